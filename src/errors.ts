@@ -1,0 +1,53 @@
+/** What can go wrong, by kind. Only the rim (CLI, server) turns a code into an exit status. */
+export type ErrorCode =
+  | "invalid-argument"
+  | "unreadable-document"
+  | "unsupported-document"
+  | "corrupt-segment"
+  | "corrupt-manifest"
+  | "unsupported-format"
+  | "model-mismatch"
+  | "model-missing"
+  | "index-missing"
+  | "index-locked"
+  | "out-of-space"
+  | "permission-denied"
+  | "io-error"
+  | "aborted"
+  | "internal";
+
+export interface ErrorDetails {
+  /** The next step for the person who reads the message: one sentence, imperative. */
+  hint?: string;
+  /** What was found, what was expected, and where; plain values for `--json`. */
+  found?: unknown;
+  expected?: unknown;
+  where?: string;
+  cause?: unknown;
+}
+
+/** The one error type of the project: a code for programs, a message and a hint for people. */
+export class VerbatimError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly found: unknown;
+  readonly expected: unknown;
+  readonly where: string | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = "VerbatimError";
+    this.code = code;
+    this.hint = details.hint;
+    this.found = details.found;
+    this.expected = details.expected;
+    this.where = details.where;
+  }
+}
+
+/** @throws VerbatimError `aborted` when the signal has fired */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) {
+    throw new VerbatimError("aborted", "The operation was stopped.", { cause: signal.reason });
+  }
+}

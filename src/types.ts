@@ -1,0 +1,52 @@
+/** The words of the domain as data. A leaf: imports nothing. docs/glossary.md owns the names. */
+
+/** A stretch `[start, end)` in UTF-16 units of a document's extracted text. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/**
+ * Where a stretch of extracted text comes from. A segment holds from its `start` (UTF-16 offset in the extracted text)
+ * up to the next segment's start.
+ */
+export interface SourceSegment {
+  /** UTF-16 offset in the extracted text where this segment begins; ascending, the first is 0. */
+  start: number;
+  /** 1-based line of the source file at `start`. Within a segment each "\n" of the extracted text is one more line if `linear`. */
+  line?: number;
+  /** True when the segment is the source's own text, unchanged (so lines, and bytes if `byte` is set, count on from `start`). */
+  linear?: boolean;
+  /** 1-based page (PDF). */
+  page?: number;
+  /** Byte offset in the source file at `start` (UTF-8 plain text only). */
+  byte?: number;
+  /** Node path or part of the source: "html/body/p[3]", "chapter-2.xhtml", "row 17". */
+  path?: string;
+}
+
+export interface SourceMap {
+  kind: "text" | "markdown" | "html" | "pdf" | "docx" | "epub" | "csv" | "jsonl" | "squad";
+  segments: SourceSegment[];
+}
+
+export type MetadataValue = string | number | boolean | string[];
+
+/** A text with a name: what a person puts in. `text` is the extracted text; every offset of an answer refers to it. */
+export interface Document {
+  /** Unique in an index: the path relative to the working folder for files, the record's own id for JSONL and SQuAD. */
+  id: string;
+  title: string;
+  text: string;
+  /** Path or address as the person gave it; shown with answers. */
+  source: string;
+  map: SourceMap;
+  metadata?: Record<string, MetadataValue>;
+}
+
+/** Where an answer stands in its source. */
+export interface Place {
+  line?: number;
+  page?: number;
+  path?: string;
+}
