@@ -1,0 +1,183 @@
+/** Bytes to text: which encoding, and whether they are text at all. */
+
+import { isUtf8 } from "node:buffer";
+import { unsupported } from "./skip.js";
+
+export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+
+export interface DecodedText {
+  text: string;
+  encoding: TextEncoding;
+  /** Bytes of the byte order mark that stood before the text. */
+  bomBytes: number;
+  /** True when every byte was valid, so that a UTF-8 offset of `text` is an offset of the bytes after the mark. */
+  exact: boolean;
+}
+
+/** How many bytes are looked at to tell text from binary data. */
+export const SAMPLE_BYTES = 64 * 1024;
+
+/** Share of control characters above which data is not text: prose has none, random bytes have 10 %. */
+const MAX_CONTROL_SHARE = 0.02;
+
+/**
+ * Decodes a whole file: by its byte order mark, else UTF-16 by the pattern of its NULs, else UTF-8, else windows-1252.
+ * Bytes that are mostly UTF-8 keep that reading, each wrong one becomes U+FFFD.
+ * @throws VerbatimError `unsupported-document` for binary data
+ */
+export function decodeText(bytes: Uint8Array): DecodedText {
+  const { encoding, bomBytes } = sniffEncoding(bytes);
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset + bomBytes, bytes.length - bomBytes);
+  if (encoding !== "utf-8") return { text: decodeAs(body, encoding), encoding, bomBytes, exact: false };
+  if (isUtf8(body)) return { text: body.toString("utf8"), encoding, bomBytes, exact: true };
+  if (bomBytes > 0) return { text: body.toString("utf8"), encoding, bomBytes, exact: false };
+  const text = body.toString("utf8");
+  if (isMostlyUtf8(text)) return { text, encoding, bomBytes, exact: false };
+  return { text: decodeAs(body, "windows-1252"), encoding: "windows-1252", bomBytes, exact: false };
+}
+
+/**
+ * The encoding of data of which only the head is known (a stream). Says utf-8 unless the head speaks against it.
+ * @throws VerbatimError `unsupported-document` for binary data
+ */
+export function sniffStreamEncoding(head: Uint8Array): { encoding: TextEncoding; bomBytes: number } {
+  const sniffed = sniffEncoding(head);
+  if (sniffed.encoding !== "utf-8" || sniffed.bomBytes > 0) return sniffed;
+  const whole = withoutCutCharacter(head);
+  if (isUtf8(whole) || isMostlyUtf8(Buffer.from(whole).toString("utf8"))) return sniffed;
+  return { encoding: "windows-1252", bomBytes: 0 };
+}
+
+/** Decodes a stream piece by piece; a character cut by a piece's end is kept for the next. The mark must be gone. */
+export async function* decodeStream(
+  stream: AsyncIterable<Uint8Array>,
+  encoding: TextEncoding,
+): AsyncGenerator<string> {
+  if (encoding === "windows-1252") {
+    for await (const part of stream) yield decodeAs(Buffer.from(part.buffer, part.byteOffset, part.length), encoding);
+    return;
+  }
+  const decoder = new TextDecoder(encoding, { ignoreBOM: true });
+  for await (const part of stream) yield decoder.decode(part, { stream: true });
+  yield decoder.decode();
+}
+
+/** Drops the first `count` bytes of a stream. */
+export async function* skipBytes(stream: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array> {
+  let left = count;
+  for await (const part of stream) {
+    if (left >= part.length) left -= part.length;
+    else {
+      yield left === 0 ? part : part.subarray(left);
+      left = 0;
+    }
+  }
+}
+
+/** The text with each half of a surrogate pair that stands alone replaced by U+FFFD; same length. */
+export function wellFormed(text: string): string {
+  return /[\ud800-\udfff]/.test(text) ? text.replace(/\p{Surrogate}/gu, "\ufffd") : text;
+}
+
+function sniffEncoding(bytes: Uint8Array): { encoding: TextEncoding; bomBytes: number } {
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
+    assertText(sample);
+    return { encoding: "utf-8", bomBytes: 3 };
+  }
+  const marked = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : undefined;
+  const encoding = marked ?? utf16ByNuls(sample);
+  if (encoding === undefined) {
+    assertText(sample);
+    return { encoding: "utf-8", bomBytes: 0 };
+  }
+  const bomBytes = marked === undefined ? 0 : 2;
+  assertText(Buffer.from(decodeAs(Buffer.from(sample.subarray(bomBytes)), encoding), "utf8"));
+  return { encoding, bomBytes };
+}
+
+/** UTF-16 of a Latin script has a NUL in every second byte. */
+function utf16ByNuls(sample: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+  let evenNuls = 0;
+  let oddNuls = 0;
+  for (let i = 0; i + 1 < sample.length; i += 2) {
+    if (sample[i] === 0) evenNuls++;
+    if (sample[i + 1] === 0) oddNuls++;
+  }
+  const pairs = sample.length >> 1;
+  if (oddNuls > 0.3 * pairs && evenNuls < 0.02 * pairs) return "utf-16le";
+  if (evenNuls > 0.3 * pairs && oddNuls < 0.02 * pairs) return "utf-16be";
+  return undefined;
+}
+
+const MAGIC: [name: string, latin1Prefix: string, hint: string][] = [
+  ["PDF", "%PDF-", "Give it the ending .pdf, or use --format pdf."],
+  ["zip, docx or epub", "PK\x03\x04", "Give it its own ending (.docx, .epub), or unpack it and index the files."],
+  ["gzip", "\x1f\x8b", "Give it the ending .gz."],
+  ["PNG image", "\x89PNG", "Leave it out: images are not read."],
+  ["JPEG image", "\xff\xd8\xff", "Leave it out: images are not read."],
+  ["GIF image", "GIF8", "Leave it out: images are not read."],
+  ["old Office (.doc, .xls, .ppt)", "\xd0\xcf\x11\xe0", "Save it as .docx or PDF."],
+  ["RTF", "{\\rtf", "Save it as .docx or plain text."],
+  ["program", "\x7fELF", "Leave it out."],
+];
+
+/** The kind of binary file that starts like this, or undefined. */
+export function magicOf(head: Uint8Array): { name: string; hint: string } | undefined {
+  const start = Buffer.from(head.subarray(0, 8)).toString("latin1");
+  const found = MAGIC.find(([, prefix]) => start.startsWith(prefix));
+  return found && { name: found[0], hint: found[2] };
+}
+
+/** @throws VerbatimError `unsupported-document` when the sample has the start, a NUL, or the control characters of binary data */
+function assertText(sample: Uint8Array): void {
+  const magic = magicOf(sample);
+  if (magic !== undefined) throw unsupported(`is not text (it holds ${magic.name} data)`, magic.hint);
+  let controls = 0;
+  for (const byte of sample) {
+    if (byte === 0) throw unsupported("is binary, not text", "Leave it out, or convert it to text.");
+    // Tab, line feed, vertical tab, form feed, return, backspace and escape do occur in text.
+    if ((byte < 0x20 && !(byte >= 0x08 && byte <= 0x0d) && byte !== 0x1b) || byte === 0x7f) controls++;
+  }
+  if (controls > sample.length * MAX_CONTROL_SHARE) {
+    throw unsupported("is binary, not text", "Leave it out, or convert it to text.");
+  }
+}
+
+/** True when there are more good characters beyond ASCII than broken ones: UTF-8 with damage, not another encoding. */
+function isMostlyUtf8(text: string): boolean {
+  let good = 0;
+  let broken = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === 0xfffd) broken++;
+    else if (unit > 0x7f) good++;
+  }
+  return good > broken;
+}
+
+function withoutCutCharacter(head: Uint8Array): Uint8Array {
+  let end = head.length;
+  for (let back = 1; back <= 3 && back <= head.length; back++) {
+    const byte = head[head.length - back]!;
+    if (byte < 0x80) break;
+    if (byte >= 0xc0) {
+      end = head.length - back;
+      break;
+    }
+  }
+  return head.subarray(0, end);
+}
+
+/** windows-1252 where it differs from Latin-1 (0x80–0x9f); the five holes stay what they are, as in WHATWG Encoding. */
+const WINDOWS_1252 =
+  "\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f" +
+  "\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178";
+
+function decodeAs(bytes: Buffer, encoding: TextEncoding): string {
+  if (encoding === "windows-1252") {
+    // Not TextDecoder: several Node versions read this label as plain Latin-1.
+    return bytes.toString("latin1").replace(/[\x80-\x9f]/g, (c) => WINDOWS_1252[c.charCodeAt(0) - 0x80]!);
+  }
+  return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes);
+}

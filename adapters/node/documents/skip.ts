@@ -1,0 +1,87 @@
+/** Errors of reading a file, turned into one line for the person who gave it. */
+
+import { VerbatimError } from "../../../src/errors.js";
+import type { SkippedInput } from "./input.js";
+
+const FILE_SYSTEM_REASONS: Record<string, Omit<SkippedInput, "source">> = {
+  EACCES: {
+    code: "permission-denied",
+    reason: "cannot be read: no permission",
+    hint: "Give yourself read access (chmod +r), or leave it out.",
+  },
+  ENOENT: {
+    code: "unreadable-document",
+    reason: "vanished before it was read",
+    hint: "Run again when the folder is at rest.",
+  },
+  ELOOP: {
+    code: "unreadable-document",
+    reason: "is a symlink loop",
+    hint: "Remove the link, or name the file that is meant.",
+  },
+  EISDIR: { code: "unreadable-document", reason: "is a folder", hint: "Run again when the folder is at rest." },
+  ENAMETOOLONG: {
+    code: "unreadable-document",
+    reason: "has a path longer than the system allows",
+    hint: "Move it nearer to the root.",
+  },
+  EMFILE: {
+    code: "io-error",
+    reason: "cannot be opened: too many open files",
+    hint: "Raise the limit (ulimit -n) and run again.",
+  },
+};
+FILE_SYSTEM_REASONS.EPERM = FILE_SYSTEM_REASONS.EACCES!;
+FILE_SYSTEM_REASONS.ENOTDIR = FILE_SYSTEM_REASONS.ENOENT!;
+
+/**
+ * The line for an error met with `source`, or undefined for one that is a fault of the program (which must not be hidden).
+ * `aborted` gives undefined too.
+ */
+export function skipOf(error: unknown, source: string): SkippedInput | undefined {
+  if (error instanceof VerbatimError) {
+    if (error.code === "aborted" || error.code === "internal") return undefined;
+    return { source, reason: error.message, code: error.code, hint: error.hint };
+  }
+  if (!(error instanceof Error)) return undefined;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code !== undefined && syscall !== undefined) {
+    const known = FILE_SYSTEM_REASONS[code];
+    if (known !== undefined) return { source, ...known };
+    return { source, code: "io-error", reason: `cannot be read (${code})`, hint: "Check the disk and run again." };
+  }
+  if (error instanceof RangeError && /call stack/.test(error.message)) {
+    return {
+      source,
+      code: "unreadable-document",
+      reason: "is nested too deeply",
+      hint: "Save it as plain text and index that.",
+    };
+  }
+  if (code === "ERR_STRING_TOO_LONG" || (error instanceof RangeError && /string length|allocation/i.test(error.message))) {
+    return { source, code: "unreadable-document", reason: "is too large to hold in memory", hint: "Split it." };
+  }
+  return undefined;
+}
+
+/** An error that says why a whole document cannot be read; `reason` continues the file's name. */
+export function unreadable(reason: string, hint?: string, cause?: unknown): VerbatimError {
+  return new VerbatimError("unreadable-document", reason, { hint, cause });
+}
+
+/** An error for a document of a kind that is not read here. */
+export function unsupported(reason: string, hint?: string): VerbatimError {
+  return new VerbatimError("unsupported-document", reason, { hint });
+}
+
+/** "512 MB", "1.5 GB": a byte count for a message. */
+export function formatBytes(bytes: number): string {
+  const units = ["bytes", "kB", "MB", "GB", "TB"];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${unit === 0 || value >= 10 ? Math.round(value) : Math.round(value * 10) / 10} ${units[unit]}`;
+}

@@ -1,0 +1,40 @@
+/** The two ports of the index: reading bytes and keeping files. Leaf file: types only. */
+
+/** Random access to the bytes of one write-once file. */
+export interface ByteSource {
+  /** Size in bytes; fixed for the life of the source. */
+  size(): Promise<number>;
+  /**
+   * The bytes [offset, offset + length). A short read is an error of the source (`io-error`), never silently accepted.
+   * The result may be a view that the caller must not write to.
+   */
+  read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+/** A file under construction. Bytes are promised to survive a crash only after `sync` and, for its name, `syncDirectory`. */
+export interface FileWriter {
+  append(bytes: Uint8Array): Promise<void>;
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface StorageLock {
+  release(): Promise<void>;
+}
+
+/** A flat folder of write-once files. */
+export interface Storage {
+  /** For messages only: the folder as a person knows it. */
+  readonly place: string;
+  exists(): Promise<boolean>;
+  list(): Promise<string[]>;
+  open(name: string): Promise<ByteSource>;
+  /** Fails if `name` exists. */
+  create(name: string): Promise<FileWriter>;
+  rename(from: string, to: string): Promise<void>;
+  remove(name: string): Promise<void>;
+  syncDirectory(): Promise<void>;
+  /** One writer at a time. @throws VerbatimError `index-locked` (who holds it); a lock whose owner is gone is taken over. */
+  lock(): Promise<StorageLock>;
+}

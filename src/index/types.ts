@@ -1,0 +1,99 @@
+/** What the index offers to search: one snapshot of immutable segments. Types only. */
+
+import type { EncodedPassage } from "../encode/types.js";
+import type { Document, MetadataValue, SourceMap } from "../types.js";
+
+/** A document as stored, without its text. */
+export interface DocumentRecord {
+  id: string;
+  title: string;
+  source: string;
+  /** SHA-256 (hex, first 32 digits) of what decides its encoding: title, text, metadata. */
+  contentHash: string;
+  /** UTF-16 length of the text. */
+  length: number;
+  passageCount: number;
+  map: SourceMap;
+  metadata: Record<string, MetadataValue>;
+}
+
+/** Where a passage lies: `[start, end)` UTF-16 in its document's text. */
+export interface PassageRecord {
+  /** Document number within the segment. */
+  document: number;
+  start: number;
+  end: number;
+}
+
+/** An encoded passage as read back: everything but its term weights, which live in postings. */
+export type StoredPassage = Omit<EncodedPassage, "units">;
+
+/** Postings of one term or n-gram bucket: unit numbers ascending, with a byte-sized impact or count each. */
+export interface Postings {
+  units: Uint32Array;
+  /** terms: impact 1…255 (weight = impact / scales.term); tfidf: count of the n-gram in the unit, capped at 255 */
+  values: Uint8Array;
+}
+
+export type TermUnit = "passage" | "sentence";
+
+export type TfidfKind = "document" | "passage";
+
+/** One immutable segment. Numbers of documents, passages and rows are local and start at 0. */
+export interface SegmentReader {
+  readonly name: string;
+  readonly documentCount: number;
+  readonly passageCount: number;
+  /** Kept start rows of all passages, in passage order. */
+  readonly startRowCount: number;
+  readonly endRowCount: number;
+  /** Input tokens of all passages. */
+  readonly tokenCount: number;
+  /** What one unit of the term postings is: the passage, or each sentence of it (`--unit sentence`). */
+  readonly termUnit: TermUnit;
+  /** Passage of every term unit, ascending: [number of units]; the identity when the unit is the passage. */
+  readonly termUnitPassages: Uint32Array;
+  /** Document number of every passage: [passageCount]. */
+  readonly passageDocuments: Uint32Array;
+  /** First start row of every passage, and the total at the end: [passageCount + 1]. */
+  readonly firstStartRows: Uint32Array;
+  /** Bit d set: document d is deleted in this snapshot (its passages must be skipped and not counted). */
+  isDeleted(document: number): boolean;
+  readonly deletedDocumentCount: number;
+  readonly deletedPassageCount: number;
+  passage(passage: number): PassageRecord;
+  readPassages(passages: readonly number[], signal?: AbortSignal): Promise<StoredPassage[]>;
+  readDocument(document: number, signal?: AbortSignal): Promise<DocumentRecord>;
+  /** text.slice(from, to) of the document's extracted text. */
+  readText(document: number, from: number, to: number, signal?: AbortSignal): Promise<string>;
+  /** undefined when no unit has the term. */
+  termPostings(term: number, signal?: AbortSignal): Promise<Postings | undefined>;
+  tfidfPostings(kind: TfidfKind, bucket: number, signal?: AbortSignal): Promise<Postings | undefined>;
+  /** Static norm of every unit, > 0: sqrt(Σ log(1 + count)²) over its n-grams (no idf, so it never changes with the collection). */
+  tfidfNorms(kind: TfidfKind, signal?: AbortSignal): Promise<Float32Array>;
+  /** First `coarse` dimensions of all start rows, row-major int8 [startRowCount × coarse]; streamed in pieces of whole rows. */
+  readCoarse(onRows: (firstRow: number, rows: Int8Array) => void, signal?: AbortSignal): Promise<void>;
+}
+
+/** One version of an index: what an open reader sees until it is closed. */
+export interface IndexSnapshot {
+  /** Number of the committed manifest. */
+  readonly version: number;
+  readonly formatVersion: number;
+  readonly passageModelHash: string;
+  readonly dense: number;
+  readonly coarse: number;
+  readonly coherency: number;
+  readonly segments: readonly SegmentReader[];
+  /** Live (not deleted) counts. */
+  readonly documentCount: number;
+  readonly passageCount: number;
+  readonly bytes: number;
+  close(): Promise<void>;
+}
+
+/** A document with its encoded passages, as the writer takes it. */
+export interface PreparedDocument {
+  document: Document;
+  passages: Array<{ start: number; end: number; encoded: EncodedPassage }>;
+}

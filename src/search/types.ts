@@ -1,0 +1,112 @@
+/** What search takes and returns. Types only. */
+
+import type { EncodedQuestion, ModelInfo } from "../encode/types.js";
+import type { IndexSnapshot } from "../index/types.js";
+import type { MetadataValue, Place } from "../types.js";
+
+export type Strategy = "hybrid" | "sparse-first" | "dense-first" | "exhaustive";
+
+export interface SearchOptions {
+  strategy: Strategy;
+  /** Answers wanted, ≥ 1. */
+  topK: number;
+  /** Longest answer in WordPiece tokens, 1…64. */
+  maxAnswerTokens: number;
+  /** Passages whose spans are scored from the sparse side (terms and tf-idf), ≥ 1. */
+  sparseCandidates: number;
+  /** Passages whose spans are scored from the dense side, ≥ 1. */
+  denseCandidates: number;
+  /** Start rows that the dense stage takes before they are reduced to passages, ≥ denseCandidates. */
+  denseRows: number;
+  explain: boolean;
+  signal?: AbortSignal;
+}
+
+/** The four parts of a score; they sum to it. λ is already applied. */
+export interface ScoreParts {
+  dense: number;
+  ngram: number;
+  terms: number;
+  tfidf: number;
+}
+
+/** An n-gram that raised an answer's score: question weight × passage weight. */
+export interface NgramMatch {
+  text: string;
+  weight: number;
+  side: "start" | "end";
+}
+
+/** A scored span of a passage before its text is known. Positions are input positions, end inclusive. */
+export interface SpanCandidate {
+  segment: number;
+  passage: number;
+  startPosition: number;
+  endPosition: number;
+  score: number;
+  parts: ScoreParts;
+}
+
+export interface AnswerPlaceFields {
+  documentId: string;
+  title: string;
+  source: string;
+  /** UTF-16 units of the extracted text; text.slice(start, end) is the answer. */
+  start: number;
+  end: number;
+  startByte: number;
+  endByte: number;
+  startCodePoint: number;
+  endCodePoint: number;
+  place: Place;
+  score: number;
+}
+
+export interface Answer extends AnswerPlaceFields {
+  /** The exact words of the document. */
+  text: string;
+  /** The sentence around the answer, and where it lies. */
+  context: string;
+  contextStart: number;
+  contextEnd: number;
+  passageStart: number;
+  passageEnd: number;
+  /** Other places of the same answer, best first. */
+  evidence: AnswerPlaceFields[];
+  metadata: Record<string, MetadataValue>;
+  parts?: ScoreParts;
+  ngrams?: NgramMatch[];
+}
+
+/** Wall-clock milliseconds of each step of one question. */
+export interface StepTimes {
+  encode: number;
+  terms: number;
+  dense: number;
+  read: number;
+  score: number;
+  text: number;
+}
+
+export interface SearchResult {
+  question: string;
+  strategy: Strategy;
+  answers: Answer[];
+  /** Passages that were scored, best first, for retrieval figures. */
+  passages: RankedPassage[];
+  steps: StepTimes;
+  tookMs: number;
+}
+
+export interface RankedPassage {
+  documentId: string;
+  start: number;
+  end: number;
+  score: number;
+}
+
+export interface SearchContext {
+  snapshot: IndexSnapshot;
+  model: ModelInfo;
+  question: EncodedQuestion;
+}

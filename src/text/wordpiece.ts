@@ -1,0 +1,264 @@
+import { VerbatimError } from "../errors.js";
+import { Trie } from "./trie.js";
+import {
+  ALONE,
+  classify,
+  codePointWithin,
+  DROPPED,
+  KEPT_MARK,
+  normalizeCodePoint,
+  placeKeptMarks,
+  SPACE,
+  UNCLASSIFIED,
+  WORD,
+} from "./wordpiece-characters.js";
+
+/** Longer words (in code points, after normalisation) become one unknown token, as in the reference. */
+export const MAX_WORD_CHARACTERS = 100;
+
+/** Tokens of a text. Token t is the stretch `[starts[t], ends[t])` in UTF-16 units of the text it was made of. */
+export interface Tokens {
+  /** Vocabulary indexes; 16 bits when the vocabulary has at most 65,536 entries. */
+  ids: Uint16Array | Int32Array;
+  starts: Uint32Array;
+  ends: Uint32Array;
+  count: number;
+}
+
+export interface TokenizeOptions {
+  /** First UTF-16 unit to read; default 0. Offsets stay relative to the whole text. */
+  from?: number;
+  /** Reading stops before this unit; default the text's length. */
+  to?: number;
+  /** At most this many tokens; the rest of the text is not read. Default: no limit. */
+  maxTokens?: number;
+}
+
+/** The entries of a vocab.txt: one a line, the line number is the id. */
+export function parseVocabulary(file: string): string[] {
+  const lines = file.split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+/**
+ * BERT's uncased WordPiece with offsets: clean, decompose, drop marks, lower-case, split at white space, punctuation and
+ * ideographs, then the longest known piece from the left, again and again ("##" marks a piece inside a word). A word with
+ * a stretch that no piece covers is one [UNK]. Ids and offsets equal those of Hugging Face `tokenizers` (0.23.2).
+ *
+ * No special tokens are added, and text that looks like one is plain text: "[SEP]" in a document is "[", "sep", "]", so
+ * no document can end its own passage. A mark that is dropped (the accent in "e" + U+0301) belongs to no token.
+ * Not safe to call again while it runs (it does not yield, so only from inside itself); costs O(text).
+ */
+export class WordPieceTokenizer {
+  readonly vocabularySize: number;
+  readonly padId: number;
+  readonly unknownId: number;
+  readonly clsId: number;
+  readonly sepId: number;
+  readonly maskId: number;
+
+  readonly #vocabulary: readonly string[];
+  readonly #words: Trie;
+  readonly #continuations: Trie;
+  readonly #classes = new Uint8Array(0x10000);
+  readonly #units = new Uint16Array(0x10000);
+
+  // The word being read: units after normalisation, and where each comes from.
+  readonly #word = new Uint16Array(2 * MAX_WORD_CHARACTERS + 2);
+  readonly #wordStarts = new Uint32Array(2 * MAX_WORD_CHARACTERS + 2);
+  readonly #wordEnds = new Uint32Array(2 * MAX_WORD_CHARACTERS + 2);
+  #length = 0;
+  #characters = 0;
+  #lastEnd = 0;
+
+  // The tokens found so far in this call.
+  #ids = new Int32Array(1024);
+  #starts = new Uint32Array(1024);
+  #ends = new Uint32Array(1024);
+  #count = 0;
+
+  /** @throws VerbatimError `model-mismatch` if a special token is not in the vocabulary */
+  constructor(vocabulary: readonly string[]) {
+    this.#vocabulary = vocabulary;
+    this.vocabularySize = vocabulary.length;
+    this.padId = specialId(vocabulary, "[PAD]");
+    this.unknownId = specialId(vocabulary, "[UNK]");
+    this.clsId = specialId(vocabulary, "[CLS]");
+    this.sepId = specialId(vocabulary, "[SEP]");
+    this.maskId = specialId(vocabulary, "[MASK]");
+    this.#words = new Trie(vocabulary);
+    this.#continuations = new Trie(vocabulary.map((entry) => (entry.startsWith("##") ? entry.slice(2) : "")));
+  }
+
+  /** @throws VerbatimError `invalid-argument` if the id is not in the vocabulary */
+  tokenOf(id: number): string {
+    const token = this.#vocabulary[id];
+    if (token === undefined) {
+      throw new VerbatimError("invalid-argument", `There is no token ${id} in the vocabulary.`, {
+        found: id,
+        expected: `0 to ${this.vocabularySize - 1}`,
+      });
+    }
+    return token;
+  }
+
+  tokenize(text: string, { from = 0, to = text.length, maxTokens = Infinity }: TokenizeOptions = {}): Tokens {
+    this.#count = 0;
+    this.#clearWord();
+    const classes = this.#classes;
+    const end = Math.min(to, text.length);
+    let i = Math.max(0, from);
+    while (i < end && this.#count < maxTokens) {
+      const unit = text.charCodeAt(i);
+      const kind = classes[unit]!;
+      if (kind === WORD) {
+        this.#addUnit(this.#units[unit]!, i, i + 1);
+        i++;
+      } else if (kind === SPACE) {
+        this.#endWord();
+        i++;
+      } else if (kind === ALONE) {
+        this.#endWord();
+        this.#addUnit(this.#units[unit]!, i, i + 1);
+        this.#endWord();
+        i++;
+      } else if (kind === UNCLASSIFIED && (unit & 0xf800) !== 0xd800) {
+        this.#learn(unit);
+      } else {
+        i = this.#readUncommon(text, i, end);
+      }
+    }
+    if (this.#count < maxTokens) this.#endWord();
+    const count = Math.min(this.#count, maxTokens);
+    const ids = this.#ids.subarray(0, count);
+    return {
+      ids: this.vocabularySize <= 0x10000 ? Uint16Array.from(ids) : ids.slice(),
+      starts: this.#starts.slice(0, count),
+      ends: this.#ends.slice(0, count),
+      count,
+    };
+  }
+
+  /** Fills the tables for one unit below the surrogates or above. */
+  #learn(unit: number): void {
+    const kind = classify(unit);
+    this.#classes[unit] = kind;
+    if (kind === WORD || kind === ALONE) this.#units[unit] = normalizeCodePoint(unit)[0]!.text.charCodeAt(0);
+  }
+
+  /** Characters beyond U+FFFF, those that become several, and runs of marks. Returns where to read on. */
+  #readUncommon(text: string, from: number, limit: number): number {
+    const codePoint = codePointWithin(text, from, limit);
+    const end = from + (codePoint > 0xffff ? 2 : 1);
+    const kind = this.#classOf(codePoint);
+    if (kind === DROPPED || kind === KEPT_MARK) return this.#readMarks(text, from, from, limit);
+    const characters = normalizeCodePoint(codePoint);
+    if (characters.at(-1)!.kind === KEPT_MARK) return this.#readMarks(text, from, end, limit);
+    for (const character of characters) {
+      if (character.kind === ALONE) this.#endWord();
+      this.#addCharacter(character.text, from, end);
+      if (character.kind === ALONE) this.#endWord();
+    }
+    return end;
+  }
+
+  /** A whole run of dropped characters and kept marks, seen up to `end`; most runs leave nothing. */
+  #readMarks(text: string, from: number, seen: number, limit: number): number {
+    let end = seen;
+    let kept = seen > from;
+    while (end < limit) {
+      const codePoint = codePointWithin(text, end, limit);
+      const kind = this.#classOf(codePoint);
+      if (kind !== DROPPED && kind !== KEPT_MARK) break;
+      kept ||= kind === KEPT_MARK;
+      end += codePoint > 0xffff ? 2 : 1;
+    }
+    if (kept) {
+      for (const mark of placeKeptMarks(text, from, end)) this.#addCharacter(mark.text, mark.start, mark.end);
+    }
+    return end;
+  }
+
+  #classOf(codePoint: number): number {
+    if (codePoint > 0xffff) return classify(codePoint);
+    if (this.#classes[codePoint] === UNCLASSIFIED) this.#learn(codePoint);
+    return this.#classes[codePoint]!;
+  }
+
+  #addCharacter(character: string, start: number, end: number): void {
+    this.#addUnit(character.charCodeAt(0), start, end);
+    if (character.length === 2 && this.#characters <= MAX_WORD_CHARACTERS) {
+      this.#characters--;
+      this.#addUnit(character.charCodeAt(1), start, end);
+    }
+  }
+
+  #addUnit(unit: number, start: number, end: number): void {
+    this.#characters++;
+    this.#lastEnd = end;
+    if (this.#characters > MAX_WORD_CHARACTERS) return;
+    const length = this.#length;
+    this.#word[length] = unit;
+    this.#wordStarts[length] = start;
+    this.#wordEnds[length] = end;
+    this.#length = length + 1;
+  }
+
+  #clearWord(): void {
+    this.#length = 0;
+    this.#characters = 0;
+  }
+
+  /** Cuts the word read so far into pieces. */
+  #endWord(): void {
+    const length = this.#length;
+    if (length === 0) return;
+    const firstToken = this.#count;
+    let known = this.#characters <= MAX_WORD_CHARACTERS;
+    let trie = this.#words;
+    for (let position = 0; known && position < length; ) {
+      const id = trie.longest(this.#word, position, length);
+      known = id >= 0;
+      if (known) {
+        this.#push(id, this.#wordStarts[position]!, this.#wordEnds[trie.matchEnd - 1]!);
+        position = trie.matchEnd;
+        trie = this.#continuations;
+      }
+    }
+    if (!known) {
+      this.#count = firstToken;
+      this.#push(this.unknownId, this.#wordStarts[0]!, this.#lastEnd);
+    }
+    this.#clearWord();
+  }
+
+  #push(id: number, start: number, end: number): void {
+    const count = this.#count;
+    if (count === this.#ids.length) {
+      this.#ids = doubled(this.#ids, new Int32Array(2 * count));
+      this.#starts = doubled(this.#starts, new Uint32Array(2 * count));
+      this.#ends = doubled(this.#ends, new Uint32Array(2 * count));
+    }
+    this.#ids[count] = id;
+    this.#starts[count] = start;
+    this.#ends[count] = end;
+    this.#count = count + 1;
+  }
+}
+
+function doubled<T extends Int32Array | Uint32Array>(old: T, larger: T): T {
+  larger.set(old);
+  return larger;
+}
+
+function specialId(vocabulary: readonly string[], token: string): number {
+  const id = vocabulary.indexOf(token);
+  if (id < 0) {
+    throw new VerbatimError("model-mismatch", `The vocabulary has no ${token}.`, {
+      expected: token,
+      hint: "Use the vocab.txt that came with the model.",
+    });
+  }
+  return id;
+}

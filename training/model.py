@@ -1,0 +1,222 @@
+"""One network for three systems: a BERT-shaped encoder with the heads of DenSPI, SPARC and SPARTA.
+
+    H = Encoder(ids)                                            (T, 384)
+    DenSPI   start a = Wa H, end b = Wb H, coherency c1 = W1 H, c2 = W2 H; question: its own maps of the [CLS] row
+    SPARC    S = relu(Q K' / sqrt(d)), zero diagonal, specials masked; start/end × uni/bigram; question: [CLS] row, same maps
+    SPARTA   s_j = (1 + g(h_j)) W (E_{x_j} - mean) + V h_j,  e_t = W (E_t - mean),
+             weight(t, unit) = gain_t · log(1 + relu(max_{j in unit} e_t · s_j + b))
+
+Linear layers run on one flat list of tokens (no padding is multiplied); only attention sees padded groups of like length.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+SPECIALS = (0, 101, 102)
+
+
+@dataclass
+class Shape:
+    vocabulary: int = 30522
+    hidden: int = 384
+    layers: int = 6
+    attention_heads: int = 12
+    inner: int = 1536
+    positions: int = 512
+    dense: int = 128  # start and end vectors, each
+    coherency: int = 32  # c1 and c2, each
+    ngram: int = 64  # queries and keys of each n-gram attention
+    term: int = 192  # term vectors
+
+
+class Layer(nn.Module):
+    def __init__(self, shape: Shape):
+        super().__init__()
+        h = shape.hidden
+        self.heads = shape.attention_heads
+        self.qkv = nn.Linear(h, 3 * h)
+        self.out = nn.Linear(h, h)
+        self.norm1 = nn.LayerNorm(h, eps=1e-12)
+        self.up = nn.Linear(h, shape.inner)
+        self.down = nn.Linear(shape.inner, h)
+        self.norm2 = nn.LayerNorm(h, eps=1e-12)
+
+    def forward(self, x: Tensor, groups: list[tuple[Tensor, Tensor]], inverse: Tensor) -> Tensor:
+        """x (N, h) flat; groups of (index (B, T) into x with N for padding, bias (B, 1, 1, T)); inverse (N,) back to flat order."""
+        n, h = x.shape
+        qkv = F.pad(self.qkv(x), (0, 0, 0, 1))  # row N is the padding
+        parts = []
+        for index, bias in groups:
+            b, t = index.shape
+            q, k, v = qkv[index].view(b, t, 3, self.heads, h // self.heads).permute(2, 0, 3, 1, 4)
+            weights = torch.softmax(q @ k.transpose(-1, -2) * (h // self.heads) ** -0.5 + bias, dim=-1)
+            parts.append((weights @ v).transpose(1, 2).reshape(b * t, h))
+        mixed = torch.cat(parts)[inverse]
+        x = self.norm1(x + self.out(mixed))
+        return self.norm2(x + self.down(F.gelu(self.up(x))))
+
+
+class Encoder(nn.Module):
+    def __init__(self, shape: Shape):
+        super().__init__()
+        self.words = nn.Embedding(shape.vocabulary, shape.hidden)
+        self.places = nn.Embedding(shape.positions, shape.hidden)
+        self.norm = nn.LayerNorm(shape.hidden, eps=1e-12)
+        self.layers = nn.ModuleList(Layer(shape) for _ in range(shape.layers))
+
+    def forward(self, ids: Tensor, position: Tensor, groups, inverse) -> Tensor:
+        x = self.norm(self.words(ids) + self.places(position))
+        for layer in self.layers:
+            x = layer(x, groups, inverse)
+        return x
+
+
+class Verbatim(nn.Module):
+    def __init__(self, shape: Shape):
+        super().__init__()
+        self.shape = shape
+        h = shape.hidden
+        self.encoder = Encoder(shape)
+        self.start, self.end = nn.Linear(h, shape.dense), nn.Linear(h, shape.dense)
+        self.coherency = nn.Linear(h, 2 * shape.coherency)
+        self.question = nn.Linear(h, 2 * shape.dense + shape.coherency)
+        self.filter_start, self.filter_end = nn.Linear(shape.dense, 1), nn.Linear(shape.dense, 1)
+        self.ngram_query, self.ngram_key = nn.Linear(h, 4 * shape.ngram), nn.Linear(h, 4 * shape.ngram)
+        self.no_answer = nn.Parameter(torch.zeros(()))
+        self.term_map = nn.Linear(h, shape.term, bias=False)  # W
+        self.term_context = nn.Linear(h, shape.term)  # V
+        self.term_gate = nn.Linear(h, 1)  # g
+        self.term_bias = nn.Parameter(torch.tensor(-0.2))
+        self.term_scale = nn.Parameter(torch.tensor(math.log(8.0)))
+        self.term_gain = nn.Parameter(torch.zeros(shape.vocabulary))  # log of the gain
+        self.register_buffer("word_mean", torch.zeros(h))
+        self.reset_heads()
+
+    def reset_heads(self) -> None:
+        for linear in (self.start, self.end, self.coherency, self.question, self.ngram_query, self.ngram_key):
+            nn.init.normal_(linear.weight, std=0.04)
+            nn.init.zeros_(linear.bias)
+        for linear in (self.term_context, self.term_gate):
+            nn.init.zeros_(linear.weight)
+            nn.init.zeros_(linear.bias)
+        nn.init.orthogonal_(self.term_map.weight)
+
+    # ---- heads on flat hidden rows -------------------------------------------------------------------------------
+
+    def term_table(self, ids: Tensor | None = None) -> Tensor:
+        """e_t = W (E_t - mean) of all terms or of `ids`: (V, term)."""
+        words = self.encoder.words.weight if ids is None else self.encoder.words(ids)
+        return self.term_map(words - self.word_mean)
+
+    def term_vectors(self, hidden: Tensor, ids: Tensor) -> Tensor:
+        """s_j (N, term)."""
+        return (1 + self.term_gate(hidden)) * self.term_table(ids) + self.term_context(hidden)
+
+    def passage_heads(self, hidden: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """start, end (N, dense), c1, c2 (N, coherency), filter logits (N, 2)."""
+        start, end = self.start(hidden), self.end(hidden)
+        c1, c2 = self.coherency(hidden).chunk(2, dim=-1)
+        keep = torch.cat([self.filter_start(start), self.filter_end(end)], dim=-1)
+        return start, end, c1, c2, keep
+
+    def ngram_attention(self, hidden: Tensor, special: Tensor, rows: int | None = None) -> Tensor:
+        """S of one sequence (SPARC Eq. 1): hidden (T, h), special (T,) bool -> (4, T or rows, T): start/end × unigram/bigram.
+
+        A unigram column is masked at specials; the bigram column t stands for tokens (t, t + 1) and is masked if either is special.
+        """
+        length, d = hidden.shape[0], self.shape.ngram
+        query = self.ngram_query(hidden[:rows]).view(-1, 4, d).transpose(0, 1)
+        key = self.ngram_key(hidden).view(length, 4, d).transpose(0, 1)
+        weights = torch.relu(query @ key.transpose(1, 2) / math.sqrt(d))
+        uni = (~special).to(weights.dtype)
+        bi = uni * F.pad(uni[1:], (0, 1))
+        allowed = torch.stack([uni, bi, uni, bi])[:, None, :]
+        off_diagonal = 1 - torch.eye(length, dtype=weights.dtype)[: weights.shape[1]]
+        return weights * allowed * off_diagonal
+
+    def question_heads(self, hidden_cls: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        return tuple(self.question(hidden_cls).split([self.shape.dense, self.shape.dense, self.shape.coherency], dim=-1))
+
+
+def load_base(shape: Shape, folder: Path) -> Verbatim:
+    """The base encoder's weights under our names; token type 0 is folded into the place embeddings."""
+    from safetensors.torch import load_file
+
+    weights = load_file(str(folder / "model.safetensors"))
+    weights = {k.removeprefix("bert."): v for k, v in weights.items()}
+    model = Verbatim(shape)
+    own = {
+        "words.weight": weights["embeddings.word_embeddings.weight"],
+        "places.weight": weights["embeddings.position_embeddings.weight"] + weights["embeddings.token_type_embeddings.weight"][0],
+        "norm.weight": weights["embeddings.LayerNorm.weight"],
+        "norm.bias": weights["embeddings.LayerNorm.bias"],
+    }
+    for i in range(shape.layers):
+        src = f"encoder.layer.{i}."
+        for kind in ("weight", "bias"):
+            own[f"layers.{i}.qkv.{kind}"] = torch.cat([weights[f"{src}attention.self.{n}.{kind}"] for n in ("query", "key", "value")])
+            own[f"layers.{i}.out.{kind}"] = weights[f"{src}attention.output.dense.{kind}"]
+            own[f"layers.{i}.norm1.{kind}"] = weights[f"{src}attention.output.LayerNorm.{kind}"]
+            own[f"layers.{i}.up.{kind}"] = weights[f"{src}intermediate.dense.{kind}"]
+            own[f"layers.{i}.down.{kind}"] = weights[f"{src}output.dense.{kind}"]
+            own[f"layers.{i}.norm2.{kind}"] = weights[f"{src}output.LayerNorm.{kind}"]
+    model.encoder.load_state_dict(own)
+    model.word_mean.copy_(own["words.weight"].mean(0))
+    return model
+
+
+def save(model: Verbatim, path: Path, **extra) -> None:
+    torch.save({"shape": asdict(model.shape), "model": model.state_dict(), **extra}, path)
+
+
+def restore(path: Path) -> tuple[Verbatim, dict]:
+    state = torch.load(path, map_location="cpu", weights_only=False)
+    model = Verbatim(Shape(**state["shape"]))
+    model.load_state_dict(state["model"])
+    return model, state
+
+
+def flat_batch(sequences: list, group_size: int) -> tuple[Tensor, Tensor, list[tuple[Tensor, Tensor]], Tensor, list[slice]]:
+    """Lists of token ids -> (ids (N,), position (N,), attention groups, inverse (N,), slice of each sequence)."""
+    slices, at = [], 0
+    for ids in sequences:
+        slices.append(slice(at, at + len(ids)))
+        at += len(ids)
+    ids = torch.cat([torch.as_tensor(s) for s in sequences])
+    position = torch.cat([torch.arange(len(s)) for s in sequences])
+    inverse = torch.empty(at, dtype=torch.long)
+    groups, base = [], 0
+    order = sorted(range(len(sequences)), key=lambda i: len(sequences[i]))
+    # sequences of like length share a group; the budget keeps one group's attention in the cache
+    i = 0
+    while i < len(order):
+        j, longest = i, 0
+        while j < len(order):
+            longest = len(sequences[order[j]])
+            if j > i and (j - i + 1) * longest > group_size:
+                break
+            j += 1
+        members = order[i:j]
+        longest = len(sequences[members[-1]])
+        index = torch.full((len(members), longest), at, dtype=torch.long)
+        for row, member in enumerate(members):
+            length = len(sequences[member])
+            index[row, :length] = torch.arange(slices[member].start, slices[member].stop)
+            inverse[slices[member]] = base + row * longest + torch.arange(length)
+        bias = torch.where(index == at, -1e4, 0.0)[:, None, None, :]
+        groups.append((index, bias))
+        base += index.numel()
+        i = j
+    return ids, position, groups, inverse, slices
+
+
+def config_json(shape: Shape) -> str:
+    return json.dumps(asdict(shape), indent=2)
