@@ -92,8 +92,28 @@ export interface IndexSnapshot {
   close(): Promise<void>;
 }
 
-/** A document with its encoded passages, as the writer takes it. */
+/** A document with its encoded passages, all at once: for tests and small inputs. */
 export interface PreparedDocument {
   document: Document;
-  passages: Array<{ start: number; end: number; encoded: EncodedPassage }>;
+  passages: PreparedPassage[];
+}
+
+export interface PreparedPassage {
+  start: number;
+  end: number;
+  encoded: EncodedPassage;
+}
+
+/**
+ * What src/ingest.ts needs of the writer (src/index/writer.ts implements it as `IndexWriter`): a document of any size is streamed
+ * passage by passage, so that a 100 MB document never has all its passages in memory.
+ *   beginDocument → addPassage* (in order of start) → endDocument, or dropDocument: nothing of the open document will be seen.
+ * `add(prepared)` is the three in one. A full segment is flushed and committed between documents.
+ */
+export interface DocumentSink {
+  has(id: string): { contentHash: string } | undefined;
+  beginDocument(document: Document): Promise<void>;
+  addPassage(passage: PreparedPassage): Promise<void>;
+  endDocument(): Promise<void>;
+  dropDocument(): void;
 }

@@ -52,27 +52,29 @@ export async function peek(stream: AsyncIterable<Uint8Array>, headBytes: number)
 
 /**
  * All bytes of a stream in a buffer of their own.
+ * @param options.expectedBytes  a guess of the length that saves copying when right
  * @throws VerbatimError `unreadable-document` as soon as there are more than `maxBytes`
  */
-export async function collect(stream: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
+export async function collect(
+  stream: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  options: { expectedBytes?: number } = {},
+): Promise<Uint8Array> {
+  let whole = new Uint8Array(Math.min(options.expectedBytes ?? READ_BYTES, maxBytes));
   let length = 0;
   for await (const part of stream) {
-    length += part.length;
-    if (length > maxBytes) throw tooLarge(maxBytes);
-    parts.push(part);
+    const end = length + part.length;
+    if (end > maxBytes) throw tooLarge(maxBytes);
+    if (end > whole.length) {
+      const larger = new Uint8Array(Math.min(Math.max(end, whole.length * 2), maxBytes));
+      larger.set(whole.subarray(0, length));
+      whole = larger;
+    }
+    whole.set(part, length);
+    length = end;
   }
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const [index, part] of parts.entries()) {
-    whole.set(part, at);
-    at += part.length;
-    parts[index] = EMPTY;
-  }
-  return whole;
+  return length === whole.length ? whole : whole.slice(0, length);
 }
-
-const EMPTY = new Uint8Array(0);
 
 export function tooLarge(maxBytes: number): Error {
   return unreadable(`is larger than ${formatBytes(maxBytes)}`, "Split it, or raise the limit.");
@@ -138,11 +140,27 @@ async function* standardInput(
   stream: AsyncIterable<Uint8Array>,
   options: { signal?: AbortSignal; onProgress?: (bytesRead: number) => void },
 ): AsyncGenerator<Uint8Array> {
+  const { signal } = options;
+  const iterator = stream[Symbol.asyncIterator]();
   let bytesRead = 0;
-  for await (const part of stream) {
-    throwIfAborted(options.signal);
-    bytesRead += part.length;
-    options.onProgress?.(bytesRead);
-    yield part;
+  // A pipe may stay silent for ever: the signal must win over a read that never comes.
+  let stop = () => {};
+  const stopped = new Promise<undefined>((resolve) => {
+    stop = () => resolve(undefined);
+  });
+  signal?.addEventListener("abort", stop, { once: true });
+  try {
+    for (;;) {
+      throwIfAborted(signal);
+      const next = await Promise.race([iterator.next(), stopped]);
+      if (next === undefined) continue;
+      if (next.done) return;
+      bytesRead += next.value.length;
+      options.onProgress?.(bytesRead);
+      yield next.value;
+    }
+  } finally {
+    signal?.removeEventListener("abort", stop);
+    if (!signal?.aborted) await iterator.return?.();
   }
 }

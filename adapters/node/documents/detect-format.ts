@@ -1,0 +1,94 @@
+/** Which reader a file belongs to: by its ending, else by its first bytes. */
+
+import { magicOf } from "./decode.js";
+import type { DocumentFormat } from "./input.js";
+import { unsupported } from "./skip.js";
+import { listZip } from "./zip.js";
+
+const BY_ENDING: Record<string, DocumentFormat> = {
+  txt: "txt",
+  text: "txt",
+  log: "txt",
+  md: "md",
+  markdown: "md",
+  mdown: "md",
+  html: "html",
+  htm: "html",
+  xhtml: "html",
+  pdf: "pdf",
+  docx: "docx",
+  epub: "epub",
+  csv: "csv",
+  tsv: "csv",
+  jsonl: "jsonl",
+  ndjson: "jsonl",
+  json: "squad",
+};
+
+const UNREAD_ENDINGS: Record<string, string> = {
+  doc: "is an old Word file",
+  rtf: "is an RTF file",
+  odt: "is an OpenDocument text",
+  xls: "is a spreadsheet",
+  xlsx: "is a spreadsheet",
+  ppt: "is a slide deck",
+  pptx: "is a slide deck",
+};
+
+/** Formats of one text each or of text lines: what may be inside a .gz. */
+export const TEXT_FORMATS: ReadonlySet<DocumentFormat> = new Set(["txt", "md", "html", "csv", "jsonl", "squad"]);
+
+/** A file name taken apart: "Notes.old.md.gz" → stem "Notes.old", ending "md", gzip true. */
+export function splitName(fileName: string): { stem: string; ending: string; gzip: boolean } {
+  const gzip = /.\.gz$/i.test(fileName);
+  const bare = gzip ? fileName.slice(0, -3) : fileName;
+  const dot = bare.lastIndexOf(".");
+  if (dot <= 0) return { stem: bare, ending: "", gzip };
+  return { stem: bare.slice(0, dot), ending: bare.slice(dot + 1).toLowerCase(), gzip };
+}
+
+/**
+ * The format that an ending stands for, or undefined when the content must tell.
+ * @throws VerbatimError `unsupported-document` for an ending that is known and not read
+ */
+export function formatByEnding(ending: string): DocumentFormat | undefined {
+  const unread = Object.hasOwn(UNREAD_ENDINGS, ending) ? UNREAD_ENDINGS[ending] : undefined;
+  if (unread !== undefined) throw unsupported(unread, "Save it as .docx, .pdf or .csv.");
+  return Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending] : undefined;
+}
+
+/**
+ * The format of data without a telling name. "zip" means: only a look at the whole archive tells (`formatOfZip`).
+ * Text that is nothing else is `txt`.
+ * @throws VerbatimError `unsupported-document` for images, programs and the like
+ */
+export function formatByContent(head: Uint8Array): DocumentFormat | "zip" {
+  const magic = magicOf(head);
+  if (magic?.name === "PDF") return "pdf";
+  if (magic?.name.startsWith("zip")) return "zip";
+  if (magic !== undefined) throw unsupported(`holds ${magic.name} data, which is not read`, magic.hint);
+  const start = Buffer.from(head.subarray(0, 64 * 1024)).toString("utf8").replace(/^\ufeff/, "").trimStart();
+  if (/^(<\?xml[^>]*>\s*)?(<!--[^]*?-->\s*)*<(!doctype\s+html|html)[\s>]/i.test(start)) return "html";
+  if (start.startsWith("{")) {
+    if (/^\{[^]{0,300}?"data"\s*:\s*\[\s*\{/.test(start) && /"(paragraphs|title)"\s*:/.test(start)) return "squad";
+    if (isRecordLine(start.split("\n", 1)[0]!)) return "jsonl";
+  }
+  return "txt";
+}
+
+function isRecordLine(line: string): boolean {
+  try {
+    const record: unknown = JSON.parse(line);
+    return typeof record === "object" && record !== null && "text" in record && typeof record.text === "string";
+  } catch {
+    return false;
+  }
+}
+
+/** @throws VerbatimError `unsupported-document` for an archive that is neither docx nor epub */
+export function formatOfZip(bytes: Uint8Array): DocumentFormat {
+  const names = new Set(listZip(bytes).map((entry) => entry.name));
+  if (names.has("word/document.xml")) return "docx";
+  if (names.has("META-INF/container.xml")) return "epub";
+  throw unsupported("is a zip archive", "Unpack it and index the files.");
+}

@@ -1,0 +1,36 @@
+/** Globs for shells that do not expand them, and for patterns in quotes. */
+
+import { resolve, sep } from "node:path";
+import { glob, isDynamicPattern } from "tinyglobby";
+
+/** Whether a path has glob characters. Only asked for paths that do not exist: `a[1].txt` may be a name. */
+export function isGlob(path: string): boolean {
+  return isDynamicPattern(path);
+}
+
+/**
+ * The files that a pattern matches, as absolute paths, with the folder below which they lie.
+ * @returns shownBase  that folder as the person wrote it ("" when the pattern begins with a glob)
+ */
+export async function expandGlob(
+  pattern: string,
+  cwd: string,
+): Promise<{ base: string; shownBase: string; files: string[] }> {
+  const forward = sep === "\\" ? pattern.replaceAll("\\", "/") : pattern;
+  const parts = forward.split("/");
+  const firstGlob = parts.findIndex((part) => isDynamicPattern(part));
+  const still = parts.slice(0, firstGlob);
+  const shownBase = still.join("/") || (forward.startsWith("/") ? "/" : "");
+  const base = resolve(cwd, shownBase);
+  const files = await glob(parts.slice(firstGlob).join("/"), {
+    cwd: base,
+    absolute: true,
+    onlyFiles: true,
+    followSymbolicLinks: false,
+    expandDirectories: false,
+  }).catch((error: NodeJS.ErrnoException): string[] => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR" || error.code === "EACCES") return [];
+    throw error;
+  });
+  return { base, shownBase, files: files.map((file) => resolve(base, file)) };
+}

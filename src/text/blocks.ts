@@ -1,0 +1,122 @@
+/** A run of lines that belong together: a paragraph, a list item, a heading. Trimmed of outer white space. */
+export interface Block {
+  start: number;
+  end: number;
+  /** True when a paragraph begins here (blank line, new page, long line before); false for the next line of a list. */
+  paragraphStart: boolean;
+}
+
+interface Line {
+  /** First and one past the last unit that is not white space. */
+  start: number;
+  end: number;
+  /** The line break after this line is a page or paragraph separator. */
+  separated: boolean;
+}
+
+/** Nobody wraps at more columns than this: a longer line is a paragraph of its own. */
+const WIDEST_WRAP = 160;
+/** Nobody wraps at fewer columns than this: lines that are all shorter are meant as lines. */
+const NARROWEST_WRAP = 40;
+/** A line this much shorter than its neighbours was ended on purpose. */
+const SHORT_LINE_SHARE = 0.6;
+
+const LIST_ITEM = /^(?:[-*+•‣◦▪·–—●○■□➢✓]|\d{1,3}[.)]|[a-zA-Z][)]|\([a-zA-Z0-9]{1,3}\)|>+)\s/u;
+const HEADING = /^#{1,6}\s/;
+const RULE = /^(?:[-=_*~]\s*){3,}$/;
+const TABLE_ROW = /^\|/;
+const STARTS_SMALL = /^["'“‘(«[]*\p{Ll}/u;
+const GOES_ON = /[,;:(\-–—/&]$|\s(?:a|an|the|of|and|or|to|in|for|with|by|on|at|from|de|la|von|van)$/iu;
+
+/** White space as `String.prototype.trim` knows it. */
+export function isWhiteSpace(unit: number): boolean {
+  if (unit < 0xa0) return unit === 32 || (unit >= 9 && unit <= 13);
+  return (
+    unit === 0xa0 ||
+    unit === 0x1680 ||
+    (unit >= 0x2000 && unit <= 0x200a) ||
+    unit === 0x2028 ||
+    unit === 0x2029 ||
+    unit === 0x202f ||
+    unit === 0x205f ||
+    unit === 0x3000 ||
+    unit === 0xfeff
+  );
+}
+
+/**
+ * The blocks of `text[from, to)` in order. A blank line always ends a block; a single line break does so before a list
+ * item, around a heading, a table row or a rule, after a line too long or too short to have been wrapped. O(to − from)
+ */
+export function* splitBlocks(text: string, from: number, to: number): Generator<Block> {
+  let block: Block | undefined;
+  let previous: Line | undefined;
+  let width = 0;
+  let paragraphStart = true;
+  for (let position = from; position < to; ) {
+    const [line, next] = readLine(text, position, to);
+    position = next;
+    const blank = line.start === line.end;
+    if (block && previous && (blank || breaksBetween(text, previous, line, width))) {
+      yield block;
+      paragraphStart ||= previous.end - previous.start > WIDEST_WRAP;
+      block = undefined;
+    }
+    if (blank) {
+      paragraphStart = true;
+      continue;
+    }
+    if (block) {
+      block.end = line.end;
+    } else {
+      paragraphStart ||= HEADING.test(text.slice(line.start, line.start + 8));
+      block = { start: line.start, end: line.end, paragraphStart };
+      width = 0;
+    }
+    paragraphStart = line.separated;
+    width = Math.max(width, line.end - line.start);
+    previous = line;
+  }
+  if (block) yield block;
+}
+
+/** The line at `from`, and where the next one begins. */
+function readLine(text: string, from: number, to: number): [Line, number] {
+  let start = -1;
+  let end = from;
+  let i = from;
+  let separated = false;
+  for (; i < to; i++) {
+    const unit = text.charCodeAt(i);
+    if (isWhiteSpace(unit)) {
+      if ((unit >= 10 && unit <= 13) || unit === 0x2028 || unit === 0x2029) {
+        separated = unit === 12 || unit === 0x2029;
+        break;
+      }
+    } else {
+      if (start < 0) start = i;
+      end = i + 1;
+    }
+  }
+  if (start < 0) start = end;
+  const next = text.charCodeAt(i) === 13 && i + 1 < to && text.charCodeAt(i + 1) === 10 ? i + 2 : i + 1;
+  return [{ start, end, separated }, next];
+}
+
+/** Whether the single line break between two lines, neither of them blank, ends a block. `width`: the widest line so far. */
+function breaksBetween(text: string, line: Line, next: Line, width: number): boolean {
+  if (line.separated) return true;
+  const length = line.end - line.start;
+  if (length > WIDEST_WRAP) return true;
+  const shown = text.slice(line.start, line.end);
+  const following = text.slice(next.start, Math.min(next.end, next.start + WIDEST_WRAP));
+  if (LIST_ITEM.test(following) || HEADING.test(following) || TABLE_ROW.test(following) || RULE.test(following)) {
+    return true;
+  }
+  if (HEADING.test(shown) || TABLE_ROW.test(shown) || RULE.test(shown)) return true;
+  if (STARTS_SMALL.test(following) || GOES_ON.test(shown)) return false;
+  const widest = Math.max(width, next.end - next.start);
+  const firstWord = following.search(/\s/);
+  const wouldHaveBeen = length + 1 + (firstWord < 0 ? following.length : firstWord);
+  return widest < NARROWEST_WRAP || wouldHaveBeen <= SHORT_LINE_SHARE * widest;
+}
