@@ -89,7 +89,10 @@ export class Index {
     }
     throwIfAborted(options.signal);
     const started = performance.now();
-    const encoded = await this.#encoder.encodeQuestion(question, options.signal === undefined ? {} : { signal: options.signal });
+    const encoded = await this.#encoder.encodeQuestion(
+      question,
+      options.signal === undefined ? {} : { signal: options.signal },
+    );
     const encodedAt = performance.now();
     const result = await search(this.#session, encoded, options);
     result.steps.encode = encodedAt - started;
@@ -98,7 +101,10 @@ export class Index {
   }
 
   /** Answers many questions one after another, in order. */
-  async *askMany(questions: Iterable<string> | AsyncIterable<string>, options: AskOptions = {}): AsyncGenerator<SearchResult> {
+  async *askMany(
+    questions: Iterable<string> | AsyncIterable<string>,
+    options: AskOptions = {},
+  ): AsyncGenerator<SearchResult> {
     for await (const question of questions) yield await this.ask(question, options);
   }
 
@@ -160,7 +166,10 @@ export class Writer {
   }
 
   /** The same as `add`: a document with a known id replaces the old one. */
-  update(documents: AsyncIterable<Document> | Iterable<Document>, options: Omit<IngestOptions, "termUnit"> = {}): Promise<IngestProgress> {
+  update(
+    documents: AsyncIterable<Document> | Iterable<Document>,
+    options: Omit<IngestOptions, "termUnit"> = {},
+  ): Promise<IngestProgress> {
     return this.add(documents, options);
   }
 

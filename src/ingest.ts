@@ -143,7 +143,8 @@ export async function ingest(
         held = { document, start: passage.start, end: passage.end, last: false };
         entries.push(held);
       }
-      if (held === undefined) skip(document, "it has no words", "Nothing to do: it holds only white space or control characters.");
+      if (held === undefined)
+        skip(document, "it has no words", "Nothing to do: it holds only white space or control characters.");
       else held.last = true; // its batch is still open: submit() runs before the next push, never after it
     }
     await submit();

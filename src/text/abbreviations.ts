@@ -5,13 +5,13 @@ const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 /** A name or another word always follows. */
 export const NEVER_LAST = set(
   "Mr Mrs Ms Mx Dr Drs Prof Rev Hon Gen Col Maj Capt Cpt Lt Sgt Cpl Cmdr Adm Pvt Gov Sen Rep Pres Supt Msgr Messrs " +
-    "Mme Mlle Fr Ven Br Mt Ft vs viz cf e.g i.e eg ie esp incl resp approx ca Viz Cf E.g I.e",
+    "Mme Mlle Fr Ven Br Mt Ft vs viz cf e.g i.e eg ie esp incl resp approx ca c v Viz Cf E.g I.e",
 );
 
 /** Full stop within a sentence when a number follows: "No. 5", "pp. 3–4". */
 export const BEFORE_NUMBER = set(
   "No Nos no nos Nr nr Vol Vols vol vols p pp P Pp Art Arts art arts Sec Secs sec Ch Chs ch Chap chap Fig Figs fig figs " +
-    "Eq Eqs eq Op op Ex Tab tab Ref ref Par par Bd Pt pt ed Ed v c fl b d r m Ps",
+    "Eq Eqs eq Op op Ex Tab tab Ref ref Par par Bd Pt pt ed Ed fl b d r m Ps",
 );
 
 /** May end a sentence; then a word follows that often begins one. */

@@ -26,6 +26,7 @@ const HEADING = /^#{1,6}\s/;
 const RULE = /^(?:[-=_*~]\s*){3,}$/;
 const TABLE_ROW = /^\|/;
 const STARTS_SMALL = /^["'“‘(«[]*\p{Ll}/u;
+const STARTS_WITH_NUMBER = /^\p{N}/u;
 const GOES_ON = /[,;:(\-–—/&]$|\s(?:a|an|the|of|and|or|to|in|for|with|by|on|at|from|de|la|von|van)$/iu;
 
 /** White space as `String.prototype.trim` knows it. */
@@ -118,5 +119,5 @@ function breaksBetween(text: string, line: Line, next: Line, width: number): boo
   const widest = Math.max(width, next.end - next.start);
   const firstWord = following.search(/\s/);
   const wouldHaveBeen = length + 1 + (firstWord < 0 ? following.length : firstWord);
-  return widest < NARROWEST_WRAP || wouldHaveBeen <= SHORT_LINE_SHARE * widest;
+  return widest < NARROWEST_WRAP || (wouldHaveBeen <= SHORT_LINE_SHARE * widest && !STARTS_WITH_NUMBER.test(following));
 }

@@ -7,16 +7,29 @@ export interface Sentence extends Span {
   paragraphStart: boolean;
 }
 
-/** End a sentence wherever they stand, no space needed: CJK, Devanagari, Urdu, Armenian, Ethiopic, half-width. */
-const STRONG_TERMINATORS = "。！？｡।॥۔։።";
+const STRONG = 1;
+const WEAK = 2;
+const CLOSER = 4;
+const OPENER = 8;
+
+/** What a UTF-16 unit can do at the end or at the start of a sentence: a sum of the four above. */
+const ROLES = new Uint8Array(0x10000);
+function setRole(units: string, role: number): void {
+  for (let i = 0; i < units.length; i++) ROLES[units.charCodeAt(i)]! |= role;
+}
+/** End a sentence wherever they stand, no space needed: CJK, half-width, Devanagari, Urdu, Armenian, Ethiopic. */
+setRole("。！？｡।॥۔։።", STRONG);
 /** End a sentence when white space follows and nothing speaks against it. */
-const WEAK_TERMINATORS = ".!?…‼⁇⁈⁉؟";
-/** Stay with the sentence that they close. */
-const CLOSERS = "\"'”’»›)]}）］｝」』】》〉〕*_";
+setRole(".!?…‼⁇⁈⁉؟", WEAK);
+/** Stay with the sentence that they close (the last two are Markdown's emphasis). */
+setRole("\"'”’»›)]}）］｝」』】》〉〕*_", CLOSER);
+/** May stand before the first word. */
+setRole("\"'“‘«([{*_-•#> ", OPENER);
 
 const FULL_STOP = 0x2e;
-const CITATION = /(?:\[[^[\]\s]{1,8}\])+/y;
-const OPENERS_THEN_LETTER = /[\p{Ps}\p{Pi}"'*_¿¡#]*(\p{L}[\p{L}\p{M}’']*)?/uy;
+/** "[12]", "[a]", "[citation needed]". */
+const CITATION = /(?:\[(?:[^[\]\s]{1,8}|[a-z ?]{1,30})\])+/y;
+const OPENERS_THEN_WORD = /^[\p{Ps}\p{Pi}"'*_¿¡#]*(\p{L}[\p{L}\p{M}’']*)?/u;
 const WORD_BEFORE = /[\p{L}\p{M}\p{N}.]+$/u;
 const INITIAL = /^\p{Lu}\p{M}*$/u;
 const DOTTED = /^(?:\p{L}{1,2}\.)+\p{L}{1,3}$/u;
@@ -40,16 +53,17 @@ export function* sentencesOf(text: string, from: number, to: number): Generator<
   for (const block of splitBlocks(text, from, to)) {
     let { start, paragraphStart } = block;
     for (let i = start; i < block.end; ) {
-      const unit = text[i]!;
-      const strong = STRONG_TERMINATORS.includes(unit);
-      if (!strong && !WEAK_TERMINATORS.includes(unit)) {
+      if ((ROLES[text.charCodeAt(i)]! & (STRONG | WEAK)) === 0) {
         i++;
         continue;
       }
-      const afterTerminators = skip(text, i, block.end, STRONG_TERMINATORS + WEAK_TERMINATORS);
+      const afterTerminators = skip(text, i, block.end, STRONG | WEAK);
       const end = skipClosers(text, afterTerminators, block.end);
       const next = skipWhiteSpace(text, end, block.end);
-      if (next < block.end && endsSentence(text, { start, terminator: i, afterTerminators, end, next, limit: block.end })) {
+      if (
+        next < block.end &&
+        endsSentence(text, { start, terminator: i, afterTerminators, end, next, limit: block.end })
+      ) {
         yield { start, end, paragraphStart };
         start = next;
         paragraphStart = false;
@@ -60,16 +74,17 @@ export function* sentencesOf(text: string, from: number, to: number): Generator<
   }
 }
 
-function skip(text: string, from: number, to: number, units: string): number {
+function skip(text: string, from: number, to: number, roles: number): number {
   let i = from;
-  while (i < to && units.includes(text[i]!)) i++;
+  while (i < to && (ROLES[text.charCodeAt(i)]! & roles) !== 0) i++;
   return i;
 }
 
 function skipClosers(text: string, from: number, to: number): number {
-  CITATION.lastIndex = from;
-  const cited = CITATION.test(text) && CITATION.lastIndex <= to ? CITATION.lastIndex : from;
-  return skip(text, cited, to, CLOSERS);
+  const closed = skip(text, from, to, CLOSER);
+  CITATION.lastIndex = closed;
+  if (!CITATION.test(text) || CITATION.lastIndex > to) return closed;
+  return skip(text, CITATION.lastIndex, to, CLOSER);
 }
 
 function skipWhiteSpace(text: string, from: number, to: number): number {
@@ -91,13 +106,13 @@ interface Candidate {
 /** Whether a sentence ends at `end`. */
 function endsSentence(text: string, candidate: Candidate): boolean {
   const { start, terminator, afterTerminators, end, next } = candidate;
-  for (let i = terminator; i < afterTerminators; i++) if (STRONG_TERMINATORS.includes(text[i]!)) return true;
+  for (let i = terminator; i < afterTerminators; i++) if (ROLES[text.charCodeAt(i)] === STRONG) return true;
   if (end === next) return false;
   const following = wordAt(text, next, candidate.limit);
   if (afterTerminators - terminator > 1 || text.charCodeAt(terminator) !== FULL_STOP) return !SMALL.test(following);
 
   const word = WORD_BEFORE.exec(text.slice(Math.max(start, terminator - LONGEST_WORD), terminator))?.[0] ?? "";
-  if (NUMBER.test(word) && skipOpeners(text, start, terminator) === terminator - word.length) return false;
+  if (NUMBER.test(word) && isListNumber(text, start, terminator)) return false;
   if (NEVER_LAST.has(word)) return false;
   if (BEFORE_NUMBER.has(word) && NUMBER.test(text.slice(next, next + 2))) return false;
   if (SMALL.test(following)) return ALL_SMALL.test(word) && !SMALL_ABBREVIATIONS.has(word);
@@ -107,10 +122,13 @@ function endsSentence(text: string, candidate: Candidate): boolean {
 
 /** The letters at `from`, opening quotes and brackets passed over; "" when something else stands there. */
 function wordAt(text: string, from: number, limit: number): string {
-  OPENERS_THEN_LETTER.lastIndex = 0;
-  return OPENERS_THEN_LETTER.exec(text.slice(from, Math.min(limit, from + LONGEST_WORD)))?.[1] ?? "";
+  return OPENERS_THEN_WORD.exec(text.slice(from, Math.min(limit, from + LONGEST_WORD)))?.[1] ?? "";
 }
 
-function skipOpeners(text: string, from: number, to: number): number {
-  return skip(text, from, to, "\"'“‘«([{*_-•#> ");
+/** "12" in "12. Boil the water": the sentence would be the number alone. */
+function isListNumber(text: string, start: number, terminator: number): boolean {
+  return (
+    terminator - start <= 6 &&
+    WORD_BEFORE.exec(text.slice(skip(text, start, terminator, OPENER), terminator))?.index === 0
+  );
 }

@@ -99,7 +99,12 @@ export async function openInput(
 ): Promise<OpenInput> {
   if (input.absolutePath === "-") {
     const stream = standardInput(options.stdin ?? process.stdin, options);
-    return { size: undefined, stream, assertUnchanged: async () => {}, close: async () => void (await stream.return(undefined)) };
+    return {
+      size: undefined,
+      stream,
+      assertUnchanged: async () => {},
+      close: async () => void (await stream.return(undefined)),
+    };
   }
   const file = await open(input.absolutePath, "r");
   try {

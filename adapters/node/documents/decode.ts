@@ -49,10 +49,7 @@ export function sniffStreamEncoding(head: Uint8Array): { encoding: TextEncoding;
 }
 
 /** Decodes a stream piece by piece; a character cut by a piece's end is kept for the next. The mark must be gone. */
-export async function* decodeStream(
-  stream: AsyncIterable<Uint8Array>,
-  encoding: TextEncoding,
-): AsyncGenerator<string> {
+export async function* decodeStream(stream: AsyncIterable<Uint8Array>, encoding: TextEncoding): AsyncGenerator<string> {
   if (encoding === "windows-1252") {
     for await (const part of stream) yield decodeAs(Buffer.from(part.buffer, part.byteOffset, part.length), encoding);
     return;
@@ -85,7 +82,12 @@ function sniffEncoding(bytes: Uint8Array): { encoding: TextEncoding; bomBytes: n
     assertText(sample);
     return { encoding: "utf-8", bomBytes: 3 };
   }
-  const marked = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : undefined;
+  const marked =
+    bytes[0] === 0xff && bytes[1] === 0xfe
+      ? "utf-16le"
+      : bytes[0] === 0xfe && bytes[1] === 0xff
+        ? "utf-16be"
+        : undefined;
   const encoding = marked ?? utf16ByNuls(sample);
   if (encoding === undefined) {
     assertText(sample);

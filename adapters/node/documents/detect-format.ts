@@ -67,10 +67,13 @@ export function formatByContent(head: Uint8Array): DocumentFormat | "zip" {
   if (magic?.name === "PDF") return "pdf";
   if (magic?.name.startsWith("zip")) return "zip";
   if (magic !== undefined) throw unsupported(`holds ${magic.name} data, which is not read`, magic.hint);
-  const start = Buffer.from(head.subarray(0, 64 * 1024)).toString("utf8").replace(/^\ufeff/, "").trimStart();
-  if (/^(<\?xml[^>]*>\s*)?(<!--[^]*?-->\s*)*<(!doctype\s+html|html)[\s>]/i.test(start)) return "html";
+  const start = Buffer.from(head.subarray(0, 64 * 1024))
+    .toString("utf8")
+    .replace(/^\ufeff/, "")
+    .trimStart();
+  if (/^(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<(!doctype\s+html|html)[\s>]/i.test(start)) return "html";
   if (start.startsWith("{")) {
-    if (/^\{[^]{0,300}?"data"\s*:\s*\[\s*\{/.test(start) && /"(paragraphs|title)"\s*:/.test(start)) return "squad";
+    if (/^\{[\s\S]{0,300}?"data"\s*:\s*\[\s*\{/.test(start) && /"(paragraphs|title)"\s*:/.test(start)) return "squad";
     if (isRecordLine(start.split("\n", 1)[0]!)) return "jsonl";
   }
   return "txt";

@@ -14,7 +14,10 @@ const HEAD_BYTES = 64 * 1024;
  */
 export async function isIndexFolder(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch((): string[] => []);
-  const manifest = names.filter((name) => MANIFEST.test(name)).sort().at(-1);
+  const manifest = names
+    .filter((name) => MANIFEST.test(name))
+    .sort()
+    .at(-1);
   if (manifest === undefined) return false;
   if (names.some((name) => COMPONENT.test(name))) return true;
   try {

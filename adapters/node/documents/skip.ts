@@ -58,7 +58,10 @@ export function skipOf(error: unknown, source: string): SkippedInput | undefined
       hint: "Save it as plain text and index that.",
     };
   }
-  if (code === "ERR_STRING_TOO_LONG" || (error instanceof RangeError && /string length|allocation/i.test(error.message))) {
+  if (
+    code === "ERR_STRING_TOO_LONG" ||
+    (error instanceof RangeError && /string length|allocation/i.test(error.message))
+  ) {
     return { source, code: "unreadable-document", reason: "is too large to hold in memory", hint: "Split it." };
   }
   return undefined;

@@ -1,8 +1,8 @@
 /** Extracted text in the making, together with the map back to its source. */
 
 import type { SourceSegment } from "../../../src/types.js";
-import { unreadable } from "./skip.js";
 import { wellFormed } from "./decode.js";
+import { unreadable } from "./skip.js";
 
 /** Where the next written text comes from; see SourceSegment. */
 export type SourceMark = Omit<SourceSegment, "start">;
@@ -41,7 +41,14 @@ export class TextBuilder {
     if (this.#length > 0 && this.#separator !== "") this.#append(this.#separator);
     this.#separator = "";
     const last = this.segments.at(-1);
-    if (last === undefined || last.linear || mark.linear || last.line !== mark.line || last.page !== mark.page || last.path !== mark.path) {
+    if (
+      last === undefined ||
+      last.linear ||
+      mark.linear ||
+      last.line !== mark.line ||
+      last.page !== mark.page ||
+      last.path !== mark.path
+    ) {
       this.segments.push({ start: this.#length, ...mark });
     }
     this.#append(wellFormed(text));

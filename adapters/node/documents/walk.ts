@@ -1,13 +1,13 @@
 /** What a person named on the command line → the files to read, in a fixed order. */
 
-import { type Dirent, type Stats } from "node:fs";
+import type { Dirent, Stats } from "node:fs";
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { throwIfAborted } from "../../../src/errors.js";
+import { expandGlob, isGlob } from "./globs.js";
 import { type IgnoreRules, isIgnored, rulesForRoot, rulesIn } from "./ignore-rules.js";
 import { isIndexFolder } from "./index-folder.js";
 import type { InputFile, SkippedInput } from "./input.js";
-import { expandGlob, isGlob } from "./globs.js";
 import { skipOf } from "./skip.js";
 
 export interface ListOptions {
@@ -132,7 +132,8 @@ async function* listRoot(
   yield* listFolder(walk, root, { path: root.absolute, rules });
   // Following a link to a folder may find more links: the list grows while it is read.
   for (const link of root.links) {
-    if (link.stats.isFile()) yield* give(walk, { shown: shownPath(root, link.path), absolute: link.path, stats: link.stats });
+    if (link.stats.isFile())
+      yield* give(walk, { shown: shownPath(root, link.path), absolute: link.path, stats: link.stats });
     else if (!root.visitedFolders.has(link.real)) {
       yield* listFolder(walk, root, { path: link.path, rules: await rulesIn(link.path, link.rules) });
     }
@@ -194,10 +195,7 @@ async function resolveLink(walk: Walk, root: Root, path: string): Promise<{ real
   return { real, stats: await stat(path) };
 }
 
-async function* give(
-  walk: Walk,
-  file: { shown: string; absolute: string; stats: Stats },
-): AsyncGenerator<InputFile> {
+async function* give(walk: Walk, file: { shown: string; absolute: string; stats: Stats }): AsyncGenerator<InputFile> {
   let real: string;
   try {
     real = await realpath(file.absolute);

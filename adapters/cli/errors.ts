@@ -1,0 +1,68 @@
+/** Errors at the rim: a code becomes an exit status, a message becomes one line with its next step. */
+
+import { CommanderError } from "commander";
+import { type ErrorCode, VerbatimError } from "../../src/errors.js";
+import { exitStatus, type Output, printLine } from "./io.js";
+import { plain } from "./terminal.js";
+
+/** An error of how the command was called. */
+export function wrongUse(message: string, hint: string): VerbatimError {
+  return new VerbatimError("invalid-argument", message, { hint });
+}
+
+/** Whatever was thrown, as the error that a person is told. */
+export function toVerbatimError(error: unknown): VerbatimError {
+  if (error instanceof VerbatimError) return error;
+  if (error instanceof CommanderError) {
+    const [message = ""] = error.message.replace(/^error: /, "").split("\n");
+    return wrongUse(sentence(message), "See verbatim --help, or verbatim COMMAND --help.");
+  }
+  if (!(error instanceof Error)) {
+    return new VerbatimError("internal", `Something failed that should not: ${String(error)}`, { cause: error });
+  }
+  const { code, syscall, path } = error as NodeJS.ErrnoException;
+  if (code !== undefined && syscall !== undefined) return systemError(error, { code, path });
+  return new VerbatimError("internal", `Something failed that should not: ${error.message}`, {
+    hint: "Run it again with VERBATIM_DEBUG=1 and report what it prints.",
+    cause: error,
+  });
+}
+
+const SYSTEM_ERRORS: Record<string, { code: ErrorCode; says: string; hint: string }> = {
+  EACCES: { code: "permission-denied", says: "No permission", hint: "Give yourself the right, or name another folder." },
+  ENOSPC: { code: "out-of-space", says: "The disk is full", hint: "Make room and run the same command again." },
+  EROFS: { code: "permission-denied", says: "The disk is read-only", hint: "Name a folder that can be written to." },
+  ENOTDIR: { code: "io-error", says: "Not a folder", hint: "Name a folder." },
+};
+SYSTEM_ERRORS.EPERM = SYSTEM_ERRORS.EACCES!;
+SYSTEM_ERRORS.EDQUOT = SYSTEM_ERRORS.ENOSPC!;
+
+function systemError(cause: Error, details: { code: string; path: string | undefined }): VerbatimError {
+  const { code, path } = details;
+  const known = SYSTEM_ERRORS[code] ?? { code: "io-error", says: `The system says ${code}`, hint: "Check the disk." };
+  const where = path === undefined ? "" : `: ${path}`;
+  return new VerbatimError(known.code as ErrorCode, `${known.says}${where}.`, { hint: known.hint, cause });
+}
+
+function sentence(text: string): string {
+  const first = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(first) ? first : `${first}.`;
+}
+
+export function statusOf(error: VerbatimError): number {
+  if (error.code === "invalid-argument") return exitStatus.wrongUse;
+  if (error.code === "aborted") return exitStatus.stopped;
+  return exitStatus.broken;
+}
+
+/** One clear line and the next step, or an object `{ error: { code, message, hint } }`. */
+export function reportError(error: VerbatimError, options: { stderr: Output; json: boolean; debug: boolean }): void {
+  const { stderr, json, debug } = options;
+  const { code, message, hint } = error;
+  if (json) printLine(stderr, JSON.stringify({ error: { code, message, hint } }));
+  else {
+    printLine(stderr, `verbatim: ${plain(message)}`);
+    if (hint !== undefined) printLine(stderr, `  hint: ${plain(hint)}`);
+  }
+  if (debug) printLine(stderr, error.cause instanceof Error ? `${error.stack}\n${error.cause.stack}` : `${error.stack}`);
+}

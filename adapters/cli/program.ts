@@ -1,0 +1,75 @@
+/** Where the commands are put together: arguments in, exit status out. */
+
+import { Command, CommanderError } from "commander";
+import { packageVersion } from "../node/package-root.js";
+import { registerAsk } from "./ask.js";
+import { registerCheck } from "./check.js";
+import { reportError, statusOf, toVerbatimError } from "./errors.js";
+import { registerEval } from "./eval.js";
+import { registerIndex } from "./index-documents.js";
+import { registerInfo } from "./info.js";
+import { type CliContext, exitStatus, type Io } from "./io.js";
+import { examples } from "./options.js";
+
+/** A command registers itself; heavy modules are imported when it runs, so that `--help` is quick. */
+const commands: ReadonlyArray<(program: Command, context: CliContext) => void> = [
+  registerIndex,
+  registerAsk,
+  registerInfo,
+  registerCheck,
+  registerEval,
+];
+
+/**
+ * Runs one command line.
+ * @param args  without node and script
+ * @returns the exit status; nothing is thrown
+ */
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  let status: number = exitStatus.ok;
+  const program = new Command("verbatim")
+    .description("Ask your own documents, get their exact words back. Nothing leaves this machine.")
+    .version(packageVersion())
+    .showHelpAfterError(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+      outputError: () => {}, // reported below, in the manner of all errors
+    })
+    .addHelpText(
+      "after",
+      examples([
+        "verbatim index ~/notes --index ./my.index",
+        'verbatim ask "who founded the observatory?" --index ./my.index',
+        "verbatim ask --index ./my.index",
+      ]),
+    );
+  const context: CliContext = {
+    io,
+    setStatus(value) {
+      status = value;
+    },
+  };
+  for (const register of commands) register(program, context);
+  try {
+    if (args.length === 0) {
+      program.outputHelp({ error: true });
+      return exitStatus.wrongUse;
+    }
+    await program.parseAsync([...args], { from: "user" });
+    return status;
+  } catch (error) {
+    if (error instanceof CommanderError && (error.exitCode === 0 || error.code === "commander.help")) {
+      return error.exitCode === 0 ? exitStatus.ok : exitStatus.wrongUse;
+    }
+    const told = toVerbatimError(error);
+    reportError(told, { stderr: io.stderr, json: wantsJson(args), debug: Boolean(io.env.VERBATIM_DEBUG) });
+    return statusOf(told);
+  }
+}
+
+function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return (end === -1 ? args : args.slice(0, end)).includes("--json");
+}

@@ -1,0 +1,26 @@
+/**
+ * npm run build: the WASM kernel, then TypeScript → dist/. A new dist/ takes the old one's place only when it is whole,
+ * so a build that fails leaves the last good one.
+ */
+
+import { chmodSync, existsSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ensureInstalled, main, mustRun, root, stamp, withLock } from "./prepare.mjs";
+
+function build() {
+  const kernel = join(root, "scripts", "build-kernel.mjs");
+  if (existsSync(kernel)) mustRun(process.execPath, [kernel]);
+  const started = new Date();
+  const fresh = join(root, "dist.new");
+  rmSync(fresh, { recursive: true, force: true });
+  mustRun(process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "--outDir", fresh]);
+  rmSync(join(root, "dist"), { recursive: true, force: true });
+  renameSync(fresh, join(root, "dist"));
+  chmodSync(main, 0o755);
+  writeFileSync(stamp, "");
+  utimesSync(stamp, started, started);
+}
+
+ensureInstalled();
+if (process.argv.includes("--locked")) build();
+else withLock(build);

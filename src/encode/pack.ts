@@ -1,0 +1,177 @@
+/**
+ * From the network's floating-point outputs to what the index keeps: filter, quantisation, the largest n-gram and term weights.
+ * Everything here is deterministic: the same outputs and limits give the same bytes.
+ */
+
+import type { EncodedPassage, ModelInfo, NgramRows, PassageInput, TermWeights } from "./types.js";
+
+/** Outputs of the network for one input of T tokens, row-major. */
+export interface RawPassage {
+  start: Float32Array; // [T × dense]
+  end: Float32Array; // [T × dense]
+  coherency: Float32Array; // [T × 2·coherency]: c1 then c2 of each row
+  keep: Float32Array; // [T × 2] filter logits of start and end
+  ngrams: Float32Array; // [4 × T × T] relu: start unigrams, start bigrams, end unigrams, end bigrams
+}
+
+export type PackModel = Pick<ModelInfo, "dense" | "coherency" | "scales" | "filter" | "ngramsPerRow" | "termsPerUnit">;
+
+/** int8 value = clamp(round half away from zero(x · scale), -127, 127). */
+export function quantiseSigned(value: number, scale: number): number {
+  const scaled = value * scale;
+  const rounded = scaled < 0 ? -Math.round(-scaled) : Math.round(scaled);
+  return rounded > 127 ? 127 : rounded < -127 ? -127 : rounded;
+}
+
+function quantiseRows(
+  source: Float32Array,
+  positions: Uint16Array,
+  layout: { stride: number; from: number; width: number; scale: number },
+): Int8Array {
+  const { stride, from, width, scale } = layout;
+  const out = new Int8Array(positions.length * width);
+  let at = 0;
+  for (const position of positions) {
+    const base = position * stride + from;
+    for (let d = 0; d < width; d++) out[at++] = quantiseSigned(source[base + d]!, scale);
+  }
+  return out;
+}
+
+/** Positions of the passage's own tokens whose filter logit reaches the threshold; the best one when none does. */
+function keptPositions(input: PassageInput, keep: Float32Array, column: number, threshold: number): Uint16Array {
+  const kept: number[] = [];
+  let best = input.firstToken;
+  const last = input.ids.length - 1;
+  for (let t = input.firstToken; t < last; t++) {
+    const logit = keep[2 * t + column]!;
+    if (logit >= threshold) kept.push(t);
+    if (logit > keep[2 * best + column]!) best = t;
+  }
+  if (kept.length === 0 && last > input.firstToken) kept.push(best);
+  return Uint16Array.from(kept);
+}
+
+/**
+ * The largest n-gram weights of each kept row (SPARC Eq. 1 after relu). A row's own position is its zero diagonal; a unigram may not be
+ * a special token, a bigram may not hold one.
+ * @param allowed 1 where an n-gram of this order may start
+ */
+function packNgrams(
+  weights: Float32Array,
+  positions: Uint16Array,
+  options: { plane: number; length: number; allowed: Uint8Array; scale: number; perRow: number; wide: boolean },
+): NgramRows {
+  const { plane, length, allowed, scale, perRow, wide } = options;
+  const offsets = new Uint32Array(positions.length + 1);
+  const where: number[] = [];
+  const values: number[] = [];
+  const candidates: number[] = [];
+  const quantised = new Uint8Array(length);
+  for (let r = 0; r < positions.length; r++) {
+    const row = positions[r]!;
+    const base = (plane * length + row) * length;
+    candidates.length = 0;
+    for (let t = 0; t < length; t++) {
+      const weight = weights[base + t]!;
+      if (weight <= 0 || allowed[t] === 0 || t === row) continue;
+      const value = Math.round(weight * scale);
+      if (value < 1) continue;
+      quantised[t] = value > 255 ? 255 : value;
+      candidates.push(t);
+    }
+    if (candidates.length > perRow) {
+      candidates.sort((a, b) => quantised[b]! - quantised[a]! || a - b);
+      candidates.length = perRow;
+      candidates.sort((a, b) => a - b);
+    }
+    for (const t of candidates) {
+      where.push(t);
+      values.push(quantised[t]!);
+    }
+    offsets[r + 1] = where.length;
+  }
+  return {
+    offsets,
+    positions: wide ? Uint16Array.from(where) : Uint8Array.from(where),
+    weights: Uint8Array.from(values),
+  };
+}
+
+/** Where n-grams of one and two tokens may start: specials never take part. */
+export function ngramStarts(
+  ids: Uint16Array,
+  isSpecial: (id: number) => boolean,
+): { unigrams: Uint8Array; bigrams: Uint8Array } {
+  const unigrams = Uint8Array.from(ids, (id) => (isSpecial(id) ? 0 : 1));
+  const bigrams = Uint8Array.from(unigrams, (own, t) => own & (unigrams[t + 1] ?? 0));
+  return { unigrams, bigrams };
+}
+
+/**
+ * The largest term weights of one unit, by term id ascending. Ties at the border go to the smaller id.
+ * @param weights [V] = log(1 + relu(max_j e_t · s_j + b))     (SPARTA Eq. 3)
+ */
+export function packTerms(weights: Float32Array, scale: number, limit: number): TermWeights {
+  const counts = new Uint32Array(256);
+  const quantised = new Uint8Array(weights.length);
+  for (let t = 0; t < weights.length; t++) {
+    const value = Math.round(weights[t]! * scale);
+    const byte = value > 255 ? 255 : value > 0 ? value : 0;
+    quantised[t] = byte;
+    counts[byte]!++;
+  }
+  let border = 255;
+  let above = 0;
+  while (border > 1 && above + counts[border]! < limit) above += counts[border--]!;
+  let atBorder = Math.max(0, Math.min(counts[border]!, limit - above));
+  const terms: number[] = [];
+  const kept: number[] = [];
+  for (let t = 0; t < quantised.length; t++) {
+    const value = quantised[t]!;
+    if (value < border || value === 0 || (value === border && atBorder-- <= 0)) continue;
+    terms.push(t);
+    kept.push(value);
+  }
+  return { terms: Uint16Array.from(terms), weights: Uint8Array.from(kept) };
+}
+
+/** @param units term weights of each unit of the input, already packed */
+export function packPassage(
+  input: PassageInput,
+  raw: RawPassage,
+  options: { model: PackModel; isSpecial: (id: number) => boolean; units: TermWeights[]; keepAll?: boolean },
+): EncodedPassage {
+  const { model, isSpecial, keepAll = false } = options;
+  const { dense, coherency, scales } = model;
+  const length = input.ids.length;
+  const startPositions = keptPositions(input, raw.keep, 0, keepAll ? -Infinity : model.filter.start);
+  const endPositions = keptPositions(input, raw.keep, 1, keepAll ? -Infinity : model.filter.end);
+  const { unigrams, bigrams } = ngramStarts(input.ids, isSpecial);
+  const ngrams = (plane: number, positions: Uint16Array): NgramRows =>
+    packNgrams(raw.ngrams, positions, {
+      plane,
+      length,
+      allowed: plane % 2 === 0 ? unigrams : bigrams,
+      scale: scales.ngram,
+      perRow: keepAll ? length : model.ngramsPerRow,
+      wide: length > 256,
+    });
+  const rows = { stride: dense, from: 0, width: dense };
+  const pairs = { stride: 2 * coherency, width: coherency };
+  return {
+    ids: input.ids,
+    firstToken: input.firstToken,
+    startPositions,
+    endPositions,
+    startVectors: quantiseRows(raw.start, startPositions, { ...rows, scale: scales.start }),
+    endVectors: quantiseRows(raw.end, endPositions, { ...rows, scale: scales.end }),
+    startCoherency: quantiseRows(raw.coherency, startPositions, { ...pairs, from: 0, scale: scales.coherencyStart }),
+    endCoherency: quantiseRows(raw.coherency, endPositions, { ...pairs, from: coherency, scale: scales.coherencyEnd }),
+    startUnigrams: ngrams(0, startPositions),
+    startBigrams: ngrams(1, startPositions),
+    endUnigrams: ngrams(2, endPositions),
+    endBigrams: ngrams(3, endPositions),
+    units: options.units,
+  };
+}

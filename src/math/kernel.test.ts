@@ -1,0 +1,168 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Kernel } from "./kernel.js";
+import { createKernel } from "./kernel.js";
+import { PlainKernel } from "./plain-kernel.js";
+import { Random } from "./random.js";
+import { openWasmKernel } from "./wasm-kernel.js";
+
+const plain = new PlainKernel();
+const wasm = openWasmKernel() as Kernel;
+
+/** Random int8; a small range makes ties. */
+function bytes(random: Random, length: number, range = 127): Int8Array {
+  return Int8Array.from({ length }, () => random.int(2 * range + 1) - range);
+}
+
+function queryOf(random: Random, length: number, maximum = 32767): Int16Array {
+  return Int16Array.from({ length }, () => random.int(2 * maximum + 1) - maximum);
+}
+
+describe("the two kernels", () => {
+  it("are the SIMD one first, on this machine", () => {
+    expect(createKernel().name).toBe("wasm-simd");
+  });
+
+  it("are built from the committed source", () => {
+    const script = fileURLToPath(new URL("../../scripts/build-kernel.mjs", import.meta.url));
+    execFileSync(process.execPath, [script, "--check"]);
+  });
+
+  it("find the same best rows, with ties and k beyond the rows", () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          seed: fc.nat(),
+          rows: fc.integer({ min: 0, max: 200 }),
+          blocks: fc.integer({ min: 1, max: 8 }),
+          k: fc.integer({ min: 1, max: 250 }),
+          range: fc.constantFrom(0, 1, 127),
+        }),
+        ({ seed, rows, blocks, k, range }) => {
+          const random = new Random(seed);
+          const dim = 16 * blocks;
+          const values = bytes(random, rows * dim, range);
+          const query = queryOf(random, dim, range === 1 ? 1 : 32767);
+          const found = [plain, wasm].map((kernel) => {
+            const matrix = kernel.createMatrix(rows, dim);
+            matrix.set(0, values);
+            const top = kernel.scanTopK(matrix, query, k);
+            matrix.free();
+            return top;
+          });
+          expect(found[1]).toEqual(found[0]);
+          expect(found[0]!.rows.length).toBe(Math.min(k, rows));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it("order by score, then by row", () => {
+    for (const kernel of [plain, wasm]) {
+      const matrix = kernel.createMatrix(6, 16);
+      for (const [row, value] of [1, 3, 2, 3, 1, 3].entries()) matrix.set(row, new Int8Array(16).fill(value));
+      const top = kernel.scanTopK(matrix, new Int16Array(16).fill(1), 4);
+      expect([...top.rows]).toEqual([1, 3, 5, 2]);
+      expect([...top.scores]).toEqual([48, 48, 48, 32]);
+    }
+  });
+
+  it("give the same dots and pair dots", () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          seed: fc.nat(),
+          rows: fc.integer({ min: 0, max: 40 }),
+          columns: fc.integer({ min: 0, max: 40 }),
+          blocks: fc.integer({ min: 1, max: 4 }),
+        }),
+        ({ seed, rows, columns, blocks }) => {
+          const random = new Random(seed);
+          const dim = 16 * blocks;
+          const a = bytes(random, rows * dim);
+          const b = bytes(random, columns * dim);
+          const query = queryOf(random, dim, 2047);
+          const from = Uint32Array.from({ length: rows }, () => random.int(columns + 1));
+          const to = Uint32Array.from({ length: rows }, () => random.int(columns + 1));
+          const results = [plain, wasm].map((kernel) => {
+            const out = new Int32Array(rows * columns);
+            const dots = new Int32Array(rows);
+            kernel.dots(a, query, dots);
+            return { count: kernel.pairDots(a, b, { query, from, to, out }), out, dots };
+          });
+          expect(results[1]).toEqual(results[0]);
+          let n = 0;
+          for (let i = 0; i < rows; i++) {
+            for (let j = from[i]!; j < to[i]!; j++) {
+              let sum = 0;
+              for (let d = 0; d < dim; d++) sum += query[d]! * a[i * dim + d]! * b[j * dim + d]!;
+              expect(results[0]!.out[n++]).toBe(sum);
+            }
+          }
+          expect(results[0]!.count).toBe(n);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it("do not overflow at the bounds of the quantiser", () => {
+    for (const kernel of [plain, wasm]) {
+      const out = new Int32Array(1);
+      kernel.dots(new Int8Array(512).fill(-128), new Int16Array(512).fill(32767), out);
+      expect(out[0]).toBe(-512 * 128 * 32767);
+      const pairs = { query: new Int16Array(64).fill(-2047), from: Uint32Array.of(0), to: Uint32Array.of(1), out };
+      kernel.pairDots(new Int8Array(64).fill(-128), new Int8Array(64).fill(-128), pairs);
+      expect(out[0]).toBe(-64 * 16384 * 2047);
+    }
+  });
+
+  it("refuse wrong shapes alike", () => {
+    for (const kernel of [plain, wasm]) {
+      const matrix = kernel.createMatrix(4, 32);
+      const wrong = { code: "invalid-argument" };
+      expect(() => kernel.createMatrix(4, 20)).toThrow(expect.objectContaining(wrong));
+      expect(() => matrix.set(3, new Int8Array(64))).toThrow(expect.objectContaining(wrong));
+      expect(() => matrix.set(0, new Int8Array(33))).toThrow(expect.objectContaining(wrong));
+      expect(() => kernel.scanTopK(matrix, new Int16Array(16), 1)).toThrow(expect.objectContaining(wrong));
+      expect(() => kernel.scanTopK(matrix, new Int16Array(32), 0)).toThrow(expect.objectContaining(wrong));
+      expect(() => kernel.dots(new Int8Array(31), new Int16Array(32), new Int32Array(1))).toThrow(
+        expect.objectContaining(wrong),
+      );
+    }
+    expect(() => wasm.scanTopK(plain.createMatrix(1, 16), new Int16Array(16), 1)).toThrow(/another kernel/);
+  });
+
+  it("keep many matrices apart while they come, go and grow", () => {
+    const random = new Random(5);
+    const alive: Array<{ matrix: ReturnType<Kernel["createMatrix"]>; values: Int8Array }> = [];
+    const query = queryOf(random, 32);
+    for (let step = 0; step < 120; step++) {
+      if (alive.length > 8 || (alive.length > 0 && random.int(3) === 0)) {
+        alive.splice(random.int(alive.length), 1)[0]!.matrix.free();
+      }
+      const rows = random.int(2000);
+      const values = bytes(random, rows * 32);
+      const matrix = wasm.createMatrix(rows, 32);
+      const half = Math.floor(rows / 2);
+      matrix.set(half, values.subarray(half * 32));
+      matrix.set(0, values.subarray(0, half * 32));
+      alive.push({ matrix, values });
+      const one = alive[random.int(alive.length)]!;
+      const twin = plain.createMatrix(one.matrix.rows, 32);
+      twin.set(0, one.values);
+      expect(wasm.scanTopK(one.matrix, query, 10)).toEqual(plain.scanTopK(twin, query, 10));
+    }
+  });
+
+  it("start matrices at zero, also in memory used before", () => {
+    const first = wasm.createMatrix(100, 16);
+    first.set(0, new Int8Array(1600).fill(7));
+    first.free();
+    const second = wasm.createMatrix(100, 16);
+    expect([...wasm.scanTopK(second, new Int16Array(16).fill(1), 100).scores].every((score) => score === 0)).toBe(true);
+  });
+});

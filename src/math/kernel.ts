@@ -1,0 +1,51 @@
+/** The inner loops of search over int8 vectors: one port, two implementations that give the same integers. */
+
+import { PlainKernel } from "./plain-kernel.js";
+import { openWasmKernel } from "./wasm-kernel.js";
+
+/** Vectors that stay in the kernel's memory: int8 [rows × dim], row-major, 0 until set. */
+export interface Matrix {
+  readonly rows: number;
+  readonly dim: number;
+  /** Writes whole rows from `firstRow` on. @throws VerbatimError `invalid-argument` if they do not fit */
+  set(firstRow: number, values: Int8Array): void;
+  /** Gives the memory back; the matrix must not be used afterwards. */
+  free(): void;
+}
+
+/** Rows with their scores, score descending, ties by row ascending. */
+export interface TopRows {
+  rows: Uint32Array;
+  scores: Int32Array;
+}
+
+/** Which pairs (i, j) of two row sets: for every i, the j with from[i] ≤ j < to[i]. */
+export interface PairRanges {
+  /** int16 [dim] */
+  query: Int16Array;
+  from: Uint32Array;
+  to: Uint32Array;
+  /** Receives one sum a pair, in the order of i, then j; at least as long as there are pairs. */
+  out: Int32Array;
+}
+
+/**
+ * All sums are exact 32-bit integers: the caller keeps queries within the bounds of src/math/quantise.ts.
+ * Every `dim` is a multiple of 16. Calls are synchronous; a kernel is not shared between threads.
+ */
+export interface Kernel {
+  readonly name: "wasm-simd" | "plain";
+  /** @throws VerbatimError `out-of-space` if the memory cannot be had, `invalid-argument` for a dim that is no multiple of 16 */
+  createMatrix(rows: number, dim: number): Matrix;
+  /** The min(k, rows) rows with the largest row · query. Exact; O(rows · dim + k log k log rows). */
+  scanTopK(matrix: Matrix, query: Int16Array, k: number): TopRows;
+  /** out[r] = vectors[r] · query for the out.length rows of `vectors` [rows × query.length]. */
+  dots(vectors: Int8Array, query: Int16Array, out: Int32Array): void;
+  /** out[n] = Σ_d query[d] · a[i][d] · b[j][d] for the n-th pair (DenSPI's coherency). @returns the number of pairs */
+  pairDots(a: Int8Array, b: Int8Array, pairs: PairRanges): number;
+}
+
+/** The WASM SIMD kernel, or its TypeScript twin where WASM SIMD is missing. */
+export function createKernel(): Kernel {
+  return openWasmKernel() ?? new PlainKernel();
+}

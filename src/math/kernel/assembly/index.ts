@@ -1,0 +1,196 @@
+/**
+ * The SIMD kernel (AssemblyScript; compiled by scripts/build-kernel.mjs, not by tsc). src/math/plain-kernel.ts is its twin.
+ *
+ * It owns no memory: the caller lays out every array in the imported memory and passes addresses. Vectors are int8 rows of `dim`
+ * (a multiple of 16), queries int16. i16x8.extend widens 8 int8, i32x4.dot_i16x8_s multiplies by 8 of the query and adds pairs:
+ * 16 int8 products in 4 instructions. No sum can overflow: see src/math/quantise.ts.
+ */
+
+function dot(row: usize, query: usize, dim: usize): i32 {
+  let sum = i32x4.splat(0);
+  for (let d: usize = 0; d < dim; d += 16) {
+    const v = v128.load(row + d);
+    const q = query + (d << 1);
+    sum = i32x4.add(sum, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(v), v128.load(q)));
+    sum = i32x4.add(sum, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(v), v128.load(q, 16)));
+  }
+  return (
+    i32x4.extract_lane(sum, 0) + i32x4.extract_lane(sum, 1) + i32x4.extract_lane(sum, 2) + i32x4.extract_lane(sum, 3)
+  );
+}
+
+/** The sums over the four lanes of a, b, c, d: [Σa, Σb, Σc, Σd]. */
+function sums(a: v128, b: v128, c: v128, d: v128): v128 {
+  const ab = i32x4.add(v128.shuffle<i32>(a, b, 0, 4, 1, 5), v128.shuffle<i32>(a, b, 2, 6, 3, 7));
+  const cd = i32x4.add(v128.shuffle<i32>(c, d, 0, 4, 1, 5), v128.shuffle<i32>(c, d, 2, 6, 3, 7));
+  return i32x4.add(v128.shuffle<i32>(ab, cd, 0, 1, 4, 5), v128.shuffle<i32>(ab, cd, 2, 3, 6, 7));
+}
+
+/** Dots of four consecutive rows. */
+function dot4(row: usize, query: usize, dim: usize): v128 {
+  let a = i32x4.splat(0);
+  let b = a;
+  let c = a;
+  let e = a;
+  const row1 = row + dim;
+  const row2 = row1 + dim;
+  const row3 = row2 + dim;
+  for (let d: usize = 0; d < dim; d += 16) {
+    const low = v128.load(query + (d << 1));
+    const high = v128.load(query + (d << 1), 16);
+    let v = v128.load(row + d);
+    a = i32x4.add(a, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(v), low));
+    a = i32x4.add(a, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(v), high));
+    v = v128.load(row1 + d);
+    b = i32x4.add(b, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(v), low));
+    b = i32x4.add(b, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(v), high));
+    v = v128.load(row2 + d);
+    c = i32x4.add(c, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(v), low));
+    c = i32x4.add(c, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(v), high));
+    v = v128.load(row3 + d);
+    e = i32x4.add(e, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(v), low));
+    e = i32x4.add(e, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(v), high));
+  }
+  return sums(a, b, c, e);
+}
+
+/** out[r] = row r · query. */
+export function dots(vectors: usize, rows: usize, dim: usize, query: usize, out: usize): void {
+  let r: usize = 0;
+  for (; r + 4 <= rows; r += 4) v128.store(out + (r << 2), dot4(vectors + r * dim, query, dim));
+  for (; r < rows; r++) store<i32>(out + (r << 2), dot(vectors + r * dim, query, dim));
+}
+
+/**
+ * For every row i of c1 and every row j of c2 with from[i] ≤ j < to[i], in this order: Σ_d query[d] · c1[i][d] · c2[j][d].
+ * A product of two int8 fits int16 (at most 16,384). Returns the number of pairs.
+ */
+export function pairDots(
+  c1: usize,
+  rows: usize,
+  c2: usize,
+  dim: usize,
+  query: usize,
+  from: usize,
+  to: usize,
+  out: usize,
+): usize {
+  const first = out;
+  for (let i: usize = 0; i < rows; i++) {
+    const left = c1 + i * dim;
+    const end = <usize>load<u32>(to + (i << 2));
+    for (let j = <usize>load<u32>(from + (i << 2)); j < end; j++) {
+      const right = c2 + j * dim;
+      let sum = i32x4.splat(0);
+      for (let d: usize = 0; d < dim; d += 16) {
+        const a = v128.load(left + d);
+        const b = v128.load(right + d);
+        const q = query + (d << 1);
+        sum = i32x4.add(sum, i32x4.dot_i16x8_s(i16x8.extmul_low_i8x16_s(a, b), v128.load(q)));
+        sum = i32x4.add(sum, i32x4.dot_i16x8_s(i16x8.extmul_high_i8x16_s(a, b), v128.load(q, 16)));
+      }
+      store<i32>(
+        out,
+        i32x4.extract_lane(sum, 0) +
+          i32x4.extract_lane(sum, 1) +
+          i32x4.extract_lane(sum, 2) +
+          i32x4.extract_lane(sum, 3),
+      );
+      out += 4;
+    }
+  }
+  return (out - first) >> 2;
+}
+
+/** One comparable number a row: higher score first, then the smaller row. */
+function keyOf(score: i32, row: usize): i64 {
+  return ((<i64>score) << 32) | <i64>(0xffffffff - <u64>row);
+}
+
+/** Puts `key` into the hole at `hole` of a min-heap of `count` keys, moving smaller children up. */
+function siftDown(heap: usize, count: usize, key: i64): void {
+  let hole: usize = 0;
+  for (;;) {
+    let child: usize = (hole << 1) + 1;
+    if (child >= count) break;
+    let least = load<i64>(heap + (child << 3));
+    if (child + 1 < count) {
+      const other = load<i64>(heap + ((child + 1) << 3));
+      if (other < least) {
+        least = other;
+        child++;
+      }
+    }
+    if (least >= key) break;
+    store<i64>(heap + (hole << 3), least);
+    hole = child;
+  }
+  store<i64>(heap + (hole << 3), key);
+}
+
+function siftUp(heap: usize, last: usize, key: i64): void {
+  let hole = last;
+  while (hole > 0) {
+    const parent = (hole - 1) >> 1;
+    const above = load<i64>(heap + (parent << 3));
+    if (above <= key) break;
+    store<i64>(heap + (hole << 3), above);
+    hole = parent;
+  }
+  store<i64>(heap + (hole << 3), key);
+}
+
+/**
+ * The min(k, rows) best rows of a matrix, as keys at `heap` (k × 8 bytes), best first. k ≥ 1.
+ * Rows come in ascending order, so a row that only equals the worst kept one never replaces it.
+ */
+export function scanTopK(matrix: usize, rows: usize, dim: usize, query: usize, k: usize, heap: usize): usize {
+  const filled = min<usize>(k, rows);
+  let r: usize = 0;
+  for (; r < filled; r++) siftUp(heap, r, keyOf(dot(matrix + r * dim, query, dim), r));
+  let worst = <i32>(load<i64>(heap) >> 32);
+  let threshold = i32x4.splat(worst);
+  const step = dim << 2;
+  let row = matrix + r * dim;
+  for (; r + 4 <= rows; r += 4) {
+    const four = dot4(row, query, dim);
+    row += step;
+    if (!v128.any_true(i32x4.gt_s(four, threshold))) continue;
+    const a = i32x4.extract_lane(four, 0);
+    const b = i32x4.extract_lane(four, 1);
+    const c = i32x4.extract_lane(four, 2);
+    const d = i32x4.extract_lane(four, 3);
+    if (a > worst) {
+      siftDown(heap, k, keyOf(a, r));
+      worst = <i32>(load<i64>(heap) >> 32);
+    }
+    if (b > worst) {
+      siftDown(heap, k, keyOf(b, r + 1));
+      worst = <i32>(load<i64>(heap) >> 32);
+    }
+    if (c > worst) {
+      siftDown(heap, k, keyOf(c, r + 2));
+      worst = <i32>(load<i64>(heap) >> 32);
+    }
+    if (d > worst) {
+      siftDown(heap, k, keyOf(d, r + 3));
+      worst = <i32>(load<i64>(heap) >> 32);
+    }
+    threshold = i32x4.splat(worst);
+  }
+  for (; r < rows; r++) {
+    const score = dot(matrix + r * dim, query, dim);
+    if (score > worst) {
+      siftDown(heap, k, keyOf(score, r));
+      worst = <i32>(load<i64>(heap) >> 32);
+    }
+  }
+  // Heap sort: the worst key goes to the end, again and again.
+  for (let count = filled; count > 1; count--) {
+    const last = heap + ((count - 1) << 3);
+    const key = load<i64>(last);
+    store<i64>(last, load<i64>(heap));
+    siftDown(heap, count - 1, key);
+  }
+  return filled;
+}

@@ -1,0 +1,74 @@
+/** The kernel in plain TypeScript: what src/math/kernel/assembly/index.ts does, readable, and where there is no WASM SIMD. */
+
+import { VerbatimError } from "../errors.js";
+import type { Kernel, Matrix, PairRanges, TopRows } from "./kernel.js";
+import { checkDots, checkMatrix, checkPairs, checkRows, checkScan } from "./shapes.js";
+import { TopK } from "./topk.js";
+
+class PlainMatrix implements Matrix {
+  readonly rows: number;
+  readonly dim: number;
+  values: Int8Array;
+
+  constructor(rows: number, dim: number) {
+    checkMatrix(rows, dim);
+    this.rows = rows;
+    this.dim = dim;
+    this.values = new Int8Array(rows * dim);
+  }
+
+  set(firstRow: number, values: Int8Array): void {
+    checkRows(this, firstRow, values);
+    this.values.set(values, firstRow * this.dim);
+  }
+
+  free(): void {
+    this.values = new Int8Array(0);
+  }
+}
+
+function dotAt(values: Int8Array, offset: number, query: Int16Array): number {
+  let sum = 0;
+  for (let d = 0; d < query.length; d++) sum += values[offset + d]! * query[d]!;
+  return sum;
+}
+
+export class PlainKernel implements Kernel {
+  readonly name = "plain";
+
+  createMatrix(rows: number, dim: number): Matrix {
+    return new PlainMatrix(rows, dim);
+  }
+
+  scanTopK(matrix: Matrix, query: Int16Array, k: number): TopRows {
+    if (!(matrix instanceof PlainMatrix))
+      throw new VerbatimError("invalid-argument", "The matrix is another kernel's.");
+    checkScan(matrix, query, k);
+    const best = new TopK(Math.min(k, matrix.rows));
+    for (let row = 0; row < matrix.rows; row++) best.offer(row, dotAt(matrix.values, row * matrix.dim, query));
+    const { ids, scores } = best.sorted();
+    return { rows: ids, scores: Int32Array.from(scores) };
+  }
+
+  dots(vectors: Int8Array, query: Int16Array, out: Int32Array): void {
+    checkDots(vectors, query, out.length);
+    for (let row = 0; row < out.length; row++) out[row] = dotAt(vectors, row * query.length, query);
+  }
+
+  pairDots(a: Int8Array, b: Int8Array, pairs: PairRanges): number {
+    const count = checkPairs(a, b, pairs);
+    const { query, from, to, out } = pairs;
+    const dim = query.length;
+    const weighted = new Float64Array(dim);
+    let n = 0;
+    for (let i = 0; i < from.length; i++) {
+      for (let d = 0; d < dim; d++) weighted[d] = a[i * dim + d]! * query[d]!;
+      for (let j = from[i]!; j < to[i]!; j++) {
+        let sum = 0;
+        for (let d = 0; d < dim; d++) sum += weighted[d]! * b[j * dim + d]!;
+        out[n++] = sum;
+      }
+    }
+    return count;
+  }
+}

@@ -1,0 +1,82 @@
+/** Memory of a WASM module, laid out from outside: aligned blocks, first fit, freed blocks are joined and used again. */
+
+import { VerbatimError } from "../errors.js";
+
+const PAGE = 65_536;
+const ALIGNMENT = 16;
+/** The module has no static data; address 0 stays unused so that it never names a block. */
+const FIRST_ADDRESS = ALIGNMENT;
+/** Growing by larger steps than asked keeps many small matrices from growing the memory each. */
+const LEAST_GROWTH_PAGES = 16;
+
+/** The part of WebAssembly.Memory that is used here (the pure part of the project has no DOM types). */
+export interface GrowableMemory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+
+export interface Block {
+  address: number;
+  bytes: number;
+}
+
+export class WasmHeap {
+  readonly #memory: GrowableMemory;
+  /** Free blocks, address ascending, never touching each other. */
+  #free: Block[] = [];
+
+  constructor(memory: GrowableMemory) {
+    this.#memory = memory;
+    const bytes = memory.buffer.byteLength - FIRST_ADDRESS;
+    if (bytes > 0) this.#free.push({ address: FIRST_ADDRESS, bytes });
+  }
+
+  /** The memory now: views of it end when a block is allocated. */
+  get buffer(): ArrayBuffer {
+    return this.#memory.buffer;
+  }
+
+  /** @throws VerbatimError `out-of-space` when the memory cannot grow */
+  allocate(wanted: number): Block {
+    const bytes = Math.max(ALIGNMENT, Math.ceil(wanted / ALIGNMENT) * ALIGNMENT);
+    let slot = this.#free.findIndex((block) => block.bytes >= bytes);
+    if (slot < 0) {
+      this.#grow(bytes);
+      slot = this.#free.length - 1;
+    }
+    const block = this.#free[slot]!;
+    const taken = { address: block.address, bytes };
+    if (block.bytes === bytes) this.#free.splice(slot, 1);
+    else this.#free[slot] = { address: block.address + bytes, bytes: block.bytes - bytes };
+    return taken;
+  }
+
+  release(block: Block): void {
+    const at = this.#free.findIndex((other) => other.address > block.address);
+    this.#free.splice(at < 0 ? this.#free.length : at, 0, { ...block });
+    const joined: Block[] = [];
+    for (const next of this.#free) {
+      const last = joined.at(-1);
+      if (last !== undefined && last.address + last.bytes === next.address) last.bytes += next.bytes;
+      else joined.push({ ...next });
+    }
+    this.#free = joined;
+  }
+
+  #grow(bytes: number): void {
+    const end = this.buffer.byteLength;
+    const last = this.#free.at(-1);
+    const missing = bytes - (last !== undefined && last.address + last.bytes === end ? last.bytes : 0);
+    const pages = Math.max(LEAST_GROWTH_PAGES, Math.ceil(missing / PAGE));
+    try {
+      this.#memory.grow(pages);
+    } catch (cause) {
+      throw new VerbatimError("out-of-space", `There is no memory for ${bytes} more bytes of vectors.`, {
+        found: `${end} bytes in use or free`,
+        hint: "Free memory, or ask with the strategy sparse-first, which keeps no vectors in memory.",
+        cause,
+      });
+    }
+    this.release({ address: end, bytes: pages * PAGE });
+  }
+}

@@ -1,0 +1,29 @@
+const encoder = new TextEncoder();
+let buffer = new Uint8Array(256);
+
+/**
+ * MurmurHash3 x86_32 of a string's UTF-8 bytes (lone surrogates as U+FFFD), unsigned.
+ * Source: A. Appleby, SMHasher (public domain); the hash of DrQA's tf-idf.
+ */
+export function murmur3(text: string, seed = 0): number {
+  if (buffer.length < 3 * text.length) buffer = new Uint8Array(6 * text.length);
+  const length = encoder.encodeInto(text, buffer).written;
+  const bytes = buffer;
+  const blocks = length & ~3;
+  let hash = seed | 0;
+  for (let i = 0; i < blocks; i += 4) {
+    hash ^= scramble(bytes[i]! | (bytes[i + 1]! << 8) | (bytes[i + 2]! << 16) | (bytes[i + 3]! << 24));
+    hash = (Math.imul((hash << 13) | (hash >>> 19), 5) + 0xe6546b64) | 0;
+  }
+  let tail = 0;
+  for (let i = length - 1; i >= blocks; i--) tail = (tail << 8) | bytes[i]!;
+  hash ^= scramble(tail) ^ length;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+function scramble(block: number): number {
+  const product = Math.imul(block, 0xcc9e2d51);
+  return Math.imul((product << 15) | (product >>> 17), 0x1b873593);
+}

@@ -1,0 +1,176 @@
+import { throwIfAborted, VerbatimError } from "../errors.js";
+import type { Span } from "../types.js";
+import { sentencesOf } from "./sentences.js";
+import type { Tokens, WordPieceTokenizer } from "./wordpiece.js";
+
+/** A stretch of a document that is encoded in one piece. */
+export interface Passage extends Span {
+  /** Exactly the tokens of `text.slice(start, end)`, their offsets relative to the document's text. */
+  tokens: Tokens;
+}
+
+export interface PassageOptions {
+  tokenizer: WordPieceTokenizer;
+  /** Most tokens of a passage, without title and special tokens; at least 1, default 220. */
+  maxTokens?: number;
+  /** Sentences that a passage repeats from the one before, as far as they take a third of it at most; default 1. */
+  overlapSentences?: number;
+}
+
+export const DEFAULT_MAX_TOKENS = 220;
+
+/** Most UTF-16 units of a passage (at most 48 KiB of UTF-8): long words and long white space count too. */
+export const MAX_PASSAGE_UNITS = 16_384;
+
+/** A passage this full ends at the end of a paragraph rather than go on. */
+const FULL_ENOUGH = 0.6;
+/** A sentence takes part in the overlap up to this share of maxTokens. */
+const OVERLAP_SHARE = 1 / 3;
+/** Tokens that the pieces of one overlong sentence share. */
+const OVERLAP_TOKENS = 32;
+
+interface CountedSentence extends Span {
+  count: number;
+}
+
+/**
+ * Passages of whole sentences, packed from the left up to `maxTokens`. A sentence that does not fit in a passage is cut
+ * between words into pieces that share 32 tokens (inside a word only if the word alone has more than `maxTokens` pieces).
+ *
+ * Every token of the text lies in a passage, save that a "word" longer than MAX_PASSAGE_UNITS is cut. Text without tokens
+ * gives no passage. Time O(text), memory O(passage): neither the text's tokens nor its sentences are ever held at once.
+ * @throws VerbatimError `invalid-argument` for a limit that is no positive whole number; `aborted`
+ */
+export function* splitPassages(text: string, options: PassageOptions, signal?: AbortSignal): Generator<Passage> {
+  const { tokenizer, maxTokens = DEFAULT_MAX_TOKENS, overlapSentences = 1 } = options;
+  requireWhole("maxTokens", maxTokens, 1);
+  requireWhole("overlapSentences", overlapSentences, 0);
+  let packed: CountedSentence[] = [];
+  let count = 0;
+  /** Sentences of `packed` that are not in an earlier passage. */
+  let fresh = 0;
+
+  for (const sentence of sentencesOf(text, 0, text.length)) {
+    throwIfAborted(signal);
+    const { start, end, paragraphStart } = sentence;
+    const size = end - start > MAX_PASSAGE_UNITS ? Infinity : countTokens(text, sentence, tokenizer, maxTokens);
+    const full = count + size > maxTokens || (packed[0] !== undefined && end - packed[0].start > MAX_PASSAGE_UNITS);
+    if (fresh > 0 && (full || (paragraphStart && count >= FULL_ENOUGH * maxTokens))) {
+      yield* passageOf(text, packed, tokenizer);
+      packed = packed.slice(packed.length - overlapLength(packed, overlapSentences, maxTokens));
+      fresh = 0;
+    }
+    if (size > maxTokens) {
+      packed = [];
+      count = 0;
+      yield* cutSentence(text, sentence, { tokenizer, maxTokens, signal });
+    } else {
+      const next = { start, end, count: size };
+      if (fresh === 0) {
+        packed = fitting(packed, next, maxTokens);
+        count = total(packed);
+      }
+      packed.push(next);
+      count += size;
+      fresh++;
+    }
+  }
+  if (fresh > 0) yield* passageOf(text, packed, tokenizer);
+}
+
+function requireWhole(name: string, value: number, least: number): void {
+  if (Number.isInteger(value) && value >= least) return;
+  throw new VerbatimError("invalid-argument", `${name} must be a whole number from ${least} on.`, {
+    found: value,
+    where: name,
+  });
+}
+
+/** Tokens of a sentence; counts no further than `maxTokens + 1`. */
+function countTokens(text: string, { start, end }: Span, tokenizer: WordPieceTokenizer, maxTokens: number): number {
+  return tokenizer.tokenize(text, { from: start, to: end, maxTokens: maxTokens + 1 }).count;
+}
+
+const total = (sentences: readonly CountedSentence[]): number =>
+  sentences.reduce((sum, sentence) => sum + sentence.count, 0);
+
+function* passageOf(
+  text: string,
+  sentences: readonly CountedSentence[],
+  tokenizer: WordPieceTokenizer,
+): Generator<Passage> {
+  const start = sentences[0]!.start;
+  const end = sentences.at(-1)!.end;
+  const tokens = tokenizer.tokenize(text, { from: start, to: end });
+  if (tokens.count > 0) yield { start, end, tokens };
+}
+
+/** How many of the last sentences the next passage repeats; never all of them. */
+function overlapLength(sentences: readonly CountedSentence[], most: number, maxTokens: number): number {
+  let length = 0;
+  let count = 0;
+  while (length < most && length < sentences.length - 1) {
+    count += sentences[sentences.length - 1 - length]!.count;
+    if (count > OVERLAP_SHARE * maxTokens) break;
+    length++;
+  }
+  return length;
+}
+
+/** The overlap without the sentences that would not fit beside the next one. */
+function fitting(overlap: CountedSentence[], next: CountedSentence, maxTokens: number): CountedSentence[] {
+  let first = 0;
+  let count = total(overlap) + next.count;
+  while (first < overlap.length && (count > maxTokens || next.end - overlap[first]!.start > MAX_PASSAGE_UNITS)) {
+    count -= overlap[first]!.count;
+    first++;
+  }
+  return overlap.slice(first);
+}
+
+interface CutOptions {
+  tokenizer: WordPieceTokenizer;
+  maxTokens: number;
+  signal: AbortSignal | undefined;
+}
+
+/** Passages of a sentence that is too long for one; looks at MAX_PASSAGE_UNITS of it at a time. */
+function* cutSentence(text: string, { start, end }: Span, options: CutOptions): Generator<Passage> {
+  const { tokenizer, maxTokens, signal } = options;
+  const overlap = Math.min(OVERLAP_TOKENS, Math.floor(maxTokens * OVERLAP_SHARE));
+  const beginsWord = (tokens: Tokens, t: number): boolean => !tokenizer.tokenOf(tokens.ids[t]!).startsWith("##");
+  for (let from = start; from < end; ) {
+    throwIfAborted(signal);
+    const to = windowEnd(text, from, end);
+    const ahead = tokenizer.tokenize(text, { from, to, maxTokens: maxTokens + 1 });
+    const piece = (cut: number): Passage => {
+      const first = ahead.starts[0]!;
+      return { start: first, end: cut, tokens: tokenizer.tokenize(text, { from: first, to: cut }) };
+    };
+    if (to === end && ahead.count <= maxTokens) {
+      if (ahead.count > 0) yield piece(end);
+      return;
+    }
+    // The last token may go on behind what was read: keep the words before it, or the token when it is the first.
+    let kept = Math.min(maxTokens, Math.max(0, ahead.count - 1));
+    while (kept > 0 && !beginsWord(ahead, kept)) kept--;
+    if (kept === 0) kept = Math.min(maxTokens, ahead.count);
+    if (kept === 0) {
+      from = to;
+      continue;
+    }
+    const cut = ahead.ends[kept - 1]!;
+    yield piece(cut);
+    let next = kept - overlap;
+    while (next > 0 && !beginsWord(ahead, next)) next--;
+    from = next > 0 ? ahead.starts[next]! : cut;
+  }
+}
+
+/** Not between the halves of a surrogate pair. */
+function windowEnd(text: string, from: number, limit: number): number {
+  const to = from + MAX_PASSAGE_UNITS;
+  if (to >= limit) return limit;
+  const unit = text.charCodeAt(to - 1);
+  return unit >= 0xd800 && unit <= 0xdbff ? to - 1 : to;
+}

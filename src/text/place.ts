@@ -1,0 +1,31 @@
+/** From an offset in extracted text back to its place in the source. */
+
+import type { Place, SourceMap } from "../types.js";
+
+/**
+ * Where a UTF-16 offset of the extracted text stands in the source: line, page and path of its segment, the line counted
+ * on inside a linear one. O(log segments) and one call of `newlinesBefore` at most.
+ * @param newlinesBefore  count of "\n" in `text.slice(from, to)`; a caller needs the text of that stretch only
+ * @returns what the map knows; {} for a map without segments. An offset before the first segment counts as its start.
+ */
+export function placeOf(map: SourceMap, offset: number, newlinesBefore: (from: number, to: number) => number): Place {
+  const { segments } = map;
+  let low = 0;
+  let high = segments.length;
+  // The last segment with start ≤ offset is at low − 1 when the loop ends.
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (segments[middle]!.start <= offset) low = middle + 1;
+    else high = middle;
+  }
+  const segment = segments[Math.max(low - 1, 0)];
+  if (segment === undefined) return {};
+  const place: Place = {};
+  if (segment.line !== undefined) {
+    const further = segment.linear && offset > segment.start ? newlinesBefore(segment.start, offset) : 0;
+    place.line = segment.line + further;
+  }
+  if (segment.page !== undefined) place.page = segment.page;
+  if (segment.path !== undefined) place.path = segment.path;
+  return place;
+}

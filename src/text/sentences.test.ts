@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { splitSentences } from "./sentences.js";
+
+const split = (text: string): string[] => splitSentences(text).map(({ start, end }) => text.slice(start, end));
+
+describe("splitSentences", () => {
+  // Each text is written as its sentences with "¦" between them.
+  const cases: Record<string, string[]> = {
+    "terminators and closing marks": [
+      "He left. ¦She stayed! ¦Why? ¦Nobody knew…",
+      '"Go away." ¦She went. ¦(He did too.) ¦[It was late.] ¦Then night came.',
+      "“Is it true?” ¦He nodded. ¦‘Yes.’ ¦«Oui.» ¦Fine.",
+      '"Really?" he said. ¦"Yes!" she cried.',
+      "It was built in 1911.[12] ¦The tower fell.[a][3] ¦Then it rose.",
+      "**Bold.** ¦_Soft._ ¦Next.",
+      "What?! ¦No way!! ¦Stop.",
+    ],
+    "titles, initials and abbreviations": [
+      "Mr. Smith met Dr. Jones and Prof. Lee on St. Mary's Road. ¦They spoke.",
+      "J. R. R. Tolkien wrote it. ¦C.S. Lewis read it.",
+      "The U.S. Army came. ¦He lives in the U.S. ¦The rest do not.",
+      "Use fruit, e.g. apples, i.e. sweet ones vs. sour ones. ¦Wash them, etc. ¦Then eat.",
+      "Acme Inc. makes tools. ¦It was bought by Acme Inc. ¦The price was low.",
+      "On Jan. 5 and Dec. 24, 1999, it closed at 5 p.m. sharp. ¦See No. 7, pp. 3–4, Fig. 2 and vol. 9.",
+      "Smith et al. (2004) found it. ¦Jones et al. did not.",
+      "The answer is no. ¦He said so.",
+      "King John Jr. ruled. ¦Washington D.C. is a city.",
+      "Yahoo! is a firm. ¦It was founded by two men.",
+    ],
+    "numbers, ellipses, names with dots": [
+      "Pi is 3.14159. ¦Version 2.0.1 is out. ¦It costs $1.50. ¦See example.com or Node.js today.",
+      "Wait... what was that? ¦Well... ¦Nothing.",
+      "It ended in 1945. ¦Then it began. ¦Nobody came in 1950.",
+      "i went home. ¦then i slept.",
+    ],
+    "other scripts": [
+      "他来了。¦她走了！¦为什么？¦「好的。」¦他说。",
+      "これはペンです。¦あれは本です。",
+      "यह एक वाक्य है। ¦यह दूसरा है।",
+    ],
+    lines: [
+      "First paragraph\n\n¦Second paragraph",
+      "A wrapped line of prose that goes on\nto the next line without a stop\nand then ends here. ¦Next.",
+      "Shopping:\n¦- milk\n¦- bread and\n  butter\n¦* eggs",
+      "1. Boil the water.\n¦2. Add salt. ¦Wait.\n¦3) Serve",
+      "# Title\n¦Text under the title. ¦More.\n\n¦## Part\n¦End",
+      "History of the club\n¦The club was founded in 1911 by a group of students from the old town who liked to swim.",
+      `${"A long line that is one paragraph ".repeat(6)}\n¦Another paragraph`,
+      "Name: Ines\n¦Town: Lund\n¦Year: 1911",
+      "| a | b |\n¦| 1 | 2 |",
+      "Page one ends\f¦Page two begins",
+      "Title\r\n¦=====\r\n¦Text.",
+    ],
+  };
+  for (const [name, texts] of Object.entries(cases)) {
+    it(name, () => {
+      for (const marked of texts) {
+        const expected = marked.split("¦");
+        expect(split(expected.join(""))).toEqual(expected.map((sentence) => sentence.trim()));
+      }
+    });
+  }
+
+  it("reads only the range it is given", () => {
+    const text = "One. Two. Three.";
+    expect(splitSentences(text, 5, 12)).toEqual([
+      { start: 5, end: 9 },
+      { start: 10, end: 12 },
+    ]);
+    expect(splitSentences("")).toEqual([]);
+    expect(splitSentences(" \n\t ")).toEqual([]);
+  });
+
+  const piece = fc.constantFrom(
+    ..."abcXYZ 19.!?…。！\"'”)([]-*#|\n\t\r\f\u2028\u2029\u00a0\u3000é中😀",
+    ...[
+      "Mr. ",
+      "e.g. ",
+      "\n\n",
+      "\r\n",
+      "- ",
+      "1. ",
+      "The ",
+      ". ",
+      "... ",
+      "[1]",
+      "U.S. ",
+      "word ",
+      "\n# ",
+      "😀",
+      "\ud800",
+    ],
+  );
+  const anyText = fc.array(piece, { maxLength: 200 }).map((parts) => parts.join(""));
+
+  it("gives trimmed spans in order that hold every character but white space", () => {
+    fc.assert(
+      fc.property(anyText, fc.nat(20), fc.nat(20), (text, a, b) => {
+        const from = Math.min(a, text.length);
+        const to = Math.max(from, text.length - b);
+        let position = from;
+        for (const { start, end } of splitSentences(text, from, to)) {
+          expect(start).toBeGreaterThanOrEqual(position);
+          expect(end).toBeGreaterThan(start);
+          expect(text.slice(position, start).trim()).toBe("");
+          expect(text.slice(start, end).trim()).toBe(text.slice(start, end));
+          position = end;
+        }
+        expect(text.slice(position, to).trim()).toBe("");
+        expect(position).toBeLessThanOrEqual(to);
+      }),
+      { numRuns: 3000, seed: 3 },
+    );
+  });
+
+  it("takes linear time on hostile text", () => {
+    const n = 1_000_000;
+    const started = performance.now();
+    for (const unit of [". ", "(", "1. ", "\n", " ", "[1", ".[1]", "a.", "-", "\n- ", "((1. a", "\r", "a\n"]) {
+      splitSentences(unit.repeat(n / unit.length));
+      splitSentences(`${unit.repeat(n / unit.length)}1. a 1. a. The`);
+    }
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+});

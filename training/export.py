@@ -1,0 +1,294 @@
+"""From a checkpoint to a model folder that TypeScript reads (docs/model-format.md).
+
+    python export.py --checkpoint work/first/model.pt --data SQUAD_TRAIN.json --out ../models/verbatim-en
+    python export.py --tiny --out ../test/golden/tiny-model          # random, fp32: parity to 1e-4
+
+Steps: rotate the start space so that its first dimensions carry most of the inner products, choose the quantisation scales on
+training paragraphs, write the graphs, quantise (int8, per-channel weights, embedding table by row), write golden outputs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from data import base_folder, load_squad, split_held_out
+from graph import encoder_graph, terms_graph
+from model import SPECIALS, Shape, Verbatim, flat_batch, restore
+from stopwords import term_stop_list
+
+FORMAT_VERSION = 1
+LIMITS = {"maxInputTokens": 256, "maxTitleTokens": 16, "maxQuestionTokens": 64, "ngramsPerRow": 12, "termsPerUnit": 512}
+
+
+def hidden_of(model: Verbatim, ids: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
+    flat, position, groups, inverse, _ = flat_batch([ids], 100_000)
+    return model.encoder(flat, position, groups, inverse), flat
+
+
+def sample_rows(model: Verbatim, paragraphs, count: int, seed: int) -> dict[str, np.ndarray]:
+    """Vectors of every kind over `count` paragraphs and their questions, to choose rotation and scales."""
+    rng = np.random.default_rng(seed)
+    picked = [paragraphs[i] for i in rng.permutation(len(paragraphs))[:count]]
+    kinds: dict[str, list[np.ndarray]] = {k: [] for k in ("start", "end", "c1", "c2", "ngram", "question", "terms")}
+    table = model.term_table()
+    with torch.no_grad():
+        for paragraph in picked:
+            hidden, ids = hidden_of(model, paragraph.ids)
+            start, end, c1, c2, _ = model.passage_heads(hidden)
+            inside = slice(paragraph.first, len(paragraph.ids) - 1)
+            special = torch.isin(ids, torch.tensor(SPECIALS))
+            for kind, value in (("start", start[inside]), ("end", end[inside]), ("c1", c1[inside]), ("c2", c2[inside])):
+                kinds[kind].append(value.numpy())
+            kinds["ngram"].append(model.ngram_attention(hidden, special)[:, inside].flatten()[::7].numpy())
+            best = (model.term_vectors(hidden, ids)[inside] @ table.T).amax(0)
+            kinds["terms"].append(torch.log1p(torch.relu(best + model.term_bias)).numpy())
+            for question in paragraph.questions[:2]:
+                asked, _ = hidden_of(model, question.ids)
+                kinds["question"].append(torch.cat(model.question_heads(asked[:1]), 1).numpy())
+    return {k: np.concatenate(v) for k, v in kinds.items()}
+
+
+def rotate_start(model: Verbatim, rows: dict[str, np.ndarray]) -> None:
+    """Start space -> R · start with R orthogonal, for passages and questions alike: no inner product changes (Σ (Rq)·(Rx) = q·x).
+
+    The axes are the singular vectors of Cq^½ Cx^½ made orthogonal again, so that a prefix of the dimensions carries as much of
+    the inner products as it can: the coarse stage of dense search scans only that prefix.
+    """
+    dense = model.shape.dense
+    x = rows["start"].astype(np.float64)
+    q = rows["question"][:, :dense].astype(np.float64)
+    cx = np.cov((x - x.mean(0)).T)
+    cq = q.T @ q / len(q)
+    values, vectors = np.linalg.eigh(cx @ cq + cq @ cx)
+    rotation = torch.tensor(vectors[:, ::-1].T.copy(), dtype=torch.float32)
+    with torch.no_grad():
+        model.filter_start.weight.copy_(model.filter_start.weight @ rotation.T)
+        model.start.weight.copy_(rotation @ model.start.weight)
+        model.start.bias.copy_(rotation @ model.start.bias)
+        model.question.weight[:dense].copy_(rotation @ model.question.weight[:dense])
+        model.question.bias[:dense].copy_(rotation @ model.question.bias[:dense])
+    r = rotation.numpy()
+    rows["start"] = rows["start"] @ r.T
+    rows["question"][:, :dense] = rows["question"][:, :dense] @ r.T
+
+
+def choose_scales(rows: dict[str, np.ndarray]) -> dict[str, float]:
+    """Steps per unit: the 99.95th percentile of magnitudes reaches the end of the byte; the rest is clamped."""
+
+    def signed(kind: str) -> float:
+        return float(127 / np.quantile(np.abs(rows[kind]), 0.9995))
+
+    def positive(kind: str) -> float:
+        values = rows[kind][rows[kind] > 1e-3]
+        return float(255 / np.quantile(values, 0.9999)) if len(values) else 255.0
+
+    scales = {"start": signed("start"), "end": signed("end"), "coherencyStart": signed("c1"), "coherencyEnd": signed("c2")}
+    return {k: round(v, 4) for k, v in {**scales, "ngram": positive("ngram"), "term": positive("terms")}.items()}
+
+
+def numpy_state(model: Verbatim) -> dict[str, np.ndarray]:
+    return {k: v.detach().numpy().astype(np.float32) for k, v in model.state_dict().items()}
+
+
+def write_graphs(model: Verbatim, out: Path, int8: bool) -> None:
+    import onnx
+
+    state = numpy_state(model)
+    encoder = encoder_graph(state, model.shape, int8_table=int8)
+    table = model.term_table().detach().numpy()
+    onnx.save(terms_graph(table, float(model.term_bias), int8), out / "terms.onnx")
+    if not int8:
+        onnx.save(encoder, out / "encoder.onnx")
+        return
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    with tempfile.TemporaryDirectory() as folder:
+        plain = Path(folder) / "encoder.onnx"
+        onnx.save(encoder, plain)
+        quantize_dynamic(
+            plain,
+            out / "encoder.onnx",
+            op_types_to_quantize=["MatMul", "Attention"],
+            per_channel=True,
+            weight_type=QuantType.QInt8,
+            extra_options={"MatMulConstBOnly": True},
+        )
+
+
+def sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def write_folder(model: Verbatim, out: Path, scales: dict[str, float], vocabulary: list[str], about: dict, int8: bool) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    write_graphs(model, out, int8)
+    (out / "vocab.txt").write_text("\n".join(vocabulary) + "\n", encoding="utf-8")
+    state = numpy_state(model)
+    question = np.concatenate([state["question.weight"].ravel(), state["question.bias"], np.exp(state["term_gain"])]).astype("<f4")
+    (out / "question.bin").write_bytes(question.tobytes())
+    files = {n: {"bytes": (out / n).stat().st_size, "sha256": sha256(out / n)} for n in ("encoder.onnx", "terms.onnx", "vocab.txt", "question.bin")}
+    limits = about.pop("limits", LIMITS)
+    decisive = {
+        "shape": {"dense": model.shape.dense, "coarse": about["coarse"], "coherency": model.shape.coherency},
+        "scales": scales,
+        "filter": about["filter"],
+        "limits": limits,
+        "termStop": term_stop_list(vocabulary),
+    }
+    text = json.dumps([files["encoder.onnx"]["sha256"], files["terms.onnx"]["sha256"], files["vocab.txt"]["sha256"], decisive], sort_keys=True)
+    info = {
+        "formatVersion": FORMAT_VERSION,
+        "name": about["name"],
+        "passageModelHash": hashlib.sha256(text.encode()).hexdigest(),
+        "questionModelHash": files["question.bin"]["sha256"],
+        "vocabularySize": len(vocabulary),
+        "hidden": model.shape.hidden,
+        "term": model.shape.term,
+        "dense": model.shape.dense,
+        "coarse": about["coarse"],
+        "coherency": model.shape.coherency,
+        **limits,
+        "scales": scales,
+        "weights": about["weights"],
+        "filter": about["filter"],
+        "files": files,
+        "training": about.get("training", {}),
+        "metrics": about.get("metrics", {}),
+        "notice": about.get("notice", ""),
+        "termStop": decisive["termStop"],
+    }
+    (out / "model.json").write_text(json.dumps(info, indent=1).replace("\n  ", "\n  ") + "\n")
+
+
+def golden(model: Verbatim, texts: list[tuple[str, str]], questions: list[str], tokenizer, path: Path, limit: int = 12) -> None:
+    """PyTorch's outputs for a few inputs, rounded to 6 digits: what ONNX and TypeScript must agree with."""
+    rounded = lambda a: [float(f"{v:.6g}") for v in a.detach().numpy().ravel()]  # noqa: E731
+    records = {"passages": [], "questions": []}
+    table = model.term_table()
+    with torch.no_grad():
+        for title, text in texts:
+            title_ids = tokenizer.encode(title, add_special_tokens=False).ids[:16]
+            body = tokenizer.encode(text, add_special_tokens=False).ids[:200]
+            ids = np.array([101, *title_ids, 102, *body, 102]) if tokenizer.get_vocab_size() > 1000 else np.array([2, *title_ids, 3, *body, 3])
+            hidden, flat = hidden_of(model, ids)
+            start, end, c1, c2, keep = model.passage_heads(hidden)
+            special = torch.zeros(len(ids), dtype=torch.bool)
+            ngrams = model.ngram_attention(hidden, special)
+            vectors = model.term_vectors(hidden, flat)
+            weights = torch.log1p(torch.relu((vectors @ table.T).amax(0) + model.term_bias))
+            top = torch.topk(weights, min(limit, len(weights)))
+            rows = [1, len(ids) // 2, len(ids) - 2]
+            records["passages"].append(
+                {
+                    "title": title,
+                    "text": text,
+                    "ids": ids.tolist(),
+                    "rows": rows,
+                    "start": rounded(start[rows]),
+                    "end": rounded(end[rows]),
+                    "coherency": rounded(torch.cat([c1, c2], 1)[rows]),
+                    "keep": rounded(keep[rows]),
+                    "ngrams": rounded(ngrams[:, rows]),
+                    "terms": rounded(vectors[rows]),
+                    "topTerms": top.indices.tolist(),
+                    "topWeights": rounded(top.values),
+                }
+            )
+        for text in questions:
+            body = tokenizer.encode(text, add_special_tokens=False).ids[:62]
+            ids = np.array([101, *body, 102]) if tokenizer.get_vocab_size() > 1000 else np.array([2, *body, 3])
+            hidden, flat = hidden_of(model, ids)
+            s, e, c = model.question_heads(hidden[:1])
+            special = torch.zeros(len(ids), dtype=torch.bool)
+            ngrams = model.ngram_attention(hidden, special, rows=1)[:, 0]
+            records["questions"].append(
+                {"text": text, "ids": ids.tolist(), "start": rounded(s), "end": rounded(e), "coherency": rounded(c), "ngrams": rounded(ngrams)}
+            )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(records) + "\n")
+
+
+GOLDEN_TEXTS = [
+    ("Calder Observatory", "The observatory was founded by Ines Calder in 1911 after a gift of land on Mount Orrin. It opened to visitors in 1920."),
+    ("Pump manual", "Close valve B before you remove the cover. The pressure must be below 2.5 bar; otherwise the seal (part 17-A) tears."),
+    ("Odd text", "Ünïcödé — “quotes”, 東京 and emoji 🙂; 3.14159, a_b_c, https-like strings... END"),
+    ("", "x"),
+    ("Tea", "Black tea steeps for 3 to 4 minutes at 95 °C. Green tea wants 75 °C and two minutes. " * 3),
+]
+GOLDEN_QUESTIONS = ["Who founded the observatory?", "At what pressure may the cover be removed?", "how long does black tea steep", "東京 🙂?", "when"]
+
+
+def tiny(out: Path) -> None:
+    """A random model of a few hundred kB over a small vocabulary, fp32: the whole path is compared to 1e-4."""
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+
+    torch.manual_seed(5)
+    words = sorted({w for t, x in GOLDEN_TEXTS for w in (t + " " + x).lower().replace(".", " ").replace(",", " ").split() if w.isascii() and w.isalnum()})
+    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *"abcdefghijklmnopqrstuvwxyz0123456789.,;:?!-()'\"", *(f"##{c}" for c in "abcdefghijklmnopqrstuvwxyz0123456789"), *words]
+    vocabulary = list(dict.fromkeys(vocabulary))
+    shape = Shape(vocabulary=len(vocabulary), hidden=64, layers=2, attention_heads=4, inner=128, positions=512, dense=32, coherency=16, ngram=16, term=32)
+    model = Verbatim(shape)
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if parameter.dim() > 1:
+                parameter.normal_(0, 0.15)
+        model.encoder.words.weight.normal_(0, 0.5)
+        model.word_mean.copy_(model.encoder.words.weight.mean(0))
+        model.term_gain.normal_(0, 0.3)
+        model.term_bias.fill_(-0.05)
+    tokenizer = Tokenizer(models.WordPiece({t: i for i, t in enumerate(vocabulary)}, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(clean_text=True, handle_chinese_chars=True, strip_accents=None, lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    about = {
+        "name": "tiny-random",
+        "coarse": 16,
+        "weights": {"ngrams": 1.0, "terms": 1.0, "tfidf": 1.0},
+        "filter": {"start": -1e9, "end": -1e9},
+        "notice": "Random weights, for tests only.",
+    }
+    scales = {"start": 40.0, "end": 40.0, "coherencyStart": 40.0, "coherencyEnd": 40.0, "ngram": 60.0, "term": 60.0}
+    write_folder(model, out, scales, vocabulary, about, int8=False)
+    golden(model, GOLDEN_TEXTS, GOLDEN_QUESTIONS, tokenizer, out / "golden.json")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--tiny", action="store_true")
+    parser.add_argument("--checkpoint")
+    parser.add_argument("--data")
+    parser.add_argument("--about", default="about.json", help="name, score weights, filter thresholds and provenance that go into model.json")
+    parser.add_argument("--golden", help="where PyTorch's outputs go")
+    parser.add_argument("--fp32", action="store_true", help="no quantisation: to measure what int8 loses")
+    args = parser.parse_args()
+    if args.tiny:
+        tiny(Path(args.out))
+        return
+    model, state = restore(Path(args.checkpoint))
+    model.eval()
+    config = state["config"]
+    paragraphs = load_squad(args.data, config["max_tokens"], Path(args.checkpoint).parent.parent / "cache", config.get("limit"))
+    train, _ = split_held_out(paragraphs, config["held_out"], config["seed"])
+    rows = sample_rows(model, train, 400, config["seed"])
+    rotate_start(model, rows)
+    about = json.loads(Path(args.about).read_text())
+    about["weights"]["terms"] = round(float(torch.exp(model.term_scale)) * about.pop("termFactor", 1.0), 4)
+    vocabulary = (base_folder() / "vocab.txt").read_text(encoding="utf-8").rstrip("\n").split("\n")
+    write_folder(model, Path(args.out), choose_scales(rows), vocabulary, about, int8=not args.fp32)
+    if args.golden:
+        from data import load_tokenizer
+
+        golden(model, GOLDEN_TEXTS, GOLDEN_QUESTIONS, load_tokenizer(), Path(args.golden))
+    energy = (rows["start"] ** 2).mean(0)
+    print(json.dumps({"coarse share of energy": float(energy[: about["coarse"]].sum() / energy.sum()), "files": {p.name: p.stat().st_size for p in sorted(Path(args.out).iterdir())}}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+"""The network as an ONNX graph, written node by node so that nothing is left to a tracer.
+
+`encoder.onnx`   ids [1, T] -> hidden row of [CLS] [1, 384], start [T, ds], end [T, ds], coherency [T, 2 dc], keep [T, 2],
+                 terms [T, dt], ngrams [4, T, T] (relu, not yet masked: the packer skips diagonal and specials)
+`terms.onnx`     vectors [t, dt] -> weights [V] = log(1 + relu(max over rows of vectors · e_t + b))
+
+The question's head stays outside the graph (question.bin): it may be tuned while old indexes stay valid.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+MICROSOFT = "com.microsoft"
+
+
+class Graph:
+    """Nodes and constants in order; every method returns the name of its output."""
+
+    def __init__(self) -> None:
+        self.nodes: list[onnx.NodeProto] = []
+        self.constants: list[onnx.TensorProto] = []
+        self.count = 0
+
+    def constant(self, array: np.ndarray, name: str | None = None) -> str:
+        self.count += 1
+        name = name or f"c{self.count}"
+        self.constants.append(numpy_helper.from_array(np.ascontiguousarray(array), name))
+        return name
+
+    def op(self, kind: str, *inputs: str, output: str | None = None, domain: str = "", **attributes) -> str:
+        self.count += 1
+        output = output or f"{kind.lower()}{self.count}"
+        self.nodes.append(helper.make_node(kind, list(inputs), [output], name=f"n{self.count}", domain=domain, **attributes))
+        return output
+
+    def linear(self, x: str, weight: np.ndarray, bias: np.ndarray | None, output: str | None = None) -> str:
+        """x · weightᵀ + bias, weight as PyTorch keeps it (out, in)."""
+        if bias is None:
+            return self.op("MatMul", x, self.constant(weight.T), output=output)
+        return self.op("Add", self.op("MatMul", x, self.constant(weight.T)), self.constant(bias), output=output)
+
+    def model(self, inputs, outputs) -> onnx.ModelProto:
+        graph = helper.make_graph(self.nodes, "verbatim", inputs, outputs, self.constants)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid(MICROSOFT, 1)])
+        model.ir_version = 8
+        return model
+
+
+def encoder_graph(w: dict[str, np.ndarray], shape, int8_table: bool) -> onnx.ModelProto:
+    """`w`: the model's state dict as numpy arrays."""
+    g = Graph()
+    table = w["encoder.words.weight"]
+    if int8_table:
+        scale = np.maximum(np.abs(table).max(1, keepdims=True), 1e-8).astype(np.float32) / 127
+        codes = np.clip(np.rint(table / scale), -127, 127).astype(np.int8)
+        rows = g.op("Cast", g.op("Gather", g.constant(codes, "words"), "ids"), to=TensorProto.FLOAT)
+        words = g.op("Mul", rows, g.op("Gather", g.constant(scale, "word_scales"), "ids"))
+    else:
+        words = g.op("Gather", g.constant(table, "words"), "ids")  # [1, T, h]
+    length = g.op("Gather", g.op("Shape", "ids"), g.constant(np.array([1], np.int64)), axis=0)
+    zero, one = g.constant(np.array([0], np.int64)), g.constant(np.array([1], np.int64))
+    places = g.op("Slice", g.constant(w["encoder.places.weight"]), zero, length, zero)
+    x = g.op("LayerNormalization", g.op("Add", words, places), g.constant(w["encoder.norm.weight"]), g.constant(w["encoder.norm.bias"]), axis=-1, epsilon=1e-12)
+    for i in range(shape.layers):
+        p = f"encoder.layers.{i}."
+        mixed = g.op(
+            "Attention", x, g.constant(w[p + "qkv.weight"].T), g.constant(w[p + "qkv.bias"]), domain=MICROSOFT, num_heads=shape.attention_heads
+        )
+        mixed = g.op("MatMul", mixed, g.constant(w[p + "out.weight"].T))
+        x = skip_norm(g, mixed, x, w, p, "norm1", "out")
+        inner = g.op("BiasGelu", g.op("MatMul", x, g.constant(w[p + "up.weight"].T)), g.constant(w[p + "up.bias"]), domain=MICROSOFT)
+        x = skip_norm(g, g.op("MatMul", inner, g.constant(w[p + "down.weight"].T)), x, w, p, "norm2", "down")
+    rows = g.op("Squeeze", x, zero)  # [T, h]
+    g.op("Slice", rows, zero, one, zero, output="cls")
+    # one product for all heads of the passage: start, end, coherency, keep, n-gram queries and keys, term context, term gate
+    keep_w = np.concatenate([w["filter_start.weight"] @ w["start.weight"], w["filter_end.weight"] @ w["end.weight"]])
+    keep_b = np.concatenate(
+        [w["filter_start.weight"] @ w["start.bias"] + w["filter_start.bias"], w["filter_end.weight"] @ w["end.bias"] + w["filter_end.bias"]]
+    )
+    heads = [
+        ("start", w["start.weight"], w["start.bias"]),
+        ("end", w["end.weight"], w["end.bias"]),
+        ("coherency", w["coherency.weight"], w["coherency.bias"]),
+        ("keep", keep_w, keep_b),
+        ("query", w["ngram_query.weight"] / np.sqrt(shape.ngram), w["ngram_query.bias"] / np.sqrt(shape.ngram)),
+        ("key", w["ngram_key.weight"], w["ngram_key.bias"]),
+        ("context", w["term_context.weight"], w["term_context.bias"]),
+        ("gate", w["term_gate.weight"], w["term_gate.bias"] + 1),
+    ]
+    outputs = {name: name if name in ("start", "end", "coherency", "keep") else None for name, _, _ in heads}
+    made = {name: g.linear(rows, weight.astype(np.float32), bias.astype(np.float32), output=outputs[name]) for name, weight, bias in heads}
+    split = g.constant(np.array([-1, 4, shape.ngram], np.int64))
+    query = g.op("Transpose", g.op("Reshape", made["query"], split), perm=[1, 0, 2])
+    key = g.op("Transpose", g.op("Reshape", made["key"], split), perm=[1, 2, 0])
+    g.op("Relu", g.op("MatMul", query, key), output="ngrams")
+    lexical = g.linear(g.op("Squeeze", words, zero), w["term_map.weight"], -(w["term_map.weight"] @ w["word_mean"]))
+    g.op("Add", g.op("Mul", made["gate"], lexical), made["context"], output="terms")
+    f = TensorProto.FLOAT
+    return g.model(
+        [helper.make_tensor_value_info("ids", TensorProto.INT64, [1, "T"])],
+        [
+            helper.make_tensor_value_info("cls", f, [1, shape.hidden]),
+            helper.make_tensor_value_info("start", f, ["T", shape.dense]),
+            helper.make_tensor_value_info("end", f, ["T", shape.dense]),
+            helper.make_tensor_value_info("coherency", f, ["T", 2 * shape.coherency]),
+            helper.make_tensor_value_info("keep", f, ["T", 2]),
+            helper.make_tensor_value_info("terms", f, ["T", shape.term]),
+            helper.make_tensor_value_info("ngrams", f, [4, "T", "T"]),
+        ],
+    )
+
+
+def skip_norm(g: Graph, x: str, skip: str, w, p: str, norm: str, bias: str) -> str:
+    return g.op(
+        "SkipLayerNormalization",
+        x,
+        skip,
+        g.constant(w[f"{p}{norm}.weight"]),
+        g.constant(w[f"{p}{norm}.bias"]),
+        g.constant(w[f"{p}{bias}.bias"]),
+        domain=MICROSOFT,
+        epsilon=1e-12,
+    )
+
+
+def terms_graph(table: np.ndarray, bias: float, int8: bool, tile: int = 2048) -> onnx.ModelProto:
+    """`table` (V, dt). Tiles of the vocabulary keep each product in the cache; the maximum is taken before scaling."""
+    g = Graph()
+    tiles = []
+    if int8:
+        g.nodes.append(helper.make_node("DynamicQuantizeLinear", ["vectors"], ["codes", "step", "zero"], name="quantise"))
+    for at in range(0, len(table), tile):
+        part = table[at : at + tile]
+        if int8:
+            scale = np.maximum(np.abs(part).max(1), 1e-8).astype(np.float32) / 127
+            codes = np.clip(np.rint(part / scale[:, None]), -127, 127).astype(np.int8)
+            product = g.op("MatMulInteger", "codes", g.constant(codes.T), "zero")
+            best = g.op("ReduceMax", product, axes=[0], keepdims=0)
+            tiles.append(g.op("Mul", g.op("Cast", best, to=TensorProto.FLOAT), g.constant(scale)))
+        else:
+            tiles.append(g.op("ReduceMax", g.op("MatMul", "vectors", g.constant(part.T)), axes=[0], keepdims=0))
+    best = g.op("Concat", *tiles, axis=0)
+    if int8:
+        best = g.op("Mul", best, "step")
+    shifted = g.op("Relu", g.op("Add", best, g.constant(np.array(bias, np.float32))))
+    g.op("Log", g.op("Add", shifted, g.constant(np.array(1, np.float32))), output="weights")
+    return g.model(
+        [helper.make_tensor_value_info("vectors", TensorProto.FLOAT, ["t", table.shape[1]])],
+        [helper.make_tensor_value_info("weights", TensorProto.FLOAT, [len(table)])],
+    )
