@@ -8,10 +8,10 @@ import { ensureBuilt, main, root } from "./prepare.mjs";
 
 const QUESTIONS = [
   "Who founded the observatory?",
-  "How long does the dough rest overnight?",
+  "How long does the rye dough rest overnight?",
   "What does the red light on the pump mean?",
   "Which port does the server listen on?",
-  "How many beehives did the survey count?",
+  "How many beehives did the survey count in the first year?",
   "What destroyed the first lighthouse?",
 ];
 

@@ -103,7 +103,7 @@ def write_graphs(model: Verbatim, out: Path, int8: bool) -> None:
     state = numpy_state(model)
     encoder = encoder_graph(state, model.shape, int8_table=int8)
     table = model.term_table().detach().numpy()
-    onnx.save(terms_graph(table, float(model.term_bias), int8), out / "terms.onnx")
+    onnx.save(terms_graph(table, float(model.term_bias.detach()), int8), out / "terms.onnx")
     if not int8:
         onnx.save(encoder, out / "encoder.onnx")
         return
@@ -118,7 +118,7 @@ def write_graphs(model: Verbatim, out: Path, int8: bool) -> None:
             op_types_to_quantize=["MatMul", "Attention"],
             per_channel=True,
             weight_type=QuantType.QInt8,
-            extra_options={"MatMulConstBOnly": True},
+            extra_options={"MatMulConstBOnly": True, "DefaultTensorType": onnx.TensorProto.FLOAT},
         )
 
 
@@ -266,6 +266,7 @@ def main() -> None:
     parser.add_argument("--data")
     parser.add_argument("--about", default="about.json", help="name, score weights, filter thresholds and provenance that go into model.json")
     parser.add_argument("--golden", help="where PyTorch's outputs go")
+    parser.add_argument("--sample", type=int, default=150, help="training paragraphs that rotation and scales are chosen on")
     parser.add_argument("--fp32", action="store_true", help="no quantisation: to measure what int8 loses")
     args = parser.parse_args()
     if args.tiny:
@@ -276,10 +277,10 @@ def main() -> None:
     config = state["config"]
     paragraphs = load_squad(args.data, config["max_tokens"], Path(args.checkpoint).parent.parent / "cache", config.get("limit"))
     train, _ = split_held_out(paragraphs, config["held_out"], config["seed"])
-    rows = sample_rows(model, train, 400, config["seed"])
+    rows = sample_rows(model, train, args.sample, config["seed"])
     rotate_start(model, rows)
     about = json.loads(Path(args.about).read_text())
-    about["weights"]["terms"] = round(float(torch.exp(model.term_scale)) * about.pop("termFactor", 1.0), 4)
+    about["weights"]["terms"] = round(float(torch.exp(model.term_scale.detach())) * about.pop("termFactor", 1.0), 4)
     vocabulary = (base_folder() / "vocab.txt").read_text(encoding="utf-8").rstrip("\n").split("\n")
     write_folder(model, Path(args.out), choose_scales(rows), vocabulary, about, int8=not args.fp32)
     if args.golden:

@@ -1,6 +1,75 @@
-/** `verbatim eval …`: measures on published question sets. */
+/** `verbatim eval …`: measures on published question sets; the scorers are in src/evaluate. */
 
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import type { OpenFlags } from "./eval/open.js";
+import type { EvalFlags } from "./eval/shared.js";
 import type { CliContext } from "./io.js";
+import { examples, indexOption, jsonOption, modelOption, threadsOption, wholeNumber } from "./options.js";
 
-export function registerEval(_program: Command, _context: CliContext): void {}
+const STRATEGIES = ["hybrid", "sparse-first", "dense-first", "exhaustive"];
+
+export function registerEval(program: Command, context: CliContext): void {
+  const group = program
+    .command("eval")
+    .summary("measure on question sets")
+    .description("Measures exact match, F1 and ranks on published question sets.");
+  const limit = (): Option => new Option("--limit <n>", "only so many questions").argParser(wholeNumber(1, 10_000_000));
+
+  group
+    .command("squad")
+    .argument("<file>", "SQuAD JSON (v1.1 or v2.0)")
+    .description("The paragraph is given: exact match and F1 (0–100) of the best span, and the same without n-grams.")
+    .addOption(limit())
+    .addOption(jsonOption())
+    .addOption(modelOption())
+    .addOption(threadsOption())
+    .addHelpText(
+      "after",
+      examples(["verbatim eval squad dev-v1.1.json", "verbatim eval squad dev-v1.1.json --limit 1000 --json"]),
+    )
+    .action(async (file: string, flags: EvalFlags) => (await import("./eval/squad.js")).runSquad(file, flags, context));
+
+  group
+    .command("reqa")
+    .argument("<file>", "ReQA JSON: questions, candidates, ground_truths")
+    .description("Sentence retrieval by term weights: mean reciprocal rank and recall (0–1), BM25 beside it.")
+    .addOption(new Option("--context <squad-file>", "pool each sentence inside its paragraph of this SQuAD file"))
+    .addOption(
+      new Option("--terms <n>", "keep only the n largest term weights of a sentence").argParser(
+        wholeNumber(1, 1_000_000),
+      ),
+    )
+    .addOption(jsonOption())
+    .addOption(modelOption())
+    .addOption(threadsOption())
+    .addHelpText("after", examples(["verbatim eval reqa squad-test.json --context dev-v1.1.json --json"]))
+    .action(async (file: string, flags: EvalFlags) => (await import("./eval/reqa.js")).runReqa(file, flags, context));
+
+  group
+    .command("open")
+    .argument("<questions>", "SQuAD JSON, or lines of {id, question, answers | answer_regex}")
+    .description("Asks a whole index: exact match and F1 with 95 % intervals, recall of answers and passages, times.")
+    .addOption(indexOption())
+    .addOption(new Option("--strategy <name>", "how candidates are found").choices(STRATEGIES).default("hybrid"))
+    .addOption(new Option("--compare <name>", "a second strategy, compared question by question").choices(STRATEGIES))
+    .addOption(limit())
+    .addOption(
+      new Option("--seed <n>", "of the drawn questions and the intervals")
+        .argParser(wholeNumber(0, 2 ** 31))
+        .default(1),
+    )
+    .addOption(
+      new Option("--top-k <n>", "answers asked for; times are for so many").argParser(wholeNumber(1, 1000)).default(50),
+    )
+    .addOption(jsonOption())
+    .addOption(modelOption())
+    .addOption(threadsOption())
+    .addHelpText(
+      "after",
+      examples([
+        "verbatim eval open dev-v1.1.json --index ./dev.index --json",
+        "verbatim eval open questions.jsonl --index ./my.index --strategy hybrid --compare sparse-first",
+      ]),
+    )
+    .action(async (file: string, flags: OpenFlags) => (await import("./eval/open.js")).runOpen(file, flags, context));
+}

@@ -14,13 +14,12 @@ function onSignal(): void {
 process.on("SIGINT", onSignal);
 process.on("SIGTERM", onSignal);
 
-// `verbatim ask … | head -1`: the reader has gone, which is no error.
-function onPipeError(error: NodeJS.ErrnoException): void {
+// `verbatim ask … | head -1`: the reader has gone, which is no error. Progress that nobody reads must not end an index run.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(exitStatus.ok);
   throw error;
-}
-process.stdout.on("error", onPipeError);
-process.stderr.on("error", onPipeError);
+});
+process.stderr.on("error", () => {});
 
 process.exitCode = await run(process.argv.slice(2), {
   stdout: process.stdout,

@@ -1,7 +1,7 @@
 /** Where the commands are put together: arguments in, exit status out. */
 
 import { Command, CommanderError } from "commander";
-import { packageVersion } from "../node/package-root.js";
+import { packageVersion } from "../node/package-version.js";
 import { registerAsk } from "./ask.js";
 import { registerCheck } from "./check.js";
 import { reportError, statusOf, toVerbatimError } from "./errors.js";

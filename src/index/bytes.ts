@@ -198,14 +198,19 @@ export class ByteReader {
 
   #take(length: number): number {
     const at = this.#at;
-    if (!(length >= 0 && length <= this.#bytes.length - at)) throw this.damaged(`the end, where ${length} more bytes are expected,`);
+    if (!(length >= 0 && length <= this.#bytes.length - at))
+      throw this.damaged(`the end, where ${length} more bytes are expected,`);
     this.#at = at + length;
     return at;
   }
 }
 
 /** The error of a damaged segment file. `where` begins with the file's name. */
-export function corrupt(where: string, what: string, details: { found?: unknown; expected?: unknown } = {}): VerbatimError {
+export function corrupt(
+  where: string,
+  what: string,
+  details: { found?: unknown; expected?: unknown } = {},
+): VerbatimError {
   return new VerbatimError("corrupt-segment", `The index is damaged: ${where}: ${what}.`, {
     where,
     hint: 'Run "verbatim check" to see everything that is damaged, then "verbatim repair", or index the documents again.',
@@ -240,6 +245,9 @@ export function copyU64(bytes: Uint8Array, where: string): Float64Array {
 }
 
 /** Numbers as little-endian bytes. */
-export const fromU32 = (values: Uint32Array): Uint8Array => new Uint8Array(copy(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), 4));
-export const fromF32 = (values: Float32Array): Uint8Array => new Uint8Array(copy(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), 4));
-export const fromU16 = (values: Uint16Array): Uint8Array => new Uint8Array(copy(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), 2));
+export const fromU32 = (values: Uint32Array): Uint8Array =>
+  new Uint8Array(copy(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), 4));
+export const fromF32 = (values: Float32Array): Uint8Array =>
+  new Uint8Array(copy(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), 4));
+export const fromU16 = (values: Uint16Array): Uint8Array =>
+  new Uint8Array(copy(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), 2));

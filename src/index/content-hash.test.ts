@@ -27,7 +27,9 @@ describe("documentContentHash", () => {
     expect(documentContentHash({ ...base, metadata: { year: 1911, tag: "a" } })).toBe(hash);
     expect(documentContentHash({ ...base, metadata: { year: 1912, tag: "a" } })).not.toBe(hash);
     expect(documentContentHash({ ...base, title: "HistoryI", text: base.text.slice(1) })).not.toBe(hash);
-    expect(documentContentHash({ title: "", text: "" })).toBe(documentContentHash({ title: "", text: "", metadata: {} }));
+    expect(documentContentHash({ title: "", text: "" })).toBe(
+      documentContentHash({ title: "", text: "", metadata: {} }),
+    );
   });
 
   it("is over UTF-16LE as the format says", () => {
@@ -41,6 +43,8 @@ describe("documentContentHash", () => {
     const expected = createHash("sha256").update(le("verbatim-document-1"));
     for (const part of ["T", text, "{}"]) expected.update(size(part)).update(le(part));
     expect(documentContentHash({ title: "T", text })).toBe(expected.digest("hex").slice(0, 32));
-    expect(toHex(documentIdHash("a/b.txt"))).toBe(createHash("sha256").update(le("a/b.txt")).digest("hex").slice(0, 32));
+    expect(toHex(documentIdHash("a/b.txt"))).toBe(
+      createHash("sha256").update(le("a/b.txt")).digest("hex").slice(0, 32),
+    );
   });
 });

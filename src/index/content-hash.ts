@@ -17,7 +17,16 @@ const K = Uint32Array.of(
 
 /** SHA-256 of bytes that come piece by piece. */
 export class Sha256 {
-  #state = Int32Array.of(0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19);
+  #state = Int32Array.of(
+    0x6a09e667,
+    0xbb67ae85,
+    0x3c6ef372,
+    0xa54ff53a,
+    0x510e527f,
+    0x9b05688c,
+    0x1f83d9ab,
+    0x5be0cd19,
+  );
   #block = new Uint8Array(64);
   #words = new Int32Array(64);
   #filled = 0;

@@ -1,4 +1,4 @@
-/** CRC32C (Castagnoli): "are these the bytes that were written?" Slicing by 16, about 1.5 GB/s on one core. */
+/** CRC32C (Castagnoli): "are these the bytes that were written?" Slicing by 16, 0.8 GB/s measured on one busy core. */
 
 const POLYNOMIAL = 0x82f63b78; // 0x1EDC6F41 reflected
 const SLICES = 16;

@@ -19,6 +19,8 @@ export interface SearchOptions {
   /** Start rows that the dense stage takes before they are reduced to passages, ≥ denseCandidates. */
   denseRows: number;
   explain: boolean;
+  /** Entries of `SearchResult.passages` at most, ≥ 0, default 100; each costs the reading of its document's record. */
+  rankedPassages?: number;
   signal?: AbortSignal;
 }
 

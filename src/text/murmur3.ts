@@ -1,14 +1,13 @@
 const encoder = new TextEncoder();
-let buffer = new Uint8Array(256);
+const shared = new Uint8Array(1024);
 
 /**
  * MurmurHash3 x86_32 of a string's UTF-8 bytes (lone surrogates as U+FFFD), unsigned.
  * Source: A. Appleby, SMHasher (public domain); the hash of DrQA's tf-idf.
  */
 export function murmur3(text: string, seed = 0): number {
-  if (buffer.length < 3 * text.length) buffer = new Uint8Array(6 * text.length);
-  const length = encoder.encodeInto(text, buffer).written;
-  const bytes = buffer;
+  const bytes = 3 * text.length <= shared.length ? shared : new Uint8Array(3 * text.length);
+  const length = encoder.encodeInto(text, bytes).written;
   const blocks = length & ~3;
   let hash = seed | 0;
   for (let i = 0; i < blocks; i += 4) {

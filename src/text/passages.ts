@@ -1,7 +1,8 @@
 import { throwIfAborted, VerbatimError } from "../errors.js";
 import type { Span } from "../types.js";
 import { sentencesOf } from "./sentences.js";
-import type { Tokens, WordPieceTokenizer } from "./wordpiece.js";
+import type { Tokens } from "./tokens.js";
+import type { WordPieceTokenizer } from "./wordpiece.js";
 
 /** A stretch of a document that is encoded in one piece. */
 export interface Passage extends Span {

@@ -1,4 +1,5 @@
 import { VerbatimError } from "../errors.js";
+import { TokenBuffer, type Tokens } from "./tokens.js";
 import { Trie } from "./trie.js";
 import {
   ALONE,
@@ -15,15 +16,6 @@ import {
 
 /** Longer words (in code points, after normalisation) become one unknown token, as in the reference. */
 export const MAX_WORD_CHARACTERS = 100;
-
-/** Tokens of a text. Token t is the stretch `[starts[t], ends[t])` in UTF-16 units of the text it was made of. */
-export interface Tokens {
-  /** Vocabulary indexes; 16 bits when the vocabulary has at most 65,536 entries. */
-  ids: Uint16Array | Int32Array;
-  starts: Uint32Array;
-  ends: Uint32Array;
-  count: number;
-}
 
 export interface TokenizeOptions {
   /** First UTF-16 unit to read; default 0. Offsets stay relative to the whole text. */
@@ -72,11 +64,8 @@ export class WordPieceTokenizer {
   #characters = 0;
   #lastEnd = 0;
 
-  // The tokens found so far in this call.
-  #ids = new Int32Array(1024);
-  #starts = new Uint32Array(1024);
-  #ends = new Uint32Array(1024);
-  #count = 0;
+  /** The tokens found so far in this call. */
+  readonly #tokens = new TokenBuffer();
 
   /** @throws VerbatimError `model-mismatch` if a special token is not in the vocabulary */
   constructor(vocabulary: readonly string[]) {
@@ -104,12 +93,12 @@ export class WordPieceTokenizer {
   }
 
   tokenize(text: string, { from = 0, to = text.length, maxTokens = Infinity }: TokenizeOptions = {}): Tokens {
-    this.#count = 0;
+    this.#tokens.count = 0;
     this.#clearWord();
     const classes = this.#classes;
     const end = Math.min(to, text.length);
     let i = Math.max(0, from);
-    while (i < end && this.#count < maxTokens) {
+    while (i < end && this.#tokens.count < maxTokens) {
       const unit = text.charCodeAt(i);
       const kind = classes[unit]!;
       if (kind === WORD) {
@@ -129,15 +118,8 @@ export class WordPieceTokenizer {
         i = this.#readUncommon(text, i, end);
       }
     }
-    if (this.#count < maxTokens) this.#endWord();
-    const count = Math.min(this.#count, maxTokens);
-    const ids = this.#ids.subarray(0, count);
-    return {
-      ids: this.vocabularySize <= 0x10000 ? Uint16Array.from(ids) : ids.slice(),
-      starts: this.#starts.slice(0, count),
-      ends: this.#ends.slice(0, count),
-      count,
-    };
+    if (this.#tokens.count < maxTokens) this.#endWord();
+    return this.#tokens.take(maxTokens, this.vocabularySize);
   }
 
   /** Fills the tables for one unit below the surrogates or above. */
@@ -214,42 +196,24 @@ export class WordPieceTokenizer {
   #endWord(): void {
     const length = this.#length;
     if (length === 0) return;
-    const firstToken = this.#count;
+    const firstToken = this.#tokens.count;
     let known = this.#characters <= MAX_WORD_CHARACTERS;
     let trie = this.#words;
     for (let position = 0; known && position < length; ) {
       const id = trie.longest(this.#word, position, length);
       known = id >= 0;
       if (known) {
-        this.#push(id, this.#wordStarts[position]!, this.#wordEnds[trie.matchEnd - 1]!);
+        this.#tokens.push(id, this.#wordStarts[position]!, this.#wordEnds[trie.matchEnd - 1]!);
         position = trie.matchEnd;
         trie = this.#continuations;
       }
     }
     if (!known) {
-      this.#count = firstToken;
-      this.#push(this.unknownId, this.#wordStarts[0]!, this.#lastEnd);
+      this.#tokens.count = firstToken;
+      this.#tokens.push(this.unknownId, this.#wordStarts[0]!, this.#lastEnd);
     }
     this.#clearWord();
   }
-
-  #push(id: number, start: number, end: number): void {
-    const count = this.#count;
-    if (count === this.#ids.length) {
-      this.#ids = doubled(this.#ids, new Int32Array(2 * count));
-      this.#starts = doubled(this.#starts, new Uint32Array(2 * count));
-      this.#ends = doubled(this.#ends, new Uint32Array(2 * count));
-    }
-    this.#ids[count] = id;
-    this.#starts[count] = start;
-    this.#ends[count] = end;
-    this.#count = count + 1;
-  }
-}
-
-function doubled<T extends Int32Array | Uint32Array>(old: T, larger: T): T {
-  larger.set(old);
-  return larger;
 }
 
 function specialId(vocabulary: readonly string[], token: string): number {

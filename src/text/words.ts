@@ -58,7 +58,7 @@ export function* words(text: string): Generator<Word> {
       const character = String.fromCodePoint(text.codePointAt(i)!);
       kind = kindOf(character);
       end = i + character.length;
-      if (end === i + 1) kinds[unit] = kind;
+      if ((unit & 0xf800) !== 0xd800) kinds[unit] = kind;
     }
     if (kind !== INSIDE && start >= 0) {
       yield word(text, start, i, plain);

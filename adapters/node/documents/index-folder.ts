@@ -3,28 +3,26 @@
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-const MANIFEST = /^manifest-\d+\.json$/;
-/** Components of a segment file, `<segment>.<component>` (docs/index-format.md). */
-const COMPONENT = /\.(documents|text|terms|tfidf|phrases|ngrams|tombstones-\d+)$/;
-const HEAD_BYTES = 64 * 1024;
+const MANIFEST = /^manifest-[1-9]\d*\.json$/;
+/** A segment file: docs/index-format.md, section 1. */
+const SEGMENT_FILE = /^s\d{6,}\.[a-z]+(-\d+)?$/;
+const FORMAT = /"format"\s*:\s*"verbatim-index"/;
+const HEAD_BYTES = 4096;
 
 /**
- * True for a folder with a `manifest-<n>.json` of ours: one that has a segment file beside it, or that speaks of Verbatim.
- * False for a folder that cannot be listed (reading it will say why).
+ * True for a folder with a `manifest-<n>.json` of ours: one that says so, or, in case it is damaged, has a segment file
+ * beside it. False for a folder that cannot be listed (reading it will say why).
  */
 export async function isIndexFolder(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch((): string[] => []);
-  const manifest = names
-    .filter((name) => MANIFEST.test(name))
-    .sort()
-    .at(-1);
+  const manifest = names.find((name) => MANIFEST.test(name));
   if (manifest === undefined) return false;
-  if (names.some((name) => COMPONENT.test(name))) return true;
+  if (names.some((name) => SEGMENT_FILE.test(name))) return true;
   try {
     const file = await open(join(folder, manifest), "r");
     try {
       const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-      return /verbatim/i.test(buffer.toString("latin1", 0, bytesRead));
+      return FORMAT.test(buffer.toString("latin1", 0, bytesRead));
     } finally {
       await file.close();
     }

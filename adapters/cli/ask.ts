@@ -1,0 +1,172 @@
+/** `verbatim ask`: one question, or one after another with the model loaded once. */
+
+import { resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { type Command, Option } from "commander";
+import type { AskOptions, Index } from "../../src/engine.js";
+import type { Encoder } from "../../src/encode/types.js";
+import { throwIfAborted } from "../../src/errors.js";
+import type { Strategy } from "../../src/search/types.js";
+import { answerLines, answersObject } from "./answers.js";
+import { reportError, toVerbatimError, wrongUse } from "./errors.js";
+import { type CliContext, exitStatus, type Io, printLine } from "./io.js";
+import { examples, indexOption, jsonOption, modelFolder, modelOption, threadsOption, wholeNumber } from "./options.js";
+import { count, styleFor } from "./terminal.js";
+
+const STRATEGIES: readonly Strategy[] = ["hybrid", "sparse-first", "dense-first", "exhaustive"];
+
+interface AskFlags {
+  index: string;
+  topK: number;
+  strategy: Strategy;
+  maxAnswerTokens?: number;
+  explain?: boolean;
+  json?: boolean;
+  model?: string;
+  threads?: number;
+}
+
+export function registerAsk(program: Command, context: CliContext): void {
+  program
+    .command("ask")
+    .summary("ask a question, get exact words with their places")
+    .description("Answers a question with the exact words of your documents. Without a question: asks for one after another.")
+    .argument("[question...]", "the question; without one, questions are read line by line")
+    .addOption(indexOption())
+    .addOption(new Option("--top-k <n>", "answers wanted").argParser(wholeNumber(1, 1000)).default(5))
+    .addOption(new Option("--strategy <name>", "how candidates are found").choices(STRATEGIES).default("hybrid"))
+    .addOption(new Option("--max-answer-tokens <n>", "longest answer in tokens").argParser(wholeNumber(1, 64)))
+    .addOption(new Option("--explain", "show the four parts of every score and the n-grams that raised it"))
+    .addOption(jsonOption())
+    .addOption(modelOption())
+    .addOption(threadsOption())
+    .addHelpText(
+      "after",
+      `${examples([
+        'verbatim ask "who founded the observatory?"',
+        'verbatim ask "when does the pump stop?" --index ./my.index --top-k 3 --explain',
+        "verbatim ask --index ./my.index               # a prompt; Ctrl-D ends it",
+        "verbatim ask --json < questions.txt           # one question a line, one object a line",
+      ])}\nExit status: 0 an answer, 1 no answer, 2 wrong use, 3 broken input or index.\n`,
+    )
+    .action((words: string[], flags: AskFlags) => ask(words, flags, context));
+}
+
+async function ask(words: string[], flags: AskFlags, context: CliContext): Promise<void> {
+  const { io } = context;
+  const question = words.join(" ");
+  if (words.length > 0 && question.trim() === "") {
+    throw wrongUse("The question is empty.", 'Ask with at least one word: verbatim ask "who founded the observatory?"');
+  }
+  const { openEncoder } = await import("../node/encoder/encoder.js");
+  const { openIndex } = await import("../node/index.js");
+  const { requireIndex } = await import("../node/index-totals.js");
+  const path = resolve(io.cwd, flags.index);
+  await requireIndex(path, flags.index);
+  const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads ?? 1 });
+  try {
+    const index = await openIndex({ path, encoder, signal: io.signal });
+    try {
+      const session: Session = { index, encoder, io, flags, askOptions: askOptions(flags, io) };
+      const found = words.length > 0 ? await answerOne(session, question) : await answerAll(session);
+      if (!found) context.setStatus(exitStatus.noAnswer);
+    } finally {
+      await index.close();
+    }
+  } finally {
+    await encoder.close();
+  }
+}
+
+interface Session {
+  index: Index;
+  encoder: Encoder;
+  io: Io;
+  flags: AskFlags;
+  askOptions: AskOptions;
+}
+
+function askOptions(flags: AskFlags, io: Io): AskOptions {
+  const { topK, strategy, maxAnswerTokens, explain = false } = flags;
+  const options: AskOptions = { topK, strategy, explain, signal: io.signal };
+  return maxAnswerTokens === undefined ? options : { ...options, maxAnswerTokens };
+}
+
+/** @returns whether there was an answer */
+async function answerOne(session: Session, question: string): Promise<boolean> {
+  const { index, io, flags } = session;
+  noteCut(session, question);
+  const result = await index.ask(question, session.askOptions);
+  if (flags.json) printLine(io.stdout, JSON.stringify(answersObject(result)));
+  else {
+    const style = styleFor(io.stdout, io.env);
+    for (const line of answerLines(result, { style, explain: flags.explain ?? false })) printLine(io.stdout, line);
+  }
+  return result.answers.length > 0;
+}
+
+/** Says so when a question is longer than the model reads; the first part still counts. */
+function noteCut({ encoder, io }: Session, question: string): void {
+  const room = encoder.info.maxQuestionTokens - 2; // [CLS] and [SEP]
+  if (encoder.tokenizer.tokenize(question, { maxTokens: room + 1 }).count <= room) return;
+  printLine(io.stderr, `note: The question is long; its first ${count(room)} tokens were read.`);
+}
+
+/** Questions line by line: a prompt on a terminal, plain lines from a pipe. @returns whether any had an answer */
+async function answerAll(session: Session): Promise<boolean> {
+  const { io, flags, index } = session;
+  const interactive = io.stdin.isTTY === true;
+  const { documents, passages } = index.info;
+  if (interactive) {
+    printLine(io.stderr, `${count(documents)} documents, ${count(passages)} passages. One question a line; Ctrl-D ends.`);
+  }
+  const lines = createInterface({
+    input: io.stdin,
+    ...(interactive ? { output: process.stdout, prompt: "? " } : { crlfDelay: Number.POSITIVE_INFINITY }),
+  });
+  let closed = false;
+  const stop = (): void => lines.close();
+  const prompt = (): void => {
+    if (interactive && !closed) lines.prompt();
+  };
+  lines.on("close", () => {
+    closed = true;
+  });
+  lines.on("SIGINT", stop);
+  io.signal.addEventListener("abort", stop, { once: true });
+  let asked = 0;
+  let found = false;
+  try {
+    prompt();
+    for await (const line of lines) {
+      if (io.signal.aborted) break;
+      if (line.trim() !== "") {
+        if (!interactive && !flags.json) printLine(io.stdout, `${asked > 0 ? "\n" : ""}? ${line.trim()}`);
+        asked++;
+        if (await answerOrTell(session, line)) found = true;
+      }
+      prompt();
+    }
+  } finally {
+    io.signal.removeEventListener("abort", stop);
+    lines.close();
+  }
+  throwIfAborted(io.signal);
+  if (interactive) printLine(io.stdout, "");
+  else if (asked === 0) {
+    throw wrongUse("No question came in.", 'Ask one: verbatim ask "who founded the observatory?", or pipe in one a line.');
+  }
+  return found || interactive;
+}
+
+/** One bad question does not end the session. */
+async function answerOrTell(session: Session, question: string): Promise<boolean> {
+  try {
+    return await answerOne(session, question.trim());
+  } catch (error) {
+    const told = toVerbatimError(error);
+    if (told.code !== "invalid-argument") throw error;
+    reportError(told, { stderr: session.io.stderr, json: session.flags.json ?? false, debug: false });
+    return false;
+  }
+}

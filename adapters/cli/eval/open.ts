@@ -1,0 +1,169 @@
+/** `verbatim eval open QUESTIONS --index DIR`: questions asked of a whole index; a second strategy is compared question by question. */
+
+import { resolve } from "node:path";
+import type { Index } from "../../../src/engine.js";
+import { bootstrapMean, type Interval, pairedBootstrap } from "../../../src/evaluate/bootstrap.js";
+import { exactMatch } from "../../../src/evaluate/exact-match.js";
+import { f1 } from "../../../src/evaluate/f1.js";
+import { type OpenQuestion, parseOpenQuestions } from "../../../src/evaluate/open-questions.js";
+import { Random } from "../../../src/math/random.js";
+import type { Strategy } from "../../../src/search/types.js";
+import type { CliContext, Io } from "../io.js";
+import { modelFolder } from "../options.js";
+import { type EvalFlags, EvalProgress, percentile, printResult, readText } from "./shared.js";
+
+const ANSWER_RANKS = [1, 5, 20, 50] as const;
+const PASSAGE_RANKS = [1, 10, 50] as const;
+
+export interface OpenFlags extends EvalFlags {
+  index: string;
+  strategy: Strategy;
+  compare?: Strategy;
+  seed: number;
+  topK: number;
+}
+
+interface Outcome {
+  exactMatch: number;
+  /** CuratedTREC: the expression matches from the start of the answer (DrQA's way). */
+  startAnchored: number | undefined;
+  f1: number;
+  /** 1-based rank of the first right answer; undefined if none. */
+  answerRank: number | undefined;
+  passageRank: number | undefined;
+  hasGoldPassage: boolean;
+  ms: number;
+}
+
+function judge(question: OpenQuestion): { right: (text: string) => number; anchored?: (text: string) => number } {
+  const { pattern, answers } = question;
+  if (pattern === undefined) return { right: (text) => exactMatch(text, answers) };
+  return { right: (text) => Number(pattern.matchesAnywhere(text)), anchored: (text) => Number(pattern.matchesStart(text)) };
+}
+
+async function askOne(
+  index: Index,
+  question: OpenQuestion,
+  options: { strategy: Strategy; topK: number; io: Io },
+): Promise<Outcome> {
+  const { strategy, topK, io } = options;
+  const gold = new Set(question.goldPassages ?? []);
+  const { answers, passages, tookMs } = await index.ask(question.question, { strategy, topK, signal: io.signal });
+  const { right, anchored } = judge(question);
+  const first = answers[0]?.text ?? "";
+  const answerAt = answers.findIndex((answer) => right(answer.text) === 1);
+  const passageAt = passages.findIndex((passage) => gold.has(passage.documentId));
+  return {
+    exactMatch: answers.length === 0 ? 0 : right(first),
+    startAnchored: anchored === undefined ? undefined : answers.length === 0 ? 0 : anchored(first),
+    f1: question.pattern === undefined && answers.length > 0 ? f1(first, question.answers) : 0,
+    answerRank: answerAt < 0 ? undefined : answerAt + 1,
+    passageRank: passageAt < 0 ? undefined : passageAt + 1,
+    hasGoldPassage: gold.size > 0,
+    ms: tookMs,
+  };
+}
+
+function percent({ mean, low, high }: Interval): [number, number] {
+  return mean === undefined ? [0, 0] : [100 * low, 100 * high];
+}
+
+function summarise(outcomes: Outcome[], seed: number): Record<string, unknown> {
+  const em = outcomes.map((one) => one.exactMatch);
+  const f1s = outcomes.map((one) => one.f1);
+  const share = (values: Outcome[], good: (one: Outcome) => boolean): number =>
+    values.filter(good).length / Math.max(1, values.length);
+  const withGold = outcomes.filter((one) => one.hasGoldPassage);
+  const anchored = outcomes.filter((one) => one.startAnchored !== undefined);
+  const times = Float64Array.from(outcomes, (one) => one.ms).sort();
+  const emInterval = bootstrapMean(em, { seed });
+  const f1Interval = bootstrapMean(f1s, { seed });
+  const within = (rank: number | undefined, k: number): boolean => rank !== undefined && rank <= k;
+  return {
+    exactMatch: 100 * emInterval.mean,
+    exactMatchInterval: percent(emInterval),
+    f1: 100 * f1Interval.mean,
+    f1Interval: percent(f1Interval),
+    ...(anchored.length > 0
+      ? { exactMatchStartAnchored: 100 * share(anchored, (one) => one.startAnchored === 1) }
+      : {}),
+    ...Object.fromEntries(
+      ANSWER_RANKS.map((k) => [`answerRecallAt${k}`, share(outcomes, (one) => within(one.answerRank, k))]),
+    ),
+    ...(withGold.length === 0
+      ? {}
+      : Object.fromEntries(
+          PASSAGE_RANKS.map((k) => [`passageRecallAt${k}`, share(withGold, (one) => within(one.passageRank, k))]),
+        )),
+    msP50: percentile(times, 0.5),
+    msP99: percentile(times, 0.99),
+  };
+}
+
+/** `limit` questions drawn without replacement by the seed (Fisher–Yates), kept in the file's order; all when there are fewer. */
+export function drawQuestions(questions: OpenQuestion[], limit: number | undefined, seed: number): OpenQuestion[] {
+  if (limit === undefined || limit >= questions.length) return questions;
+  const random = new Random(seed);
+  const order = questions.map((_, i) => i);
+  for (let i = 0; i < limit; i++) {
+    const j = i + random.int(order.length - i);
+    [order[i], order[j]] = [order[j]!, order[i]!];
+  }
+  return order
+    .slice(0, limit)
+    .sort((a, b) => a - b)
+    .map((i) => questions[i]!);
+}
+
+export async function runOpen(path: string, flags: OpenFlags, context: CliContext): Promise<void> {
+  const { io } = context;
+  const questions = drawQuestions(parseOpenQuestions(await readText(path, io), path), flags.limit, flags.seed);
+  const { openEncoder } = await import("../../node/encoder/encoder.js");
+  const { openIndex } = await import("../../node/index.js");
+  const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads ?? 1 });
+  try {
+    const index = await openIndex({ path: resolve(io.cwd, flags.index), encoder, signal: io.signal });
+    try {
+      const run = async (strategy: Strategy): Promise<Outcome[]> => {
+        const outcomes: Outcome[] = [];
+        const progress = new EvalProgress(io, strategy, questions.length);
+        for (const question of questions) {
+          outcomes.push(await askOne(index, question, { strategy, topK: flags.topK, io }));
+          progress.show(outcomes.length);
+        }
+        return outcomes;
+      };
+      const main = await run(flags.strategy);
+      const result: Record<string, unknown> = {
+        strategy: flags.strategy,
+        ...summarise(main, flags.seed),
+        questions: questions.length,
+        documents: index.info.documents,
+        passages: index.info.passages,
+        topK: flags.topK,
+        seed: flags.seed,
+        model: encoder.info.name,
+      };
+      if (flags.compare !== undefined) {
+        const other = await run(flags.compare);
+        const difference = pairedBootstrap(
+          main.map((one) => one.exactMatch),
+          other.map((one) => one.exactMatch),
+          { seed: flags.seed },
+        );
+        result.compared = {
+          strategy: flags.compare,
+          ...summarise(other, flags.seed),
+          exactMatchDifference: 100 * difference.mean,
+          exactMatchDifferenceInterval: percent(difference),
+          pValue: difference.pValue,
+        };
+      }
+      printResult(context, result, flags.json ?? false);
+    } finally {
+      await index.close();
+    }
+  } finally {
+    await encoder.close();
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * `verbatim eval reqa FILE`: sentence retrieval by term weights alone (SPARTA §4), each candidate sentence encoded alone and, with
+ * `--context`, pooled over its own tokens inside its paragraph. BM25 over the same sentences stands beside it.
+ */
+
+import { passageInput, titleTokens } from "../../../src/encode/input.js";
+import type { EncodedQuestion, Encoder, PassageInput, TermWeights } from "../../../src/encode/types.js";
+import { VerbatimError } from "../../../src/errors.js";
+import { Bm25 } from "../../../src/evaluate/bm25.js";
+import { bestRank, scoreRanks } from "../../../src/evaluate/ranks.js";
+import { parseReqa } from "../../../src/evaluate/reqa-file.js";
+import { parseSquad } from "../../../src/evaluate/squad-file.js";
+import { type CliContext, type Io, printLine } from "../io.js";
+import { modelFolder } from "../options.js";
+import { type EvalFlags, EvalProgress, parseJsonFile, printResult, readText } from "./shared.js";
+
+const LONGEST_INPUT = 512;
+
+interface ReqaFlags extends EvalFlags {
+  context?: string;
+  terms?: number;
+}
+
+/** One input whose units are candidates. */
+interface Work {
+  input: PassageInput;
+  candidates: number[];
+}
+
+/** Weights of the questions' terms for every candidate, term-major: [terms × candidates], one byte each. */
+class TermMatrix {
+  readonly #row = new Map<number, number>();
+  readonly #weights: Uint8Array;
+  readonly #candidates: number;
+
+  constructor(terms: Iterable<number>, candidates: number) {
+    for (const term of terms) if (!this.#row.has(term)) this.#row.set(term, this.#row.size);
+    this.#candidates = candidates;
+    this.#weights = new Uint8Array(this.#row.size * candidates);
+  }
+
+  /** The `limit` largest weights of a unit count, as an index that keeps so many would have it. */
+  set(candidate: number, unit: TermWeights, limit: number): void {
+    let border = 0;
+    if (unit.terms.length > limit) border = Uint8Array.from(unit.weights).sort()[unit.weights.length - limit]!;
+    for (const [i, term] of unit.terms.entries()) {
+      const row = this.#row.get(term);
+      if (row !== undefined && unit.weights[i]! >= border)
+        this.#weights[row * this.#candidates + candidate] = unit.weights[i]!;
+    }
+  }
+
+  scores(question: EncodedQuestion): Float64Array {
+    const scores = new Float64Array(this.#candidates);
+    for (const [i, term] of question.terms.entries()) {
+      const base = this.#row.get(term)! * this.#candidates;
+      const weight = question.termWeights[i]!;
+      for (let c = 0; c < scores.length; c++) scores[c]! += weight * this.#weights[base + c]!;
+    }
+    return scores;
+  }
+}
+
+function aloneWork(candidates: readonly string[], encoder: Encoder): Work[] {
+  const { tokenizer } = encoder;
+  return candidates.map((text, candidate) => {
+    const tokens = tokenizer.tokenize(text, { maxTokens: LONGEST_INPUT - 3 });
+    return {
+      input: passageInput(tokenizer, [], { passage: { start: 0, end: text.length, tokens } }),
+      candidates: [candidate],
+    };
+  });
+}
+
+/** Every paragraph that holds candidates, once; a candidate's unit is its own tokens there. */
+function contextWork(
+  candidates: readonly string[],
+  squad: unknown,
+  options: { encoder: Encoder; where: string },
+): Work[] {
+  const { tokenizer, info } = options.encoder;
+  const left = new Map<string, number[]>();
+  for (const [c, text] of candidates.entries()) left.set(text, [...(left.get(text) ?? []), c]);
+  const work: Work[] = [];
+  for (const { title, paragraphs } of parseSquad(squad, options.where).articles) {
+    const titleIds = titleTokens(tokenizer, title.replaceAll("_", " "), info);
+    for (const { context } of paragraphs) {
+      const found = [...left.keys()].filter((text) => context.includes(text));
+      if (found.length === 0) continue;
+      const tokens = tokenizer.tokenize(context, { maxTokens: LONGEST_INPUT - titleIds.length - 3 });
+      const input = passageInput(tokenizer, titleIds, { passage: { start: 0, end: context.length, tokens } });
+      const one: Work = { input, candidates: [] };
+      input.units = [];
+      for (const text of found) {
+        const start = context.indexOf(text);
+        const end = start + text.length;
+        let from = 0;
+        while (from < tokens.count && tokens.ends[from]! <= start) from++;
+        let to = from;
+        while (to < tokens.count && tokens.starts[to]! < end) to++;
+        if (to === from) continue; // beyond the longest input: it is encoded alone
+        for (const candidate of left.get(text)!) {
+          input.units.push({ from: input.firstToken + from, to: input.firstToken + to });
+          one.candidates.push(candidate);
+        }
+        left.delete(text);
+      }
+      if (one.candidates.length > 0) work.push(one);
+    }
+  }
+  const alone = [...left.values()].flat();
+  const rest = aloneWork(candidates, options.encoder);
+  return [...work, ...alone.map((candidate) => rest[candidate]!)];
+}
+
+async function encodeAll(
+  work: Work[],
+  matrix: TermMatrix,
+  options: { encoder: Encoder; io: Io; limit: number; what: string },
+): Promise<void> {
+  const { encoder, io, limit, what } = options;
+  const progress = new EvalProgress(io, what, work.length);
+  let done = 0;
+  const waiting = work.values();
+  const lane = async (): Promise<void> => {
+    for (const { input, candidates } of waiting) {
+      const [encoded] = await encoder.encodePassages([input], { keepAll: true, signal: io.signal });
+      for (const [u, candidate] of candidates.entries()) matrix.set(candidate, encoded!.units[u]!, limit);
+      progress.show(++done);
+    }
+  };
+  await Promise.all([lane(), lane(), lane(), lane()]);
+}
+
+function figures(ranks: (number | undefined)[]): Record<string, number> {
+  const { mrr, recallAt } = scoreRanks(ranks);
+  return { mrr, recallAt1: recallAt[1]!, recallAt5: recallAt[5]!, recallAt10: recallAt[10]! };
+}
+
+export async function runReqa(path: string, flags: ReqaFlags, context: CliContext): Promise<void> {
+  const { io } = context;
+  const file = parseReqa(parseJsonFile(await readText(path, io), path), path);
+  const squad =
+    flags.context === undefined ? undefined : parseJsonFile(await readText(flags.context, io), flags.context);
+  const { openEncoder } = await import("../../node/encoder/encoder.js");
+  const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads });
+  try {
+    const limit = flags.terms ?? Number.POSITIVE_INFINITY;
+    const questions: EncodedQuestion[] = [];
+    for (const text of file.questions) questions.push(await encoder.encodeQuestion(text, { signal: io.signal }));
+    if (questions.length === 0)
+      throw new VerbatimError("unreadable-document", `${path} has no questions.`, { hint: "Give a ReQA file." });
+    const terms = new Set(questions.flatMap((question) => [...question.terms]));
+    const rank = (scores: (q: number) => ArrayLike<number>): Record<string, number> =>
+      figures(file.right.map((right, q) => bestRank(scores(q), right)));
+    const measure = async (work: Work[], what: string): Promise<Record<string, number>> => {
+      const matrix = new TermMatrix(terms, file.candidates.length);
+      await encodeAll(work, matrix, { encoder, io, limit, what });
+      return rank((q) => matrix.scores(questions[q]!));
+    };
+    const alone = await measure(aloneWork(file.candidates, encoder), "sentences alone");
+    let inContext: Record<string, number> | undefined;
+    let candidatesInContext = 0;
+    if (squad !== undefined) {
+      const work = contextWork(file.candidates, squad, { encoder, where: flags.context! });
+      candidatesInContext = work
+        .filter((one) => one.input.firstToken > 2)
+        .reduce((sum, one) => sum + one.candidates.length, 0);
+      inContext = await measure(work, "sentences in context");
+    }
+    const bm25 = new Bm25(file.candidates);
+    const peer = rank((q) => bm25.scores(file.questions[q]!));
+    const best = inContext ?? alone;
+    printResult(
+      context,
+      {
+        ...best,
+        alone,
+        ...(inContext === undefined ? {} : { inContext, candidatesInContext }),
+        bm25: peer,
+        questions: file.questions.length,
+        candidates: file.candidates.length,
+        terms: flags.terms ?? "all",
+        model: encoder.info.name,
+      },
+      flags.json ?? false,
+    );
+    if (squad === undefined && flags.json !== true)
+      printLine(io.stderr, "Name the SQuAD file with --context to pool sentences inside their paragraphs.");
+  } finally {
+    await encoder.close();
+  }
+}

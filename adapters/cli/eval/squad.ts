@@ -1,0 +1,109 @@
+/** `verbatim eval squad FILE`: the paragraph is given, its spans are scored without any filter (DenSPI §6.1, SPARC table 3). */
+
+import { passageInput, titleTokens } from "../../../src/encode/input.js";
+import type { Encoder } from "../../../src/encode/types.js";
+import { parseSquad, type SquadParagraph } from "../../../src/evaluate/squad-file.js";
+import { type GoldQuestion, type SquadScore, scoreSquad } from "../../../src/evaluate/squad-score.js";
+import { createKernel, type Kernel } from "../../../src/math/kernel.js";
+import { prepareQuestion } from "../../../src/search/prepare.js";
+import { scorePassage } from "../../../src/search/score-passage.js";
+import type { CliContext, Io } from "../io.js";
+import { modelFolder } from "../options.js";
+import { type EvalFlags, EvalProgress, parseJsonFile, printResult, readText } from "./shared.js";
+
+/** Longest input in one pass: the network's positions. */
+const LONGEST_INPUT = 512;
+
+export interface SquadEvaluation {
+  full: SquadScore;
+  denseOnly: SquadScore;
+  questionsPerSecond: number;
+}
+
+interface Work {
+  title: string;
+  paragraph: SquadParagraph;
+}
+
+export async function evaluateSquad(
+  json: unknown,
+  options: { encoder: Encoder; kernel: Kernel; io: Io; where: string; limit?: number; maxAnswerTokens?: number },
+): Promise<SquadEvaluation> {
+  const { encoder, kernel, io, where, limit = Number.POSITIVE_INFINITY, maxAnswerTokens = 20 } = options;
+  const file = parseSquad(json, where);
+  const work: Work[] = [];
+  const golds: GoldQuestion[] = [];
+  for (const { title, paragraphs } of file.articles) {
+    for (const paragraph of paragraphs) {
+      if (golds.length >= limit) break;
+      work.push({ title: title.replaceAll("_", " "), paragraph });
+      for (const { id, answers } of paragraph.questions)
+        golds.push({ id, answers: answers.map((answer) => answer.text) });
+    }
+  }
+  const full = new Map<string, string>();
+  const dense = new Map<string, string>();
+  const progress = new EvalProgress(io, "paragraphs", work.length);
+  const started = performance.now();
+  let done = 0;
+  const answer = async ({ title, paragraph }: Work): Promise<void> => {
+    const { tokenizer, info } = encoder;
+    const titleIds = titleTokens(tokenizer, title, info);
+    const tokens = tokenizer.tokenize(paragraph.context, { maxTokens: LONGEST_INPUT - titleIds.length - 3 });
+    const input = passageInput(tokenizer, titleIds, { passage: { start: 0, end: paragraph.context.length, tokens } });
+    const first = input.firstToken;
+    input.units = [];
+    const [encoded, ...questions] = await Promise.all([
+      encoder.encodePassages([input], { keepAll: true, signal: io.signal }).then((list) => list[0]!),
+      ...paragraph.questions.map(({ question }) => encoder.encodeQuestion(question, { signal: io.signal })),
+    ]);
+    for (const [q, { id }] of paragraph.questions.entries()) {
+      for (const [store, ngramWeight] of [
+        [full, info.weights.ngrams],
+        [dense, 0],
+      ] as const) {
+        const prepared = prepareQuestion(questions[q]!, { model: info, tokenizer, ngramWeight });
+        const [best] = scorePassage(encoded, prepared, { kernel, maxAnswerTokens, spansPerPassage: 1 });
+        if (best === undefined) continue;
+        const from = tokens.starts[best.startPosition - first]!;
+        store.set(id, paragraph.context.slice(from, tokens.ends[best.endPosition - first]!));
+      }
+    }
+    progress.show(++done);
+  };
+  const waiting = work.values();
+  const lane = async (): Promise<void> => {
+    for (const one of waiting) await answer(one);
+  };
+  await Promise.all([lane(), lane(), lane(), lane()]);
+  return {
+    full: scoreSquad(golds, full, { version: file.version }),
+    denseOnly: scoreSquad(golds, dense, { version: file.version }),
+    questionsPerSecond: (1000 * golds.length) / (performance.now() - started),
+  };
+}
+
+export async function runSquad(path: string, flags: EvalFlags, context: CliContext): Promise<void> {
+  const { io } = context;
+  const json = parseJsonFile(await readText(path, io), path);
+  const { openEncoder } = await import("../../node/encoder/encoder.js");
+  const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads });
+  try {
+    const result = await evaluateSquad(json, { encoder, kernel: createKernel(), io, where: path, limit: flags.limit });
+    printResult(
+      context,
+      {
+        exactMatch: result.full.exactMatch,
+        f1: result.full.f1,
+        denseOnly: { exactMatch: result.denseOnly.exactMatch, f1: result.denseOnly.f1 },
+        questions: result.full.questions,
+        missing: result.full.missing.length,
+        questionsPerSecond: result.questionsPerSecond,
+        model: encoder.info.name,
+      },
+      flags.json ?? false,
+    );
+  } finally {
+    await encoder.close();
+  }
+}

@@ -1,0 +1,135 @@
+/** `verbatim index`: files in, an index out. */
+
+import { type Command, Option } from "commander";
+import { VerbatimError } from "../../src/errors.js";
+import type { TermUnit } from "../../src/index/types.js";
+import type { DocumentFormat } from "../node/documents/input.js";
+import { formatBytes } from "../node/documents/skip.js";
+import type { IndexPathsSummary } from "../node/index-paths.js";
+import { progressView } from "./index-progress.js";
+import { type CliContext, exitStatus, type Io, printLine } from "./io.js";
+import { examples, indexOption, jsonOption, modelFolder, modelOption, threadsOption } from "./options.js";
+import { skippedLines } from "./skipped.js";
+import { count, counted, duration } from "./terminal.js";
+
+const FORMATS: readonly DocumentFormat[] = ["txt", "md", "html", "pdf", "docx", "epub", "csv", "jsonl", "squad"];
+
+interface IndexFlags {
+  index: string;
+  format?: DocumentFormat;
+  unit?: TermUnit;
+  threads?: number;
+  json?: boolean;
+  quiet?: boolean;
+  model?: string;
+}
+
+export function registerIndex(program: Command, context: CliContext): void {
+  program
+    .command("index")
+    .summary("index files and folders")
+    .description(
+      "Indexes files, folders, globs and - (standard input). Run it again to take in what is new or changed; " +
+        "after Ctrl-C it goes on where it stopped.",
+    )
+    .argument("<path...>", ".txt .md .html .pdf .docx .epub .csv .jsonl, SQuAD .json; .gz of the text ones; folders of these")
+    .addOption(indexOption())
+    .addOption(new Option("--format <name>", "read every file as this (default: by its name or content)").choices(FORMATS))
+    .addOption(
+      new Option("--unit <name>", "what gets term weights of its own, for a new index").choices(["passage", "sentence"]),
+    )
+    .addOption(threadsOption().default(undefined, "one a core"))
+    .addOption(jsonOption())
+    .addOption(new Option("--quiet", "no progress, no summary; what was skipped is still told"))
+    .addOption(modelOption())
+    .addHelpText(
+      "after",
+      `${examples([
+        "verbatim index ~/notes ~/papers/*.pdf --index ./my.index",
+        "verbatim index 'docs/**/*.md'",
+        "gunzip -c articles.jsonl.gz | verbatim index - --format jsonl",
+      ])}\nExit status: 0 indexed, 2 wrong use, 3 nothing to index or broken index, 130 stopped.\n`,
+    )
+    .action((paths: string[], flags: IndexFlags) => indexDocuments(paths, flags, context));
+}
+
+async function indexDocuments(paths: string[], flags: IndexFlags, context: CliContext): Promise<void> {
+  const { io } = context;
+  const quiet = flags.quiet ?? false;
+  const { indexPaths } = await import("../node/index-paths.js");
+  const view = progressView(io, { quiet });
+  const onStop = (): void => {
+    view.end();
+    printLine(io.stderr, "Stopping; what is complete is being saved. Ctrl-C again quits at once.");
+  };
+  io.signal.addEventListener("abort", onStop, { once: true });
+  let summary: IndexPathsSummary;
+  try {
+    summary = await indexPaths(paths, {
+      index: flags.index,
+      modelFolder: modelFolder(flags.model, io),
+      threads: flags.threads,
+      format: flags.format,
+      unit: flags.unit,
+      cwd: io.cwd,
+      stdin: io.stdin as AsyncIterable<Uint8Array>,
+      signal: io.signal,
+      onProgress: (progress) => view.show(progress),
+    });
+  } finally {
+    io.signal.removeEventListener("abort", onStop);
+    view.end();
+  }
+  report(summary, flags, io);
+  if (summary.stopped) context.setStatus(exitStatus.stopped);
+  else if (summary.documents + summary.unchanged === 0) throw nothingIndexed(paths, summary);
+}
+
+function report(summary: IndexPathsSummary, flags: IndexFlags, io: Io): void {
+  if (flags.json) return printLine(io.stdout, JSON.stringify(summaryObject(summary, flags.index)));
+  const nothing = summary.documents + summary.unchanged === 0;
+  const isTheError = nothing && summary.skips.length === 1 && !summary.stopped; // told once, as the error
+  if (!isTheError) for (const line of skippedLines(summary.skips, summary.skipped)) printLine(io.stderr, line);
+  if (flags.quiet) return;
+  for (const line of summaryLines(summary, flags.index)) printLine(io.stdout, line);
+}
+
+function summaryLines(summary: IndexPathsSummary, index: string): string[] {
+  const { documents, replaced, unchanged, passages, phrases, seconds, tokensPerSecond, stopped, total } = summary;
+  if (documents + unchanged === 0 && !stopped) return [];
+  const changed = replaced > 0 ? ` (${count(replaced)} of them changed)` : "";
+  const added = `${counted(documents, "document")}${changed}, ${counted(passages, "passage")}, ${counted(phrases, "phrase")}`;
+  const same = unchanged > 0 ? `; ${counted(unchanged, "document")} unchanged` : "";
+  const lines = [`Indexed ${added} in ${duration(seconds)} (${count(tokensPerSecond)} tokens/s)${same}.`];
+  if (total !== undefined) {
+    const sizes = `${counted(total.passages, "passage")}, ${counted(total.phrases, "phrase")}, ${formatBytes(total.bytes)}`;
+    lines.push(`${index} now holds ${counted(total.documents, "document")}, ${sizes}.`);
+  }
+  if (stopped) lines.push("Stopped before the end. Run the same command again to go on.");
+  return lines;
+}
+
+/** The object of `index --json`; docs/cli.md describes every key. */
+function summaryObject(summary: IndexPathsSummary, index: string): object {
+  const { documents, replaced, unchanged, passages, phrases, tokens, files, seconds, tokensPerSecond } = summary;
+  const { stopped, skipped, skips, total } = summary;
+  return {
+    index,
+    ...{ files, documents, replaced, unchanged, passages, phrases, tokens, seconds, tokensPerSecond, stopped },
+    total: total ?? null,
+    skipped,
+    skips,
+  };
+}
+
+function nothingIndexed(paths: readonly string[], { skips }: IndexPathsSummary): VerbatimError {
+  const [only] = skips;
+  if (skips.length === 1 && only !== undefined) {
+    return new VerbatimError(only.code, `${only.source} ${only.reason}.`, { hint: only.hint });
+  }
+  const message =
+    skips.length === 0 ? `Nothing to index in ${paths.join(" ")}: no files.` : "Nothing was indexed: no file could be read.";
+  return new VerbatimError("unreadable-document", message, {
+    hint: "Files that are read: .txt .md .html .pdf .docx .epub .csv .jsonl and SQuAD .json; .gz of the text ones.",
+  });
+}

@@ -1,0 +1,84 @@
+/** How far a run over files is, in bytes of the files, and how long the rest may take. */
+
+import type { IngestProgress } from "../../src/ingest.js";
+import type { InputFile } from "./documents/input.js";
+
+/** Bytes of source text behind one token of the encoder, roughly: English prose has about 4.5 letters and spaces a token. */
+const BYTES_PER_TOKEN = 4.5;
+
+export interface BytesAt {
+  files: number;
+  filesTotal: number;
+  bytes: number;
+  bytesTotal: number;
+  secondsLeft: number | undefined;
+}
+
+/**
+ * A file counts as read far before it is encoded when it is one large document, so within a file the smaller of "bytes read" and
+ * "tokens encoded since its start × bytes a token" counts. Files that were unchanged cost almost nothing: they count as done, but
+ * the speed that foretells the end is that of the others.
+ */
+export class ByteProgress {
+  readonly #filesTotal: number;
+  readonly #bytesTotal: number;
+  readonly #open: boolean;
+  #files = 0;
+  #doneBytes = 0;
+  #cheapBytes = 0;
+  #size = 0;
+  #read = 0;
+  #tokens = 0;
+  #tokensAtStart = 0;
+  #unchanged = 0;
+  #unchangedAtStart = 0;
+
+  constructor(inputs: readonly InputFile[]) {
+    this.#filesTotal = inputs.length;
+    this.#bytesTotal = inputs.reduce((sum, input) => sum + input.size, 0);
+    this.#open = inputs.some((input) => input.absolutePath === "-");
+  }
+
+  get files(): number {
+    return this.#files;
+  }
+
+  beginFile(input: InputFile): void {
+    this.#size = input.size;
+    this.#read = 0;
+    this.#tokensAtStart = this.#tokens;
+    this.#unchangedAtStart = this.#unchanged;
+  }
+
+  /** Bytes of the present file that were read so far. */
+  read(bytes: number): void {
+    this.#read = Math.min(bytes, this.#size);
+  }
+
+  encoded(progress: IngestProgress): void {
+    this.#tokens = progress.tokens;
+    this.#unchanged = progress.unchanged;
+  }
+
+  endFile(): void {
+    this.#files++;
+    this.#doneBytes += this.#size;
+    if (this.#unchanged > this.#unchangedAtStart) this.#cheapBytes += this.#size;
+    this.#size = 0;
+    this.#read = 0;
+  }
+
+  at(seconds: number): BytesAt {
+    const within = Math.min(this.#read, (this.#tokens - this.#tokensAtStart) * BYTES_PER_TOKEN);
+    const bytes = this.#doneBytes + within;
+    const speed = (bytes - this.#cheapBytes) / seconds;
+    const known = !this.#open && speed > 0 && Number.isFinite(speed);
+    return {
+      files: this.#files,
+      filesTotal: this.#filesTotal,
+      bytes,
+      bytesTotal: this.#bytesTotal,
+      secondsLeft: known ? (this.#bytesTotal - bytes) / speed : undefined,
+    };
+  }
+}

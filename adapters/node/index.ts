@@ -1,0 +1,92 @@
+/**
+ * `verbatim-qa/node`: the engine with paths in place of ports.
+ *
+ *     import { indexPaths, openIndex } from "verbatim-qa/node";
+ *
+ *     await indexPaths(["notes", "papers/*.pdf"], { index: "my.index" });
+ *     const index = await openIndex({ path: "my.index" });
+ *     const { answers } = await index.ask("who founded the observatory?");
+ *     await index.close();
+ */
+
+import { resolve } from "node:path";
+import { type Index, openIndex as openIndexOf, openWriter as openWriterOf, type Writer } from "../../src/engine.js";
+import type { Encoder } from "../../src/encode/types.js";
+import type { TermUnit } from "../../src/index/types.js";
+import { openEncoder } from "./encoder/encoder.js";
+import { requireIndex } from "./index-totals.js";
+import { FileStorage } from "./storage.js";
+
+export type { AskOptions, Index, IndexInfo, Writer } from "../../src/engine.js";
+export { type ErrorCode, VerbatimError } from "../../src/errors.js";
+export type { IngestProgress, SkippedDocument } from "../../src/ingest.js";
+export type { Answer, AnswerPlaceFields, SearchResult, Strategy } from "../../src/search/types.js";
+export type { Document, Place, SourceMap } from "../../src/types.js";
+export type { DocumentFormat, SkippedInput } from "./documents/input.js";
+export { openEncoder } from "./encoder/encoder.js";
+export { type IndexPathsOptions, type IndexPathsProgress, type IndexPathsSummary, indexPaths } from "./index-paths.js";
+
+export interface OpenIndexOptions {
+  /** Folder of the index. */
+  path: string;
+  /** Default: the model that ships with the package. Not read when `encoder` is given. */
+  modelFolder?: string;
+  /** Encoder threads, 1…64; default 1: a question is one short input. Not read when `encoder` is given. */
+  threads?: number;
+  /** An encoder to share between indexes; it stays the caller's to close. Default: one of its own, closed with the index. */
+  encoder?: Encoder;
+  signal?: AbortSignal;
+}
+
+/**
+ * Opens the newest committed version of an index for asking.
+ * @throws VerbatimError `index-missing`, `model-mismatch`, `model-missing`, `corrupt-manifest`, `corrupt-segment`,
+ *   `unsupported-format`, `aborted`
+ */
+export async function openIndex(options: OpenIndexOptions): Promise<Index> {
+  const { path, modelFolder, threads = 1, encoder, signal } = options;
+  await requireIndex(path); // before the model is loaded: the answer is the same and quicker
+  const storage = new FileStorage(resolve(path));
+  if (encoder !== undefined) return openIndexOf({ storage, encoder, signal });
+  const own = await openEncoder({ modelFolder, threads });
+  return openWithOwn(own, () => openIndexOf({ storage, encoder: own, signal }));
+}
+
+export interface OpenWriterOptions extends OpenIndexOptions {
+  /** Encoder threads, 1…64; default: one a core. */
+  threads?: number;
+  /** What one unit of the term postings is, for a new index; an existing one keeps its own. Default "passage". */
+  termUnit?: TermUnit;
+}
+
+/**
+ * Opens an index for writing, and makes it when it is missing. One writer at a time.
+ * @throws VerbatimError `index-locked`, `model-mismatch`, `permission-denied`, and those of `openIndex` but `index-missing`
+ */
+export async function openWriter(options: OpenWriterOptions): Promise<Writer> {
+  const { path, modelFolder, threads, encoder, termUnit, signal } = options;
+  const storage = new FileStorage(resolve(path));
+  if (encoder !== undefined) return openWriterOf({ storage, encoder, termUnit, signal });
+  const own = await openEncoder({ modelFolder, threads });
+  return openWithOwn(own, () => openWriterOf({ storage, encoder: own, termUnit, signal }));
+}
+
+/** Opens something whose `close` also closes the encoder that was made for it. */
+async function openWithOwn<T extends { close(): Promise<void> }>(encoder: Encoder, open: () => Promise<T>): Promise<T> {
+  let opened: T;
+  try {
+    opened = await open();
+  } catch (error) {
+    await encoder.close();
+    throw error;
+  }
+  const close = opened.close.bind(opened);
+  opened.close = async () => {
+    try {
+      await close();
+    } finally {
+      await encoder.close();
+    }
+  };
+  return opened;
+}

@@ -1,0 +1,79 @@
+import { words } from "../text/words.js";
+
+export interface Bm25Options {
+  /** Saturation of the term frequency, ≥ 0; default 0.9 (Anserini's). */
+  k1?: number;
+  /** Share of the length normalisation, 0 to 1; default 0.4 (Anserini's). */
+  b?: number;
+}
+
+interface Postings {
+  documents: number[];
+  frequencies: number[];
+}
+
+/**
+ * BM25 over texts in memory, the peer that retrieval figures stand beside. Words as in words.ts, no stemming, no stop words.
+ *   score(q, d) = Σ_{w ∈ q} idf(w) · tf / (tf + k1 · (1 − b + b · |d| / avg|d|))
+ *   idf(w) = ln(1 + (N − n_w + 0.5) / (n_w + 0.5))                                   (Lucene 8 and later)
+ * A word that the question repeats counts as often as it occurs.
+ */
+export class Bm25 {
+  readonly documentCount: number;
+  readonly #postings = new Map<string, Postings>();
+  /** k1 · (1 − b + b · |d| / avg|d|) */
+  readonly #norms: Float64Array;
+
+  constructor(texts: Iterable<string>, { k1 = 0.9, b = 0.4 }: Bm25Options = {}) {
+    const lengths: number[] = [];
+    for (const text of texts) lengths.push(this.#add(text, lengths.length));
+    this.documentCount = lengths.length;
+    const average = lengths.reduce((sum, length) => sum + length, 0) / lengths.length || 1;
+    this.#norms = Float64Array.from(lengths, (length) => k1 * (1 - b + (b * length) / average));
+  }
+
+  /** Score of every document, 0 where no word is shared. O(postings of the question's words + documents) */
+  scores(question: string): Float64Array {
+    const scores = new Float64Array(this.documentCount);
+    for (const word of words(question)) {
+      const postings = this.#postings.get(word.text);
+      if (!postings) continue;
+      const { documents, frequencies } = postings;
+      const idf = Math.log(1 + (this.documentCount - documents.length + 0.5) / (documents.length + 0.5));
+      for (let i = 0; i < documents.length; i++) {
+        const document = documents[i]!;
+        const frequency = frequencies[i]!;
+        scores[document]! += (idf * frequency) / (frequency + this.#norms[document]!);
+      }
+    }
+    return scores;
+  }
+
+  /** The `topK` best documents with a score above 0, best first, ties by number. */
+  search(question: string, topK: number): { document: number; score: number }[] {
+    return Array.from(this.scores(question), (score, document) => ({ document, score }))
+      .filter(({ score }) => score > 0)
+      .sort((one, other) => other.score - one.score || one.document - other.document)
+      .slice(0, topK);
+  }
+
+  /** @returns the number of words */
+  #add(text: string, document: number): number {
+    let length = 0;
+    for (const { text: word } of words(text)) {
+      length++;
+      let postings = this.#postings.get(word);
+      if (!postings) {
+        postings = { documents: [], frequencies: [] };
+        this.#postings.set(word, postings);
+      }
+      const last = postings.documents.length - 1;
+      if (postings.documents[last] === document) postings.frequencies[last]!++;
+      else {
+        postings.documents.push(document);
+        postings.frequencies.push(1);
+      }
+    }
+    return length;
+  }
+}

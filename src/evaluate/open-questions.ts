@@ -1,0 +1,77 @@
+import { VerbatimError } from "../errors.js";
+import { arrayAt, bad, idAt, type JsonObject, objectAt, parseJson, stringAt } from "./json-shape.js";
+import { type AnswerPattern, answerPattern } from "./regex-match.js";
+import { paragraphId, parseSquad } from "./squad-file.js";
+
+/** A question asked of a whole index. It has answers, or a pattern, or neither (an unanswerable one). */
+export interface OpenQuestion {
+  id: string;
+  question: string;
+  answers: string[];
+  /** CuratedTREC's gold: an expression instead of texts. */
+  pattern?: AnswerPattern;
+  /** Document ids of paragraphs known to hold the answer: `title#index` of a SQuAD file. */
+  goldPassages?: string[];
+}
+
+/**
+ * Questions of a SQuAD file (each with its paragraph as gold passage), or of JSON lines
+ * `{id, question, answers: [text…]}` or `{id, question, answer_regex}`. Blank lines are passed over; a line without an id
+ * gets its line number.
+ * @param where  name of the file, for messages
+ * @throws VerbatimError `unreadable-document` naming the place ("nq.jsonl:17.answers"), `invalid-argument` for a pattern
+ */
+export function parseOpenQuestions(text: string, where = "the file"): OpenQuestion[] {
+  const whole = wholeObject(text);
+  if (whole !== undefined && Array.isArray(whole.data)) return squadQuestions(whole, where);
+  const questions: OpenQuestion[] = [];
+  for (const [n, line] of text
+    .replace(/^\ufeff/, "")
+    .split("\n")
+    .entries()) {
+    if (line.trim() !== "") questions.push(parseLine(line, n + 1, `${where}:${n + 1}`));
+  }
+  if (questions.length === 0) {
+    throw new VerbatimError("unreadable-document", `${where} has no questions.`, {
+      where,
+      hint: 'Give a SQuAD file, or lines like {"id": "1", "question": "…", "answers": ["…"]}.',
+    });
+  }
+  return questions;
+}
+
+/** The text as one JSON object, if it is one. */
+function wholeObject(text: string): JsonObject | undefined {
+  try {
+    const json: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
+    return typeof json === "object" && json !== null ? (json as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function squadQuestions(json: JsonObject, where: string): OpenQuestion[] {
+  return parseSquad(json, where).articles.flatMap(({ title, paragraphs }) =>
+    paragraphs.flatMap(({ questions }, index) =>
+      questions.map(({ id, question, answers }) => ({
+        id,
+        question,
+        answers: answers.map((answer) => answer.text),
+        goldPassages: [paragraphId(title, index)],
+      })),
+    ),
+  );
+}
+
+function parseLine(line: string, number: number, where: string): OpenQuestion {
+  const record = objectAt(parseJson(line, where), where);
+  const id = record.id === undefined ? String(number) : idAt(record.id, `${where}.id`);
+  const question = stringAt(record.question, `${where}.question`);
+  if (record.answer_regex !== undefined) {
+    const place = `${where}.answer_regex`;
+    return { id, question, answers: [], pattern: answerPattern(stringAt(record.answer_regex, place), place) };
+  }
+  if (record.answers === undefined) throw bad(where, "a question with answers or answer_regex", record);
+  const answers = typeof record.answers === "string" ? [record.answers] : arrayAt(record.answers, `${where}.answers`);
+  return { id, question, answers: answers.map((answer, n) => stringAt(answer, `${where}.answers[${n}]`)) };
+}

@@ -1,0 +1,51 @@
+import { exactMatch, normalizeAnswer } from "./exact-match.js";
+import { f1, type SquadVersion } from "./f1.js";
+
+export interface GoldQuestion {
+  id: string;
+  /** Texts of the gold answers; none for a question without an answer (v2.0). */
+  answers: readonly string[];
+}
+
+export interface SquadScore {
+  /** Means in percent, 0 to 100; 0 when nothing was scored. */
+  exactMatch: number;
+  f1: number;
+  /** Questions that the means are over. */
+  questions: number;
+  /** Ids without a prediction: scored 0 in v1.1, left out in v2.0. */
+  missing: string[];
+  /** Per question in order, 0 or 1 and 0 to 1, for intervals and paired tests; without the left out. */
+  perQuestion: { id: string; exactMatch: number; f1: number }[];
+}
+
+/**
+ * EM and F1 as the official scripts give them. In v2.0 golds that normalise to nothing are dropped, and a question that
+ * has none left expects the empty string.
+ */
+export function scoreSquad(
+  questions: Iterable<GoldQuestion>,
+  predictions: ReadonlyMap<string, string>,
+  { version = "1.1" as SquadVersion } = {},
+): SquadScore {
+  const missing: string[] = [];
+  const perQuestion: SquadScore["perQuestion"] = [];
+  for (const { id, answers } of questions) {
+    const prediction = predictions.get(id);
+    if (prediction === undefined) {
+      missing.push(id);
+      if (version === "1.1") perQuestion.push({ id, exactMatch: 0, f1: 0 });
+      continue;
+    }
+    const golds = version === "1.1" ? answers : answersOrNone(answers);
+    perQuestion.push({ id, exactMatch: exactMatch(prediction, golds), f1: f1(prediction, golds, { version }) });
+  }
+  const percent = (key: "exactMatch" | "f1"): number =>
+    perQuestion.length === 0 ? 0 : (100 * perQuestion.reduce((sum, one) => sum + one[key], 0)) / perQuestion.length;
+  return { exactMatch: percent("exactMatch"), f1: percent("f1"), questions: perQuestion.length, missing, perQuestion };
+}
+
+function answersOrNone(answers: readonly string[]): string[] {
+  const golds = answers.filter((answer) => normalizeAnswer(answer) !== "");
+  return golds.length > 0 ? golds : [""];
+}

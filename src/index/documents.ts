@@ -1,0 +1,161 @@
+/** "Here is a document's number: what is it called, and where does it come from?" Component `documents` (docs/index-format.md §3). */
+
+import { deflateSync } from "fflate";
+import type { MetadataValue, SourceMap } from "../types.js";
+import { ByteReader, ByteWriter, copyU64, corrupt, fromU32, toUtf8 } from "./bytes.js";
+import type { Container, Section } from "./container.js";
+import type { ContainerWriter, FileEntry } from "./container-writer.js";
+import { documentIdHash, fromHex, toHex } from "./content-hash.js";
+import { inflate, MOST_INFLATION } from "./inflate.js";
+import { packSegments, unpackSegments } from "./source-map-codec.js";
+import type { DocumentRecord } from "./types.js";
+
+const RECORDS_BLOCK = 4096;
+const OFFSETS_BLOCK = 16_384;
+const IDS_BLOCK = 65_536;
+const ID_BYTES = 40;
+/** Maps smaller than this are stored as they are. */
+const DEFLATE_FROM = 128;
+
+/** How a document is found and told apart without reading its record. */
+export interface DocumentKey {
+  /** 32 hex digits of `documentIdHash`. */
+  idHash: string;
+  contentHash: string;
+  document: number;
+  passages: number;
+}
+
+/** The record's head, as JSON. */
+interface Head {
+  id: string;
+  title: string;
+  source: string;
+  contentHash: string;
+  length: number;
+  passages: number;
+  kind: SourceMap["kind"];
+  metadata: Record<string, MetadataValue>;
+}
+
+export class DocumentsWriter {
+  #container: ContainerWriter;
+  #record = new ByteWriter(1024);
+  #offsets: number[] = [0];
+  #keys: DocumentKey[] = [];
+
+  constructor(container: ContainerWriter) {
+    this.#container = container;
+    container.beginSection("records", RECORDS_BLOCK);
+  }
+
+  async add(document: DocumentRecord): Promise<void> {
+    const { id, title, source, contentHash, length, passageCount: passages, map, metadata } = document;
+    const head: Head = { id, title, source, contentHash, length, passages, kind: map.kind, metadata };
+    const json = toUtf8(JSON.stringify(head));
+    const out = this.#record;
+    out.clear();
+    out.varint(json.length);
+    out.raw(json);
+    const packed = packSegments(map.segments);
+    const deflated = packed.length < DEFLATE_FROM ? packed : deflateSync(packed, { level: 6 });
+    const stored = deflated.length < packed.length ? deflated : packed;
+    out.varint(map.segments.length);
+    out.varint(packed.length);
+    out.varint(stored.length);
+    out.raw(stored);
+    await this.#container.append(out.bytes());
+    this.#offsets.push(this.#offsets.at(-1)! + out.length);
+    this.#keys.push({ idHash: toHex(documentIdHash(id)), contentHash, document: this.#keys.length, passages });
+  }
+
+  async finish(): Promise<FileEntry> {
+    const out = new ByteWriter(this.#offsets.length * 8);
+    for (const offset of this.#offsets) out.u64(offset);
+    await this.#container.section("offsets", OFFSETS_BLOCK, out.bytes());
+    this.#keys.sort((a, b) => (a.idHash < b.idHash ? -1 : a.idHash > b.idHash ? 1 : a.document - b.document));
+    out.clear();
+    for (const key of this.#keys) {
+      out.raw(fromHex(key.idHash));
+      out.raw(fromHex(key.contentHash));
+      out.raw(fromU32(Uint32Array.of(key.document, key.passages)));
+    }
+    await this.#container.section("ids", IDS_BLOCK, out.bytes());
+    return this.#container.finish();
+  }
+}
+
+export class DocumentsReader {
+  readonly count: number;
+  #records: Section;
+  #offsets: Section;
+  #ids: Section;
+
+  /** @throws VerbatimError `corrupt-segment` when the tables are not of `count` documents */
+  constructor(container: Container, count: number) {
+    this.count = count;
+    this.#records = container.section("records");
+    this.#offsets = container.section("offsets");
+    this.#ids = container.section("ids");
+    if (this.#offsets.length !== (count + 1) * 8) throw corrupt(this.#offsets.where, `it is not of ${count} documents`);
+    if (this.#ids.length !== count * ID_BYTES) throw corrupt(this.#ids.where, `it is not of ${count} documents`);
+  }
+
+  async read(document: number, signal?: AbortSignal): Promise<DocumentRecord> {
+    const offsets = copyU64(await this.#offsets.read(document * 8, 16, signal), this.#offsets.where);
+    const from = offsets[0]!;
+    const to = offsets[1]!;
+    if (from > to || to > this.#records.length)
+      throw corrupt(this.#offsets.where, `the record of document ${document} lies outside`);
+    const where = `${this.#records.where}, document ${document}`;
+    return decodeRecord(await this.#records.read(from, to - from, signal), where);
+  }
+
+  /** All keys, ascending by id hash. */
+  async keys(signal?: AbortSignal): Promise<DocumentKey[]> {
+    const reader = new ByteReader(await this.#ids.readAll(signal), this.#ids.where);
+    const keys: DocumentKey[] = [];
+    for (let i = 0; i < this.count; i++) {
+      const idHash = toHex(reader.raw(16));
+      const contentHash = toHex(reader.raw(16));
+      const document = reader.u32();
+      if (document >= this.count) throw reader.damaged(`document ${document} of ${this.count}`);
+      keys.push({ idHash, contentHash, document, passages: reader.u32() });
+    }
+    return keys;
+  }
+}
+
+function decodeRecord(bytes: Uint8Array, where: string): DocumentRecord {
+  const reader = new ByteReader(bytes, where);
+  const head = parseHead(reader.utf8(reader.varint()), where);
+  const count = reader.varint();
+  const packedLength = reader.varint();
+  const stored = reader.raw(reader.varint());
+  if (reader.left !== 0) throw reader.damaged(`${reader.left} bytes too many`);
+  if (packedLength > stored.length * MOST_INFLATION || count > packedLength)
+    throw corrupt(where, "its map has impossible lengths");
+  const packed = stored.length === packedLength ? stored : inflate(stored, packedLength, where);
+  const segments = unpackSegments(new ByteReader(packed, where), count);
+  const { id, title, source, contentHash, length, passages, kind, metadata } = head;
+  return { id, title, source, contentHash, length, passageCount: passages, map: { kind, segments }, metadata };
+}
+
+function parseHead(json: string, where: string): Head {
+  let head: Partial<Head> | null;
+  try {
+    head = JSON.parse(json);
+  } catch {
+    throw corrupt(where, "its head is not JSON");
+  }
+  const strings = [head?.id, head?.title, head?.source, head?.contentHash, head?.kind];
+  const numbers = [head?.length, head?.passages];
+  if (
+    !strings.every((s) => typeof s === "string") ||
+    !numbers.every(Number.isSafeInteger) ||
+    typeof head?.metadata !== "object"
+  ) {
+    throw corrupt(where, "its head lacks a field");
+  }
+  return head as Head;
+}

@@ -1,0 +1,138 @@
+/** "Here is a key: which units have it, and how strongly?" The shared half of terms.ts and tfidf.ts (docs/index-format.md §8). */
+
+import { ByteReader, ByteWriter, copyU32, corrupt } from "./bytes.js";
+import type { Container, Section } from "./container.js";
+import type { ContainerWriter } from "./container-writer.js";
+import type { PostingsBuilder } from "./postings-builder.js";
+import { decodeList, encodeList, type ListScratch } from "./postings-codec.js";
+import type { Postings } from "./types.js";
+
+const POSTINGS_BLOCK = 4096;
+const FENCE_BLOCK = 65_536;
+/** A group is closed after the list that brings it to so many bytes or lists. */
+const GROUP_BYTES = 4096;
+const GROUP_LISTS = 512;
+const FENCE_BYTES = 12;
+const END_KEY = 0xffffffff;
+
+/** Writes sections `<prefix>postings` and `<prefix>fence`. */
+export async function writePostings(
+  container: ContainerWriter,
+  prefix: string,
+  postings: PostingsBuilder,
+): Promise<void> {
+  const group = new ByteWriter(2 * GROUP_BYTES);
+  const scratch: ListScratch = { body: new ByteWriter(), runs: new ByteWriter() };
+  const fence = new ByteWriter(1024);
+  let lists = 0;
+  let keyBefore = 0;
+  let offset = 0;
+  container.beginSection(`${prefix}postings`, POSTINGS_BLOCK);
+  const closeGroup = async () => {
+    await container.append(group.bytes());
+    offset += group.length;
+    group.clear();
+    lists = 0;
+  };
+  for (const { key, postings: list } of postings.lists()) {
+    if (lists === 0) {
+      fence.u32(key);
+      fence.u64(offset);
+      keyBefore = key;
+    }
+    encodeList(group, key - keyBefore, { postings: list, scratch });
+    keyBefore = key;
+    if (++lists === GROUP_LISTS || group.length >= GROUP_BYTES) await closeGroup();
+  }
+  if (lists > 0) await closeGroup();
+  fence.u32(END_KEY);
+  fence.u64(offset);
+  await container.section(`${prefix}fence`, FENCE_BLOCK, fence.bytes());
+}
+
+/** First key and offset of every group; one entry more than groups. */
+interface Fence {
+  keys: Uint32Array;
+  offsets: Float64Array;
+}
+
+export class KeyedPostings {
+  #postings: Section;
+  #fenceSection: Section;
+  #unitCount: number;
+  #fence: Promise<Fence> | undefined;
+
+  constructor(container: Container, prefix: string, unitCount: number) {
+    this.#postings = container.section(`${prefix}postings`);
+    this.#fenceSection = container.section(`${prefix}fence`);
+    this.#unitCount = unitCount;
+  }
+
+  /** undefined when no unit has the key. @throws VerbatimError `corrupt-segment` */
+  async find(key: number, signal?: AbortSignal): Promise<Postings | undefined> {
+    const { keys, offsets } = await this.#loadFence();
+    let low = 0; // the last group whose first key is ≤ key
+    let high = keys.length - 1;
+    if (high === 0 || keys[0]! > key) return undefined;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (keys[middle]! <= key) low = middle;
+      else high = middle;
+    }
+    const bytes = await this.#postings.read(offsets[low]!, offsets[low + 1]! - offsets[low]!, signal);
+    const reader = new ByteReader(bytes, this.#postings.where);
+    let current = keys[low]!;
+    while (reader.left > 0) {
+      current += reader.varint();
+      if (current > key) return undefined;
+      const list = decodeList(reader, { unitCount: this.#unitCount, skip: current !== key });
+      if (current === key) return list;
+    }
+    return undefined;
+  }
+
+  /** All lists by key ascending: for merging and checking. @throws VerbatimError `corrupt-segment` for keys out of order, too */
+  async *all(signal?: AbortSignal): AsyncGenerator<{ key: number; postings: Postings }> {
+    const { keys, offsets } = await this.#loadFence();
+    let before = -1;
+    for (let group = 0; group + 1 < keys.length; group++) {
+      const bytes = await this.#postings.read(offsets[group]!, offsets[group + 1]! - offsets[group]!, signal);
+      const reader = new ByteReader(bytes, this.#postings.where);
+      let key = keys[group]!;
+      while (reader.left > 0) {
+        key += reader.varint();
+        if (key <= before) throw reader.damaged(`key ${key} after ${before}`);
+        before = key;
+        yield { key, postings: decodeList(reader, { unitCount: this.#unitCount, skip: false })! };
+      }
+    }
+  }
+
+  /** Read once and shared by all who ask, so without anyone's signal; a failure is not remembered. */
+  #loadFence(): Promise<Fence> {
+    this.#fence ??= this.#readFence().catch((error) => {
+      this.#fence = undefined;
+      throw error;
+    });
+    return this.#fence;
+  }
+
+  async #readFence(): Promise<Fence> {
+    const section = this.#fenceSection;
+    const count = section.length / FENCE_BYTES;
+    if (!Number.isInteger(count) || count < 1) throw corrupt(section.where, `${section.length} bytes are no fence`);
+    const words = copyU32(await section.readAll());
+    const keys = new Uint32Array(count);
+    const offsets = new Float64Array(count);
+    for (let i = 0; i < count; i++) {
+      keys[i] = words[i * 3]!;
+      offsets[i] = words[i * 3 + 1]! + words[i * 3 + 2]! * 0x1_0000_0000;
+      if (i > 0 && (keys[i]! <= keys[i - 1]! || offsets[i]! <= offsets[i - 1]!))
+        throw corrupt(section.where, `entry ${i} is out of order`);
+    }
+    if (keys[count - 1] !== END_KEY || offsets[0] !== 0 || offsets[count - 1] !== this.#postings.length) {
+      throw corrupt(section.where, "it does not cover the postings");
+    }
+    return { keys, offsets };
+  }
+}

@@ -1,0 +1,143 @@
+/** "Here is a passage's number: where does it lie, in its document and in the other files?" Component `passages` (docs/index-format.md §5). */
+
+import { ByteWriter, copyU16, copyU32, copyU64, corrupt, fromU16, fromU32 } from "./bytes.js";
+import type { Container } from "./container.js";
+import type { ContainerWriter, FileEntry } from "./container-writer.js";
+
+const BLOCK = 65_536;
+
+/** One value a passage, or one more where a total stands at the end. All in memory while a segment is open. */
+export interface PassageColumns {
+  /** Document number, never descending: [P]. */
+  document: Uint32Array;
+  /** UTF-16 span in the document's text: [P] each. */
+  start: Uint32Array;
+  end: Uint32Array;
+  /** Input tokens: [P]. */
+  tokens: Uint16Array;
+  /** First start (end) row: [P + 1]. */
+  startRows: Uint32Array;
+  endRows: Uint32Array;
+  /** First unit of the term postings: [P + 1]. */
+  units: Uint32Array;
+  /** Where the record begins in `ngrams`: [P + 1]. */
+  ngramOffsets: Float64Array;
+}
+
+export interface PassageRow {
+  document: number;
+  start: number;
+  end: number;
+  tokens: number;
+  startRows: number;
+  endRows: number;
+  units: number;
+  ngramBytes: number;
+}
+
+/** Gathers the columns (34 bytes a passage) and writes them at the end. */
+export class PassagesWriter {
+  #rows: PassageRow[] = [];
+
+  get count(): number {
+    return this.#rows.length;
+  }
+
+  /** @param row  counts of the passage itself; they are summed here */
+  add(row: PassageRow): void {
+    this.#rows.push(row);
+  }
+
+  /** Totals over all passages so far. */
+  totals(): { startRows: number; endRows: number; tokens: number; units: number } {
+    const totals = { startRows: 0, endRows: 0, tokens: 0, units: 0 };
+    for (const row of this.#rows) {
+      totals.startRows += row.startRows;
+      totals.endRows += row.endRows;
+      totals.tokens += row.tokens;
+      totals.units += row.units;
+    }
+    return totals;
+  }
+
+  async finish(container: ContainerWriter): Promise<FileEntry> {
+    const rows = this.#rows;
+    const column = (name: string, value: (row: PassageRow) => number) =>
+      container.section(name, BLOCK, fromU32(Uint32Array.from(rows, value)));
+    const running = (name: string, value: (row: PassageRow) => number) => {
+      const sums = new Uint32Array(rows.length + 1);
+      for (const [i, row] of rows.entries()) sums[i + 1] = sums[i]! + value(row);
+      return container.section(name, BLOCK, fromU32(sums));
+    };
+    await column("document", (row) => row.document);
+    await column("start", (row) => row.start);
+    await column("end", (row) => row.end);
+    await container.section("tokens", BLOCK, fromU16(Uint16Array.from(rows, (row) => row.tokens)));
+    await running("start-rows", (row) => row.startRows);
+    await running("end-rows", (row) => row.endRows);
+    await running("units", (row) => row.units);
+    const offsets = new ByteWriter((rows.length + 1) * 8);
+    let offset = 0;
+    offsets.u64(0);
+    for (const row of rows) {
+      offset += row.ngramBytes;
+      offsets.u64(offset);
+    }
+    await container.section("ngram-offsets", BLOCK, offsets.bytes());
+    return container.finish();
+  }
+}
+
+/**
+ * The columns, checked so that every number can be used as an index.
+ * @param expected  counts of the manifest
+ * @throws VerbatimError `corrupt-segment`
+ */
+export async function readPassageColumns(
+  container: Container,
+  expected: { documents: number; passages: number; startRows: number; endRows: number; units: number },
+  signal?: AbortSignal,
+): Promise<PassageColumns> {
+  await container.preload(signal);
+  const { passages } = expected;
+  const bytes = async (name: string, length: number) => {
+    const section = container.section(name);
+    if (section.length !== length)
+      throw corrupt(section.where, `it is not of ${passages} passages`, { found: section.length, expected: length });
+    return section.readAll(signal);
+  };
+  const columns: PassageColumns = {
+    document: copyU32(await bytes("document", passages * 4)),
+    start: copyU32(await bytes("start", passages * 4)),
+    end: copyU32(await bytes("end", passages * 4)),
+    tokens: copyU16(await bytes("tokens", passages * 2)),
+    startRows: copyU32(await bytes("start-rows", (passages + 1) * 4)),
+    endRows: copyU32(await bytes("end-rows", (passages + 1) * 4)),
+    units: copyU32(await bytes("units", (passages + 1) * 4)),
+    ngramOffsets: copyU64(
+      await bytes("ngram-offsets", (passages + 1) * 8),
+      `${container.name}, section "ngram-offsets"`,
+    ),
+  };
+  const { document, start, end } = columns;
+  for (let p = 0; p < passages; p++) {
+    const ok =
+      start[p]! <= end[p]! && document[p]! < expected.documents && (p === 0 || document[p - 1]! <= document[p]!);
+    if (!ok) throw corrupt(container.name, `passage ${p} has an impossible place`);
+  }
+  ascends(columns.startRows, expected.startRows, `${container.name}, section "start-rows"`);
+  ascends(columns.endRows, expected.endRows, `${container.name}, section "end-rows"`);
+  ascends(columns.units, expected.units, `${container.name}, section "units"`);
+  ascends(columns.ngramOffsets, undefined, `${container.name}, section "ngram-offsets"`);
+  return columns;
+}
+
+function ascends(values: Uint32Array | Float64Array, total: number | undefined, where: string): void {
+  if (values[0] !== 0) throw corrupt(where, "it does not begin at 0");
+  for (let i = 1; i < values.length; i++) {
+    if (values[i]! < values[i - 1]!) throw corrupt(where, `number ${i} is smaller than the one before`);
+  }
+  if (total !== undefined && values.at(-1) !== total) {
+    throw corrupt(where, "its total is not the manifest's", { found: values.at(-1), expected: total });
+  }
+}

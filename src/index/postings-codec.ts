@@ -1,0 +1,130 @@
+/** One list of postings to bytes and back (docs/index-format.md §8). */
+
+import { type ByteReader, type ByteWriter, corrupt } from "./bytes.js";
+import type { Postings } from "./types.js";
+
+/** Postings of a run: each has its largest value, for a search that skips what cannot matter. */
+export const RUN = 128;
+
+/** Where the bytes of a long list are put together before their length is known. */
+export interface ListScratch {
+  body: ByteWriter;
+  runs: ByteWriter;
+}
+
+/** @param keyGap  key − the key before in the group */
+export function encodeList(
+  out: ByteWriter,
+  keyGap: number,
+  options: { postings: Postings; scratch: ListScratch },
+): void {
+  const { postings, scratch } = options;
+  const { units, values } = postings;
+  const count = units.length;
+  const ones = values.every((value) => value === 1);
+  out.varint(keyGap);
+  out.varint(count * 2 + (ones ? 1 : 0));
+  if (count === 1) {
+    out.varint(units[0]!);
+    if (!ones) out.u8(values[0]!);
+    return;
+  }
+  const { body, runs } = scratch;
+  body.clear();
+  runs.clear();
+  let before = -1;
+  for (let from = 0; from < count; from += RUN) {
+    const to = Math.min(count, from + RUN);
+    const runBegin = runs.length;
+    const lastBefore = before;
+    let largest = 0;
+    for (let i = from; i < to; i++) {
+      runs.varint(units[i]! - before - 1);
+      before = units[i]!;
+      if (values[i]! > largest) largest = values[i]!;
+    }
+    if (!ones) runs.raw(values.subarray(from, to));
+    if (count > RUN) {
+      body.varint(before - lastBefore);
+      body.u8(largest);
+      body.varint(runs.length - runBegin);
+    }
+  }
+  out.varint(body.length + runs.length);
+  out.raw(body.bytes());
+  out.raw(runs.bytes());
+}
+
+/** The list at the reader's position, or, if `skip`, nothing: the reader stands behind it either way. */
+export function decodeList(reader: ByteReader, options: { unitCount: number; skip: boolean }): Postings | undefined {
+  const header = reader.varint();
+  const ones = header % 2 === 1;
+  const count = Math.floor(header / 2);
+  if (count === 1) {
+    const unit = reader.varint();
+    const value = ones ? 1 : reader.u8();
+    if (options.skip) return undefined;
+    if (unit >= options.unitCount) throw reader.damaged(`unit ${unit} of ${options.unitCount}`);
+    return { units: Uint32Array.of(unit), values: Uint8Array.of(value) };
+  }
+  const bytes = reader.raw(reader.varint());
+  if (options.skip) return undefined;
+  if (count === 0 || count > options.unitCount || count > bytes.length)
+    throw reader.damaged(`a list of ${count} postings`);
+  return decodeBody(bytes, { count, ones, unitCount: options.unitCount, where: reader.where });
+}
+
+function decodeBody(
+  bytes: Uint8Array,
+  list: { count: number; ones: boolean; unitCount: number; where: string },
+): Postings {
+  const { count, ones } = list;
+  const units = new Uint32Array(count);
+  const values = new Uint8Array(count);
+  let at = 0;
+  if (count > RUN) {
+    for (let run = Math.ceil(count / RUN); run > 0; run--) {
+      while (bytes[at++]! > 127);
+      at++;
+      while (bytes[at++]! > 127);
+    }
+  }
+  let unit = -1;
+  for (let from = 0; from < count; from += RUN) {
+    const to = Math.min(count, from + RUN);
+    for (let i = from; i < to; i++) {
+      let byte = bytes[at++]!;
+      let gap = byte & 127;
+      for (let shift = 7; byte > 127 && shift < 35; shift += 7) {
+        byte = bytes[at++]!;
+        gap = (gap + ((byte & 127) << shift)) >>> 0;
+      }
+      unit += gap + 1;
+      units[i] = unit;
+    }
+    if (ones) values.fill(1, from, to);
+    else {
+      values.set(bytes.subarray(at, Math.min(bytes.length, at + to - from)), from);
+      at += to - from;
+    }
+  }
+  // Past the end a byte is undefined, and what is computed from it small: one look at the end is enough.
+  if (at !== bytes.length || unit >= list.unitCount)
+    throw corrupt(list.where, `a list of ${count} postings does not fit its bytes`);
+  return { units, values };
+}
+
+/** Last unit and largest value of each run of a list of more than 128 postings: what a pruning search looks at first. */
+export function decodeRuns(reader: ByteReader, count: number): { lastUnits: Uint32Array; largest: Uint8Array } {
+  const runs = Math.ceil(count / RUN);
+  const lastUnits = new Uint32Array(runs);
+  const largest = new Uint8Array(runs);
+  let last = -1;
+  for (let run = 0; run < runs; run++) {
+    last += reader.varint();
+    lastUnits[run] = last;
+    largest[run] = reader.u8();
+    reader.varint();
+  }
+  return { lastUnits, largest };
+}

@@ -1,0 +1,107 @@
+/** "Here is a folder: what is in the index now?" Opens the version that counts; it stays as it is until it is closed. */
+
+import { throwIfAborted, VerbatimError } from "../errors.js";
+import { corrupt } from "./bytes.js";
+import { committedVersions, type Manifest, readManifest } from "./manifest.js";
+import type { Storage } from "./ports.js";
+import { type OpenSegment, openSegment } from "./segment-reader.js";
+import type { IndexSnapshot } from "./types.js";
+
+export interface SnapshotOptions {
+  signal?: AbortSignal;
+  /** `passageModelHash` of the model that questions are encoded with. */
+  expectModelHash?: string;
+}
+
+/** A snapshot with what only `info`, `check` and the writer look at. */
+export interface OpenSnapshot extends IndexSnapshot {
+  readonly manifest: Manifest;
+  readonly segments: readonly OpenSegment[];
+}
+
+/** A writer may commit, and remove old files, between our reading of a manifest and our opening of its files. */
+const ATTEMPTS = 5;
+
+/**
+ * @throws VerbatimError `index-missing`, `corrupt-manifest`, `corrupt-segment`, `unsupported-format`, `model-mismatch`, `aborted`,
+ *   and what the storage throws
+ */
+export async function openSnapshot(storage: Storage, options: SnapshotOptions = {}): Promise<OpenSnapshot> {
+  for (let attempt = 1; ; attempt++) {
+    throwIfAborted(options.signal);
+    const names = await storage.list();
+    const version = committedVersions(names)[0];
+    if (version === undefined) throw indexMissing(storage);
+    try {
+      return await openVersion(storage, version, { ...options, names });
+    } catch (error) {
+      if (attempt === ATTEMPTS || committedVersions(await storage.list())[0] === version) throw error;
+    }
+  }
+}
+
+export function indexMissing(storage: Storage): VerbatimError {
+  return new VerbatimError("index-missing", `There is no index in ${storage.place}.`, {
+    where: storage.place,
+    hint: `Make one with: verbatim index PATH --index ${storage.place}`,
+  });
+}
+
+async function openVersion(
+  storage: Storage,
+  version: number,
+  options: SnapshotOptions & { names: readonly string[] },
+): Promise<OpenSnapshot> {
+  const { signal } = options;
+  const { manifest, bytes } = await readManifest(storage, version, signal);
+  checkModel(manifest, options.expectModelHash);
+  checkFilesExist(manifest, options.names);
+  const opened = await Promise.allSettled(
+    manifest.segments.map((segment) => openSegment(storage, segment, { manifest, signal })),
+  );
+  const segments = opened.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  const failed = opened.find((result) => result.status === "rejected");
+  if (failed) {
+    await Promise.allSettled(segments.map((segment) => segment.close()));
+    throw failed.reason;
+  }
+  const { model, totals } = manifest;
+  return {
+    manifest,
+    version,
+    formatVersion: manifest.formatVersion,
+    passageModelHash: model.passageModelHash,
+    dense: model.dense,
+    coarse: model.coarse,
+    coherency: model.coherency,
+    segments,
+    documentCount: totals.documents,
+    passageCount: totals.passages,
+    bytes: totals.bytes + bytes,
+    async close() {
+      await Promise.all(segments.map((segment) => segment.close()));
+    },
+  };
+}
+
+function checkModel(manifest: Manifest, expected: string | undefined): void {
+  const { name, passageModelHash } = manifest.model;
+  if (expected === undefined || expected === passageModelHash) return;
+  throw new VerbatimError(
+    "model-mismatch",
+    `The index was made with another model (${name}) than the one that is loaded.`,
+    {
+      found: passageModelHash,
+      expected,
+      hint: "Index the documents again with this model into another folder, or ask with the model that made the index.",
+    },
+  );
+}
+
+/** @throws VerbatimError `corrupt-segment` naming the first file that is not there */
+export function checkFilesExist(manifest: Manifest, names: readonly string[]): void {
+  const there = new Set(names);
+  for (const segment of manifest.segments) {
+    for (const file of segment.files) if (!there.has(file.name)) throw corrupt(file.name, "the file is missing");
+  }
+}

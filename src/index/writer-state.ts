@@ -1,0 +1,133 @@
+/** What a writer knows of the index when it opens it: which documents are there, and where. */
+
+import { throwIfAborted, VerbatimError } from "../errors.js";
+import { corrupt } from "./bytes.js";
+import { openContainer } from "./container.js";
+import { DocumentsReader } from "./documents.js";
+import { collectGarbage, previousManifest } from "./garbage.js";
+import {
+  committedVersions,
+  type Manifest,
+  type ManifestModel,
+  type ManifestSegment,
+  readManifest,
+  segmentFile,
+  tombstonesFile,
+} from "./manifest.js";
+import type { Storage } from "./ports.js";
+import { checkFilesExist } from "./snapshot.js";
+import { readTombstones } from "./tombstones.js";
+import type { TermUnit } from "./types.js";
+import { validateModel } from "./validate.js";
+
+/** A segment as the writer sees it: what is on disk, and what is deleted from it since. */
+export interface LiveSegment {
+  name: string;
+  /** undefined while its files are under construction. */
+  entry: ManifestSegment | undefined;
+  deleted: Set<number>;
+  deletedPassages: number;
+  /** `deleted` is not what the segment's tombstones file says. */
+  tombstonesChanged: boolean;
+}
+
+export interface LiveDocument {
+  segment: LiveSegment;
+  document: number;
+  passages: number;
+  contentHash: string;
+}
+
+export interface WriterState {
+  manifest: Manifest | undefined;
+  segments: LiveSegment[];
+  /** By id hash, 32 hex digits. */
+  documents: Map<string, LiveDocument>;
+}
+
+/** Reads the live version, checks that it may be written to, and removes what a crash left. The lock must be held. @throws VerbatimError */
+export async function loadWriterState(
+  storage: Storage,
+  options: { model: ManifestModel; termUnit: TermUnit; signal?: AbortSignal },
+): Promise<WriterState> {
+  validateModel(options.model);
+  throwIfAborted(options.signal);
+  const names = await storage.list();
+  const version = committedVersions(names)[0];
+  const state: WriterState = { manifest: undefined, segments: [], documents: new Map() };
+  if (version !== undefined) {
+    const { manifest } = await readManifest(storage, version, options.signal);
+    checkSameKind(manifest, options);
+    checkFilesExist(manifest, names);
+    state.manifest = manifest;
+    for (const entry of manifest.segments) await loadSegment(storage, entry, { state, signal: options.signal });
+  }
+  const previous = await previousManifest(storage, names);
+  await collectGarbage(
+    storage,
+    [state.manifest, previous].filter((manifest) => manifest !== undefined),
+  );
+  return state;
+}
+
+function checkSameKind(manifest: Manifest, { model, termUnit }: { model: ManifestModel; termUnit: TermUnit }): void {
+  for (const name of ["passageModelHash", "dense", "coarse", "coherency", "vocabularySize"] as const) {
+    if (manifest.model[name] === model[name]) continue;
+    throw new VerbatimError(
+      "model-mismatch",
+      `The index was made with another model (${manifest.model.name}): its ${name} differs.`,
+      {
+        found: manifest.model[name],
+        expected: model[name],
+        hint: "Index the documents again with this model into another folder.",
+      },
+    );
+  }
+  if (manifest.termUnit !== termUnit) {
+    throw new VerbatimError("invalid-argument", `The index was made with --unit ${manifest.termUnit}.`, {
+      found: manifest.termUnit,
+      expected: termUnit,
+      hint: `Add to it with --unit ${manifest.termUnit}, or make another index.`,
+    });
+  }
+}
+
+async function loadSegment(
+  storage: Storage,
+  entry: ManifestSegment,
+  rest: { state: WriterState; signal?: AbortSignal },
+): Promise<void> {
+  const { state, signal } = rest;
+  const { passageModelHash } = state.manifest!.model;
+  const segment: LiveSegment = {
+    name: entry.name,
+    entry,
+    deleted: new Set(),
+    deletedPassages: entry.deletedPassages,
+    tombstonesChanged: false,
+  };
+  state.segments.push(segment);
+  const tombstones = tombstonesFile(entry);
+  if (tombstones) {
+    const options = { documentCount: entry.documents, passageModelHash, signal };
+    const deleted = await readTombstones(storage, tombstones, options);
+    for (let document = 0; document < entry.documents; document++)
+      if (deleted.has(document)) segment.deleted.add(document);
+  }
+  const file = segmentFile(entry, "documents");
+  if (!file) throw corrupt(`${entry.name}.documents`, "the manifest does not name it");
+  const container = await openContainer(storage, file, { component: "documents", passageModelHash, signal });
+  try {
+    for (const { idHash, contentHash, document, passages } of await new DocumentsReader(
+      container,
+      entry.documents,
+    ).keys(signal)) {
+      if (segment.deleted.has(document)) continue;
+      if (state.documents.has(idHash))
+        throw corrupt(`${entry.name}.documents`, `document ${document} is in the index twice`);
+      state.documents.set(idHash, { segment, document, passages, contentHash });
+    }
+  } finally {
+    await container.close();
+  }
+}

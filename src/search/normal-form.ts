@@ -1,0 +1,22 @@
+/** When two answers say the same: the form of a text in which SQuAD compares answers. */
+
+/** The 32 marks of Python's string.punctuation; a point between two digits stays (1.5 is not 15). */
+const PUNCTUATION = /(?<!\p{N})\.|\.(?!\p{N})|[!"#$%&'()*+,\-/:;<=>?@[\\\]^_`{|}~]/gu;
+/** Whole words: JavaScript's \b knows ASCII letters only. */
+const ARTICLES = /(?<![\p{L}\p{N}_])(?:a|an|the)(?![\p{L}\p{N}_])/gu;
+
+/**
+ * NFKC, lower case, without punctuation and English articles, white space collapsed.
+ * @returns the text itself, trimmed, where nothing is left ("The", "…!")
+ */
+export function normalForm(text: string): string {
+  const normal = text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(PUNCTUATION, "")
+    .replace(ARTICLES, " ")
+    .split(/\s+/u)
+    .filter((word) => word !== "")
+    .join(" ");
+  return normal === "" ? text.trim() : normal;
+}

@@ -1,0 +1,80 @@
+/** A question made ready for integer arithmetic and look-ups: once a question, before any passage is seen. */
+
+import type { EncodedQuestion, ModelInfo } from "../encode/types.js";
+import { VerbatimError } from "../errors.js";
+import { COHERENCY_MAXIMUM, quantiseQuery } from "../math/quantise.js";
+import { type QuestionNgrams, questionNgrams } from "./ngrams.js";
+
+/** float part of a score = integer sum × perStep */
+export interface QuestionVector {
+  values: Int16Array;
+  perStep: number;
+}
+
+export interface PreparedQuestion {
+  encoded: EncodedQuestion;
+  /** int16 [dense] */
+  start: QuestionVector;
+  end: QuestionVector;
+  /** int16 [coherency], |value| ≤ 2047 */
+  coherency: QuestionVector;
+  /** The first `coarse` values of `start`: int16 [coarse]. A coarse score is a partial sum of the exact one. */
+  coarse: Int16Array;
+  ngrams: QuestionNgrams;
+  /** λ_n / scales.ngram: turns Σ byte × question weight into the n-gram part. */
+  ngramPerStep: number;
+}
+
+/** The special tokens that no n-gram may hold. A WordPieceTokenizer is one. */
+export interface SpecialTokens {
+  readonly padId: number;
+  readonly clsId: number;
+  readonly sepId: number;
+}
+
+export interface PrepareOptions {
+  model: ModelInfo;
+  tokenizer: SpecialTokens;
+  /** λ_n; default the model's. 0 leaves the n-grams out ("dense only"). */
+  ngramWeight?: number;
+}
+
+/**
+ * Integer vectors with the factors back to floats: with stored = x · scale and query = q · s,
+ *   q · x = Σ query · stored / (s · scale),   q · (x ⊙ y) = Σ query · stored_x · stored_y / (s · scale_x · scale_y).
+ * @throws VerbatimError `model-mismatch` if a vector has not the model's dimension; `invalid-argument` for NaN or infinity
+ */
+export function prepareQuestion(encoded: EncodedQuestion, options: PrepareOptions): PreparedQuestion {
+  const { model, tokenizer, ngramWeight = model.weights.ngrams } = options;
+  const { scales } = model;
+  checkLength("start", encoded.start, model.dense);
+  checkLength("end", encoded.end, model.dense);
+  checkLength("coherency", encoded.coherency, model.coherency);
+  const start = quantiseQuery(encoded.start);
+  const end = quantiseQuery(encoded.end);
+  const coherency = quantiseQuery(encoded.coherency, { maximum: COHERENCY_MAXIMUM });
+  return {
+    encoded,
+    start: { values: start.values, perStep: 1 / (start.scale * scales.start) },
+    end: { values: end.values, perStep: 1 / (end.scale * scales.end) },
+    coherency: {
+      values: coherency.values,
+      perStep: 1 / (coherency.scale * scales.coherencyStart * scales.coherencyEnd),
+    },
+    coarse: start.values.subarray(0, model.coarse),
+    ngrams: questionNgrams(encoded, new Set([tokenizer.padId, tokenizer.clsId, tokenizer.sepId])),
+    ngramPerStep: ngramWeight / scales.ngram,
+  };
+}
+
+function checkLength(name: string, vector: Float32Array, expected: number): void {
+  if (vector.length === expected) return;
+  throw new VerbatimError(
+    "model-mismatch",
+    `The question's ${name} vector has ${vector.length} dimensions, the model says ${expected}.`,
+    {
+      found: vector.length,
+      expected,
+    },
+  );
+}

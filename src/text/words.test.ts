@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { hash2gram, hashWord, isStopWord, NGRAM_BUCKETS, ngramCounts, words } from "./words.js";
+
+const list = (text: string): string[] => Array.from(words(text), (word) => word.text);
+
+describe("words", () => {
+  it("are runs of letters, digits and marks in lower case", () => {
+    expect(list("The U.S. Army's 2nd café—CAFE\u0301 naïve_x 3.14")).toEqual([
+      "the",
+      "u",
+      "s",
+      "army",
+      "s",
+      "2nd",
+      "café",
+      "café",
+      "naïve",
+      "x",
+      "3",
+      "14",
+    ]);
+    expect(list("हिन्दी עברית 한국어 𝒳y")).toEqual(["हिन्दी", "עברית", "한국어", "𝒳y"]);
+  });
+
+  it("take each ideograph and kana alone", () => {
+    expect(list("東京tower に𠀀a")).toEqual(["東", "京", "tower", "に", "𠀀", "a"]);
+  });
+
+  it("are none in emoji, punctuation and white space", () => {
+    expect(list(" 😀 …!? \n")).toEqual([]);
+    expect(list("")).toEqual([]);
+    // A half of a pair alone says nothing about the pair.
+    expect(list("\ud835 \udcb3 𝒳")).toEqual(["𝒳"]);
+  });
+
+  it("lie where they say, in order, and nothing of a word is left over", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 80 }), (text) => {
+        let rest = "";
+        let position = 0;
+        for (const word of words(text)) {
+          expect(word.start).toBeGreaterThanOrEqual(position);
+          expect(text.slice(word.start, word.end).normalize("NFC").toLowerCase()).toBe(word.text);
+          rest += text.slice(position, word.start);
+          position = word.end;
+        }
+        expect(rest + text.slice(position)).not.toMatch(/[\p{L}\p{N}\p{M}]/u);
+      }),
+      { numRuns: 2000, seed: 11 },
+    );
+  });
+});
+
+describe("n-grams", () => {
+  it("hash to buckets of murmur3 modulo 2^24", () => {
+    expect(hash2gram("new", "york")).toBe(2_024_896);
+    expect(hash2gram("super", "bowl")).toBe(2_105_221);
+    expect(hashWord("hello")).toBe(9_173_575);
+    expect(NGRAM_BUCKETS).toBe(16_777_216);
+  });
+
+  it("leave out stop words alone and two in a row", () => {
+    expect(isStopWord("the") && isStopWord("of") && !isStopWord("observatory")).toBe(true);
+    expect(ngramCounts("Who founded the observatory of the observatory?")).toEqual(
+      new Map([
+        [hashWord("founded"), 1],
+        [hash2gram("who", "founded"), 1],
+        [hash2gram("founded", "the"), 1],
+        [hashWord("observatory"), 2],
+        [hash2gram("the", "observatory"), 2],
+        [hash2gram("observatory", "of"), 1],
+      ]),
+    );
+    expect(ngramCounts("of the").size).toBe(0);
+  });
+});

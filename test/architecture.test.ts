@@ -1,0 +1,142 @@
+/**
+ * The arrows of ARCHITECTURE.md, read from the imports: text → encode → index → search → engine; math, errors and types are leaves;
+ * `src/` knows no runtime and no adapter; adapters know `src/` and, of each other, only what is listed here.
+ */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Parts of `src/`, and which others each may import. Its own is always allowed. */
+const LEAVES = ["errors", "types"];
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  types: [],
+  errors: [],
+  math: LEAVES,
+  text: [...LEAVES, "math"],
+  encode: [...LEAVES, "math", "text"],
+  index: [...LEAVES, "math", "text", "encode"],
+  search: [...LEAVES, "math", "text", "encode", "index"],
+  evaluate: [...LEAVES, "math", "text"],
+  ingest: [...LEAVES, "math", "text", "encode", "index"],
+  engine: [...LEAVES, "math", "text", "encode", "index", "search", "ingest"],
+};
+
+/** Parts of `adapters/`, and which other adapters each may import. */
+const ADAPTER_MAY_IMPORT: Record<string, readonly string[]> = {
+  node: [],
+  browser: [],
+  opensearch: [],
+  server: [],
+  mcp: [],
+  cli: ["node", "server", "mcp", "opensearch"],
+};
+
+/** Libraries that run the same everywhere, so that `src/` may use them. */
+const PURE_PACKAGES = ["fflate"];
+
+interface Import {
+  /** Path below the project, with forward slashes. */
+  from: string;
+  /** As written. */
+  specifier: string;
+  /** Path below the project for a relative import. */
+  to: string | undefined;
+}
+
+function sourcesIn(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.name.endsWith(".test.ts"))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.includes(`${sep}assembly${sep}`)); // AssemblyScript: another language, no imports
+}
+
+/** Static, dynamic and `import type` imports, and re-exports. */
+function importsOf(path: string): Import[] {
+  const { importedFiles } = ts.preProcessFile(readFileSync(path, "utf8"), true, true);
+  return importedFiles.map(({ fileName }) => ({
+    from: shown(path),
+    specifier: fileName,
+    to: fileName.startsWith(".") ? shown(resolve(dirname(path), fileName)) : undefined,
+  }));
+}
+
+function shown(path: string): string {
+  return relative(root, path).split(sep).join("/");
+}
+
+/** "src/index/writer.ts" → "index"; "src/engine.ts" → "engine". */
+function partOf(path: string): string {
+  return path.split("/")[1]!.replace(/\.[jt]s$/, "");
+}
+
+const arrow = ({ from, specifier }: Import): string => `${from} imports ${specifier}`;
+
+describe("src/", () => {
+  const files = sourcesIn("src");
+  const imports = files.flatMap(importsOf);
+
+  it("is found", () => {
+    expect(files.length).toBeGreaterThan(20);
+    expect(imports.length).toBeGreaterThan(40);
+  });
+
+  it("has only parts with a place in the order", () => {
+    const unplaced = files.map(shown).filter((file) => !Object.hasOwn(MAY_IMPORT, partOf(file)));
+    expect(unplaced).toEqual([]);
+  });
+
+  it("imports only in the direction of the data flow", () => {
+    const wrong = imports.filter(({ from, to }) => {
+      if (to === undefined || !to.startsWith("src/")) return false;
+      const part = partOf(from);
+      return partOf(to) !== part && !MAY_IMPORT[part]!.includes(partOf(to));
+    });
+    expect(wrong.map(arrow)).toEqual([]);
+  });
+
+  it("imports nothing from outside of src/: no runtime, no adapter, no package but the pure ones", () => {
+    const wrong = imports.filter(({ to, specifier }) =>
+      to === undefined ? !PURE_PACKAGES.includes(specifier) : !to.startsWith("src/"),
+    );
+    expect(wrong.map(arrow)).toEqual([]);
+  });
+
+  it("touches no global of one runtime", () => {
+    const runtimeGlobal = /(?<![\w.$"'`])(process\.|Buffer\b|__dirname\b|require\(|window\.|navigator\.|localStorage\b|fetch\()/;
+    const wrong = files.flatMap((file) =>
+      readFileSync(file, "utf8")
+        .split("\n")
+        .map((line, i) => ({ line: line.trim(), place: `${shown(file)}:${i + 1}` }))
+        .filter(({ line }) => !/^(\*|\/\/|\/\*)/.test(line) && runtimeGlobal.test(line))
+        .map(({ line, place }) => `${place}: ${line}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("has no barrel files", () => {
+    expect(files.map(shown).filter((file) => file.endsWith("/index.ts"))).toEqual([]);
+  });
+});
+
+describe("adapters/", () => {
+  const imports = sourcesIn("adapters").flatMap(importsOf);
+
+  it("know of each other only what is listed", () => {
+    const wrong = imports.filter(({ from, to }) => {
+      if (to === undefined || !to.startsWith("adapters/")) return false;
+      const part = partOf(from);
+      return partOf(to) !== part && !(ADAPTER_MAY_IMPORT[part] ?? []).includes(partOf(to));
+    });
+    expect(wrong.map(arrow)).toEqual([]);
+  });
+
+  it("import of the project only src/ and adapters/", () => {
+    const wrong = imports.filter(({ to }) => to !== undefined && !/^(src|adapters)\//.test(to));
+    expect(wrong.map(arrow)).toEqual([]);
+  });
+});

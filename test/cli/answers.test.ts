@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { answerLines, answersObject, contextLine, placeLabel } from "../../adapters/cli/answers.js";
+import { styleFor } from "../../adapters/cli/terminal.js";
+import type { Answer, SearchResult } from "../../src/search/types.js";
+
+const plainStyle = styleFor({ write: () => true }, {});
+const boldStyle = styleFor({ write: () => true, isTTY: true }, {});
+
+/** An answer in a sentence that begins at unit 100 of its document. */
+function answerIn(context: string, text: string, more: Partial<Answer> = {}): Answer {
+  const contextStart = 100;
+  const start = contextStart + context.indexOf(text);
+  return {
+    text,
+    score: 14.23,
+    documentId: "history.md",
+    title: "History",
+    source: "history.md",
+    start,
+    end: start + text.length,
+    startByte: start,
+    endByte: start + text.length,
+    startCodePoint: start,
+    endCodePoint: start + text.length,
+    place: { line: 12 },
+    context,
+    contextStart,
+    contextEnd: contextStart + context.length,
+    passageStart: 0,
+    passageEnd: 1000,
+    evidence: [],
+    metadata: {},
+    ...more,
+  };
+}
+
+function resultOf(answers: Answer[]): SearchResult {
+  const steps = { encode: 0, terms: 0, dense: 0, read: 0, score: 0, text: 0 };
+  return { question: "who?", strategy: "hybrid", answers, passages: [], steps, tookMs: 1.23456 };
+}
+
+describe("a line for a person", () => {
+  it("has rank, words, score, place and the sentence around", () => {
+    const answer = answerIn("The observatory was founded by Ines Calder in 1911.", "Ines Calder");
+    expect(answerLines(resultOf([answer]), { style: plainStyle, explain: false })).toEqual([
+      "  1  Ines Calder  score  14.2  history.md:12  “The observatory was founded by Ines Calder in 1911.”",
+    ]);
+  });
+
+  it("cuts a long sentence at words on both sides", () => {
+    const side = "word ".repeat(40);
+    const line = contextLine(answerIn(`${side}founded by Ines Calder in ${side}`, "Ines Calder"), plainStyle);
+    expect(line).toMatch(/^“… (word )+founded by Ines Calder in (word ?)+…”$/);
+    expect(line.length).toBeLessThan(150);
+  });
+
+  it("marks the answer on a terminal, unless NO_COLOR is set", () => {
+    const answer = answerIn("By Ines Calder.", "Ines Calder");
+    expect(contextLine(answer, boldStyle)).toBe("“By \u001b[1mInes Calder\u001b[0m.”");
+    const noColor = styleFor({ write: () => true, isTTY: true }, { NO_COLOR: "1" });
+    expect(contextLine(answer, noColor)).toBe("“By Ines Calder.”");
+  });
+
+  it("lets no document speak to the terminal", () => {
+    const answer = answerIn("a\u001b]0;title\u0007b\nc \u001b[2J \u202edeh\u202c", "b\nc", { source: "x\u001b[31m.md" });
+    const [line] = answerLines(resultOf([answer]), { style: plainStyle, explain: false });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not be there
+    expect(line).not.toMatch(/[\u0000-\u001f\u202e]/);
+    expect(line).toContain("b c");
+  });
+
+  it("names pages, lines and parts", () => {
+    expect(placeLabel("a.pdf", { page: 3, line: 7 })).toBe("a.pdf, page 3");
+    expect(placeLabel("a.md", { line: 7 })).toBe("a.md:7");
+    expect(placeLabel("a.epub", { path: "ch2.xhtml" })).toBe("a.epub (ch2.xhtml)");
+    expect(placeLabel("a.docx", {})).toBe("a.docx");
+  });
+
+  it("names other places of the same answer, and says when there is none at all", () => {
+    const other = answerIn("Ines Calder", "Ines Calder", { source: "b.txt", place: { line: 2 } });
+    const answer = answerIn("By Ines Calder.", "Ines Calder", { evidence: [other, other, other, other] });
+    const lines = answerLines(resultOf([answer]), { style: plainStyle, explain: false });
+    expect(lines[1]).toBe("     also in b.txt:2, b.txt:2, b.txt:2 and 1 more");
+    expect(answerLines(resultOf([]), { style: plainStyle, explain: false })).toEqual(["No answer was found."]);
+  });
+
+  it("explains a score as a sum", () => {
+    const answer = answerIn("By Ines Calder.", "Ines Calder", {
+      score: 6,
+      parts: { dense: 3.5, ngram: 2, terms: 1, tfidf: -0.5 },
+      ngrams: [{ text: "ines calder", weight: 1.2345, side: "start" }],
+    });
+    const lines = answerLines(resultOf([answer]), { style: plainStyle, explain: true });
+    expect(lines[1]).toBe("     dense 3.50 + n-grams 2.00 + terms 1.00 − tf-idf 0.50 = 6.00");
+    expect(lines[2]).toBe("     n-grams: ines calder 1.23 (start)");
+  });
+});
+
+describe("the object for a program", () => {
+  it("has the keys that docs/cli.md promises and no others", () => {
+    const evidence = answerIn("By Ines Calder.", "Ines Calder");
+    const bare = answersObject(resultOf([answerIn("By Ines Calder.", "Ines Calder", { evidence: [evidence] })])) as {
+      answers: Array<Record<string, unknown> & { evidence: Array<Record<string, unknown>> }>;
+    };
+    const place = ["documentId", "end", "endByte", "endCodePoint", "place", "score", "source", "start", "startByte"];
+    place.push("startCodePoint", "title");
+    expect(Object.keys(bare).sort()).toEqual(["answers", "question", "strategy", "tookMs"]);
+    expect(Object.keys(bare.answers[0]!).sort()).toEqual([...place, "context", "evidence", "text"].sort());
+    expect(Object.keys(bare.answers[0]!.evidence[0]!).sort()).toEqual(place.sort());
+  });
+});

@@ -1,0 +1,57 @@
+/** Runs a command line in this process, with a rim of its own. */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { run } from "../../adapters/cli/program.js";
+
+export const projectRoot: string = fileURLToPath(new URL("../..", import.meta.url));
+export const tinyModel: string = join(projectRoot, "test", "golden", "tiny-model");
+
+export interface CliRun {
+  status: number;
+  stdout: string;
+  stderr: string;
+}
+
+export interface CliSetup {
+  cwd: string;
+  stdin?: string;
+  env?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+/** `verbatim ...args` with the tiny model of the tests. */
+export async function verbatim(args: readonly string[], setup: CliSetup): Promise<CliRun> {
+  let stdout = "";
+  let stderr = "";
+  const status = await run(args, {
+    stdout: {
+      write: (text) => {
+        stdout += text;
+        return true;
+      },
+    },
+    stderr: {
+      write: (text) => {
+        stderr += text;
+        return true;
+      },
+    },
+    stdin: Readable.from([Buffer.from(setup.stdin ?? "")], { objectMode: false }),
+    cwd: setup.cwd,
+    env: { VERBATIM_MODEL: tinyModel, ...setup.env },
+    signal: setup.signal ?? new AbortController().signal,
+  });
+  return { status, stdout, stderr };
+}
+
+/** An empty folder that is gone after the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "verbatim-cli-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}

@@ -1,0 +1,279 @@
+/** csv, jsonl, squad, and .gz around the text formats. */
+
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { readDocuments } from "../../adapters/node/documents/read-documents.js";
+import { SeenIds } from "../../adapters/node/documents/records.js";
+import { placeOfPhrase, readContent, TestFolder } from "./fixtures/folder.js";
+
+const lines = (...records: unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join("");
+
+describe("jsonl", () => {
+  it("gives a document a line, with the record's own id and exact text", async () => {
+    const { documents, skips } = await readContent(
+      "a.jsonl",
+      lines(
+        { id: "one", title: "First", text: " a \n b ", metadata: { year: 1911, tags: ["x"], deep: {} }, lang: "en" },
+        { _id: 2, text: "second" },
+        { text: "third" },
+      ),
+    );
+    expect(skips).toEqual([]);
+    expect(documents).toEqual([
+      {
+        id: "one",
+        title: "First",
+        text: " a \n b ",
+        source: "a.jsonl",
+        map: { kind: "jsonl", segments: [{ start: 0, line: 1 }] },
+        metadata: { lang: "en", year: 1911, tags: ["x"] },
+      },
+      expect.objectContaining({ id: "2", title: "", text: "second", metadata: undefined }),
+      expect.objectContaining({ id: "a.jsonl#3", map: { kind: "jsonl", segments: [{ start: 0, line: 3 }] } }),
+    ]);
+    expect(placeOfPhrase(documents[0]!, "b")).toEqual({ line: 1 });
+  });
+
+  it("passes over broken lines and says which, and reads the rest", async () => {
+    const { documents, skips } = await readContent(
+      "a.jsonl",
+      `${lines({ id: "a", text: "x" })}{"id": \n\n[1]\n{"id":"b"}\n{"id":"c","text":7}\n{"id":"d","text":"  "}\n{"id":{},"text":"x"}\n${lines({ id: "a", text: "again" })}{"id":"z","text":"last"}`,
+    );
+    expect(documents.map((document) => document.id)).toEqual(["a", "z"]);
+    expect(skips.map((skip) => [skip.line, skip.reason])).toEqual([
+      [2, "line 2 is not valid JSON"],
+      [4, "line 4 is not an object"],
+      [5, "line 5 has no text"],
+      [6, "line 6 has a text that is not a string"],
+      [7, "line 7 has an empty text"],
+      [8, "line 8 has an id that is neither a string nor a number"],
+      [9, 'line 9 repeats the id "a"'],
+    ]);
+    for (const skip of skips) expect(skip).toMatchObject({ source: "a.jsonl", hint: expect.any(String) });
+  });
+
+  it("tells the first twenty broken lines, and counts the others", async () => {
+    const { documents, skips } = await readContent("a.jsonl", `${"broken\n".repeat(50)}{"text":"x"}\n`);
+    expect(documents).toHaveLength(1);
+    expect(skips).toHaveLength(21);
+    expect(skips[20]).toMatchObject({ reason: "has 30 more records that were passed over", count: 30 });
+  });
+
+  it("says so when no line is a document", async () => {
+    const { skips } = await readContent("a.jsonl", "{}\n");
+    expect(skips.map((skip) => skip.reason)).toEqual(["line 1 has no text", "gave no documents"]);
+  });
+
+  it("drops a line longer than the limit, not the file", async () => {
+    const { documents, skips } = await readContent(
+      "a.jsonl",
+      lines({ id: "a", text: "x" }, { id: "b", text: "y".repeat(1000) }, { id: "c", text: "z" }),
+      { limits: { maxRecordUnits: 500 } },
+    );
+    expect(documents.map((document) => document.id)).toEqual(["a", "c"]);
+    expect(skips).toMatchObject([{ line: 2, reason: "line 2 is too long" }]);
+  });
+
+  it("replaces lone surrogates; keeps offsets", async () => {
+    const { documents } = await readContent("a.jsonl", '{"id":"\\ud800","text":"a\\ud83db😀"}\n');
+    expect(documents).toMatchObject([{ id: "\ufffd", text: "a\ufffdb😀" }]);
+  });
+
+  it("keeps a metadata field called __proto__ a field", async () => {
+    const { documents } = await readContent("a.jsonl", '{"text":"x","__proto__":["a"]}\n');
+    expect(Object.keys(documents[0]!.metadata!)).toEqual(["__proto__"]);
+    expect(Object.getPrototypeOf(documents[0]!.metadata)).toBe(Object.prototype);
+  });
+
+  it("reads UTF-16, a byte order mark and \\r\\n, and characters cut by a read", async () => {
+    const record = lines({ id: "a", text: "Grüße 漢字 and more" }, { id: "b", text: "x" }).replaceAll("\n", "\r\n");
+    for (const bytes of [
+      Buffer.from(`\ufeff${record}`),
+      Buffer.from(`\ufeff${record}`, "utf16le"),
+      Buffer.from(record, "utf16le"),
+    ]) {
+      const { documents, skips } = await readContent("a.jsonl", bytes);
+      expect(skips).toEqual([]);
+      expect(documents.map((document) => document.text)).toEqual(["Grüße 漢字 and more", "x"]);
+    }
+    const many = lines(...Array.from({ length: 30_000 }, (_, id) => ({ id, text: "漢字€😀" })));
+    const { documents } = await readContent("a.jsonl", many);
+    expect(new Set(documents.map((document) => document.text))).toEqual(new Set(["漢字€😀"]));
+    expect(documents).toHaveLength(30_000);
+  });
+
+  it("recognises JSON lines without an ending, and on standard input", async () => {
+    const { documents } = await readContent("corpus", lines({ id: "a", text: "x" }));
+    expect(documents[0]!.map.kind).toBe("jsonl");
+    const input = { path: "-", absolutePath: "-", id: "stdin", size: 0, mtimeMs: 0 };
+    const seen: string[] = [];
+    async function* stdin() {
+      yield Buffer.from('{"id":"a","te');
+      yield Buffer.from('xt":"x"}\n{"id":"b","text":"y"}');
+    }
+    for await (const document of readDocuments(input, { stdin: stdin(), onSkip() {} })) seen.push(document.id);
+    expect(seen).toEqual(["a", "b"]);
+  });
+
+  it("streams: documents come before the stream ends", async () => {
+    const input = { path: "-", absolutePath: "-", id: "stdin", size: 0, mtimeMs: 0 };
+    let produced = 0;
+    async function* endless() {
+      for (;;) yield Buffer.from(lines({ id: produced++, text: "x".repeat(10_000) }));
+    }
+    const seen: string[] = [];
+    for await (const document of readDocuments(input, { format: "jsonl", stdin: endless(), onSkip() {} })) {
+      if (seen.push(document.id) === 1000) break;
+    }
+    expect(seen).toHaveLength(1000);
+    expect(produced).toBeLessThan(1500);
+  });
+
+  it("knows ids that were seen, like a Set", () => {
+    const seen = new SeenIds();
+    for (let i = 0; i < 200_000; i++) if (!seen.add(`id-${i}`)) throw new Error(`id-${i} was never added`);
+    for (let i = 0; i < 200_000; i++) if (seen.add(`id-${i}`)) throw new Error(`id-${i} is forgotten`);
+  });
+});
+
+describe("csv", () => {
+  it("gives a document a row when there is a column text", async () => {
+    const source =
+      '\ufeffid,title,text,year,note\n1,One,"first ""quoted""",1911,\n\n2,Two,"a\r\nb\nc",1912,x\n,No id,third,,\n';
+    const { documents, skips } = await readContent("a.csv", source);
+    expect(skips).toEqual([]);
+    expect(documents).toMatchObject([
+      { id: "1", title: "One", text: 'first "quoted"', metadata: { year: "1911" }, map: { kind: "csv" } },
+      { id: "2", title: "Two", text: "a\r\nb\nc", metadata: { year: "1912", note: "x" } },
+      { id: "a.csv#3", title: "No id", text: "third" },
+    ]);
+    expect(placeOfPhrase(documents[0]!, "quoted")).toEqual({ line: 2, path: "row 1" });
+    expect(placeOfPhrase(documents[1]!, "c")).toEqual({ line: 6, path: "row 2" });
+    expect(placeOfPhrase(documents[2]!, "third")).toEqual({ line: 7, path: "row 3" });
+  });
+
+  it("gives one document with a sentence a value otherwise", async () => {
+    const source = 'Name;Born;Known for\nInes Calder;1880;The observatory.\nAda;;"Notes,\non the engine"\nLast;1;x\n';
+    const { documents, skips } = await readContent("people.csv", source);
+    expect(skips).toEqual([]);
+    expect(documents).toHaveLength(1);
+    const [document] = documents;
+    expect(document).toMatchObject({
+      id: "people.csv",
+      title: "people",
+      metadata: { columns: ["Name", "Born", "Known for"] },
+    });
+    expect(document!.text).toBe(
+      "Name: Ines Calder. Born: 1880. Known for: The observatory.\n\nName: Ada. Known for: Notes,\non the engine.\n\nName: Last. Born: 1. Known for: x.",
+    );
+    expect(placeOfPhrase(document!, "1880")).toEqual({ line: 2, path: "row 1" });
+    expect(placeOfPhrase(document!, "Ada")).toEqual({ line: 3, path: "row 2" });
+    expect(placeOfPhrase(document!, "Last")).toEqual({ line: 5, path: "row 3" });
+  });
+
+  it("reads tabs, Latin-1, and rows of other lengths", async () => {
+    const tsv = await readContent("a.tsv", "id\ttext\n1\ta, b; c\textra\n2\n");
+    expect(tsv.documents.map((document) => document.text)).toEqual(["a, b; c"]);
+    expect(tsv.skips).toMatchObject([{ line: 3, reason: "row 2 (line 3) has no text" }]);
+    const latin1 = await readContent("a.csv", Buffer.from("id,text\n1,Müller\n", "latin1"));
+    expect(latin1.documents[0]!.text).toBe("Müller");
+  });
+
+  it("says where rows repeat an id or a quote is never closed", async () => {
+    const { documents, skips } = await readContent("a.csv", 'id,text\n1,a\n1,b\n2,"never closed\n3,c\n');
+    expect(documents.map((document) => document.text)).toEqual(["a"]);
+    expect(skips.map((skip) => skip.reason)).toEqual([
+      'row 2 (line 3) repeats the id "1"',
+      expect.stringContaining("is never closed"),
+    ]);
+  });
+
+  it("says when there is only a header", async () => {
+    expect((await readContent("a.csv", "name,born\n")).skips).toMatchObject([
+      { reason: "has no rows below its header" },
+    ]);
+    expect((await readContent("a.csv", "id,text\n")).skips).toMatchObject([{ reason: "gave no documents" }]);
+  });
+});
+
+describe("squad", () => {
+  const squad = {
+    version: "1.1",
+    data: [
+      {
+        title: "Super_Bowl_50",
+        paragraphs: [
+          { context: "  Exact\ntext. ", qas: [] },
+          { context: " ", qas: [] },
+        ],
+      },
+      { title: "Warsaw", paragraphs: [{ context: "Second", qas: [] }, { qas: [] }] },
+    ],
+  };
+
+  it("gives a document a paragraph, its context unchanged", async () => {
+    const { documents, skips } = await readContent("dev.json", JSON.stringify(squad));
+    expect(documents).toEqual([
+      {
+        id: "Super_Bowl_50#0",
+        title: "Super Bowl 50",
+        text: "  Exact\ntext. ",
+        source: "dev.json",
+        map: { kind: "squad", segments: [{ start: 0, path: "data[0].paragraphs[0]" }] },
+      },
+      expect.objectContaining({ id: "Warsaw#0", text: "Second" }),
+    ]);
+    expect(skips.map((skip) => skip.reason)).toEqual([
+      "data[0].paragraphs[1] is empty",
+      "data[1].paragraphs[1] has no context",
+    ]);
+    expect(placeOfPhrase(documents[0]!, "text")).toEqual({ path: "data[0].paragraphs[0]" });
+  });
+
+  it("recognises it without an ending", async () => {
+    expect((await readContent("dev", JSON.stringify(squad))).documents[0]!.map.kind).toBe("squad");
+  });
+
+  it.each([
+    ['{"name": "package", "data": [1]}', "is JSON, but not in the form of SQuAD"],
+    ["[]", "is JSON, but not in the form of SQuAD"],
+    ["null", "is JSON, but not in the form of SQuAD"],
+    ['{"data": [', "is not valid JSON"],
+  ])("says why %s is not read", async (content, reason) => {
+    expect((await readContent("a.json", content)).skips).toMatchObject([{ reason, hint: expect.any(String) }]);
+  });
+});
+
+describe(".gz", () => {
+  it.each([
+    ["a.txt.gz", "Plain text"],
+    ["a.md.gz", "# Title\n\nPlain text"],
+    ["a.html.gz", "<p>Plain text"],
+    ["a.csv.gz", "id,text\n1,Plain text\n"],
+    ["a.jsonl.gz", '{"id":"1","text":"Plain text"}\n'],
+    ["a.json.gz", '{"data":[{"title":"T","paragraphs":[{"context":"Plain text"}]}]}'],
+    ["a.gz", "Plain text"],
+  ])("reads %s", async (name, content) => {
+    const { documents, skips } = await readContent(name, gzipSync(content));
+    expect(skips).toEqual([]);
+    expect(documents).toHaveLength(1);
+    expect(documents[0]!.text).toContain("Plain text");
+    expect(documents[0]!.source).toBe(name);
+  });
+
+  it("reads members one after another", async () => {
+    const content = Buffer.concat([gzipSync('{"text":"a"}\n'), gzipSync('{"text":"b"}\n')]);
+    expect((await readContent("a.jsonl.gz", content)).documents.map((document) => document.text)).toEqual(["a", "b"]);
+  });
+
+  it("lets go of the file when the reader leaves early", async () => {
+    const folder = await new TestFolder().write({
+      "a.jsonl.gz": gzipSync(lines(...Array.from({ length: 100_000 }, (_, id) => ({ id, text: `text ${id}` })))),
+    });
+    for await (const document of readDocuments(folder.input("a.jsonl.gz"), { onSkip() {} })) {
+      expect(document.id).toBe("0");
+      break;
+    }
+    folder.remove();
+  });
+});

@@ -1,0 +1,297 @@
+/** txt, md, html: text, titles, metadata and lines. */
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { placeOf } from "../../src/text/place.js";
+import { placeOfPhrase, readContent } from "./fixtures/folder.js";
+
+async function one(name: string, content: string | Uint8Array) {
+  const { documents, skips } = await readContent(name, content);
+  expect(skips).toEqual([]);
+  expect(documents).toHaveLength(1);
+  return documents[0]!;
+}
+
+describe("txt", () => {
+  it("is the file's text unchanged, with line and byte from the start", async () => {
+    const text = "  History\r\n\r\nThe observatory was founded by Ines Calder.\tÉlan 😀\n";
+    const document = await one("history.txt", text);
+    expect(document).toMatchObject({ id: "history.txt", source: "history.txt", title: "history", text });
+    expect(document.map).toEqual({ kind: "text", segments: [{ start: 0, line: 1, linear: true, byte: 0 }] });
+    expect(placeOfPhrase(document, "Ines Calder")).toEqual({ line: 3 });
+  });
+
+  it("gives the right line for every offset of any text (property)", async () => {
+    const line = fc.string({ unit: fc.constantFrom("a", "é", "漢", "😀", " ", "\t", "\r"), maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 8 }), async (lines) => {
+        const text = `x${lines.join("\n")}`;
+        const document = await one("a.txt", text);
+        expect(document.text).toBe(text);
+        for (let offset = 0, at = 1; offset <= text.length; offset++) {
+          const count = (from: number, to: number) => text.slice(from, to).split("\n").length - 1;
+          expect(placeOf(document.map, offset, count)).toEqual({ line: at });
+          if (text[offset] === "\n") at++;
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("takes off a UTF-8 byte order mark and counts its bytes", async () => {
+    const document = await one("a.txt", Buffer.from("\ufeffGrüße\nText", "utf8"));
+    expect(document.text).toBe("Grüße\nText");
+    expect(document.map.segments[0]).toMatchObject({ byte: 3 });
+  });
+
+  it.each([
+    ["little-endian with mark", Buffer.from("\ufeffGrüße 漢字\nhier 😀", "utf16le")],
+    ["big-endian with mark", Buffer.from("\ufeffGrüße 漢字\nhier 😀", "utf16le").swap16()],
+    ["little-endian without mark", Buffer.from("Grüße 漢字\nhier 😀", "utf16le")],
+    ["big-endian without mark", Buffer.from("Grüße 漢字\nhier 😀", "utf16le").swap16()],
+  ])("reads UTF-16 %s", async (_name, bytes) => {
+    const document = await one("a.txt", bytes);
+    expect(document.text).toBe("Grüße 漢字\nhier 😀");
+    expect(document.map.segments).toEqual([{ start: 0, line: 1, linear: true }]);
+    expect(placeOfPhrase(document, "hier")).toEqual({ line: 2 });
+  });
+
+  it("replaces a lone surrogate of UTF-16", async () => {
+    const document = await one("a.txt", Buffer.from("\ufeffa\ud800b", "utf16le"));
+    expect(document.text).toBe("a\ufffdb");
+  });
+
+  it("reads Latin-1 and windows-1252", async () => {
+    const bytes = Buffer.concat([
+      Buffer.from("Señor Müller zahlte ", "latin1"),
+      Buffer.of(0x80), // €
+      Buffer.from("5 ", "latin1"),
+      Buffer.of(0x93, 0x94, 0x96), // “ ” –
+    ]);
+    const document = await one("a.txt", bytes);
+    expect(document.text).toBe("Señor Müller zahlte €5 “”–");
+    expect(document.map.segments[0]).not.toHaveProperty("byte");
+  });
+
+  it("keeps UTF-8 with a few broken bytes as UTF-8", async () => {
+    const document = await one(
+      "a.txt",
+      Buffer.concat([Buffer.from("Grüße aus Köln "), Buffer.of(0xff), Buffer.from(" ä")]),
+    );
+    expect(document.text).toBe("Grüße aus Köln \ufffd ä");
+    expect(document.map.segments[0]).not.toHaveProperty("byte");
+  });
+
+  it.each([
+    ["only emoji", "😀😀👩‍👩‍👧‍👦🎉"],
+    ["right-to-left", "נוסד על ידי אינס\nבשנת 1911 مرحبا"],
+    ["CJK", "天文台は1911年に設立された。\n第二行"],
+    ["a word of 10,000 characters", "a".repeat(10_000)],
+    ["terminal colours", "\u001b[31mred\u001b[0m text that goes on"],
+  ])("keeps %s", async (_name, text) => {
+    expect((await one("a.txt", text)).text).toBe(text);
+  });
+
+  it("reads unknown endings as text", async () => {
+    expect((await one("paper.tex", "\\section{One}")).map.kind).toBe("text");
+    expect((await one("README", "Plain")).title).toBe("README");
+  });
+});
+
+describe("md", () => {
+  const source = `---
+title: The Observatory
+tags: [stars, history]
+year: 1911
+draft: false
+nested: {a: 1}
+---
+
+# Heading *one*
+
+First paragraph with **bold** text,
+on two [lines](http://x.y "t") and \`code\`.
+
+- item one
+- item two
+  goes on
+    1. nested
+
+> quoted
+> twice
+
+\`\`\`js
+let a = 1;
+let b = 2;
+\`\`\`
+
+| Name | Born |
+|------|-----:|
+| Ines | 1880 |
+| **Ada** | 1815 |
+
+Setext
+------
+
+![A picture](x.png) and a note[^1].<br>Last
+
+<div>
+<p>Inside <b>HTML</b></p>
+<script>no()</script>
+</div>
+
+[^1]: The note.
+
+[ref]: http://example.org
+`;
+
+  it("extracts blocks apart by blank lines, without the marks", async () => {
+    const { text } = await one("a.md", source);
+    expect(text).toBe(
+      [
+        "Heading one",
+        "First paragraph with bold text,\non two lines and code.",
+        "item one\nitem two\ngoes on\nnested",
+        "quoted\ntwice",
+        "let a = 1;\nlet b = 2;",
+        "Name | Born\nInes | 1880\nAda | 1815",
+        "Setext",
+        "A picture and a note. Last",
+        "Inside HTML",
+        "The note.",
+      ].join("\n\n"),
+    );
+  });
+
+  it("knows title and metadata of the front matter", async () => {
+    const document = await one("a.md", source);
+    expect(document.title).toBe("The Observatory");
+    expect(document.metadata).toEqual({ tags: ["stars", "history"], year: 1911, draft: false });
+  });
+
+  it.each(["\n", "\r\n"])("ties every line to its line in the source (line ends %j)", async (lineEnd) => {
+    const document = await one("a.md", source.replaceAll("\n", lineEnd));
+    const lines = source.split("\n");
+    const phrases = [
+      "Heading",
+      "First",
+      "on two",
+      "item two",
+      "goes on",
+      "nested",
+      "twice",
+      "let a",
+      "let b",
+      "Name",
+      "Ines",
+      "Ada",
+      "Setext",
+      "A picture",
+      "Inside",
+      "HTML",
+      "The note",
+    ];
+    for (const phrase of phrases) {
+      const from = lines.findIndex((line) => line.startsWith("# Heading"));
+      const line = lines.findIndex((text, at) => at >= from && text.includes(phrase)) + 1;
+      expect([phrase, placeOfPhrase(document, phrase)]).toEqual([phrase, { line }]);
+    }
+  });
+
+  it("takes the first heading, then the file's name, for the title", async () => {
+    expect((await one("a.md", "Text\n\n## Second `level`\n")).title).toBe("Second level");
+    expect((await one("My notes.md", "Text")).title).toBe("My notes");
+  });
+
+  it("passes over front matter that is not YAML", async () => {
+    const document = await one("a.md", "---\na: [\n---\n\nText");
+    expect(document).toMatchObject({ text: "Text", metadata: undefined });
+  });
+});
+
+describe("html", () => {
+  const source = `<!DOCTYPE html>
+<html><head><meta charset="utf-8"><title>The  Observatory
+ &amp; more</title>
+<style>p { color: red }</style></head>
+<body>
+<nav><a href="/">Home</a></nav>
+<h1>Welcome</h1>
+<p>It was founded by <b>Ines</b>
+   Calder   in&nbsp;1911.<br>Next line</p>
+<p hidden>secret</p>
+<div style="display: none">secret</div>
+<ul><li>one</li>
+<li>two <em>more</em></li></ul>
+<table><tr><th>Name</th><th>Born</th></tr>
+<tr><td><p>Ada</p></td><td>1815</td></tr></table>
+<pre>
+  kept   as
+    it is
+</pre>
+<script>var x = "secret";</script><noscript>secret</noscript><template><p>secret</p></template>
+loose text<p>a<span>b</span>c
+</body></html>`;
+
+  it("extracts what is visible, by blocks", async () => {
+    const document = await one("a.html", source);
+    expect(document.title).toBe("The Observatory & more");
+    expect(document.text).toBe(
+      [
+        "Welcome",
+        "It was founded by Ines Calder in\u00a01911.\nNext line",
+        "one\ntwo more",
+        "Name | Born\nAda | 1815",
+        "  kept   as\n    it is",
+        "loose text",
+        "abc",
+      ].join("\n\n"),
+    );
+  });
+
+  it("ties text to lines and node paths", async () => {
+    const document = await one("a.html", source);
+    expect(placeOfPhrase(document, "Welcome")).toEqual({ line: 7, path: "html/body/h1" });
+    expect(placeOfPhrase(document, "founded")).toEqual({ line: 8, path: "html/body/p[1]" });
+    expect(placeOfPhrase(document, "Calder")).toEqual({ line: 9, path: "html/body/p[1]" });
+    expect(placeOfPhrase(document, "two")).toEqual({ line: 13, path: "html/body/ul/li[2]" });
+    expect(placeOfPhrase(document, "1815")).toMatchObject({ line: 15 });
+    expect(placeOfPhrase(document, "kept")).toMatchObject({ line: 17 });
+    expect(placeOfPhrase(document, "it is")).toMatchObject({ line: 18 });
+    expect(placeOfPhrase(document, "loose")).toMatchObject({ line: 21 });
+  });
+
+  it("takes the encoding from the page", async () => {
+    const page = '<html><head><meta http-equiv="Content-Type" content="text/html; charset=';
+    const shiftJis = Buffer.concat([
+      Buffer.from(`${page}shift_jis"></head><p>`),
+      Buffer.of(0x93, 0x56),
+      Buffer.from("</p>"),
+    ]);
+    expect((await one("a.html", shiftJis)).text).toBe("天");
+    const latin1 = Buffer.from(`${page}iso-8859-1"></head><p>Müller</p>`, "latin1");
+    expect((await one("a.htm", latin1)).text).toBe("Müller");
+    expect((await one("a.html", Buffer.from("\ufeff<p>Müller</p>", "utf16le"))).text).toBe("Müller");
+    expect((await one("a.html", `${page}no-such-thing"></head><p>Müller</p>`)).text).toBe("Müller");
+  });
+
+  it("takes the first h1, then the file's name, for the title", async () => {
+    expect((await one("a.html", "<p>x</p><h1>The <i>Title</i></h1>")).title).toBe("The Title");
+    expect((await one("page.html", "<p>x</p>")).title).toBe("page");
+  });
+
+  it("reads XHTML with empty elements", async () => {
+    const page =
+      '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head><body><a id="x"/><p>Text</p></body></html>';
+    expect((await one("a.xhtml", page)).text).toBe("Text");
+  });
+
+  it("survives 5,000 nested elements", async () => {
+    const deep = "<b>".repeat(5_000);
+    expect((await one("a.html", `<p>${deep}x`)).text).toBe("x");
+  });
+
+  it("recognises HTML without an ending", async () => {
+    expect((await one("page", "<!-- saved -->\n<!doctype html><p>Text")).map.kind).toBe("html");
+  });
+});

@@ -1,0 +1,262 @@
+/**
+ * A folder in memory that is stricter than any real one: what was not synced may be lost, torn or mixed up in a crash, operations can
+ * be made to fail one by one, the disk can fill up, bits can flip. Everything follows from seeds, so each failure can be replayed.
+ */
+
+import { VerbatimError } from "../../src/errors.js";
+import type { ByteSource, FileWriter, Storage, StorageLock } from "../../src/index/ports.js";
+import { type Random, seededRandom } from "./random.js";
+
+/** What a sector that was being written may hold after a crash: it is kept or lost as a whole. */
+const SECTOR = 512;
+
+/** Bytes and how many of them are safe. */
+interface File {
+  bytes: Uint8Array;
+  length: number;
+  synced: number;
+}
+
+type DirectoryChange =
+  | { kind: "create"; name: string; file: File }
+  | { kind: "remove"; name: string }
+  | { kind: "rename"; from: string; to: string };
+
+/** Thrown by every operation from the crash on: the process is gone. */
+export class Crash extends Error {
+  constructor() {
+    super("the machine has crashed");
+    this.name = "Crash";
+  }
+}
+
+export interface Failure {
+  /** Number of the operation that fails first, from 1. */
+  at: number;
+  error: () => Error;
+  /** All later ones fail, too. Default: once. */
+  persistent?: boolean;
+}
+
+export class MemoryStorage implements Storage {
+  readonly place = "memory";
+  /** Operations so far, by name. */
+  readonly counts = new Map<string, number>();
+  /** Names of all operations so far, in order. */
+  readonly log: string[] = [];
+  /** Bytes that fit on the disk. */
+  capacity = Number.POSITIVE_INFINITY;
+  /** Longest answer to a read; beyond it the source gives fewer bytes than were asked for. */
+  shortReads = Number.POSITIVE_INFINITY;
+  #files = new Map<string, File>();
+  /** The directory as it would be found after a crash right now, at least. */
+  #safe = new Map<string, File>();
+  #unsynced: DirectoryChange[] = [];
+  #failure: Failure | undefined;
+  #crashAt = Number.POSITIVE_INFINITY;
+  #crashed = false;
+  #locked = false;
+
+  static of(files: ReadonlyMap<string, Uint8Array>): MemoryStorage {
+    const storage = new MemoryStorage();
+    for (const [name, bytes] of files) {
+      const file = { bytes: bytes.slice(), length: bytes.length, synced: bytes.length };
+      storage.#files.set(name, file);
+      storage.#safe.set(name, file);
+    }
+    return storage;
+  }
+
+  get operations(): number {
+    return this.log.length;
+  }
+
+  /** Files as they are seen now. */
+  files(): Map<string, Uint8Array> {
+    return new Map(
+      [...this.#files]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, file]) => [name, file.bytes.slice(0, file.length)]),
+    );
+  }
+
+  /** From operation number `at` on (counted from 1) nothing works; that one may be carried out or not. */
+  crashAt(at: number): void {
+    this.#crashAt = at;
+  }
+
+  failAt(failure: Failure): void {
+    this.#failure = failure;
+  }
+
+  /** Flips one bit of a file, synced or not. */
+  flipBit(name: string, bit: number): void {
+    const file = this.#files.get(name)!;
+    file.bytes[bit >> 3]! ^= 1 << (bit & 7);
+  }
+
+  /** What a new start finds: each change that was not synced is there or not, in parts or in whole, as the seed decides. */
+  crash(seed: number): MemoryStorage {
+    this.#crashed = true;
+    const random = seededRandom(seed);
+    const directory = new Map(this.#safe);
+    for (const change of this.#unsynced) {
+      if (random.next() < 0.5) continue;
+      if (change.kind === "create") directory.set(change.name, change.file);
+      else if (change.kind === "remove") directory.delete(change.name);
+      else {
+        const file = this.#renamed(change, directory);
+        directory.delete(change.from);
+        if (file) directory.set(change.to, file);
+      }
+    }
+    return MemoryStorage.of(new Map([...directory].map(([name, file]) => [name, survives(file, random)])));
+  }
+
+  async exists(): Promise<boolean> {
+    return this.#do("exists", () => true);
+  }
+
+  async list(): Promise<string[]> {
+    return this.#do("list", () => [...this.#files.keys()].sort());
+  }
+
+  async open(name: string): Promise<ByteSource> {
+    return this.#do("open", () => {
+      const file = this.#file(name);
+      return {
+        size: () => this.#do("size", () => file.length),
+        read: (offset, length) =>
+          this.#do("read", () => {
+            if (offset < 0 || length < 0 || offset + length > file.length)
+              throw new VerbatimError("io-error", `${name}: short read`);
+            return file.bytes.slice(offset, offset + Math.min(length, this.shortReads));
+          }),
+        close: async () => {},
+      };
+    });
+  }
+
+  async create(name: string): Promise<FileWriter> {
+    return this.#do("create", () => {
+      if (this.#files.has(name)) throw new VerbatimError("io-error", `${name} exists already`);
+      const file: File = { bytes: new Uint8Array(256), length: 0, synced: 0 };
+      this.#files.set(name, file);
+      this.#unsynced.push({ kind: "create", name, file });
+      let open = true;
+      const whileOpen = (work: () => void) => () => {
+        if (!open) throw new VerbatimError("internal", `${name} is closed`);
+        work();
+      };
+      return {
+        append: (bytes) =>
+          this.#do(
+            "append",
+            whileOpen(() => this.#append(file, bytes)),
+          ),
+        sync: () =>
+          this.#do(
+            "sync",
+            whileOpen(() => {
+              file.synced = file.length;
+            }),
+          ),
+        close: () =>
+          this.#do("close", () => {
+            open = false;
+          }),
+      };
+    });
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    return this.#do("rename", () => {
+      const file = this.#file(from);
+      this.#files.delete(from);
+      this.#files.set(to, file);
+      this.#unsynced.push({ kind: "rename", from, to });
+    });
+  }
+
+  async remove(name: string): Promise<void> {
+    return this.#do("remove", () => {
+      this.#file(name);
+      this.#files.delete(name);
+      this.#unsynced.push({ kind: "remove", name });
+    });
+  }
+
+  async syncDirectory(): Promise<void> {
+    return this.#do("syncDirectory", () => {
+      this.#safe = new Map(this.#files);
+      this.#unsynced = [];
+    });
+  }
+
+  async lock(): Promise<StorageLock> {
+    return this.#do("lock", () => {
+      if (this.#locked) throw new VerbatimError("index-locked", "The index is being written to.");
+      this.#locked = true;
+      return {
+        release: async () => {
+          this.#locked = false;
+        },
+      };
+    });
+  }
+
+  /** One operation: counted, and refused or cut short as was asked for. */
+  async #do<T>(name: string, work: () => T): Promise<T> {
+    if (this.#crashed) throw new Crash();
+    this.log.push(name);
+    this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
+    if (this.operations >= this.#crashAt) {
+      if (this.operations % 2 === 0) work();
+      this.#crashed = true;
+      throw new Crash();
+    }
+    const failure = this.#failure;
+    if (failure && (this.operations === failure.at || (failure.persistent && this.operations > failure.at)))
+      throw failure.error();
+    return work();
+  }
+
+  #append(file: File, bytes: Uint8Array): void {
+    let used = 0;
+    for (const other of this.#files.values()) used += other.length;
+    const fits = Math.max(0, Math.min(bytes.length, this.capacity - used));
+    if (file.length + fits > file.bytes.length) {
+      const grown = new Uint8Array(Math.max(file.bytes.length * 2, file.length + fits));
+      grown.set(file.bytes.subarray(0, file.length));
+      file.bytes = grown;
+    }
+    file.bytes.set(bytes.subarray(0, fits), file.length); // a full disk takes what fits
+    file.length += fits;
+    if (fits < bytes.length) throw new VerbatimError("out-of-space", "There is no room left on the disk.");
+  }
+
+  #file(name: string): File {
+    const file = this.#files.get(name);
+    if (!file) throw new VerbatimError("io-error", `${name} does not exist`);
+    return file;
+  }
+
+  /** The file that a rename moved, even where its creation did not survive: the new name then stands for the same file. */
+  #renamed(change: { from: string; to: string }, directory: ReadonlyMap<string, File>): File | undefined {
+    const created = this.#unsynced.findLast((other) => other.kind === "create" && other.name === change.from);
+    return directory.get(change.from) ?? (created?.kind === "create" ? created.file : undefined);
+  }
+}
+
+/** A file's bytes after a crash: all that was synced; of the rest some prefix, in which any sector may be zeros or rubbish. */
+function survives(file: File, random: Random): Uint8Array {
+  const length = random.whole(file.synced, file.length);
+  const bytes = file.bytes.slice(0, length);
+  for (let from = file.synced; from < length; from = (Math.floor(from / SECTOR) + 1) * SECTOR) {
+    const fate = random.next();
+    const to = Math.min(length, (Math.floor(from / SECTOR) + 1) * SECTOR);
+    if (fate < 0.25) bytes.fill(0, from, to);
+    else if (fate < 0.35) for (let i = from; i < to; i++) bytes[i] = random.whole(0, 255);
+  }
+  return bytes;
+}

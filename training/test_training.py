@@ -1,0 +1,214 @@
+"""Tests of the training code on made-up data: every one runs in seconds on a CPU and needs no file outside this folder.
+
+    python -m pytest -q test_training.py
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from data import Paragraph, Question, answer_span, build_paragraph, epoch_batches, load_squad, load_tokenizer, sentence_starts, split_held_out
+from graph import encoder_graph, terms_graph
+from losses import LossConfig, batch_losses, match_table, span_logits
+from model import Shape, Verbatim, flat_batch
+from train import rate
+
+HERE = Path(__file__).parent
+TINY = Shape(vocabulary=30522, hidden=32, layers=2, attention_heads=4, inner=64, dense=16, coherency=16, ngram=8, term=16)
+
+
+def made_up_squad(path: Path) -> Path:
+    people = ["Ines Calder", "Otto Brandt", "Mira Voss", "Jan Pelt"]
+    things = ["observatory", "lighthouse", "mill", "archive"]
+    data = []
+    for person, thing in zip(people, things):
+        paragraphs = []
+        for year in (1911, 1925, 1940, 1968):
+            context = f"The {thing} was founded by {person} in {year}. Visitors came from the valley. It closed in {year + 30}."
+            paragraphs.append(
+                {
+                    "context": context,
+                    "qas": [
+                        {"id": f"{thing}{year}a", "question": f"Who founded the {thing}?", "answers": [{"text": person, "answer_start": context.index(person)}]},
+                        {"id": f"{thing}{year}b", "question": f"When did the {thing} close?", "answers": [{"text": str(year + 30), "answer_start": context.index(str(year + 30))}]},
+                    ],
+                }
+            )
+        data.append({"title": f"The_{thing}", "paragraphs": paragraphs})
+    path.write_text(json.dumps({"version": "1.1", "data": data}))
+    return path
+
+
+@pytest.fixture(scope="module")
+def paragraphs(tmp_path_factory) -> list[Paragraph]:
+    return load_squad(str(made_up_squad(tmp_path_factory.mktemp("squad") / "train.json")), 128)
+
+
+@pytest.fixture(scope="module")
+def tiny() -> Verbatim:
+    torch.manual_seed(1)
+    return Verbatim(TINY)
+
+
+def test_answer_spans_give_back_the_answer(paragraphs):
+    for paragraph in paragraphs:
+        for question in paragraph.questions:
+            start, end = paragraph.offsets[question.start, 0], paragraph.offsets[question.end, 1]
+            assert paragraph.text[start:end] == question.answers[0]
+
+
+def test_an_answer_that_was_cut_off_has_no_span():
+    paragraph = build_paragraph(load_tokenizer(), 0, "t", "one two three four five six", 8)
+    assert answer_span(paragraph, 0, "one") == (paragraph.first, paragraph.first)
+    assert answer_span(paragraph, 23, "six") == (-1, -1)
+
+
+def test_sentences_end_at_stops_but_not_at_abbreviations():
+    text = 'Dr. Calder came. "Who is it?" asked J. R. Voss. Nobody knew.'
+    assert [text[s:][:6] for s in sentence_starts(text)] == ["Dr. Ca", '"Who i', "Nobody"]
+
+
+def test_held_out_articles_share_nothing_with_training(paragraphs):
+    train, held = split_held_out(paragraphs, 0.25, 3)
+    assert len(held) == 4 and len(train) == 12
+    assert not {p.article for p in train} & {p.article for p in held}
+    assert split_held_out(paragraphs, 0.25, 3)[1][0].text == held[0].text
+
+
+def test_batches_hold_every_paragraph_once_in_groups_of_one_article(paragraphs):
+    batches = epoch_batches(paragraphs, 2, 2, 7)
+    assert sorted(sum(batches, [])) == list(range(len(paragraphs)))
+    for batch in batches:
+        for i in range(0, len(batch), 2):
+            assert paragraphs[batch[i]].article == paragraphs[batch[i + 1]].article
+
+
+def test_how_sequences_are_grouped_does_not_change_the_encoding(tiny):
+    rng = np.random.default_rng(0)
+    sequences = [rng.integers(1000, 30000, size=n) for n in (5, 17, 9, 30)]
+    outputs = []
+    for size in (30, 1000):
+        ids, position, groups, inverse, slices = flat_batch(sequences, size)
+        outputs.append(tiny.encoder(ids, position, groups, inverse))
+    alone = [tiny.encoder(*flat_batch([s], 100)[:4]) for s in sequences]
+    assert torch.allclose(outputs[0], outputs[1], atol=1e-5)
+    assert torch.allclose(outputs[0], torch.cat(alone), atol=1e-5)
+
+
+def test_span_logits_are_start_plus_end_plus_pair():
+    starts, ends, pair = torch.randn(2, 5), torch.randn(2, 5), torch.randn(2, 5, 3)
+    logits = span_logits(starts, ends, pair, 3)
+    for i in range(5):
+        for width in range(3):
+            if i + width < 5:
+                expected = starts[:, i] + ends[:, i + width] + pair[:, i, width]
+                assert torch.allclose(logits[:, i, width], expected, atol=1e-5)
+            else:
+                assert (logits[:, i, width] < -1000).all()
+
+
+def test_kernel_trick_equals_one_hot_ngrams():
+    """S F · (S' F')ᵀ with F written out (SPARC Eq. 1) equals the table look-up (Eq. 2)."""
+    ids_q, ids_p = torch.tensor([7, 8, 7, 9]), torch.tensor([9, 7, 5, 8, 7])
+    weights = torch.rand(4, 4)
+    table = match_table(0, ids_q, [slice(0, 4)], [weights], ids_p)
+    one_hot = lambda ids: torch.nn.functional.one_hot(ids, 10).float()  # noqa: E731
+    expected = weights[0] @ one_hot(ids_q) @ one_hot(ids_p).T
+    assert torch.allclose(table[0], expected)
+
+
+def test_ngram_attention_masks_its_diagonal_and_specials(tiny):
+    hidden = torch.randn(6, TINY.hidden)
+    special = torch.tensor([True, False, False, False, False, True])
+    weights = tiny.ngram_attention(hidden, special)
+    assert (weights >= 0).all() and weights.shape == (4, 6, 6)
+    assert (torch.diagonal(weights, dim1=1, dim2=2) == 0).all()
+    assert (weights[:, :, 0] == 0).all() and (weights[:, :, 5] == 0).all()
+    assert (weights[1, :, 4] == 0).all() and (weights[3, :, 4] == 0).all()  # a bigram with [SEP]
+    assert torch.equal(tiny.ngram_attention(hidden, special, rows=1)[:, 0], weights[:, 0])
+
+
+def test_loss_falls_on_one_batch(paragraphs):
+    torch.manual_seed(2)
+    model = Verbatim(TINY)
+    stop = torch.zeros(TINY.vocabulary, dtype=torch.bool)
+    optimiser = torch.optim.AdamW(model.parameters(), lr=3e-3)
+    config = LossConfig(sampled_terms=64)
+    losses = []
+    for step in range(12):
+        total, parts = batch_losses(model, paragraphs[:4] + paragraphs[8:10], config, torch.Generator().manual_seed(step), stop)
+        assert all(torch.isfinite(v) for v in parts.values())
+        optimiser.zero_grad()
+        total.backward()
+        optimiser.step()
+        losses.append(float(total.detach()))
+    assert losses[-1] < 0.85 * losses[0]
+
+
+def test_every_head_gets_a_gradient(paragraphs):
+    torch.manual_seed(2)
+    model = Verbatim(TINY)
+    torch.nn.init.normal_(model.term_context.weight, std=0.05)
+    stop = torch.zeros(TINY.vocabulary, dtype=torch.bool)
+    total, _ = batch_losses(model, paragraphs[:6], LossConfig(sampled_terms=64), torch.Generator().manual_seed(0), stop)
+    total.backward()
+    silent = [n for n, p in model.named_parameters() if p.requires_grad and (p.grad is None or not p.grad.abs().sum() > 0)]
+    assert silent == []
+
+
+def test_schedule_rises_then_falls_to_zero():
+    values = [rate(step, 100, 0.1) for step in range(101)]
+    assert max(values) == pytest.approx(1.0) and values[100] == 0.0
+    assert values[:10] == sorted(values[:10]) and values[10:] == sorted(values[10:], reverse=True)
+
+
+@pytest.mark.parametrize("int8", [False, True])
+def test_graphs_equal_the_network(tiny, int8):
+    import onnxruntime
+
+    ids = np.array([101, 2000, 3000, 102, 4000, 5000, 6000, 102])
+    flat, position, groups, inverse, _ = flat_batch([ids], 100)
+    with torch.no_grad():
+        hidden = tiny.encoder(flat, position, groups, inverse)
+        start, end, c1, c2, keep = tiny.passage_heads(hidden)
+        vectors = tiny.term_vectors(hidden, flat)
+        best = (vectors @ tiny.term_table().T).amax(0)
+    state = {k: v.detach().numpy() for k, v in tiny.state_dict().items()}
+    session = onnxruntime.InferenceSession(encoder_graph(state, TINY, int8_table=int8).SerializeToString())
+    got = dict(zip([o.name for o in session.get_outputs()], session.run(None, {"ids": ids[None]})))
+    tolerance = 0.05 if int8 else 1e-4
+    for name, expected in (("start", start), ("end", end), ("coherency", torch.cat([c1, c2], 1)), ("keep", keep), ("terms", vectors)):
+        assert np.abs(got[name] - expected.numpy()).max() < tolerance, name
+    terms = onnxruntime.InferenceSession(terms_graph(tiny.term_table().detach().numpy(), -0.2, int8).SerializeToString())
+    weights = terms.run(None, {"vectors": vectors.numpy()})[0]
+    assert np.abs(weights - torch.log1p(torch.relu(best - 0.2)).numpy()).max() < tolerance
+
+
+def test_a_run_resumes_where_it_stopped(tmp_path):
+    """Six steps at once and three plus three give the same weights."""
+    squad = made_up_squad(tmp_path / "train.json")
+    config = {
+        "purpose": "test", "seed": 3, "held_out": 0.25, "max_tokens": 128, "groups": 2, "group_size": 2, "rate": 1e-3, "head_rate": 2,
+        "warmup": 0.2, "steps": 6, "base": False, "log_every": 2,
+        "shape": {"hidden": 32, "layers": 1, "attention_heads": 2, "inner": 64, "dense": 16, "coherency": 16, "ngram": 8, "term": 16},
+        "loss": {"sampled_terms": 32},
+    }  # fmt: skip
+    (tmp_path / "config.json").write_text(json.dumps(config))
+
+    def run(out: str, *more: str) -> dict:
+        command = [sys.executable, "train.py", "--config", str(tmp_path / "config.json"), "--data", str(squad), "--out", str(tmp_path / out), "--threads", "1"]
+        subprocess.run([*command, *more], cwd=HERE, check=True, capture_output=True)
+        return torch.load(tmp_path / out / "model.pt", weights_only=False)["model"]
+
+    whole = run("whole")
+    run("parts", "--stop-after", "3")
+    parts = run("parts", "--resume")
+    for name, value in whole.items():
+        assert torch.allclose(value, parts[name], atol=1e-5), name
