@@ -28,7 +28,9 @@ function say(line) {
 ensureBuilt();
 const model = process.env.VERBATIM_MODEL ?? join(root, "models", "verbatim-en");
 if (!existsSync(join(model, "model.json"))) {
-  process.stderr.write(`verbatim: There is no model in ${model}.\n  hint: Clone the repository whole; it holds the model.\n`);
+  process.stderr.write(
+    `verbatim: There is no model in ${model}.\n  hint: Clone the repository whole; it holds the model.\n`,
+  );
   process.exit(3);
 }
 const folder = mkdtempSync(join(tmpdir(), "verbatim-demo-"));

@@ -10,6 +10,7 @@
 import type { Encoder } from "./encode/types.js";
 import { throwIfAborted, VerbatimError } from "./errors.js";
 import { type CheckReport, checkIndex } from "./index/check.js";
+import { committedVersions, readManifest } from "./index/manifest.js";
 import type { Storage } from "./index/ports.js";
 import { openSnapshot } from "./index/snapshot.js";
 import type { IndexSnapshot, TermUnit } from "./index/types.js";
@@ -191,6 +192,13 @@ export class Writer {
   }
 }
 
+/** What an existing index was made with; undefined for a new one. */
+async function currentTermUnit(storage: Storage, signal: AbortSignal | undefined): Promise<TermUnit | undefined> {
+  if (!(await storage.exists())) return undefined;
+  const version = committedVersions(await storage.list())[0];
+  return version === undefined ? undefined : (await readManifest(storage, version, signal)).manifest.termUnit;
+}
+
 /**
  * Opens (or creates) an index for writing.
  * @throws VerbatimError `index-locked`, `model-mismatch`, `permission-denied`, and those of `openIndex`
@@ -203,6 +211,7 @@ export async function openWriter(options: {
   signal?: AbortSignal;
 }): Promise<Writer> {
   const { storage, encoder, signal } = options;
-  const writer = await openIndexWriter(storage, { model: encoder.info, termUnit: options.termUnit, signal });
-  return new Writer({ writer, encoder, termUnit: writer.termUnit });
+  const termUnit = options.termUnit ?? (await currentTermUnit(storage, signal)) ?? "passage";
+  const writer = await openIndexWriter(storage, { model: encoder.info, termUnit, signal });
+  return new Writer({ writer, encoder, termUnit });
 }

@@ -3,7 +3,8 @@
 import { passageInput, passageRoom, titleTokens } from "./encode/input.js";
 import type { EncodedPassage, Encoder, PassageInput } from "./encode/types.js";
 import { throwIfAborted } from "./errors.js";
-import { contentHash } from "./index/content-hash.js";
+import { documentContentHash } from "./index/content-hash.js";
+import type { PreparedPassage } from "./index/types.js";
 import type { IndexWriter } from "./index/writer.js";
 import { splitPassages } from "./text/passages.js";
 import type { Document } from "./types.js";
@@ -40,31 +41,80 @@ export interface IngestOptions {
   termUnit?: "passage" | "sentence";
 }
 
-interface Entry {
+/** An encoded passage on its way to the writer. */
+interface Entry extends PreparedPassage {
   document: Document;
-  start: number;
-  end: number;
+  tokens: number;
+  /** The last passage of its document. */
   last: boolean;
 }
 
-interface Batch {
-  entries: Entry[];
-  tokens: number;
-  encoded: Promise<EncodedPassage[]>;
+type OpenEntry = Omit<Entry, "encoded">;
+
+interface StreamOptions extends IngestOptions {
+  encoder: Encoder;
+  /** True for a document that must not be encoded; it was counted or reported. */
+  passOver: (document: Document) => boolean;
+  noWords: (document: Document) => void;
+}
+
+/** All passages of all documents, encoded, in order. The encoder is kept busy `inFlight` calls ahead of the reader. */
+async function* encodeAll(
+  documents: AsyncIterable<Document> | Iterable<Document>,
+  options: StreamOptions,
+): AsyncGenerator<Entry> {
+  const { encoder, signal, batchPassages = 8, inFlight = 4, termUnit = "passage" } = options;
+  const { tokenizer, info } = encoder;
+  const waiting: Array<{ entries: OpenEntry[]; encoded: Promise<EncodedPassage[]> }> = [];
+  let inputs: PassageInput[] = [];
+  let entries: OpenEntry[] = [];
+  const submit = (): void => {
+    const encoded = encoder.encodePassages(inputs, { signal });
+    encoded.catch(() => {}); // reported when it is waited for
+    waiting.push({ entries, encoded });
+    inputs = [];
+    entries = [];
+  };
+  async function* deliver(): AsyncGenerator<Entry> {
+    const batch = waiting.shift()!;
+    const encoded = await batch.encoded;
+    for (const [i, entry] of batch.entries.entries()) yield { ...entry, encoded: encoded[i]! };
+  }
+  for await (const document of documents) {
+    throwIfAborted(signal);
+    if (options.passOver(document)) continue;
+    const title = titleTokens(tokenizer, document.title, info);
+    const maxTokens = passageRoom(info, title.length);
+    let newest: OpenEntry | undefined;
+    for (const passage of splitPassages(document.text, { tokenizer, maxTokens }, signal)) {
+      if (inputs.length >= batchPassages) {
+        submit();
+        while (waiting.length >= inFlight) yield* deliver();
+      }
+      const sentences = termUnit === "sentence" ? { text: document.text, textOffset: 0 } : undefined;
+      const input = passageInput(tokenizer, title, sentences === undefined ? { passage } : { passage, sentences });
+      inputs.push(input);
+      newest = { document, start: passage.start, end: passage.end, tokens: input.ids.length, last: false };
+      entries.push(newest);
+    }
+    // the newest entry is still in the open batch: a batch is submitted only before something is added to it
+    if (newest === undefined) options.noWords(document);
+    else newest.last = true;
+  }
+  if (inputs.length > 0) submit();
+  while (waiting.length > 0) yield* deliver();
 }
 
 /**
- * Encodes documents and hands them to the writer. Documents whose content is already in the index are left alone; a changed one
- * is replaced. What the writer was given when the signal fires stays valid: the caller commits it.
+ * Encodes documents and hands them to the writer. A document whose content is already in the index is left alone; a changed one is
+ * replaced. When the signal fires the document under way is dropped; those before it are the writer's, and the caller may commit them.
  * @throws VerbatimError `aborted` when the signal fires, and whatever encoder or writer throw
  */
 export async function ingest(
   documents: AsyncIterable<Document> | Iterable<Document>,
-  writer: IndexWriter,
+  writer: Pick<IndexWriter, "has" | "add">,
   options: IngestOptions & { encoder: Encoder },
 ): Promise<IngestProgress> {
-  const { encoder, signal, batchPassages = 8, inFlight = 4, termUnit = "passage" } = options;
-  const { tokenizer, info } = encoder;
   const progress: IngestProgress = {
     documents: 0,
     unchanged: 0,
@@ -75,83 +125,47 @@ export async function ingest(
     skipped: 0,
   };
   const seen = new Set<string>();
-  const waiting: Batch[] = [];
-  let inputs: PassageInput[] = [];
-  let entries: Entry[] = [];
-  let open: Document | undefined;
-
-  const deliver = async (): Promise<void> => {
-    const batch = waiting.shift()!;
-    const encoded = await batch.encoded;
-    for (const [i, entry] of batch.entries.entries()) {
-      if (open !== entry.document) {
-        open = entry.document;
-        if (writer.has(entry.document.id) !== undefined) progress.replaced++;
-        await writer.beginDocument(entry.document);
-      }
-      await writer.addPassage({ start: entry.start, end: entry.end, encoded: encoded[i]! });
-      progress.passages++;
-      progress.phrases += encoded[i]!.startPositions.length;
-      if (entry.last) {
-        await writer.endDocument();
-        progress.documents++;
-        open = undefined;
-      }
-    }
-    progress.tokens += batch.tokens;
-    options.onProgress?.({ ...progress });
-  };
-  const submit = async (): Promise<void> => {
-    if (inputs.length === 0) return;
-    const batch: Batch = {
-      entries,
-      tokens: inputs.reduce((sum, input) => sum + input.ids.length, 0),
-      encoded: encoder.encodePassages(inputs, signal === undefined ? {} : { signal }),
-    };
-    batch.encoded.catch(() => {}); // reported when it is delivered
-    waiting.push(batch);
-    inputs = [];
-    entries = [];
-    while (waiting.length >= inFlight) await deliver();
-  };
-  const skip = (document: Document, reason: string, hint?: string): void => {
+  const report = (): void => options.onProgress?.({ ...progress });
+  const skip = (document: Document, reason: string, hint: string): void => {
     progress.skipped++;
     options.onSkip?.({ documentId: document.id, source: document.source, reason, hint });
   };
-
-  try {
-    for await (const document of documents) {
-      throwIfAborted(signal);
-      if (seen.has(document.id)) {
-        skip(document, `its id "${document.id}" occurs twice in this run`, "Give each document an id of its own.");
-        continue;
-      }
-      seen.add(document.id);
-      if (writer.has(document.id)?.contentHash === contentHash(document)) {
-        progress.unchanged++;
-        options.onProgress?.({ ...progress });
-        continue;
-      }
-      const title = titleTokens(tokenizer, document.title, info);
-      const maxTokens = passageRoom(info, title.length);
-      let held: Entry | undefined;
-      for (const passage of splitPassages(document.text, { tokenizer, maxTokens, signal })) {
-        if (passage.tokens.count === 0) continue;
-        const sentences = termUnit === "sentence" ? { text: document.text, textOffset: 0 } : undefined;
-        if (inputs.length >= batchPassages) await submit();
-        inputs.push(passageInput(tokenizer, title, sentences === undefined ? { passage } : { passage, sentences }));
-        held = { document, start: passage.start, end: passage.end, last: false };
-        entries.push(held);
-      }
-      if (held === undefined)
-        skip(document, "it has no words", "Nothing to do: it holds only white space or control characters.");
-      else held.last = true; // its batch is still open: submit() runs before the next push, never after it
+  const passOver = (document: Document): boolean => {
+    if (seen.has(document.id)) {
+      skip(document, `its id "${document.id}" occurs twice in this run`, "Give each document an id of its own.");
+      return true;
     }
-    await submit();
-    while (waiting.length > 0) await deliver();
-  } catch (error) {
-    if (open !== undefined) writer.dropDocument();
-    throw error;
+    seen.add(document.id);
+    if (writer.has(document.id)?.contentHash !== documentContentHash(document)) return false;
+    progress.unchanged++;
+    report();
+    return true;
+  };
+  const noWords = (document: Document): void =>
+    skip(document, "it has no words", "Nothing to do: there is nothing to ask about.");
+
+  const stream = encodeAll(documents, { ...options, passOver, noWords });
+  let next = await stream.next();
+  async function* passagesOfOne(): AsyncGenerator<PreparedPassage> {
+    for (let last = false; !last && next.done !== true; ) {
+      const { start, end, encoded, tokens } = next.value;
+      last = next.value.last;
+      yield { start, end, encoded };
+      progress.passages++;
+      progress.tokens += tokens;
+      progress.phrases += encoded.startPositions.length;
+      report();
+      if (!last) next = await stream.next();
+    }
+  }
+  while (next.done !== true) {
+    const { document } = next.value;
+    const known = writer.has(document.id) !== undefined;
+    await writer.add({ document, passages: passagesOfOne() });
+    progress.documents++;
+    if (known) progress.replaced++;
+    report();
+    next = await stream.next();
   }
   return progress;
 }

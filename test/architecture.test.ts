@@ -107,7 +107,8 @@ describe("src/", () => {
   });
 
   it("touches no global of one runtime", () => {
-    const runtimeGlobal = /(?<![\w.$"'`])(process\.|Buffer\b|__dirname\b|require\(|window\.|navigator\.|localStorage\b|fetch\()/;
+    const runtimeGlobal =
+      /(?<![\w.$"'`])(process\.|Buffer\b|__dirname\b|require\(|window\.|navigator\.|localStorage\b|fetch\()/;
     const wrong = files.flatMap((file) =>
       readFileSync(file, "utf8")
         .split("\n")

@@ -54,8 +54,14 @@ export function answerLines(result: SearchResult, options: { style: Style; expla
   const { style, explain } = options;
   const { answers } = result;
   if (answers.length === 0) return ["No answer was found."];
-  const answerWidth = widest(answers.map((answer) => plain(answer.text)), ANSWER_COLUMN);
-  const sourceWidth = widest(answers.map((answer) => placeLabel(answer.source, answer.place)), SOURCE_COLUMN);
+  const answerWidth = widest(
+    answers.map((answer) => plain(answer.text)),
+    ANSWER_COLUMN,
+  );
+  const sourceWidth = widest(
+    answers.map((answer) => placeLabel(answer.source, answer.place)),
+    SOURCE_COLUMN,
+  );
   const lines: string[] = [];
   for (const [i, answer] of answers.entries()) {
     const rank = String(i + 1).padStart(3);

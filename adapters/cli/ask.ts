@@ -3,8 +3,8 @@
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { type Command, Option } from "commander";
-import type { AskOptions, Index } from "../../src/engine.js";
 import type { Encoder } from "../../src/encode/types.js";
+import type { AskOptions, Index } from "../../src/engine.js";
 import { throwIfAborted } from "../../src/errors.js";
 import type { Strategy } from "../../src/search/types.js";
 import { answerLines, answersObject } from "./answers.js";
@@ -30,7 +30,9 @@ export function registerAsk(program: Command, context: CliContext): void {
   program
     .command("ask")
     .summary("ask a question, get exact words with their places")
-    .description("Answers a question with the exact words of your documents. Without a question: asks for one after another.")
+    .description(
+      "Answers a question with the exact words of your documents. Without a question: asks for one after another.",
+    )
     .argument("[question...]", "the question; without one, questions are read line by line")
     .addOption(indexOption())
     .addOption(new Option("--top-k <n>", "answers wanted").argParser(wholeNumber(1, 1000)).default(5))
@@ -118,7 +120,10 @@ async function answerAll(session: Session): Promise<boolean> {
   const interactive = io.stdin.isTTY === true;
   const { documents, passages } = index.info;
   if (interactive) {
-    printLine(io.stderr, `${count(documents)} documents, ${count(passages)} passages. One question a line; Ctrl-D ends.`);
+    printLine(
+      io.stderr,
+      `${count(documents)} documents, ${count(passages)} passages. One question a line; Ctrl-D ends.`,
+    );
   }
   const lines = createInterface({
     input: io.stdin,
@@ -154,7 +159,10 @@ async function answerAll(session: Session): Promise<boolean> {
   throwIfAborted(io.signal);
   if (interactive) printLine(io.stdout, "");
   else if (asked === 0) {
-    throw wrongUse("No question came in.", 'Ask one: verbatim ask "who founded the observatory?", or pipe in one a line.');
+    throw wrongUse(
+      "No question came in.",
+      'Ask one: verbatim ask "who founded the observatory?", or pipe in one a line.',
+    );
   }
   return found || interactive;
 }

@@ -16,7 +16,9 @@ export function registerCheck(program: Command, context: CliContext): void {
   program
     .command("check")
     .summary("check every byte of an index")
-    .description("Checks every checksum, bound and offset of an index and names the damaged file and block. Changes nothing.")
+    .description(
+      "Checks every checksum, bound and offset of an index and names the damaged file and block. Changes nothing.",
+    )
     .addOption(indexOption())
     .addOption(jsonOption())
     .addHelpText(

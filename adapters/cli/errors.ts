@@ -29,7 +29,11 @@ export function toVerbatimError(error: unknown): VerbatimError {
 }
 
 const SYSTEM_ERRORS: Record<string, { code: ErrorCode; says: string; hint: string }> = {
-  EACCES: { code: "permission-denied", says: "No permission", hint: "Give yourself the right, or name another folder." },
+  EACCES: {
+    code: "permission-denied",
+    says: "No permission",
+    hint: "Give yourself the right, or name another folder.",
+  },
   ENOSPC: { code: "out-of-space", says: "The disk is full", hint: "Make room and run the same command again." },
   EROFS: { code: "permission-denied", says: "The disk is read-only", hint: "Name a folder that can be written to." },
   ENOTDIR: { code: "io-error", says: "Not a folder", hint: "Name a folder." },
@@ -64,5 +68,6 @@ export function reportError(error: VerbatimError, options: { stderr: Output; jso
     printLine(stderr, `verbatim: ${plain(message)}`);
     if (hint !== undefined) printLine(stderr, `  hint: ${plain(hint)}`);
   }
-  if (debug) printLine(stderr, error.cause instanceof Error ? `${error.stack}\n${error.cause.stack}` : `${error.stack}`);
+  if (debug)
+    printLine(stderr, error.cause instanceof Error ? `${error.stack}\n${error.cause.stack}` : `${error.stack}`);
 }

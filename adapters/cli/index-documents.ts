@@ -32,11 +32,19 @@ export function registerIndex(program: Command, context: CliContext): void {
       "Indexes files, folders, globs and - (standard input). Run it again to take in what is new or changed; " +
         "after Ctrl-C it goes on where it stopped.",
     )
-    .argument("<path...>", ".txt .md .html .pdf .docx .epub .csv .jsonl, SQuAD .json; .gz of the text ones; folders of these")
+    .argument(
+      "<path...>",
+      ".txt .md .html .pdf .docx .epub .csv .jsonl, SQuAD .json; .gz of the text ones; folders of these",
+    )
     .addOption(indexOption())
-    .addOption(new Option("--format <name>", "read every file as this (default: by its name or content)").choices(FORMATS))
     .addOption(
-      new Option("--unit <name>", "what gets term weights of its own, for a new index").choices(["passage", "sentence"]),
+      new Option("--format <name>", "read every file as this (default: by its name or content)").choices(FORMATS),
+    )
+    .addOption(
+      new Option("--unit <name>", "what gets term weights of its own, for a new index").choices([
+        "passage",
+        "sentence",
+      ]),
     )
     .addOption(threadsOption().default(undefined, "one a core"))
     .addOption(jsonOption())
@@ -86,7 +94,10 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
 }
 
 function report(summary: IndexPathsSummary, flags: IndexFlags, io: Io): void {
-  if (flags.json) return printLine(io.stdout, JSON.stringify(summaryObject(summary, flags.index)));
+  if (flags.json) {
+    printLine(io.stdout, JSON.stringify(summaryObject(summary, flags.index)));
+    return;
+  }
   const nothing = summary.documents + summary.unchanged === 0;
   const isTheError = nothing && summary.skips.length === 1 && !summary.stopped; // told once, as the error
   if (!isTheError) for (const line of skippedLines(summary.skips, summary.skipped)) printLine(io.stderr, line);
@@ -128,7 +139,9 @@ function nothingIndexed(paths: readonly string[], { skips }: IndexPathsSummary):
     return new VerbatimError(only.code, `${only.source} ${only.reason}.`, { hint: only.hint });
   }
   const message =
-    skips.length === 0 ? `Nothing to index in ${paths.join(" ")}: no files.` : "Nothing was indexed: no file could be read.";
+    skips.length === 0
+      ? `Nothing to index in ${paths.join(" ")}: no files.`
+      : "Nothing was indexed: no file could be read.";
   return new VerbatimError("unreadable-document", message, {
     hint: "Files that are read: .txt .md .html .pdf .docx .epub .csv .jsonl and SQuAD .json; .gz of the text ones.",
   });

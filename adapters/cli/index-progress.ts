@@ -1,8 +1,8 @@
 /** What a person sees while an index grows: a live line on a terminal, a line every ten seconds elsewhere, nothing with --quiet. */
 
 import cliProgress from "cli-progress";
-import type { IndexPathsProgress } from "../node/index-paths.js";
 import { formatBytes } from "../node/documents/skip.js";
+import type { IndexPathsProgress } from "../node/index-paths.js";
 import { type Io, printLine } from "./io.js";
 import { count, counted, duration } from "./terminal.js";
 
@@ -35,7 +35,10 @@ function lineView(io: Io): ProgressView {
       const now = performance.now();
       if (now - last < LINE_EVERY_MS) return;
       last = now;
-      printLine(io.stderr, `${formatBytes(progress.bytes)} of ${formatBytes(progress.bytesTotal)}: ${progressText(progress)}`);
+      printLine(
+        io.stderr,
+        `${formatBytes(progress.bytes)} of ${formatBytes(progress.bytesTotal)}: ${progressText(progress)}`,
+      );
     },
     end: () => {},
   };

@@ -1,8 +1,8 @@
 /** Paths in, a committed index out: lists, reads, encodes, commits; stops cleanly and goes on where it stopped. */
 
 import { resolve, sep } from "node:path";
-import { openWriter, type Writer } from "../../src/engine.js";
 import type { Encoder } from "../../src/encode/types.js";
+import { openWriter, type Writer } from "../../src/engine.js";
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
 import type { TermUnit } from "../../src/index/types.js";
 import type { IngestProgress } from "../../src/ingest.js";
@@ -69,7 +69,8 @@ export interface IndexPathsSummary extends IngestProgress {
  * @throws VerbatimError `invalid-argument`, `index-locked`, `model-mismatch`, `model-missing`, `out-of-space`, `permission-denied`, …
  */
 export async function indexPaths(paths: readonly string[], options: IndexPathsOptions): Promise<IndexPathsSummary> {
-  if (paths.length === 0) throw new VerbatimError("invalid-argument", "No path was given.", { hint: "Name a file or a folder." });
+  if (paths.length === 0)
+    throw new VerbatimError("invalid-argument", "No path was given.", { hint: "Name a file or a folder." });
   const { signal, cwd = process.cwd() } = options;
   const started = performance.now();
   const skips: SkippedInput[] = [];
@@ -83,7 +84,8 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
   let counts = noCounts();
   let stopped = false;
   if (inputs.length > 0) {
-    const encoder = options.encoder ?? (await openEncoder({ modelFolder: options.modelFolder, threads: options.threads }));
+    const encoder =
+      options.encoder ?? (await openEncoder({ modelFolder: options.modelFolder, threads: options.threads }));
     try {
       const writer = await openWriter({ storage, encoder, termUnit: options.unit, signal });
       try {

@@ -10,8 +10,8 @@
  */
 
 import { resolve } from "node:path";
-import { type Index, openIndex as openIndexOf, openWriter as openWriterOf, type Writer } from "../../src/engine.js";
 import type { Encoder } from "../../src/encode/types.js";
+import { type Index, openIndex as openIndexOf, openWriter as openWriterOf, type Writer } from "../../src/engine.js";
 import type { TermUnit } from "../../src/index/types.js";
 import { openEncoder } from "./encoder/encoder.js";
 import { requireIndex } from "./index-totals.js";

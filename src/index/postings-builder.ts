@@ -3,11 +3,12 @@
 import type { Postings } from "./types.js";
 
 const CHUNK = 1 << 18;
-/** Keys and postings sorted at once: bounds what sorting needs beyond the postings themselves to about 14 MB. */
-const PARTITION_KEYS = 1 << 20;
-const PARTITION_POSTINGS = 1 << 21;
+/** Postings sorted at once: bounds what sorting needs beyond the postings themselves to about 20 MB. */
+const SORTED_AT_ONCE = 1 << 20;
+const KEY_BITS = 24;
+/** Keys that are counted together to choose what is sorted at once. */
 const BIN_BITS = 8;
-const BINS = 1 << (24 - BIN_BITS);
+const PLACES = 2 ** 26;
 
 export class PostingsBuilder {
   /** key · 256 + value */
@@ -53,43 +54,50 @@ export class PostingsBuilder {
 
   /** Lists by key ascending, units ascending in each. The arrays are views that hold until the next list. */
   *lists(): Generator<{ key: number; postings: Postings }> {
-    const bins = new Uint32Array(BINS);
+    if (this.#length <= SORTED_AT_ONCE) {
+      if (this.#length > 0) yield* this.#partition(0, 1 << KEY_BITS, this.#length);
+      return;
+    }
+    const bins = new Uint32Array(1 << (KEY_BITS - BIN_BITS));
     for (let i = 0; i < this.#length; i++) bins[this.#at(i) >>> (8 + BIN_BITS)]!++;
-    for (let bin = 0; bin < BINS; ) {
+    for (let bin = 0; bin < bins.length; ) {
       const firstBin = bin;
       let count = bins[bin++]!;
-      while (bin < BINS && (bin - firstBin) << BIN_BITS < PARTITION_KEYS && count + bins[bin]! <= PARTITION_POSTINGS) {
-        count += bins[bin++]!;
-      }
+      while (bin < bins.length && count + bins[bin]! <= SORTED_AT_ONCE) count += bins[bin++]!;
       if (count > 0) yield* this.#partition(firstBin << BIN_BITS, bin << BIN_BITS, count);
     }
   }
 
-  /** Counting sort of the postings with firstKey ≤ key < endKey; stable, so units stay in order. */
+  /** Sorts the `count` postings with firstKey ≤ key < endKey by key and then by their order, in which units ascend. */
   *#partition(firstKey: number, endKey: number, count: number): Generator<{ key: number; postings: Postings }> {
-    const ends = new Uint32Array(endKey - firstKey + 1);
-    for (let i = 0; i < this.#length; i++) {
-      const key = this.#at(i) >>> 8;
-      if (key >= firstKey && key < endKey) ends[key - firstKey + 1]!++;
-    }
-    for (let k = 1; k < ends.length; k++) ends[k] = ends[k]! + ends[k - 1]!;
-    const units = new Uint32Array(count);
+    const order = new Float64Array(count); // (key − firstKey) · 2^26 + place among the gathered: below 2^53 if count ≤ 2^26
+    const gathered = new Uint32Array(count);
     const values = new Uint8Array(count);
+    let n = 0;
     for (let unit = 0, i = 0; unit < this.#units; unit++) {
       for (const end = this.#unitEnds[unit]!; i < end; i++) {
         const packed = this.#at(i);
         const key = packed >>> 8;
         if (key < firstKey || key >= endKey) continue;
-        const to = ends[key - firstKey]!++;
-        units[to] = unit;
-        values[to] = packed & 255;
+        order[n] = (key - firstKey) * PLACES + n;
+        gathered[n] = unit;
+        values[n++] = packed & 255;
       }
     }
-    // After the scatter ends[k] is where the list of key k ends.
-    for (let k = 0, from = 0; k < endKey - firstKey; k++) {
-      const to = ends[k]!;
-      if (to > from)
-        yield { key: firstKey + k, postings: { units: units.subarray(from, to), values: values.subarray(from, to) } };
+    order.sort();
+    const list: Postings = { units: new Uint32Array(count), values: new Uint8Array(count) };
+    for (let from = 0; from < count; ) {
+      const key = Math.floor(order[from]! / PLACES);
+      let to = from;
+      for (; to < count && order[to]! < (key + 1) * PLACES; to++) {
+        const place = order[to]! % PLACES;
+        list.units[to] = gathered[place]!;
+        list.values[to] = values[place]!;
+      }
+      yield {
+        key: firstKey + key,
+        postings: { units: list.units.subarray(from, to), values: list.values.subarray(from, to) },
+      };
       from = to;
     }
   }

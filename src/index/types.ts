@@ -103,17 +103,3 @@ export interface PreparedPassage {
   end: number;
   encoded: EncodedPassage;
 }
-
-/**
- * What src/ingest.ts needs of the writer (src/index/writer.ts implements it as `IndexWriter`): a document of any size is streamed
- * passage by passage, so that a 100 MB document never has all its passages in memory.
- *   beginDocument → addPassage* (in order of start) → endDocument, or dropDocument: nothing of the open document will be seen.
- * `add(prepared)` is the three in one. A full segment is flushed and committed between documents.
- */
-export interface DocumentSink {
-  has(id: string): { contentHash: string } | undefined;
-  beginDocument(document: Document): Promise<void>;
-  addPassage(passage: PreparedPassage): Promise<void>;
-  endDocument(): Promise<void>;
-  dropDocument(): void;
-}

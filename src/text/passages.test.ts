@@ -119,14 +119,15 @@ describe("splitPassages", () => {
   });
 
   it("takes linear time and little memory on a large text without a line break", () => {
-    const started = performance.now();
+    // CPU time: wall time would measure what else runs.
+    const started = process.cpuUsage();
     for (const text of ["word ".repeat(300_000), "\u200b\n\n".repeat(300_000), "z".repeat(2_000_000)]) {
       let passages = 0;
       for (const _ of splitPassages(text, { tokenizer })) passages++;
       expect(passages).toBeLessThan(3_000);
     }
-    expect(performance.now() - started).toBeLessThan(20_000);
-  });
+    expect(process.cpuUsage(started).user).toBeLessThan(20e6);
+  }, 300_000);
 
   it("refuses senseless limits and stops when asked to", () => {
     for (const options of [{ maxTokens: 0 }, { maxTokens: 2.5 }, { maxTokens: Number.NaN }, { overlapSentences: -1 }]) {

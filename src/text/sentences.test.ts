@@ -116,11 +116,12 @@ describe("splitSentences", () => {
 
   it("takes linear time on hostile text", () => {
     const n = 300_000;
-    const started = performance.now();
+    // CPU time: wall time would measure what else runs.
+    const started = process.cpuUsage();
     for (const unit of [". ", "(", "1. ", "\n", " ", "[1", ".[1]", "a.", "-", "\n- ", "((1. a", "\r", "a\n"]) {
       splitSentences(unit.repeat(n / unit.length));
       splitSentences(`${unit.repeat(n / unit.length)}1. a 1. a. The`);
     }
-    expect(performance.now() - started).toBeLessThan(20_000);
-  });
+    expect(process.cpuUsage(started).user).toBeLessThan(20e6);
+  }, 300_000);
 });

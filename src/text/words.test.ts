@@ -4,6 +4,13 @@ import { hash2gram, hashWord, isStopWord, NGRAM_BUCKETS, ngramCounts, words } fr
 
 const list = (text: string): string[] => Array.from(words(text), (word) => word.text);
 
+const character = fc.oneof(
+  fc.integer({ min: 0x20, max: 0x24f }),
+  fc.integer({ min: 0, max: 0xffff }),
+  fc.integer({ min: 0x10000, max: 0x323af }),
+);
+const anyText = fc.array(character, { maxLength: 80 }).map((codePoints) => String.fromCodePoint(...codePoints));
+
 describe("words", () => {
   it("are runs of letters, digits and marks in lower case", () => {
     expect(list("The U.S. Army's 2nd café—CAFE\u0301 naïve_x 3.14")).toEqual([
@@ -36,7 +43,7 @@ describe("words", () => {
 
   it("lie where they say, in order, and nothing of a word is left over", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 80 }), (text) => {
+      fc.property(anyText, (text) => {
         let rest = "";
         let position = 0;
         for (const word of words(text)) {
@@ -47,7 +54,7 @@ describe("words", () => {
         }
         expect(rest + text.slice(position)).not.toMatch(/[\p{L}\p{N}\p{M}]/u);
       }),
-      { numRuns: 2000, seed: 11 },
+      { numRuns: 500, seed: 11 },
     );
   });
 });

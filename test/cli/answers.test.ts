@@ -62,7 +62,9 @@ describe("a line for a person", () => {
   });
 
   it("lets no document speak to the terminal", () => {
-    const answer = answerIn("a\u001b]0;title\u0007b\nc \u001b[2J \u202edeh\u202c", "b\nc", { source: "x\u001b[31m.md" });
+    const answer = answerIn("a\u001b]0;title\u0007b\nc \u001b[2J \u202edeh\u202c", "b\nc", {
+      source: "x\u001b[31m.md",
+    });
     const [line] = answerLines(resultOf([answer]), { style: plainStyle, explain: false });
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not be there
     expect(line).not.toMatch(/[\u0000-\u001f\u202e]/);

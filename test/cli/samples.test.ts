@@ -28,7 +28,10 @@ describe("samples/", () => {
     expect(new Set(questions.map(({ question }) => question)).size).toBe(questions.length);
     for (const { answers, document, question } of questions) {
       const text = readFileSync(join(folder, document), "utf8");
-      expect(answers.filter((answer) => !text.includes(answer)), question).toEqual([]);
+      expect(
+        answers.filter((answer) => !text.includes(answer)),
+        question,
+      ).toEqual([]);
     }
   });
 });

@@ -15,18 +15,26 @@ export interface PeekedStream {
   close(): Promise<void>;
 }
 
-/** Reads at least `headBytes` (or all) of a stream ahead. */
+/** Reads at least `headBytes` (or all) of a stream ahead. A fault of the stream comes where it belongs, after the bytes before it. */
 export async function peek(stream: AsyncIterable<Uint8Array>, headBytes: number): Promise<PeekedStream> {
   const iterator = stream[Symbol.asyncIterator]();
   const ahead: Uint8Array[] = [];
   let length = 0;
   let ended = false;
+  let failure: { error: unknown } | undefined;
   while (length < headBytes && !ended) {
-    const next = await iterator.next();
-    if (next.done) ended = true;
-    else {
-      ahead.push(next.value);
-      length += next.value.length;
+    try {
+      const next = await iterator.next();
+      if (next.done) ended = true;
+      else {
+        ahead.push(next.value);
+        length += next.value.length;
+      }
+    } catch (error) {
+      // What came before the fault can still be read; the fault follows it.
+      if (length === 0) throw error;
+      failure = { error };
+      ended = true;
     }
   }
   const head = ahead.length === 1 ? ahead[0]! : Buffer.concat(ahead, length);
@@ -38,6 +46,7 @@ export async function peek(stream: AsyncIterable<Uint8Array>, headBytes: number)
     try {
       if (head.length > 0) yield head;
       ahead.length = 0;
+      if (failure !== undefined) throw failure.error;
       while (!ended) {
         const next = await iterator.next();
         if (next.done) ended = true;

@@ -107,8 +107,8 @@ function utf16ByNuls(sample: Uint8Array): "utf-16le" | "utf-16be" | undefined {
     if (sample[i + 1] === 0) oddNuls++;
   }
   const pairs = sample.length >> 1;
-  if (oddNuls > 0.3 * pairs && evenNuls < 0.02 * pairs) return "utf-16le";
-  if (evenNuls > 0.3 * pairs && oddNuls < 0.02 * pairs) return "utf-16be";
+  if (oddNuls > 0.3 * pairs && evenNuls < 0.1 * oddNuls) return "utf-16le";
+  if (evenNuls > 0.3 * pairs && oddNuls < 0.1 * evenNuls) return "utf-16be";
   return undefined;
 }
 

@@ -56,7 +56,7 @@ export function writeHtmlText(root: Node, builder: TextBuilder, options: HtmlTex
     else if (step.do === "end-heading") {
       if (result.heading !== undefined) result.heading.end = builder.length;
     } else if (isText(step.node)) {
-      const first = step.node.sourceCodeLocation?.startLine;
+      const first = firstLineOf(step.node);
       const line = first === undefined ? undefined : first + lineOffset;
       const { path } = step;
       const markAt = (at: number) => mark(line === undefined ? undefined : line + at, path);
@@ -116,7 +116,7 @@ function pushChildren(
         path = `${path}${path === "" ? "" : "/"}${name}${totals.get(name) === 1 ? "" : `[${number}]`}`;
       }
     }
-    steps.push({ do: "read", node: child, ...context, path });
+    steps.push({ do: "read", node: child, path, preformatted: context.preformatted, inCell: context.inCell });
   }
 }
 
@@ -143,6 +143,15 @@ function writePreformatted(value: string, builder: TextBuilder, markAt: (line: n
   const before = text.slice(0, from).split("\n").length - 1;
   builder.write(text.slice(from), { ...markAt(before), linear: true });
   if (text.length < value.length) builder.separate(value.includes("\n", text.length) ? "\n" : " ");
+}
+
+/** Line of the first character that is kept: the tree leaves out a line break right after `<pre>`, its location does not. */
+function firstLineOf(node: TextNode): number | undefined {
+  const location = node.sourceCodeLocation;
+  if (location === undefined || location === null) return undefined;
+  const isFirst = node.parentNode !== null && "tagName" in node.parentNode && node.parentNode.childNodes[0] === node;
+  if (!isFirst || (node.parentNode as Element).tagName !== "pre") return location.startLine;
+  return location.endLine - (node.value.split("\n").length - 1);
 }
 
 /** A cell of one paragraph at most: its row can be shown as a line. */

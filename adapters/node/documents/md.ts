@@ -57,7 +57,7 @@ function frontMatterOf(tree: Node): Record<string, unknown> {
   const first = tree.children?.[0];
   if (first?.type !== "yaml") return {};
   try {
-    const value: unknown = parseYaml(first.value ?? "", { logLevel: "silent" });
+    const value: unknown = parseYaml(first.value ?? "", { logLevel: "error" });
     return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
   } catch {
     return {};

@@ -9,7 +9,9 @@ export interface PdfRequest {
   maxPages: number;
 }
 
+/** `ready` comes first: a thread that ends without it could not be started, which is no fault of the file. */
 export type PdfReply =
+  | { kind: "ready" }
   | { kind: "open"; pages: number; title: string; author: string }
   | { kind: "page"; number: number; text: string }
   | { kind: "done" }
@@ -42,6 +44,7 @@ function stringOf(value: unknown): string {
 if (parentPort !== null) {
   const port = parentPort;
   const reply = (message: PdfReply) => port.postMessage(message);
+  reply({ kind: "ready" });
   read(workerData as PdfRequest, reply).catch((error: unknown) => {
     const { name, message } = error instanceof Error ? error : { name: "Error", message: String(error) };
     reply({ kind: "error", name, message });

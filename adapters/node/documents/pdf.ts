@@ -1,7 +1,7 @@
 /** PDF: the text of each page, read in a thread of its own with a limit on time, pages and memory. */
 
 import type { Worker } from "node:worker_threads";
-import { throwIfAborted } from "../../../src/errors.js";
+import { throwIfAborted, VerbatimError } from "../../../src/errors.js";
 import type { Document } from "../../../src/types.js";
 import type { ReadContext } from "./input.js";
 import type { PdfReply, PdfRequest } from "./pdf-worker.js";
@@ -91,9 +91,11 @@ function receivePages(
   },
 ): void {
   let info: PdfInfo = { pages: 0, title: "", author: "" };
+  let ready = false;
   worker.on("message", (reply: PdfReply) => {
     try {
-      if (reply.kind === "open") {
+      if (reply.kind === "ready") ready = true;
+      else if (reply.kind === "open") {
         info = { pages: reply.pages, title: reply.title, author: reply.author };
         if (info.pages > to.maxPages) {
           to.reject(unreadable(`has more than ${to.maxPages} pages`, "Split it, or raise the limit."));
@@ -108,10 +110,9 @@ function receivePages(
     }
   });
   worker.on("error", (error: NodeJS.ErrnoException) => {
-    const reason =
-      error.code === "ERR_WORKER_OUT_OF_MEMORY"
-        ? "needs too much memory to read"
-        : "is damaged (its pages cannot be read)";
+    const isMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
+    if (!ready && !isMemory) to.reject(new VerbatimError("internal", "The PDF reader does not start.", { cause: error }));
+    const reason = isMemory ? "needs too much memory to read" : "is damaged (its pages cannot be read)";
     to.reject(unreadable(reason, "Print it to a new PDF, or leave it out.", error));
   });
   worker.on("exit", () => to.reject(unreadable("is damaged (reading it broke off)", "Print it to a new PDF.")));

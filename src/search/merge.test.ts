@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import type { LocatedSpan } from "./locate.js";
+import { MOST_EVIDENCE, mergeSpans } from "./merge.js";
+import { normalForm } from "./normal-form.js";
+
+function located(id: string, text: string, options: { start: number; score: number; passage?: number }): LocatedSpan {
+  const { start, score, passage = 0 } = options;
+  return {
+    span: {
+      segment: 0,
+      passage,
+      startPosition: 0,
+      endPosition: 0,
+      score,
+      parts: { dense: score, ngram: 0, terms: 0, tfidf: 0 },
+      ids: new Uint16Array(0),
+      firstToken: 0,
+    },
+    document: 0,
+    record: {
+      id,
+      title: "",
+      source: "",
+      contentHash: "",
+      length: 1000,
+      passageCount: 1,
+      map: { kind: "text", segments: [] },
+      metadata: {},
+    },
+    start,
+    end: start + text.length,
+    text,
+    passageStart: 0,
+    passageEnd: 1000,
+  };
+}
+
+describe("mergeSpans", () => {
+  it("counts a place found in two overlapping passages once, with the better score", () => {
+    const merged = mergeSpans([
+      located("a", "Ines Calder", { start: 10, score: 2, passage: 0 }),
+      located("a", "Ines Calder", { start: 10, score: 3, passage: 1 }),
+    ]);
+    expect(merged).toHaveLength(1);
+    expect(merged[0]!.best.span.score).toBe(3);
+    expect(merged[0]!.evidence).toEqual([]);
+  });
+
+  it("drops what overlaps a better span of the same document, and only there", () => {
+    const merged = mergeSpans([
+      located("a", "Ines Calder", { start: 10, score: 3 }),
+      located("a", "Calder in 1911", { start: 15, score: 2 }),
+      located("b", "Calder in 1911", { start: 15, score: 1 }),
+    ]);
+    expect(merged.map(({ best }) => [best.record.id, best.text])).toEqual([
+      ["a", "Ines Calder"],
+      ["b", "Calder in 1911"],
+    ]);
+  });
+
+  it("makes equal texts one answer with evidence, best first, at most ten", () => {
+    const spans = Array.from({ length: 14 }, (_, n) =>
+      located(`d${n + 10}`, n % 2 ? "the Thames" : "Thames.", { start: n, score: n }),
+    );
+    const merged = mergeSpans(spans);
+    expect(merged).toHaveLength(1);
+    expect(merged[0]!.best.record.id).toBe("d23");
+    expect(merged[0]!.evidence.map((one) => one.record.id)).toEqual(
+      Array.from({ length: MOST_EVIDENCE }, (_, n) => `d${22 - n}`),
+    );
+  });
+
+  it("orders ties by document id, then start, then end", () => {
+    const merged = mergeSpans([
+      located("b", "one", { start: 0, score: 1 }),
+      located("a", "two", { start: 9, score: 1 }),
+      located("a", "three", { start: 3, score: 1 }),
+    ]);
+    expect(merged.map(({ best }) => best.text)).toEqual(["three", "two", "one"]);
+  });
+});
+
+describe("normalForm", () => {
+  it.each([
+    ["The  Thames,", "thames"],
+    ["ﬁsh & Chips", "fish chips"],
+    ["an Éclair", "éclair"],
+    ["théâtre", "théâtre"], // "the" is no word here
+    ["1.5", "1.5"],
+    ["15.", "15"],
+    ["U.S.", "us"],
+    ["The", "The"],
+    ["東京", "東京"],
+    ["…", "…"],
+  ])("of %j is %j", (text, expected) => {
+    expect(normalForm(text)).toBe(expected);
+  });
+});

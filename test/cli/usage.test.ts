@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { temporaryFolder, verbatim } from "./run-cli.js";
+
+const COMMANDS = ["index", "ask", "info", "check"];
+
+describe("help", () => {
+  it("names every command, with examples", async () => {
+    const { status, stdout, stderr } = await verbatim(["--help"], { cwd: "/" });
+    expect([status, stderr]).toEqual([0, ""]);
+    for (const command of COMMANDS) expect(stdout).toContain(`  ${command} `);
+    expect(stdout).toContain("Examples:");
+  });
+
+  it.each(COMMANDS)("%s --help has examples and exits with 0", async (command) => {
+    const { status, stdout } = await verbatim([command, "--help"], { cwd: "/" });
+    expect(status).toBe(0);
+    expect(stdout).toContain(`$ verbatim ${command}`);
+    expect(stdout).toContain("--json");
+  });
+
+  it("is shown when there is no command, as wrong use", async () => {
+    const { status, stdout, stderr } = await verbatim([], { cwd: "/" });
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain("Usage: verbatim");
+  });
+
+  it("tells the version", async () => {
+    const { status, stdout } = await verbatim(["--version"], { cwd: "/" });
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe("wrong use: status 2, one line and a hint", () => {
+  it.each([
+    [["frobnicate"], /unknown command/i],
+    [["index"], /missing required argument/i],
+    [["index", ".", "--format", "xls"], /format/],
+    [["index", ".", "--unit", "word"], /unit/],
+    [["index", ".", "--threads", "0"], /threads.*1 to/],
+    [["ask", "who?", "--top-k", "0"], /top-k.*1 to/],
+    [["ask", "who?", "--top-k", "ten"], /top-k/],
+    [["ask", "who?", "--max-answer-tokens", "65"], /1 to 64/],
+    [["ask", "who?", "--strategy", "guess"], /strategy/],
+    [["ask", "who?", "--frob"], /unknown option/i],
+    [["ask", ""], /question is empty/],
+    [["ask", " \t "], /question is empty/],
+  ])("%j", async (args, message) => {
+    const { status, stdout, stderr } = await verbatim(args, { cwd: await temporaryFolder() });
+    expect([status, stdout]).toEqual([2, ""]);
+    const [line, hint, ...rest] = stderr.trimEnd().split("\n");
+    expect(line).toMatch(/^verbatim: \S.*\.$/);
+    expect(line).toMatch(message);
+    expect(hint).toMatch(/^ {2}hint: \S/);
+    expect(rest).toEqual([]);
+  });
+
+  it("is an object with --json", async () => {
+    const { status, stdout, stderr } = await verbatim(["ask", "", "--json"], { cwd: await temporaryFolder() });
+    expect([status, stdout]).toEqual([2, ""]);
+    const { error } = JSON.parse(stderr) as { error: Record<string, string> };
+    expect(error.code).toBe("invalid-argument");
+    expect(Object.keys(error)).toEqual(["code", "message", "hint"]);
+  });
+
+  it.each([["ask"], ["ask", "--json"]])("%j with nothing on standard input", async (...args) => {
+    // The index comes first: without one, that is what is told.
+    const { status } = await verbatim(args, { cwd: await temporaryFolder() });
+    expect(status).toBe(3);
+  });
+});
+
+describe("no index: status 3", () => {
+  it.each([["ask", "who?"], ["info"], ["check"]])("%j", async (...args) => {
+    const { status, stdout, stderr } = await verbatim([...args, "--index", "./none"], { cwd: await temporaryFolder() });
+    expect([status, stdout]).toEqual([3, ""]);
+    expect(stderr).toBe(
+      "verbatim: There is no index in ./none.\n  hint: Make one: verbatim index PATH --index ./none\n",
+    );
+  });
+
+  it("is an object with --json", async () => {
+    const { status, stderr } = await verbatim(["ask", "who?", "--json"], { cwd: await temporaryFolder() });
+    expect(status).toBe(3);
+    expect((JSON.parse(stderr) as { error: { code: string } }).error.code).toBe("index-missing");
+  });
+});

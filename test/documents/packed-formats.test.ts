@@ -1,0 +1,247 @@
+/** pdf, docx, epub: text, titles, places; damage, passwords and archives that mean harm. */
+
+import { strToU8, zipSync } from "fflate";
+import { describe, expect, it } from "vitest";
+import { pageText } from "../../adapters/node/documents/pdf-layout.js";
+import { placeOfPhrase, read, readContent, TestFolder } from "./fixtures/folder.js";
+import { docxOf, epubOf, paragraph, table, withDeclaredSize, xhtml, zeros } from "./fixtures/office.js";
+import { encryptionFor, endlessPdf, pdfPages } from "./fixtures/pdf.js";
+
+const MIB = 1024 * 1024;
+
+async function one(name: string, content: Uint8Array) {
+  const { documents, skips } = await readContent(name, content);
+  expect(skips).toEqual([]);
+  expect(documents).toHaveLength(1);
+  return documents[0]!;
+}
+
+async function reasonFor(name: string, content: Uint8Array, options: Parameters<typeof readContent>[2] = {}) {
+  const { documents, skips } = await readContent(name, content, options);
+  expect(documents).toEqual([]);
+  expect(skips).toHaveLength(1);
+  expect(skips[0]!.hint).toEqual(expect.any(String));
+  expect(skips[0]!.reason).not.toMatch(/\n/);
+  return skips[0]!.reason;
+}
+
+describe("pdf", () => {
+  const pages = pdfPages(
+    [
+      [
+        { text: "The observa-", y: 700 },
+        { text: "tory was founded by Ines", y: 686 },
+        { text: "Calder (in 1911).", y: 672 },
+        { text: "A new paragraph.", y: 630 },
+      ],
+      [{ text: "Second page \\o/", y: 700 }],
+    ],
+    { info: "/Title (On Observatories) /Author (Ada)" },
+  );
+
+  it("joins lines and gives the page of each place", async () => {
+    const document = await one("paper.pdf", pages);
+    expect(document).toMatchObject({
+      id: "paper.pdf",
+      title: "On Observatories",
+      text: "The observatory was founded by Ines Calder (in 1911).\n\nA new paragraph.\n\nSecond page \\o/",
+      metadata: { author: "Ada", pages: 2 },
+    });
+    expect(placeOfPhrase(document, "Calder")).toEqual({ page: 1 });
+    expect(placeOfPhrase(document, "Second")).toEqual({ page: 2 });
+    expect(document.map.segments).toHaveLength(2);
+  });
+
+  it("takes the file's name where the title is a program's", async () => {
+    const document = await one(
+      "paper.pdf",
+      pdfPages([[{ text: "x", y: 9 }]], { info: "/Title (Microsoft Word - a.doc)" }),
+    );
+    expect(document.title).toBe("paper");
+  });
+
+  it("recognises a PDF without an ending", async () => {
+    expect((await one("paper", pages)).map.kind).toBe("pdf");
+  });
+
+  it("says that a password is needed; opens a PDF that only restricts its owner", async () => {
+    const lines = [[{ text: "secret", y: 700 }]];
+    const locked = pdfPages(lines, { encrypt: encryptionFor("user", "owner") });
+    expect(await reasonFor("a.pdf", locked)).toBe("is password-protected");
+    const open = await readContent("a.pdf", pdfPages(lines, { encrypt: encryptionFor("", "owner") }));
+    expect(open.skips.map((skip) => skip.reason)).not.toContain("is password-protected");
+  });
+
+  it("says what is wrong with a broken, cut off or scanned one", async () => {
+    expect(await reasonFor("a.pdf", Buffer.from("no PDF at all"))).toMatch(/^is damaged/);
+    expect(await reasonFor("a.pdf", Buffer.from("%PDF-1.4\nrubbish"))).toMatch(/^is damaged/);
+    expect(await reasonFor("a.pdf", pages.subarray(0, 60))).toMatch(/^is damaged/);
+    expect(await reasonFor("a.pdf", pdfPages([[]]))).toBe("has no text (scanned pages?)");
+  });
+
+  it("ends a PDF that never ends", async () => {
+    const from = performance.now();
+    expect(await reasonFor("a.pdf", endlessPdf(), { limits: { maxPdfMs: 1500 } })).toBe(
+      "took longer than 1.5 s to read",
+    );
+    expect(performance.now() - from).toBeLessThan(15_000);
+  });
+
+  it("refuses more pages than the limit", async () => {
+    expect(await reasonFor("a.pdf", pages, { limits: { maxPdfPages: 1 } })).toBe("has more than 1 pages");
+  });
+
+  it("stops at the signal", async () => {
+    const folder = await new TestFolder().write({ "a.pdf": endlessPdf() });
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 500);
+    await expect(read(folder.input("a.pdf"), { signal: stop.signal })).rejects.toMatchObject({ code: "aborted" });
+    folder.remove();
+  });
+});
+
+describe("pageText", () => {
+  const item = (str: string, y: number, options: { height?: number; x?: number } = {}) => ({
+    str,
+    hasEOL: true,
+    height: options.height ?? 10,
+    transform: [10, 0, 0, 10, options.x ?? 72, y],
+  });
+
+  it("keeps hyphens that belong to a word", () => {
+    expect(pageText([item("by Smith-", 100), item("Jones, 1990-", 88), item("1995", 76)])).toBe(
+      "by Smith-Jones, 1990- 1995",
+    );
+  });
+
+  it("sets a heading of another size apart", () => {
+    expect(pageText([item("Heading", 100, { height: 16 }), item("Text goes", 84), item("on.", 72)])).toBe(
+      "Heading\n\nText goes on.",
+    );
+  });
+
+  it("goes on in the next column where a sentence does", () => {
+    expect(pageText([item("a sentence that", 50), item("goes on.", 700)])).toBe("a sentence that goes on.");
+    expect(pageText([item("It ends.", 50), item("Next one.", 700)])).toBe("It ends.\n\nNext one.");
+  });
+
+  it("joins lines of Chinese without a space", () => {
+    expect(pageText([item("天文台は", 100), item("設立", 88)])).toBe("天文台は設立");
+  });
+});
+
+describe("docx", () => {
+  const body =
+    paragraph("Welcome", "Heading1") +
+    paragraph("Founded by Ines Calder &amp; others.") +
+    table([
+      ["Name", "Born"],
+      ["Ada", "1815"],
+    ]) +
+    paragraph("Last");
+
+  it("gives paragraphs, tables and node paths", async () => {
+    const document = await one("a.docx", docxOf(body));
+    expect(document.title).toBe("Welcome");
+    expect(document.text).toBe("Welcome\n\nFounded by Ines Calder & others.\n\nName | Born\nAda | 1815\n\nLast");
+    expect(placeOfPhrase(document, "Ines")).toEqual({ path: "p[1]" });
+    expect(placeOfPhrase(document, "Last")).toEqual({ path: "p[2]" });
+  });
+
+  it("knows title and author of its properties; is recognised without an ending", async () => {
+    const document = await one("report", docxOf(body, { title: "The Report" }));
+    expect(document).toMatchObject({ title: "The Report", metadata: { author: "Ines Calder" }, map: { kind: "docx" } });
+  });
+
+  it("says what is wrong with a damaged one", async () => {
+    const whole = docxOf(body);
+    expect(await reasonFor("a.docx", Buffer.from("PK\x03\x04 rubbish"))).toMatch(/^is damaged/);
+    expect(await reasonFor("a.docx", whole.subarray(0, whole.length / 2))).toMatch(/^is damaged/);
+    expect(await reasonFor("a.docx", docxOf("<w:p><broken"))).toMatch(/^is damaged/);
+    expect(await reasonFor("a.docx", zipSync({ "x.txt": strToU8("x") }))).toMatch(/^is damaged/);
+    expect(await reasonFor("a.docx", Buffer.from("plain text"))).toMatch(/^is damaged/);
+    const flipped = Buffer.from(whole);
+    const at = flipped.indexOf("word/document.xml") + "word/document.xml".length;
+    flipped.fill(0xff, at, at + 40);
+    expect(await reasonFor("a.docx", flipped)).toMatch(/^is damaged/);
+  });
+
+  it("says that it is password-protected, or an old .doc", async () => {
+    const ole = Buffer.concat([Buffer.from("d0cf11e0a1b11ae1", "hex"), Buffer.alloc(500)]);
+    const locked = Buffer.concat([ole, Buffer.from("EncryptedPackage", "utf16le"), Buffer.alloc(100)]);
+    expect(await reasonFor("a.docx", locked)).toBe("is password-protected");
+    expect(await reasonFor("a.docx", ole)).toMatch(/old \.doc/);
+    expect(await reasonFor("a.doc", ole)).toBe("is an old Word file");
+  });
+
+  it("refuses a bomb by its declared size, before anything is unpacked", async () => {
+    const bomb = docxOf(body, { more: { "word/media/zeros.bin": zeros(60 * MIB) } });
+    expect(bomb.length).toBeLessThan(MIB);
+    expect(await reasonFor("a.docx", bomb)).toMatch(/^looks like a zip bomb/);
+  });
+
+  it("refuses a bomb that declares less than it holds", async () => {
+    const content = `<w:document>${" ".repeat(30 * MIB)}</w:document>`;
+    const bomb = docxOf(body, { more: { "word/document.xml": strToU8(content) } });
+    expect(await reasonFor("a.docx", withDeclaredSize(bomb, "word/document.xml", 1000))).toMatch(
+      /^looks like a zip bomb/,
+    );
+    expect(await reasonFor("a.docx", withDeclaredSize(bomb, "word/document.xml", 31 * MIB))).toMatch(/^is damaged/);
+  });
+
+  it("refuses more XML than the limit", async () => {
+    expect(await reasonFor("a.docx", docxOf(body), { limits: { maxMarkupBytes: 1000 } })).toMatch(/^holds more than/);
+  });
+});
+
+describe("epub", () => {
+  const chapters: [string, string][] = [
+    ["text/chapter-1.xhtml", xhtml("One", "<h1>First</h1><p>It begins.</p>")],
+    ["text/chapter 2.xhtml", xhtml("Two", "<p>It ends with Ines Calder.</p>")],
+  ];
+
+  it("gives the chapters in the order of the spine, with the file as place", async () => {
+    const document = await one("book.epub", epubOf(chapters));
+    expect(document).toMatchObject({
+      title: "The Observatory",
+      text: "First\n\nIt begins.\n\nIt ends with Ines Calder.",
+      metadata: { author: "Ines Calder", language: "en" },
+      map: { kind: "epub" },
+    });
+    expect(placeOfPhrase(document, "begins")).toEqual({ path: "text/chapter-1.xhtml" });
+    expect(placeOfPhrase(document, "Ines")).toEqual({ path: "text/chapter 2.xhtml" });
+    expect(document.map.segments).toHaveLength(2);
+  });
+
+  it("passes over a chapter that is missing and says so", async () => {
+    const renamed = Buffer.from(epubOf(chapters));
+    for (let at = renamed.indexOf("chapter-1.xhtml"); at >= 0; at = renamed.indexOf("chapter-1.xhtml", at + 1)) {
+      renamed.write("chapter-X", at);
+    }
+    const missing = await readContent("book.epub", renamed);
+    expect(missing.documents[0]!.text).toBe("It ends with Ines Calder.");
+    expect(missing.skips).toMatchObject([{ reason: "chapter text/chapter-1.xhtml is missing in the book" }]);
+  });
+
+  it("says what is wrong with a damaged or protected one, and with a bomb", async () => {
+    expect(await reasonFor("a.epub", Buffer.from("rubbish"))).toMatch(/^is damaged/);
+    expect(await reasonFor("a.epub", zipSync({ "x.txt": strToU8("x") }))).toMatch(/^is not an EPUB/);
+    expect(await reasonFor("a.epub", epubOf([]))).toBe("is damaged (it names no chapters)");
+    const encryption = '<encryption><CipherReference URI="OEBPS/text/chapter-1.xhtml"/></encryption>';
+    expect(await reasonFor("a.epub", epubOf(chapters, { more: { "META-INF/encryption.xml": encryption } }))).toBe(
+      "is protected by DRM",
+    );
+    const bomb = epubOf([["1.xhtml", " ".repeat(60 * MIB)]]);
+    expect(await reasonFor("a.epub", bomb)).toMatch(/^looks like a zip bomb/);
+    const entities = '<!DOCTYPE p [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]><package>&b;</package>';
+    expect(await reasonFor("a.epub", epubOf(chapters, { more: { "OEBPS/content.opf": entities } }))).toMatch(
+      /^is damaged/,
+    );
+  });
+});
+
+describe("zip", () => {
+  it("says that other archives are to be unpacked", async () => {
+    expect(await reasonFor("a.zip", zipSync({ "a.txt": strToU8("x") }))).toBe("is a zip archive");
+  });
+});

@@ -1,0 +1,90 @@
+/** The built program as a person starts it: launcher, signals, pipes. */
+
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { projectRoot, tinyModel } from "../cli/run-cli.js";
+
+const main = join(projectRoot, "dist", "adapters", "cli", "main.js");
+const env = { ...process.env, VERBATIM_MODEL: tinyModel };
+let folder: string;
+
+beforeAll(() => {
+  spawnSync(process.execPath, [join(projectRoot, "scripts", "prepare.mjs")], { stdio: "inherit" });
+  folder = mkdtempSync(join(tmpdir(), "verbatim-e2e-"));
+}, 300_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function verbatim(args: string[], input = "") {
+  return spawnSync(process.execPath, [main, ...args], { cwd: folder, env, input, encoding: "utf8" });
+}
+
+describe("the built program", () => {
+  it("is started by ./verbatim from any folder, also through a symlink, with nothing but its output on stdout", () => {
+    const link = join(folder, "v");
+    symlinkSync(join(projectRoot, "verbatim"), link);
+    const started = performance.now();
+    const { status, stdout } = spawnSync(link, ["--version"], { cwd: folder, env, encoding: "utf8" });
+    expect([status, stdout.trim()]).toEqual([
+      0,
+      process.env.npm_package_version ?? expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    ]);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  it("indexes and asks", () => {
+    const indexed = verbatim(["index", join(projectRoot, "samples"), "--index", "i", "--json"]);
+    expect(indexed.status, indexed.stderr).toBe(0);
+    const asked = verbatim(["ask", "who founded the observatory?", "--index", "i", "--json"]);
+    expect(asked.status, asked.stderr).toBe(0);
+    expect((JSON.parse(asked.stdout) as { answers: unknown[] }).answers).toHaveLength(5);
+  });
+
+  it("ends quietly when its reader goes away", () => {
+    const script = `yes 'who founded the observatory?' | head -200 | "${process.execPath}" "${main}" ask --index i | head -1`;
+    const { stdout, stderr } = spawnSync("bash", ["-c", script], { cwd: folder, env, encoding: "utf8" });
+    expect(stdout).toBe("? who founded the observatory?\n");
+    expect(stderr).toBe("");
+  });
+
+  it("stops cleanly at Ctrl-C and goes on the next time", { timeout: 120_000 }, async () => {
+    const documents = 3000;
+    const line = (i: number) => JSON.stringify({ id: `${i}`, text: `The bell number ${i} rings at noon. `.repeat(40) });
+    writeFileSync(join(folder, "many.jsonl"), Array.from({ length: documents }, (_, i) => line(i)).join("\n"));
+    const args = [main, "index", "many.jsonl", "--index", "stopped", "--threads", "1", "--json"];
+    const child = spawn(process.execPath, args, { cwd: folder, env });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.on("data", (bytes: Buffer) => {
+      stdout += bytes.toString();
+    });
+    child.stderr.on("data", (bytes: Buffer) => {
+      stderr += bytes.toString();
+    });
+    await new Promise((done) => setTimeout(done, 4000));
+    child.kill("SIGINT");
+    const status = await new Promise((done) => child.once("close", done));
+    expect(status, stderr).toBe(130);
+    expect(stderr).toContain("Stopping; what is complete is being saved.");
+    const stopped = JSON.parse(stdout) as { stopped: boolean; documents: number };
+    expect(stopped.stopped).toBe(true);
+    expect(stopped.documents).toBeLessThan(documents);
+    expect(verbatim(["check", "--index", "stopped"]).status).toBe(stopped.documents > 0 ? 0 : 3);
+  });
+});
+
+describe("npm run demo", () => {
+  it("indexes the samples and asks", { timeout: 300_000 }, () => {
+    const demo = spawnSync(process.execPath, [join(projectRoot, "scripts", "demo.mjs")], {
+      cwd: folder,
+      env,
+      encoding: "utf8",
+    });
+    expect(demo.status, demo.stderr).toBe(0);
+    expect(demo.stdout).toContain("Indexed 16 documents");
+    expect(demo.stdout.match(/^\$ \.\/verbatim ask /gm)).toHaveLength(6);
+    expect(demo.stdout.match(/^ {2}1 {2}/gm)).toHaveLength(6);
+  });
+});

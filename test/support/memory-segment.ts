@@ -1,0 +1,234 @@
+/** An index in memory, made straight from encoded passages: what the segment files should say, without the files. */
+
+import { passageInput, passageRoom, titleTokens } from "../../src/encode/input.js";
+import type { Encoder, ModelInfo } from "../../src/encode/types.js";
+import { throwIfAborted } from "../../src/errors.js";
+import type {
+  DocumentRecord,
+  IndexSnapshot,
+  PassageRecord,
+  Postings,
+  PreparedDocument,
+  SegmentReader,
+  StoredPassage,
+  TermUnit,
+  TfidfKind,
+} from "../../src/index/types.js";
+import { splitPassages } from "../../src/text/passages.js";
+import { ngramCounts } from "../../src/text/words.js";
+import type { Document } from "../../src/types.js";
+
+export interface MemorySegmentOptions {
+  coarse: number;
+  termUnit?: TermUnit;
+  /** Ids of deleted documents. */
+  deleted?: ReadonlySet<string>;
+}
+
+type PostingLists = Map<number, Array<[unit: number, value: number]>>;
+
+export class MemorySegment implements SegmentReader {
+  readonly name = "memory";
+  readonly documentCount: number;
+  readonly passageCount: number;
+  readonly startRowCount: number;
+  readonly endRowCount: number;
+  readonly tokenCount: number;
+  readonly termUnit: TermUnit;
+  readonly termUnitPassages: Uint32Array;
+  readonly passageDocuments: Uint32Array;
+  readonly firstStartRows: Uint32Array;
+  readonly deletedDocumentCount: number;
+  readonly deletedPassageCount: number;
+  /** Calls that a real segment would read a file for. */
+  reads = 0;
+  readonly #documents: PreparedDocument[];
+  readonly #passages: Array<PreparedDocument["passages"][number]>;
+  readonly #coarse: number;
+  readonly #deleted: ReadonlySet<string>;
+  readonly #terms: PostingLists = new Map();
+  readonly #tfidf: Record<TfidfKind, PostingLists> = { document: new Map(), passage: new Map() };
+  readonly #norms: Record<TfidfKind, number[]> = { document: [], passage: [] };
+
+  constructor(documents: PreparedDocument[], options: MemorySegmentOptions) {
+    this.#documents = documents;
+    this.#passages = documents.flatMap((document) => document.passages);
+    this.#coarse = options.coarse;
+    this.#deleted = options.deleted ?? new Set();
+    this.termUnit = options.termUnit ?? "passage";
+    this.documentCount = documents.length;
+    this.passageCount = this.#passages.length;
+    this.passageDocuments = Uint32Array.from(documents.flatMap(({ passages }, d) => passages.map(() => d)));
+    const firstRows = [0];
+    for (const { encoded } of this.#passages) firstRows.push(firstRows.at(-1)! + encoded.startPositions.length);
+    this.firstStartRows = Uint32Array.from(firstRows);
+    this.startRowCount = firstRows.at(-1)!;
+    this.endRowCount = this.#passages.reduce((sum, { encoded }) => sum + encoded.endPositions.length, 0);
+    this.tokenCount = this.#passages.reduce((sum, { encoded }) => sum + encoded.ids.length, 0);
+    const units = this.#passages.flatMap(({ encoded }, p) => encoded.units.map((unit) => ({ p, unit })));
+    this.termUnitPassages = Uint32Array.from(units, ({ p }) => p);
+    for (const [u, { unit }] of units.entries()) {
+      for (const [n, term] of unit.terms.entries()) post(this.#terms, term, [u, unit.weights[n]!]);
+    }
+    for (const [d, { document }] of documents.entries()) this.#addTfidf("document", d, document.text);
+    for (const [p, { start, end }] of this.#passages.entries()) {
+      this.#addTfidf("passage", p, this.#textOf(p).slice(start, end));
+    }
+    const isGone = (d: number): boolean => this.isDeleted(d);
+    this.deletedDocumentCount = documents.filter((_, d) => isGone(d)).length;
+    this.deletedPassageCount = [...this.passageDocuments].filter(isGone).length;
+  }
+
+  #textOf(passage: number): string {
+    return this.#documents[this.passageDocuments[passage]!]!.document.text;
+  }
+
+  #addTfidf(kind: TfidfKind, unit: number, text: string): void {
+    let squares = 0;
+    for (const [bucket, count] of ngramCounts(text)) {
+      const capped = Math.min(255, count);
+      post(this.#tfidf[kind], bucket, [unit, capped]);
+      squares += Math.log(1 + capped) ** 2;
+    }
+    this.#norms[kind].push(Math.fround(squares > 0 ? Math.sqrt(squares) : 1));
+  }
+
+  isDeleted(document: number): boolean {
+    return this.#deleted.has(this.#documents[document]!.document.id);
+  }
+
+  passage(passage: number): PassageRecord {
+    const { start, end } = this.#passages[passage]!;
+    return { document: this.passageDocuments[passage]!, start, end };
+  }
+
+  async readPassages(passages: readonly number[], signal?: AbortSignal): Promise<StoredPassage[]> {
+    this.#read(signal);
+    return passages.map((passage) => {
+      const { units: _, ...stored } = this.#passages[passage]!.encoded;
+      return stored;
+    });
+  }
+
+  async readDocument(document: number, signal?: AbortSignal): Promise<DocumentRecord> {
+    this.#read(signal);
+    const { document: whole, passages } = this.#documents[document]!;
+    const { id, title, source, text, map, metadata = {} } = whole;
+    const contentHash = "0".repeat(32);
+    return { id, title, source, contentHash, length: text.length, passageCount: passages.length, map, metadata };
+  }
+
+  async readText(document: number, from: number, to: number, signal?: AbortSignal): Promise<string> {
+    this.#read(signal);
+    const { text } = this.#documents[document]!.document;
+    if (from < 0 || to < from || to > text.length) throw new RangeError(`text ${from} to ${to} of ${text.length}`);
+    return text.slice(from, to);
+  }
+
+  async termPostings(term: number, signal?: AbortSignal): Promise<Postings | undefined> {
+    this.#read(signal);
+    return toPostings(this.#terms.get(term));
+  }
+
+  async tfidfPostings(kind: TfidfKind, bucket: number, signal?: AbortSignal): Promise<Postings | undefined> {
+    this.#read(signal);
+    return toPostings(this.#tfidf[kind].get(bucket));
+  }
+
+  async tfidfNorms(kind: TfidfKind, signal?: AbortSignal): Promise<Float32Array> {
+    this.#read(signal);
+    return Float32Array.from(this.#norms[kind]);
+  }
+
+  async readCoarse(onRows: (firstRow: number, rows: Int8Array) => void, signal?: AbortSignal): Promise<void> {
+    for (const [p, { encoded }] of this.#passages.entries()) {
+      this.#read(signal);
+      await Promise.resolve();
+      const dense = encoded.startVectors.length / Math.max(1, encoded.startPositions.length);
+      const rows = new Int8Array(encoded.startPositions.length * this.#coarse);
+      for (let r = 0; r < encoded.startPositions.length; r++) {
+        rows.set(encoded.startVectors.subarray(r * dense, r * dense + this.#coarse), r * this.#coarse);
+      }
+      onRows(this.firstStartRows[p]!, rows);
+    }
+  }
+
+  #read(signal: AbortSignal | undefined): void {
+    throwIfAborted(signal);
+    this.reads++;
+  }
+}
+
+function post(lists: PostingLists, key: number, entry: [number, number]): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [entry]);
+  else list.push(entry);
+}
+
+function toPostings(list: Array<[unit: number, value: number]> | undefined): Postings | undefined {
+  if (list === undefined) return undefined;
+  return { units: Uint32Array.from(list, ([unit]) => unit), values: Uint8Array.from(list, ([, value]) => value) };
+}
+
+export interface MemoryIndexOptions {
+  /** Segments that the documents are dealt to in turn; default 1. */
+  segments?: number;
+  termUnit?: TermUnit;
+  deleted?: readonly string[];
+  keepAll?: boolean;
+}
+
+/** Splits, encodes and indexes documents as src/ingest.ts does. */
+export async function memoryIndex(
+  encoder: Encoder,
+  documents: readonly Document[],
+  options: MemoryIndexOptions = {},
+): Promise<IndexSnapshot & { segments: MemorySegment[] }> {
+  const { segments = 1, termUnit = "passage", deleted = [], keepAll = false } = options;
+  const dealt: PreparedDocument[][] = Array.from({ length: segments }, () => []);
+  for (const [n, document] of documents.entries()) {
+    dealt[n % segments]!.push(await prepareDocument(encoder, document, { termUnit, keepAll }));
+  }
+  const gone = new Set(deleted);
+  const { coarse } = encoder.info;
+  return memorySnapshot(
+    dealt.map((part) => new MemorySegment(part, { coarse, termUnit, deleted: gone })),
+    encoder.info,
+  );
+}
+
+export async function prepareDocument(
+  encoder: Encoder,
+  document: Document,
+  options: { termUnit?: TermUnit; keepAll?: boolean } = {},
+): Promise<PreparedDocument> {
+  const { tokenizer, info } = encoder;
+  const title = titleTokens(tokenizer, document.title, info);
+  const maxTokens = passageRoom(info, title.length);
+  const split = [...splitPassages(document.text, { tokenizer, maxTokens })].filter(({ tokens }) => tokens.count > 0);
+  const sentences = options.termUnit === "sentence" ? { sentences: { text: document.text, textOffset: 0 } } : {};
+  const inputs = split.map((passage) => passageInput(tokenizer, title, { passage, ...sentences }));
+  const encoded = await encoder.encodePassages(inputs, { keepAll: options.keepAll ?? false });
+  return { document, passages: split.map(({ start, end }, n) => ({ start, end, encoded: encoded[n]! })) };
+}
+
+export function memorySnapshot(
+  segments: MemorySegment[],
+  model: ModelInfo,
+): IndexSnapshot & { segments: MemorySegment[] } {
+  const sum = (count: (segment: MemorySegment) => number): number =>
+    segments.reduce((n, segment) => n + count(segment), 0);
+  return {
+    version: 1,
+    formatVersion: 1,
+    passageModelHash: model.passageModelHash,
+    dense: model.dense,
+    coarse: model.coarse,
+    coherency: model.coherency,
+    segments,
+    documentCount: sum((segment) => segment.documentCount - segment.deletedDocumentCount),
+    passageCount: sum((segment) => segment.passageCount - segment.deletedPassageCount),
+    bytes: 0,
+    close: async () => {},
+  };
+}

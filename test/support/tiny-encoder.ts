@@ -1,0 +1,259 @@
+/**
+ * A deterministic encoder without a network, for search tests: no training, yet answers that make sense.
+ *   H_i, G_j  the words *around* a token, nearer ones stronger, minus the word itself: what a question names stands near its answer,
+ *             and is not the answer
+ *   c1, c2    a code of the sentence: a span inside one sentence has coherency 1, across two about 0
+ *   n-grams   row i gives token t the weight 2 / (1 + |i − t|)
+ *   terms     log(1 + 1.5 · count) of every word of the unit
+ * Rows of stop words and punctuation are not kept. Words of fewer than four letters count a fifth in questions.
+ */
+
+import type {
+  EncodedPassage,
+  EncodedQuestion,
+  EncodeOptions,
+  Encoder,
+  ModelInfo,
+  NgramRows,
+  PassageInput,
+  TermWeights,
+} from "../../src/encode/types.js";
+import { throwIfAborted } from "../../src/errors.js";
+import { Random } from "../../src/math/random.js";
+import { WordPieceTokenizer } from "../../src/text/wordpiece.js";
+import { isStopWord, words } from "../../src/text/words.js";
+
+export const tinyModel: ModelInfo = {
+  name: "tiny",
+  passageModelHash: "0123456789abcdef".repeat(4),
+  questionModelHash: "fedcba9876543210".repeat(4),
+  vocabularySize: 0,
+  dense: 32,
+  coarse: 16,
+  coherency: 16,
+  maxInputTokens: 96,
+  maxTitleTokens: 16,
+  maxQuestionTokens: 64,
+  scales: { start: 40, end: 40, coherencyStart: 400, coherencyEnd: 400, ngram: 100, term: 60 },
+  weights: { ngrams: 0.5, terms: 1, tfidf: 1 },
+  filter: { start: 0, end: 0 },
+  ngramsPerRow: 8,
+  termsPerUnit: 200,
+};
+
+/** Longer words are two pieces, so that there are words to begin or end in the middle of. */
+const WHOLE_WORD = 7;
+const SPECIALS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
+const WINDOW = 8;
+const START = 1;
+const END = 2;
+
+/** Every ASCII letter, digit and mark, alone and inside words, then the words of the texts. */
+export function tinyVocabulary(texts: Iterable<string>): string[] {
+  const entries = new Set(SPECIALS);
+  for (let unit = 33; unit < 127; unit++) {
+    const character = String.fromCharCode(unit).toLowerCase();
+    entries.add(character);
+    if (/[a-z0-9]/.test(character)) entries.add(`##${character}`);
+  }
+  for (const text of texts) {
+    for (const { text: word } of words(text)) {
+      const plain = word.normalize("NFD").replace(/\p{M}/gu, "");
+      if (plain.length <= WHOLE_WORD) entries.add(plain);
+      else entries.add(plain.slice(0, 5)).add(`##${plain.slice(5)}`);
+    }
+  }
+  return [...entries];
+}
+
+/** Encodes with the words of `texts` known; other words are spelled letter by letter, other scripts are [UNK]. */
+export class TinyEncoder implements Encoder {
+  readonly info: ModelInfo;
+  readonly tokenizer: WordPieceTokenizer;
+  readonly #vectors = new Map<string, Float32Array>();
+
+  constructor(texts: Iterable<string>, changes: Partial<ModelInfo> = {}) {
+    const vocabulary = tinyVocabulary(texts);
+    this.tokenizer = new WordPieceTokenizer(vocabulary);
+    this.info = { ...tinyModel, vocabularySize: vocabulary.length, ...changes };
+  }
+
+  async encodePassages(inputs: PassageInput[], options: EncodeOptions = {}): Promise<EncodedPassage[]> {
+    throwIfAborted(options.signal);
+    return inputs.map((input) => this.#encodePassage(input, options.keepAll ?? false));
+  }
+
+  async encodeQuestion(text: string, options: EncodeOptions = {}): Promise<EncodedQuestion> {
+    throwIfAborted(options.signal);
+    const { tokenizer, info } = this;
+    const tokens = tokenizer.tokenize(text, { maxTokens: info.maxQuestionTokens - 2 });
+    const ids = Uint16Array.from([tokenizer.clsId, ...tokens.ids, tokenizer.sepId]);
+    const weights = Float32Array.from(ids, (id) => this.#questionWeight(id));
+    const pairs = weights.map((weight, m) =>
+      weight > 0 && (weights[m + 1] ?? 0) > 0 ? (weight + weights[m + 1]!) / 2 : 0,
+    );
+    const sum = (side: number): Float32Array => {
+      const vector = new Float32Array(info.dense);
+      for (const [m, id] of ids.entries()) this.#addTo(vector, id, { side, weight: weights[m]! });
+      return vector;
+    };
+    const counts = new Map<number, number>();
+    for (const id of tokens.ids) counts.set(id, (counts.get(id) ?? 0) + this.#questionWeight(id));
+    const terms = Uint16Array.from([...counts.keys()].sort((a, b) => a - b));
+    return {
+      text,
+      ids,
+      start: sum(START),
+      end: sum(END),
+      coherency: new Float32Array(info.coherency).fill(1),
+      startUnigrams: weights,
+      startBigrams: pairs,
+      endUnigrams: weights,
+      endBigrams: pairs,
+      terms,
+      termWeights: Float32Array.from(terms, (term) => counts.get(term)!),
+    };
+  }
+
+  async close(): Promise<void> {}
+
+  #isSpecial(id: number): boolean {
+    return id === this.tokenizer.padId || id === this.tokenizer.clsId || id === this.tokenizer.sepId;
+  }
+
+  #isWord(id: number): boolean {
+    return !this.#isSpecial(id) && /[\p{L}\p{N}]/u.test(this.tokenizer.tokenOf(id));
+  }
+
+  /** The filter: an answer begins and ends with a word of its own meaning. */
+  #mayAnswer(id: number): boolean {
+    return this.#isWord(id) && !isStopWord(this.tokenizer.tokenOf(id));
+  }
+
+  #questionWeight(id: number): number {
+    if (!this.#isWord(id)) return 0;
+    return this.tokenizer.tokenOf(id).length < 4 ? 0.2 : 1;
+  }
+
+  /** A unit vector of its own for every token of either side. */
+  #vectorOf(id: number, side: number): Float32Array {
+    const key = `${id} ${side}`;
+    let vector = this.#vectors.get(key);
+    if (vector === undefined) {
+      const random = new Random(Math.imul(id + 1, 0x9e3779b1) ^ Math.imul(side, 0x85ebca6b));
+      vector = Float32Array.from({ length: this.info.dense }, () => 2 * random.next() - 1);
+      const length = Math.hypot(...vector);
+      vector = vector.map((x) => x / length);
+      this.#vectors.set(key, vector);
+    }
+    return vector;
+  }
+
+  #addTo(target: Float32Array, id: number, { side, weight }: { side: number; weight: number }): void {
+    if (weight === 0) return;
+    const vector = this.#vectorOf(id, side);
+    for (let d = 0; d < target.length; d++) target[d]! += weight * vector[d]!;
+  }
+
+  #encodePassage(input: PassageInput, keepAll: boolean): EncodedPassage {
+    const { ids, firstToken } = input;
+    const { scales, coherency } = this.info;
+    const own = Uint16Array.from({ length: ids.length - 1 - firstToken }, (_, n) => firstToken + n);
+    const kept = keepAll ? own : own.filter((position) => this.#mayAnswer(ids[position]!));
+    const vectors = (side: number, scale: number): Int8Array =>
+      concatenate([...kept].map((position) => quantise(this.#around(ids, position, side), scale)));
+    const codes = (scale: number): Int8Array =>
+      concatenate(
+        [...kept].map((position) => quantise(this.#sentenceCode(ids, position), scale)),
+        coherency * kept.length,
+      );
+    const rows = (width: 1 | 2): NgramRows => this.#ngramRows(ids, kept, width);
+    return {
+      ids,
+      firstToken,
+      startPositions: kept,
+      endPositions: kept.slice(),
+      startVectors: vectors(START, scales.start),
+      endVectors: vectors(END, scales.end),
+      startCoherency: codes(scales.coherencyStart),
+      endCoherency: codes(scales.coherencyEnd),
+      startUnigrams: rows(1),
+      startBigrams: rows(2),
+      endUnigrams: rows(1),
+      endBigrams: rows(2),
+      units: input.units.map((unit) => this.#terms(ids.subarray(unit.from, unit.to))),
+    };
+  }
+
+  #sameWord(ids: Uint16Array, a: number, b: number): boolean {
+    for (let t = Math.min(a, b) + 1; t <= Math.max(a, b); t++) {
+      if (!this.tokenizer.tokenOf(ids[t]!).startsWith("##")) return false;
+    }
+    return true;
+  }
+
+  #around(ids: Uint16Array, position: number, side: number): Float32Array {
+    const vector = new Float32Array(this.info.dense);
+    for (let t = Math.max(0, position - WINDOW); t <= Math.min(ids.length - 1, position + WINDOW); t++) {
+      const weight = this.#sameWord(ids, t, position) ? -2 : 1 / (1 + Math.abs(t - position) / 4);
+      if (this.#isWord(ids[t]!)) this.#addTo(vector, ids[t]!, { side, weight });
+    }
+    return vector;
+  }
+
+  #sentenceCode(ids: Uint16Array, position: number): Float32Array {
+    const stop = this.tokenizer.tokenize(".").ids[0]!;
+    let sentence = 0;
+    for (let t = 0; t < position; t++) if (ids[t] === stop) sentence++;
+    const random = new Random(sentence + 77);
+    const size = 1 / Math.sqrt(this.info.coherency);
+    return Float32Array.from({ length: this.info.coherency }, () => (random.int(2) === 0 ? size : -size));
+  }
+
+  #ngramRows(ids: Uint16Array, kept: Uint16Array, width: 1 | 2): NgramRows {
+    const { ngramsPerRow, scales } = this.info;
+    const offsets = [0];
+    const positions: number[] = [];
+    const weights: number[] = [];
+    for (const row of kept) {
+      const near: Array<{ t: number; weight: number }> = [];
+      for (let t = Math.max(1, row - WINDOW); t <= Math.min(ids.length - 1 - width, row + WINDOW); t++) {
+        if (this.#sameWord(ids, t, row) || this.#isSpecial(ids[t]!) || this.#isSpecial(ids[t + width - 1]!)) continue;
+        near.push({ t, weight: Math.round((scales.ngram * 2) / (1 + Math.abs(row - t))) });
+      }
+      near.sort((a, b) => b.weight - a.weight || a.t - b.t);
+      for (const { t, weight } of near.slice(0, ngramsPerRow).sort((a, b) => a.t - b.t)) {
+        positions.push(t);
+        weights.push(weight);
+      }
+      offsets.push(positions.length);
+    }
+    return {
+      offsets: Uint32Array.from(offsets),
+      positions: Uint8Array.from(positions),
+      weights: Uint8Array.from(weights),
+    };
+  }
+
+  #terms(ids: Uint16Array): TermWeights {
+    const counts = new Map<number, number>();
+    for (const id of ids) if (this.#isWord(id)) counts.set(id, (counts.get(id) ?? 0) + 1);
+    const terms = Uint16Array.from([...counts.keys()].sort((a, b) => a - b).slice(0, this.info.termsPerUnit));
+    const weight = (term: number): number => this.info.scales.term * Math.log(1 + 1.5 * counts.get(term)!);
+    return { terms, weights: Uint8Array.from(terms, (term) => Math.min(255, Math.round(weight(term)))) };
+  }
+}
+
+function quantise(vector: Float32Array, scale: number): Int8Array {
+  return Int8Array.from(vector, (x) => Math.max(-127, Math.min(127, Math.round(x * scale))));
+}
+
+function concatenate(parts: Int8Array[], length = parts.reduce((sum, part) => sum + part.length, 0)): Int8Array {
+  const all = new Int8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
