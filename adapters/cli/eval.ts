@@ -2,7 +2,8 @@
 
 import { type Command, Option } from "commander";
 import type { OpenFlags } from "./eval/open.js";
-import type { EvalFlags } from "./eval/shared.js";
+import type { ReqaFlags } from "./eval/reqa.js";
+import type { SquadFlags } from "./eval/squad.js";
 import type { CliContext } from "./io.js";
 import { examples, indexOption, jsonOption, modelOption, threadsOption, wholeNumber } from "./options.js";
 
@@ -20,6 +21,7 @@ export function registerEval(program: Command, context: CliContext): void {
     .argument("<file>", "SQuAD JSON (v1.1 or v2.0)")
     .description("The paragraph is given: exact match and F1 (0–100) of the best span, and the same without n-grams.")
     .addOption(limit())
+    .addOption(new Option("--stored", "score only what an index stores: the filter's rows, the largest n-gram weights"))
     .addOption(jsonOption())
     .addOption(modelOption())
     .addOption(threadsOption())
@@ -27,7 +29,9 @@ export function registerEval(program: Command, context: CliContext): void {
       "after",
       examples(["verbatim eval squad dev-v1.1.json", "verbatim eval squad dev-v1.1.json --limit 1000 --json"]),
     )
-    .action(async (file: string, flags: EvalFlags) => (await import("./eval/squad.js")).runSquad(file, flags, context));
+    .action(async (file: string, flags: SquadFlags) =>
+      (await import("./eval/squad.js")).runSquad(file, flags, context),
+    );
 
   group
     .command("reqa")
@@ -43,7 +47,7 @@ export function registerEval(program: Command, context: CliContext): void {
     .addOption(modelOption())
     .addOption(threadsOption())
     .addHelpText("after", examples(["verbatim eval reqa squad-test.json --context dev-v1.1.json --json"]))
-    .action(async (file: string, flags: EvalFlags) => (await import("./eval/reqa.js")).runReqa(file, flags, context));
+    .action(async (file: string, flags: ReqaFlags) => (await import("./eval/reqa.js")).runReqa(file, flags, context));
 
   group
     .command("open")

@@ -1,6 +1,8 @@
 /** Writing and reading little-endian bytes, with every read checked against what is there. */
 
-import { VerbatimError } from "../errors.js";
+import type { VerbatimError } from "../errors.js";
+import { copyU16 } from "./columns.js";
+import { corrupt } from "./corrupt.js";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -204,50 +206,3 @@ export class ByteReader {
     return at;
   }
 }
-
-/** The error of a damaged segment file. `where` begins with the file's name. */
-export function corrupt(
-  where: string,
-  what: string,
-  details: { found?: unknown; expected?: unknown } = {},
-): VerbatimError {
-  return new VerbatimError("corrupt-segment", `The index is damaged: ${where}: ${what}.`, {
-    where,
-    hint: 'Run "verbatim check" to see everything that is damaged, then "verbatim repair", or index the documents again.',
-    ...details,
-  });
-}
-
-const littleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
-
-function copy(bytes: Uint8Array, width: number): ArrayBuffer {
-  const own = bytes.slice();
-  if (!littleEndian) {
-    for (let i = 0; i < own.length; i += width) own.subarray(i, i + width).reverse();
-  }
-  return own.buffer as ArrayBuffer;
-}
-
-/** Little-endian bytes as numbers, copied so that alignment never matters. `bytes.length` must be a multiple of the width. */
-export const copyU16 = (bytes: Uint8Array): Uint16Array => new Uint16Array(copy(bytes, 2));
-export const copyU32 = (bytes: Uint8Array): Uint32Array => new Uint32Array(copy(bytes, 4));
-export const copyF32 = (bytes: Uint8Array): Float32Array => new Float32Array(copy(bytes, 4));
-
-/** u64 columns as doubles. @throws VerbatimError `corrupt-segment` for 2⁵³ or more */
-export function copyU64(bytes: Uint8Array, where: string): Float64Array {
-  const halves = copyU32(bytes);
-  const out = new Float64Array(halves.length / 2);
-  for (let i = 0; i < out.length; i++) {
-    if (halves[i * 2 + 1]! >= 0x200000) throw corrupt(where, `number ${i} is 2⁵³ or more`);
-    out[i] = halves[i * 2 + 1]! * TWO_32 + halves[i * 2]!;
-  }
-  return out;
-}
-
-/** Numbers as little-endian bytes. */
-export const fromU32 = (values: Uint32Array): Uint8Array =>
-  new Uint8Array(copy(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), 4));
-export const fromF32 = (values: Float32Array): Uint8Array =>
-  new Uint8Array(copy(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), 4));
-export const fromU16 = (values: Uint16Array): Uint8Array =>
-  new Uint8Array(copy(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), 2));

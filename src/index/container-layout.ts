@@ -1,8 +1,9 @@
 /** Header, directory and footer of every segment file (docs/index-format.md §2) as data, to bytes and back. */
 
 import { VerbatimError } from "../errors.js";
-import { ByteReader, ByteWriter, corrupt } from "./bytes.js";
+import { ByteReader, ByteWriter } from "./bytes.js";
 import { fromHex, Sha256, toHex } from "./content-hash.js";
+import { corrupt } from "./corrupt.js";
 import { crc32c } from "./crc32c.js";
 
 /** The version that this code writes, and the newest that it reads. */

@@ -1,6 +1,6 @@
 /** SHA-256 (FIPS 180-4) in plain TypeScript, and the two things that it names: a document's content and a document's id. */
 
-import type { Document } from "../types.js";
+import type { Document, MetadataValue } from "../types.js";
 
 /** The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
 // biome-ignore format: a table
@@ -143,16 +143,39 @@ export function fromHex(hex: string): Uint8Array {
  * different otherwise. The layout of the hashed bytes is in docs/index-format.md §11.
  */
 export function documentContentHash(document: Pick<Document, "title" | "text" | "metadata">): string {
-  const metadata = document.metadata ?? {};
-  const sorted = Object.fromEntries(Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
-  const hash = new Sha256();
-  const scratch = new Uint8Array(UNITS_AT_ONCE * 2);
-  updateWithText(hash, "verbatim-document-1", scratch);
-  for (const part of [document.title, document.text, JSON.stringify(sorted)]) {
-    hash.update(Uint8Array.of(part.length, part.length >>> 8, part.length >>> 16, part.length >>> 24));
-    updateWithText(hash, part, scratch);
+  const hasher = new DocumentHasher(document.title, document.text.length);
+  hasher.update(document.text);
+  return hasher.digest(document.metadata ?? {});
+}
+
+/** The same for a text that comes piece by piece. */
+export class DocumentHasher {
+  #hash = new Sha256();
+  #scratch = new Uint8Array(UNITS_AT_ONCE * 2);
+
+  /** @param textLength  UTF-16 length of all pieces together */
+  constructor(title: string, textLength: number) {
+    updateWithText(this.#hash, "verbatim-document-1", this.#scratch);
+    this.#length(title.length);
+    this.update(title);
+    this.#length(textLength);
   }
-  return toHex(hash.digest().subarray(0, 16));
+
+  update(text: string): void {
+    updateWithText(this.#hash, text, this.#scratch);
+  }
+
+  digest(metadata: Record<string, MetadataValue>): string {
+    const sorted = Object.fromEntries(Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+    const json = JSON.stringify(sorted);
+    this.#length(json.length);
+    this.update(json);
+    return toHex(this.#hash.digest().subarray(0, 16));
+  }
+
+  #length(length: number): void {
+    this.#hash.update(Uint8Array.of(length, length >>> 8, length >>> 16, length >>> 24));
+  }
 }
 
 /** 16 bytes that stand for a document's id. */

@@ -2,11 +2,14 @@
 
 import { deflateSync } from "fflate";
 import type { MetadataValue, SourceMap } from "../types.js";
-import { ByteReader, ByteWriter, copyU64, corrupt, fromU32, toUtf8 } from "./bytes.js";
-import type { Container, Section } from "./container.js";
+import { ByteReader, ByteWriter, toUtf8 } from "./bytes.js";
+import { copyU64, fromU32 } from "./columns.js";
+import type { Container } from "./container.js";
 import type { ContainerWriter, FileEntry } from "./container-writer.js";
 import { documentIdHash, fromHex, toHex } from "./content-hash.js";
+import { corrupt } from "./corrupt.js";
 import { inflate, MOST_INFLATION } from "./inflate.js";
+import type { Section } from "./section.js";
 import { packSegments, unpackSegments } from "./source-map-codec.js";
 import type { DocumentRecord } from "./types.js";
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { madeUpModel, makePrepared } from "../../test/support/made-up.js";
 import { MemoryStorage } from "../../test/support/memory-storage.js";
 import { ngramCounts } from "../text/words.js";
+import { checkIndex } from "./check.js";
 import { documentContentHash } from "./content-hash.js";
 import { openSnapshot } from "./snapshot.js";
 import type { IndexSnapshot, PreparedDocument, SegmentReader } from "./types.js";
@@ -53,6 +54,14 @@ async function expectHolds(storage: MemoryStorage, documents: readonly PreparedD
     await expectPassages(segment, passages, prepared);
   }
   await snapshot.close();
+  const { problems, ...report } = await checkIndex(storage);
+  expect(problems.map(String)).toEqual([]);
+  expect(report).toMatchObject({
+    ok: true,
+    documents: snapshot.documentCount,
+    passages: snapshot.passageCount,
+    bytes: snapshot.bytes,
+  });
 }
 
 async function expectDocument(

@@ -1,7 +1,7 @@
 /** Inflating without trusting the bytes: never more memory than was promised. */
 
 import { inflateSync } from "fflate";
-import { corrupt } from "./bytes.js";
+import { corrupt } from "./corrupt.js";
 
 /** No stretch of DEFLATE grows by more (RFC 1951: 258 bytes from 2 bits); bounds what is allocated for a map. */
 export const MOST_INFLATION = 1032;

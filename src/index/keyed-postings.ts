@@ -1,10 +1,13 @@
 /** "Here is a key: which units have it, and how strongly?" The shared half of terms.ts and tfidf.ts (docs/index-format.md §8). */
 
-import { ByteReader, ByteWriter, copyU32, corrupt } from "./bytes.js";
-import type { Container, Section } from "./container.js";
+import { ByteReader, ByteWriter } from "./bytes.js";
+import { copyU32 } from "./columns.js";
+import type { Container } from "./container.js";
 import type { ContainerWriter } from "./container-writer.js";
+import { corrupt } from "./corrupt.js";
 import type { PostingsBuilder } from "./postings-builder.js";
 import { decodeList, encodeList, type ListScratch } from "./postings-codec.js";
+import type { Section } from "./section.js";
 import type { Postings } from "./types.js";
 
 const POSTINGS_BLOCK = 4096;

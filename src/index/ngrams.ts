@@ -1,10 +1,12 @@
 /** "Here is a passage: which tokens has it, and which n-grams matter to each row?" Component `ngrams` (docs/index-format.md §7). */
 
 import type { EncodedPassage, NgramRows } from "../encode/types.js";
-import { ByteReader, ByteWriter, corrupt } from "./bytes.js";
-import type { Container, Section } from "./container.js";
+import { ByteReader, ByteWriter } from "./bytes.js";
+import type { Container } from "./container.js";
 import type { ContainerWriter, FileEntry } from "./container-writer.js";
+import { corrupt } from "./corrupt.js";
 import type { PassageColumns } from "./passages.js";
+import type { Section } from "./section.js";
 
 const BLOCK = 8192;
 

@@ -1,8 +1,10 @@
 /** "Here is a passage's number: where does it lie, in its document and in the other files?" Component `passages` (docs/index-format.md §5). */
 
-import { ByteWriter, copyU16, copyU32, copyU64, corrupt, fromU16, fromU32 } from "./bytes.js";
+import { ByteWriter } from "./bytes.js";
+import { copyU16, copyU32, copyU64, fromU16, fromU32 } from "./columns.js";
 import type { Container } from "./container.js";
 import type { ContainerWriter, FileEntry } from "./container-writer.js";
+import { corrupt } from "./corrupt.js";
 
 const BLOCK = 65_536;
 

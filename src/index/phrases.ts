@@ -1,10 +1,11 @@
 /** "Here is a passage: which spans may begin and end where, and what are their vectors?" Components `phrases`, `coarse` (docs/index-format.md §6). */
 
 import type { EncodedPassage } from "../encode/types.js";
-import { corrupt } from "./bytes.js";
-import type { Container, Section } from "./container.js";
+import type { Container } from "./container.js";
 import type { ContainerWriter, FileEntry } from "./container-writer.js";
+import { corrupt } from "./corrupt.js";
 import type { PassageColumns } from "./passages.js";
+import type { Section } from "./section.js";
 
 const RECORDS_BLOCK = 16_384;
 const ROWS_BLOCK = 65_536;

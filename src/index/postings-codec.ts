@@ -1,6 +1,7 @@
 /** One list of postings to bytes and back (docs/index-format.md §8). */
 
-import { type ByteReader, type ByteWriter, corrupt } from "./bytes.js";
+import type { ByteReader, ByteWriter } from "./bytes.js";
+import { corrupt } from "./corrupt.js";
 import type { Postings } from "./types.js";
 
 /** Postings of a run: each has its largest value, for a search that skips what cannot matter. */

@@ -1,8 +1,8 @@
 /** One immutable segment, open for reading: the columns in memory, all else read when asked. */
 
 import { VerbatimError } from "../errors.js";
-import { corrupt } from "./bytes.js";
 import { type Container, openContainer } from "./container.js";
+import { corrupt } from "./corrupt.js";
 import { DocumentsReader } from "./documents.js";
 import type { KeyedPostings } from "./keyed-postings.js";
 import {

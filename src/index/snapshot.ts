@@ -1,7 +1,7 @@
 /** "Here is a folder: what is in the index now?" Opens the version that counts; it stays as it is until it is closed. */
 
 import { throwIfAborted, VerbatimError } from "../errors.js";
-import { corrupt } from "./bytes.js";
+import { corrupt } from "./corrupt.js";
 import { committedVersions, type Manifest, readManifest } from "./manifest.js";
 import type { Storage } from "./ports.js";
 import { type OpenSegment, openSegment } from "./segment-reader.js";

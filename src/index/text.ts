@@ -1,10 +1,13 @@
 /** "Here is a document and a span: what are the words?" Component `text`: pieces that inflate alone (docs/index-format.md §4). */
 
 import { deflateSync } from "fflate";
-import { ByteWriter, copyU32, corrupt, toUtf8 } from "./bytes.js";
-import type { Container, Section } from "./container.js";
+import { ByteWriter, toUtf8 } from "./bytes.js";
+import { copyU32 } from "./columns.js";
+import type { Container } from "./container.js";
 import type { ContainerWriter, FileEntry } from "./container-writer.js";
+import { corrupt } from "./corrupt.js";
 import { inflate } from "./inflate.js";
+import type { Section } from "./section.js";
 
 /** Most UTF-16 units of a piece: small, so that showing an answer inflates little; large enough to compress. */
 export const PIECE_UNITS = 8192;

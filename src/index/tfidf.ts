@@ -1,11 +1,13 @@
 /** "Here is an n-gram: which documents and passages have it, and how often?" Component `tfidf` (docs/index-format.md §8). */
 
 import { NGRAM_BUCKETS, ngramCounts } from "../text/words.js";
-import { copyF32, corrupt, fromF32 } from "./bytes.js";
-import type { Container, Section } from "./container.js";
+import { copyF32, fromF32 } from "./columns.js";
+import type { Container } from "./container.js";
 import type { ContainerWriter, FileEntry } from "./container-writer.js";
+import { corrupt } from "./corrupt.js";
 import { KeyedPostings, writePostings } from "./keyed-postings.js";
 import { PostingsBuilder } from "./postings-builder.js";
+import type { Section } from "./section.js";
 import type { Postings, TfidfKind } from "./types.js";
 
 const NORMS_BLOCK = 65_536;

@@ -1,8 +1,8 @@
 /** "Is this document deleted in this version?" Component `tombstones-<n>`: a bit per document (docs/index-format.md §9). */
 
-import { corrupt } from "./bytes.js";
 import { type Container, openContainer } from "./container.js";
 import { ContainerWriter, type FileEntry } from "./container-writer.js";
+import { corrupt } from "./corrupt.js";
 import type { Storage } from "./ports.js";
 
 const BLOCK = 65_536;

@@ -1,8 +1,8 @@
 /** What a writer knows of the index when it opens it: which documents are there, and where. */
 
 import { throwIfAborted, VerbatimError } from "../errors.js";
-import { corrupt } from "./bytes.js";
 import { openContainer } from "./container.js";
+import { corrupt } from "./corrupt.js";
 import { DocumentsReader } from "./documents.js";
 import { collectGarbage, previousManifest } from "./garbage.js";
 import {
@@ -48,7 +48,7 @@ export interface WriterState {
 /** Reads the live version, checks that it may be written to, and removes what a crash left. The lock must be held. @throws VerbatimError */
 export async function loadWriterState(
   storage: Storage,
-  options: { model: ManifestModel; termUnit: TermUnit; signal?: AbortSignal },
+  options: { model: ManifestModel; termUnit?: TermUnit; signal?: AbortSignal },
 ): Promise<WriterState> {
   validateModel(options.model);
   throwIfAborted(options.signal);
@@ -70,7 +70,7 @@ export async function loadWriterState(
   return state;
 }
 
-function checkSameKind(manifest: Manifest, { model, termUnit }: { model: ManifestModel; termUnit: TermUnit }): void {
+function checkSameKind(manifest: Manifest, { model, termUnit }: { model: ManifestModel; termUnit?: TermUnit }): void {
   for (const name of ["passageModelHash", "dense", "coarse", "coherency", "vocabularySize"] as const) {
     if (manifest.model[name] === model[name]) continue;
     throw new VerbatimError(
@@ -83,7 +83,7 @@ function checkSameKind(manifest: Manifest, { model, termUnit }: { model: Manifes
       },
     );
   }
-  if (manifest.termUnit !== termUnit) {
+  if (termUnit !== undefined && manifest.termUnit !== termUnit) {
     throw new VerbatimError("invalid-argument", `The index was made with --unit ${manifest.termUnit}.`, {
       found: manifest.termUnit,
       expected: termUnit,

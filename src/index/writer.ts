@@ -17,8 +17,8 @@ const DEFAULT_SEGMENT_BYTES = 256 * 1024 * 1024;
 export interface IndexWriterOptions {
   /** The model that encodes the passages. `ModelInfo` fits. */
   model: ManifestModel;
-  /** What one unit of the term postings is; the same for the life of an index. */
-  termUnit: TermUnit;
+  /** What one unit of the term postings is; the same for the life of an index. Default: the index's own, "passage" for a new one. */
+  termUnit?: TermUnit;
   /** A segment is closed after the document that brings it to so many passages; ≥ 1, default 4096. Larger: fewer files, more lost in a crash. */
   segmentPassages?: number;
   /** … or to so many bytes on disk and in postings; default 256 MiB. */
@@ -59,6 +59,9 @@ export class IndexWriter {
   #documents: Map<string, LiveDocument>;
   #segments: LiveSegment[];
   #open: { writer: SegmentWriter; segment: LiveSegment } | undefined;
+  /** What one unit of the term postings is. */
+  readonly termUnit: TermUnit;
+  #rules: { model: ManifestModel; termUnit: TermUnit };
   #changed = false;
   #failure: unknown;
   #closed = false;
@@ -73,6 +76,8 @@ export class IndexWriter {
     this.#lock = lock;
     this.#options = rest.options;
     this.#manifest = rest.state.manifest;
+    this.termUnit = rest.state.manifest?.termUnit ?? rest.options.termUnit ?? "passage";
+    this.#rules = { model: rest.options.model, termUnit: this.termUnit };
     this.#nextSegment = rest.state.manifest?.nextSegment ?? 1;
     this.#documents = rest.state.documents;
     this.#segments = rest.state.segments;
@@ -105,7 +110,7 @@ export class IndexWriter {
       const { document, passages } = prepared;
       validateDocument(document);
       if (Array.isArray(passages))
-        for (const passage of passages) validatePassage(passage, document.text.length, this.#options);
+        for (const passage of passages) validatePassage(passage, document.text.length, this.#rules);
       await this.#storing(() => this.#openSegment());
       const { writer, segment } = this.#open!;
       const added = await this.#write(prepared);
@@ -156,7 +161,7 @@ export class IndexWriter {
   async #openSegment(): Promise<void> {
     if (this.#open) return;
     const name = segmentName(this.#nextSegment);
-    const writer = await SegmentWriter.create(this.#storage, name, this.#options);
+    const writer = await SegmentWriter.create(this.#storage, name, this.#rules);
     this.#nextSegment++;
     this.#open = {
       writer,
@@ -174,7 +179,7 @@ export class IndexWriter {
     try {
       for await (const passage of passages) {
         throwIfAborted(this.#options.signal);
-        validatePassage(passage, document.text.length, this.#options);
+        validatePassage(passage, document.text.length, this.#rules);
         await this.#storing(() => writer.addPassage(passage));
       }
     } catch (error) {
@@ -211,10 +216,8 @@ export class IndexWriter {
     this.#changed = false; // a deletion from now on belongs to the next commit
     this.#segments = this.#segments.filter(({ entry, deleted }) => deleted.size < entry!.documents);
     const previous = this.#manifest;
-    const { model, termUnit } = this.#options;
-    this.#manifest = await this.#storing(() =>
-      commitManifest(this.#storage, this.#segments, { previous, model, termUnit, nextSegment: this.#nextSegment }),
-    );
+    const options = { ...this.#rules, previous, nextSegment: this.#nextSegment };
+    this.#manifest = await this.#storing(() => commitManifest(this.#storage, this.#segments, options));
     await collectGarbage(this.#storage, previous ? [this.#manifest, previous] : [this.#manifest]);
     return this.#manifest.version;
   }

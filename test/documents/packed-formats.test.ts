@@ -8,6 +8,8 @@ import { docxOf, epubOf, paragraph, table, withDeclaredSize, xhtml, zeros } from
 import { encryptionFor, endlessPdf, pdfPages } from "./fixtures/pdf.js";
 
 const MIB = 1024 * 1024;
+/** Bombs in tests are small ones: the default looks at archives that unpack to 50 MiB and more. */
+const SMALL_BOMBS = { limits: { inflateRatioFromBytes: MIB } };
 
 async function one(name: string, content: Uint8Array) {
   const { documents, skips } = await readContent(name, content);
@@ -80,11 +82,9 @@ describe("pdf", () => {
   });
 
   it("ends a PDF that never ends", async () => {
-    const from = performance.now();
     expect(await reasonFor("a.pdf", endlessPdf(), { limits: { maxPdfMs: 1500 } })).toBe(
       "took longer than 1.5 s to read",
     );
-    expect(performance.now() - from).toBeLessThan(15_000);
   });
 
   it("refuses more pages than the limit", async () => {
@@ -175,18 +175,17 @@ describe("docx", () => {
   });
 
   it("refuses a bomb by its declared size, before anything is unpacked", async () => {
-    const bomb = docxOf(body, { more: { "word/media/zeros.bin": zeros(60 * MIB) } });
-    expect(bomb.length).toBeLessThan(MIB);
-    expect(await reasonFor("a.docx", bomb)).toMatch(/^looks like a zip bomb/);
+    const bomb = docxOf(body, { more: { "word/media/zeros.bin": zeros(4 * MIB) } });
+    expect(await reasonFor("a.docx", bomb, SMALL_BOMBS)).toMatch(/^looks like a zip bomb/);
   });
 
   it("refuses a bomb that declares less than it holds", async () => {
-    const content = `<w:document>${" ".repeat(30 * MIB)}</w:document>`;
+    const content = `<w:document>${" ".repeat(3 * MIB)}</w:document>`;
     const bomb = docxOf(body, { more: { "word/document.xml": strToU8(content) } });
     expect(await reasonFor("a.docx", withDeclaredSize(bomb, "word/document.xml", 1000))).toMatch(
       /^looks like a zip bomb/,
     );
-    expect(await reasonFor("a.docx", withDeclaredSize(bomb, "word/document.xml", 31 * MIB))).toMatch(/^is damaged/);
+    expect(await reasonFor("a.docx", withDeclaredSize(bomb, "word/document.xml", 4 * MIB))).toMatch(/^is damaged/);
   });
 
   it("refuses more XML than the limit", async () => {
@@ -231,8 +230,8 @@ describe("epub", () => {
     expect(await reasonFor("a.epub", epubOf(chapters, { more: { "META-INF/encryption.xml": encryption } }))).toBe(
       "is protected by DRM",
     );
-    const bomb = epubOf([["1.xhtml", " ".repeat(60 * MIB)]]);
-    expect(await reasonFor("a.epub", bomb)).toMatch(/^looks like a zip bomb/);
+    const bomb = epubOf([["1.xhtml", " ".repeat(4 * MIB)]]);
+    expect(await reasonFor("a.epub", bomb, SMALL_BOMBS)).toMatch(/^looks like a zip bomb/);
     const entities = '<!DOCTYPE p [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]><package>&b;</package>';
     expect(await reasonFor("a.epub", epubOf(chapters, { more: { "OEBPS/content.opf": entities } }))).toMatch(
       /^is damaged/,

@@ -38,7 +38,10 @@ interface Outcome {
 function judge(question: OpenQuestion): { right: (text: string) => number; anchored?: (text: string) => number } {
   const { pattern, answers } = question;
   if (pattern === undefined) return { right: (text) => exactMatch(text, answers) };
-  return { right: (text) => Number(pattern.matchesAnywhere(text)), anchored: (text) => Number(pattern.matchesStart(text)) };
+  return {
+    right: (text) => Number(pattern.matchesAnywhere(text)),
+    anchored: (text) => Number(pattern.matchesStart(text)),
+  };
 }
 
 async function askOne(

@@ -16,7 +16,7 @@ import { type EvalFlags, EvalProgress, parseJsonFile, printResult, readText } fr
 
 const LONGEST_INPUT = 512;
 
-interface ReqaFlags extends EvalFlags {
+export interface ReqaFlags extends EvalFlags {
   context?: string;
   terms?: number;
 }

@@ -14,8 +14,14 @@ import { type EvalFlags, EvalProgress, parseJsonFile, printResult, readText } fr
 /** Longest input in one pass: the network's positions. */
 const LONGEST_INPUT = 512;
 
+export interface SquadFlags extends EvalFlags {
+  stored?: boolean;
+}
+
 export interface SquadEvaluation {
   full: SquadScore;
+  /** Share of the start and end rows that were scored: 1 without the filter. */
+  rowsKept: number;
   denseOnly: SquadScore;
   questionsPerSecond: number;
 }
@@ -27,9 +33,25 @@ interface Work {
 
 export async function evaluateSquad(
   json: unknown,
-  options: { encoder: Encoder; kernel: Kernel; io: Io; where: string; limit?: number; maxAnswerTokens?: number },
+  options: {
+    encoder: Encoder;
+    kernel: Kernel;
+    io: Io;
+    where: string;
+    limit?: number;
+    maxAnswerTokens?: number;
+    stored?: boolean;
+  },
 ): Promise<SquadEvaluation> {
-  const { encoder, kernel, io, where, limit = Number.POSITIVE_INFINITY, maxAnswerTokens = 20 } = options;
+  const {
+    encoder,
+    kernel,
+    io,
+    where,
+    limit = Number.POSITIVE_INFINITY,
+    maxAnswerTokens = 20,
+    stored = false,
+  } = options;
   const file = parseSquad(json, where);
   const work: Work[] = [];
   const golds: GoldQuestion[] = [];
@@ -46,6 +68,8 @@ export async function evaluateSquad(
   const progress = new EvalProgress(io, "paragraphs", work.length);
   const started = performance.now();
   let done = 0;
+  let rows = 0;
+  let kept = 0;
   const answer = async ({ title, paragraph }: Work): Promise<void> => {
     const { tokenizer, info } = encoder;
     const titleIds = titleTokens(tokenizer, title, info);
@@ -54,9 +78,11 @@ export async function evaluateSquad(
     const first = input.firstToken;
     input.units = [];
     const [encoded, ...questions] = await Promise.all([
-      encoder.encodePassages([input], { keepAll: true, signal: io.signal }).then((list) => list[0]!),
+      encoder.encodePassages([input], { keepAll: !stored, signal: io.signal }).then((list) => list[0]!),
       ...paragraph.questions.map(({ question }) => encoder.encodeQuestion(question, { signal: io.signal })),
     ]);
+    rows += 2 * tokens.count;
+    kept += encoded.startPositions.length + encoded.endPositions.length;
     for (const [q, { id }] of paragraph.questions.entries()) {
       for (const [store, ngramWeight] of [
         [full, info.weights.ngrams],
@@ -77,19 +103,27 @@ export async function evaluateSquad(
   };
   await Promise.all([lane(), lane(), lane(), lane()]);
   return {
+    rowsKept: kept / Math.max(1, rows),
     full: scoreSquad(golds, full, { version: file.version }),
     denseOnly: scoreSquad(golds, dense, { version: file.version }),
     questionsPerSecond: (1000 * golds.length) / (performance.now() - started),
   };
 }
 
-export async function runSquad(path: string, flags: EvalFlags, context: CliContext): Promise<void> {
+export async function runSquad(path: string, flags: SquadFlags, context: CliContext): Promise<void> {
   const { io } = context;
   const json = parseJsonFile(await readText(path, io), path);
   const { openEncoder } = await import("../../node/encoder/encoder.js");
   const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads });
   try {
-    const result = await evaluateSquad(json, { encoder, kernel: createKernel(), io, where: path, limit: flags.limit });
+    const result = await evaluateSquad(json, {
+      encoder,
+      kernel: createKernel(),
+      io,
+      where: path,
+      limit: flags.limit,
+      stored: flags.stored,
+    });
     printResult(
       context,
       {
@@ -97,6 +131,7 @@ export async function runSquad(path: string, flags: EvalFlags, context: CliConte
         f1: result.full.f1,
         denseOnly: { exactMatch: result.denseOnly.exactMatch, f1: result.denseOnly.f1 },
         questions: result.full.questions,
+        rowsKept: result.rowsKept,
         missing: result.full.missing.length,
         questionsPerSecond: result.questionsPerSecond,
         model: encoder.info.name,

@@ -1,7 +1,7 @@
 /** The thread that reads one PDF: what pdf.js does with a hostile file can then be stopped from outside. */
 
 import { parentPort, workerData } from "node:worker_threads";
-import { getDocumentProxy } from "unpdf";
+import { getDocumentProxy, getResolvedPDFJS } from "unpdf";
 import { type PdfItem, pageText } from "./pdf-layout.js";
 
 export interface PdfRequest {
@@ -44,6 +44,7 @@ function stringOf(value: unknown): string {
 if (parentPort !== null) {
   const port = parentPort;
   const reply = (message: PdfReply) => port.postMessage(message);
+  await getResolvedPDFJS();
   reply({ kind: "ready" });
   read(workerData as PdfRequest, reply).catch((error: unknown) => {
     const { name, message } = error instanceof Error ? error : { name: "Error", message: String(error) };

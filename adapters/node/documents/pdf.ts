@@ -65,8 +65,11 @@ async function readPages(bytes: Uint8Array, builder: TextBuilder, context: ReadC
     return await new Promise<PdfInfo>((resolve, reject) => {
       stop = () => reject(new Stopped());
       signal?.addEventListener("abort", stop, { once: true });
-      timer = setTimeout(() => reject(timeout(limits.maxPdfMs)), limits.maxPdfMs);
-      receivePages(worker, { builder, maxPages: limits.maxPdfPages, resolve, reject });
+      // Counted from when the thread is up: how long that takes on a busy machine is not the file's fault.
+      const onReady = () => {
+        timer = setTimeout(() => reject(timeout(limits.maxPdfMs)), limits.maxPdfMs);
+      };
+      receivePages(worker, { builder, maxPages: limits.maxPdfPages, onReady, resolve, reject });
     });
   } catch (error) {
     if (error instanceof Stopped) throwIfAborted(signal);
@@ -86,6 +89,7 @@ function receivePages(
   to: {
     builder: TextBuilder;
     maxPages: number;
+    onReady: () => void;
     resolve: (info: PdfInfo) => void;
     reject: (error: unknown) => void;
   },
@@ -94,8 +98,10 @@ function receivePages(
   let ready = false;
   worker.on("message", (reply: PdfReply) => {
     try {
-      if (reply.kind === "ready") ready = true;
-      else if (reply.kind === "open") {
+      if (reply.kind === "ready") {
+        ready = true;
+        to.onReady();
+      } else if (reply.kind === "open") {
         info = { pages: reply.pages, title: reply.title, author: reply.author };
         if (info.pages > to.maxPages) {
           to.reject(unreadable(`has more than ${to.maxPages} pages`, "Split it, or raise the limit."));
@@ -111,7 +117,8 @@ function receivePages(
   });
   worker.on("error", (error: NodeJS.ErrnoException) => {
     const isMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
-    if (!ready && !isMemory) to.reject(new VerbatimError("internal", "The PDF reader does not start.", { cause: error }));
+    if (!ready && !isMemory)
+      to.reject(new VerbatimError("internal", "The PDF reader does not start.", { cause: error }));
     const reason = isMemory ? "needs too much memory to read" : "is damaged (its pages cannot be read)";
     to.reject(unreadable(reason, "Print it to a new PDF, or leave it out.", error));
   });

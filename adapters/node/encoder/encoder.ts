@@ -1,5 +1,6 @@
 /** The encoder on ONNX Runtime: a few worker threads, each with a session of its own. */
 
+import { setMaxListeners } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
@@ -98,6 +99,7 @@ class NodeEncoder implements Encoder {
     const seat = this.#seat();
     const id = this.#nextId++;
     return new Promise<Reply>((resolve, reject) => {
+      if (signal !== undefined) setMaxListeners(0, signal); // as many requests may be under way as the caller likes
       const abort = (): void => reject(new VerbatimError("aborted", "The operation was stopped."));
       signal?.addEventListener("abort", abort, { once: true });
       const done = (): void => signal?.removeEventListener("abort", abort);

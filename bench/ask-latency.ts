@@ -1,0 +1,77 @@
+/**
+ * How long does one question take on an open index, model loaded, and which step takes it?
+ *
+ *     npm run bench -- ask-latency --index DIR --questions FILE [--count 300] [--seed 1] [--model DIR]
+ *
+ * Strategies take turns question by question in one run, after a warm-up; each line has p50, p99 and the share of every step.
+ */
+
+import { readFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { openEncoder } from "../adapters/node/encoder/encoder.js";
+import { openIndex } from "../adapters/node/index.js";
+import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import { Random } from "../src/math/random.js";
+import type { StepTimes, Strategy } from "../src/search/types.js";
+import { percentile, record } from "./support/results.js";
+
+const { values } = parseArgs({
+  options: {
+    index: { type: "string" },
+    questions: { type: "string" },
+    count: { type: "string", default: "300" },
+    seed: { type: "string", default: "1" },
+    model: { type: "string" },
+  },
+});
+if (values.index === undefined || values.questions === undefined) {
+  console.error(
+    "usage: npm run bench -- ask-latency --index DIR --questions FILE [--count N] [--seed N] [--model DIR]",
+  );
+  process.exit(2);
+}
+const STRATEGIES: Strategy[] = ["sparse-first", "dense-first", "hybrid"];
+const random = new Random(Number(values.seed));
+const all = parseOpenQuestions(await readFile(values.questions, "utf8"), values.questions);
+const questions = Array.from({ length: Number(values.count) }, () => all[random.int(all.length)]!.question);
+const encoder = await openEncoder({ modelFolder: values.model, threads: 1 });
+const opening = performance.now();
+const index = await openIndex({ path: values.index, encoder });
+const openMs = performance.now() - opening;
+for (const question of questions.slice(0, 20))
+  for (const strategy of STRATEGIES) await index.ask(question, { strategy });
+
+const times = new Map<Strategy, number[]>(STRATEGIES.map((strategy) => [strategy, []]));
+const steps = new Map<Strategy, StepTimes[]>(STRATEGIES.map((strategy) => [strategy, []]));
+for (const question of questions) {
+  for (const strategy of STRATEGIES) {
+    const result = await index.ask(question, { strategy });
+    times.get(strategy)!.push(result.tookMs);
+    steps.get(strategy)!.push(result.steps);
+  }
+}
+const { info } = index;
+for (const strategy of STRATEGIES) {
+  const sorted = times.get(strategy)!.sort((a, b) => a - b);
+  const total = sorted.reduce((sum, ms) => sum + ms, 0);
+  const share = Object.fromEntries(
+    (Object.keys(steps.get(strategy)![0]!) as Array<keyof StepTimes>).map((step) => {
+      const spent = steps.get(strategy)!.reduce((sum, one) => sum + one[step], 0);
+      return [step, Math.round((1000 * spent) / total) / 10];
+    }),
+  );
+  await record("ask-latency", {
+    strategy,
+    msP50: percentile(sorted, 0.5),
+    msP99: percentile(sorted, 0.99),
+    stepShare: share,
+    questions: questions.length,
+    documents: info.documents,
+    passages: info.passages,
+    phrases: info.phrases,
+    openMs,
+    residentMB: Math.round(process.memoryUsage.rss() / 1e6),
+  });
+}
+await index.close();
+await encoder.close();

@@ -1,0 +1,20 @@
+/** What benches share: percentiles, and a line a figure in bench/results/<name>.jsonl with the machine's line. */
+
+import { appendFile, mkdir } from "node:fs/promises";
+import { cpus, totalmem } from "node:os";
+import { fileURLToPath } from "node:url";
+
+export function percentile(sorted: ArrayLike<number>, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
+}
+
+/** Prints a figure and appends it to bench/results/<bench>.jsonl. */
+export async function record(bench: string, figure: Record<string, unknown>): Promise<void> {
+  const [cpu] = cpus();
+  const machine = `${cpus().length} × ${cpu?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
+  const line = JSON.stringify({ bench, date: new Date().toISOString().slice(0, 10), ...figure, machine });
+  console.log(line);
+  const folder = fileURLToPath(new URL("../results", import.meta.url));
+  await mkdir(folder, { recursive: true });
+  await appendFile(`${folder}/${bench}.jsonl`, `${line}\n`);
+}

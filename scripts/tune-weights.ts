@@ -1,0 +1,79 @@
+/**
+ * Chooses the weights λ of the score on questions that are held out of training (never on a measuring set).
+ *
+ *     npx tsx scripts/tune-weights.ts QUESTIONS --index DIR --model DIR [--limit N]
+ *
+ * Every question is asked once, with the model's present weights and many answers; then the answers are ordered anew for each
+ * combination of factors on the three weights. Prints exact match of the first answer for each, best first. The present weights
+ * must not be 0, or their part cannot be scaled.
+ */
+
+import { readFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { openEncoder } from "../adapters/node/encoder/encoder.js";
+import { openIndex } from "../adapters/node/index.js";
+import { exactMatch } from "../src/evaluate/exact-match.js";
+import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import type { ScoreParts, Strategy } from "../src/search/types.js";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    index: { type: "string" },
+    model: { type: "string" },
+    limit: { type: "string", default: "1000" },
+    strategy: { type: "string", default: "hybrid" },
+  },
+});
+const [path] = positionals;
+if (path === undefined || values.index === undefined) {
+  console.error("usage: tune-weights QUESTIONS --index DIR [--model DIR] [--limit N] [--strategy NAME]");
+  process.exit(2);
+}
+
+const FACTORS = {
+  ngram: [0, 0.5, 0.75, 1, 1.25, 1.5],
+  terms: [0, 0.25, 0.5, 0.75, 1, 1.5, 2, 3],
+  tfidf: [0, 0.25, 0.5, 1, 2, 4],
+};
+
+const all = parseOpenQuestions(await readFile(path, "utf8"), path);
+const step = Math.max(1, Math.floor(all.length / Number(values.limit)));
+const questions = all.filter((_, i) => i % step === 0);
+const encoder = await openEncoder({ modelFolder: values.model, threads: 1 });
+const index = await openIndex({ path: values.index, encoder });
+const asked: Array<Array<{ parts: ScoreParts; right: number }>> = [];
+for (const { question, answers: golds } of questions) {
+  const strategy = values.strategy as Strategy;
+  const { answers } = await index.ask(question, { topK: 60, explain: true, strategy });
+  asked.push(answers.map(({ text, parts }) => ({ parts: parts!, right: exactMatch(text, golds) })));
+}
+const rows: Array<{ ngram: number; terms: number; tfidf: number; exactMatch: number }> = [];
+for (const ngram of FACTORS.ngram) {
+  for (const terms of FACTORS.terms) {
+    for (const tfidf of FACTORS.tfidf) {
+      let right = 0;
+      for (const answers of asked) {
+        let best = Number.NEGATIVE_INFINITY;
+        let correct = 0;
+        for (const answer of answers) {
+          const { parts } = answer;
+          const score = parts.dense + ngram * parts.ngram + terms * parts.terms + tfidf * parts.tfidf;
+          if (score > best) {
+            best = score;
+            correct = answer.right;
+          }
+        }
+        right += correct;
+      }
+      rows.push({ ngram, terms, tfidf, exactMatch: (100 * right) / asked.length });
+    }
+  }
+}
+rows.sort((a, b) => b.exactMatch - a.exactMatch);
+const found = asked.filter((answers) => answers.some((answer) => answer.right === 1)).length;
+console.log(JSON.stringify({ questions: asked.length, answerAmong60: found / asked.length, weights: encoder.info.weights }));
+for (const row of rows.slice(0, 25)) console.log(JSON.stringify(row));
+for (const row of rows.filter(({ ngram, tfidf }) => ngram === 1 && tfidf === 0)) console.log("tfidf 0", JSON.stringify(row));
+await index.close();
+await encoder.close();

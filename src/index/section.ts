@@ -1,0 +1,189 @@
+/** "Here is a range of a section: give me its bytes", every block checked once in the life of the open file. */
+
+import { throwIfAborted, VerbatimError } from "../errors.js";
+import type { SectionEntry } from "./container-layout.js";
+import { corrupt } from "./corrupt.js";
+import { crc32c } from "./crc32c.js";
+import type { ByteSource } from "./ports.js";
+
+/** Two ranges with a smaller gap are read as one: a read costs about as much as copying so many bytes. */
+const COALESCE_GAP = 16 * 1024;
+const COALESCE_MOST = 1024 * 1024;
+/** Piece of a section when it is read from front to back. */
+const STREAM_BYTES = 256 * 1024;
+
+export interface Range {
+  offset: number;
+  length: number;
+}
+
+/** The bytes asked for, no fewer. @throws VerbatimError `io-error` on a short read */
+export async function readExactly(
+  source: ByteSource,
+  file: string,
+  range: Range,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
+  const bytes = await source.read(range.offset, range.length, signal);
+  if (bytes.length !== range.length) {
+    throw new VerbatimError(
+      "io-error",
+      `${file}: ${bytes.length} of ${range.length} bytes could be read at ${range.offset}.`,
+      {
+        where: file,
+        found: bytes.length,
+        expected: range.length,
+        hint: "The file may have been changed or removed while it was read; try again.",
+      },
+    );
+  }
+  return bytes;
+}
+
+/** A stretch of a file with a name. Offsets are within the section. */
+export class Section {
+  readonly file: string;
+  readonly entry: SectionEntry;
+  #source: ByteSource;
+  #checked: Uint8Array;
+  #unchecked: number;
+  /** The whole section, once `preload` was called. */
+  #bytes: Uint8Array | undefined;
+
+  constructor(source: ByteSource, file: string, entry: SectionEntry) {
+    this.#source = source;
+    this.file = file;
+    this.entry = entry;
+    this.#checked = new Uint8Array((entry.crcs.length + 7) >> 3);
+    this.#unchecked = entry.crcs.length;
+  }
+
+  get length(): number {
+    return this.entry.length;
+  }
+
+  /** For messages: file and section. */
+  get where(): string {
+    return `${this.file}, section "${this.entry.name}"`;
+  }
+
+  /** @throws VerbatimError `corrupt-segment` naming the block when a checksum differs or the range lies outside */
+  async read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array> {
+    this.#checkRange(offset, length);
+    if (length === 0) return new Uint8Array(0);
+    if (this.#bytes) return this.#bytes.subarray(offset, offset + length);
+    const { blockSize } = this.entry;
+    let from = offset;
+    let to = offset + length;
+    const first = Math.floor(from / blockSize);
+    const last = Math.floor((to - 1) / blockSize);
+    const fresh = this.#unchecked > 0 && this.#anyUnchecked(first, last);
+    if (fresh) {
+      from = first * blockSize;
+      to = Math.min(this.length, (last + 1) * blockSize);
+    }
+    const bytes = await readExactly(
+      this.#source,
+      this.where,
+      { offset: this.entry.offset + from, length: to - from },
+      signal,
+    );
+    if (fresh) this.verify(bytes, first, last);
+    return bytes.subarray(offset - from, offset - from + length);
+  }
+
+  /** The bytes of each range, in the order asked; ranges that lie close are read together. */
+  async readMany(ranges: readonly Range[], signal?: AbortSignal): Promise<Uint8Array[]> {
+    const order = ranges.map((_, i) => i).sort((a, b) => ranges[a]!.offset - ranges[b]!.offset);
+    const out: Uint8Array[] = new Array(ranges.length);
+    const reads: Promise<void>[] = [];
+    for (let i = 0; i < order.length; ) {
+      const from = ranges[order[i]!]!.offset;
+      let to = from + ranges[order[i]!]!.length;
+      const group = [order[i]!];
+      for (i++; i < order.length; i++) {
+        const { offset, length } = ranges[order[i]!]!;
+        if (offset - to > COALESCE_GAP || offset + length - from > COALESCE_MOST) break;
+        to = Math.max(to, offset + length);
+        group.push(order[i]!);
+      }
+      reads.push(
+        this.read(from, to - from, signal).then((bytes) => {
+          for (const r of group)
+            out[r] = bytes.subarray(ranges[r]!.offset - from, ranges[r]!.offset - from + ranges[r]!.length);
+        }),
+      );
+    }
+    await Promise.all(reads);
+    return out;
+  }
+
+  readAll(signal?: AbortSignal): Promise<Uint8Array> {
+    return this.read(0, this.length, signal);
+  }
+
+  /** Front to back in pieces of whole `unit`s of bytes. */
+  async *stream(unit = 1, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+    const piece = Math.max(unit, Math.floor(STREAM_BYTES / unit) * unit);
+    for (let at = 0; at < this.length; at += piece)
+      yield await this.read(at, Math.min(piece, this.length - at), signal);
+  }
+
+  /** Takes the section's bytes as read elsewhere, and checks them. */
+  preload(bytes: Uint8Array): void {
+    if (this.entry.crcs.length > 0) this.verify(bytes, 0, this.entry.crcs.length - 1);
+    this.#bytes = bytes;
+  }
+
+  /**
+   * Compares the checksums of blocks `first` … `last`, of which `bytes` are the bytes.
+   * @throws VerbatimError `corrupt-segment` for the first that differs
+   */
+  verify(bytes: Uint8Array, first: number, last: number): void {
+    const { blockSize, crcs } = this.entry;
+    for (let block = first, at = 0; block <= last; block++, at += blockSize) {
+      const bit = 1 << (block & 7);
+      if (this.#checked[block >> 3]! & bit) continue;
+      if (crc32c(bytes, at, Math.min(bytes.length, at + blockSize)) !== crcs[block]) {
+        throw corrupt(`${this.where}, block ${block}`, "checksum does not match");
+      }
+      this.#checked[block >> 3]! |= bit;
+      this.#unchecked--;
+    }
+  }
+
+  /**
+   * Reads the section and compares every checksum, whether it was before or not.
+   * @param onBytes  told of each stretch that was read
+   * @returns numbers of the blocks that differ
+   */
+  async damagedBlocks(onBytes: (bytes: number) => void, signal?: AbortSignal): Promise<number[]> {
+    const { offset, blockSize, crcs } = this.entry;
+    const damaged: number[] = [];
+    const blocksAtOnce = STREAM_BYTES / blockSize;
+    for (let first = 0; first < crcs.length; first += blocksAtOnce) {
+      throwIfAborted(signal);
+      const from = first * blockSize;
+      const length = Math.min(this.length - from, blocksAtOnce * blockSize);
+      const bytes = await readExactly(this.#source, this.where, { offset: offset + from, length }, signal);
+      for (let at = 0, block = first; at < length; at += blockSize, block++) {
+        if (crc32c(bytes, at, Math.min(length, at + blockSize)) !== crcs[block]) damaged.push(block);
+      }
+      onBytes(length);
+    }
+    return damaged;
+  }
+
+  #anyUnchecked(first: number, last: number): boolean {
+    for (let block = first; block <= last; block++) {
+      if (!(this.#checked[block >> 3]! & (1 << (block & 7)))) return true;
+    }
+    return false;
+  }
+
+  #checkRange(offset: number, length: number): void {
+    if (!(offset >= 0 && length >= 0 && offset + length <= this.length)) {
+      throw corrupt(this.where, `bytes ${offset} … ${offset + length} are asked for, it has ${this.length}`);
+    }
+  }
+}

@@ -1,0 +1,208 @@
+/** What an answer says about its place, and how the engine behaves at the edges. */
+
+import { describe, expect, it } from "vitest";
+import { VerbatimError } from "../../src/errors.js";
+import { SearchSession } from "../../src/search/session.js";
+import type { Answer } from "../../src/search/types.js";
+import { askable, textDocument } from "../support/ask.js";
+import { memorySnapshot } from "../support/memory-segment.js";
+
+/** Offsets counted the slow way. */
+function checkOffsets(answer: Answer, text: string): void {
+  const { start, end } = answer;
+  const before = text.slice(0, start);
+  expect(text.slice(start, end)).toBe(answer.text);
+  expect(answer.startByte).toBe(Buffer.byteLength(before));
+  expect(answer.endByte).toBe(Buffer.byteLength(text.slice(0, end)));
+  expect(answer.startCodePoint).toBe([...before].length);
+  expect(answer.endCodePoint).toBe([...text.slice(0, end)].length);
+  expect(answer.place.line).toBe(before.split("\n").length);
+  expect(answer.context).toBe(text.slice(answer.contextStart, answer.contextEnd));
+  expect(answer.context).toContain(answer.text);
+}
+
+describe("the place of an answer", () => {
+  it("is right in UTF-16 units, bytes, code points and lines, beside emoji and Chinese", async () => {
+    const text =
+      "😀😀 Zürich has a tower.\n東京 has the café of Łódź. 🚀\nThe harbour master Ann Doe lives at 12 Quay 😀 street.";
+    const index = await askable([textDocument("odd", text)]);
+    for (const question of ["where does the harbour master live?", "Zürich tower", "東京 café"]) {
+      const { answers } = await index.ask(question, { topK: 20 });
+      expect(answers.length).toBeGreaterThan(3);
+      for (const answer of answers) checkOffsets(answer, text);
+    }
+  });
+
+  it("is right far inside a long document, whose text is read once and in pieces", async () => {
+    const filler = "An 😀 line of other words, é.\n".repeat(24_000);
+    const text = `${filler}The lighthouse keeper is Marta Vance.\n${filler.slice(0, 3001)}`;
+    const index = await askable([textDocument("long", `${"x\n".repeat(3)}${text}`)], {
+      known: ["The lighthouse keeper is Marta Vance"],
+    });
+    const { answers } = await index.ask("who is the lighthouse keeper?", { strategy: "sparse-first", topK: 1 });
+    expect(answers[0]!.context).toBe("The lighthouse keeper is Marta Vance.");
+    checkOffsets(answers[0]!, `${"x\n".repeat(3)}${text}`);
+    const readsBefore = index.snapshot.segments[0]!.reads;
+    await index.ask("who is the lighthouse keeper?", { strategy: "sparse-first", topK: 1, rankedPassages: 0 });
+    expect(index.snapshot.segments[0]!.reads - readsBefore).toBeLessThan(8);
+  }, 120_000);
+
+  it("keeps the other places of an answer as evidence", async () => {
+    const index = await askable([
+      textDocument("a", "The mayor of the town is Ada Quill."),
+      textDocument("b", "Everybody likes the mayor of the town, Ada Quill."),
+      textDocument("c", "The river is long."),
+    ]);
+    const { answers } = await index.ask("who is the mayor of the town?", { strategy: "exhaustive", topK: 10 });
+    const quill = answers.find((answer) => answer.text === "Quill" || answer.text === "Ada Quill")!;
+    expect(
+      quill.evidence
+        .map(({ documentId }) => documentId)
+        .concat(quill.documentId)
+        .sort(),
+    ).toEqual(["a", "b"]);
+    expect(quill.evidence[0]!.score).toBeLessThanOrEqual(quill.score);
+    expect(new Set(answers.map((answer) => answer.text.toLowerCase())).size).toBe(answers.length);
+  });
+
+  it("begins and ends at words", async () => {
+    const text = "The lighthouse superintendent celebrated wonderfully.";
+    const { answers } = await (await askable([textDocument("a", text)])).ask("lighthouse", { topK: 20 });
+    for (const answer of answers) {
+      expect(text.slice(0, answer.start)).toMatch(/(^|\W)$/);
+      expect(text.slice(answer.end)).toMatch(/^(\W|$)/);
+    }
+  });
+});
+
+describe("at the edges", () => {
+  const documents = [
+    textDocument("one", "The cat sat on the mat in the harbour."),
+    textDocument("two", "The cat ate the fish in the harbour."),
+    textDocument("three", "The cat slept by the fire in the harbour."),
+  ];
+
+  it("a deleted document is never an answer, evidence or a count", async () => {
+    const deleted = await askable(documents, { deleted: ["two"] });
+    const without = await askable(
+      documents.filter(({ id }) => id !== "two"),
+      { known: documents.map(({ text }) => text) },
+    );
+    for (const strategy of ["hybrid", "sparse-first", "dense-first", "exhaustive"] as const) {
+      const options = {
+        strategy,
+        topK: 10,
+        denseRows: 1,
+        denseCandidates: 1,
+        sparseCandidates: 1,
+        explain: true,
+      } as const;
+      const result = await deleted.ask("what did the cat eat in the harbour?", options);
+      const expected = await without.ask("what did the cat eat in the harbour?", options);
+      expect(result.answers.length).toBeGreaterThan(0);
+      expect(result.answers).toEqual(expected.answers);
+      expect(result.passages).toEqual(expected.passages);
+    }
+  });
+
+  it("finds nothing when every document is deleted", async () => {
+    const index = await askable(documents, { deleted: ["one", "two", "three"] });
+    for (const strategy of ["hybrid", "sparse-first", "dense-first", "exhaustive"] as const) {
+      expect((await index.ask("the cat", { strategy })).answers).toEqual([]);
+    }
+  });
+
+  it("a corpus on one subject still answers: no idf is clipped to nothing", async () => {
+    const index = await askable(documents, { model: { weights: { ngrams: 0, terms: 0, tfidf: 1 } } });
+    const result = await index.ask("cat harbour", { strategy: "sparse-first", explain: true });
+    expect(result.passages).toHaveLength(3); // each has both words
+    for (const answer of result.answers) expect(answer.parts!.tfidf).toBeGreaterThan(0);
+  });
+
+  it("an empty index has no answers", async () => {
+    const { encoder } = await askable([]);
+    const snapshot = memorySnapshot([], encoder.info);
+    const session = new SearchSession({
+      snapshot,
+      kernel: (await askable([])).session.kernel,
+      model: encoder.info,
+      tokenizer: encoder.tokenizer,
+    });
+    expect(session.snapshot.passageCount).toBe(0);
+    for (const index of [await askable([]), await askable([textDocument("empty", "")])]) {
+      for (const strategy of ["hybrid", "sparse-first", "dense-first", "exhaustive"] as const) {
+        const result = await index.ask("anything?", { strategy });
+        expect(result.answers).toEqual([]);
+        expect(result.passages).toEqual([]);
+      }
+    }
+  });
+
+  it("a question of unknown words, of marks or of nothing does no harm", async () => {
+    const index = await askable(documents);
+    for (const question of ["🚀🚀", "?!…", "東京 में קפה", "\u0000\u200b", "", "x".repeat(5000), "\ud800"]) {
+      for (const strategy of ["hybrid", "sparse-first", "dense-first", "exhaustive"] as const) {
+        const { answers } = await index.ask(question, { strategy });
+        for (const answer of answers) expect(Number.isFinite(answer.score)).toBe(true);
+      }
+    }
+    expect((await index.ask("🚀", { strategy: "sparse-first" })).answers).toEqual([]);
+  });
+
+  it("refuses options out of range", async () => {
+    const index = await askable(documents);
+    const wrong = [
+      { topK: 0 },
+      { topK: 1.5 },
+      { maxAnswerTokens: 65 },
+      { denseRows: 3 },
+      { strategy: "best" as "hybrid" },
+      { sparseCandidates: Number.NaN },
+    ];
+    for (const options of wrong) {
+      await expect(index.ask("cat", options)).rejects.toThrow(expect.objectContaining({ code: "invalid-argument" }));
+    }
+  });
+
+  it("stops when its signal fires", async () => {
+    const index = await askable(documents);
+    const signal = AbortSignal.abort();
+    await expect(index.ask("cat", { signal })).rejects.toThrow(expect.objectContaining({ code: "aborted" }));
+    const controller = new AbortController();
+    const asking = index.ask("cat", { signal: controller.signal });
+    controller.abort();
+    await expect(asking).rejects.toThrow(VerbatimError);
+    expect((await index.ask("cat")).answers.length).toBeGreaterThan(0);
+  });
+
+  it("says when the text is not the one that was indexed", async () => {
+    const index = await askable(documents);
+    const segment = index.snapshot.segments[0]!;
+    const readText = segment.readText.bind(segment);
+    segment.readText = async (...given) => (await readText(...given)).replace("cat", "fire");
+    await expect(index.ask("cat")).rejects.toThrow(expect.objectContaining({ code: "corrupt-segment" }));
+  });
+
+  it("times its steps with the clock it is given", async () => {
+    const { snapshot, session, encoder } = await askable(documents);
+    let ticks = 0;
+    const timed = new SearchSession({
+      snapshot,
+      kernel: session.kernel,
+      model: encoder.info,
+      tokenizer: encoder.tokenizer,
+      now: () => ticks++,
+    });
+    const { search } = await import("../../src/search/search.js");
+    const { steps, tookMs } = await search(timed, await encoder.encodeQuestion("cat"));
+    expect(steps.encode + steps.terms + steps.dense + steps.read + steps.score + steps.text).toBe(tookMs);
+    expect(tookMs).toBeGreaterThan(0);
+  });
+
+  it("refuses a model of other dimensions", async () => {
+    const { snapshot, session, encoder } = await askable(documents);
+    const model = { ...encoder.info, dense: 64 };
+    const parts = { snapshot, kernel: session.kernel, model, tokenizer: encoder.tokenizer };
+    expect(() => new SearchSession(parts)).toThrow(expect.objectContaining({ code: "model-mismatch" }));
+  });
+});

@@ -1,0 +1,194 @@
+/** Every strategy against the exhaustive one, on documents that nobody wrote. */
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { openSnapshot } from "../../src/index/snapshot.js";
+import { openIndexWriter } from "../../src/index/writer.js";
+import { createKernel } from "../../src/math/kernel.js";
+import { PlainKernel } from "../../src/math/plain-kernel.js";
+import { Random } from "../../src/math/random.js";
+import { prepareQuestion } from "../../src/search/prepare.js";
+import { scorePassage } from "../../src/search/score-passage.js";
+import { search } from "../../src/search/search.js";
+import { SearchSession } from "../../src/search/session.js";
+import { scoreSparse } from "../../src/search/sparse.js";
+import type { Answer, SearchOptions, Strategy } from "../../src/search/types.js";
+import type { Document } from "../../src/types.js";
+import { type Askable, askable, textDocument } from "../support/ask.js";
+import { MADE_UP_WORDS } from "../support/made-up.js";
+import { prepareDocument } from "../support/memory-segment.js";
+import { MemoryStorage } from "../support/memory-storage.js";
+
+const STRATEGIES: Strategy[] = ["hybrid", "sparse-first", "dense-first", "exhaustive"];
+const QUESTIONS = [
+  "who founded the observatory in 1911?",
+  "winter summer rain",
+  "the captain sailed north with twelve men",
+  "東京 café 😀",
+];
+
+/** Sentences of made-up words; few words, so that texts, n-grams and scores repeat. */
+function madeUpDocuments(seed: number, count: number, vocabulary = MADE_UP_WORDS.length): Document[] {
+  const random = new Random(seed);
+  return Array.from({ length: count }, (_, n) => {
+    const words = Array.from({ length: 5 + random.int(120) }, (_, w) => {
+      const word = MADE_UP_WORDS[random.int(vocabulary)]!;
+      return w % 11 === 10 ? `${word}.` : word;
+    });
+    return textDocument(`doc-${n}`, words.join(" "), MADE_UP_WORDS[random.int(vocabulary)]!);
+  });
+}
+
+/** The score of every span that scorePassage finds anywhere, by document, start and end; the best where passages overlap. */
+async function allSpanScores(
+  index: Askable,
+  question: string,
+  maxAnswerTokens: number,
+): Promise<Map<string, number[]>> {
+  const { session, encoder } = index;
+  const encoded = await encoder.encodeQuestion(question);
+  const prepared = prepareQuestion(encoded, session);
+  const sparse = await scoreSparse(session, encoded);
+  const scores = new Map<string, number[]>();
+  for (const [s, segment] of index.snapshot.segments.entries()) {
+    for (let p = 0; p < segment.passageCount; p++) {
+      const { document, start, end } = segment.passage(p);
+      const { id } = await segment.readDocument(document);
+      const tokens = encoder.tokenizer.tokenize(await segment.readText(document, start, end));
+      const [passage] = await segment.readPassages([p]);
+      const { kernel, isContinuation } = session;
+      for (const span of scorePassage(passage!, prepared, { kernel, maxAnswerTokens, isContinuation })) {
+        const from = start + tokens.starts[span.startPosition - passage!.firstToken]!;
+        const to = start + tokens.ends[span.endPosition - passage!.firstToken]!;
+        const score = span.dense + span.ngram + sparse[s]!.terms[p]! + sparse[s]!.tfidf[p]!;
+        const key = `${id} ${from} ${to}`;
+        scores.set(key, [...(scores.get(key) ?? []), score]);
+      }
+    }
+  }
+  return scores;
+}
+
+const essence = (answers: Answer[]) =>
+  answers.map(({ documentId, start, end, text, score, parts }) => ({ documentId, start, end, text, score, parts }));
+
+describe("strategies", () => {
+  it("give a span the same score whatever found it, parts that sum to it, and the document's own words", async () => {
+    const cases = fc.record({
+      seed: fc.nat({ max: 1_000_000 }),
+      segments: fc.integer({ min: 1, max: 3 }),
+      question: fc.constantFrom(...QUESTIONS),
+      strategy: fc.constantFrom(...STRATEGIES),
+      candidates: fc.integer({ min: 1, max: 6 }),
+      maxAnswerTokens: fc.integer({ min: 1, max: 12 }),
+      termUnit: fc.constantFrom("passage" as const, "sentence" as const),
+    });
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ seed, segments, question, strategy, candidates, maxAnswerTokens, termUnit }) => {
+        const documents = madeUpDocuments(seed, 12);
+        const index = await askable(documents, { segments, termUnit });
+        const options: Partial<SearchOptions> = { strategy, maxAnswerTokens, topK: 8, explain: true };
+        Object.assign(options, { sparseCandidates: candidates, denseCandidates: candidates, denseRows: 20 });
+        const { answers } = await index.ask(question, options);
+        const scores = await allSpanScores(index, question, maxAnswerTokens);
+        for (const [n, answer] of answers.entries()) {
+          const { text } = documents.find((document) => document.id === answer.documentId)!;
+          expect(text.slice(answer.start, answer.end)).toBe(answer.text);
+          expect(scores.get(`${answer.documentId} ${answer.start} ${answer.end}`)).toContain(answer.score);
+          const { dense, ngram, terms, tfidf } = answer.parts!;
+          expect(dense + ngram + terms + tfidf).toBe(answer.score);
+          expect(answer.ngrams!.reduce((sum, match) => sum + match.weight, 0)).toBeCloseTo(ngram, 6);
+          if (n > 0) expect(answers[n - 1]!.score).toBeGreaterThanOrEqual(answer.score);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("answer as the exhaustive one does when every passage is a candidate", async () => {
+    const cases = fc.record({
+      seed: fc.nat({ max: 1_000_000 }),
+      segments: fc.integer({ min: 1, max: 3 }),
+      question: fc.constantFrom(...QUESTIONS.slice(0, 3)),
+    });
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ seed, segments, question }) => {
+        // Few words: every passage has one of the question's, so that sparse-first has reason to look at it.
+        const index = await askable(madeUpDocuments(seed, 10, 60), { segments, model: { coarse: 32 } });
+        const all = { sparseCandidates: 1000, denseCandidates: 1000, denseRows: 100_000, topK: 10, explain: true };
+        const oracle = await index.ask(question, { ...all, strategy: "exhaustive" });
+        expect(oracle.answers.length).toBeGreaterThan(0);
+        const words = new Set((await index.encoder.encodeQuestion(question)).terms);
+        const isSparse = oracle.passages.length === index.snapshot.passageCount && words.size > 2;
+        for (const strategy of isSparse ? (["hybrid", "dense-first"] as const) : ["hybrid" as const]) {
+          const result = await index.ask(question, { ...all, strategy });
+          expect(essence(result.answers)).toEqual(essence(oracle.answers));
+          expect(result.answers).toEqual(oracle.answers);
+          expect(result.passages).toEqual(oracle.passages);
+        }
+        const sparse = await scoreSparse(index.session, await index.encoder.encodeQuestion(question));
+        if (sparse.every(({ terms, tfidf }) => terms.every((value, p) => value + tfidf[p]! > 0))) {
+          expect((await index.ask(question, { ...all, strategy: "sparse-first" })).answers).toEqual(oracle.answers);
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it("answer the same however the documents lie in segments", async () => {
+    const documents = madeUpDocuments(7, 15);
+    const [one, three] = [await askable(documents, { segments: 1 }), await askable(documents, { segments: 3 })];
+    for (const question of QUESTIONS) {
+      const options = { strategy: "exhaustive", topK: 10 } as const;
+      const [a, b] = [await one.ask(question, options), await three.ask(question, options)];
+      expect(essence(b.answers)).toEqual(essence(a.answers));
+    }
+  });
+
+  it("answer the same with both kernels", async () => {
+    const documents = madeUpDocuments(11, 15);
+    const indexes = await Promise.all(
+      [new PlainKernel(), createKernel()].map((kernel) => askable(documents, { kernel })),
+    );
+    for (const strategy of STRATEGIES) {
+      for (const question of QUESTIONS) {
+        const [a, b] = await Promise.all(
+          indexes.map((index) => index.ask(question, { strategy, denseRows: 30, denseCandidates: 5 })),
+        );
+        expect(b!.answers).toEqual(a!.answers);
+      }
+    }
+  });
+
+  it("answer the same from files as from memory", async () => {
+    const documents = madeUpDocuments(13, 15);
+    for (const termUnit of ["passage", "sentence"] as const) {
+      const memory = await askable(documents, { termUnit, deleted: ["doc-4"] });
+      const storage = new MemoryStorage();
+      const writer = await openIndexWriter(storage, { model: memory.encoder.info, termUnit, segmentPassages: 6 });
+      for (const document of documents) await writer.add(await prepareDocument(memory.encoder, document, { termUnit }));
+      await writer.commit();
+      writer.delete("doc-4");
+      await writer.commit();
+      await writer.close();
+      const snapshot = await openSnapshot(storage);
+      expect(snapshot.segments.length).toBeGreaterThan(1);
+      const { encoder } = memory;
+      const session = new SearchSession({
+        snapshot,
+        kernel: createKernel(),
+        model: encoder.info,
+        tokenizer: encoder.tokenizer,
+      });
+      for (const strategy of STRATEGIES) {
+        for (const question of QUESTIONS) {
+          const options = { strategy, topK: 10, explain: true } as const;
+          const fromFiles = await search(session, await encoder.encodeQuestion(question), options);
+          expect(fromFiles.answers).toEqual((await memory.ask(question, options)).answers);
+        }
+      }
+      session.close();
+      await snapshot.close();
+    }
+  });
+});
