@@ -51,7 +51,7 @@ export class FileSource implements ByteSource {
     throwIfAborted(signal);
     if (this.#closed)
       throw new VerbatimError("io-error", `${this.#path} is read after it was closed.`, { where: this.#path });
-    const bytes = Buffer.allocUnsafeSlow(length); // its own memory: a view kept of it keeps nothing else
+    const bytes = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer); // not zeroed, memory of its own, and no Buffer
     for (let at = 0; at < length; ) {
       const read = await this.#readSome(bytes, at, offset + at);
       if (read === 0) {

@@ -1,5 +1,6 @@
 /** Paths in, a committed index out: lists, reads, encodes, commits; stops cleanly and goes on where it stopped. */
 
+import { rmdir } from "node:fs/promises";
 import { resolve, sep } from "node:path";
 import type { Encoder } from "../../src/encode/types.js";
 import { openWriter, type Writer } from "../../src/engine.js";
@@ -78,8 +79,10 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
     skips.push(skip);
     options.onSkip?.(skip);
   };
-  const storage = new FileStorage(resolve(cwd, options.index));
-  const inputs = await listOutside(resolve(cwd, options.index), paths, { cwd, signal, onSkip });
+  const folder = resolve(cwd, options.index);
+  const storage = new FileStorage(folder);
+  const existed = await storage.exists();
+  const inputs = await listOutside(folder, paths, { cwd, signal, onSkip });
   const run: Run = { inputs, options, onSkip, started, progress: new ByteProgress(inputs) };
   let counts = noCounts();
   let stopped = false;
@@ -98,6 +101,8 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
       if (options.encoder === undefined) await encoder.close();
     }
   }
+  const total = await readTotals(storage);
+  if (total === undefined && !existed) await rmdir(folder).catch(() => {}); // nothing came of it: leave no empty folder
   const seconds = (performance.now() - started) / 1000;
   return {
     ...counts,
@@ -107,7 +112,7 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
     tokensPerSecond: counts.tokens / seconds,
     stopped,
     skips,
-    total: await readTotals(storage),
+    total,
   };
 }
 

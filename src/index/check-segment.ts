@@ -101,10 +101,13 @@ async function checkPassages(
   const { problem, signal } = options;
   const { model, termUnit } = options.manifest;
   let tokens = 0;
-  const coarse = await readCoarse(segment, model.coarse, signal);
+  const coarseRows = segment.containers.coarse.section("rows");
   for (let first = 0; first < segment.passageCount; first += PASSAGES_AT_ONCE) {
     const count = Math.min(PASSAGES_AT_ONCE, segment.passageCount - first);
     const numbers = Array.from({ length: count }, (_, i) => first + i);
+    const firstRow = segment.firstStartRows[first]!;
+    const rows = segment.firstStartRows[first + count]! - firstRow;
+    const coarse = await coarseRows.read(firstRow * model.coarse, rows * model.coarse, signal);
     const passages = await segment.readPassages(numbers, signal);
     for (const [i, stored] of passages.entries()) {
       const number = first + i;
@@ -114,7 +117,7 @@ async function checkPassages(
       validatePassage({ start, end, encoded: { ...stored, units: [] } }, lengths[document]!, { model, termUnit, fail });
       const units = segment.columns.units[number + 1]! - segment.columns.units[number]!;
       if (termUnit === "passage" && units !== 1) throw fail(`it has ${units} units of term weights`);
-      const row = segment.firstStartRows[number]!;
+      const row = segment.firstStartRows[number]! - firstRow;
       if (!isCoarseOf(stored.startVectors, coarse, { row, ...model }))
         problem("coarse", `rows of passage ${number} are not its start vectors`);
     }
@@ -122,15 +125,16 @@ async function checkPassages(
   if (tokens !== segment.tokenCount) problem("passages", `${tokens} tokens, the manifest says ${segment.tokenCount}`);
 }
 
-async function readCoarse(segment: OpenSegment, coarse: number, signal?: AbortSignal): Promise<Int8Array> {
-  const all = new Int8Array(segment.startRowCount * coarse);
-  await segment.readCoarse((firstRow, rows) => all.set(rows, firstRow * coarse), signal);
-  return all;
-}
-
-function isCoarseOf(vectors: Int8Array, all: Int8Array, at: { row: number; dense: number; coarse: number }): boolean {
+/** @param coarse  bytes of int8 rows; `at.row` is the first that belongs to `vectors` */
+function isCoarseOf(
+  vectors: Int8Array,
+  coarse: Uint8Array,
+  at: { row: number; dense: number; coarse: number },
+): boolean {
   for (let r = 0, from = 0; from < vectors.length; r++, from += at.dense) {
-    for (let d = 0; d < at.coarse; d++) if (vectors[from + d] !== all[(at.row + r) * at.coarse + d]) return false;
+    for (let d = 0; d < at.coarse; d++) {
+      if ((vectors[from + d]! & 255) !== coarse[(at.row + r) * at.coarse + d]) return false;
+    }
   }
   return true;
 }

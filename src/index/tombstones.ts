@@ -78,7 +78,7 @@ async function decodeTombstones(
   const section = container.section("documents");
   if (section.length !== (documentCount + 7) >> 3)
     throw corrupt(section.where, `it is not of ${documentCount} documents`);
-  const bits = (await section.readAll(signal)).slice();
+  const bits = new Uint8Array(await section.readAll(signal)); // a copy: tombstones may be added to it
   const unused = documentCount & 7;
   if (unused !== 0 && bits.at(-1)! >>> unused !== 0)
     throw corrupt(section.where, "documents are deleted that do not exist");

@@ -31,6 +31,17 @@ export interface LiveSegment {
   tombstonesChanged: boolean;
 }
 
+export function newSegment(name: string): LiveSegment {
+  return { name, entry: undefined, deleted: new Set(), deletedPassages: 0, tombstonesChanged: false };
+}
+
+/** Marks a document of the segment as deleted from the next commit on. */
+export function bury(segment: LiveSegment, dead: { document: number; passages: number }): void {
+  segment.deleted.add(dead.document);
+  segment.deletedPassages += dead.passages;
+  segment.tombstonesChanged = true;
+}
+
 export interface LiveDocument {
   segment: LiveSegment;
   document: number;

@@ -9,7 +9,7 @@ import type { Storage, StorageLock } from "./ports.js";
 import { SegmentWriter } from "./segment-writer.js";
 import type { PreparedDocument, TermUnit } from "./types.js";
 import { type PreparedPassage, validateDocument, validatePassage } from "./validate.js";
-import { type LiveDocument, type LiveSegment, loadWriterState } from "./writer-state.js";
+import { bury, type LiveDocument, type LiveSegment, loadWriterState, newSegment } from "./writer-state.js";
 
 const DEFAULT_SEGMENT_PASSAGES = 4096;
 const DEFAULT_SEGMENT_BYTES = 256 * 1024 * 1024;
@@ -163,10 +163,7 @@ export class IndexWriter {
     const name = segmentName(this.#nextSegment);
     const writer = await SegmentWriter.create(this.#storage, name, this.#rules);
     this.#nextSegment++;
-    this.#open = {
-      writer,
-      segment: { name, entry: undefined, deleted: new Set(), deletedPassages: 0, tombstonesChanged: false },
-    };
+    this.#open = { writer, segment: newSegment(name) };
   }
 
   /** Writes document and passages to the open segment. When the passages fail, what is there of them is marked as deleted. */
@@ -251,10 +248,4 @@ export class IndexWriter {
       });
     }
   }
-}
-
-function bury(segment: LiveSegment, dead: { document: number; passages: number }): void {
-  segment.deleted.add(dead.document);
-  segment.deletedPassages += dead.passages;
-  segment.tombstonesChanged = true;
 }

@@ -238,9 +238,9 @@ describe("indexing", () => {
 
   it("keeps what is complete when it is stopped, and goes on the next time", async () => {
     const cwd = await temporaryFolder();
-    const all = 40;
+    const all = 20;
     for (let i = 0; i < all; i++)
-      await writeFile(join(cwd, `${i}.txt`), `The bell number ${i} rings at noon. `.repeat(60));
+      await writeFile(join(cwd, `${i}.txt`), `The bell number ${i} rings at noon. `.repeat(12));
     const controller = new AbortController();
     const stdin = { cwd, signal: controller.signal };
     const { indexPaths } = await import("../../adapters/node/index-paths.js");

@@ -70,12 +70,22 @@ export function tinyVocabulary(texts: Iterable<string>): string[] {
 export class TinyEncoder implements Encoder {
   readonly info: ModelInfo;
   readonly tokenizer: WordPieceTokenizer;
-  readonly #vectors = new Map<string, Float32Array>();
+  /** Of every id, worked out once. */
+  readonly #kinds: Array<{ isWord: boolean; mayAnswer: boolean; isInside: boolean; questionWeight: number }>;
+  readonly #vectors: Record<typeof START | typeof END, Float32Array[]>;
+  readonly #stop: number;
 
   constructor(texts: Iterable<string>, changes: Partial<ModelInfo> = {}) {
     const vocabulary = tinyVocabulary(texts);
     this.tokenizer = new WordPieceTokenizer(vocabulary);
     this.info = { ...tinyModel, vocabularySize: vocabulary.length, ...changes };
+    this.#kinds = vocabulary.map((token) => {
+      const isWord = /[\p{L}\p{N}]/u.test(token) && !SPECIALS.includes(token);
+      const questionWeight = !isWord ? 0 : token.length < 4 ? 0.2 : 1;
+      return { isWord, mayAnswer: isWord && !isStopWord(token), isInside: token.startsWith("##"), questionWeight };
+    });
+    this.#vectors = { [START]: this.#unitVectors(START), [END]: this.#unitVectors(END) };
+    this.#stop = vocabulary.indexOf(".");
   }
 
   async encodePassages(inputs: PassageInput[], options: EncodeOptions = {}): Promise<EncodedPassage[]> {
@@ -88,17 +98,17 @@ export class TinyEncoder implements Encoder {
     const { tokenizer, info } = this;
     const tokens = tokenizer.tokenize(text, { maxTokens: info.maxQuestionTokens - 2 });
     const ids = Uint16Array.from([tokenizer.clsId, ...tokens.ids, tokenizer.sepId]);
-    const weights = Float32Array.from(ids, (id) => this.#questionWeight(id));
+    const weights = Float32Array.from(ids, (id) => this.#kinds[id]!.questionWeight);
     const pairs = weights.map((weight, m) =>
       weight > 0 && (weights[m + 1] ?? 0) > 0 ? (weight + weights[m + 1]!) / 2 : 0,
     );
-    const sum = (side: number): Float32Array => {
+    const sum = (side: typeof START | typeof END): Float32Array => {
       const vector = new Float32Array(info.dense);
       for (const [m, id] of ids.entries()) this.#addTo(vector, id, { side, weight: weights[m]! });
       return vector;
     };
     const counts = new Map<number, number>();
-    for (const id of tokens.ids) counts.set(id, (counts.get(id) ?? 0) + this.#questionWeight(id));
+    for (const id of tokens.ids) counts.set(id, (counts.get(id) ?? 0) + this.#kinds[id]!.questionWeight);
     const terms = Uint16Array.from([...counts.keys()].sort((a, b) => a - b));
     return {
       text,
@@ -122,36 +132,26 @@ export class TinyEncoder implements Encoder {
   }
 
   #isWord(id: number): boolean {
-    return !this.#isSpecial(id) && /[\p{L}\p{N}]/u.test(this.tokenizer.tokenOf(id));
+    return this.#kinds[id]!.isWord;
   }
 
-  /** The filter: an answer begins and ends with a word of its own meaning. */
-  #mayAnswer(id: number): boolean {
-    return this.#isWord(id) && !isStopWord(this.tokenizer.tokenOf(id));
-  }
-
-  #questionWeight(id: number): number {
-    if (!this.#isWord(id)) return 0;
-    return this.tokenizer.tokenOf(id).length < 4 ? 0.2 : 1;
-  }
-
-  /** A unit vector of its own for every token of either side. */
-  #vectorOf(id: number, side: number): Float32Array {
-    const key = `${id} ${side}`;
-    let vector = this.#vectors.get(key);
-    if (vector === undefined) {
+  /** A unit vector of its own for every token, another for either side. */
+  #unitVectors(side: number): Float32Array[] {
+    return this.#kinds.map((_, id) => {
       const random = new Random(Math.imul(id + 1, 0x9e3779b1) ^ Math.imul(side, 0x85ebca6b));
-      vector = Float32Array.from({ length: this.info.dense }, () => 2 * random.next() - 1);
+      const vector = Float32Array.from({ length: this.info.dense }, () => 2 * random.next() - 1);
       const length = Math.hypot(...vector);
-      vector = vector.map((x) => x / length);
-      this.#vectors.set(key, vector);
-    }
-    return vector;
+      return vector.map((x) => x / length);
+    });
   }
 
-  #addTo(target: Float32Array, id: number, { side, weight }: { side: number; weight: number }): void {
+  #addTo(
+    target: Float32Array,
+    id: number,
+    { side, weight }: { side: typeof START | typeof END; weight: number },
+  ): void {
     if (weight === 0) return;
-    const vector = this.#vectorOf(id, side);
+    const vector = this.#vectors[side][id]!;
     for (let d = 0; d < target.length; d++) target[d]! += weight * vector[d]!;
   }
 
@@ -159,8 +159,8 @@ export class TinyEncoder implements Encoder {
     const { ids, firstToken } = input;
     const { scales, coherency } = this.info;
     const own = Uint16Array.from({ length: ids.length - 1 - firstToken }, (_, n) => firstToken + n);
-    const kept = keepAll ? own : own.filter((position) => this.#mayAnswer(ids[position]!));
-    const vectors = (side: number, scale: number): Int8Array =>
+    const kept = keepAll ? own : own.filter((position) => this.#kinds[ids[position]!]!.mayAnswer);
+    const vectors = (side: typeof START | typeof END, scale: number): Int8Array =>
       concatenate([...kept].map((position) => quantise(this.#around(ids, position, side), scale)));
     const codes = (scale: number): Int8Array =>
       concatenate(
@@ -187,12 +187,12 @@ export class TinyEncoder implements Encoder {
 
   #sameWord(ids: Uint16Array, a: number, b: number): boolean {
     for (let t = Math.min(a, b) + 1; t <= Math.max(a, b); t++) {
-      if (!this.tokenizer.tokenOf(ids[t]!).startsWith("##")) return false;
+      if (!this.#kinds[ids[t]!]!.isInside) return false;
     }
     return true;
   }
 
-  #around(ids: Uint16Array, position: number, side: number): Float32Array {
+  #around(ids: Uint16Array, position: number, side: typeof START | typeof END): Float32Array {
     const vector = new Float32Array(this.info.dense);
     for (let t = Math.max(0, position - WINDOW); t <= Math.min(ids.length - 1, position + WINDOW); t++) {
       const weight = this.#sameWord(ids, t, position) ? -2 : 1 / (1 + Math.abs(t - position) / 4);
@@ -202,9 +202,8 @@ export class TinyEncoder implements Encoder {
   }
 
   #sentenceCode(ids: Uint16Array, position: number): Float32Array {
-    const stop = this.tokenizer.tokenize(".").ids[0]!;
     let sentence = 0;
-    for (let t = 0; t < position; t++) if (ids[t] === stop) sentence++;
+    for (let t = 0; t < position; t++) if (ids[t] === this.#stop) sentence++;
     const random = new Random(sentence + 77);
     const size = 1 / Math.sqrt(this.info.coherency);
     return Float32Array.from({ length: this.info.coherency }, () => (random.int(2) === 0 ? size : -size));

@@ -18,7 +18,7 @@ import type {
 import { throwIfAborted, VerbatimError } from "../../../src/errors.js";
 import { parseVocabulary, WordPieceTokenizer } from "../../../src/text/wordpiece.js";
 import { defaultModelFolder, type ModelFile, readModelFile } from "./model-folder.js";
-import type { Reply, Request, WorkerSetup } from "./protocol.js";
+import type { Close, Reply, Request, WorkerSetup } from "./protocol.js";
 
 export interface OpenEncoderOptions {
   /** Default: models/verbatim-en of this package. */
@@ -136,8 +136,17 @@ class NodeEncoder implements Encoder {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all(this.#seats.map((seat) => seat.worker.terminate()));
+    await Promise.all(this.#seats.map(({ worker }) => stopWorker(worker)));
   }
+}
+
+/** Lets a worker end itself between two passages: `terminate()` while ONNX Runtime runs in it ends the whole process. */
+function stopWorker(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    worker.ref();
+    worker.once("exit", () => resolve());
+    worker.postMessage({ kind: "close" } satisfies Close);
+  });
 }
 
 function startWorker(setup: WorkerSetup): Worker {

@@ -12,6 +12,11 @@ export type Request =
   | { id: number; kind: "passages"; inputs: PassageInput[]; keepAll: boolean }
   | { id: number; kind: "question"; text: string; ids: Uint16Array };
 
+/** Ends the thread after the passage it is at; what is still asked gets no reply. */
+export interface Close {
+  kind: "close";
+}
+
 export type Reply =
   | { id: number; kind: "passages"; encoded: EncodedPassage[] }
   | { id: number; kind: "question"; encoded: EncodedQuestion }

@@ -3,7 +3,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { EncodedPassage } from "../../../src/encode/types.js";
 import { Network } from "./network.js";
-import type { Reply, Request, WorkerSetup } from "./protocol.js";
+import type { Close, Reply, Request, WorkerSetup } from "./protocol.js";
 
 /** The buffers of a passage, so that they move to the other thread instead of being copied. */
 function buffersOf(passage: EncodedPassage): ArrayBuffer[] {
@@ -21,10 +21,12 @@ const port = parentPort!;
 const { folder, model } = workerData as WorkerSetup;
 const network = Network.open(folder, model);
 let queue: Promise<void> = Promise.resolve();
+let closing = false;
 
 async function answer(request: Request): Promise<void> {
   try {
     const net = await network;
+    if (closing) return;
     if (request.kind === "question") {
       port.postMessage({
         id: request.id,
@@ -34,7 +36,10 @@ async function answer(request: Request): Promise<void> {
       return;
     }
     const encoded: EncodedPassage[] = [];
-    for (const input of request.inputs) encoded.push(await net.encodePassage(input, request.keepAll));
+    for (const input of request.inputs) {
+      if (closing) return;
+      encoded.push(await net.encodePassage(input, request.keepAll));
+    }
     const reply: Reply = { id: request.id, kind: "passages", encoded };
     port.postMessage(reply, encoded.flatMap(buffersOf));
   } catch (error) {
@@ -46,6 +51,9 @@ async function answer(request: Request): Promise<void> {
   }
 }
 
-port.on("message", (request: Request) => {
-  queue = queue.then(() => answer(request));
+port.on("message", (request: Request | Close) => {
+  if (request.kind === "close") {
+    closing = true;
+    void queue.then(() => process.exit());
+  } else queue = queue.then(() => answer(request));
 });
