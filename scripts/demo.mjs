@@ -35,11 +35,12 @@ if (!existsSync(join(model, "model.json"))) {
 }
 const folder = mkdtempSync(join(tmpdir(), "verbatim-demo-"));
 try {
-  say("\n$ ./verbatim index samples");
-  verbatim(["index", "samples", "--index", join(folder, "index")]);
+  const index = join(folder, "index");
+  say(`\n$ ./verbatim index samples --index ${index}`);
+  verbatim(["index", "samples", "--index", index]);
   for (const question of QUESTIONS) {
-    say(`\n$ ./verbatim ask "${question}"`);
-    verbatim(["ask", question, "--index", join(folder, "index"), "--top-k", "3"]);
+    say(`\n$ ./verbatim ask "${question}" --index ${index}`);
+    verbatim(["ask", question, "--index", index, "--top-k", "3"]);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import type { Postings } from "./types.js";
 
 const CHUNK = 1 << 18;
 /** Postings sorted at once: bounds what sorting needs beyond the postings themselves to about 20 MB. */
-const SORTED_AT_ONCE = 1 << 20;
+const DEFAULT_SORTED_AT_ONCE = 1 << 20;
 const KEY_BITS = 24;
 /** Keys that are counted together to choose what is sorted at once. */
 const BIN_BITS = 8;
@@ -17,6 +17,12 @@ export class PostingsBuilder {
   /** Postings up to and with each unit. */
   #unitEnds = new Uint32Array(64);
   #units = 0;
+  #sortedAtOnce: number;
+
+  /** @param sortedAtOnce  see DEFAULT_SORTED_AT_ONCE; tests make it small */
+  constructor(sortedAtOnce = DEFAULT_SORTED_AT_ONCE) {
+    this.#sortedAtOnce = sortedAtOnce;
+  }
 
   /** Bytes held. */
   get bytes(): number {
@@ -54,7 +60,7 @@ export class PostingsBuilder {
 
   /** Lists by key ascending, units ascending in each. The arrays are views that hold until the next list. */
   *lists(): Generator<{ key: number; postings: Postings }> {
-    if (this.#length <= SORTED_AT_ONCE) {
+    if (this.#length <= this.#sortedAtOnce) {
       if (this.#length > 0) yield* this.#partition(0, 1 << KEY_BITS, this.#length);
       return;
     }
@@ -63,7 +69,7 @@ export class PostingsBuilder {
     for (let bin = 0; bin < bins.length; ) {
       const firstBin = bin;
       let count = bins[bin++]!;
-      while (bin < bins.length && count + bins[bin]! <= SORTED_AT_ONCE) count += bins[bin++]!;
+      while (bin < bins.length && count + bins[bin]! <= this.#sortedAtOnce) count += bins[bin++]!;
       if (count > 0) yield* this.#partition(firstBin << BIN_BITS, bin << BIN_BITS, count);
     }
   }

@@ -98,15 +98,15 @@ async function sentenceAround(
   const margin = passageEnd - passageStart;
   const from = Math.max(0, passageStart - margin);
   const to = Math.min(record.length, passageEnd + margin);
-  const window = await session.segment(located.span.segment).readText(document, from, to, signal);
-  const touched = splitSentences(window).filter(
+  const around = await session.segment(located.span.segment).readText(document, from, to, signal);
+  const touched = splitSentences(around).filter(
     (sentence) => from + sentence.start < end && from + sentence.end > start,
   );
   const context = {
     start: Math.min(start, from + (touched[0]?.start ?? Number.POSITIVE_INFINITY)),
     end: Math.max(end, from + (touched.at(-1)?.end ?? 0)),
   };
-  return { ...context, text: window.slice(context.start - from, context.end - from) };
+  return { ...context, text: around.slice(context.start - from, context.end - from) };
 }
 
 async function explainNgrams(

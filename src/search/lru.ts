@@ -10,10 +10,6 @@ export class Lru<K, V> {
     this.#costOf = costOf;
   }
 
-  has(key: K): boolean {
-    return this.#entries.has(key);
-  }
-
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;

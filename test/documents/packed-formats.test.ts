@@ -27,7 +27,8 @@ async function reasonFor(name: string, content: Uint8Array, options: Parameters<
   return skips[0]!.reason;
 }
 
-describe("pdf", () => {
+// Each PDF starts a thread with pdf.js, which takes seconds where cores are busy.
+describe("pdf", { timeout: 180_000 }, () => {
   const pages = pdfPages(
     [
       [
@@ -123,6 +124,12 @@ describe("pageText", () => {
   it("goes on in the next column where a sentence does", () => {
     expect(pageText([item("a sentence that", 50), item("goes on.", 700)])).toBe("a sentence that goes on.");
     expect(pageText([item("It ends.", 50), item("Next one.", 700)])).toBe("It ends.\n\nNext one.");
+  });
+
+  it("sets the items of a list apart", () => {
+    expect(pageText([item("Features:", 100), item("• one", 88), item("goes on", 76), item("• two", 64)])).toBe(
+      "Features:\n\n• one goes on\n\n• two",
+    );
   });
 
   it("joins lines of Chinese without a space", () => {

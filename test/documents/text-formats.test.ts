@@ -203,6 +203,24 @@ Setext
     expect((await one("My notes.md", "Text")).title).toBe("My notes");
   });
 
+  it("reads long files in pieces: the same text and lines as a block at a time", async () => {
+    const block = (i: number) =>
+      `## Part ${i}\n\nParagraph ${i} begins\nand goes on.\n\n\`\`\`\ncode ${i}\n\n# no heading\n\`\`\`\n\n- a\n\n  b\n\n`;
+    const count = 1200;
+    const source = `---\ntitle: Long\n---\n${Array.from({ length: count }, (_, i) => block(i)).join("")}`;
+    expect(source.length).toBeGreaterThan(80_000);
+    const document = await one("a.md", source);
+    expect(document.title).toBe("Long");
+    const text = (i: number) =>
+      `Part ${i}\n\nParagraph ${i} begins\nand goes on.\n\ncode ${i}\n\n# no heading\n\na\n\nb`;
+    expect(document.text).toBe(Array.from({ length: count }, (_, i) => text(i)).join("\n\n"));
+    const lines = block(0).split("\n").length - 1;
+    for (const i of [0, 1, 850, 1100, count - 1]) {
+      expect(placeOfPhrase(document, `Paragraph ${i} begins`)).toEqual({ line: 3 + lines * i + 3 });
+      expect(placeOfPhrase(document, `code ${i}\n`)).toEqual({ line: 3 + lines * i + 7 });
+    }
+  });
+
   it("passes over front matter that is not YAML", async () => {
     const document = await one("a.md", "---\na: [\n---\n\nText");
     expect(document).toMatchObject({ text: "Text", metadata: undefined });

@@ -1,7 +1,7 @@
 /** The built program as a person starts it: launcher, signals, pipes. */
 
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -63,7 +63,8 @@ describe("the built program", () => {
     child.stderr.on("data", (bytes: Buffer) => {
       stderr += bytes.toString();
     });
-    await new Promise((done) => setTimeout(done, 4000));
+    const begun = () => existsSync(join(folder, "stopped")) && readdirSync(join(folder, "stopped")).length > 1;
+    while (!begun()) await new Promise((done) => setTimeout(done, 50));
     child.kill("SIGINT");
     const status = await new Promise((done) => child.once("close", done));
     expect(status, stderr).toBe(130);

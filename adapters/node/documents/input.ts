@@ -37,7 +37,7 @@ export type DocumentFormat = "txt" | "md" | "html" | "pdf" | "docx" | "epub" | "
 export interface ReadLimits {
   /** Bytes of a file that is held whole (all but JSONL and CSV), after gunzip. Default 512 MiB. */
   maxFileBytes: number;
-  /** Bytes of Markdown, HTML or the XML of a docx or epub: they become trees of many times their size. Default 64 MiB. */
+  /** Bytes of Markdown, HTML or the XML of a docx or epub: they become trees of 30 times their size. Default 32 MiB. */
   maxMarkupBytes: number;
   /** UTF-16 units of one document's extracted text. Default 256 Mi (a JavaScript string ends at 512 Mi). */
   maxTextUnits: number;
@@ -63,7 +63,7 @@ const MIB = 1024 * 1024;
 
 export const defaultReadLimits: Readonly<ReadLimits> = {
   maxFileBytes: 512 * MIB,
-  maxMarkupBytes: 64 * MIB,
+  maxMarkupBytes: 32 * MIB,
   maxTextUnits: 256 * MIB,
   maxRecordUnits: 64 * MIB,
   maxInflatedBytes: 64 * 1024 * MIB,

@@ -6,14 +6,18 @@ import remarkGfm from "remark-gfm";
 import remarkParse from "remark-parse";
 import { unified } from "unified";
 import { parse as parseYaml } from "yaml";
+import { throwIfAborted } from "../../../src/errors.js";
 import type { Document } from "../../../src/types.js";
 import { decodeText } from "./decode.js";
 import { writeHtmlText } from "./html-text.js";
 import type { ReadContext } from "./input.js";
+import { type MarkdownPiece, splitMarkdown } from "./md-pieces.js";
 import { metadataOf } from "./records.js";
 import { type Separator, TextBuilder } from "./text-builder.js";
 
-const parser = unified().use(remarkParse).use(remarkGfm).use(remarkFrontmatter, ["yaml", "toml"]);
+const pieceParser = unified().use(remarkParse).use(remarkGfm).freeze();
+/** Front matter stands at the start of a file only. */
+const wholeParser = unified().use(remarkParse).use(remarkGfm).use(remarkFrontmatter, ["yaml", "toml"]).freeze();
 
 /** The part of a syntax tree node that is looked at (mdast). */
 interface Node {
@@ -32,11 +36,16 @@ interface Node {
  */
 export function readMd(bytes: Uint8Array, context: ReadContext): Document[] {
   const { text: source } = decodeText(bytes);
-  const tree: Node = parser.parse(source);
-  const writer = new MarkdownWriter(source, new TextBuilder(context.limits.maxTextUnits));
-  writer.writeBlocks(tree.children ?? [], "\n\n");
+  const writer = new MarkdownWriter(new TextBuilder(context.limits.maxTextUnits));
+  let frontMatter: Record<string, unknown> = {};
+  for (const piece of splitMarkdown(source)) {
+    throwIfAborted(context.signal);
+    const tree: Node = (piece.line === 1 ? wholeParser : pieceParser).parse(piece.text);
+    if (piece.line === 1) frontMatter = frontMatterOf(tree);
+    writer.writePiece(piece, tree.children ?? []);
+  }
   const text = writer.builder.text();
-  const { title, ...frontMatter } = frontMatterOf(tree);
+  const { title, ...others } = frontMatter;
   return [
     {
       id: context.input.id,
@@ -44,7 +53,7 @@ export function readMd(bytes: Uint8Array, context: ReadContext): Document[] {
       text,
       source: context.input.path,
       map: { kind: "markdown", segments: writer.builder.segments },
-      metadata: metadataOf(Object.entries(frontMatter)),
+      metadata: metadataOf(Object.entries(others)),
     },
   ];
 }
@@ -66,12 +75,21 @@ function frontMatterOf(tree: Node): Record<string, unknown> {
 
 class MarkdownWriter {
   readonly builder: TextBuilder;
-  readonly #source: string;
   #heading: { start: number; end: number } | undefined;
+  #piece: MarkdownPiece = { text: "", line: 1 };
 
-  constructor(source: string, builder: TextBuilder) {
-    this.#source = source;
+  constructor(builder: TextBuilder) {
     this.builder = builder;
+  }
+
+  writePiece(piece: MarkdownPiece, blocks: Node[]): void {
+    this.#piece = piece;
+    this.writeBlocks(blocks, "\n\n");
+  }
+
+  /** Line in the file where a node begins. */
+  #lineOf(node: Node): number | undefined {
+    return node.position === undefined ? undefined : node.position.start.line + this.#piece.line - 1;
   }
 
   firstHeading(text: string): string {
@@ -89,7 +107,7 @@ class MarkdownWriter {
   }
 
   #writeBlock(block: Node): void {
-    const line = block.position?.start.line;
+    const line = this.#lineOf(block);
     switch (block.type) {
       case "heading": {
         const start = this.builder.length;
@@ -102,7 +120,7 @@ class MarkdownWriter {
       case "code": {
         // A fence is a line of its own above the code; indented code begins at once.
         const fenced = /^[`~]/.test(
-          this.#source.slice(block.position?.start.offset ?? 0, (block.position?.start.offset ?? 0) + 1),
+          this.#piece.text.slice(block.position?.start.offset ?? 0, (block.position?.start.offset ?? 0) + 1),
         );
         this.builder.write(block.value ?? "", {
           line: line === undefined ? undefined : line + (fenced ? 1 : 0),
@@ -150,7 +168,7 @@ class MarkdownWriter {
   }
 
   #writeInline(node: Node): void {
-    const line = node.position?.start.line;
+    const line = this.#lineOf(node);
     switch (node.type) {
       case "text":
         this.#writeText(node);
@@ -177,11 +195,11 @@ class MarkdownWriter {
 
   /** Line breaks inside a paragraph stay, and each line says where it is from. */
   #writeText(node: Node): void {
+    const first = this.#lineOf(node);
     const lines = (node.value ?? "").split(/\r\n|\n|\r/);
     for (const [at, text] of lines.entries()) {
       if (at > 0) this.builder.separate("\n");
-      const line = node.position === undefined ? undefined : node.position.start.line + at;
-      this.builder.write(text, { line });
+      this.builder.write(text, { line: first === undefined ? undefined : first + at });
     }
   }
 }

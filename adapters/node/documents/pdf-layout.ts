@@ -61,7 +61,10 @@ function linesOf(items: PdfItem[]): Line[] {
   return lines;
 }
 
+const BULLET = /^[•‣◦▪●■–]\s/;
+
 function beginsParagraph(line: Line, before: Line): boolean {
+  if (BULLET.test(line.text)) return true;
   const size = Math.max(line.height, before.height, 1);
   if (line.height > 0 && before.height > 0) {
     const [large, small] = line.height > before.height ? [line.height, before.height] : [before.height, line.height];

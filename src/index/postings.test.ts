@@ -1,0 +1,146 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { MemoryStorage } from "../../test/support/memory-storage.js";
+import { seededRandom } from "../../test/support/random.js";
+import { ngramCounts } from "../text/words.js";
+import { ByteReader, ByteWriter } from "./bytes.js";
+import { openContainer } from "./container.js";
+import { ContainerWriter } from "./container-writer.js";
+import { KeyedPostings, writePostings } from "./keyed-postings.js";
+import { PostingsBuilder } from "./postings-builder.js";
+import { decodeList, decodeRuns, encodeList } from "./postings-codec.js";
+import { COUNT_AT_ONCE, TfidfReader, TfidfWriter } from "./tfidf.js";
+
+const passageModelHash = "ab".repeat(32);
+
+type Units = Array<Map<number, number>>;
+
+async function store(units: Units, sortedAtOnce?: number): Promise<KeyedPostings> {
+  const builder = new PostingsBuilder(sortedAtOnce);
+  for (const unit of units) {
+    for (const [key, value] of unit) builder.add(key, value);
+    builder.endUnit();
+  }
+  const storage = new MemoryStorage();
+  const writer = await ContainerWriter.create(storage, "s000001.terms", { component: "terms", passageModelHash });
+  await writePostings(writer, "", builder);
+  const container = await openContainer(storage, await writer.finish(), { component: "terms", passageModelHash });
+  return new KeyedPostings(container, "", units.length);
+}
+
+function inverted(units: Units): Map<number, Array<[number, number]>> {
+  const lists = new Map<number, Array<[number, number]>>();
+  for (const [unit, entries] of units.entries()) {
+    for (const [key, value] of entries) lists.set(key, [...(lists.get(key) ?? []), [unit, value]]);
+  }
+  return lists;
+}
+
+const pairs = (list: { units: Uint32Array; values: Uint8Array }) =>
+  [...list.units].map((unit, i) => [unit, list.values[i]]);
+
+describe("keyed postings", () => {
+  it("are a map from keys to units and values", async () => {
+    const key = fc.oneof(fc.nat(30), fc.nat(2 ** 24 - 1));
+    const unit = fc
+      .array(fc.tuple(key, fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 255 }))))
+      .map((e) => new Map(e));
+    await fc.assert(
+      fc.asyncProperty(fc.array(unit, { maxLength: 30 }), fc.array(key), async (units, others) => {
+        const postings = await store(units);
+        const expected = inverted(units);
+        for (const [k, list] of expected) expect(pairs((await postings.find(k))!)).toEqual(list);
+        for (const k of others) expect((await postings.find(k)) !== undefined).toBe(expected.has(k));
+        const all: number[] = [];
+        for await (const { key: k, postings: list } of postings.all()) {
+          all.push(k);
+          expect(pairs(list)).toEqual(expected.get(k));
+        }
+        expect(all).toEqual([...expected.keys()].sort((a, b) => a - b));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("hold long lists, many keys and more postings than are sorted at once", async () => {
+    const random = seededRandom(7);
+    const units: Units = Array.from({ length: 1000 }, () => {
+      const entries = new Map<number, number>([[5, random.whole(1, 255)]]);
+      for (let i = 0; i < 40; i++) entries.set(random.whole(0, 2 ** 24 - 1), 1);
+      return entries;
+    });
+    const postings = await store(units, 5000); // 41,000
+    const expected = inverted(units);
+    let lists = 0;
+    for await (const { key, postings: list } of postings.all()) {
+      lists++;
+      if (lists % 97 === 1) expect(pairs(list)).toEqual(expected.get(key));
+    }
+    expect(lists).toBe(expected.size);
+    expect(pairs((await postings.find(5))!)).toEqual(expected.get(5));
+  });
+
+  it("know the last unit and the largest value of each run of 128", () => {
+    const units = Uint32Array.from({ length: 300 }, (_, i) => i * 3);
+    const values = Uint8Array.from({ length: 300 }, (_, i) => 1 + (i % 200));
+    const out = new ByteWriter();
+    encodeList(out, 9, { postings: { units, values }, scratch: { body: new ByteWriter(), runs: new ByteWriter() } });
+    const reader = new ByteReader(out.bytes(), "test");
+    expect([reader.varint(), reader.varint()]).toEqual([9, 600]);
+    reader.varint();
+    const runs = decodeRuns(reader, 300);
+    expect([...runs.lastUnits]).toEqual([127 * 3, 255 * 3, 299 * 3]);
+    expect([...runs.largest]).toEqual([128, 200, 100]);
+  });
+
+  it("that are damaged never give a unit that does not exist", () => {
+    const out = new ByteWriter();
+    const list = { units: Uint32Array.from({ length: 200 }, (_, i) => i * 5), values: new Uint8Array(200).fill(9) };
+    encodeList(out, 0, { postings: list, scratch: { body: new ByteWriter(), runs: new ByteWriter() } });
+    fc.assert(
+      fc.property(fc.nat(out.length - 2), fc.nat(255), (at, value) => {
+        const bytes = out.bytes().slice(1);
+        bytes[at] = value;
+        try {
+          const read = decodeList(new ByteReader(bytes, "test"), { unitCount: 1000, skip: false });
+          expect(read!.units.every((unit, i) => unit < 1000 && (i === 0 || unit > read!.units[i - 1]!))).toBe(true);
+        } catch (error) {
+          expect(error).toMatchObject({ code: "corrupt-segment" });
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("tfidf", () => {
+  async function storeTexts(texts: readonly string[]): Promise<TfidfReader> {
+    const storage = new MemoryStorage();
+    const writer = new TfidfWriter();
+    for (const text of texts) writer.addDocument(text);
+    const container = await ContainerWriter.create(storage, "s000001.tfidf", { component: "tfidf", passageModelHash });
+    const file = await writer.finish(container);
+    return new TfidfReader(await openContainer(storage, file, { component: "tfidf", passageModelHash }), {
+      documents: texts.length,
+      passages: 0,
+    });
+  }
+
+  it("counts a text longer than is counted at once as if it were counted at once, but for the seams", async () => {
+    const sentence = "The observatory on the hill was founded by Ines Calder, and rain falls on stone roofs. ";
+    const text = sentence.repeat(Math.ceil((1.2 * COUNT_AT_ONCE) / sentence.length));
+    const tfidf = await storeTexts([text, "the comet"]);
+    for (const [bucket, count] of ngramCounts(text)) {
+      const list = (await tfidf.find("document", bucket))!;
+      expect(list.values[0]).toBe(Math.min(255, count));
+    }
+  });
+
+  it("keeps a norm above zero for every unit", async () => {
+    const tfidf = await storeTexts(["the observatory observatory", "", "the of and"]);
+    const [norm, ...empty] = await tfidf.norms("document");
+    // "observatory" twice, "the observatory" once, "observatory observatory" once
+    expect(norm).toBeCloseTo(Math.sqrt(Math.log(3) ** 2 + 2 * Math.log(2) ** 2), 5);
+    expect(empty).toEqual([1, 1]);
+  });
+});

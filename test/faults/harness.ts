@@ -1,0 +1,143 @@
+/**
+ * A day in the life of an index, to be broken at every point: two versions are there already; then documents are added, replaced
+ * and deleted, with commits in between. Whatever happens, what is found afterwards must be one of the versions that were committed or
+ * were about to be, whole.
+ */
+
+import { expect } from "vitest";
+import { checkIndex } from "../../src/index/check.js";
+import { openSnapshot } from "../../src/index/snapshot.js";
+import type { PreparedDocument } from "../../src/index/types.js";
+import { type IndexWriter, openIndexWriter } from "../../src/index/writer.js";
+import { madeUpModel, makePrepared } from "../support/made-up.js";
+import { MemoryStorage } from "../support/memory-storage.js";
+
+/** `npm run test:faults` sets it: every point with more seeds, instead of a sample that is quick enough for every run. */
+export const WHOLE = process.env.VERBATIM_FAULTS === "whole";
+
+const made = (seed: number, first: number): PreparedDocument =>
+  makePrepared({ seed, documents: 1, first, passages: [1, 2], words: [3, 8] })[0]!;
+
+type Step = { add: PreparedDocument } | { delete: string } | "commit";
+
+const DAY_BEFORE: Step[] = [
+  { add: made(1, 0) },
+  { add: made(1, 1) },
+  "commit",
+  { add: made(1, 2) },
+  { delete: "doc-0" },
+  "commit",
+];
+/** A segment is full after two passages, so versions come about in `add`, too. */
+const DAY: Step[] = [
+  { add: made(1, 3) },
+  { add: made(2, 1) }, // replaces
+  { delete: "doc-2" },
+  "commit",
+  { add: made(2, 4) },
+  { add: made(2, 0) }, // was deleted the day before
+  { delete: "doc-4" },
+  "commit",
+];
+
+/** Ids and contents of an index, in a comparable form. */
+export type Content = string;
+
+/** What every version holds, from a run that nothing disturbs. */
+export interface Story {
+  /** The index as it is when the day begins. */
+  before: ReadonlyMap<string, Uint8Array>;
+  contents: Map<number, Content>;
+  firstVersion: number;
+  lastVersion: number;
+}
+
+async function play(
+  storage: MemoryStorage,
+  steps: readonly Step[],
+  onStep: (writer: IndexWriter) => Promise<void> | void,
+): Promise<void> {
+  const writer = await openIndexWriter(storage, { model: madeUpModel, termUnit: "passage", segmentPassages: 2 });
+  try {
+    for (const step of steps) {
+      if (step === "commit") await writer.commit();
+      else if ("add" in step) await writer.add(step.add);
+      else writer.delete(step.delete);
+      await onStep(writer);
+    }
+  } finally {
+    await writer.close();
+  }
+}
+
+export async function tellStory(): Promise<Story> {
+  const storage = new MemoryStorage();
+  const contents = new Map<number, Content>();
+  const note = async (writer: IndexWriter) => {
+    if (writer.version > 0 && !contents.has(writer.version)) contents.set(writer.version, await contentOf(storage));
+  };
+  await play(storage, DAY_BEFORE, note);
+  const before = storage.files();
+  const firstVersion = Math.max(...contents.keys());
+  await play(storage, DAY, note);
+  return { before, contents, firstVersion, lastVersion: Math.max(...contents.keys()) };
+}
+
+/** The disturbed day. @returns the last version that was acknowledged, and what went wrong */
+export async function playDay(storage: MemoryStorage, story: Story): Promise<{ acknowledged: number; error: unknown }> {
+  let acknowledged = story.firstVersion;
+  try {
+    await play(storage, DAY, (writer) => {
+      acknowledged = writer.version;
+    });
+    return { acknowledged, error: undefined };
+  } catch (error) {
+    return { acknowledged, error };
+  }
+}
+
+/** Everything that can be read of an index. */
+export async function contentOf(storage: MemoryStorage): Promise<Content> {
+  const snapshot = await openSnapshot(storage);
+  try {
+    const documents: string[] = [];
+    for (const segment of snapshot.segments) {
+      for (let document = 0; document < segment.documentCount; document++) {
+        if (segment.isDeleted(document)) continue;
+        const record = await segment.readDocument(document);
+        const text = await segment.readText(document, 0, record.length);
+        const numbers = [...segment.passageDocuments.keys()].filter((p) => segment.passageDocuments[p] === document);
+        const passages = await segment.readPassages(numbers);
+        const rows = passages.map((p) =>
+          [...p.ids, ...p.startVectors, ...p.endVectors, ...p.startUnigrams.weights].join(),
+        );
+        documents.push(JSON.stringify([record, text, rows]));
+      }
+    }
+    return documents.sort().join("\n");
+  } finally {
+    await snapshot.close();
+  }
+}
+
+/**
+ * What is found is the last acknowledged version or the next, is whole, and can be written to again.
+ * @param what  how to replay the failure
+ */
+export async function expectOldOrNew(
+  storage: MemoryStorage,
+  story: Story,
+  rest: { acknowledged: number; what: string },
+): Promise<void> {
+  const { acknowledged, what } = rest;
+  const report = await checkIndex(storage);
+  expect(report.problems.map(String), what).toEqual([]);
+  expect([acknowledged, acknowledged + 1], what).toContain(report.version);
+  expect(await contentOf(storage), what).toBe(story.contents.get(report.version));
+  const writer = await openIndexWriter(storage, { model: madeUpModel, segmentPassages: 2 });
+  await writer.add(made(9, 9));
+  expect(await writer.commit(), what).toBe(report.version + 1);
+  await writer.close();
+  expect((await checkIndex(storage)).problems.map(String), what).toEqual([]);
+  expect(await contentOf(storage), what).toContain('"doc-9"');
+}

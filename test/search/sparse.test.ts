@@ -1,0 +1,149 @@
+/** The two sparse parts against their equations, written out over the documents. */
+
+import { describe, expect, it } from "vitest";
+import { findDenseFirst } from "../../src/search/dense-first.js";
+import { Lru } from "../../src/search/lru.js";
+import { resolveOptions } from "../../src/search/options.js";
+import { prepareQuestion } from "../../src/search/prepare.js";
+import { scoreSparse } from "../../src/search/sparse.js";
+import { ngramCounts } from "../../src/text/words.js";
+import { type Askable, askable, textDocument } from "../support/ask.js";
+
+const documents = [
+  textDocument("a", "The red fox saw the red hen. The hen ran to the barn. ".repeat(20), "Fox"),
+  textDocument("b", "A barn is red. A fox is quick and a red fox is quicker.", "Barn"),
+  textDocument("c", "The hen sleeps in the barn with another hen.", "Hen"),
+  textDocument("d", "Ships sail on the sea.", "Ships"),
+];
+const question = "where did the red fox see the hen, the red hen?";
+
+/** Passages of live documents in index order, with what a test wants to know of them. */
+function livePassages(index: Askable, deleted: string[]) {
+  return index.snapshot.segments.flatMap((segment, s) =>
+    Array.from({ length: segment.passageCount }, (_, p) => {
+      const { document, start, end } = segment.passage(p);
+      return {
+        s,
+        p,
+        document: documents.filter((_, d) => d % index.snapshot.segments.length === s)[document]!,
+        start,
+        end,
+      };
+    }).filter(({ document }) => !deleted.includes(document.id)),
+  );
+}
+
+/** tfidf(u) of src/search/tfidf.ts over a list of texts. */
+function naiveTfidf(units: string[], asked: string): number[] {
+  const counts = units.map((unit) => ngramCounts(unit));
+  const grams = [...ngramCounts(asked)].map(([bucket, count]) => {
+    const n = counts.filter((unit) => unit.has(bucket)).length;
+    const idf = Math.log(1 + (units.length - n + 0.5) / (n + 0.5));
+    return { bucket, idf, weight: Math.log(1 + count) * idf };
+  });
+  const norm = Math.hypot(...grams.map(({ weight }) => weight));
+  return counts.map((unit) => {
+    const length = Math.hypot(...[...unit.values()].map((count) => Math.log(1 + count))) || 1;
+    const sum = grams.reduce(
+      (total, { bucket, idf, weight }) => total + weight * Math.log(1 + (unit.get(bucket) ?? 0)) * idf,
+      0,
+    );
+    return sum / (length * norm);
+  });
+}
+
+describe("scoreSparse", () => {
+  for (const deleted of [[], ["b"]]) {
+    for (const segments of [1, 2]) {
+      it(`gives tf-idf as its equation says: ${segments} segments, deleted: ${deleted.join() || "none"}`, async () => {
+        const index = await askable(documents, {
+          segments,
+          deleted,
+          model: { weights: { ngrams: 1, terms: 1, tfidf: 0.25 } },
+        });
+        const scores = await scoreSparse(index.session, await index.encoder.encodeQuestion(question));
+        const live = livePassages(index, deleted);
+        expect(live.length).toBeGreaterThan(documents.length - deleted.length);
+        const passages = naiveTfidf(
+          live.map(({ document, start, end }) => document.text.slice(start, end)),
+          question,
+        );
+        const liveDocuments = documents.filter(({ id }) => !deleted.includes(id));
+        const byDocument = naiveTfidf(
+          liveDocuments.map(({ text }) => text),
+          question,
+        );
+        for (const [n, { s, p, document }] of live.entries()) {
+          const expected = 0.25 * (passages[n]! + byDocument[liveDocuments.indexOf(document)]!);
+          expect(scores[s]!.tfidf[p]).toBeCloseTo(expected, 6);
+        }
+      });
+    }
+  }
+
+  for (const termUnit of ["passage", "sentence"] as const) {
+    it(`sums the weights of the question's terms, the best unit of a passage: ${termUnit}`, async () => {
+      const index = await askable(documents, { termUnit, model: { weights: { ngrams: 1, terms: 1.5, tfidf: 1 } } });
+      const encoded = await index.encoder.encodeQuestion(question);
+      const scores = await scoreSparse(index.session, encoded);
+      const [segment] = index.snapshot.segments;
+      const perUnit = new Float64Array(segment!.termUnitPassages.length);
+      for (const [n, term] of encoded.terms.entries()) {
+        const postings = await segment!.termPostings(term);
+        for (const [k, unit] of postings?.units.entries() ?? []) {
+          perUnit[unit]! += encoded.termWeights[n]! * (postings!.values[k]! / index.encoder.info.scales.term);
+        }
+      }
+      for (let p = 0; p < segment!.passageCount; p++) {
+        const units = perUnit.filter((_, u) => segment!.termUnitPassages[u] === p);
+        expect(scores[0]!.terms[p]).toBeCloseTo(1.5 * Math.max(...units), 9);
+      }
+      expect(perUnit.length > segment!.passageCount).toBe(termUnit === "sentence");
+    });
+  }
+});
+
+describe("findDenseFirst", () => {
+  it("takes passages in the order of their best row, whatever is deleted", async () => {
+    for (const deleted of [[], ["a"], ["a", "c"]]) {
+      const index = await askable(documents, { deleted, segments: 2 });
+      const { session } = index;
+      const encoded = await index.encoder.encodeQuestion(question);
+      const prepared = prepareQuestion(encoded, session);
+      const best: Array<{ s: number; p: number; score: number }> = [];
+      for (const { s, p } of livePassages(index, deleted)) {
+        const [passage] = await session.segment(s).readPassages([p]);
+        const { dense, coarse } = session.model;
+        const rows = Array.from(passage!.startPositions, (_, r) =>
+          prepared.coarse.reduce((sum, q, d) => sum + q * passage!.startVectors[r * dense + d]!, 0),
+        );
+        expect(prepared.coarse.length).toBe(coarse);
+        if (rows.length > 0) best.push({ s, p, score: Math.max(...rows) });
+      }
+      best.sort((x, y) => y.score - x.score || x.s - y.s || x.p - y.p);
+      for (const denseCandidates of [1, 2, 5]) {
+        const options = resolveOptions({ strategy: "dense-first", denseCandidates, denseRows: 1000 });
+        const sparse = await scoreSparse(session, encoded);
+        const found = await findDenseFirst({ session, question: prepared, sparse, options });
+        const expected = best
+          .slice(0, denseCandidates)
+          .map(({ s, p }) => `${s}:${p}`)
+          .sort();
+        expect(found.flatMap((passages, s) => passages.map((p) => `${s}:${p}`)).sort()).toEqual(expected);
+      }
+    }
+  });
+});
+
+describe("Lru", () => {
+  it("drops what was used longest ago, by cost", () => {
+    const cache = new Lru<string, number[]>(5, (value) => value.length);
+    cache.set("a", [1, 2]);
+    cache.set("b", [1, 2]);
+    cache.get("a");
+    cache.set("c", [1, 2]);
+    expect([cache.get("a"), cache.get("b"), cache.get("c")]).toEqual([[1, 2], undefined, [1, 2]]);
+    cache.set("d", [1, 2, 3, 4, 5, 6]);
+    expect(cache.get("d")).toBeUndefined(); // costs more than there is room for
+  });
+});
