@@ -12,7 +12,7 @@ const QUESTIONS = [
   "What does the red light on the pump mean?",
   "Which port does the server listen on?",
   "How many beehives did the survey count in the first year?",
-  "What destroyed the first lighthouse?",
+  "When is the spring ride?",
 ];
 
 function verbatim(args) {

@@ -65,7 +65,8 @@ export function answerLines(result: SearchResult, options: { style: Style; expla
   const lines: string[] = [];
   for (const [i, answer] of answers.entries()) {
     const rank = String(i + 1).padStart(3);
-    const text = style.bold(padded(plain(answer.text), answerWidth));
+    const words = plain(answer.text);
+    const text = style.bold(words) + padded(words, answerWidth).slice(words.length);
     const score = `score ${answer.score.toFixed(1).padStart(5)}`;
     const place = padded(placeLabel(answer.source, answer.place), sourceWidth);
     lines.push(`${rank}  ${text}  ${score}  ${place}  ${contextLine(answer, style)}`);

@@ -138,7 +138,7 @@ class Checker {
     if (!this.#names.has(file.name)) return this.#problem(file.name, "the file is missing");
     const component = file.name.slice(segment.name.length + 1).replace(/-\d+$/, "") as Component;
     const { passageModelHash } = this.#manifest.model;
-    const container = await openContainer(this.#storage, file, { component, passageModelHash, signal });
+    const container = await openContainer(this.#storage, file, { component, passageModelHash, verifyId: true, signal });
     try {
       const begin = report.bytes;
       for (const section of container.sections) {

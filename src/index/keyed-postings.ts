@@ -6,7 +6,7 @@ import type { Container } from "./container.js";
 import type { ContainerWriter } from "./container-writer.js";
 import { corrupt } from "./corrupt.js";
 import type { PostingsBuilder } from "./postings-builder.js";
-import { decodeList, encodeList, type ListScratch } from "./postings-codec.js";
+import { decodeList, encodeList, type ListScratch, seekList } from "./postings-codec.js";
 import type { Section } from "./section.js";
 import type { Postings } from "./types.js";
 
@@ -83,15 +83,8 @@ export class KeyedPostings {
       else high = middle;
     }
     const bytes = await this.#postings.read(offsets[low]!, offsets[low + 1]! - offsets[low]!, signal);
-    const reader = new ByteReader(bytes, this.#postings.where);
-    let current = keys[low]!;
-    while (reader.left > 0) {
-      current += reader.varint();
-      if (current > key) return undefined;
-      const list = decodeList(reader, { unitCount: this.#unitCount, skip: current !== key });
-      if (current === key) return list;
-    }
-    return undefined;
+    const at = seekList(bytes, keys[low]!, key);
+    return at < 0 ? undefined : decodeList(new ByteReader(bytes.subarray(at), this.#postings.where), this.#unitCount);
   }
 
   /** All lists by key ascending: for merging and checking. @throws VerbatimError `corrupt-segment` for keys out of order, too */
@@ -106,7 +99,7 @@ export class KeyedPostings {
         key += reader.varint();
         if (key <= before) throw reader.damaged(`key ${key} after ${before}`);
         before = key;
-        yield { key, postings: decodeList(reader, { unitCount: this.#unitCount, skip: false })! };
+        yield { key, postings: decodeList(reader, this.#unitCount) };
       }
     }
   }

@@ -7,7 +7,7 @@ import { corrupt } from "./corrupt.js";
 import type { PassageColumns } from "./passages.js";
 import type { Section } from "./section.js";
 
-const RECORDS_BLOCK = 16_384;
+const RECORDS_BLOCK = 8192;
 const ROWS_BLOCK = 65_536;
 
 export interface Dimensions {

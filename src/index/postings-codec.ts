@@ -56,23 +56,53 @@ export function encodeList(
   out.raw(runs.bytes());
 }
 
-/** The list at the reader's position, or, if `skip`, nothing: the reader stands behind it either way. */
-export function decodeList(reader: ByteReader, options: { unitCount: number; skip: boolean }): Postings | undefined {
+/**
+ * Where in a group the list of a key begins, behind its key; −1 if it is not there. Half of all lists of a group are passed over at
+ * every look-up, so this reads the bytes by itself: a few nanoseconds a list.
+ */
+export function seekList(group: Uint8Array, firstKey: number, key: number): number {
+  let current = firstKey;
+  for (let at = 0; at < group.length; ) {
+    let byte = group[at++]!;
+    let gap = byte & 127;
+    for (let shift = 7; byte > 127 && shift < 35; shift += 7) {
+      byte = group[at++]!;
+      gap = (gap + ((byte & 127) << shift)) >>> 0;
+    }
+    current += gap;
+    if (current >= key) return current === key ? at : -1;
+    const header = group[at++]!; // of one posting: 2 or 3
+    if (header < 4) {
+      while (group[at++]! > 127);
+      if (header === 2) at++;
+      continue;
+    }
+    if (header > 127) while (group[at++]! > 127);
+    byte = group[at++]!;
+    let length = byte & 127;
+    for (let shift = 7; byte > 127 && shift < 35; shift += 7) {
+      byte = group[at++]!;
+      length = (length + ((byte & 127) << shift)) >>> 0;
+    }
+    at += length;
+  }
+  return -1;
+}
+
+/** The list at the reader's position, which is behind its key. @throws VerbatimError `corrupt-segment` */
+export function decodeList(reader: ByteReader, unitCount: number): Postings {
   const header = reader.varint();
   const ones = header % 2 === 1;
   const count = Math.floor(header / 2);
   if (count === 1) {
     const unit = reader.varint();
     const value = ones ? 1 : reader.u8();
-    if (options.skip) return undefined;
-    if (unit >= options.unitCount) throw reader.damaged(`unit ${unit} of ${options.unitCount}`);
+    if (unit >= unitCount) throw reader.damaged(`unit ${unit} of ${unitCount}`);
     return { units: Uint32Array.of(unit), values: Uint8Array.of(value) };
   }
   const bytes = reader.raw(reader.varint());
-  if (options.skip) return undefined;
-  if (count === 0 || count > options.unitCount || count > bytes.length)
-    throw reader.damaged(`a list of ${count} postings`);
-  return decodeBody(bytes, { count, ones, unitCount: options.unitCount, where: reader.where });
+  if (count === 0 || count > unitCount || count > bytes.length) throw reader.damaged(`a list of ${count} postings`);
+  return decodeBody(bytes, { count, ones, unitCount, where: reader.where });
 }
 
 function decodeBody(

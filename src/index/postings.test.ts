@@ -102,8 +102,8 @@ describe("keyed postings", () => {
         const bytes = out.bytes().slice(1);
         bytes[at] = value;
         try {
-          const read = decodeList(new ByteReader(bytes, "test"), { unitCount: 1000, skip: false });
-          expect(read!.units.every((unit, i) => unit < 1000 && (i === 0 || unit > read!.units[i - 1]!))).toBe(true);
+          const read = decodeList(new ByteReader(bytes, "test"), 1000);
+          expect(read.units.every((unit, i) => unit < 1000 && (i === 0 || unit > read.units[i - 1]!))).toBe(true);
         } catch (error) {
           expect(error).toMatchObject({ code: "corrupt-segment" });
         }
