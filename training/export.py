@@ -222,6 +222,16 @@ GOLDEN_TEXTS = [
     ("", "x"),
     ("Tea", "Black tea steeps for 3 to 4 minutes at 95 °C. Green tea wants 75 °C and two minutes. " * 3),
 ]
+MORE_TEXTS = [
+    ("Garden diary", "Sowed two rows of carrots by the south wall. The frost of 3 April killed the first beans, so I sowed them again on the 20th."),
+    ("Server guide", "Set `max_connections` to 200 in kestrel.toml, then run `kestrel reload`. The default port is 7411; TLS is off unless a certificate is named."),
+    ("Lease", "The deposit of 1,250 euros is paid back within thirty days after the keys are handed over, less the cost of repairs that were agreed on in writing."),
+    ("Bee survey", "Between 2014 and 2018 we counted 61 species of wild bees in the valley; Andrena fulva was the most frequent on plum and blackthorn."),
+    ("Meeting notes", "Present: Ruth, Tom, Lena. Decided: the launch moves to 9 May. Open: who pays for the tent? Next meeting on Tuesday at 10."),
+    ("List", "- flour 500 g\n- water 320 g\n- salt 10 g\n- rye starter 150 g\n\nMix, rest 30 minutes, fold three times."),
+    ("Bridges", "name: Nettle Bridge. river: Orrin. opened: 1891. length in metres: 118. material: wrought iron."),
+]
+MORE_QUESTIONS = ["What killed the first beans?", "which port does it listen on by default", "How many species of wild bees were counted?"]
 GOLDEN_QUESTIONS = ["Who founded the observatory?", "At what pressure may the cover be removed?", "how long does black tea steep", "東京 🙂?", "when"]
 
 
@@ -286,7 +296,7 @@ def main() -> None:
     if args.golden:
         from data import load_tokenizer
 
-        golden(model, GOLDEN_TEXTS, GOLDEN_QUESTIONS, load_tokenizer(), Path(args.golden))
+        golden(model, GOLDEN_TEXTS + MORE_TEXTS, GOLDEN_QUESTIONS + MORE_QUESTIONS, load_tokenizer(), Path(args.golden))
     energy = (rows["start"] ** 2).mean(0)
     print(json.dumps({"coarse share of energy": float(energy[: about["coarse"]].sum() / energy.sum()), "files": {p.name: p.stat().st_size for p in sorted(Path(args.out).iterdir())}}))
 

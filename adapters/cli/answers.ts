@@ -87,7 +87,8 @@ function explainLines(answer: Answer): string[] {
   const lines: string[] = [];
   if (answer.parts !== undefined) {
     const { dense, ngram, terms, tfidf } = answer.parts;
-    const sum = [`dense ${dense.toFixed(2)}`, part("n-grams", ngram), part("terms", terms), part("tf-idf", tfidf)];
+    const first = dense < 0 ? `dense −${Math.abs(dense).toFixed(2)}` : `dense ${dense.toFixed(2)}`;
+    const sum = [first, part("n-grams", ngram), part("terms", terms), part("tf-idf", tfidf)];
     lines.push(`${sum.join(" ")} = ${answer.score.toFixed(2)}`);
   }
   if (answer.ngrams !== undefined && answer.ngrams.length > 0) {

@@ -3,6 +3,7 @@
 import { VerbatimError } from "../errors.js";
 import { ByteReader, ByteWriter } from "./bytes.js";
 import { fromHex, Sha256, toHex } from "./content-hash.js";
+import { copyU32, fromU32 } from "./columns.js";
 import { corrupt } from "./corrupt.js";
 import { crc32c } from "./crc32c.js";
 
@@ -117,7 +118,7 @@ export function encodeDirectory(sections: readonly SectionEntry[]): Uint8Array {
     out.u64(section.offset);
     out.u64(section.length);
     out.u32(section.blockSize);
-    for (const crc of section.crcs) out.u32(crc);
+    out.raw(fromU32(section.crcs));
   }
   return out.bytes();
 }
@@ -146,8 +147,7 @@ export function decodeDirectory(bytes: Uint8Array, directoryOffset: number, file
     }
     const blocks = Math.ceil(length / blockSize);
     if (blocks * 4 > reader.left) throw corrupt(where, `section "${name}" has no room for ${blocks} checksums`);
-    const crcs = new Uint32Array(blocks);
-    for (let b = 0; b < blocks; b++) crcs[b] = reader.u32();
+    const crcs = copyU32(reader.raw(blocks * 4));
     sections.push({ name, offset, length, blockSize, crcs });
     expected = offset + length;
   }

@@ -1,0 +1,130 @@
+/** `verbatim eval …` on small files with known answers; the scorers themselves are tested in src/evaluate. */
+
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { drawQuestions } from "../../adapters/cli/eval/open.js";
+import { type CliRun, temporaryFolder, verbatim } from "./run-cli.js";
+
+const json = (run: CliRun): Record<string, unknown> => {
+  expect(run.status, run.stderr).toBe(0);
+  return JSON.parse(run.stdout) as Record<string, unknown>;
+};
+
+const CONTEXTS = [
+  "The observatory was founded by Ines Calder in 1911. It opened to visitors in 1920.",
+  "Close valve B before you remove the cover. The pressure must be below 2.5 bar.",
+  "Black tea steeps for four minutes. Green tea wants two minutes.",
+];
+
+function squad(): string {
+  const question = (id: string, text: string, context: number, answer: string) => ({
+    id,
+    question: text,
+    answers: [{ text: answer, answer_start: CONTEXTS[context]!.indexOf(answer) }],
+  });
+  const paragraphs = [
+    { context: CONTEXTS[0], qas: [question("a", "Who founded the observatory?", 0, "Ines Calder")] },
+    { context: CONTEXTS[1], qas: [question("b", "Which valve do you close?", 1, "valve B")] },
+    { context: CONTEXTS[2], qas: [question("c", "How long does black tea steep?", 2, "four minutes")] },
+  ];
+  return JSON.stringify({ version: "1.1", data: [{ title: "Small_things", paragraphs }] });
+}
+
+describe("eval squad", () => {
+  it("has the promised keys, within their ranges", async () => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, "dev.json"), squad());
+    const result = json(await verbatim(["eval", "squad", "dev.json", "--json"], { cwd }));
+    expect(result).toMatchObject({ questions: 3, missing: 0, rowsKept: 1, model: "tiny-random" });
+    const dense = result.denseOnly as { exactMatch: number };
+    for (const value of [result.exactMatch, result.f1, dense.exactMatch]) {
+      expect(value).toBeGreaterThanOrEqual(0);
+      expect(value).toBeLessThanOrEqual(100);
+    }
+    expect(result.f1).toBeGreaterThanOrEqual(result.exactMatch as number);
+  });
+
+  it("gives all marks when the gold answer is what the engine says", async () => {
+    const cwd = await temporaryFolder();
+    // a paragraph of one word: every system answers with it
+    const paragraphs = [
+      { context: "Calder", qas: [{ id: "a", question: "Who?", answers: [{ text: "Calder", answer_start: 0 }] }] },
+    ];
+    await writeFile(join(cwd, "dev.json"), JSON.stringify({ version: "1.1", data: [{ title: "t", paragraphs }] }));
+    expect(json(await verbatim(["eval", "squad", "dev.json", "--json"], { cwd }))).toMatchObject({
+      exactMatch: 100,
+      f1: 100,
+      questions: 1,
+    });
+  });
+
+  it("says what is wrong with a file", async () => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, "dev.json"), '{"data": 3}');
+    for (const file of ["dev.json", "missing.json"]) {
+      const { status, stderr } = await verbatim(["eval", "squad", file], { cwd });
+      expect(status).toBe(3);
+      expect(stderr).toContain(file);
+    }
+  });
+});
+
+describe("eval reqa", () => {
+  it("ranks sentences alone and in context, BM25 beside", async () => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, "dev.json"), squad());
+    const candidates = CONTEXTS.flatMap((context) => context.split(/(?<=\.) /));
+    const reqa = {
+      questions: ["Who founded the observatory?", "How long does black tea steep?"],
+      candidates,
+      ground_truths: [[0], [4]],
+    };
+    await writeFile(join(cwd, "reqa.json"), JSON.stringify(reqa));
+    const result = json(await verbatim(["eval", "reqa", "reqa.json", "--context", "dev.json", "--json"], { cwd }));
+    expect(result).toMatchObject({ questions: 2, candidates: 6, candidatesInContext: 6, terms: "all" });
+    expect(result.bm25).toEqual({ mrr: 1, recallAt1: 1, recallAt5: 1, recallAt10: 1 });
+    expect(result.mrr).toBeGreaterThan(0);
+    expect((result.inContext as { mrr: number }).mrr).toBe(result.mrr);
+  });
+});
+
+describe("eval open", () => {
+  it("asks an index, knows gold passages, and compares strategies question by question", async () => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, "dev.json"), squad());
+    expect((await verbatim(["index", "dev.json", "--format", "squad", "--quiet"], { cwd })).status).toBe(0);
+    const result = json(await verbatim(["eval", "open", "dev.json", "--compare", "exhaustive", "--json"], { cwd }));
+    expect(result).toMatchObject({ strategy: "hybrid", questions: 3, documents: 3, passages: 3 });
+    // three passages, all of them candidates: the strategies cannot differ
+    expect(result.compared).toMatchObject({ exactMatchDifference: 0, exactMatch: result.exactMatch });
+    expect(result.passageRecallAt10).toBe(1);
+    for (const key of ["answerRecallAt1", "answerRecallAt50", "f1", "msP50", "msP99"])
+      expect(result[key]).toBeGreaterThanOrEqual(0);
+  });
+
+  it("takes CuratedTREC's expressions, anywhere and from the start", async () => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, "a.txt"), "Calder");
+    expect((await verbatim(["index", "a.txt", "--quiet"], { cwd })).status).toBe(0);
+    const lines = [
+      { id: "1", question: "Who?", answer_regex: "alder" },
+      { id: "2", question: "Who?", answer_regex: "Cal.er" },
+    ];
+    await writeFile(join(cwd, "q.jsonl"), lines.map((line) => JSON.stringify(line)).join("\n"));
+    expect(json(await verbatim(["eval", "open", "q.jsonl", "--json"], { cwd }))).toMatchObject({
+      exactMatch: 100,
+      exactMatchStartAnchored: 50,
+    });
+  });
+
+  it("draws the same questions for the same seed, in the file's order", () => {
+    const all = Array.from({ length: 50 }, (_, i) => ({ id: `${i}`, question: "?", answers: [] }));
+    const drawn = drawQuestions(all, 10, 7).map(({ id }) => Number(id));
+    expect(drawn).toEqual(drawQuestions(all, 10, 7).map(({ id }) => Number(id)));
+    expect(drawn).toHaveLength(10);
+    expect(drawn).toEqual([...new Set(drawn)].sort((a, b) => a - b));
+    expect(drawQuestions(all, 10, 8).map(({ id }) => Number(id))).not.toEqual(drawn);
+    expect(drawQuestions(all, 80, 7)).toHaveLength(50);
+  });
+});

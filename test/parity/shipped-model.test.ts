@@ -1,0 +1,122 @@
+/** The shipped int8 model beside PyTorch's fp32 outputs on 20 inputs (12 passages, 8 questions): cosine, kind by kind. */
+
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openEncoder } from "../../adapters/node/encoder/encoder.js";
+import {
+  damagedModelFiles,
+  defaultModelFolder,
+  type ModelFile,
+  readModelFile,
+} from "../../adapters/node/encoder/model-folder.js";
+import { Network } from "../../adapters/node/encoder/network.js";
+
+interface Golden {
+  passages: Array<{
+    title: string;
+    text: string;
+    ids: number[];
+    rows: number[];
+    start: number[];
+    end: number[];
+    coherency: number[];
+    ngrams: number[];
+    terms: number[];
+    topTerms: number[];
+    topWeights: number[];
+  }>;
+  questions: Array<{
+    text: string;
+    ids: number[];
+    start: number[];
+    end: number[];
+    coherency: number[];
+    ngrams: number[];
+  }>;
+}
+
+let folder: string;
+let model: ModelFile;
+let network: Network;
+let golden: Golden;
+let encoder: Awaited<ReturnType<typeof openEncoder>>;
+
+beforeAll(async () => {
+  folder = await defaultModelFolder();
+  model = await readModelFile(folder);
+  network = await Network.open(folder, model);
+  golden = JSON.parse(await readFile(fileURLToPath(new URL("../golden/verbatim-en.json", import.meta.url)), "utf8"));
+  encoder = await openEncoder({ threads: 1 });
+});
+afterAll(() => encoder?.close());
+
+function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  expect(a.length).toBe(b.length);
+  let ab = 0;
+  let aa = 0;
+  let bb = 0;
+  for (let i = 0; i < a.length; i++) {
+    ab += a[i]! * b[i]!;
+    aa += a[i]! ** 2;
+    bb += b[i]! ** 2;
+  }
+  return ab / Math.sqrt(aa * bb);
+}
+
+function pick(values: Float32Array, rows: number[], width: number): number[] {
+  return rows.flatMap((row) => [...values.subarray(row * width, (row + 1) * width)]);
+}
+
+describe("the shipped model", () => {
+  it("is whole, and of the size that was promised", async () => {
+    expect(await damagedModelFiles(folder, model)).toEqual([]);
+    const bytes = Object.values(model.files).reduce((sum, file) => sum + file.bytes, 0);
+    expect(bytes).toBeGreaterThan(23e6);
+    expect(bytes).toBeLessThan(31.5e6);
+    expect(model.notice).toMatch(/Apache-2\.0/);
+  });
+
+  it("is near PyTorch on passages", async () => {
+    expect(golden.passages.length + golden.questions.length).toBe(20);
+    for (const passage of golden.passages) {
+      const { rows } = passage;
+      const length = passage.ids.length;
+      const out = await network.run(Uint16Array.from(passage.ids));
+      const where = passage.text.slice(0, 30);
+      expect(cosine(pick(out.start, rows, model.dense), passage.start), `start of ${where}`).toBeGreaterThan(0.99);
+      expect(cosine(pick(out.end, rows, model.dense), passage.end), `end of ${where}`).toBeGreaterThan(0.99);
+      expect(
+        cosine(pick(out.coherency, rows, 2 * model.coherency), passage.coherency),
+        `coherency of ${where}`,
+      ).toBeGreaterThan(0.99);
+      expect(cosine(pick(out.terms, rows, model.term), passage.terms), `terms of ${where}`).toBeGreaterThan(0.99);
+      const masked = [0, 1, 2, 3].flatMap((plane) =>
+        rows.flatMap((row) =>
+          Array.from({ length }, (_, t) => {
+            const hidden = t === row || (plane % 2 === 1 && t === length - 1);
+            return hidden ? 0 : out.ngrams[(plane * length + row) * length + t]!;
+          }),
+        ),
+      );
+      if (passage.ngrams.some((weight) => weight > 0)) {
+        expect(cosine(masked, passage.ngrams), `n-grams of ${where}`).toBeGreaterThan(0.99);
+      }
+      const weights = await network.termWeights(out.terms, length);
+      const found = passage.topTerms.map((term) => weights[term]!);
+      expect(cosine(found, passage.topWeights), `term weights of ${where}`).toBeGreaterThan(0.99);
+    }
+  });
+
+  it("is near PyTorch on questions", async () => {
+    for (const question of golden.questions) {
+      const found = await encoder.encodeQuestion(question.text);
+      expect([...found.ids]).toEqual(question.ids);
+      const vector = [...found.start, ...found.end, ...found.coherency];
+      expect(
+        cosine(vector, [...question.start, ...question.end, ...question.coherency]),
+        question.text,
+      ).toBeGreaterThan(0.99);
+    }
+  });
+});
