@@ -13,7 +13,15 @@ export const stamp = join(root, "dist", ".built");
 export const main = join(root, "dist", "adapters", "cli", "main.js");
 
 /** What the build is made of; ./verbatim looks at the same list. */
-const INPUTS = ["src", "adapters", "scripts/build.mjs", "scripts/build-kernel.mjs", "package.json", "package-lock.json", "tsconfig.json"];
+const INPUTS = [
+  "src",
+  "adapters",
+  "scripts/build.mjs",
+  "scripts/build-kernel.mjs",
+  "package.json",
+  "package-lock.json",
+  "tsconfig.json",
+];
 const LOCK = join(root, "node_modules", ".verbatim-prepare");
 const LOCK_STALE_MS = 10 * 60_000;
 

@@ -24,7 +24,7 @@ export function progressText(progress: IndexPathsProgress): string {
   const { files, filesTotal, passages, tokensPerSecond, secondsLeft } = progress;
   const parts = [`${count(files)} of ${counted(filesTotal, "file")}`];
   parts.push(counted(passages, "passage"), `${count(tokensPerSecond)} tokens/s`);
-  if (secondsLeft !== undefined) parts.push(`${duration(secondsLeft)} left`);
+  if (secondsLeft !== undefined) parts.push(`${duration(Math.ceil(secondsLeft))} left`);
   return parts.join(", ");
 }
 

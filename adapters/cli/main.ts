@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command: binds the process to `run`. */
 
+import { reportError, statusOf, toVerbatimError } from "./errors.js";
 import { exitStatus } from "./io.js";
 import { run } from "./program.js";
 
@@ -17,7 +18,9 @@ process.on("SIGTERM", onSignal);
 // `verbatim ask … | head -1`: the reader has gone, which is no error. Progress that nobody reads must not end an index run.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(exitStatus.ok);
-  throw error;
+  const told = toVerbatimError(error);
+  reportError(told, { stderr: process.stderr, json: process.argv.includes("--json"), debug: false });
+  process.exit(statusOf(told));
 });
 process.stderr.on("error", () => {});
 

@@ -35,9 +35,10 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** "8 s", "3 min 20 s", "2 h 5 min" */
+/** "0.3 s", "12 s", "3 min 20 s", "2 h 5 min" */
 export function duration(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds));
+  if (seconds < 9.95) return `${Math.round(Math.max(0, seconds) * 10) / 10} s`;
+  const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;

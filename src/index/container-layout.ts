@@ -2,8 +2,8 @@
 
 import { VerbatimError } from "../errors.js";
 import { ByteReader, ByteWriter } from "./bytes.js";
-import { fromHex, Sha256, toHex } from "./content-hash.js";
 import { copyU32, fromU32 } from "./columns.js";
+import { fromHex, Sha256, toHex } from "./content-hash.js";
 import { corrupt } from "./corrupt.js";
 import { crc32c } from "./crc32c.js";
 

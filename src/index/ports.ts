@@ -35,6 +35,6 @@ export interface Storage {
   rename(from: string, to: string): Promise<void>;
   remove(name: string): Promise<void>;
   syncDirectory(): Promise<void>;
-  /** One writer at a time. @throws VerbatimError `index-locked` (who holds it); a lock whose owner is gone is taken over. */
+  /** One writer at a time; makes the place if it is not there yet. @throws VerbatimError `index-locked` (who holds it); a lock whose owner is gone is taken over. */
   lock(): Promise<StorageLock>;
 }

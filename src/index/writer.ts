@@ -59,7 +59,6 @@ export class IndexWriter {
   #documents: Map<string, LiveDocument>;
   #segments: LiveSegment[];
   #open: { writer: SegmentWriter; segment: LiveSegment } | undefined;
-  /** What one unit of the term postings is. */
   readonly termUnit: TermUnit;
   #rules: { model: ManifestModel; termUnit: TermUnit };
   #changed = false;

@@ -15,7 +15,7 @@ export const DEFAULT_OPTIONS = {
   sparseCandidates: 20,
   denseCandidates: 20,
   /** Start rows before they are reduced to passages: several good rows of one passage must not crowd out the others. */
-  denseRows: 2000,
+  denseRows: 500,
   explain: false,
   rankedPassages: 100,
 } as const satisfies Omit<SearchOptions, "signal">;

@@ -49,6 +49,13 @@ describe("the built program", () => {
     expect(stderr).toBe("");
   });
 
+  it.runIf(existsSync("/dev/full"))("says so when its output cannot be written", () => {
+    const script = `"${process.execPath}" "${main}" ask who --index i > /dev/full`;
+    const { status, stderr } = spawnSync("bash", ["-c", script], { cwd: folder, env, encoding: "utf8" });
+    expect(stderr).toMatch(/^verbatim: The disk is full\.\n {2}hint: .+\n$/);
+    expect(status).toBe(3);
+  });
+
   it("stops cleanly at Ctrl-C and goes on the next time", { timeout: 120_000 }, async () => {
     const documents = 3000;
     const line = (i: number) => JSON.stringify({ id: `${i}`, text: `The bell number ${i} rings at noon. `.repeat(40) });

@@ -5,17 +5,8 @@
 
 import { VerbatimError } from "../../src/errors.js";
 import type { ByteSource, FileWriter, Storage, StorageLock } from "../../src/index/ports.js";
-import { type Random, seededRandom } from "./random.js";
-
-/** What a sector that was being written may hold after a crash: it is kept or lost as a whole. */
-const SECTOR = 512;
-
-/** Bytes and how many of them are safe. */
-interface File {
-  bytes: Uint8Array;
-  length: number;
-  synced: number;
-}
+import { seededRandom } from "./random.js";
+import { type File, survives } from "./torn-file.js";
 
 type DirectoryChange =
   | { kind: "create"; name: string; file: File }
@@ -246,17 +237,4 @@ export class MemoryStorage implements Storage {
     const created = this.#unsynced.findLast((other) => other.kind === "create" && other.name === change.from);
     return directory.get(change.from) ?? (created?.kind === "create" ? created.file : undefined);
   }
-}
-
-/** A file's bytes after a crash: all that was synced; of the rest some prefix, in which any sector may be zeros or rubbish. */
-function survives(file: File, random: Random): Uint8Array {
-  const length = random.whole(file.synced, file.length);
-  const bytes = file.bytes.slice(0, length);
-  for (let from = file.synced; from < length; from = (Math.floor(from / SECTOR) + 1) * SECTOR) {
-    const fate = random.next();
-    const to = Math.min(length, (Math.floor(from / SECTOR) + 1) * SECTOR);
-    if (fate < 0.25) bytes.fill(0, from, to);
-    else if (fate < 0.35) for (let i = from; i < to; i++) bytes[i] = random.whole(0, 255);
-  }
-  return bytes;
 }
