@@ -25,13 +25,11 @@ describe("the built program", () => {
   it("is started by ./verbatim from any folder, also through a symlink, with nothing but its output on stdout", () => {
     const link = join(folder, "v");
     symlinkSync(join(projectRoot, "verbatim"), link);
-    const started = performance.now();
     const { status, stdout } = spawnSync(link, ["--version"], { cwd: folder, env, encoding: "utf8" });
     expect([status, stdout.trim()]).toEqual([
       0,
       process.env.npm_package_version ?? expect.stringMatching(/^\d+\.\d+\.\d+$/),
     ]);
-    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   it("indexes and asks", () => {
