@@ -132,7 +132,7 @@ def test_ngram_attention_masks_its_diagonal_and_specials(tiny):
     assert (torch.diagonal(weights, dim1=1, dim2=2) == 0).all()
     assert (weights[:, :, 0] == 0).all() and (weights[:, :, 5] == 0).all()
     assert (weights[1, :, 4] == 0).all() and (weights[3, :, 4] == 0).all()  # a bigram with [SEP]
-    assert torch.equal(tiny.ngram_attention(hidden, special, rows=1)[:, 0], weights[:, 0])
+    assert torch.allclose(tiny.ngram_attention(hidden, special, rows=1)[:, 0], weights[:, 0], atol=1e-6)
 
 
 def test_loss_falls_on_one_batch(paragraphs):
@@ -188,7 +188,11 @@ def test_graphs_equal_the_network(tiny, int8):
         assert np.abs(got[name] - expected.numpy()).max() < tolerance, name
     terms = onnxruntime.InferenceSession(terms_graph(tiny.term_table().detach().numpy(), -0.2, int8).SerializeToString())
     weights = terms.run(None, {"vectors": vectors.numpy()})[0]
-    assert np.abs(weights - torch.log1p(torch.relu(best - 0.2)).numpy()).max() < tolerance
+    expected = torch.log1p(torch.relu(best - 0.2)).numpy()
+    if int8:  # one scale for all rows of the unit: single terms may be off by more than the rows are
+        assert np.corrcoef(weights, expected)[0, 1] > 0.999 and np.abs(weights - expected).mean() < 0.02
+    else:
+        assert np.abs(weights - expected).max() < tolerance
 
 
 def test_a_run_resumes_where_it_stopped(tmp_path):
