@@ -158,14 +158,18 @@ export async function ingest(
       if (!last) next = await stream.next();
     }
   }
-  while (next.done !== true) {
-    const { document } = next.value;
-    const known = writer.has(document.id) !== undefined;
-    await writer.add({ document, passages: passagesOfOne() });
-    progress.documents++;
-    if (known) progress.replaced++;
-    report();
-    next = await stream.next();
+  try {
+    while (next.done !== true) {
+      const { document } = next.value;
+      const known = writer.has(document.id) !== undefined;
+      await writer.add({ document, passages: passagesOfOne() });
+      progress.documents++;
+      if (known) progress.replaced++;
+      report();
+      next = await stream.next();
+    }
+  } finally {
+    await stream.return(undefined); // when the writer throws: lets the reader of the documents close its file
   }
   return progress;
 }

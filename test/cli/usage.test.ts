@@ -1,5 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { temporaryFolder, verbatim } from "./run-cli.js";
+
+vi.setConfig({ testTimeout: 300_000 });
 
 const COMMANDS = ["index", "ask", "info", "check"];
 

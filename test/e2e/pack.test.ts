@@ -7,8 +7,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { projectRoot, tinyModel } from "../cli/run-cli.js";
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 600_000 });
 
 const skipped = Boolean(process.env.VERBATIM_SKIP_PACK);
 const hasModel = existsSync(join(projectRoot, "models", "verbatim-en", "model.json"));
@@ -52,7 +54,7 @@ describe.skipIf(skipped)("the packed package", () => {
         `npm install failed (no registry? VERBATIM_SKIP_PACK=1 leaves this test out):\n${install.stderr}`,
       );
     }
-  }, 600_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it("holds what a user needs and nothing else", () => {

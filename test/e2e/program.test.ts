@@ -4,8 +4,11 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { projectRoot, tinyModel } from "../cli/run-cli.js";
+
+// Every command is a process that loads the encoder anew, and the machine may be busy with something else.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const main = join(projectRoot, "dist", "adapters", "cli", "main.js");
 const env = { ...process.env, VERBATIM_MODEL: tinyModel };
@@ -14,7 +17,7 @@ let folder: string;
 beforeAll(() => {
   spawnSync(process.execPath, [join(projectRoot, "scripts", "prepare.mjs")], { stdio: "inherit" });
   folder = mkdtempSync(join(tmpdir(), "verbatim-e2e-"));
-}, 300_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function verbatim(args: string[], input = "") {
@@ -54,7 +57,7 @@ describe("the built program", () => {
     expect(status).toBe(3);
   });
 
-  it("stops cleanly at Ctrl-C and goes on the next time", { timeout: 120_000 }, async () => {
+  it("stops cleanly at Ctrl-C and goes on the next time", async () => {
     const documents = 3000;
     const line = (i: number) => JSON.stringify({ id: `${i}`, text: `The bell number ${i} rings at noon. `.repeat(40) });
     writeFileSync(join(folder, "many.jsonl"), Array.from({ length: documents }, (_, i) => line(i)).join("\n"));
@@ -82,7 +85,7 @@ describe("the built program", () => {
 });
 
 describe("npm run demo", () => {
-  it("indexes the samples and asks", { timeout: 300_000 }, () => {
+  it("indexes the samples and asks", () => {
     const demo = spawnSync(process.execPath, [join(projectRoot, "scripts", "demo.mjs")], {
       cwd: folder,
       env,

@@ -3,10 +3,12 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Index, indexPaths, openIndex } from "../../adapters/node/index.js";
 import { exactMatch } from "../../src/evaluate/exact-match.js";
 import { projectRoot } from "../cli/run-cli.js";
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 interface SampleQuestion {
   question: string;
@@ -24,7 +26,7 @@ describe.skipIf(!hasModel)("the shipped model on samples/", () => {
     const path = join(folder, "index");
     await indexPaths(["samples"], { index: path, cwd: projectRoot });
     index = await openIndex({ path });
-  }, 300_000);
+  });
   afterAll(async () => {
     await index?.close();
     rmSync(folder, { recursive: true, force: true });
