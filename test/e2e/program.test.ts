@@ -1,7 +1,7 @@
 /** The built program as a person starts it: launcher, signals, pipes. */
 
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -11,7 +11,7 @@ import { projectRoot, tinyModel } from "../cli/run-cli.js";
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const main = join(projectRoot, "dist", "adapters", "cli", "main.js");
-const env = { ...process.env, VERBATIM_MODEL: tinyModel };
+const env: NodeJS.ProcessEnv = { ...process.env, VERBATIM_MODEL: tinyModel };
 let folder: string;
 
 beforeAll(() => {
@@ -55,6 +55,21 @@ describe("the built program", () => {
     const { status, stderr } = spawnSync("bash", ["-c", script], { cwd: folder, env, encoding: "utf8" });
     expect(stderr).toMatch(/^verbatim: The disk is full\.\n {2}hint: .+\n$/);
     expect(status).toBe(3);
+  });
+
+  it("leaves no trace of usage reports", () => {
+    // What ONNX Runtime writes when they are on; it keeps still by itself where these variables tell of a test machine.
+    const { CI: _ci, GITHUB_ACTIONS: _actions, ORT_DISABLE_TELEMETRY: _off, ...rest } = env;
+    const home = join(folder, "home");
+    mkdirSync(home);
+    const quiet = { ...rest, HOME: home, XDG_CACHE_HOME: join(home, ".cache"), TMPDIR: home };
+    const asked = spawnSync(process.execPath, [main, "ask", "who?", "--index", "i"], {
+      cwd: folder,
+      env: quiet,
+      encoding: "utf8",
+    });
+    expect(asked.status, asked.stderr).toBe(0);
+    expect(readdirSync(home)).toEqual([]);
   });
 
   it("stops cleanly at Ctrl-C and goes on the next time", async () => {

@@ -1,5 +1,7 @@
 /** The encoder on ONNX Runtime: a few worker threads, each with a session of its own. */
 
+import "./no-telemetry.js";
+
 import { setMaxListeners } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";

@@ -1,5 +1,7 @@
 /** The network in this thread: ONNX sessions, one intra-op thread, inputs one by one (no padding). Runs inside a worker. */
 
+import "./no-telemetry.js";
+
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { InferenceSession, Tensor } from "onnxruntime-node";
