@@ -6,6 +6,7 @@ import { exitStatus } from "./io.js";
 import { run } from "./program.js";
 
 const controller = new AbortController();
+let readerGone = false;
 
 // The first Ctrl-C asks the command to stop cleanly, the second ends it at once.
 function onSignal(): void {
@@ -17,20 +18,32 @@ process.on("SIGTERM", onSignal);
 
 // `verbatim ask … | head -1`: the reader has gone, which is no error. Progress that nobody reads must not end an index run.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(exitStatus.ok);
+  if (error.code === "EPIPE") {
+    // Not process.exit: it ends encoder threads in the middle of a passage, and ONNX Runtime then aborts the process.
+    readerGone = true;
+    controller.abort();
+    return;
+  }
   const told = toVerbatimError(error);
   reportError(told, { stderr: process.stderr, json: process.argv.includes("--json"), debug: false });
   process.exit(statusOf(told));
 });
 process.stderr.on("error", () => {});
 
-process.exitCode = await run(process.argv.slice(2), {
+const status = await run(process.argv.slice(2), {
   stdout: process.stdout,
-  stderr: process.stderr,
+  stderr: {
+    write: (text) => readerGone || process.stderr.write(text),
+    isTTY: process.stderr.isTTY,
+    get columns() {
+      return process.stderr.columns;
+    },
+  },
   stdin: process.stdin,
   cwd: process.cwd(),
   env: process.env,
   signal: controller.signal,
 });
+process.exitCode = readerGone ? exitStatus.ok : status;
 process.removeListener("SIGINT", onSignal);
 process.removeListener("SIGTERM", onSignal);
