@@ -34,6 +34,7 @@ class Question:
     start: int  # position in the paragraph's ids, -1 when the answer was cut off
     end: int  # inclusive
     answers: list[str]
+    teacher: np.ndarray | None = None  # (2, passage tokens) start and end logits of the reader
 
 
 @dataclass
@@ -110,7 +111,7 @@ def load_squad(path: str, max_tokens: int, cache: Path | None = None, limit: int
     """All paragraphs of a SQuAD-layout file, tokenised; cached beside the runs because it takes a minute."""
     key = None
     if cache is not None:
-        stamp = f"{Path(path).resolve()}:{Path(path).stat().st_size}:{max_tokens}:{limit}:2"
+        stamp = f"{Path(path).resolve()}:{Path(path).stat().st_size}:{max_tokens}:{limit}:3"
         key = cache / f"squad-{hashlib.sha256(stamp.encode()).hexdigest()[:16]}.pickle"
         if key.exists():
             return pickle.loads(key.read_bytes())

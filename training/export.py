@@ -69,7 +69,6 @@ def rotate_start(model: Verbatim, rows: dict[str, np.ndarray]) -> None:
     values, vectors = np.linalg.eigh(cx @ cq + cq @ cx)
     rotation = torch.tensor(vectors[:, ::-1].T.copy(), dtype=torch.float32)
     with torch.no_grad():
-        model.filter_start.weight.copy_(model.filter_start.weight @ rotation.T)
         model.start.weight.copy_(rotation @ model.start.weight)
         model.start.bias.copy_(rotation @ model.start.bias)
         model.question.weight[:dense].copy_(rotation @ model.question.weight[:dense])

@@ -76,15 +76,11 @@ def encoder_graph(w: dict[str, np.ndarray], shape, int8_table: bool) -> onnx.Mod
     rows = g.op("Squeeze", x, zero)  # [T, h]
     g.op("Slice", rows, zero, one, zero, output="cls")
     # one product for all heads of the passage: start, end, coherency, keep, n-gram queries and keys, term context, term gate
-    keep_w = np.concatenate([w["filter_start.weight"] @ w["start.weight"], w["filter_end.weight"] @ w["end.weight"]])
-    keep_b = np.concatenate(
-        [w["filter_start.weight"] @ w["start.bias"] + w["filter_start.bias"], w["filter_end.weight"] @ w["end.bias"] + w["filter_end.bias"]]
-    )
     heads = [
         ("start", w["start.weight"], w["start.bias"]),
         ("end", w["end.weight"], w["end.bias"]),
         ("coherency", w["coherency.weight"], w["coherency.bias"]),
-        ("keep", keep_w, keep_b),
+        ("keep", w["filter.weight"], w["filter.bias"]),
         ("query", w["ngram_query.weight"] / np.sqrt(shape.ngram), w["ngram_query.bias"] / np.sqrt(shape.ngram)),
         ("key", w["ngram_key.weight"], w["ngram_key.bias"]),
         ("context", w["term_context.weight"], w["term_context.bias"]),

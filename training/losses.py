@@ -11,12 +11,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import math
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from data import Paragraph
-from model import SPECIALS, Verbatim, flat_batch
+from model import SPECIALS, Verbatim, flat_batch, linear
 
 NEGATIVE = -1e4
 
@@ -33,7 +35,10 @@ class LossConfig:
     no_answer: float = 0.1
     sparsity: float = 0.5
     sampled_terms: int = 512
+    distil: float = 0.0  # weight of the teacher's span distributions (Hinton et al. 2015)
+    temperature: float = 2.0
     ngrams: bool = True
+    bf16: bool = False
 
 
 def gram_ids(ids: Tensor, slices: list[slice]) -> tuple[Tensor, Tensor]:
@@ -42,21 +47,28 @@ def gram_ids(ids: Tensor, slices: list[slice]) -> tuple[Tensor, Tensor]:
     return ids, ids * 65536 + nxt
 
 
-def question_weights(model: Verbatim, hidden: Tensor, ids: Tensor, slices: list[slice]) -> list[Tensor]:
-    """S'_CLS of each question: list of (4, M)."""
+def question_weights(model: Verbatim, hidden: Tensor, ids: Tensor, slices: list[slice]) -> Tensor:
+    """S'_CLS of all questions of a flat batch, side by side: (4, N). Specials are masked, [CLS] itself (the diagonal) with them."""
     special = torch.isin(ids, torch.tensor(SPECIALS))
-    return [model.ngram_attention(hidden[s], special[s], rows=1)[:, 0] for s in slices]
+    lengths = torch.tensor([s.stop - s.start for s in slices])
+    d = model.shape.ngram
+    query = linear(model.ngram_query, hidden[torch.tensor([s.start for s in slices])], model.encoder.int8)
+    key = linear(model.ngram_key, hidden, model.encoder.int8)
+    weights = torch.relu((query.repeat_interleave(lengths, 0) * key).view(-1, 4, d).sum(2) / math.sqrt(d)).T
+    uni = (~special).to(weights.dtype)
+    bi = uni * F.pad(uni[1:], (0, 1))
+    return weights * torch.stack([uni, bi, uni, bi])
 
 
-def match_table(kind: int, grams_q: Tensor, slices_q: list[slice], weights: list[Tensor], grams_p: Tensor) -> Tensor:
-    """u (Q, N): weight that question q gives to the n-gram at passage token n; `kind` 0..3 start/end × uni/bigram."""
+def match_table(grams_q: Tensor, slices_q: list[slice], weights: Tensor, grams_p: Tensor) -> Tensor:
+    """u (Q, N): weight that question q gives to the n-gram at passage token n; `weights` (N_q,) of the question tokens' n-grams."""
     vocabulary, inverse = torch.unique(grams_q, return_inverse=True)
     rows = torch.cat([torch.full((s.stop - s.start,), i) for i, s in enumerate(slices_q)])
     table = torch.zeros(len(slices_q), len(vocabulary) + 1)
-    table = table.index_put((rows, inverse), torch.cat([w[kind] for w in weights]), accumulate=True)
+    table = table.index_put((rows, inverse), weights, accumulate=True)
     place = torch.searchsorted(vocabulary, grams_p).clamp_(max=len(vocabulary) - 1)
     place = torch.where(vocabulary[place] == grams_p, place, len(vocabulary))
-    return table[:, place]
+    return table.index_select(1, place)
 
 
 def span_logits(starts: Tensor, ends: Tensor, pair: Tensor, window: int) -> Tensor:
@@ -66,9 +78,10 @@ def span_logits(starts: Tensor, ends: Tensor, pair: Tensor, window: int) -> Tens
     return starts[:, :, None] + padded.unfold(1, window, 1) + pair
 
 
-def early_sum(logits: Tensor, gold: Tensor) -> Tensor:
-    """-log softmax at gold; rows without gold (-1) are left out. Mean over rows."""
-    return F.cross_entropy(logits, gold, ignore_index=-100)
+def imitation(logits: Tensor, teacher: Tensor, temperature: float) -> Tensor:
+    """T² · KL(softmax(teacher / T) ‖ softmax(logits / T)), mean over rows; both (n, t)."""
+    target = torch.softmax(teacher / temperature, dim=-1)
+    return temperature**2 * F.kl_div(torch.log_softmax(logits / temperature, dim=-1), target, reduction="batchmean")
 
 
 def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfig, generator: torch.Generator, term_stop: Tensor):
@@ -76,7 +89,8 @@ def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfi
     questions = [(p, q) for p, par in enumerate(paragraphs) for q in par.questions if q.start >= 0]
     sequences = [p.ids for p in paragraphs] + [q.ids for _, q in questions]
     ids, position, groups, inverse, slices = flat_batch(sequences, 900)
-    hidden = model.encoder(ids, position, groups, inverse)
+    with torch.autocast("cpu", torch.bfloat16, enabled=config.bf16):
+        hidden = model.encoder(ids, position, groups, inverse).float()
     count = len(paragraphs)
     slices_p, slices_q = slices[:count], slices[count:]
     cut = slices_p[-1].stop
@@ -85,7 +99,9 @@ def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfi
     owner = torch.tensor([p for p, _ in questions])
     cls = hq[torch.tensor([s.start for s in slices_q])]
     qs, qe, qc = model.question_heads(cls)
-    start, end, c1, c2, keep = model.passage_heads(hp)
+    with torch.autocast("cpu", torch.bfloat16, enabled=config.bf16):
+        start, end, c1, c2, keep = (head.float() for head in model.passage_heads(hp))
+        ngram_query, ngram_key = (linear(m, hp, model.encoder.int8).float() for m in (model.ngram_query, model.ngram_key))
     valid = torch.cat([torch.as_tensor(p.sentence) >= 0 for p in paragraphs])
 
     dense_start, dense_end = qs @ start.T, qe @ end.T  # (Q, N)
@@ -96,13 +112,16 @@ def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfi
         weights = question_weights(model, hq, ids_q, slices_q)
         uni_q, bi_q = gram_ids(ids_q, slices_q)
         uni_p, bi_p = gram_ids(ids_p, slices_p)
-        tables = [match_table(k, (uni_q, bi_q)[k % 2], slices_q, weights, (uni_p, bi_p)[k % 2]) for k in range(4)]
+        lengths = [s.stop - s.start for s in slices_p]
+        tables = torch.stack([match_table((uni_q, bi_q)[k % 2], slices_q, weights[k], (uni_p, bi_p)[k % 2]) for k in range(4)])
         special = torch.isin(ids_p, torch.tensor(SPECIALS))
         pieces_start, pieces_end = [], []
-        for s in slices_p:
-            attention = model.ngram_attention(hp[s], special[s])  # (4, T, T)
-            pieces_start.append(tables[0][:, s] @ attention[0].T + tables[1][:, s] @ attention[1].T)
-            pieces_end.append(tables[2][:, s] @ attention[2].T + tables[3][:, s] @ attention[3].T)
+        rows = zip(tables.split(lengths, 2), ngram_query.split(lengths), ngram_key.split(lengths), special.split(lengths))
+        for table, query, key, masked in rows:
+            attention = model.ngram_weights(query, key, masked)  # (4, T, T)
+            matched = torch.bmm(table, attention.transpose(1, 2))  # (4, Q, T)
+            pieces_start.append(matched[0] + matched[1])
+            pieces_end.append(matched[2] + matched[3])
         sparse_start, sparse_end = torch.cat(pieces_start, 1), torch.cat(pieces_end, 1)
 
     blocked = torch.where(valid, 0.0, NEGATIVE)[None]
@@ -121,9 +140,12 @@ def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfi
         q_dense = torch.cat([qs, qe, qc], 1)
         similar = q_dense @ q_dense.T  # (Q, Q)
         articles = torch.tensor([par.article for par in paragraphs])
-    own_loss, own_dense, none_loss = [], [], []
+    own_loss, own_dense, none_loss, taught = [], [], [], []
+    lengths = [s.stop - s.start for s in slices_p]
+    stores = [(own_loss, full_start.split(lengths, 1), full_end.split(lengths, 1)), (own_dense, dense_start.split(lengths, 1), dense_end.split(lengths, 1))]
+    c1, c2 = c1.split(lengths), c2.split(lengths)
     for p, (paragraph, s) in enumerate(zip(paragraphs, slices_p)):
-        body = slice(s.start + paragraph.first, s.stop - 1)
+        body = slice(paragraph.first, s.stop - s.start - 1)
         mine = torch.nonzero(owner == p).flatten()
         if len(mine) == 0:
             continue
@@ -134,25 +156,31 @@ def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfi
         picks = [torch.where(m, closeness, -1e9).argmax() for m in (same, foreign) if m.any()]
         asked = torch.cat([mine, torch.stack(picks)]) if picks else mine
         t, n = body.stop - body.start, len(mine)
-        ahead = F.pad(c2[body], (0, 0, 0, config.window - 1)).unfold(0, config.window, 1)  # (t, dc, J)
-        product = (c1[body][:, :, None] * ahead).transpose(1, 2).reshape(t * config.window, -1)
+        ahead = F.pad(c2[p][body], (0, 0, 0, config.window - 1)).unfold(0, config.window, 1)  # (t, dc, J)
+        product = (c1[p][body][:, :, None] * ahead).transpose(1, 2).reshape(t * config.window, -1)
         pair = (qc[asked] @ product.T).view(len(asked), t, config.window)
         first = torch.tensor([questions[i][1].start - paragraph.first for i in mine.tolist()])
         last = torch.tensor([questions[i][1].end - paragraph.first for i in mine.tolist()])
         width = last - first
         gold = torch.where(width < config.window, first * config.window + width, -100)
-        for store, starts, ends in ((own_loss, full_start, full_end), (own_dense, dense_start, dense_end)):
-            spans = span_logits(starts[asked][:, body], ends[asked][:, body], pair, config.window).flatten(1)
+        for store, all_starts, all_ends in stores:
+            starts, ends = all_starts[p][asked][:, body], all_ends[p][asked][:, body]
+            spans = span_logits(starts, ends, pair, config.window).flatten(1)
             with_none = torch.cat([spans, model.no_answer.expand(len(asked), 1)], 1)
             joint = F.cross_entropy(with_none[:n], gold, ignore_index=-100, reduction="sum") / n
-            one = F.cross_entropy(starts[mine][:, body], first)
-            two = F.cross_entropy(ends[mine][:, body], last)
+            one = F.cross_entropy(starts[:n], first)
+            two = F.cross_entropy(ends[:n], last)
             store.append((joint / 2 + (one + two) / 4) * n)
+            if config.distil and all(questions[i][1].teacher is not None for i in mine.tolist()):
+                guide = torch.stack([torch.as_tensor(questions[i][1].teacher) for i in mine.tolist()]).float()  # (n, 2, t)
+                share = 1.0 if store is own_loss else config.dense_only
+                taught.append(share * n * (imitation(starts[:n], guide[:, 0], config.temperature) + imitation(ends[:n], guide[:, 1], config.temperature)) / 2)
             if store is own_loss and len(asked) > n:
                 none_loss.append(-torch.log_softmax(with_none[n:], 1)[:, -1].mean())
     total_questions = len(questions)
     parts["own"] = torch.stack(own_loss).sum() / total_questions
     parts["own_dense"] = torch.stack(own_dense).sum() / total_questions
+    parts["distil"] = torch.stack(taught).sum() / total_questions if taught else torch.zeros(())
     parts["no_answer"] = torch.stack(none_loss).mean() if none_loss else torch.zeros(())
 
     # filter: "an answer starts (ends) here", without the question
@@ -165,6 +193,7 @@ def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfi
     total = (
         config.own * parts["own"]
         + config.batch * parts["batch"]
+        + config.distil * parts["distil"]
         + config.dense_only * (parts["own_dense"] + parts["batch_dense"])
         + config.keep * parts["keep"]
         + config.no_answer * parts["no_answer"]

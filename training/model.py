@@ -37,6 +37,56 @@ class Shape:
     term: int = 192  # term vectors
 
 
+class Gather(torch.autograd.Function):
+    """x (N, h) -> rows `index` (M,), where N stands for a row of zeros and every row of x is taken exactly once; the gradient is
+    then a gather too, by `inverse` (N,). Indexing would add up the gradient row by row instead."""
+
+    @staticmethod
+    def forward(ctx, x: Tensor, index: Tensor, inverse: Tensor) -> Tensor:
+        ctx.save_for_backward(inverse)
+        return F.pad(x, (0, 0, 0, 1)).index_select(0, index)
+
+    @staticmethod
+    def backward(ctx, gradient: Tensor):
+        return gradient.index_select(0, ctx.saved_tensors[0]), None, None
+
+
+class Ungather(torch.autograd.Function):
+    """The way back: rows `inverse` (N,) of the padded groups (M, h); padding gets a gradient of zero."""
+
+    @staticmethod
+    def forward(ctx, x: Tensor, index: Tensor, inverse: Tensor) -> Tensor:
+        ctx.save_for_backward(index)
+        return x.index_select(0, inverse)
+
+    @staticmethod
+    def backward(ctx, gradient: Tensor):
+        return F.pad(gradient, (0, 0, 0, 1)).index_select(0, ctx.saved_tensors[0]), None, None
+
+
+def fake_int8(x: Tensor, w: Tensor) -> tuple[Tensor, Tensor]:
+    """What dynamic int8 quantisation makes of a product: 8-bit activations with one step a tensor, 8-bit weights with one a row.
+
+    The gradient passes as if nothing had been rounded (straight through). Jacob et al. 2018, §3; ONNX Runtime's MatMulInteger.
+    """
+    with torch.no_grad():
+        low, high = x.amin().clamp(max=0).float(), x.amax().clamp(min=0).float()
+        step = ((high - low) / 255).clamp(min=1e-8)
+        zero = torch.round(-low / step)
+        rounded = (torch.clamp(torch.round(x / step) + zero, 0, 255) - zero) * step
+        scale = w.abs().amax(1, keepdim=True).clamp(min=1e-8) / 127
+        weights = torch.round(w / scale) * scale
+    return x + (rounded - x).detach(), w + (weights - w).detach()
+
+
+def linear(layer: nn.Linear, x: Tensor, int8: bool) -> Tensor:
+    """x · weightᵀ + bias, with the rounding of int8 if asked for: the last steps of training see what will ship."""
+    if not int8:
+        return layer(x)
+    x, w = fake_int8(x, layer.weight)
+    return F.linear(x, w, layer.bias)
+
+
 class Layer(nn.Module):
     def __init__(self, shape: Shape):
         super().__init__()
@@ -49,19 +99,21 @@ class Layer(nn.Module):
         self.down = nn.Linear(shape.inner, h)
         self.norm2 = nn.LayerNorm(h, eps=1e-12)
 
-    def forward(self, x: Tensor, groups: list[tuple[Tensor, Tensor]], inverse: Tensor) -> Tensor:
+    def forward(self, x: Tensor, groups: list[tuple[Tensor, Tensor]], inverse: Tensor, int8: bool = False) -> Tensor:
         """x (N, h) flat; groups of (index (B, T) into x with N for padding, bias (B, 1, 1, T)); inverse (N,) back to flat order."""
-        n, h = x.shape
-        qkv = F.pad(self.qkv(x), (0, 0, 0, 1))  # row N is the padding
+        h = x.shape[1]
+        whole = torch.cat([index.flatten() for index, _ in groups])
+        padded = Gather.apply(linear(self.qkv, x, int8), whole, inverse).split([index.numel() for index, _ in groups])
         parts = []
-        for index, bias in groups:
+        for (index, bias), rows in zip(groups, padded):
             b, t = index.shape
-            q, k, v = qkv[index].view(b, t, 3, self.heads, h // self.heads).permute(2, 0, 3, 1, 4)
-            weights = torch.softmax(q @ k.transpose(-1, -2) * (h // self.heads) ** -0.5 + bias, dim=-1)
-            parts.append((weights @ v).transpose(1, 2).reshape(b * t, h))
-        mixed = torch.cat(parts)[inverse]
-        x = self.norm1(x + self.out(mixed))
-        return self.norm2(x + self.down(F.gelu(self.up(x))))
+            q, k, v = rows.view(b, t, 3, self.heads, h // self.heads).permute(2, 0, 3, 1, 4)
+            scores = (q * (h // self.heads) ** -0.5) @ k.transpose(-1, -2)
+            mixed = torch.softmax(scores + bias.to(q.dtype), dim=-1) @ v
+            parts.append(mixed.transpose(1, 2).reshape(b * t, h))
+        mixed = Ungather.apply(torch.cat(parts), whole, inverse)
+        x = self.norm1(x + linear(self.out, mixed, int8))
+        return self.norm2(x + linear(self.down, F.gelu(linear(self.up, x, int8)), int8))
 
 
 class Encoder(nn.Module):
@@ -71,11 +123,12 @@ class Encoder(nn.Module):
         self.places = nn.Embedding(shape.positions, shape.hidden)
         self.norm = nn.LayerNorm(shape.hidden, eps=1e-12)
         self.layers = nn.ModuleList(Layer(shape) for _ in range(shape.layers))
+        self.int8 = False  # round as int8 will, for the last steps of training
 
     def forward(self, ids: Tensor, position: Tensor, groups, inverse) -> Tensor:
         x = self.norm(self.words(ids) + self.places(position))
         for layer in self.layers:
-            x = layer(x, groups, inverse)
+            x = layer(x, groups, inverse, self.int8)
         return x
 
 
@@ -88,7 +141,7 @@ class Verbatim(nn.Module):
         self.start, self.end = nn.Linear(h, shape.dense), nn.Linear(h, shape.dense)
         self.coherency = nn.Linear(h, 2 * shape.coherency)
         self.question = nn.Linear(h, 2 * shape.dense + shape.coherency)
-        self.filter_start, self.filter_end = nn.Linear(shape.dense, 1), nn.Linear(shape.dense, 1)
+        self.filter = nn.Linear(h, 2)  # start, end
         self.ngram_query, self.ngram_key = nn.Linear(h, 4 * shape.ngram), nn.Linear(h, 4 * shape.ngram)
         self.no_answer = nn.Parameter(torch.zeros(()))
         self.term_map = nn.Linear(h, shape.term, bias=False)  # W
@@ -118,23 +171,29 @@ class Verbatim(nn.Module):
 
     def term_vectors(self, hidden: Tensor, ids: Tensor) -> Tensor:
         """s_j (N, term)."""
-        return (1 + self.term_gate(hidden)) * self.term_table(ids) + self.term_context(hidden)
+        q = self.encoder.int8
+        return (1 + linear(self.term_gate, hidden, q)) * self.term_table(ids) + linear(self.term_context, hidden, q)
 
     def passage_heads(self, hidden: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """start, end (N, dense), c1, c2 (N, coherency), filter logits (N, 2)."""
-        start, end = self.start(hidden), self.end(hidden)
-        c1, c2 = self.coherency(hidden).chunk(2, dim=-1)
-        keep = torch.cat([self.filter_start(start), self.filter_end(end)], dim=-1)
-        return start, end, c1, c2, keep
+        q = self.encoder.int8
+        start, end = linear(self.start, hidden, q), linear(self.end, hidden, q)
+        c1, c2 = linear(self.coherency, hidden, q).chunk(2, dim=-1)
+        return start, end, c1, c2, linear(self.filter, hidden, q)
 
     def ngram_attention(self, hidden: Tensor, special: Tensor, rows: int | None = None) -> Tensor:
         """S of one sequence (SPARC Eq. 1): hidden (T, h), special (T,) bool -> (4, T or rows, T): start/end × unigram/bigram.
 
         A unigram column is masked at specials; the bigram column t stands for tokens (t, t + 1) and is masked if either is special.
         """
-        length, d = hidden.shape[0], self.shape.ngram
-        query = self.ngram_query(hidden[:rows]).view(-1, 4, d).transpose(0, 1)
-        key = self.ngram_key(hidden).view(length, 4, d).transpose(0, 1)
+        q = self.encoder.int8
+        return self.ngram_weights(linear(self.ngram_query, hidden[:rows], q), linear(self.ngram_key, hidden, q), special)
+
+    def ngram_weights(self, query: Tensor, key: Tensor, special: Tensor) -> Tensor:
+        """The same from the rows of the linear maps: query (rows, 4 d), key (T, 4 d)."""
+        length, d = key.shape[0], self.shape.ngram
+        query = query.view(-1, 4, d).transpose(0, 1)
+        key = key.view(length, 4, d).transpose(0, 1)
         weights = torch.relu(query @ key.transpose(1, 2) / math.sqrt(d))
         uni = (~special).to(weights.dtype)
         bi = uni * F.pad(uni[1:], (0, 1))

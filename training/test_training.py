@@ -16,8 +16,10 @@ import torch
 
 from data import Paragraph, Question, answer_span, build_paragraph, epoch_batches, load_squad, load_tokenizer, sentence_starts, split_held_out
 from graph import encoder_graph, terms_graph
-from losses import LossConfig, batch_losses, match_table, span_logits
-from model import Shape, Verbatim, flat_batch
+from losses import LossConfig, batch_losses, imitation, match_table, question_weights, span_logits
+from model import SPECIALS, Gather, Shape, Ungather, Verbatim, fake_int8, flat_batch, linear
+from reader import Pairs, Reader, exact, reader_loss, tensors
+from teacher import attach
 from train import rate
 
 HERE = Path(__file__).parent
@@ -118,7 +120,7 @@ def test_kernel_trick_equals_one_hot_ngrams():
     """S F · (S' F')ᵀ with F written out (SPARC Eq. 1) equals the table look-up (Eq. 2)."""
     ids_q, ids_p = torch.tensor([7, 8, 7, 9]), torch.tensor([9, 7, 5, 8, 7])
     weights = torch.rand(4, 4)
-    table = match_table(0, ids_q, [slice(0, 4)], [weights], ids_p)
+    table = match_table(ids_q, [slice(0, 4)], weights[0], ids_p)
     one_hot = lambda ids: torch.nn.functional.one_hot(ids, 10).float()  # noqa: E731
     expected = weights[0] @ one_hot(ids_q) @ one_hot(ids_p).T
     assert torch.allclose(table[0], expected)
@@ -133,6 +135,53 @@ def test_ngram_attention_masks_its_diagonal_and_specials(tiny):
     assert (weights[:, :, 0] == 0).all() and (weights[:, :, 5] == 0).all()
     assert (weights[1, :, 4] == 0).all() and (weights[3, :, 4] == 0).all()  # a bigram with [SEP]
     assert torch.allclose(tiny.ngram_attention(hidden, special, rows=1)[:, 0], weights[:, 0], atol=1e-6)
+
+
+def test_weights_of_all_questions_at_once_equal_each_alone(tiny):
+    """Specials are masked, and with [CLS] the diagonal of its row."""
+    rng = np.random.default_rng(1)
+    sequences = [np.concatenate([[101], rng.integers(1000, 30000, size=n), [102]]) for n in (3, 7, 1)]
+    ids, _, _, _, slices = flat_batch(sequences, 100)
+    hidden = torch.randn(len(ids), TINY.hidden)
+    together = question_weights(tiny, hidden, ids, slices)
+    for s in slices:
+        alone = tiny.ngram_attention(hidden[s], torch.isin(ids[s], torch.tensor(SPECIALS)), rows=1)[:, 0]
+        assert torch.allclose(together[:, s], alone, atol=1e-6)
+
+
+def test_gathering_has_the_gradient_of_indexing():
+    x = torch.randn(7, 3, requires_grad=True)
+    index = torch.tensor([4, 7, 0, 2, 7, 1, 3, 5, 6])  # 7 is the padding
+    inverse = torch.tensor([2, 5, 3, 6, 0, 7, 8])
+    weights = torch.randn(9, 3)
+    plain = torch.nn.functional.pad(x, (0, 0, 0, 1))[index]
+    (expected,) = torch.autograd.grad((plain * weights).sum(), x)
+    (found,) = torch.autograd.grad((Gather.apply(x, index, inverse) * weights).sum(), x)
+    assert torch.equal(Gather.apply(x, index, inverse), plain) and torch.allclose(found, expected)
+    y = torch.randn(9, 3, requires_grad=True)
+    back = torch.randn(7, 3)
+    (expected,) = torch.autograd.grad((y[inverse] * back).sum(), y)
+    (found,) = torch.autograd.grad((Ungather.apply(y, index, inverse) * back).sum(), y)
+    assert torch.equal(Ungather.apply(y, index, inverse), y[inverse]) and torch.allclose(found, expected)
+
+
+def test_int8_rounding_is_small_and_lets_the_gradient_through():
+    torch.manual_seed(4)
+    layer = torch.nn.Linear(32, 8)
+    x = torch.randn(20, 32, requires_grad=True)
+    exact, rounded = layer(x), linear(layer, x, int8=True)
+    assert 0 < (exact - rounded).abs().max() < 0.1
+    codes = fake_int8(x, layer.weight)[0].detach()
+    step = (max(float(x.max()), 0) - min(float(x.min()), 0)) / 255
+    assert torch.allclose(codes / step, torch.round(codes / step), atol=1e-3)
+    rounded.sum().backward()
+    assert torch.allclose(x.grad, layer.weight.sum(0).expand_as(x), atol=0.05)
+
+
+def test_imitation_is_zero_for_the_teacher_itself_and_grows_apart():
+    teacher = torch.randn(3, 9)
+    assert abs(float(imitation(teacher + 5, teacher, 2.0))) < 1e-5
+    assert float(imitation(torch.zeros(3, 9), teacher, 2.0)) > 0.1
 
 
 def test_loss_falls_on_one_batch(paragraphs):
@@ -216,3 +265,65 @@ def test_a_run_resumes_where_it_stopped(tmp_path):
     parts = run("parts", "--resume")
     for name, value in whole.items():
         assert torch.allclose(value, parts[name], atol=1e-5), name
+
+
+# ---- the reader ------------------------------------------------------------------------------------------------------
+
+
+def test_pairs_hold_every_question_once_and_passages_without_its_answer(paragraphs):
+    pairs = Pairs(paragraphs, 3)
+    batches = pairs.epoch(0, 1.0, 400)
+    asked = [group for batch in batches for group in batch]
+    assert sorted(group[0][:2] for group in asked) == sorted((i, q) for i, p in enumerate(paragraphs) for q in range(len(p.questions)))
+    assert any(len(group) == 2 for group in asked)
+    for group in asked:
+        assert group[0][0] == group[0][2]
+        for index, place, read in group[1:]:
+            assert paragraphs[index].questions[place].answers[0].lower() not in paragraphs[read].text.lower()
+    for batch in batches:
+        ids = tensors(paragraphs, [pair for group in batch for pair in group])[0]
+        assert ids.numel() <= 400 or len(batch) == 1
+
+
+def test_a_pair_keeps_the_answer_at_its_place(paragraphs):
+    paragraph, question = paragraphs[0], paragraphs[0].questions[1]
+    ids, kinds, mask, passage = tensors(paragraphs, [(0, 1, 0), (0, 0, 1)])
+    shift = len(question.ids) - 1
+    assert ids[0, question.start + shift] == paragraph.ids[question.start]
+    assert passage[0, question.start + shift] and passage[0].sum() == len(paragraph.ids) - 1 - paragraph.first
+    assert not passage[0, : len(question.ids)].any() and kinds[0, len(question.ids)] == 1 and kinds[0, 0] == 0
+    assert mask[0].sum() == len(question.ids) + len(paragraph.ids) - 1
+
+
+def test_padding_does_not_change_what_is_read(paragraphs):
+    torch.manual_seed(3)
+    reader = Reader(TINY)
+    together = reader(*tensors(paragraphs, [(0, 0, 0), (5, 1, 2)])[:3])
+    alone = reader(*tensors(paragraphs, [(0, 0, 0)])[:3])
+    width = alone[0].shape[1]
+    assert torch.allclose(together[0][0, :width], alone[0][0], atol=1e-5) and torch.allclose(together[2][0], alone[2][0], atol=1e-5)
+
+
+def test_the_reader_learns_a_handful_and_its_teaching_reaches_the_questions(paragraphs, tmp_path):
+    torch.manual_seed(3)
+    reader = Reader(TINY)
+    optimiser = torch.optim.AdamW(reader.parameters(), lr=4e-3)
+    batch = [[(i, q, i)] for i in range(4) for q in range(2)]
+    batch[0].append((0, 0, 9))
+    losses = []
+    for _ in range(30):
+        loss, _ = reader_loss(reader, paragraphs, batch, bf16=False)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        losses.append(float(loss.detach()))
+    assert losses[-1] < 0.6 * losses[0]
+    assert 0 <= exact(reader, paragraphs[:4], 8, bf16=False) <= 1
+    t = len(paragraphs[0].ids) - 1 - paragraphs[0].first
+    names = np.array([paragraphs[0].questions[0].id, paragraphs[1].questions[0].id])
+    np.savez(tmp_path / "part-000.npz", ids=names, at=np.array([0, t, t + 1]), logits=np.zeros((2, t + 1), np.float16))
+    assert attach(paragraphs, str(tmp_path)) == 1  # the second has another length than its paragraph
+    assert paragraphs[0].questions[0].teacher.shape == (2, t)
+    for p in paragraphs:
+        for q in p.questions:
+            q.teacher = None

@@ -20,6 +20,7 @@ from data import base_folder, epoch_batches, load_squad, split_held_out
 from losses import LossConfig, batch_losses
 from model import Shape, load_base, restore, save
 from stopwords import term_stop_mask
+from teacher import attach
 
 
 def rate(step: int, total: int, warmup: float) -> float:
@@ -61,6 +62,7 @@ def main() -> None:
     parser.add_argument("--config", required=True)
     parser.add_argument("--data", required=True)
     parser.add_argument("--out", required=True)
+    parser.add_argument("--teacher", help="the teacher's distributions (teacher.py), instead of the config's")
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--stop-after", type=int, help="stop after this many steps (the schedule stays that of the config)")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
@@ -84,6 +86,8 @@ def main() -> None:
 
         model, state = (load_base(shape, base_folder()) if config.get("base", True) else Verbatim(shape)), None
         idf_gain(model, train)
+    if config.get("teacher"):
+        print(f"{attach(train, args.teacher or config['teacher'])} questions with a teacher", flush=True)
     groups = parameter_groups(model, config)
     optimiser = torch.optim.AdamW(groups, lr=1e-4, betas=(0.9, 0.98), eps=1e-6, fused=True)
     step = 0
@@ -107,6 +111,7 @@ def main() -> None:
         factor = rate(step, total, config["warmup"])
         for group in optimiser.param_groups:
             group["lr"] = group["factor"] * factor
+        model.encoder.int8 = step >= total * (1 - config.get("int8_share", 0.0))
         generator = torch.Generator().manual_seed(config["seed"] * 1_000_003 + step)
         loss, parts = batch_losses(model, batch, loss_config, generator, term_stop)
         optimiser.zero_grad(set_to_none=True)

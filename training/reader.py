@@ -1,0 +1,293 @@
+"""The reader: a cross-encoder that sees question and passage together. It answers better than phrase search, costs a pass a passage,
+and is the encoder's teacher.
+
+    ids      [CLS] question [SEP] title [SEP] passage [SEP]                    kinds  0 for the question's part, 1 for the rest
+    span     start and end logits of every passage token: s_i = ws·h_i, e_j = we·h_j
+    answer   logit that the passage answers the question at all: wa·h_CLS
+
+Loss of a question with its passages P (its own one, and for some questions one of the same or of another article that does not answer):
+
+    -log  Σ_gold exp(s_i) / Σ_{p in P} Σ_i exp(s_pi)    and the same for e      normalised over all passages (Clark & Gardner 2018, §3.3)
+    + binary cross-entropy of the answer logit of every passage
+
+    python reader.py --config runs/reader.json --data SQUAD_TRAIN.json --out work/reader
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import random
+import time
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from data import Paragraph, Question, base_folder, load_squad, split_held_out
+from model import Encoder, Layer, Shape, load_base
+from train import rate
+
+NEGATIVE = -1e4
+
+
+class Reader(nn.Module):
+    def __init__(self, shape: Shape):
+        super().__init__()
+        self.shape = shape
+        self.encoder = Encoder(shape)
+        self.kinds = nn.Embedding(2, shape.hidden)
+        self.span = nn.Linear(shape.hidden, 2)
+        self.answer = nn.Linear(shape.hidden, 1)
+        nn.init.zeros_(self.kinds.weight)
+
+    def forward(self, ids: Tensor, kinds: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """ids, kinds, mask (B, T) -> start, end logits (B, T) in fp32, answer logits (B,). Logits outside the passage are the caller's to mask."""
+        e = self.encoder
+        x = e.norm(e.words(ids) + e.places.weight[: ids.shape[1]] + self.kinds(kinds))
+        bias = torch.where(mask, 0.0, NEGATIVE)[:, None, None, :].to(torch.get_autocast_dtype("cpu") if torch.is_autocast_enabled("cpu") else x.dtype)
+        for layer in e.layers:
+            x = padded_layer(layer, x, bias)
+        x = x.float()
+        with torch.autocast("cpu", enabled=False):
+            start, end = self.span(x).unbind(-1)
+            return start, end, self.answer(x[:, 0])[:, 0]
+
+
+def padded_layer(layer: Layer, x: Tensor, bias: Tensor) -> Tensor:
+    """The encoder's layer on a padded batch: x (B, T, h), bias (B, 1, 1, T)."""
+    b, t, h = x.shape
+    q, k, v = layer.qkv(x).view(b, t, 3, layer.heads, h // layer.heads).permute(2, 0, 3, 1, 4)
+    scores = (q * (h // layer.heads) ** -0.5) @ k.transpose(-1, -2)
+    weights = torch.softmax(scores + bias, dim=-1)
+    x = layer.norm1(x + layer.out((weights @ v).transpose(1, 2).reshape(b, t, h)))
+    return layer.norm2(x + layer.down(F.gelu(layer.up(x))))
+
+
+def load_reader_base(shape: Shape) -> Reader:
+    from safetensors.torch import load_file
+
+    reader = Reader(shape)
+    reader.encoder.load_state_dict(load_base(shape, base_folder()).encoder.state_dict())
+    weights = load_file(str(base_folder() / "model.safetensors"))
+    kinds = weights[next(k for k in weights if k.endswith("token_type_embeddings.weight"))]
+    with torch.no_grad():
+        reader.kinds.weight[1] = kinds[1] - kinds[0]  # kind 0 is folded into the places
+    return reader
+
+
+def save_reader(reader: Reader, path: Path, **extra) -> None:
+    torch.save({"shape": asdict(reader.shape), "model": reader.state_dict(), **extra}, path)
+
+
+def restore_reader(path: Path) -> tuple[Reader, dict]:
+    state = torch.load(path, map_location="cpu", weights_only=False)
+    reader = Reader(Shape(**state["shape"]))
+    reader.load_state_dict(state["model"])
+    return reader, state
+
+
+def sequence(question: Question, paragraph: Paragraph) -> np.ndarray:
+    """Token ids of the pair; a passage token at `p` in the paragraph's ids stands at `p + len(question.ids) - 1` here."""
+    return np.concatenate([question.ids, paragraph.ids[1:]])
+
+
+Pair = tuple[int, int, int]  # paragraph, its question's number, paragraph that is read
+
+
+class Pairs:
+    """All (question, passage) pairs of an epoch: every question with its own paragraph, and a share with one that does not answer it."""
+
+    def __init__(self, paragraphs: list[Paragraph], seed: int):
+        self.paragraphs, self.seed = paragraphs, seed
+        self.by_article: dict[int, list[int]] = {}
+        for index, paragraph in enumerate(paragraphs):
+            self.by_article.setdefault(paragraph.article, []).append(index)
+        count = Counter(int(t) for p in paragraphs for t in set(p.ids.tolist()))
+        self.idf = {t: math.log(1 + len(paragraphs) / n) for t, n in count.items()}
+        self.sets = [set(p.ids[p.first : -1].tolist()) for p in paragraphs]
+
+    def negative(self, rng: random.Random, index: int, question: Question) -> int | None:
+        """A paragraph without the answer: of 12 of the same article (or, one time in six, of the whole set) the one that shares most with the question."""
+        pool = self.by_article[self.paragraphs[index].article]
+        if rng.random() < 1 / 6 or len(pool) < 3:
+            pool = range(len(self.paragraphs))
+        answer = question.answers[0].lower()
+        asked = set(question.ids[1:-1].tolist())
+        best, found = -1.0, None
+        for candidate in rng.sample(pool, min(12, len(pool))):
+            if candidate == index or answer in self.paragraphs[candidate].text.lower():
+                continue
+            shared = sum(self.idf.get(t, 0.0) for t in asked & self.sets[candidate])
+            if shared > best:
+                best, found = shared, candidate
+        return found
+
+    def epoch(self, number: int, share: float, tokens: int) -> list[list[list[Pair]]]:
+        """Batches of questions, each a list of its pairs, the gold one first; like lengths together, at most `tokens` padded tokens a batch."""
+        rng = random.Random(self.seed * 7919 + number)
+        asked: list[list[Pair]] = []
+        for index, paragraph in enumerate(self.paragraphs):
+            for place, question in enumerate(paragraph.questions):
+                if question.start < 0:
+                    continue
+                pairs = [(index, place, index)]
+                if rng.random() < share and (other := self.negative(rng, index, question)) is not None:
+                    pairs.append((index, place, other))
+                asked.append(pairs)
+        rng.shuffle(asked)
+        size = lambda pairs: max(len(self.paragraphs[p].questions[q].ids) + len(self.paragraphs[r].ids) - 1 for p, q, r in pairs)  # noqa: E731
+        batches = []
+        for at in range(0, len(asked), 4000):
+            batch: list[list[Pair]] = []
+            rows = longest = 0
+            for pairs in sorted(asked[at : at + 4000], key=size):
+                longest_then = max(longest, size(pairs))
+                if batch and (rows + len(pairs)) * longest_then > tokens:
+                    batches.append(batch)
+                    batch, rows, longest_then = [], 0, size(pairs)
+                batch.append(pairs)
+                rows, longest = rows + len(pairs), longest_then
+            batches.append(batch)
+        rng.shuffle(batches)
+        return batches
+
+
+def tensors(paragraphs: list[Paragraph], pairs: list[Pair]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """ids, kinds, mask, passage mask: (B, T)."""
+    rows = [sequence(paragraphs[p].questions[q], paragraphs[r]) for p, q, r in pairs]
+    width = max(len(r) for r in rows)
+    ids = torch.zeros(len(rows), width, dtype=torch.long)
+    kinds, mask, passage = torch.zeros_like(ids), torch.zeros(len(rows), width, dtype=torch.bool), torch.zeros(len(rows), width, dtype=torch.bool)
+    for i, ((p, q, r), row) in enumerate(zip(pairs, rows)):
+        asked = len(paragraphs[p].questions[q].ids)
+        ids[i, : len(row)] = torch.as_tensor(row)
+        kinds[i, asked : len(row)] = 1
+        mask[i, : len(row)] = True
+        passage[i, asked - 1 + paragraphs[r].first : len(row) - 1] = True
+    return ids, kinds, mask, passage
+
+
+def reader_loss(reader: Reader, paragraphs: list[Paragraph], batch: list[list[Pair]], bf16: bool) -> tuple[Tensor, dict[str, Tensor]]:
+    pairs = [pair for asked in batch for pair in asked]
+    ids, kinds, mask, passage = tensors(paragraphs, pairs)
+    with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
+        start, end, answer = reader(ids, kinds, mask)
+    start, end = start.masked_fill(~passage, NEGATIVE), end.masked_fill(~passage, NEGATIVE)
+    first = torch.tensor([i for i, (p, _, r) in enumerate(pairs) if p == r])
+    owner = torch.tensor([i for i, asked in enumerate(batch) for _ in asked])
+    questions = [paragraphs[p].questions[q] for p, q, r in pairs if p == r]
+    gold_start = torch.tensor([q.start + len(q.ids) - 1 for q in questions])
+    gold_end = torch.tensor([q.end + len(q.ids) - 1 for q in questions])
+    span = torch.zeros(())
+    for logits, gold in ((start, gold_start), (end, gold_end)):
+        each = torch.logsumexp(logits, 1)
+        peak = each.detach().max()
+        whole = torch.zeros(len(batch)).index_add(0, owner, torch.exp(each - peak)).log() + peak
+        span = span + (whole - logits[first, gold]).mean() / 2
+    right = torch.tensor([float(p == r) for p, _, r in pairs])
+    answerable = F.binary_cross_entropy_with_logits(answer, right)
+    return span + 0.3 * answerable, {"span": span, "answerable": answerable}
+
+
+@torch.no_grad()
+def exact(reader: Reader, paragraphs: list[Paragraph], count: int, window: int = 20, bf16: bool = True) -> float:
+    """Share of questions whose best span (i <= j < i + window) is the gold one, token for token: a quick figure for decisions."""
+    pairs = [(i, q, i) for i, p in enumerate(paragraphs) for q, question in enumerate(p.questions) if question.start >= 0]
+    random.Random(1).shuffle(pairs)
+    pairs = sorted(pairs[:count], key=lambda x: len(paragraphs[x[0]].ids))
+    hits = 0
+    for at in range(0, len(pairs), 32):
+        part = pairs[at : at + 32]
+        ids, kinds, mask, passage = tensors(paragraphs, part)
+        with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
+            start, end, _ = reader(ids, kinds, mask)
+        start, end = start.masked_fill(~passage, NEGATIVE), end.masked_fill(~passage, NEGATIVE)
+        spans = start[:, :, None] + F.pad(end, (0, window - 1), value=NEGATIVE).unfold(1, window, 1)
+        best = spans.flatten(1).argmax(1)
+        for (p, q, _), place in zip(part, best.tolist()):
+            question = paragraphs[p].questions[q]
+            shift = len(question.ids) - 1
+            hits += (place // window, place // window + place % window) == (question.start + shift, question.end + shift)
+    return hits / len(pairs)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--config", required=True)
+    parser.add_argument("--data", required=True)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    args = parser.parse_args()
+    config = json.loads(Path(args.config).read_text())
+    torch.set_num_threads(args.threads)
+    torch.manual_seed(config["seed"])
+    out = Path(args.out)
+    out.mkdir(parents=True, exist_ok=True)
+    paragraphs = load_squad(args.data, config["max_tokens"], out.parent / "cache", config.get("limit"))
+    train, held = split_held_out(paragraphs, config["held_out"], config["held_out_seed"])
+    pairs = Pairs(train, config["seed"])
+    checkpoint = out / "checkpoint.pt"
+    if args.resume and checkpoint.exists():
+        reader, state = restore_reader(checkpoint)
+    else:
+        shape = Shape(**config.get("shape", {}))
+        reader, state = (load_reader_base(shape) if config.get("base", True) else Reader(shape)), None
+    reader.encoder.words.weight.requires_grad_(False)
+    parameters = [p for p in reader.parameters() if p.requires_grad]
+    optimiser = torch.optim.AdamW(parameters, lr=1e-4, betas=(0.9, 0.98), eps=1e-6, weight_decay=0.01, fused=True)
+    step = 0
+    if state is not None:
+        optimiser.load_state_dict(state["optimiser"])
+        step = state["step"]
+    log = (out / "log.jsonl").open("a")
+    epochs = [pairs.epoch(0, config["negatives"], config["batch_tokens"])]
+    per_epoch = [len(epochs[0])]
+    total = config["steps"]
+    print(f"{len(train)} paragraphs, {per_epoch[0]} steps an epoch, {total} in all, from step {step}", flush=True)
+    sums, seen, tokens, since, saved = {}, 0, 0, time.time(), time.time()
+    at_epoch, begin = 0, 0
+    while step < total:
+        while step >= begin + len(epochs[0]):
+            begin += len(epochs[0])
+            at_epoch += 1
+            epochs = [pairs.epoch(at_epoch, config["negatives"], config["batch_tokens"])]
+        batch = epochs[0][step - begin]
+        for group in optimiser.param_groups:
+            group["lr"] = config["rate"] * rate(step, total, config["warmup"])
+        loss, parts = reader_loss(reader, train, batch, config.get("bf16", False))
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        norm = torch.nn.utils.clip_grad_norm_(parameters, 1.0)
+        if math.isfinite(float(norm)):
+            optimiser.step()
+        step += 1
+        seen += 1
+        tokens += sum(len(train[p].questions[q].ids) + len(train[r].ids) - 1 for asked in batch for p, q, r in asked)
+        for key, value in {"loss": loss, **parts, "norm": norm}.items():
+            sums[key] = sums.get(key, 0.0) + float(value.detach())
+        if seen == config.get("log_every", 50):
+            row = {"step": step, "tokensPerSecond": round(tokens / (time.time() - since)), **{k: round(v / seen, 4) for k, v in sums.items()}}
+            if step % config.get("held_out_every", 1000) == 0 or step == total:
+                row["heldOutExact"] = round(exact(reader, held, 600, bf16=config.get("bf16", False)), 4)
+            print(json.dumps(row), flush=True)
+            log.write(json.dumps(row) + "\n")
+            log.flush()
+            sums, seen, tokens, since = {}, 0, 0, time.time()
+        if time.time() - saved > config.get("checkpoint_seconds", 400) or step == total:
+            save_reader(reader, out / "checkpoint.tmp", optimiser=optimiser.state_dict(), step=step, config=config)
+            os.replace(out / "checkpoint.tmp", checkpoint)
+            saved = time.time()
+    save_reader(reader, out / "model.pt", config=config, step=step)
+    print("done", flush=True)
+
+
+if __name__ == "__main__":
+    main()
