@@ -86,8 +86,10 @@ def encoder_graph(w: dict[str, np.ndarray], shape, int8_table: bool) -> onnx.Mod
         ("context", w["term_context.weight"], w["term_context.bias"]),
         ("gate", w["term_gate.weight"], w["term_gate.bias"] + 1),
     ]
-    outputs = {name: name if name in ("start", "end", "coherency", "keep") else None for name, _, _ in heads}
-    made = {name: g.linear(rows, weight.astype(np.float32), bias.astype(np.float32), output=outputs[name]) for name, weight, bias in heads}
+    widths = [len(bias) for _, _, bias in heads]
+    together = g.linear(rows, np.concatenate([w for _, w, _ in heads]).astype(np.float32), np.concatenate([b for _, _, b in heads]).astype(np.float32))
+    made = {name: name if name in ("start", "end", "coherency", "keep") else f"head_{name}" for name, _, _ in heads}
+    g.nodes.append(helper.make_node("Split", [together, g.constant(np.array(widths, np.int64))], list(made.values()), name="heads", axis=1))
     split = g.constant(np.array([-1, 4, shape.ngram], np.int64))
     query = g.op("Transpose", g.op("Reshape", made["query"], split), perm=[1, 0, 2])
     key = g.op("Transpose", g.op("Reshape", made["key"], split), perm=[1, 2, 0])

@@ -17,7 +17,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from data import Paragraph
+from data import Paragraph, Question
 from model import SPECIALS, Verbatim, flat_batch, linear
 
 NEGATIVE = -1e4
@@ -41,7 +41,7 @@ class LossConfig:
     bf16: bool = False
 
 
-def gram_ids(ids: Tensor, slices: list[slice]) -> tuple[Tensor, Tensor]:
+def gram_ids(ids: Tensor) -> tuple[Tensor, Tensor]:
     """Unigram and bigram identity of every token of a flat batch (a bigram of tokens t, t+1; the masks are the caller's)."""
     nxt = torch.roll(ids, -1)
     return ids, ids * 65536 + nxt
@@ -84,36 +84,47 @@ def imitation(logits: Tensor, teacher: Tensor, temperature: float) -> Tensor:
     return temperature**2 * F.kl_div(torch.log_softmax(logits / temperature, dim=-1), target, reduction="batchmean")
 
 
-def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfig, generator: torch.Generator, term_stop: Tensor):
-    """Returns (total, dict of parts)."""
+@dataclass
+class Scores:
+    """What the network says of a batch: Q questions against the N tokens of all its paragraphs."""
+
+    questions: list[tuple[int, Question]]  # (paragraph, question)
+    slices_p: list[slice]
+    slices_q: list[slice]
+    ids_p: Tensor
+    ids_q: Tensor
+    hidden: Tensor  # of the paragraphs' tokens
+    question: tuple[Tensor, Tensor, Tensor]  # start, end, coherency
+    coherency: tuple[Tensor, Tensor]  # c1, c2 (N, coherency)
+    keep: Tensor  # (N, 2)
+    dense: tuple[Tensor, Tensor]  # start, end (Q, N)
+    sparse: tuple[Tensor, Tensor]  # the n-gram logits, or zeros
+
+
+def score_batch(model: Verbatim, paragraphs: list[Paragraph], config: LossConfig, kinds: tuple[int, ...] = (0, 1, 2, 3)) -> Scores:
+    """One encoder pass over the paragraphs and all their questions. `kinds`: n-gram parts that count, start/end × uni/bigram."""
     questions = [(p, q) for p, par in enumerate(paragraphs) for q in par.questions if q.start >= 0]
     sequences = [p.ids for p in paragraphs] + [q.ids for _, q in questions]
     ids, position, groups, inverse, slices = flat_batch(sequences, 900)
-    with torch.autocast("cpu", torch.bfloat16, enabled=config.bf16):
+    half = lambda: torch.autocast("cpu", torch.bfloat16, enabled=config.bf16)  # noqa: E731
+    with half():
         hidden = model.encoder(ids, position, groups, inverse).float()
     count = len(paragraphs)
     slices_p, slices_q = slices[:count], slices[count:]
     cut = slices_p[-1].stop
     hp, hq, ids_p, ids_q = hidden[:cut], hidden[cut:], ids[:cut], ids[cut:]
     slices_q = [slice(s.start - cut, s.stop - cut) for s in slices_q]
-    owner = torch.tensor([p for p, _ in questions])
-    cls = hq[torch.tensor([s.start for s in slices_q])]
-    qs, qe, qc = model.question_heads(cls)
-    with torch.autocast("cpu", torch.bfloat16, enabled=config.bf16):
+    qs, qe, qc = model.question_heads(hq[torch.tensor([s.start for s in slices_q])])
+    with half():
         start, end, c1, c2, keep = (head.float() for head in model.passage_heads(hp))
         ngram_query, ngram_key = (linear(m, hp, model.encoder.int8).float() for m in (model.ngram_query, model.ngram_key))
-    valid = torch.cat([torch.as_tensor(p.sentence) >= 0 for p in paragraphs])
-
-    dense_start, dense_end = qs @ start.T, qe @ end.T  # (Q, N)
-    gold_start = torch.tensor([slices_p[p].start + q.start for p, q in questions])
-    gold_end = torch.tensor([slices_p[p].start + q.end for p, q in questions])
     sparse_start, sparse_end = torch.zeros(()), torch.zeros(())
     if config.ngrams:
         weights = question_weights(model, hq, ids_q, slices_q)
-        uni_q, bi_q = gram_ids(ids_q, slices_q)
-        uni_p, bi_p = gram_ids(ids_p, slices_p)
+        weights = weights * torch.tensor([float(k in kinds) for k in range(4)])[:, None]
+        grams_q, grams_p = gram_ids(ids_q), gram_ids(ids_p)
         lengths = [s.stop - s.start for s in slices_p]
-        tables = torch.stack([match_table((uni_q, bi_q)[k % 2], slices_q, weights[k], (uni_p, bi_p)[k % 2]) for k in range(4)])
+        tables = torch.stack([match_table(grams_q[k % 2], slices_q, weights[k], grams_p[k % 2]) for k in range(4)])
         special = torch.isin(ids_p, torch.tensor(SPECIALS))
         pieces_start, pieces_end = [], []
         rows = zip(tables.split(lengths, 2), ngram_query.split(lengths), ngram_key.split(lengths), special.split(lengths))
@@ -123,10 +134,30 @@ def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfi
             pieces_start.append(matched[0] + matched[1])
             pieces_end.append(matched[2] + matched[3])
         sparse_start, sparse_end = torch.cat(pieces_start, 1), torch.cat(pieces_end, 1)
+    return Scores(
+        questions, slices_p, slices_q, ids_p, ids_q, hp, (qs, qe, qc), (c1, c2), keep, (qs @ start.T, qe @ end.T), (sparse_start, sparse_end)
+    )
 
+
+def pair_logits(c1: Tensor, c2: Tensor, qc: Tensor, window: int) -> Tensor:
+    """qc · (c1_i · c2_j) of a passage's spans: c1, c2 (t, dc), qc (n, dc) -> (n, t, J)."""
+    t = c1.shape[0]
+    ahead = F.pad(c2, (0, 0, 0, window - 1)).unfold(0, window, 1)  # (t, dc, J)
+    product = (c1[:, :, None] * ahead).transpose(1, 2).reshape(t * window, -1)
+    return (qc @ product.T).view(len(qc), t, window)
+
+
+def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfig, generator: torch.Generator, term_stop: Tensor):
+    """Returns (total, dict of parts)."""
+    scores = score_batch(model, paragraphs, config)
+    questions, slices_p = scores.questions, scores.slices_p
+    owner = torch.tensor([p for p, _ in questions])
+    valid = torch.cat([torch.as_tensor(p.sentence) >= 0 for p in paragraphs])
+    gold_start = torch.tensor([slices_p[p].start + q.start for p, q in questions])
+    gold_end = torch.tensor([slices_p[p].start + q.end for p, q in questions])
     blocked = torch.where(valid, 0.0, NEGATIVE)[None]
-    full_start, full_end = dense_start + sparse_start + blocked, dense_end + sparse_end + blocked
-    dense_start, dense_end = dense_start + blocked, dense_end + blocked
+    dense_start, dense_end = scores.dense[0] + blocked, scores.dense[1] + blocked
+    full_start, full_end = dense_start + scores.sparse[0], dense_end + scores.sparse[1]
     parts: dict[str, Tensor] = {}
 
     def across(s: Tensor, e: Tensor) -> Tensor:
@@ -137,13 +168,13 @@ def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfi
 
     # spans of each paragraph for its own questions, and for its two most similar foreign ones (DenSPI's negatives)
     with torch.no_grad():
-        q_dense = torch.cat([qs, qe, qc], 1)
+        q_dense = torch.cat(scores.question, 1)
         similar = q_dense @ q_dense.T  # (Q, Q)
         articles = torch.tensor([par.article for par in paragraphs])
     own_loss, own_dense, none_loss, taught = [], [], [], []
     lengths = [s.stop - s.start for s in slices_p]
     stores = [(own_loss, full_start.split(lengths, 1), full_end.split(lengths, 1)), (own_dense, dense_start.split(lengths, 1), dense_end.split(lengths, 1))]
-    c1, c2 = c1.split(lengths), c2.split(lengths)
+    c1, c2 = scores.coherency[0].split(lengths), scores.coherency[1].split(lengths)
     for p, (paragraph, s) in enumerate(zip(paragraphs, slices_p)):
         body = slice(paragraph.first, s.stop - s.start - 1)
         mine = torch.nonzero(owner == p).flatten()
@@ -155,10 +186,8 @@ def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfi
         foreign = others & (articles[owner] != paragraph.article)
         picks = [torch.where(m, closeness, -1e9).argmax() for m in (same, foreign) if m.any()]
         asked = torch.cat([mine, torch.stack(picks)]) if picks else mine
-        t, n = body.stop - body.start, len(mine)
-        ahead = F.pad(c2[p][body], (0, 0, 0, config.window - 1)).unfold(0, config.window, 1)  # (t, dc, J)
-        product = (c1[p][body][:, :, None] * ahead).transpose(1, 2).reshape(t * config.window, -1)
-        pair = (qc[asked] @ product.T).view(len(asked), t, config.window)
+        n = len(mine)
+        pair = pair_logits(c1[p][body], c2[p][body], scores.question[2][asked], config.window)
         first = torch.tensor([questions[i][1].start - paragraph.first for i in mine.tolist()])
         last = torch.tensor([questions[i][1].end - paragraph.first for i in mine.tolist()])
         width = last - first
@@ -184,12 +213,12 @@ def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfi
     parts["no_answer"] = torch.stack(none_loss).mean() if none_loss else torch.zeros(())
 
     # filter: "an answer starts (ends) here", without the question
-    label = torch.zeros(cut, 2)
+    label = torch.zeros(len(valid), 2)
     label[gold_start, 0] = 1
     label[gold_end, 1] = 1
-    parts["keep"] = F.binary_cross_entropy_with_logits(keep[valid], label[valid], pos_weight=torch.tensor(8.0))
+    parts["keep"] = F.binary_cross_entropy_with_logits(scores.keep[valid], label[valid], pos_weight=torch.tensor(8.0))
 
-    parts.update(term_losses(model, paragraphs, questions, hp, ids_p, slices_p, ids_q, slices_q, config, generator, term_stop))
+    parts.update(term_losses(model, paragraphs, scores, config, generator, term_stop))
     total = (
         config.own * parts["own"]
         + config.batch * parts["batch"]
@@ -204,8 +233,9 @@ def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfi
     return total, parts
 
 
-def term_losses(model, paragraphs, questions, hp, ids_p, slices_p, ids_q, slices_q, config, generator, term_stop) -> dict[str, Tensor]:
+def term_losses(model, paragraphs, scores: Scores, config, generator, term_stop) -> dict[str, Tensor]:
     """SPARTA over all sentences and passages of the batch; source tokens in the stop list never pool (they still count as question terms)."""
+    questions, hp, ids_p, slices_p, ids_q, slices_q = scores.questions, scores.hidden, scores.ids_p, scores.slices_p, scores.ids_q, scores.slices_q
     source = ~term_stop[ids_p]
     unit, owner_of_unit, first_unit = torch.full((len(ids_p),), -1), [], []
     for p, (paragraph, s) in enumerate(zip(paragraphs, slices_p)):

@@ -15,6 +15,7 @@ import pytest
 import torch
 
 from data import Paragraph, Question, answer_span, build_paragraph, epoch_batches, load_squad, load_tokenizer, sentence_starts, split_held_out
+from evaluate import KINDS, best_spans, exact_match, f1
 from graph import encoder_graph, terms_graph
 from losses import LossConfig, batch_losses, imitation, match_table, question_weights, span_logits
 from model import SPECIALS, Gather, Shape, Ungather, Verbatim, fake_int8, flat_batch, linear
@@ -265,6 +266,16 @@ def test_a_run_resumes_where_it_stopped(tmp_path):
     parts = run("parts", "--resume")
     for name, value in whole.items():
         assert torch.allclose(value, parts[name], atol=1e-5), name
+
+
+def test_held_out_figures_follow_the_rule_of_squad(tiny, paragraphs):
+    assert exact_match("the Ines Calder.", ["Ines Calder"]) == 1 and exact_match("Ines", ["Ines Calder"]) == 0
+    assert f1("by Ines Calder", ["Ines Calder"]) == pytest.approx(0.8)
+    all_rows, share = best_spans(tiny, paragraphs[:3], KINDS["full"], bf16=False, threshold=-1e9)
+    assert share == 1 and [t for _, t in all_rows] == [t for _, t in best_spans(tiny, paragraphs[:3], KINDS["full"], bf16=False)[0]]
+    for (question, text), paragraph in zip(all_rows, [p for p in paragraphs[:3] for _ in range(2)]):
+        assert text in paragraph.text and question in paragraph.questions
+    assert best_spans(tiny, paragraphs[:3], KINDS["full"], bf16=False, threshold=1e9)[1] == 0
 
 
 # ---- the reader ------------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from pathlib import Path
 import torch
 
 from data import base_folder, epoch_batches, load_squad, split_held_out
+from evaluate import KINDS, figures
 from losses import LossConfig, batch_losses
 from model import Shape, load_base, restore, save
 from stopwords import term_stop_mask
@@ -75,7 +76,7 @@ def main() -> None:
     out.mkdir(parents=True, exist_ok=True)
 
     paragraphs = load_squad(args.data, config["max_tokens"], out.parent / "cache", config.get("limit"))
-    train, _ = split_held_out(paragraphs, config["held_out"], config["seed"])
+    train, held = split_held_out(paragraphs, config["held_out"], config["seed"])
     shape = Shape(**config.get("shape", {}))
     loss_config = LossConfig(**{k: v for k, v in config.get("loss", {}).items() if k in {f.name for f in fields(LossConfig)}})
     checkpoint = out / "checkpoint.pt"
@@ -126,6 +127,9 @@ def main() -> None:
             sums[key] = sums.get(key, 0.0) + float(value.detach())
         if seen == config.get("log_every", 20):
             row = {"step": step, "tokensPerSecond": round(tokens / (time.time() - since)), **{k: round(v / seen, 4) for k, v in sums.items()}}
+            if step % config.get("evaluate_every", 10**9) == 0:
+                sample = held[:: max(1, len(held) // 150)]
+                row["heldOut"] = {k: figures(model, sample, KINDS[k], loss_config.bf16) for k in ("full", "denseOnly")}
             print(json.dumps(row), flush=True)
             log.write(json.dumps(row) + "\n")
             log.flush()

@@ -1,0 +1,103 @@
+"""Figures on held-out training articles, the paragraph given, in PyTorch: what decisions are taken on while a run goes on.
+
+    python evaluate.py --checkpoint work/distilled/model.pt --data SQUAD_TRAIN.json [--paragraphs 400]
+
+Exact match and F1 (0-100, the SQuAD v1.1 rule) of the best span i <= j < i + 20, for all n-grams, none, unigrams alone and bigrams
+alone; and what the filter keeps: share of rows and EM at several thresholds. The figures that count are those of `verbatim eval`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import string
+from collections import Counter
+from pathlib import Path
+
+import torch
+
+from data import Paragraph, load_squad, split_held_out
+from losses import NEGATIVE, LossConfig, pair_logits, score_batch, span_logits
+from model import Verbatim, restore
+
+KINDS = {"full": (0, 1, 2, 3), "denseOnly": (), "unigrams": (0, 2), "bigrams": (1, 3)}
+PUNCTUATION = str.maketrans("", "", string.punctuation)
+
+
+def plain(text: str) -> str:
+    return " ".join(re.sub(r"\b(a|an|the)\b", " ", text.lower().translate(PUNCTUATION)).split())
+
+
+def exact_match(prediction: str, golds: list[str]) -> float:
+    return float(any(plain(prediction) == plain(gold) for gold in golds))
+
+
+def f1(prediction: str, golds: list[str]) -> float:
+    best = 0.0
+    said = plain(prediction).split()
+    for gold in golds:
+        meant = plain(gold).split()
+        shared = sum((Counter(said) & Counter(meant)).values())
+        if shared:
+            best = max(best, 2 * shared / (len(said) + len(meant)))
+    return best
+
+
+@torch.no_grad()
+def best_spans(model: Verbatim, paragraphs: list[Paragraph], kinds: tuple[int, ...], bf16: bool, threshold: float | None = None, window: int = 20):
+    """[(question, text of its best span)] and the share of rows that pass the filter's threshold."""
+    found, rows, kept = [], 0, 0
+    config = LossConfig(bf16=bf16)
+    for at in range(0, len(paragraphs), 12):
+        part = [p for p in paragraphs[at : at + 12] if any(q.start >= 0 for q in p.questions)]
+        if not part:
+            continue
+        scores = score_batch(model, part, config, kinds)
+        for number, ((p, question), starts, ends) in enumerate(zip(scores.questions, scores.dense[0] + scores.sparse[0], scores.dense[1] + scores.sparse[1])):
+            paragraph, s = part[p], scores.slices_p[p]
+            body = slice(s.start + paragraph.first, s.stop - 1)
+            start, end = starts[body], ends[body]
+            if threshold is not None:
+                pass_start, pass_end = (scores.keep[body] >= threshold).unbind(1)
+                start, end = start.masked_fill(~pass_start, NEGATIVE), end.masked_fill(~pass_end, NEGATIVE)
+            pair = pair_logits(scores.coherency[0][body], scores.coherency[1][body], scores.question[2][number : number + 1], window)
+            place = int(span_logits(start[None], end[None], pair, window).flatten().argmax())
+            first, last = place // window + paragraph.first, place // window + place % window + paragraph.first
+            found.append((question, paragraph.text[paragraph.offsets[first, 0] : paragraph.offsets[last, 1]]))
+        if threshold is not None:
+            inside = torch.cat([scores.keep[s.start + p.first : s.stop - 1] for p, s in zip(part, scores.slices_p)])
+            rows, kept = rows + inside.numel(), kept + int((inside >= threshold).sum())
+    return found, kept / max(1, rows)
+
+
+def figures(model: Verbatim, paragraphs: list[Paragraph], kinds: tuple[int, ...], bf16: bool = True, threshold: float | None = None) -> dict[str, float]:
+    found, kept = best_spans(model, paragraphs, kinds, bf16, threshold)
+    em = sum(exact_match(text, q.answers) for q, text in found) / len(found)
+    overlap = sum(f1(text, q.answers) for q, text in found) / len(found)
+    return {"exactMatch": round(100 * em, 2), "f1": round(100 * overlap, 2), **({} if threshold is None else {"rowsKept": round(kept, 3)})}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--checkpoint", required=True)
+    parser.add_argument("--data", required=True)
+    parser.add_argument("--paragraphs", type=int, default=10_000)
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+    model, state = restore(Path(args.checkpoint))
+    config = state["config"]
+    bf16 = config.get("loss", {}).get("bf16", False)
+    paragraphs = load_squad(args.data, config["max_tokens"], Path(args.checkpoint).parent.parent / "cache", config.get("limit"))
+    _, held = split_held_out(paragraphs, config["held_out"], config["seed"])
+    held = held[: args.paragraphs]
+    for name, kinds in KINDS.items():
+        print(json.dumps({"ngrams": name, **figures(model, held, kinds, bf16)}), flush=True)
+    for threshold in (-4.0, -3.5, -3.0, -2.5, -2.0, -1.5, -1.0):
+        print(json.dumps({"filter": threshold, **figures(model, held, KINDS["full"], bf16, threshold)}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
