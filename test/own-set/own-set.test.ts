@@ -1,0 +1,130 @@
+/**
+ * The own set is only worth its figures while its golds stand in its documents and while words alone do not answer it.
+ * Nothing here runs the engine: the set was written without it, and stays so.
+ */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { Bm25 } from "../../src/evaluate/bm25.js";
+
+interface Question {
+  id: string;
+  kind: string;
+  question: string;
+}
+interface Answerable extends Question {
+  answers: string[];
+  document: string;
+}
+interface Unanswerable extends Question {
+  near: string;
+}
+
+const folder = new URL("./", import.meta.url);
+const read = (name: string): string => readFileSync(fileURLToPath(new URL(name, folder)), "utf8");
+const lines = (name: string): unknown[] =>
+  read(name)
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as unknown);
+
+const texts = new Map(
+  readdirSync(fileURLToPath(new URL("documents/", folder)))
+    .sort()
+    .map((name) => [name, read(`documents/${name}`)] as const),
+);
+const questions = lines("questions.jsonl") as Answerable[];
+const unanswerable = lines("unanswerable.jsonl") as Unanswerable[];
+const all: Question[] = [...questions, ...unanswerable];
+
+/** Words as people count them, between white space. */
+const wordCount = (text: string): number => text.split(/\s+/).filter((word) => word !== "").length;
+const repeated = (values: string[]): string[] => values.filter((value, at) => values.indexOf(value) !== at);
+const countsOf = (names: string[]): Map<string, number> => {
+  const counts = new Map([...texts.keys()].map((name) => [name, 0]));
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+};
+
+describe("the own set's documents", () => {
+  it("are 30 to 40 files of plain text in at least 7 kinds", () => {
+    expect(texts.size).toBeGreaterThanOrEqual(30);
+    expect(texts.size).toBeLessThanOrEqual(40);
+    expect([...texts.keys()].filter((name) => !/\.(txt|md)$/.test(name))).toEqual([]);
+    expect(new Set(all.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(7);
+  });
+
+  it("have 400 to 1,500 words each, no tabs, no carriage returns, no broken characters", () => {
+    for (const [name, text] of texts) {
+      expect(wordCount(text), name).toBeGreaterThanOrEqual(400);
+      expect(wordCount(text), name).toBeLessThanOrEqual(1_500);
+      expect(/[\r\t\uFEFF\uFFFD]/.test(text), name).toBe(false);
+    }
+  });
+
+  it("belong to one kind each", () => {
+    const kinds = new Map<string, Set<string>>();
+    for (const { document, kind } of [
+      ...questions,
+      ...unanswerable.map(({ near, kind }) => ({ document: near, kind })),
+    ])
+      kinds.set(document, (kinds.get(document) ?? new Set()).add(kind));
+    expect([...kinds].filter(([, of]) => of.size !== 1)).toEqual([]);
+  });
+});
+
+describe("the own set's questions", () => {
+  it("are enough, and each is asked once under an id of its own", () => {
+    expect(questions.length).toBeGreaterThanOrEqual(180);
+    expect(unanswerable.length).toBeGreaterThanOrEqual(120);
+    expect(repeated(all.map(({ id }) => id))).toEqual([]);
+    expect(repeated(all.map(({ question }) => question.toLowerCase()))).toEqual([]);
+    expect(all.filter(({ question }) => question.trim() === "" || question !== question.trim())).toEqual([]);
+  });
+
+  it("have golds that stand in their document letter for letter", () => {
+    const missing = questions.flatMap(({ id, answers, document }) =>
+      answers.filter((answer) => !texts.get(document)?.includes(answer)).map((answer) => `${id}: ${answer}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it("have golds of 1 to 12 words, none twice", () => {
+    for (const { id, answers } of questions) {
+      expect(answers.length, id).toBeGreaterThanOrEqual(1);
+      expect(repeated(answers), id).toEqual([]);
+      for (const answer of answers) {
+        expect(answer, id).toBe(answer.trim());
+        expect(wordCount(answer), id).toBeGreaterThanOrEqual(1);
+        expect(wordCount(answer), id).toBeLessThanOrEqual(12);
+      }
+    }
+  });
+
+  it("are spread over all documents: at least 3 answerable and 3 unanswerable ones each", () => {
+    for (const names of [questions.map(({ document }) => document), unanswerable.map(({ near }) => near)]) {
+      const counts = countsOf(names);
+      expect([...counts.keys()].filter((name) => !texts.has(name))).toEqual([]);
+      for (const [name, count] of counts) expect(count, name).toBeGreaterThanOrEqual(3);
+    }
+  });
+
+  it("are at most one in four answered by word match alone (BM25's first sentence holds a gold)", () => {
+    const sentences = [...texts].flatMap(([document, text]) =>
+      text
+        .split(/\n\s*\n|\n(?=[-#|*\d])|(?<=[.!?])\s+/)
+        .filter((sentence) => sentence.trim() !== "")
+        .map((sentence) => ({ document, sentence: sentence.replace(/\s+/g, " ") })),
+    );
+    const bm25 = new Bm25(sentences.map(({ sentence }) => sentence));
+    const matched = questions.filter(({ question, answers, document }) => {
+      const scores = bm25.scores(question);
+      const first = sentences[scores.indexOf(Math.max(...scores))];
+      return first?.document === document && answers.some((answer) => first.sentence.includes(answer));
+    });
+    expect(matched.length / questions.length, matched.map(({ question }) => question).join("\n")).toBeLessThanOrEqual(
+      0.25,
+    );
+  });
+});
