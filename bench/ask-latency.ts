@@ -71,6 +71,7 @@ for (const strategy of STRATEGIES) {
     documents: info.documents,
     passages: info.passages,
     phrases: info.phrases,
+    segments: info.segments,
     openMs,
     residentMB: Math.round(process.memoryUsage.rss() / 1e6),
   });

@@ -119,7 +119,7 @@ for (const kernel of kernels) {
     for (let n = 0; n < 1000; n++) piece[random.int(piece.length)] = random.int(255) - 127;
     matrix.set(row, piece.subarray(0, Math.min(100_000, ROWS - row) * COARSE));
   }
-  const scan = () => kernel.scanTopK(matrix, question.coarse, BEST_ROWS);
+  const scan = () => kernel.scanTopK([{ matrix, firstRow: 0 }], question.coarse, BEST_ROWS);
   measure(`scan ${ROWS} × ${COARSE}, best ${BEST_ROWS}, ${kernel.name}`, isFast ? 40 : 5, scan);
   matrix.free();
   measure(`score ${PASSAGES} passages, ${kernel.name}`, isFast ? 200 : 50, () => {

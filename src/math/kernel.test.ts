@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Kernel } from "./kernel.js";
+import type { Kernel, ScanPart } from "./kernel.js";
 import { createKernel } from "./kernel.js";
 import { PlainKernel } from "./plain-kernel.js";
 import { Random } from "./random.js";
@@ -48,7 +48,7 @@ describe("the two kernels", () => {
           const found = [plain, wasm].map((kernel) => {
             const matrix = kernel.createMatrix(rows, dim);
             matrix.set(0, values);
-            const top = kernel.scanTopK(matrix, query, k);
+            const top = kernel.scanTopK([{ matrix, firstRow: 0 }], query, k);
             matrix.free();
             return top;
           });
@@ -60,11 +60,78 @@ describe("the two kernels", () => {
     );
   });
 
+  it("find the best rows of many parts and ranges together, as a sort of all of them does", () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          seed: fc.nat(),
+          sizes: fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 5 }),
+          blocks: fc.integer({ min: 1, max: 3 }), // 2: the rows of 32 dimensions have a loop of their own
+          k: fc.integer({ min: 1, max: 80 }),
+          range: fc.constantFrom(0, 1, 127),
+          gap: fc.integer({ min: 0, max: 1000 }),
+        }),
+        ({ seed, sizes, blocks, k, range, gap }) => {
+          const random = new Random(seed);
+          const dim = 16 * blocks;
+          const query = queryOf(random, dim, range === 1 ? 1 : 32767);
+          let firstRow = 0;
+          const parts = sizes.map((rows) => {
+            const values = bytes(random, rows * dim, range);
+            const cuts = Array.from({ length: 2 * random.int(5) }, () => random.int(rows + 1)).sort((a, b) => a - b);
+            firstRow += random.int(gap + 1);
+            const part = { rows, values, firstRow, ranges: random.int(3) === 0 ? undefined : Uint32Array.from(cuts) };
+            firstRow += rows;
+            return part;
+          });
+          const all: Array<{ row: number; score: number }> = [];
+          for (const { rows, values, firstRow: first, ranges = Uint32Array.of(0, rows) } of parts) {
+            for (let r = 0; r < ranges.length; r += 2) {
+              for (let row = ranges[r]!; row < ranges[r + 1]!; row++) {
+                let score = 0;
+                for (let d = 0; d < dim; d++) score += values[row * dim + d]! * query[d]!;
+                all.push({ row: first + row, score });
+              }
+            }
+          }
+          all.sort((a, b) => b.score - a.score || a.row - b.row);
+          for (const kernel of [plain, wasm]) {
+            const matrices = parts.map(({ rows, values, firstRow: first, ranges }) => {
+              const matrix = kernel.createMatrix(rows, dim);
+              matrix.set(0, values);
+              return { matrix, firstRow: first, ...(ranges === undefined ? {} : { ranges }) };
+            });
+            const top = kernel.scanTopK(matrices, query, k);
+            for (const { matrix } of matrices) matrix.free();
+            expect(Array.from(top.rows, (row, n) => ({ row, score: top.scores[n]! }))).toEqual(all.slice(0, k));
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it("refuse parts and ranges that do not ascend", () => {
+    for (const kernel of [plain, wasm]) {
+      const matrix = kernel.createMatrix(4, 32);
+      const query = new Int16Array(32);
+      const refused = expect.objectContaining({ code: "invalid-argument" });
+      const scan = (...parts: ScanPart[]) => kernel.scanTopK(parts, query, 3);
+      expect(() => scan({ matrix, firstRow: 0 }, { matrix, firstRow: 3 })).toThrow(refused);
+      expect(() => scan({ matrix, firstRow: -1 })).toThrow(refused);
+      expect(() => scan({ matrix, firstRow: 2 ** 32 - 4 })).toThrow(refused);
+      for (const ranges of [[0], [0, 5], [2, 1], [0, 2, 1, 3]]) {
+        expect(() => scan({ matrix, firstRow: 0, ranges: Uint32Array.from(ranges) })).toThrow(refused);
+      }
+      expect(scan().rows).toEqual(new Uint32Array(0));
+    }
+  });
+
   it("order by score, then by row", () => {
     for (const kernel of [plain, wasm]) {
       const matrix = kernel.createMatrix(6, 16);
       for (const [row, value] of [1, 3, 2, 3, 1, 3].entries()) matrix.set(row, new Int8Array(16).fill(value));
-      const top = kernel.scanTopK(matrix, new Int16Array(16).fill(1), 4);
+      const top = kernel.scanTopK([{ matrix, firstRow: 0 }], new Int16Array(16).fill(1), 4);
       expect([...top.rows]).toEqual([1, 3, 5, 2]);
       expect([...top.scores]).toEqual([48, 48, 48, 32]);
     }
@@ -127,13 +194,19 @@ describe("the two kernels", () => {
       expect(() => kernel.createMatrix(4, 20)).toThrow(expect.objectContaining(wrong));
       expect(() => matrix.set(3, new Int8Array(64))).toThrow(expect.objectContaining(wrong));
       expect(() => matrix.set(0, new Int8Array(33))).toThrow(expect.objectContaining(wrong));
-      expect(() => kernel.scanTopK(matrix, new Int16Array(16), 1)).toThrow(expect.objectContaining(wrong));
-      expect(() => kernel.scanTopK(matrix, new Int16Array(32), 0)).toThrow(expect.objectContaining(wrong));
+      expect(() => kernel.scanTopK([{ matrix, firstRow: 0 }], new Int16Array(16), 1)).toThrow(
+        expect.objectContaining(wrong),
+      );
+      expect(() => kernel.scanTopK([{ matrix, firstRow: 0 }], new Int16Array(32), 0)).toThrow(
+        expect.objectContaining(wrong),
+      );
       expect(() => kernel.dots(new Int8Array(31), new Int16Array(32), new Int32Array(1))).toThrow(
         expect.objectContaining(wrong),
       );
     }
-    expect(() => wasm.scanTopK(plain.createMatrix(1, 16), new Int16Array(16), 1)).toThrow(/another kernel/);
+    expect(() => wasm.scanTopK([{ matrix: plain.createMatrix(1, 16), firstRow: 0 }], new Int16Array(16), 1)).toThrow(
+      /another kernel/,
+    );
   });
 
   it("keep many matrices apart while they come, go and grow", () => {
@@ -154,7 +227,8 @@ describe("the two kernels", () => {
       const one = alive[random.int(alive.length)]!;
       const twin = plain.createMatrix(one.matrix.rows, 32);
       twin.set(0, one.values);
-      expect(wasm.scanTopK(one.matrix, query, 10)).toEqual(plain.scanTopK(twin, query, 10));
+      const parts = [one.matrix, twin].map((matrix) => [{ matrix, firstRow: 0 }]);
+      expect(wasm.scanTopK(parts[0]!, query, 10)).toEqual(plain.scanTopK(parts[1]!, query, 10));
     }
   });
 
@@ -163,6 +237,7 @@ describe("the two kernels", () => {
     first.set(0, new Int8Array(1600).fill(7));
     first.free();
     const second = wasm.createMatrix(100, 16);
-    expect([...wasm.scanTopK(second, new Int16Array(16).fill(1), 100).scores].every((score) => score === 0)).toBe(true);
+    const { scores } = wasm.scanTopK([{ matrix: second, firstRow: 0 }], new Int16Array(16).fill(1), 100);
+    expect([...scores].every((score) => score === 0)).toBe(true);
   });
 });

@@ -13,6 +13,15 @@ export interface Matrix {
   free(): void;
 }
 
+/** A part of what is scanned. Its row r has the number `firstRow` + r in the result. */
+export interface ScanPart {
+  matrix: Matrix;
+  /** 0 for the first part; at least the numbers of all parts before. The last number of all is < 2³². */
+  firstRow: number;
+  /** Which rows: [from, to) pairs one after another, ascending, without overlap; default all. */
+  ranges?: Uint32Array;
+}
+
 /** Rows with their scores, score descending, ties by row ascending. */
 export interface TopRows {
   rows: Uint32Array;
@@ -37,8 +46,12 @@ export interface Kernel {
   readonly name: "wasm-simd" | "plain";
   /** @throws VerbatimError `out-of-space` if the memory cannot be had, `invalid-argument` for a dim that is no multiple of 16 */
   createMatrix(rows: number, dim: number): Matrix;
-  /** The min(k, rows) rows with the largest row · query. Exact; O(rows · dim + k log k log rows). */
-  scanTopK(matrix: Matrix, query: Int16Array, k: number): TopRows;
+  /**
+   * The min(k, rows) rows of all parts together with the largest row · query. Exact; O(rows · dim + k log k log rows): the worst score
+   * that is still kept goes from part to part, so many parts cost no more than one.
+   * @throws VerbatimError `invalid-argument` for another dimension than the query's, k < 1, numbers that do not ascend
+   */
+  scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number): TopRows;
   /** out[r] = vectors[r] · query for the out.length rows of `vectors` [rows × query.length]. */
   dots(vectors: Int8Array, query: Int16Array, out: Int32Array): void;
   /** out[n] = Σ_d query[d] · a[i][d] · b[j][d] for the n-th pair (DenSPI's coherency). @returns the number of pairs */

@@ -1,7 +1,7 @@
 /** The kernel in plain TypeScript: what src/math/kernel/assembly/index.ts does, readable, and where there is no WASM SIMD. */
 
 import { VerbatimError } from "../errors.js";
-import type { Kernel, Matrix, PairRanges, TopRows } from "./kernel.js";
+import type { Kernel, Matrix, PairRanges, ScanPart, TopRows } from "./kernel.js";
 import { checkDots, checkMatrix, checkPairs, checkRows, checkScan } from "./shapes.js";
 import { TopK } from "./topk.js";
 
@@ -40,12 +40,17 @@ export class PlainKernel implements Kernel {
     return new PlainMatrix(rows, dim);
   }
 
-  scanTopK(matrix: Matrix, query: Int16Array, k: number): TopRows {
-    if (!(matrix instanceof PlainMatrix))
-      throw new VerbatimError("invalid-argument", "The matrix is another kernel's.");
-    checkScan(matrix, query, k);
-    const best = new TopK(Math.min(k, matrix.rows));
-    for (let row = 0; row < matrix.rows; row++) best.offer(row, dotAt(matrix.values, row * matrix.dim, query));
+  scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number): TopRows {
+    const best = new TopK(Math.min(k, checkScan(parts, query, k)));
+    for (const { matrix, firstRow, ranges = Uint32Array.of(0, matrix.rows) } of parts) {
+      if (!(matrix instanceof PlainMatrix))
+        throw new VerbatimError("invalid-argument", "The matrix is another kernel's.");
+      for (let r = 0; r < ranges.length; r += 2) {
+        for (let row = ranges[r]!; row < ranges[r + 1]!; row++) {
+          best.offer(firstRow + row, dotAt(matrix.values, row * matrix.dim, query));
+        }
+      }
+    }
     const { ids, scores } = best.sorted();
     return { rows: ids, scores: Int32Array.from(scores) };
   }

@@ -1,7 +1,7 @@
 /** Checks of shapes that both kernels make, so that they refuse the same calls. */
 
 import { VerbatimError } from "../errors.js";
-import type { Matrix, PairRanges } from "./kernel.js";
+import type { Matrix, PairRanges, ScanPart } from "./kernel.js";
 
 function expect(holds: boolean, what: string, expected: unknown, found: unknown): void {
   if (!holds)
@@ -24,9 +24,27 @@ export function checkRows(matrix: Matrix, firstRow: number, values: Int8Array): 
   );
 }
 
-export function checkScan(matrix: Matrix, query: Int16Array, k: number): void {
-  expect(query.length === matrix.dim, "Dimension of a query", matrix.dim, query.length);
+/** @returns the number of rows that are scanned */
+export function checkScan(parts: readonly ScanPart[], query: Int16Array, k: number): number {
   expect(Number.isInteger(k) && k >= 1, "Rows wanted of a scan", "an integer ≥ 1", k);
+  let rows = 0;
+  let next = 0;
+  for (const { matrix, firstRow, ranges = Uint32Array.of(0, matrix.rows) } of parts) {
+    expect(query.length === matrix.dim, "Dimension of a query", matrix.dim, query.length);
+    expect(Number.isInteger(firstRow) && firstRow >= next, "First row of a part", `an integer ≥ ${next}`, firstRow);
+    next = firstRow + matrix.rows;
+    expect(next <= 0xffffffff, "Rows of a scan", "fewer than 2³²", next);
+    expect(ranges.length % 2 === 0, "Ranges of a scan", "pairs", ranges.length);
+    let last = 0;
+    for (let r = 0; r < ranges.length; r += 2) {
+      const [from, to] = [ranges[r]!, ranges[r + 1]!];
+      if (!(from >= last && to >= from && to <= matrix.rows))
+        expect(false, "A range of a scan", `ascending, at most ${matrix.rows}`, `${from} to ${to}`);
+      last = to;
+      rows += to - from;
+    }
+  }
+  return rows;
 }
 
 export function checkDots(vectors: Int8Array, query: Int16Array, rows: number): void {

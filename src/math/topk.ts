@@ -20,6 +20,11 @@ export class TopK {
     return this.#count;
   }
 
+  /** The score of the worst entry once `limit` are kept, −∞ before: nothing below it can come in, nor what equals it with a larger id. */
+  get worst(): number {
+    return this.#count === this.#limit && this.#limit > 0 ? this.#scores[0]! : Number.NEGATIVE_INFINITY;
+  }
+
   /** @param id  an integer from 0 to 2^32 − 1, offered once */
   offer(id: number, score: number): void {
     if (this.#count === this.#limit) {

@@ -2,7 +2,7 @@
 
 import { VerbatimError } from "../errors.js";
 import { WASM_BASE64 } from "./kernel/wasm-bytes.js";
-import type { Kernel, Matrix, PairRanges, TopRows } from "./kernel.js";
+import type { Kernel, Matrix, PairRanges, ScanPart, TopRows } from "./kernel.js";
 import { checkDots, checkMatrix, checkPairs, checkRows, checkScan } from "./shapes.js";
 import { type Block, type GrowableMemory, WasmHeap } from "./wasm-memory.js";
 
@@ -21,7 +21,17 @@ interface KernelExports {
     to: number,
     out: number,
   ): number;
-  scanTopK(matrix: number, rows: number, dim: number, query: number, k: number, heap: number): number;
+  scan(
+    row: number,
+    rows: number,
+    dim: number,
+    query: number,
+    id: number,
+    k: number,
+    heap: number,
+    filled: number,
+  ): number;
+  sortKeys(heap: number, filled: number): void;
 }
 
 /** The part of the WebAssembly API that is used here. */
@@ -37,6 +47,14 @@ export function openWasmKernel(): WasmKernel | undefined {
   const api = (globalThis as { WebAssembly?: WebAssemblyApi }).WebAssembly;
   const bytes = Uint8Array.from(atob(WASM_BASE64), (character) => character.charCodeAt(0));
   return api?.validate(bytes) ? new WasmKernel(api, bytes) : undefined;
+}
+
+interface MemoryViews {
+  buffer: ArrayBuffer;
+  int8: Int8Array;
+  int16: Int16Array;
+  int32: Int32Array;
+  uint32: Uint32Array;
 }
 
 class WasmMatrix implements Matrix {
@@ -76,6 +94,7 @@ class WasmKernel implements Kernel {
   readonly #exports: KernelExports;
   /** Arguments and results of one call; grows to the largest call. */
   #scratch: Block;
+  #memory: MemoryViews | undefined;
 
   constructor(api: WebAssemblyApi, bytes: Uint8Array) {
     const memory = new api.Memory({ initial: 1, maximum: MAXIMUM_PAGES });
@@ -88,24 +107,31 @@ class WasmKernel implements Kernel {
     return new WasmMatrix(this.#heap, rows, dim);
   }
 
-  scanTopK(matrix: Matrix, query: Int16Array, k: number): TopRows {
-    if (!(matrix instanceof WasmMatrix) || matrix.heap !== this.#heap) {
-      throw new VerbatimError("invalid-argument", "The matrix is another kernel's.");
-    }
-    checkScan(matrix, query, k);
-    const count = Math.min(k, matrix.rows);
+  scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number): TopRows {
+    const count = Math.min(k, checkScan(parts, query, k));
     const rows = new Uint32Array(count);
     const scores = new Int32Array(count);
-    if (count > 0) {
-      const [queryAt, heapAt] = this.#layOut(query.byteLength, count * 8) as [number, number];
-      new Int16Array(this.#heap.buffer, queryAt, query.length).set(query);
-      this.#exports.scanTopK(matrix.address, matrix.rows, matrix.dim, queryAt, count, heapAt);
-      // A key is (score << 32) | (2³² − 1 − row), little-endian.
-      const keys = new Int32Array(this.#heap.buffer, heapAt, count * 2);
-      for (let n = 0; n < count; n++) {
-        rows[n] = ~keys[2 * n]!;
-        scores[n] = keys[2 * n + 1]!;
+    if (count === 0) return { rows, scores };
+    const dim = query.length;
+    const [queryAt, heapAt] = this.#layOut(query.byteLength, count * 8) as [number, number];
+    new Int16Array(this.#heap.buffer, queryAt, dim).set(query);
+    let filled = 0;
+    for (const { matrix, firstRow, ranges = Uint32Array.of(0, matrix.rows) } of parts) {
+      if (!(matrix instanceof WasmMatrix) || matrix.heap !== this.#heap) {
+        throw new VerbatimError("invalid-argument", "The matrix is another kernel's.");
       }
+      for (let r = 0; r < ranges.length; r += 2) {
+        const from = ranges[r]!;
+        const at = matrix.address + from * dim;
+        filled = this.#exports.scan(at, ranges[r + 1]! - from, dim, queryAt, firstRow + from, count, heapAt, filled);
+      }
+    }
+    this.#exports.sortKeys(heapAt, count);
+    // A key is (score << 32) | (2³² − 1 − row), little-endian.
+    const keys = new Int32Array(this.#heap.buffer, heapAt, count * 2);
+    for (let n = 0; n < count; n++) {
+      rows[n] = ~keys[2 * n]!;
+      scores[n] = keys[2 * n + 1]!;
     }
     return { rows, scores };
   }
@@ -117,11 +143,11 @@ class WasmKernel implements Kernel {
       number,
       number,
     ];
-    const { buffer } = this.#heap;
-    new Int16Array(buffer, queryAt, query.length).set(query);
-    new Int8Array(buffer, vectorsAt, vectors.length).set(vectors);
+    const { int8, int16, int32 } = this.#views();
+    int16.set(query, queryAt >>> 1);
+    int8.set(vectors, vectorsAt);
     this.#exports.dots(vectorsAt, out.length, query.length, queryAt, outAt);
-    out.set(new Int32Array(buffer, outAt, out.length));
+    out.set(int32.subarray(outAt >>> 2, (outAt >>> 2) + out.length));
   }
 
   pairDots(a: Int8Array, b: Int8Array, pairs: PairRanges): number {
@@ -135,15 +161,30 @@ class WasmKernel implements Kernel {
       to.byteLength,
       count * 4,
     ) as [number, number, number, number, number, number];
-    const { buffer } = this.#heap;
-    new Int16Array(buffer, queryAt, query.length).set(query);
-    new Int8Array(buffer, aAt, a.length).set(a);
-    new Int8Array(buffer, bAt, b.length).set(b);
-    new Uint32Array(buffer, fromAt, from.length).set(from);
-    new Uint32Array(buffer, toAt, to.length).set(to);
+    const { int8, int16, int32, uint32 } = this.#views();
+    int16.set(query, queryAt >>> 1);
+    int8.set(a, aAt);
+    int8.set(b, bAt);
+    uint32.set(from, fromAt >>> 2);
+    uint32.set(to, toAt >>> 2);
     this.#exports.pairDots(aAt, from.length, bAt, query.length, queryAt, fromAt, toAt, outAt);
-    out.set(new Int32Array(buffer, outAt, count));
+    out.set(int32.subarray(outAt >>> 2, (outAt >>> 2) + count));
     return count;
+  }
+
+  /** The whole memory as numbers; made anew only when it has grown, for a passage has three calls here. */
+  #views(): MemoryViews {
+    const { buffer } = this.#heap;
+    if (this.#memory?.buffer !== buffer) {
+      this.#memory = {
+        buffer,
+        int8: new Int8Array(buffer),
+        int16: new Int16Array(buffer),
+        int32: new Int32Array(buffer),
+        uint32: new Uint32Array(buffer),
+      };
+    }
+    return this.#memory;
   }
 
   /** Aligned addresses of consecutive parts in the scratch block. */

@@ -1,11 +1,13 @@
-/** Every live passage of the index: slow, and the oracle that the other strategies are tested against. */
+/** Every allowed passage of the index: slow, and the oracle that the other strategies are tested against. */
 
 import type { Candidates, StrategyRequest } from "./strategy.js";
 
-export async function findExhaustive({ session }: StrategyRequest): Promise<Candidates> {
-  return session.snapshot.segments.map((segment) => {
+export async function findExhaustive({ session, allowed }: StrategyRequest): Promise<Candidates> {
+  const { bits } = allowed;
+  return session.snapshot.segments.map((segment, number) => {
     const all = Array.from({ length: segment.passageCount }, (_, passage) => passage);
-    if (segment.deletedDocumentCount === 0) return all;
-    return all.filter((passage) => !segment.isDeleted(segment.passageDocuments[passage]!));
+    if (bits === undefined) return all;
+    const first = session.numbering.firstPassages[number]!;
+    return all.filter((passage) => bits[first + passage] === 1);
   });
 }

@@ -28,6 +28,10 @@ export class Lru<K, V> {
     }
   }
 
+  delete(key: K): void {
+    this.#drop(key);
+  }
+
   clear(): void {
     this.#entries.clear();
     this.#cost = 0;

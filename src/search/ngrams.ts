@@ -23,6 +23,9 @@ export interface QuestionNgrams {
 
 /** The question's weight for the n-gram that begins at every position of a passage: float [T] each, 0 where it has none. */
 export interface NgramMatchWeights {
+  /** False where the passage has none of the question's: all weights of the kind are 0 then. */
+  unigrams: boolean;
+  bigrams: boolean;
   startUnigrams: Float64Array;
   startBigrams: Float64Array;
   endUnigrams: Float64Array;
@@ -68,21 +71,24 @@ export function matchNgrams(ids: Uint16Array, question: QuestionNgrams): NgramMa
   const endUnigrams = all.subarray(2 * length, 3 * length);
   const endBigrams = all.subarray(3 * length);
   const { unigrams, bigrams } = question;
+  const found = { unigrams: false, bigrams: false };
   let before: number | undefined;
   for (let t = 0; t < length; t++) {
     const slot = unigrams.slots.get(ids[t]!);
     if (slot !== undefined) {
+      found.unigrams = true;
       startUnigrams[t] = unigrams.start[slot]!;
       endUnigrams[t] = unigrams.end[slot]!;
       const pair = before === undefined ? undefined : bigrams.slots.get(ids[t - 1]! * ID_RANGE + ids[t]!);
       if (pair !== undefined) {
+        found.bigrams = true;
         startBigrams[t - 1] = bigrams.start[pair]!;
         endBigrams[t - 1] = bigrams.end[pair]!;
       }
     }
     before = slot;
   }
-  return { startUnigrams, startBigrams, endUnigrams, endBigrams };
+  return { ...found, startUnigrams, startBigrams, endUnigrams, endBigrams };
 }
 
 /** Σ over the stored entries of row r: byte weight × u[position]. In the steps of scales.ngram. */

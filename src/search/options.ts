@@ -18,7 +18,7 @@ export const DEFAULT_OPTIONS = {
   denseRows: 500,
   explain: false,
   rankedPassages: 100,
-} as const satisfies Omit<SearchOptions, "signal">;
+} as const satisfies Omit<SearchOptions, "signal" | "filter" | "filterKey">;
 
 /** @throws VerbatimError `invalid-argument` for an option out of its range */
 export function resolveOptions(given: Partial<SearchOptions>): SearchOptions & { rankedPassages: number } {
@@ -33,6 +33,12 @@ export function resolveOptions(given: Partial<SearchOptions>): SearchOptions & {
   if (given.denseRows === undefined) options.denseRows = Math.max(options.denseRows, options.denseCandidates);
   checkCount("denseRows", options.denseRows, { least: options.denseCandidates });
   checkCount("rankedPassages", options.rankedPassages, { least: 0 });
+  if (options.filter !== undefined && typeof options.filter !== "function") {
+    refuse("filter", "a function of a document", typeof options.filter);
+  }
+  if (options.filterKey !== undefined && options.filter === undefined) {
+    refuse("filterKey", "given with a filter", "given alone");
+  }
   return options;
 }
 

@@ -41,29 +41,59 @@ export function scorePassage(
   options: ScorePassageOptions,
 ): PassageSpan[] {
   const { spansPerPassage = SPANS_PER_PASSAGE } = options;
-  const ranges = pairRanges(passage, options);
-  if (ranges.count === 0) return [];
-  const pairs = scorePairs(passage, question, { ...ranges, kernel: options.kernel });
-  return takeBest(passage, { ...ranges, ...pairs, limit: spansPerPassage });
+  const pairs = pairRanges(passage, options);
+  if (pairs === 0) return [];
+  const count = scorePairs(passage, question, { kernel: options.kernel, pairs });
+  return takeBest(passage, count, spansPerPassage);
 }
 
-interface Ranges {
+/** Arrays of one call, used again by the next: nothing in here outlives `scorePassage`. */
+const scratch = {
   /** Of start row i: its end rows are from[i] ≤ j < to[i]. */
-  from: Uint32Array;
-  to: Uint32Array;
+  from: new Uint32Array(256),
+  to: new Uint32Array(256),
   /** 1 for an end row where a span may end. */
-  mayEnd: Uint8Array;
-  count: number;
+  mayEnd: new Uint8Array(256),
+  startDots: new Int32Array(256),
+  endDots: new Int32Array(256),
+  startNgrams: new Float64Array(256),
+  endNgrams: new Float64Array(256),
+  /** Of every pair of the ranges. */
+  coherency: new Int32Array(4096),
+  /** Of every pair that may be a span, in the order of i, then j: its rows, its dense part, its dense and n-gram parts together. */
+  startRows: new Uint16Array(4096),
+  endRows: new Uint16Array(4096),
+  dense: new Float64Array(4096),
+  scores: new Float64Array(4096),
+};
+
+function makeRoomForRows(rows: number): void {
+  if (scratch.from.length >= rows) return;
+  scratch.from = new Uint32Array(rows);
+  scratch.to = new Uint32Array(rows);
+  scratch.mayEnd = new Uint8Array(rows);
+  scratch.startDots = new Int32Array(rows);
+  scratch.endDots = new Int32Array(rows);
+  scratch.startNgrams = new Float64Array(rows);
+  scratch.endNgrams = new Float64Array(rows);
 }
 
-/** The pairs of rows that make a span. Both position lists ascend, so two pointers find them. */
-function pairRanges(passage: StoredPassage, options: ScorePassageOptions): Ranges {
+function makeRoomForPairs(pairs: number): void {
+  if (scratch.coherency.length >= pairs) return;
+  scratch.coherency = new Int32Array(pairs);
+  scratch.startRows = new Uint16Array(pairs);
+  scratch.endRows = new Uint16Array(pairs);
+  scratch.dense = new Float64Array(pairs);
+  scratch.scores = new Float64Array(pairs);
+}
+
+/** Finds the pairs of rows that make a span. Both position lists ascend, so two pointers find them. @returns how many */
+function pairRanges(passage: StoredPassage, options: ScorePassageOptions): number {
   const { ids, firstToken, startPositions, endPositions } = passage;
   const { maxAnswerTokens, isContinuation = () => false } = options;
   const last = ids.length - 1; // [SEP]
-  const from = new Uint32Array(startPositions.length);
-  const to = new Uint32Array(startPositions.length);
-  const mayEnd = new Uint8Array(endPositions.length);
+  makeRoomForRows(Math.max(startPositions.length, endPositions.length));
+  const { from, to, mayEnd } = scratch;
   for (let j = 0; j < endPositions.length; j++) {
     const end = endPositions[j]!;
     mayEnd[j] = end >= firstToken && end < last && (end + 1 === last || !isContinuation(ids[end + 1]!)) ? 1 : 0;
@@ -76,90 +106,97 @@ function pairRanges(passage: StoredPassage, options: ScorePassageOptions): Range
     while (near < endPositions.length && endPositions[near]! < start) near++;
     while (far < endPositions.length && endPositions[far]! < start + maxAnswerTokens && endPositions[far]! < last)
       far++;
-    if (start < firstToken || start >= last || isContinuation(ids[start]!) || far < near) continue;
-    from[i] = near;
-    to[i] = far;
-    count += far - near;
+    const isStart = start >= firstToken && start < last && !isContinuation(ids[start]!) && far > near;
+    from[i] = isStart ? near : 0;
+    to[i] = isStart ? far : 0;
+    if (isStart) count += far - near;
   }
-  return { from, to, mayEnd, count };
+  return count;
 }
 
-interface PairScores {
-  /** Of pair n, in the order of i, then j. */
-  scores: Float64Array;
-  dense: Float64Array;
-  startNgrams: Float64Array;
-  endNgrams: Float64Array;
-}
-
+/** Fills `startRows`, `endRows`, `dense` and `scores` of the pairs whose end row may end a span. @returns how many */
 function scorePairs(
   passage: StoredPassage,
   question: PreparedQuestion,
-  options: Ranges & { kernel: Kernel },
-): PairScores {
-  const { from, to, count, kernel, mayEnd } = options;
-  const starts = new Int32Array(passage.startPositions.length);
-  const ends = new Int32Array(passage.endPositions.length);
-  const coherency = new Int32Array(count);
-  kernel.dots(passage.startVectors, question.start.values, starts);
-  kernel.dots(passage.endVectors, question.end.values, ends);
+  options: { kernel: Kernel; pairs: number },
+): number {
+  const { kernel, pairs } = options;
+  const startCount = passage.startPositions.length;
+  const endCount = passage.endPositions.length;
+  makeRoomForPairs(pairs);
+  const { from, to, mayEnd, startDots, endDots, coherency, startNgrams, endNgrams } = scratch;
+  kernel.dots(passage.startVectors, question.start.values, startDots.subarray(0, startCount));
+  kernel.dots(passage.endVectors, question.end.values, endDots.subarray(0, endCount));
   kernel.pairDots(passage.startCoherency, passage.endCoherency, {
     query: question.coherency.values,
-    from,
-    to,
+    from: from.subarray(0, startCount),
+    to: to.subarray(0, startCount),
     out: coherency,
   });
   const weights = matchNgrams(passage.ids, question.ngrams);
   const perStep = question.ngramPerStep;
-  const startNgrams = new Float64Array(starts.length);
-  for (let i = 0; i < starts.length; i++) {
+  for (let i = 0; i < startCount; i++) {
     if (to[i] === from[i]) continue;
-    const sum = ngramSum(passage.startUnigrams, i, weights.startUnigrams);
-    startNgrams[i] = perStep * (sum + ngramSum(passage.startBigrams, i, weights.startBigrams));
+    const sum = weights.unigrams ? ngramSum(passage.startUnigrams, i, weights.startUnigrams) : 0;
+    startNgrams[i] = perStep * (weights.bigrams ? sum + ngramSum(passage.startBigrams, i, weights.startBigrams) : sum);
   }
-  const endNgrams = new Float64Array(ends.length);
-  for (let j = 0; j < ends.length; j++) {
-    const sum = ngramSum(passage.endUnigrams, j, weights.endUnigrams);
-    endNgrams[j] = perStep * (sum + ngramSum(passage.endBigrams, j, weights.endBigrams));
+  for (let j = 0; j < endCount; j++) {
+    if (mayEnd[j] === 0) continue;
+    const sum = weights.unigrams ? ngramSum(passage.endUnigrams, j, weights.endUnigrams) : 0;
+    endNgrams[j] = perStep * (weights.bigrams ? sum + ngramSum(passage.endBigrams, j, weights.endBigrams) : sum);
   }
-  const scores = new Float64Array(count);
-  const dense = new Float64Array(count);
-  let n = 0;
-  for (let i = 0; i < starts.length; i++) {
-    const start = starts[i]! * question.start.perStep;
-    for (let j = from[i]!; j < to[i]!; j++, n++) {
-      const sum = start + ends[j]! * question.end.perStep + coherency[n]! * question.coherency.perStep;
-      dense[n] = sum;
-      scores[n] = mayEnd[j] === 1 ? sum + (startNgrams[i]! + endNgrams[j]!) : Number.NEGATIVE_INFINITY;
-    }
-  }
-  return { scores, dense, startNgrams, endNgrams };
+  return addParts(question, startCount);
 }
 
-/** Takes the best pair, strikes out all that overlap it, and again. The first of equal pairs is the smaller (start, end). */
-function takeBest(passage: StoredPassage, pairs: Ranges & PairScores & { limit: number }): PassageSpan[] {
-  const { startPositions, endPositions } = passage;
-  const { from, to, scores, dense, startNgrams, endNgrams, limit } = pairs;
+function addParts(question: PreparedQuestion, startCount: number): number {
+  const { from, to, mayEnd, startDots, endDots, coherency, startNgrams, endNgrams } = scratch;
+  const { startRows, endRows, dense, scores } = scratch;
+  const perStart = question.start.perStep;
+  const perEnd = question.end.perStep;
+  const perCoherency = question.coherency.perStep;
+  let pair = 0;
+  let n = 0;
+  for (let i = 0; i < startCount; i++) {
+    const start = startDots[i]! * perStart;
+    const end = to[i]!;
+    for (let j = from[i]!; j < end; j++, pair++) {
+      if (mayEnd[j] === 0) continue;
+      const sum = start + endDots[j]! * perEnd + coherency[pair]! * perCoherency;
+      startRows[n] = i;
+      endRows[n] = j;
+      dense[n] = sum;
+      scores[n++] = sum + (startNgrams[i]! + endNgrams[j]!);
+    }
+  }
+  return n;
+}
+
+/** Takes the best pair, then the best that overlaps none that was taken, and again. The first of equal pairs is the smaller (start, end). */
+function takeBest({ startPositions, endPositions }: StoredPassage, count: number, limit: number): PassageSpan[] {
+  const { startRows, endRows, dense, scores, startNgrams, endNgrams } = scratch;
   const taken: PassageSpan[] = [];
   while (taken.length < limit) {
-    const before = taken.at(-1);
     let best = Number.NEGATIVE_INFINITY;
-    let found: PassageSpan | undefined;
-    for (let i = 0, n = 0; i < from.length; i++) {
-      const start = startPositions[i]!;
-      for (let j = from[i]!; j < to[i]!; j++, n++) {
-        const end = endPositions[j]!;
-        if (before !== undefined && start <= before.endPosition && end >= before.startPosition) {
-          scores[n] = Number.NEGATIVE_INFINITY;
-        } else if (scores[n]! > best) {
-          best = scores[n]!;
-          const ngram = startNgrams[i]! + endNgrams[j]!;
-          found = { startPosition: start, endPosition: end, dense: dense[n]!, ngram, score: best };
-        }
+    let found = -1;
+    for (let n = 0; n < count; n++) {
+      if (!(scores[n]! > best)) continue;
+      if (overlapsAny(taken, startPositions[startRows[n]!]!, endPositions[endRows[n]!]!)) {
+        scores[n] = Number.NEGATIVE_INFINITY;
+        continue;
       }
+      best = scores[n]!;
+      found = n;
     }
-    if (found === undefined) break;
-    taken.push(found);
+    if (found < 0) break;
+    const [i, j] = [startRows[found]!, endRows[found]!];
+    const [startPosition, endPosition] = [startPositions[i]!, endPositions[j]!];
+    const ngram = startNgrams[i]! + endNgrams[j]!;
+    taken.push({ startPosition, endPosition, dense: dense[found]!, ngram, score: best });
   }
   return taken;
+}
+
+function overlapsAny(taken: readonly PassageSpan[], start: number, end: number): boolean {
+  for (const other of taken) if (start <= other.endPosition && end >= other.startPosition) return true;
+  return false;
 }

@@ -3,11 +3,12 @@
  *
  *   score(i, j, p, d) = dense(i, j) + λ_n · ngram(i, j) + λ_t · terms(p) + λ_d · (tfidf(d) + tfidf(p))
  *
- * A strategy decides only which passages are looked at; a span has the same score whatever found it.
+ * A filter decides first which passages may be looked at, a strategy which of them are; a span has the same score whatever found it.
  */
 
 import type { EncodedQuestion } from "../encode/types.js";
 import { throwIfAborted } from "../errors.js";
+import type { AllowedPassages } from "./allowed.js";
 import { toAnswer } from "./answer.js";
 import { findDenseFirst } from "./dense-first.js";
 import { findExhaustive } from "./exhaustive.js";
@@ -47,14 +48,16 @@ export async function search(
   const steps: StepTimes = { encode: 0, terms: 0, dense: 0, read: 0, score: 0, text: 0 };
   const started = session.now();
   const prepared = prepareQuestion(question, session);
+  const allowed = await allowedPassages(session, options);
   const sparse = await scoreSparse(session, question, { signal });
   const sparseDone = session.now();
   steps.terms = sparseDone - started;
-  const request = { session, question: prepared, sparse, options };
+  const request = { session, question: prepared, sparse, allowed, options };
   const candidates = await STRATEGIES[options.strategy](request);
   const found = session.now();
   steps.dense = found - sparseDone;
   const { spans, passages, read } = await scoreCandidates(request, candidates);
+  session.scratch.give(sparse.terms, sparse.tfidf); // after an error they are left to the garbage collector
   const scored = session.now();
   steps.read = read;
   steps.score = scored - found - read;
@@ -70,6 +73,14 @@ export async function search(
     steps,
     tookMs: ended - started,
   };
+}
+
+function allowedPassages(
+  session: SearchSession,
+  { filter, filterKey, signal }: Partial<SearchOptions>,
+): AllowedPassages | Promise<AllowedPassages> {
+  if (filter === undefined) return session.allowed.live;
+  return session.allowed.of(filter, { ...(filterKey === undefined ? {} : { key: filterKey }), signal });
 }
 
 /**
@@ -88,7 +99,7 @@ async function toAnswers(
   for (let wave = Math.max(20, 4 * topK); located.length < spans.length && merged.length < topK; wave *= 2) {
     let end = Math.min(wave, spans.length);
     while (end < spans.length && spans[end]!.score === spans[end - 1]!.score) end++;
-    located.push(...(await Promise.all(spans.slice(located.length, end).map((span) => locator.locate(span)))));
+    located.push(...(await locator.locate(spans.slice(located.length, end))));
     merged = mergeSpans(located);
     throwIfAborted(signal);
   }

@@ -2,19 +2,19 @@
 
 import type { ModelInfo } from "../encode/types.js";
 import { throwIfAborted, VerbatimError } from "../errors.js";
-import type { DocumentRecord, IndexSnapshot, Postings, SegmentReader, TfidfKind } from "../index/types.js";
+import type { DocumentRecord, IndexSnapshot, SegmentReader, TfidfKind } from "../index/types.js";
 import type { Kernel, Matrix } from "../math/kernel.js";
 import type { WordPieceTokenizer } from "../text/wordpiece.js";
+import { AllowedCache } from "./allowed.js";
 import { Lru } from "./lru.js";
+import { type Numbering, numberThrough } from "./numbering.js";
 import type { TextCheckpoint } from "./positions.js";
+import { PostingsCache } from "./postings.js";
+import { Scratch } from "./scratch.js";
 
-/** Entries of cached postings, 5 bytes each. */
-const CACHED_POSTINGS = 2_000_000;
 const CACHED_RECORDS = 256;
 /** Checkpoints of text positions, one for 16 Ki characters. */
 const CACHED_CHECKPOINTS = 65_536;
-
-const NO_POSTINGS: Postings = { units: new Uint32Array(0), values: new Uint8Array(0) };
 
 export interface SearchSessionParts {
   snapshot: IndexSnapshot;
@@ -34,10 +34,13 @@ export class SearchSession {
   readonly now: () => number;
   /** Checkpoints of text positions by `segment:document`; src/search/positions.ts fills it. */
   readonly checkpoints = new Lru<string, TextCheckpoint[]>(CACHED_CHECKPOINTS, (list) => list.length);
+  readonly numbering: Numbering;
+  readonly postings: PostingsCache;
+  readonly allowed: AllowedCache;
+  readonly scratch = new Scratch();
   readonly #continuations: Uint8Array;
   readonly #coarse = new Map<number, Promise<Matrix>>();
-  readonly #norms = new Map<string, Promise<Float32Array>>();
-  readonly #postings = new Lru<string, Postings>(CACHED_POSTINGS, (list) => list.units.length + 8);
+  readonly #norms = new Map<TfidfKind, Promise<Float32Array>>();
   readonly #records = new Lru<string, DocumentRecord>(CACHED_RECORDS);
   #closed = false;
 
@@ -64,6 +67,9 @@ export class SearchSession {
         );
       }
     }
+    this.numbering = numberThrough(this.snapshot);
+    this.postings = new PostingsCache(this.snapshot, this.numbering);
+    this.allowed = new AllowedCache(this.snapshot, this.numbering);
     const { tokenizer } = this;
     this.#continuations = new Uint8Array(tokenizer.vocabularySize);
     for (let id = 0; id < tokenizer.vocabularySize; id++) {
@@ -108,36 +114,25 @@ export class SearchSession {
     return matrix;
   }
 
-  async termPostings(segment: number, term: number, signal?: AbortSignal): Promise<Postings> {
-    const key = `t${segment}:${term}`;
-    return this.#postings.get(key) ?? this.#keep(key, await this.segment(segment).termPostings(term, signal));
-  }
-
-  async tfidfPostings(
-    segment: number,
-    gram: { kind: TfidfKind; bucket: number },
-    signal?: AbortSignal,
-  ): Promise<Postings> {
-    const key = `${gram.kind}${segment}:${gram.bucket}`;
-    const found = this.#postings.get(key);
-    return found ?? this.#keep(key, await this.segment(segment).tfidfPostings(gram.kind, gram.bucket, signal));
-  }
-
-  #keep(key: string, postings: Postings = NO_POSTINGS): Postings {
-    this.#postings.set(key, postings);
-    return postings;
-  }
-
-  async tfidfNorms(segment: number, kind: TfidfKind, signal?: AbortSignal): Promise<Float32Array> {
-    const key = `${kind}${segment}`;
-    let loading = this.#norms.get(key);
+  /** Norms of all segments' units, numbered through: read at the first question, then kept. */
+  tfidfNorms(kind: TfidfKind): Promise<Float32Array> {
+    let loading = this.#norms.get(kind);
     if (loading === undefined) {
-      loading = this.segment(segment).tfidfNorms(kind);
-      this.#norms.set(key, loading);
-      loading.catch(() => this.#norms.delete(key));
+      loading = this.#loadNorms(kind);
+      this.#norms.set(kind, loading);
+      loading.catch(() => this.#norms.delete(kind));
     }
-    const norms = await loading;
-    throwIfAborted(signal);
+    return loading;
+  }
+
+  async #loadNorms(kind: TfidfKind): Promise<Float32Array> {
+    const parts = await Promise.all(this.snapshot.segments.map((segment) => segment.tfidfNorms(kind)));
+    const norms = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+    let at = 0;
+    for (const part of parts) {
+      norms.set(part, at);
+      at += part.length;
+    }
     return norms;
   }
 
@@ -161,7 +156,9 @@ export class SearchSession {
     }
     this.#coarse.clear();
     this.#norms.clear();
-    this.#postings.clear();
+    this.postings.clear();
+    this.allowed.clear();
+    this.scratch.clear();
     this.#records.clear();
     this.checkpoints.clear();
   }

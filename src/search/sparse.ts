@@ -2,11 +2,15 @@
 
 import type { EncodedQuestion } from "../encode/types.js";
 import { throwIfAborted } from "../errors.js";
-import type { SegmentReader } from "../index/types.js";
+import { ngramCounts } from "../text/words.js";
+import type { AllPostings, PostingsKind } from "./postings.js";
 import type { SearchSession } from "./session.js";
 import { scoreTfidf } from "./tfidf.js";
 
-/** Parts of the score that a whole passage has, λ applied: float [passageCount] each. Values of deleted passages mean nothing. */
+/**
+ * Parts of the score that a whole passage has, λ applied: float [passages of all segments], numbered through. Values of deleted
+ * passages mean nothing. The arrays are the session's: whoever has done with them gives them back with `session.scratch.give`.
+ */
 export interface SparseScores {
   /** λ_t · terms(p) */
   terms: Float64Array;
@@ -15,53 +19,68 @@ export interface SparseScores {
 }
 
 /**
- * Both sparse parts of every passage, one entry a segment.
+ * Both sparse parts of every passage.
  *   terms(p) = Σ_t w_t · impact_t(p) / scales.term                                  (SPARTA Eq. 4: a question is its bare tokens)
  * with w_t the question's count × gain; where the unit is the sentence, the best sentence of the passage.
- * Postings are read for all terms at once and added in the order of terms, so sums do not depend on timing.
+ * Postings that are not in memory are read all at once; they are added in the order of terms, so sums do not depend on timing.
  * O(postings of the question's terms and n-grams + passages)
  */
 export async function scoreSparse(
   session: SearchSession,
   question: EncodedQuestion,
   options: { signal?: AbortSignal } = {},
-): Promise<SparseScores[]> {
+): Promise<SparseScores> {
   const { signal } = options;
-  const tfidf = await scoreTfidf(session, question.text, { signal });
-  const scores: SparseScores[] = [];
-  for (const [number, segment] of session.snapshot.segments.entries()) {
-    const terms = await scoreTerms(session, question, { number, segment, signal });
-    throwIfAborted(signal);
-    scores.push({ terms, tfidf: tfidf[number]! });
+  const grams = [...ngramCounts(question.text)].sort((a, b) => a[0] - b[0]);
+  const buckets = grams.map(([bucket]) => bucket);
+  const [lists, documents, passages] = await Promise.all([
+    postingsOf(session, "term", { keys: question.terms, signal }),
+    postingsOf(session, "document", { keys: buckets, signal }),
+    postingsOf(session, "passage", { keys: buckets, signal }),
+  ]);
+  throwIfAborted(signal);
+  const questionGrams = grams.map(([, count], g) => ({ count, document: documents[g]!, passage: passages[g]! }));
+  const tfidf = await scoreTfidf(session, questionGrams, { signal });
+  return { terms: scoreTerms(session, question, lists), tfidf };
+}
+
+/** The postings of each key, in the order of the keys. */
+function postingsOf(
+  session: SearchSession,
+  kind: PostingsKind,
+  options: { keys: ArrayLike<number>; signal: AbortSignal | undefined },
+): AllPostings[] | Promise<AllPostings[]> {
+  const { keys, signal } = options;
+  const { postings } = session;
+  const lists: Array<AllPostings | Promise<AllPostings>> = [];
+  let missing = false;
+  for (let n = 0; n < keys.length; n++) {
+    const known = postings.known(kind, keys[n]!);
+    missing ||= known === undefined;
+    lists.push(known ?? postings.load(kind, keys[n]!, signal));
   }
-  return scores;
+  return missing ? Promise.all(lists) : (lists as AllPostings[]);
 }
 
-interface SegmentTask {
-  number: number;
-  segment: SegmentReader;
-  signal: AbortSignal | undefined;
-}
-
-async function scoreTerms(session: SearchSession, question: EncodedQuestion, task: SegmentTask): Promise<Float64Array> {
-  const { number, segment, signal } = task;
-  const { model } = session;
-  const lists = await Promise.all(Array.from(question.terms, (term) => session.termPostings(number, term, signal)));
-  const perUnit = new Float64Array(segment.termUnitPassages.length);
+function scoreTerms(session: SearchSession, question: EncodedQuestion, lists: readonly AllPostings[]): Float64Array {
+  const { model, scratch, numbering } = session;
+  const perUnit = scratch.take(numbering.firstUnits.at(-1)!);
   for (const [n, { units, values }] of lists.entries()) {
     const weight = (model.weights.terms * question.termWeights[n]!) / model.scales.term;
     for (let k = 0; k < units.length; k++) perUnit[units[k]!]! += weight * values[k]!;
   }
-  return segment.termUnit === "passage" ? perUnit : bestUnits(perUnit, segment);
+  const { unitPassages, passageDocuments } = numbering;
+  if (unitPassages === undefined) return perUnit;
+  const best = bestUnits(perUnit, unitPassages, scratch.take(passageDocuments.length));
+  scratch.give(perUnit);
+  return best;
 }
 
 /** max over the units of every passage; 0 for a passage without units. */
-function bestUnits(perUnit: Float64Array, segment: SegmentReader): Float64Array {
-  const best = new Float64Array(segment.passageCount);
-  const passages = segment.termUnitPassages;
+function bestUnits(perUnit: Float64Array, unitPassages: Uint32Array, best: Float64Array): Float64Array {
   for (let unit = 0; unit < perUnit.length; unit++) {
-    const passage = passages[unit]!;
-    const isFirst = unit === 0 || passages[unit - 1] !== passage;
+    const passage = unitPassages[unit]!;
+    const isFirst = unit === 0 || unitPassages[unit - 1] !== passage;
     if (isFirst || perUnit[unit]! > best[passage]!) best[passage] = perUnit[unit]!;
   }
   return best;

@@ -1,5 +1,6 @@
 /** What every strategy is: a choice of the passages whose spans are scored. The score itself is the same for all. */
 
+import type { AllowedPassages } from "./allowed.js";
 import type { PreparedQuestion } from "./prepare.js";
 import type { SearchSession } from "./session.js";
 import type { SparseScores } from "./sparse.js";
@@ -8,12 +9,13 @@ import type { SearchOptions } from "./types.js";
 export interface StrategyRequest {
   session: SearchSession;
   question: PreparedQuestion;
-  /** One entry a segment. */
-  sparse: SparseScores[];
+  sparse: SparseScores;
+  /** Nothing else is a candidate. */
+  allowed: AllowedPassages;
   options: SearchOptions;
 }
 
-/** Passages by segment: ascending numbers without repetition, none of a deleted document. */
+/** Passages by segment: ascending numbers without repetition, all of them allowed. */
 export type Candidates = number[][];
 
 export type FindCandidates = (request: StrategyRequest) => Promise<Candidates>;

@@ -1,10 +1,16 @@
 /** What search takes and returns. Types only. */
 
 import type { EncodedQuestion, ModelInfo } from "../encode/types.js";
-import type { IndexSnapshot } from "../index/types.js";
+import type { DocumentRecord, IndexSnapshot } from "../index/types.js";
 import type { MetadataValue, Place } from "../types.js";
 
 export type Strategy = "hybrid" | "sparse-first" | "dense-first" | "exhaustive";
+
+/** What a filter may look at. */
+export type FilterableDocument = Pick<DocumentRecord, "id" | "title" | "source" | "metadata">;
+
+/** True for a document that may answer. A pure function of the document: it is called once for each and remembered. */
+export type DocumentFilter = (document: FilterableDocument) => boolean;
 
 export interface SearchOptions {
   strategy: Strategy;
@@ -21,6 +27,14 @@ export interface SearchOptions {
   explain: boolean;
   /** Entries of `SearchResult.passages` at most, ≥ 0, default 100; each costs the reading of its document's record. */
   rankedPassages?: number;
+  /**
+   * Answers come from documents that it takes, and from no others: applied before anything is ranked, so `topK`, the candidates and
+   * `denseRows` are all of allowed documents. Document frequencies stay those of the whole index: a score is the same with any filter.
+   * The first question with a filter reads every document's record; the function (or `filterKey`) then stands for what it took.
+   */
+  filter?: DocumentFilter;
+  /** Equal keys mean equal filters: for filters that are made anew for each question. Only with `filter`. */
+  filterKey?: string;
   signal?: AbortSignal;
 }
 

@@ -49,6 +49,7 @@ async function allSpanScores(
   const encoded = await encoder.encodeQuestion(question);
   const prepared = prepareQuestion(encoded, session);
   const sparse = await scoreSparse(session, encoded);
+  const { firstPassages } = session.numbering;
   const scores = new Map<string, number[]>();
   for (const [s, segment] of index.snapshot.segments.entries()) {
     for (let p = 0; p < segment.passageCount; p++) {
@@ -60,7 +61,8 @@ async function allSpanScores(
       for (const span of scorePassage(passage!, prepared, { kernel, maxAnswerTokens, isContinuation })) {
         const from = start + tokens.starts[span.startPosition - passage!.firstToken]!;
         const to = start + tokens.ends[span.endPosition - passage!.firstToken]!;
-        const score = span.dense + span.ngram + sparse[s]!.terms[p]! + sparse[s]!.tfidf[p]!;
+        const score =
+          span.dense + span.ngram + sparse.terms[firstPassages[s]! + p]! + sparse.tfidf[firstPassages[s]! + p]!;
         const key = `${id} ${from} ${to}`;
         scores.set(key, [...(scores.get(key) ?? []), score]);
       }
@@ -127,7 +129,7 @@ describe("strategies", () => {
           expect(result.passages).toEqual(oracle.passages);
         }
         const sparse = await scoreSparse(index.session, await index.encoder.encodeQuestion(question));
-        if (sparse.every(({ terms, tfidf }) => terms.every((value, p) => value + tfidf[p]! > 0))) {
+        if (sparse.terms.every((value, p) => value + sparse.tfidf[p]! > 0)) {
           expect((await index.ask(question, { ...all, strategy: "sparse-first" })).answers).toEqual(oracle.answers);
         }
       }),

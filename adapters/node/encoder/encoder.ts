@@ -1,14 +1,12 @@
-/** The encoder on ONNX Runtime: a few worker threads, each with a session of its own. */
+/** The encoder on ONNX Runtime: a few worker threads, each with a session of its own, and one in this thread for lone questions. */
 
 import "./no-telemetry.js";
 
 import { setMaxListeners } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type {
   EncodedPassage,
   EncodedQuestion,
@@ -19,6 +17,8 @@ import type {
 } from "../../../src/encode/types.js";
 import { throwIfAborted, VerbatimError } from "../../../src/errors.js";
 import { parseVocabulary, WordPieceTokenizer } from "../../../src/text/wordpiece.js";
+import { startWorker } from "../start-worker.js";
+import { LocalNetwork } from "./local-network.js";
 import { defaultModelFolder, type ModelFile, readModelFile } from "./model-folder.js";
 import type { Close, Reply, Request, WorkerSetup } from "./protocol.js";
 
@@ -51,6 +51,7 @@ class NodeEncoder implements Encoder {
   readonly #pending = new Map<number, Pending>();
   readonly #threads: number;
   readonly #setup: WorkerSetup;
+  readonly #local: LocalNetwork;
   #nextId = 1;
   #closed = false;
 
@@ -59,6 +60,7 @@ class NodeEncoder implements Encoder {
     this.tokenizer = tokenizer;
     this.#threads = threads;
     this.#setup = setup;
+    this.#local = new LocalNetwork(setup);
   }
 
   /** The least busy worker; a new one while all are busy and there may be more. */
@@ -66,7 +68,7 @@ class NodeEncoder implements Encoder {
     let best: Seat | undefined;
     for (const seat of this.#seats) if (best === undefined || seat.load < best.load) best = seat;
     if (best !== undefined && (best.load === 0 || this.#seats.length >= this.#threads)) return best;
-    const seat: Seat = { worker: startWorker(this.#setup), load: 0 };
+    const seat: Seat = { worker: startWorker("worker", import.meta.url, { workerData: this.#setup }), load: 0 };
     const fail = (error: unknown): void => {
       this.#seats.splice(this.#seats.indexOf(seat), 1);
       for (const [id, pending] of this.#pending) {
@@ -130,6 +132,8 @@ class NodeEncoder implements Encoder {
   async encodeQuestion(text: string, options: EncodeOptions = {}): Promise<EncodedQuestion> {
     const tokens = this.tokenizer.tokenize(text.slice(0, 100_000), { maxTokens: this.info.maxQuestionTokens - 2 });
     const ids = Uint16Array.from([this.tokenizer.clsId, ...tokens.ids, this.tokenizer.sepId]);
+    throwIfAborted(options.signal);
+    if (!this.#local.busy && !this.#closed) return this.#local.encodeQuestion(text, ids, options);
     const reply = await this.#ask({ kind: "question", text, ids }, options.signal);
     if (reply.kind !== "question")
       throw new VerbatimError("internal", "The encoder answered something else than was asked.");
@@ -138,7 +142,7 @@ class NodeEncoder implements Encoder {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all(this.#seats.map(({ worker }) => stopWorker(worker)));
+    await Promise.all([this.#local.close(), ...this.#seats.map(({ worker }) => stopWorker(worker))]);
   }
 }
 
@@ -149,20 +153,6 @@ function stopWorker(worker: Worker): Promise<void> {
     worker.once("exit", () => resolve());
     worker.postMessage({ kind: "close" } satisfies Close);
   });
-}
-
-function startWorker(setup: WorkerSetup): Worker {
-  const own = import.meta.url;
-  if (!own.endsWith(".ts")) return new Worker(new URL("./worker.js", own), { workerData: setup });
-  // from sources (tests, `tsx`): a thread does not inherit the loader, so it registers its own before it loads worker.ts
-  const loader = pathToFileURL(
-    createRequire(own)
-      .resolve("tsx/esm/api")
-      .replace(/\.cjs$/, ".mjs"),
-  ).href;
-  const worker = new URL("./worker.ts", own).href;
-  const bootstrap = `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(worker)}); })`;
-  return new Worker(bootstrap, { eval: true, workerData: setup });
 }
 
 /**

@@ -20,6 +20,13 @@ const SESSION_OPTIONS: InferenceSession.SessionOptions = {
   logSeverityLevel: 3,
 };
 
+/** What a question needs of the outputs; the others are not copied. */
+const QUESTION_OUTPUTS = ["cls", "ngrams"];
+
+function inputOf(ids: Uint16Array): Tensor {
+  return new Tensor("int64", BigInt64Array.from(ids, BigInt), [1, ids.length]);
+}
+
 /** Every output of the network for one input, as floats: what parity tests compare. */
 export interface NetworkOutputs extends RawPassage {
   cls: Float32Array;
@@ -71,8 +78,7 @@ export class Network {
 
   /** One pass of the encoder. */
   async run(ids: Uint16Array): Promise<NetworkOutputs> {
-    const input = new Tensor("int64", BigInt64Array.from(ids, BigInt), [1, ids.length]);
-    const out = await this.#encoder.run({ ids: input });
+    const out = await this.#encoder.run({ ids: inputOf(ids) });
     const data = (name: string): Float32Array => out[name]!.data as Float32Array;
     return {
       cls: data("cls"),
@@ -128,7 +134,15 @@ export class Network {
   }
 
   async encodeQuestion(text: string, ids: Uint16Array): Promise<EncodedQuestion> {
-    const { cls, ngrams } = await this.run(ids);
+    const out = await this.#encoder.run({ ids: inputOf(ids) }, QUESTION_OUTPUTS);
+    const cls = out["cls"]!.data as Float32Array;
+    const ngrams = out["ngrams"]!.data as Float32Array;
     return finishQuestion(text, ids, { cls, ngrams, head: this.#head, model: this.#model, isSpecial: this.#isSpecial });
+  }
+
+  /** Gives the memory back; nothing may be running or be run afterwards. */
+  async close(): Promise<void> {
+    await this.#encoder.release();
+    await (await this.#terms)?.release();
   }
 }

@@ -140,57 +140,92 @@ function siftUp(heap: usize, last: usize, key: i64): void {
   store<i64>(heap + (hole << 3), key);
 }
 
+/** 16 products of a half row of 32 dimensions with the query's half. A load that widens costs less than a load and two widenings. */
+function half(row: usize, low: v128, high: v128): v128 {
+  return i32x4.add(i32x4.dot_i16x8_s(v128.load8x8_s(row), low), i32x4.dot_i16x8_s(v128.load8x8_s(row, 8), high));
+}
+
+/** `dot4` of rows of 32 dimensions, with the query in registers. */
+function dot4of32(row: usize, q0: v128, q1: v128, q2: v128, q3: v128): v128 {
+  return sums(
+    i32x4.add(half(row, q0, q1), half(row + 16, q2, q3)),
+    i32x4.add(half(row + 32, q0, q1), half(row + 48, q2, q3)),
+    i32x4.add(half(row + 64, q0, q1), half(row + 80, q2, q3)),
+    i32x4.add(half(row + 96, q0, q1), half(row + 112, q2, q3)),
+  );
+}
+
+/** Offers four rows to a full heap. Returns the score of the worst kept row. */
+function offer4(heap: usize, k: usize, four: v128, id: usize, worst: i32): i32 {
+  const a = i32x4.extract_lane(four, 0);
+  const b = i32x4.extract_lane(four, 1);
+  const c = i32x4.extract_lane(four, 2);
+  const d = i32x4.extract_lane(four, 3);
+  if (a > worst) worst = replaceWorst(heap, k, keyOf(a, id));
+  if (b > worst) worst = replaceWorst(heap, k, keyOf(b, id + 1));
+  if (c > worst) worst = replaceWorst(heap, k, keyOf(c, id + 2));
+  if (d > worst) worst = replaceWorst(heap, k, keyOf(d, id + 3));
+  return worst;
+}
+
+function replaceWorst(heap: usize, k: usize, key: i64): i32 {
+  siftDown(heap, k, key);
+  return <i32>(load<i64>(heap) >> 32);
+}
+
 /**
- * The min(k, rows) best rows of a matrix, as keys at `heap` (k × 8 bytes), best first. k ≥ 1.
- * Rows come in ascending order, so a row that only equals the worst kept one never replaces it.
+ * Offers `rows` consecutive rows, the first with the number `id`, to a heap of at most k keys (k × 8 bytes, k ≥ 1) that holds `filled`.
+ * Returns how many it holds then. The worst kept score goes from call to call, so most rows cost a comparison and no more.
+ * Numbers ascend within a call and from call to call, so a row that only equals the worst kept one never replaces it.
  */
-export function scanTopK(matrix: usize, rows: usize, dim: usize, query: usize, k: usize, heap: usize): usize {
-  const filled = min<usize>(k, rows);
-  let r: usize = 0;
-  for (; r < filled; r++) siftUp(heap, r, keyOf(dot(matrix + r * dim, query, dim), r));
+export function scan(
+  row: usize,
+  rows: usize,
+  dim: usize,
+  query: usize,
+  id: usize,
+  k: usize,
+  heap: usize,
+  filled: usize,
+): usize {
+  const end = id + rows;
+  for (; filled < k && id < end; row += dim) siftUp(heap, filled++, keyOf(dot(row, query, dim), id++));
+  if (id === end) return filled;
   let worst = <i32>(load<i64>(heap) >> 32);
   let threshold = i32x4.splat(worst);
-  const step = dim << 2;
-  let row = matrix + r * dim;
-  for (; r + 4 <= rows; r += 4) {
+  if (dim === 32) {
+    const q0 = v128.load(query);
+    const q1 = v128.load(query, 16);
+    const q2 = v128.load(query, 32);
+    const q3 = v128.load(query, 48);
+    for (; id + 8 <= end; id += 8, row += 256) {
+      const first = dot4of32(row, q0, q1, q2, q3);
+      const second = dot4of32(row + 128, q0, q1, q2, q3);
+      if (!v128.any_true(i32x4.gt_s(i32x4.max_s(first, second), threshold))) continue;
+      worst = offer4(heap, k, first, id, worst);
+      worst = offer4(heap, k, second, id + 4, worst);
+      threshold = i32x4.splat(worst);
+    }
+  }
+  for (; id + 4 <= end; id += 4, row += dim << 2) {
     const four = dot4(row, query, dim);
-    row += step;
     if (!v128.any_true(i32x4.gt_s(four, threshold))) continue;
-    const a = i32x4.extract_lane(four, 0);
-    const b = i32x4.extract_lane(four, 1);
-    const c = i32x4.extract_lane(four, 2);
-    const d = i32x4.extract_lane(four, 3);
-    if (a > worst) {
-      siftDown(heap, k, keyOf(a, r));
-      worst = <i32>(load<i64>(heap) >> 32);
-    }
-    if (b > worst) {
-      siftDown(heap, k, keyOf(b, r + 1));
-      worst = <i32>(load<i64>(heap) >> 32);
-    }
-    if (c > worst) {
-      siftDown(heap, k, keyOf(c, r + 2));
-      worst = <i32>(load<i64>(heap) >> 32);
-    }
-    if (d > worst) {
-      siftDown(heap, k, keyOf(d, r + 3));
-      worst = <i32>(load<i64>(heap) >> 32);
-    }
+    worst = offer4(heap, k, four, id, worst);
     threshold = i32x4.splat(worst);
   }
-  for (; r < rows; r++) {
-    const score = dot(matrix + r * dim, query, dim);
-    if (score > worst) {
-      siftDown(heap, k, keyOf(score, r));
-      worst = <i32>(load<i64>(heap) >> 32);
-    }
+  for (; id < end; id++, row += dim) {
+    const score = dot(row, query, dim);
+    if (score > worst) worst = replaceWorst(heap, k, keyOf(score, id));
   }
-  // Heap sort: the worst key goes to the end, again and again.
+  return filled;
+}
+
+/** Puts a heap's keys in order, best first: the worst goes to the end, again and again. */
+export function sortKeys(heap: usize, filled: usize): void {
   for (let count = filled; count > 1; count--) {
     const last = heap + ((count - 1) << 3);
     const key = load<i64>(last);
     store<i64>(last, load<i64>(heap));
     siftDown(heap, count - 1, key);
   }
-  return filled;
 }

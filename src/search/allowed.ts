@@ -1,0 +1,157 @@
+/** "Here is a filter: which passages may be ranked at all?" Worked out once, so that every strategy ranks among allowed passages only. */
+
+import { throwIfAborted, VerbatimError } from "../errors.js";
+import type { IndexSnapshot, SegmentReader } from "../index/types.js";
+import { Lru } from "./lru.js";
+import type { Numbering } from "./numbering.js";
+import type { DocumentFilter } from "./types.js";
+
+/** Documents whose records are read at once. */
+const BATCH = 256;
+/** Filters whose passages are kept, a byte a passage each. */
+const CACHED_FILTERS = 16;
+
+/** Passages that may be ranked, numbered through all segments; never one of a deleted document. */
+export class AllowedPassages {
+  /** 1 for each allowed passage; undefined where every one is. */
+  readonly bits: Uint8Array | undefined;
+  readonly #segments: readonly SegmentReader[];
+  readonly #firstPassages: Uint32Array;
+  readonly #rows = new Map<number, Uint32Array>();
+
+  constructor(bits: Uint8Array | undefined, parts: { snapshot: IndexSnapshot; numbering: Numbering }) {
+    this.bits = bits;
+    this.#segments = parts.snapshot.segments;
+    this.#firstPassages = parts.numbering.firstPassages;
+  }
+
+  /** Start rows of the segment's allowed passages: [from, to) pairs, ascending; undefined where every row is one. */
+  rowRanges(segment: number): Uint32Array | undefined {
+    const { bits } = this;
+    if (bits === undefined) return undefined;
+    let ranges = this.#rows.get(segment);
+    if (ranges === undefined) {
+      const first = this.#firstPassages[segment]!;
+      const { firstStartRows, passageCount } = this.#segments[segment]!;
+      ranges = rangesOf(bits.subarray(first, first + passageCount), firstStartRows);
+      this.#rows.set(segment, ranges);
+    }
+    return ranges;
+  }
+}
+
+/** Rows of runs of allowed passages, joined. */
+function rangesOf(bits: Uint8Array, firstRows: Uint32Array): Uint32Array {
+  const ranges: number[] = [];
+  for (let p = 0; p < bits.length; p++) {
+    if (bits[p] === 0) continue;
+    const from = firstRows[p]!;
+    while (p + 1 < bits.length && bits[p + 1] === 1) p++;
+    const to = firstRows[p + 1]!;
+    if (to > from) ranges.push(from, to);
+  }
+  return Uint32Array.from(ranges);
+}
+
+/** What a filter is known by: its key if it has one, itself otherwise. */
+type FilterKey = string | DocumentFilter;
+
+interface Loading {
+  allowed: Promise<AllowedPassages>;
+  signal: AbortSignal | undefined;
+}
+
+/** The allowed passages of one snapshot, by filter. */
+export class AllowedCache {
+  readonly #snapshot: IndexSnapshot;
+  readonly #numbering: Numbering;
+  readonly #live: AllowedPassages;
+  readonly #filters = new Lru<FilterKey, Loading>(CACHED_FILTERS);
+
+  constructor(snapshot: IndexSnapshot, numbering: Numbering) {
+    this.#snapshot = snapshot;
+    this.#numbering = numbering;
+    this.#live = this.#passagesOf(snapshot.segments.map(liveDocuments));
+  }
+
+  /** All passages that are not deleted. */
+  get live(): AllowedPassages {
+    return this.#live;
+  }
+
+  /**
+   * The live passages of the documents that the filter takes. It is called once for each live document, in their order, and not
+   * again for the same filter (or key) while that is among the last 16; O(documents) of reading the first time, nothing later.
+   * @throws VerbatimError `aborted`, `corrupt-segment`, and what the filter throws
+   */
+  async of(filter: DocumentFilter, options: { key?: string; signal?: AbortSignal }): Promise<AllowedPassages> {
+    const { signal } = options;
+    const key: FilterKey = options.key ?? filter;
+    for (;;) {
+      let loading = this.#filters.get(key);
+      if (loading === undefined) {
+        loading = { allowed: this.#evaluate(filter, signal), signal };
+        const mine = loading;
+        this.#filters.set(key, loading);
+        loading.allowed.catch(() => {
+          if (this.#filters.get(key) === mine) this.#filters.delete(key);
+        });
+      }
+      try {
+        const allowed = await loading.allowed;
+        throwIfAborted(signal);
+        return allowed;
+      } catch (error) {
+        // who was only waiting goes on when the one who worked was stopped
+        const isOthers = loading.signal !== signal && loading.signal?.aborted === true;
+        if (!(isOthers && error instanceof VerbatimError && error.code === "aborted")) throw error;
+        throwIfAborted(signal);
+      }
+    }
+  }
+
+  clear(): void {
+    this.#filters.clear();
+  }
+
+  async #evaluate(filter: DocumentFilter, signal: AbortSignal | undefined): Promise<AllowedPassages> {
+    const taken: Uint8Array[] = [];
+    for (const segment of this.#snapshot.segments) {
+      const documents = new Uint8Array(segment.documentCount);
+      for (let first = 0; first < documents.length; first += BATCH) {
+        throwIfAborted(signal);
+        const numbers = Array.from({ length: Math.min(BATCH, documents.length - first) }, (_, n) => first + n).filter(
+          (document) => !segment.isDeleted(document),
+        );
+        const records = await Promise.all(numbers.map((document) => segment.readDocument(document, signal)));
+        for (const [n, { id, title, source, metadata }] of records.entries()) {
+          documents[numbers[n]!] = filter({ id, title, source, metadata }) ? 1 : 0;
+        }
+      }
+      taken.push(documents);
+    }
+    return this.#passagesOf(taken);
+  }
+
+  /** @param documents  1 for each document that is taken, of each segment; undefined: all */
+  #passagesOf(documents: ReadonlyArray<Uint8Array | undefined>): AllowedPassages {
+    const { segments } = this.#snapshot;
+    const parts = { snapshot: this.#snapshot, numbering: this.#numbering };
+    if (documents.every((taken) => taken === undefined)) return new AllowedPassages(undefined, parts);
+    const { firstPassages } = this.#numbering;
+    const bits = new Uint8Array(firstPassages.at(-1)!).fill(1);
+    for (const [s, { passageDocuments }] of segments.entries()) {
+      const taken = documents[s];
+      if (taken === undefined) continue;
+      const first = firstPassages[s]!;
+      for (let p = 0; p < passageDocuments.length; p++) bits[first + p] = taken[passageDocuments[p]!]!;
+    }
+    return new AllowedPassages(bits, parts);
+  }
+}
+
+/** undefined where no document is deleted. */
+function liveDocuments(segment: SegmentReader): Uint8Array | undefined {
+  if (segment.deletedDocumentCount === 0) return undefined;
+  return Uint8Array.from({ length: segment.documentCount }, (_, document) => (segment.isDeleted(document) ? 0 : 1));
+}

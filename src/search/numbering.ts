@@ -1,0 +1,68 @@
+/** Passages, documents, units and rows of all segments numbered through, segment by segment: a search is one pass over one array. */
+
+import type { IndexSnapshot, SegmentReader } from "../index/types.js";
+
+export interface Numbering {
+  /** First number of each segment, and the total at the end: [segments + 1] each. */
+  firstPassages: Uint32Array;
+  firstDocuments: Uint32Array;
+  /** Units of the term postings. */
+  firstUnits: Uint32Array;
+  firstRows: Uint32Array;
+  /** Document of every passage. */
+  passageDocuments: Uint32Array;
+  /** Passage of every term unit; undefined where the unit is the passage. */
+  unitPassages: Uint32Array | undefined;
+}
+
+export function numberThrough(snapshot: IndexSnapshot): Numbering {
+  const { segments } = snapshot;
+  const firsts = (count: (segment: SegmentReader) => number): Uint32Array => {
+    const out = new Uint32Array(segments.length + 1);
+    for (const [s, segment] of segments.entries()) out[s + 1] = out[s]! + count(segment);
+    return out;
+  };
+  const firstPassages = firsts((segment) => segment.passageCount);
+  const firstDocuments = firsts((segment) => segment.documentCount);
+  const firstUnits = firsts((segment) => segment.termUnitPassages.length);
+  const isPassage = segments.every((segment) => segment.termUnit === "passage");
+  return {
+    firstPassages,
+    firstDocuments,
+    firstUnits,
+    firstRows: firsts((segment) => segment.startRowCount),
+    passageDocuments: joined(
+      segments.map((segment) => segment.passageDocuments),
+      firstDocuments,
+    ),
+    unitPassages: isPassage
+      ? undefined
+      : joined(
+          segments.map((segment) => segment.termUnitPassages),
+          firstPassages,
+        ),
+  };
+}
+
+/** The segments' numbers one after another, each raised by its segment's first. */
+function joined(parts: readonly Uint32Array[], firsts: Uint32Array): Uint32Array {
+  const out = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const [s, part] of parts.entries()) {
+    const first = firsts[s]!;
+    for (let n = 0; n < part.length; n++) out[at++] = part[n]! + first;
+  }
+  return out;
+}
+
+/** The r with firsts[r] ≤ number < firsts[r + 1] (the segment of a number, the passage of a row); empty ones are passed over. O(log) */
+export function rangeOf(firsts: Uint32Array, number: number): number {
+  let low = 0;
+  let high = firsts.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (firsts[middle]! <= number) low = middle;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,38 @@
+/** A question is encoded in this thread when it comes alone and in a worker when it does not: nobody can tell from the encoding. */
+
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { openEncoder } from "../../adapters/node/encoder/encoder.js";
+
+const modelFolder = join(fileURLToPath(new URL("../golden", import.meta.url)), "tiny-model");
+const QUESTIONS = ["who founded the observatory?", "when?", "where is the old bridge, and who built it in 1850?"];
+
+describe("a question", () => {
+  it("has the same encoding alone as among others", async () => {
+    const encoder = await openEncoder({ modelFolder, threads: 2 });
+    const alone = [];
+    for (const question of QUESTIONS) alone.push(await encoder.encodeQuestion(question));
+    const together = await Promise.all(
+      [...QUESTIONS, ...QUESTIONS].map((question) => encoder.encodeQuestion(question)),
+    );
+    expect(together).toEqual([...alone, ...alone]);
+    await encoder.close();
+  }, 120_000);
+
+  it("under way at the end is answered or refused; one that comes later is refused, as is one that was stopped", async () => {
+    const encoder = await openEncoder({ modelFolder, threads: 1 });
+    const stopped = encoder.encodeQuestion("who?", { signal: AbortSignal.abort() });
+    await expect(stopped).rejects.toThrow(expect.objectContaining({ code: "aborted" }));
+    const controller = new AbortController();
+    const stoppedLater = encoder.encodeQuestion("who?", { signal: controller.signal });
+    controller.abort();
+    await expect(stoppedLater).rejects.toThrow(expect.objectContaining({ code: "aborted" }));
+    expect((await encoder.encodeQuestion("who?")).text).toBe("who?");
+    const underWay = encoder.encodeQuestion("who?");
+    await encoder.close();
+    expect((await underWay).text).toBe("who?");
+    await expect(encoder.encodeQuestion("who?")).rejects.toThrow(expect.objectContaining({ code: "invalid-argument" }));
+    await encoder.close();
+  }, 120_000);
+});
