@@ -9,11 +9,17 @@
 
 import type { Encoder } from "./encode/types.js";
 import { throwIfAborted, VerbatimError } from "./errors.js";
-import { type CheckReport, checkIndex } from "./index/check.js";
+import { compileFilter } from "./filter/evaluate.js";
+import { type CheckOptions, type CheckReport, checkIndex } from "./index/check.js";
+import type { CompactOptions, CompactReport } from "./index/compact.js";
+import { type IndexInfo, indexInfo } from "./index/info.js";
 import { committedVersions, readManifest } from "./index/manifest.js";
+import type { DocumentMove } from "./index/move.js";
 import type { Storage } from "./index/ports.js";
-import { openSnapshot } from "./index/snapshot.js";
-import type { IndexSnapshot, TermUnit } from "./index/types.js";
+import type { Durability } from "./index/relaxed.js";
+import { type OpenSnapshot, openSnapshot } from "./index/snapshot.js";
+import type { StoredDocument } from "./index/stored-documents.js";
+import type { TermUnit } from "./index/types.js";
 import { type IndexWriter, openIndexWriter } from "./index/writer.js";
 import { type IngestOptions, type IngestProgress, ingest } from "./ingest.js";
 import { createKernel, type Kernel } from "./math/kernel.js";
@@ -27,78 +33,105 @@ export interface OpenIndexOptions {
   encoder: Encoder;
   /** Default: the WASM SIMD kernel, or its TypeScript twin where there is no SIMD. */
   kernel?: Kernel;
+  /** Read your writes: the version that a commit returned, or a newer one, must be there. */
+  atLeastVersion?: number;
   signal?: AbortSignal;
 }
 
-export type AskOptions = Partial<SearchOptions>;
+export type AskOptions = Partial<SearchOptions> & {
+  /** `filter` in words, as `year >= 2020 and tag = "ops"`: docs/cli.md has the language. Not together with `filter`. */
+  where?: string;
+};
 
-export interface IndexInfo {
-  version: number;
-  formatVersion: number;
-  documents: number;
-  passages: number;
-  /** Kept start rows: phrases that can be found. */
-  phrases: number;
-  tokens: number;
-  segments: number;
-  bytes: number;
-  termUnit: TermUnit;
-  model: string;
-  passageModelHash: string;
+export type { IndexInfo } from "./index/info.js";
+
+/** A version that is open, and the questions that are being answered from it. */
+interface OpenVersion {
+  snapshot: OpenSnapshot;
+  session: SearchSession;
+  questions: number;
+  /** Closed as soon as no question needs it. */
+  retired: boolean;
 }
 
-/** An open index: one version, until `close`. Asking never changes it. */
+/** An open index: one version, until `refresh` or `close`. Asking never changes it. */
 export class Index {
-  readonly #storage: Storage;
-  readonly #encoder: Encoder;
-  readonly #snapshot: IndexSnapshot;
-  readonly #session: SearchSession;
+  readonly #options: OpenIndexOptions;
+  readonly #kernel: Kernel;
+  #current: OpenVersion;
+  #refreshing: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: { storage: Storage; encoder: Encoder; snapshot: IndexSnapshot; session: SearchSession }) {
-    this.#storage = parts.storage;
-    this.#encoder = parts.encoder;
-    this.#snapshot = parts.snapshot;
-    this.#session = parts.session;
+  constructor(options: OpenIndexOptions, kernel: Kernel, snapshot: OpenSnapshot) {
+    this.#options = options;
+    this.#kernel = kernel;
+    this.#current = openVersion(options, kernel, snapshot);
+  }
+
+  /** Number of the commit that questions are answered from. */
+  get version(): number {
+    return this.#current.snapshot.version;
   }
 
   get info(): IndexInfo {
-    const { segments } = this.#snapshot;
-    const sum = (value: (segment: (typeof segments)[number]) => number): number =>
-      segments.reduce((total, segment) => total + value(segment), 0);
-    return {
-      version: this.#snapshot.version,
-      formatVersion: this.#snapshot.formatVersion,
-      documents: this.#snapshot.documentCount,
-      passages: this.#snapshot.passageCount,
-      phrases: sum((segment) => segment.startRowCount),
-      tokens: sum((segment) => segment.tokenCount),
-      segments: segments.length,
-      bytes: this.#snapshot.bytes,
-      termUnit: segments[0]?.termUnit ?? "passage",
-      model: this.#encoder.info.name,
-      passageModelHash: this.#snapshot.passageModelHash,
-    };
+    return indexInfo(this.#current.snapshot);
+  }
+
+  /**
+   * Goes to the newest version, when there is a newer one. Questions under way are answered from the version that they began with. On an
+   * error the index stays as it was.
+   * @returns the version
+   * @throws VerbatimError as `openIndex`
+   */
+  refresh(options: { signal?: AbortSignal; atLeastVersion?: number } = {}): Promise<number> {
+    const result = this.#refreshing.then(async () => {
+      const { storage, encoder } = this.#options;
+      const before = this.#current;
+      if (before.retired) throw new VerbatimError("invalid-argument", "The index is closed.");
+      const newest = committedVersions(await storage.list())[0];
+      if (newest === before.snapshot.version && newest >= (options.atLeastVersion ?? 0)) return newest;
+      const expectModelHash = encoder.info.passageModelHash;
+      const snapshot = await openSnapshot(storage, { ...options, expectModelHash });
+      try {
+        this.#current = openVersion(this.#options, this.#kernel, snapshot);
+      } catch (error) {
+        await snapshot.close();
+        throw error;
+      }
+      await retire(before);
+      return snapshot.version;
+    });
+    this.#refreshing = result.catch(() => {});
+    return result;
   }
 
   /**
    * The best answers, exact spans of the documents, best first.
-   * @throws VerbatimError `invalid-argument` for an empty question or an option out of range, `aborted`
+   * @throws VerbatimError `invalid-argument` for an empty question, an option out of range or a `where` that cannot be read (then a
+   *   `FilterSyntaxError`, which has the place), `aborted`
    */
   async ask(question: string, options: AskOptions = {}): Promise<SearchResult> {
     if (question.trim() === "") {
       throw new VerbatimError("invalid-argument", "The question is empty.", { hint: "Ask with at least one word." });
     }
     throwIfAborted(options.signal);
+    const searchOptions = withWhere(options);
     const started = performance.now();
-    const encoded = await this.#encoder.encodeQuestion(
+    const encoded = await this.#options.encoder.encodeQuestion(
       question,
       options.signal === undefined ? {} : { signal: options.signal },
     );
     const encodedAt = performance.now();
-    const result = await search(this.#session, encoded, options);
-    result.steps.encode = encodedAt - started;
-    result.tookMs = performance.now() - started;
-    return result;
+    const version = this.#current;
+    version.questions++;
+    try {
+      const result = await search(version.session, encoded, searchOptions);
+      result.steps.encode = encodedAt - started;
+      result.tookMs = performance.now() - started;
+      return result;
+    } finally {
+      version.questions--;
+      if (version.retired) await retire(version);
+    }
   }
 
   /** Answers many questions one after another, in order. */
@@ -119,28 +152,57 @@ export class Index {
     return (await this.ask(question, options)).passages;
   }
 
-  /** Reads every byte and checks every checksum, bound and offset; reports damage, never throws for it. */
-  check(options: { signal?: AbortSignal } = {}): Promise<CheckReport> {
-    return checkIndex(this.#storage, options);
+  /** Reads every byte of the newest version and checks every checksum, bound and offset; reports damage, never throws for it. */
+  check(options: CheckOptions = {}): Promise<CheckReport> {
+    return checkIndex(this.#options.storage, options);
   }
 
-  /** Releases files and memory. The encoder stays the caller's. */
+  /** Releases files and memory; a question that is under way fails. The encoder stays the caller's. */
   async close(): Promise<void> {
-    this.#session.close();
-    await this.#snapshot.close();
+    await this.#refreshing;
+    this.#current.questions = 0;
+    await retire(this.#current);
   }
+}
+
+function withWhere({ where, ...options }: AskOptions): Partial<SearchOptions> {
+  if (where === undefined) return options;
+  if (options.filter !== undefined) {
+    const hint = "Give one of them; a filter function may look at the fields itself.";
+    throw new VerbatimError("invalid-argument", "where and filter were both given.", { hint });
+  }
+  const { passes: filter, key: filterKey } = compileFilter(where);
+  return { ...options, filter, filterKey };
+}
+
+function openVersion(options: OpenIndexOptions, kernel: Kernel, snapshot: OpenSnapshot): OpenVersion {
+  const { encoder } = options;
+  const session = new SearchSession({ snapshot, kernel, model: encoder.info, tokenizer: encoder.tokenizer });
+  return { snapshot, session, questions: 0, retired: false };
+}
+
+async function retire(version: OpenVersion): Promise<void> {
+  version.retired = true;
+  if (version.questions > 0) return;
+  version.session.close();
+  await version.snapshot.close();
 }
 
 /**
  * Opens the newest committed version of an index.
- * @throws VerbatimError `index-missing`, `corrupt-manifest`, `corrupt-segment`, `unsupported-format`, `model-mismatch`
+ * @throws VerbatimError `index-missing`, `invalid-argument` (older than `atLeastVersion`), `corrupt-manifest`, `corrupt-segment`,
+ *   `unsupported-format`, `model-mismatch`
  */
 export async function openIndex(options: OpenIndexOptions): Promise<Index> {
-  const { storage, encoder, signal } = options;
-  const snapshot = await openSnapshot(storage, { signal, expectModelHash: encoder.info.passageModelHash });
-  const kernel = options.kernel ?? createKernel();
-  const session = new SearchSession({ snapshot, kernel, model: encoder.info, tokenizer: encoder.tokenizer });
-  return new Index({ storage, encoder, snapshot, session });
+  const { storage, encoder, signal, atLeastVersion } = options;
+  const expectModelHash = encoder.info.passageModelHash;
+  const snapshot = await openSnapshot(storage, { signal, expectModelHash, atLeastVersion });
+  try {
+    return new Index(options, options.kernel ?? createKernel(), snapshot);
+  } catch (error) {
+    await snapshot.close();
+    throw error;
+  }
 }
 
 /** An open writer: the one that may change an index. Every commit is a new version; readers keep theirs. */
@@ -153,6 +215,26 @@ export class Writer {
     this.#writer = parts.writer;
     this.#encoder = parts.encoder;
     this.#termUnit = parts.termUnit;
+  }
+
+  /** Number of the last commit; 0 before the first. */
+  get version(): number {
+    return this.#writer.version;
+  }
+
+  /** Documents that are not deleted, those not committed yet included. */
+  get documentCount(): number {
+    return this.#writer.documentCount;
+  }
+
+  /** What is known of a document, those not committed yet included. */
+  has(id: string): { contentHash: string } | undefined {
+    return this.#writer.has(id);
+  }
+
+  /** All documents that are not deleted, those not committed yet included, in the order of the index: names only, no texts. */
+  documents(options: { signal?: AbortSignal } = {}): AsyncGenerator<StoredDocument> {
+    return this.#writer.documents(options);
   }
 
   /**
@@ -174,19 +256,42 @@ export class Writer {
     return this.add(documents, options);
   }
 
-  /** Ids of the documents that were there and will be gone with the next commit. */
-  async delete(ids: Iterable<string>): Promise<string[]> {
-    const gone: string[] = [];
-    for (const id of ids) if (await this.#writer.delete(id)) gone.push(id);
+  /**
+   * Deletes documents by id, or those that the predicate is true of. They are gone with the next commit.
+   * @returns how many there were; an unknown id counts nothing
+   */
+  async delete(
+    which: Iterable<string> | ((document: StoredDocument) => boolean),
+    options: { signal?: AbortSignal } = {},
+  ): Promise<number> {
+    if (typeof which === "function") return this.#writer.deleteWhere(which, options);
+    if (typeof which === "string")
+      throw new VerbatimError("invalid-argument", "Ids are a list.", { hint: `Call delete(["${which}"]).` });
+    let gone = 0;
+    for (const id of which) if (this.#writer.delete(id)) gone++;
     return gone;
   }
 
-  /** Makes everything added and deleted so far durable and visible. @returns the version */
+  /**
+   * Gives documents another id, source and metadata without encoding them again; text and title stay as they are. Visible with the next
+   * commit.
+   * @returns how many were moved; an unknown `from` is passed over
+   */
+  move(moves: Iterable<DocumentMove>, options: { signal?: AbortSignal } = {}): Promise<number> {
+    return this.#writer.move(moves, options);
+  }
+
+  /** Merges small segments and those with many deletions, and commits; readers and this writer go on meanwhile. */
+  compact(options: CompactOptions = {}): Promise<CompactReport> {
+    return this.#writer.compact(options);
+  }
+
+  /** Makes everything added and deleted so far durable and visible. @returns the version, for `atLeastVersion` of a reader */
   commit(): Promise<number> {
     return this.#writer.commit();
   }
 
-  /** Gives the lock back. What was not committed is dropped. */
+  /** Waits for a merge in the background, and gives the lock back. What was not committed is dropped. */
   close(): Promise<void> {
     return this.#writer.close();
   }
@@ -208,10 +313,14 @@ export async function openWriter(options: {
   encoder: Encoder;
   /** What one unit of the term postings is, for a new index; an existing one keeps its own. Default "passage". */
   termUnit?: TermUnit;
+  /** "full" (default): an acknowledged commit is on the disk. "relaxed": docs/durability.md says what a power cut may take. */
+  durability?: Durability;
+  /** Merge small segments in the background after a commit. Default true. */
+  autoMerge?: boolean;
   signal?: AbortSignal;
 }): Promise<Writer> {
-  const { storage, encoder, signal } = options;
+  const { storage, encoder, signal, durability, autoMerge = true } = options;
   const termUnit = options.termUnit ?? (await currentTermUnit(storage, signal)) ?? "passage";
-  const writer = await openIndexWriter(storage, { model: encoder.info, termUnit, signal });
+  const writer = await openIndexWriter(storage, { model: encoder.info, termUnit, signal, durability, autoMerge });
   return new Writer({ writer, encoder, termUnit });
 }

@@ -1,12 +1,15 @@
 /** A folder on disk as `Storage`. Tried on Linux; macOS and Windows follow Node's documentation (see `syncDirectory`). */
 
-import { type FileHandle, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
+import { type FileHandle, link, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { VerbatimError } from "../../src/errors.js";
 import type { ByteSource, FileWriter, Storage, StorageLock } from "../../src/index/ports.js";
 import { openFileSource } from "./file-source.js";
 import { takeLock } from "./lock-file.js";
 import { errno, storageError } from "./storage-error.js";
+
+/** Another disk, a file system without links, too many links, a name that went away: whoever asked copies instead. */
+const CANNOT_LINK = new Set(["EXDEV", "EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "ENOENT"]);
 
 export interface FileStorageOptions {
   /** See DEFAULT_BLOCKING_READ_BYTES. 0: never block the thread, for a server whose index lies on a slow disk. */
@@ -69,6 +72,28 @@ export class FileStorage implements Storage {
     } catch (error) {
       throw this.#error(error, "removed", name);
     }
+  }
+
+  /** A hard link; the file is synced, as a copy would be. */
+  async link(from: Storage, name: string, as: string): Promise<boolean> {
+    if (!(from instanceof FileStorage)) return false;
+    const path = join(this.place, as);
+    try {
+      await link(join(from.place, name), path);
+    } catch (error) {
+      if (CANNOT_LINK.has(errno(error) ?? "")) return false;
+      throw this.#error(error, "linked", as);
+    }
+    let handle: FileHandle | undefined;
+    try {
+      handle = await open(path, "r");
+      await handle.sync();
+    } catch (error) {
+      if (errno(error) !== "EPERM") throw this.#error(error, "synced", as); // EPERM: Windows syncs only what is open for writing
+    } finally {
+      await handle?.close();
+    }
+    return true;
   }
 
   /** Windows cannot sync a folder and does not need to: NTFS journals names. */

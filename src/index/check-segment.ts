@@ -12,6 +12,8 @@ import { validatePassage } from "./validate.js";
 
 const TEXT_AT_ONCE = 1 << 18;
 const PASSAGES_AT_ONCE = 64;
+/** log(1 + count)² of every count that a byte holds. */
+const SQUARES = Float64Array.from({ length: 256 }, (_, count) => Math.log1p(count) ** 2);
 /** Norms are float32 of a sum in double, added up in another order here. */
 const NORM_TOLERANCE = 1e-5;
 
@@ -131,28 +133,34 @@ function isCoarseOf(
   coarse: Uint8Array,
   at: { row: number; dense: number; coarse: number },
 ): boolean {
-  for (let r = 0, from = 0; from < vectors.length; r++, from += at.dense) {
-    for (let d = 0; d < at.coarse; d++) {
-      if ((vectors[from + d]! & 255) !== coarse[(at.row + r) * at.coarse + d]) return false;
-    }
+  for (let from = 0, place = at.row * at.coarse; from < vectors.length; from += at.dense) {
+    for (let d = 0; d < at.coarse; d++) if ((vectors[from + d]! & 255) !== coarse[place++]) return false;
   }
   return true;
 }
 
-/** Keys in range; units ascend and lie in range, or decoding would have failed. */
+/**
+ * Keys in range; units ascend and lie in range, or decoding would have failed.
+ * @param squares  of every unit: the sum of log(1 + count)² is added
+ */
 async function checkPostings(
   postings: KeyedPostings,
   what: { name: string; component: string; limit: number },
   { problem, signal }: CheckSegmentOptions,
-  onPosting?: (unit: number, value: number) => void,
+  squares?: Float64Array,
 ): Promise<void> {
-  for await (const { key, postings: list } of postings.all(signal)) {
-    if (key >= what.limit) problem(what.component, `${what.name}: key ${key} is not below ${what.limit}`);
-    for (let i = 0; i < list.units.length; i++) {
-      if (i > 0 && list.units[i]! <= list.units[i - 1]!)
-        problem(what.component, `${what.name}: units of key ${key} do not ascend`);
-      if (list.values[i] === 0) problem(what.component, `${what.name}: key ${key} has a value of 0`);
-      onPosting?.(list.units[i]!, list.values[i]!);
+  for await (const lists of postings.all(signal)) {
+    for (const { key, postings: list } of lists) {
+      if (key >= what.limit) problem(what.component, `${what.name}: key ${key} is not below ${what.limit}`);
+      const { units, values } = list;
+      let before = -1;
+      for (let i = 0; i < units.length; i++) {
+        const unit = units[i]!;
+        if (unit <= before) problem(what.component, `${what.name}: units of key ${key} do not ascend`);
+        if (values[i] === 0) problem(what.component, `${what.name}: key ${key} has a value of 0`);
+        before = unit;
+        if (squares) squares[unit]! += SQUARES[values[i]!]!;
+      }
     }
   }
 }
@@ -161,9 +169,7 @@ async function checkTfidf(segment: OpenSegment, kind: TfidfKind, options: CheckS
   const norms = await segment.tfidfNorms(kind);
   const squares = new Float64Array(norms.length);
   const what = { name: `n-grams of ${kind}s`, component: "tfidf", limit: 1 << 24 };
-  await checkPostings(segment.tfidf.lists[kind], what, options, (unit, value) => {
-    squares[unit] = squares[unit]! + Math.log1p(value) ** 2;
-  });
+  await checkPostings(segment.tfidf.lists[kind], what, options, squares);
   for (const [unit, norm] of norms.entries()) {
     const expected = squares[unit] === 0 ? 1 : Math.sqrt(squares[unit]!);
     if (!(Math.abs(norm - expected) <= NORM_TOLERANCE * expected)) {

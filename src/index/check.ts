@@ -91,6 +91,22 @@ function problemOf(error: unknown, file: string): IndexProblem {
   );
 }
 
+/**
+ * Every byte of one segment, and whether its files agree.
+ * @returns what is wrong; empty when nothing is
+ */
+export async function checkOneSegment(
+  storage: Storage,
+  segment: ManifestSegment,
+  options: { manifest: Manifest; names: ReadonlySet<string>; signal?: AbortSignal; onBytes?: (bytes: number) => void },
+): Promise<IndexProblem[]> {
+  const { manifest, names, signal, onBytes } = options;
+  const report: CheckReport = { ok: true, problems: [], version: 0, files: 0, bytes: 0, documents: 0, passages: 0 };
+  const onProgress = (done: number) => onBytes?.(done);
+  await new Checker(storage, manifest, { options: { signal, onProgress }, report, names }).runSegment(segment);
+  return report.problems;
+}
+
 class Checker {
   #storage: Storage;
   #manifest: Manifest;
@@ -122,11 +138,13 @@ class Checker {
     ) {
       this.#problem(manifestName(this.#manifest.version), "its totals are not the sums of its segments");
     }
-    for (const segment of segments) {
-      const before = this.#report.problems.length;
-      for (const file of segment.files) await this.#guard(file.name, () => this.#checkFile(segment, file));
-      if (this.#report.problems.length === before) await this.#guard(segment.name, () => this.#checkContent(segment));
-    }
+    for (const segment of segments) await this.runSegment(segment);
+  }
+
+  async runSegment(segment: ManifestSegment): Promise<void> {
+    const before = this.#report.problems.length;
+    for (const file of segment.files) await this.#guard(file.name, () => this.#checkFile(segment, file));
+    if (this.#report.problems.length === before) await this.#guard(segment.name, () => this.#checkContent(segment));
   }
 
   /** Every block of every section, all that differ and not only the first. */
@@ -157,7 +175,7 @@ class Checker {
 
   async #checkContent(entry: ManifestSegment): Promise<void> {
     const { signal } = this.#options;
-    const segment = await openSegment(this.#storage, entry, { manifest: this.#manifest, signal });
+    const segment = await openSegment(this.#storage, entry, { manifest: this.#manifest, signal, checked: true });
     try {
       const problem = (component: string, what: string) => this.#problem(`${entry.name}.${component}`, what);
       await checkSegment(segment, { manifest: this.#manifest, ids: this.#ids, problem, signal });

@@ -7,6 +7,8 @@ const TWO_32 = 0x1_0000_0000;
 const littleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 function copy(bytes: Uint8Array, width: number): ArrayBuffer {
+  if (bytes.length % width !== 0)
+    throw corrupt("a column of numbers", `${bytes.length} bytes are not whole numbers of ${width}`);
   const own = new Uint8Array(bytes); // a copy; `slice` of a Node Buffer would be a view
   if (!littleEndian) {
     for (let i = 0; i < own.length; i += width) own.subarray(i, i + width).reverse();

@@ -17,7 +17,7 @@ import type { TermUnit } from "./types.js";
 import type { LiveSegment } from "./writer-state.js";
 
 export interface CommitOptions {
-  previous: Manifest | undefined;
+  previous: Pick<Manifest, "version"> | undefined;
   model: ManifestModel;
   termUnit: TermUnit;
   nextSegment: number;
@@ -60,7 +60,7 @@ export async function commitManifest(
     segments: entries,
   };
   await storage.syncDirectory();
-  await publish(storage, manifestName(version), encodeManifest(manifest));
+  await publishManifest(storage, manifest);
   return manifest;
 }
 
@@ -81,7 +81,10 @@ function planSegment(segment: LiveSegment): { entry: ManifestSegment; tombstones
   return { entry, tombstones };
 }
 
-async function publish(storage: Storage, name: string, bytes: Uint8Array): Promise<void> {
+/** Makes a manifest the one that counts. The names and bytes of all files that it names are on disk. */
+export async function publishManifest(storage: Storage, manifest: Manifest): Promise<void> {
+  const name = manifestName(manifest.version);
+  const bytes = encodeManifest(manifest);
   const temporary = `${name}.tmp`;
   const file = await storage.create(temporary);
   try {

@@ -60,6 +60,8 @@ export interface ContainerOptions {
   passageModelHash: string;
   /** Compute the content id again. Header, directory and footer have a checksum each, so only `check` asks for it: SHA-256 is slow. */
   verifyId?: boolean;
+  /** All blocks were compared a moment ago: not again. */
+  checked?: boolean;
   signal?: AbortSignal;
 }
 
@@ -109,11 +111,7 @@ async function readContainer(source: ByteSource, file: FileEntry, options: Conta
     throw corrupt(name, "it is not the file that the manifest names", { found: footer.id, expected: file.id });
   }
   if (options.verifyId && contentId(header, directory) !== footer.id) throw corrupt(name, "its content id is wrong");
-  const sections = decodeDirectory(directory, directoryOffset, name);
-  return new Container(
-    name,
-    size,
-    sections.map((entry) => new Section(source, name, entry)),
-    source,
-  );
+  const sections = decodeDirectory(directory, directoryOffset, name).map((entry) => new Section(source, name, entry));
+  if (options.checked) for (const section of sections) section.assumeChecked();
+  return new Container(name, size, sections, source);
 }

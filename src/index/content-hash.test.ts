@@ -26,6 +26,9 @@ describe("documentContentHash", () => {
     expect(hash).toMatch(/^[0-9a-f]{32}$/);
     expect(documentContentHash({ ...base, metadata: { year: 1911, tag: "a" } })).toBe(hash);
     expect(documentContentHash({ ...base, metadata: { year: 1912, tag: "a" } })).not.toBe(hash);
+    const ofFile = { "file.modified": "2026-01-31", "file.extension": "md", "file.folder": "notes" };
+    expect(documentContentHash({ ...base, metadata: { year: 1911, tag: "a", ...ofFile } })).toBe(hash);
+    expect(documentContentHash({ ...base, metadata: { year: 1911, tag: "a", "file.name": "x" } })).not.toBe(hash);
     expect(documentContentHash({ ...base, title: "HistoryI", text: base.text.slice(1) })).not.toBe(hash);
     expect(documentContentHash({ title: "", text: "" })).toBe(
       documentContentHash({ title: "", text: "", metadata: {} }),

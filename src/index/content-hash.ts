@@ -138,9 +138,12 @@ export function fromHex(hex: string): Uint8Array {
   return Uint8Array.from({ length: hex.length >> 1 }, (_, i) => Number.parseInt(hex.slice(i * 2, i * 2 + 2), 16));
 }
 
+/** Metadata that is of the file and not of its content: a file that is touched or moved has not changed. docs/index-format.md §11 */
+const FILE_FIELDS: ReadonlySet<string> = new Set(["file.modified", "file.extension", "file.folder"]);
+
 /**
- * What of a document decides its encoding, in 32 hex digits: equal for the same title, text and metadata (in any order of keys),
- * different otherwise. The layout of the hashed bytes is in docs/index-format.md §11.
+ * What a document says, in 32 hex digits: equal for the same title, text and metadata (in any order of keys, and whatever its
+ * `file.modified`, `file.extension` and `file.folder` are), different otherwise. The layout of the hashed bytes is in docs/index-format.md §11.
  */
 export function documentContentHash(document: Pick<Document, "title" | "text" | "metadata">): string {
   const hasher = new DocumentHasher(document.title, document.text.length);
@@ -166,7 +169,8 @@ export class DocumentHasher {
   }
 
   digest(metadata: Record<string, MetadataValue>): string {
-    const sorted = Object.fromEntries(Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+    const counted = Object.entries(metadata).filter(([name]) => !FILE_FIELDS.has(name));
+    const sorted = Object.fromEntries(counted.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
     const json = JSON.stringify(sorted);
     this.#length(json.length);
     this.update(json);

@@ -16,7 +16,9 @@ import type { DocumentRecord } from "./types.js";
 const RECORDS_BLOCK = 4096;
 const OFFSETS_BLOCK = 16_384;
 const IDS_BLOCK = 65_536;
-const ID_BYTES = 40;
+export const ID_BYTES = 40;
+/** Records that are read at once when all are wanted. */
+const READ_AT_ONCE = 256 * 1024;
 /** Maps smaller than this are stored as they are. */
 const DEFLATE_FROM = 128;
 
@@ -30,7 +32,7 @@ export interface DocumentKey {
 }
 
 /** The record's head, as JSON. */
-interface Head {
+export interface DocumentHead {
   id: string;
   title: string;
   source: string;
@@ -54,7 +56,7 @@ export class DocumentsWriter {
 
   async add(document: DocumentRecord): Promise<void> {
     const { id, title, source, contentHash, length, passageCount: passages, map, metadata } = document;
-    const head: Head = { id, title, source, contentHash, length, passages, kind: map.kind, metadata };
+    const head: DocumentHead = { id, title, source, contentHash, length, passages, kind: map.kind, metadata };
     const json = toUtf8(JSON.stringify(head));
     const out = this.#record;
     out.clear();
@@ -67,9 +69,14 @@ export class DocumentsWriter {
     out.varint(packed.length);
     out.varint(stored.length);
     out.raw(stored);
-    await this.#container.append(out.bytes());
-    this.#offsets.push(this.#offsets.at(-1)! + out.length);
-    this.#keys.push({ idHash: toHex(documentIdHash(id)), contentHash, document: this.#keys.length, passages });
+    await this.addStored(out.bytes(), { idHash: toHex(documentIdHash(id)), contentHash, passages });
+  }
+
+  /** A record as it is stored in another segment. */
+  async addStored(record: Uint8Array, key: Omit<DocumentKey, "document">): Promise<void> {
+    await this.#container.append(record);
+    this.#offsets.push(this.#offsets.at(-1)! + record.length);
+    this.#keys.push({ ...key, document: this.#keys.length });
   }
 
   async finish(): Promise<FileEntry> {
@@ -114,6 +121,32 @@ export class DocumentsReader {
     return decodeRecord(await this.#records.read(from, to - from, signal), where);
   }
 
+  /** The stored bytes of every record, in document order; views that hold until the next few. */
+  async *records(signal?: AbortSignal): AsyncGenerator<{ document: number; record: Uint8Array }> {
+    const offsets = copyU64(await this.#offsets.readAll(signal), this.#offsets.where);
+    for (let first = 0; first < this.count; ) {
+      let end = first + 1;
+      while (end < this.count && offsets[end + 1]! - offsets[first]! <= READ_AT_ONCE) end++;
+      const from = offsets[first]!;
+      if (from > offsets[end]!) throw corrupt(this.#offsets.where, `the record of document ${first} lies outside`);
+      const bytes = await this.#records.read(from, offsets[end]! - from, signal);
+      for (; first < end; first++) {
+        if (offsets[first]! > offsets[first + 1]!)
+          throw corrupt(this.#offsets.where, `the record of document ${first} lies outside`);
+        yield { document: first, record: bytes.subarray(offsets[first]! - from, offsets[first + 1]! - from) };
+      }
+    }
+  }
+
+  /** Heads of all documents in document order: what they are called, without their maps. */
+  async *heads(signal?: AbortSignal): AsyncGenerator<{ document: number; head: DocumentHead }> {
+    for await (const { document, record } of this.records(signal)) {
+      const where = `${this.#records.where}, document ${document}`;
+      const reader = new ByteReader(record, where);
+      yield { document, head: parseHead(reader.utf8(reader.varint()), where) };
+    }
+  }
+
   /** All keys, ascending by id hash. */
   async keys(signal?: AbortSignal): Promise<DocumentKey[]> {
     const reader = new ByteReader(await this.#ids.readAll(signal), this.#ids.where);
@@ -144,8 +177,8 @@ function decodeRecord(bytes: Uint8Array, where: string): DocumentRecord {
   return { id, title, source, contentHash, length, passageCount: passages, map: { kind, segments }, metadata };
 }
 
-function parseHead(json: string, where: string): Head {
-  let head: Partial<Head> | null;
+function parseHead(json: string, where: string): DocumentHead {
+  let head: Partial<DocumentHead> | null;
   try {
     head = JSON.parse(json);
   } catch {
@@ -160,5 +193,5 @@ function parseHead(json: string, where: string): Head {
   ) {
     throw corrupt(where, "its head lacks a field");
   }
-  return head as Head;
+  return head as DocumentHead;
 }

@@ -6,22 +6,36 @@ import type { Storage } from "./ports.js";
 /**
  * Removes the files of the index's names that none of `manifests` names. Old manifests go first, so that what is left never seems
  * to be a version without its files. A file that cannot be removed now is left for the next commit.
- * @param keep  further names
+ * @param underConstruction  names of segments whose files nobody names yet
  */
 export async function collectGarbage(
   storage: Storage,
   manifests: readonly Manifest[],
-  keep: readonly string[] = [],
+  underConstruction: ReadonlySet<string> = new Set(),
 ): Promise<void> {
-  const used = new Set(keep);
+  const used = new Set<string>();
   for (const manifest of manifests) {
     used.add(manifestName(manifest.version));
     for (const segment of manifest.segments) for (const file of segment.files) used.add(file.name);
   }
   const names = await storage.list().catch(() => []);
-  const unused = names.filter((name) => isIndexFile(name) && !used.has(name));
+  const unused = names.filter(
+    (name) => isIndexFile(name) && !used.has(name) && !underConstruction.has(name.split(".")[0]!),
+  );
   unused.sort((a, b) => Number(b.startsWith("manifest-")) - Number(a.startsWith("manifest-")) || (a < b ? -1 : 1));
   for (const name of unused) await storage.remove(name).catch(() => {});
+}
+
+/**
+ * Removes what a commit left that came to nothing, and would be in the way of the next: its manifest under construction, and tombstones of
+ * versions that are not there. For whoever commits without a manifest that says what is garbage.
+ * @param version  highest committed one
+ */
+export async function removeUncommitted(storage: Storage, version: number): Promise<void> {
+  for (const name of await storage.list()) {
+    const tombstones = Number(/\.tombstones-([0-9]+)$/.exec(name)?.[1] ?? 0);
+    if (isIndexFile(name) && (name.endsWith(".tmp") || tombstones > version)) await storage.remove(name);
+  }
 }
 
 /** The manifest before the live one, if it is there and whole: its files are kept one commit longer. */

@@ -16,6 +16,8 @@ const FENCE_BLOCK = 65_536;
 const GROUP_BYTES = 4096;
 const GROUP_LISTS = 512;
 const FENCE_BYTES = 12;
+/** Groups that are read at once when all are wanted. */
+const READ_AT_ONCE = 64 * 1024;
 const END_KEY = 0xffffffff;
 
 /** Writes sections `<prefix>postings` and `<prefix>fence`. */
@@ -24,33 +26,58 @@ export async function writePostings(
   prefix: string,
   postings: PostingsBuilder,
 ): Promise<void> {
-  const group = new ByteWriter(2 * GROUP_BYTES);
-  const scratch: ListScratch = { body: new ByteWriter(), runs: new ByteWriter() };
-  const fence = new ByteWriter(1024);
-  let lists = 0;
-  let keyBefore = 0;
-  let offset = 0;
-  container.beginSection(`${prefix}postings`, POSTINGS_BLOCK);
-  const closeGroup = async () => {
-    await container.append(group.bytes());
-    offset += group.length;
-    group.clear();
-    lists = 0;
-  };
-  for (const { key, postings: list } of postings.lists()) {
-    if (lists === 0) {
-      fence.u32(key);
-      fence.u64(offset);
-      keyBefore = key;
-    }
-    encodeList(group, key - keyBefore, { postings: list, scratch });
-    keyBefore = key;
-    if (++lists === GROUP_LISTS || group.length >= GROUP_BYTES) await closeGroup();
+  const writer = new KeyedPostingsWriter(container, prefix);
+  for (const { key, postings: list } of postings.lists()) if (writer.add(key, list)) await writer.closeGroup();
+  await writer.finish();
+}
+
+/** Lists that come by key ascending, each written before the next is needed. */
+export class KeyedPostingsWriter {
+  #container: ContainerWriter;
+  #prefix: string;
+  #group = new ByteWriter(2 * GROUP_BYTES);
+  #scratch: ListScratch = { body: new ByteWriter(), runs: new ByteWriter() };
+  #fence = new ByteWriter(1024);
+  #lists = 0;
+  #keyBefore = 0;
+  #offset = 0;
+
+  constructor(container: ContainerWriter, prefix: string) {
+    this.#container = container;
+    this.#prefix = prefix;
+    container.beginSection(`${prefix}postings`, POSTINGS_BLOCK);
   }
-  if (lists > 0) await closeGroup();
-  fence.u32(END_KEY);
-  fence.u64(offset);
-  await container.section(`${prefix}fence`, FENCE_BLOCK, fence.bytes());
+
+  /** @returns true when the group is full: `closeGroup` must be awaited before the next list */
+  add(key: number, postings: Postings): boolean {
+    if (this.#lists === 0) {
+      this.#fence.u32(key);
+      this.#fence.u64(this.#offset);
+      this.#keyBefore = key;
+    }
+    encodeList(this.#group, key - this.#keyBefore, { postings, scratch: this.#scratch });
+    this.#keyBefore = key;
+    return ++this.#lists === GROUP_LISTS || this.#group.length >= GROUP_BYTES;
+  }
+
+  async closeGroup(): Promise<void> {
+    await this.#container.append(this.#group.bytes());
+    this.#offset += this.#group.length;
+    this.#group.clear();
+    this.#lists = 0;
+  }
+
+  async finish(): Promise<void> {
+    if (this.#lists > 0) await this.closeGroup();
+    this.#fence.u32(END_KEY);
+    this.#fence.u64(this.#offset);
+    await this.#container.section(`${this.#prefix}fence`, FENCE_BLOCK, this.#fence.bytes());
+  }
+}
+
+export interface KeyedList {
+  key: number;
+  postings: Postings;
 }
 
 /** First key and offset of every group; one entry more than groups. */
@@ -87,20 +114,31 @@ export class KeyedPostings {
     return at < 0 ? undefined : decodeList(new ByteReader(bytes.subarray(at), this.#postings.where), this.#unitCount);
   }
 
-  /** All lists by key ascending: for merging and checking. @throws VerbatimError `corrupt-segment` for keys out of order, too */
-  async *all(signal?: AbortSignal): AsyncGenerator<{ key: number; postings: Postings }> {
+  /**
+   * All lists by key ascending, some thousand at a time: for merging and checking.
+   * @throws VerbatimError `corrupt-segment` for keys out of order, too
+   */
+  async *all(signal?: AbortSignal): AsyncGenerator<KeyedList[]> {
     const { keys, offsets } = await this.#loadFence();
     let before = -1;
-    for (let group = 0; group + 1 < keys.length; group++) {
-      const bytes = await this.#postings.read(offsets[group]!, offsets[group + 1]! - offsets[group]!, signal);
-      const reader = new ByteReader(bytes, this.#postings.where);
-      let key = keys[group]!;
-      while (reader.left > 0) {
-        key += reader.varint();
-        if (key <= before) throw reader.damaged(`key ${key} after ${before}`);
-        before = key;
-        yield { key, postings: decodeList(reader, this.#unitCount) };
+    for (let group = 0; group + 1 < keys.length; ) {
+      const from = offsets[group]!;
+      let end = group + 1;
+      while (end + 1 < keys.length && offsets[end + 1]! - from <= READ_AT_ONCE) end++;
+      const bytes = await this.#postings.read(from, offsets[end]! - from, signal);
+      const lists: KeyedList[] = [];
+      for (; group < end; group++) {
+        const stretch = bytes.subarray(offsets[group]! - from, offsets[group + 1]! - from);
+        const reader = new ByteReader(stretch, this.#postings.where);
+        let key = keys[group]!;
+        while (reader.left > 0) {
+          key += reader.varint();
+          if (key <= before) throw reader.damaged(`key ${key} after ${before}`);
+          before = key;
+          lists.push({ key, postings: decodeList(reader, this.#unitCount) });
+        }
       }
+      yield lists;
     }
   }
 

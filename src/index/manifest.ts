@@ -73,6 +73,12 @@ export const segmentName = (number: number): string => `s${String(number).padSta
 /** True for names that this format gives; all others in the folder are somebody else's. */
 export const isIndexFile = (name: string): boolean => OWN_NAME.test(name);
 
+/** A segment number above all that the names bear. */
+export function freeSegmentNumber(names: readonly string[]): number {
+  const numbers = names.filter((name) => isIndexFile(name)).map((name) => Number(/^s([0-9]+)\./.exec(name)?.[1] ?? 0));
+  return numbers.reduce((most, number) => Math.max(most, number), 0) + 1;
+}
+
 /** Numbers of the committed manifests among the names, the highest first. */
 export function committedVersions(names: readonly string[]): number[] {
   const versions = names.map((name) => MANIFEST_NAME.exec(name)?.[1]).filter((match) => match !== undefined);

@@ -44,6 +44,11 @@ export class NgramsWriter {
     return out.length;
   }
 
+  /** Records of whole passages as they are stored in another segment. */
+  addStored(records: Uint8Array): Promise<void> {
+    return this.#container.append(records);
+  }
+
   finish(): Promise<FileEntry> {
     return this.#container.finish();
   }

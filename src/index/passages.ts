@@ -7,6 +7,8 @@ import type { ContainerWriter, FileEntry } from "./container-writer.js";
 import { corrupt } from "./corrupt.js";
 
 const BLOCK = 65_536;
+/** No passage has more: a unit is a sentence of at most 256 tokens. Bounds what is allocated for them. */
+const MOST_UNITS = 1024;
 
 /** One value a passage, or one more where a total stands at the end. All in memory while a segment is open. */
 export interface PassageColumns {
@@ -130,6 +132,10 @@ export async function readPassageColumns(
   ascends(columns.startRows, expected.startRows, `${container.name}, section "start-rows"`);
   ascends(columns.endRows, expected.endRows, `${container.name}, section "end-rows"`);
   ascends(columns.units, expected.units, `${container.name}, section "units"`);
+  for (let p = 0; p < passages; p++) {
+    if (columns.units[p + 1]! - columns.units[p]! > MOST_UNITS)
+      throw corrupt(`${container.name}, section "units"`, `passage ${p} has more than ${MOST_UNITS} units`);
+  }
   ascends(columns.ngramOffsets, undefined, `${container.name}, section "ngram-offsets"`);
   return columns;
 }

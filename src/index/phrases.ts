@@ -8,7 +8,7 @@ import type { PassageColumns } from "./passages.js";
 import type { Section } from "./section.js";
 
 const RECORDS_BLOCK = 8192;
-const ROWS_BLOCK = 65_536;
+export const ROWS_BLOCK = 65_536;
 
 export interface Dimensions {
   dense: number;
@@ -51,6 +51,11 @@ export class PhrasesWriter {
     const vectors = asBytes(passage.startVectors);
     for (let r = 0; r < rows; r++) first.set(vectors.subarray(r * dense, r * dense + coarse), r * coarse);
     await this.#coarse.append(first);
+  }
+
+  /** Records of whole passages, and their coarse rows, as they are stored in another segment. */
+  async addStored(kind: "records" | "rows", bytes: Uint8Array): Promise<void> {
+    await (kind === "records" ? this.#phrases : this.#coarse).append(bytes);
   }
 
   async finish(): Promise<{ phrases: FileEntry; coarse: FileEntry }> {

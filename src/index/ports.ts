@@ -35,6 +35,11 @@ export interface Storage {
   rename(from: string, to: string): Promise<void>;
   remove(name: string): Promise<void>;
   syncDirectory(): Promise<void>;
+  /**
+   * Makes `as` another name, in this folder, of the file `name` of `from` (a hard link): no byte is copied, and each name may be removed alone.
+   * @returns false where the two folders cannot share a file; then the caller copies. Missing: never possible.
+   */
+  link?(from: Storage, name: string, as: string): Promise<boolean>;
   /** One writer at a time; makes the place if it is not there yet. @throws VerbatimError `index-locked` (who holds it); a lock whose owner is gone is taken over. */
   lock(): Promise<StorageLock>;
 }

@@ -3,7 +3,7 @@
 import { VerbatimError } from "../errors.js";
 import { type Container, openContainer } from "./container.js";
 import { corrupt } from "./corrupt.js";
-import { DocumentsReader } from "./documents.js";
+import { DocumentsReader, ID_BYTES } from "./documents.js";
 import type { KeyedPostings } from "./keyed-postings.js";
 import {
   type Manifest,
@@ -37,15 +37,15 @@ type Containers = Record<SegmentComponent, Container>;
 export async function openSegment(
   storage: Storage,
   segment: ManifestSegment,
-  options: { manifest: Manifest; signal?: AbortSignal },
+  options: { manifest: Pick<Manifest, "model" | "termUnit">; signal?: AbortSignal; checked?: boolean },
 ): Promise<OpenSegment> {
-  const { manifest, signal } = options;
+  const { manifest, signal, checked } = options;
   const { passageModelHash } = manifest.model;
   const opened = await Promise.allSettled(
     SEGMENT_COMPONENTS.map(async (component) => {
       const file = segmentFile(segment, component);
       if (!file) throw corrupt(`${segment.name}.${component}`, "the manifest does not name it");
-      return openContainer(storage, file, { component, passageModelHash, signal });
+      return openContainer(storage, file, { component, passageModelHash, signal, checked });
     }),
   );
   const containers = opened.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
@@ -55,6 +55,9 @@ export async function openSegment(
     const byName = Object.fromEntries(
       SEGMENT_COMPONENTS.map((component, i) => [component, containers[i]!]),
     ) as Containers;
+    if (byName.documents.section("ids").length !== segment.documents * ID_BYTES)
+      // before anything is allocated for them
+      throw corrupt(`${segment.name}.documents`, `it is not of ${segment.documents} documents`);
     const columns = await readPassageColumns(byName.passages, segment, signal);
     const file = tombstonesFile(segment);
     const tombstones = file
@@ -91,7 +94,7 @@ export class OpenSegment implements SegmentReader {
   constructor(
     segment: ManifestSegment,
     containers: Containers,
-    rest: { manifest: Manifest; columns: PassageColumns; tombstones: Tombstones },
+    rest: { manifest: Pick<Manifest, "model" | "termUnit">; columns: PassageColumns; tombstones: Tombstones },
   ) {
     const { manifest, columns, tombstones } = rest;
     this.name = segment.name;

@@ -56,23 +56,7 @@ export class SegmentWriter {
 
   /** Creates the segment's files. None of them may exist. */
   static async create(storage: Storage, name: string, options: SegmentWriterOptions): Promise<SegmentWriter> {
-    const containers: Partial<Record<SegmentComponent, ContainerWriter>> = {};
-    try {
-      for (const component of SEGMENT_COMPONENTS) {
-        const { passageModelHash } = options.model;
-        containers[component] = await ContainerWriter.create(storage, `${name}.${component}`, {
-          component,
-          passageModelHash,
-        });
-      }
-    } catch (error) {
-      await discard(storage, Object.values(containers));
-      throw error;
-    }
-    return new SegmentWriter(storage, name, {
-      options,
-      containers: containers as Record<SegmentComponent, ContainerWriter>,
-    });
+    return new SegmentWriter(storage, name, { options, containers: await createContainers(storage, name, options) });
   }
 
   get documentCount(): number {
@@ -158,7 +142,28 @@ export class SegmentWriter {
   }
 }
 
-async function discard(storage: Storage, containers: readonly ContainerWriter[]): Promise<void> {
+/** The eight files of a new segment, none of which may exist; all or none. */
+export async function createContainers(
+  storage: Storage,
+  name: string,
+  options: { model: Pick<ManifestModel, "passageModelHash"> },
+): Promise<Record<SegmentComponent, ContainerWriter>> {
+  const containers: Partial<Record<SegmentComponent, ContainerWriter>> = {};
+  try {
+    for (const component of SEGMENT_COMPONENTS) {
+      const { passageModelHash } = options.model;
+      const file = `${name}.${component}`;
+      containers[component] = await ContainerWriter.create(storage, file, { component, passageModelHash });
+    }
+  } catch (error) {
+    await discard(storage, Object.values(containers));
+    throw error;
+  }
+  return containers as Record<SegmentComponent, ContainerWriter>;
+}
+
+/** Closes and removes files under construction, as far as that is possible. Never throws. */
+export async function discard(storage: Storage, containers: readonly ContainerWriter[]): Promise<void> {
   for (const container of containers) {
     await container.abandon().catch(() => {});
     await storage.remove(container.name).catch(() => {});

@@ -11,6 +11,8 @@ export interface SnapshotOptions {
   signal?: AbortSignal;
   /** `passageModelHash` of the model that questions are encoded with. */
   expectModelHash?: string;
+  /** The version that must be there, as a commit returned it; a newer one is as good. Default: whatever is there. */
+  atLeastVersion?: number;
 }
 
 /** A snapshot with what only `info`, `check` and the writer look at. */
@@ -23,7 +25,8 @@ export interface OpenSnapshot extends IndexSnapshot {
 const ATTEMPTS = 5;
 
 /**
- * @throws VerbatimError `index-missing`, `corrupt-manifest`, `corrupt-segment`, `unsupported-format`, `model-mismatch`, `aborted`,
+ * @throws VerbatimError `index-missing`, `invalid-argument` (older than `atLeastVersion`), `corrupt-manifest`, `corrupt-segment`,
+ *   `unsupported-format`, `model-mismatch`, `aborted`,
  *   and what the storage throws
  */
 export async function openSnapshot(storage: Storage, options: SnapshotOptions = {}): Promise<OpenSnapshot> {
@@ -32,12 +35,26 @@ export async function openSnapshot(storage: Storage, options: SnapshotOptions = 
     const names = await storage.list();
     const version = committedVersions(names)[0];
     if (version === undefined) throw indexMissing(storage);
+    checkVersion(storage, version, options.atLeastVersion);
     try {
       return await openVersion(storage, version, { ...options, names });
     } catch (error) {
       if (attempt === ATTEMPTS || committedVersions(await storage.list())[0] === version) throw error;
     }
   }
+}
+
+function checkVersion(storage: Storage, version: number, atLeast = 0): void {
+  if (version >= atLeast) return;
+  throw new VerbatimError(
+    "invalid-argument",
+    `The index in ${storage.place} is at version ${version}, not yet at ${atLeast}.`,
+    {
+      found: version,
+      expected: atLeast,
+      hint: "Ask again after the commit that makes this version, or leave the version out.",
+    },
+  );
 }
 
 export function indexMissing(storage: Storage): VerbatimError {

@@ -46,6 +46,16 @@ export class TextWriter {
     this.#firstPieces.push(this.#pieces.length / PIECE_BYTES);
   }
 
+  /** The next document's text, piece by piece as it is stored in another segment. */
+  async addStored(pieces: AsyncIterable<StoredPiece>): Promise<void> {
+    for await (const { start, coding, bytes } of pieces) {
+      this.#entry(start, coding);
+      await this.#container.append(bytes);
+      this.#offset += bytes.length;
+    }
+    this.#firstPieces.push(this.#pieces.length / PIECE_BYTES);
+  }
+
   async finish(): Promise<FileEntry> {
     this.#entry(0, 0);
     await this.#container.section("pieces", TABLE_BLOCK, this.#pieces.bytes());
@@ -71,6 +81,15 @@ export class TextWriter {
     this.#pieces.u32(start);
     this.#pieces.u32(coding);
   }
+}
+
+/** A piece as it lies in the file. */
+export interface StoredPiece {
+  /** UTF-16 offset in the document. */
+  start: number;
+  /** Inflated length · 4 + coding. */
+  coding: number;
+  bytes: Uint8Array;
 }
 
 /** End of the piece from `from`: never between the halves of a surrogate pair. */
@@ -140,6 +159,21 @@ export class TextReader {
     return text.slice(from - origin, to - origin);
   }
 
+  /** A document's pieces in order, as they are stored. */
+  async *stored(document: number, signal?: AbortSignal): AsyncGenerator<StoredPiece> {
+    const { offsets, starts, codings, firstPieces } = await this.#loadPieces();
+    const last = firstPieces[document + 1]!;
+    for (let first = firstPieces[document]!; first < last; ) {
+      const end = Math.min(last, first + READ_PIECES);
+      const from = offsets[first]!;
+      const bytes = await this.#bytes.read(from, offsets[end]! - from, signal);
+      for (; first < end; first++) {
+        const piece = bytes.subarray(offsets[first]! - from, offsets[first + 1]! - from);
+        yield { start: starts[first]!, coding: codings[first]!, bytes: piece };
+      }
+    }
+  }
+
   /** UTF-16 length of a document's text. */
   async length(document: number, signal?: AbortSignal): Promise<number> {
     const pieces = await this.#loadPieces();
@@ -179,10 +213,10 @@ export class TextReader {
 
   async #readPieces(): Promise<Pieces> {
     const where = this.#piecesSection.where;
-    const words = copyU32(await this.#piecesSection.readAll());
-    const count = words.length / 4;
+    const count = this.#piecesSection.length / PIECE_BYTES;
     if (!Number.isInteger(count) || count < 1)
       throw corrupt(where, `${this.#piecesSection.length} bytes are no piece table`);
+    const words = copyU32(await this.#piecesSection.readAll());
     const firstPieces = copyU32(await this.#documentsSection.readAll());
     if (firstPieces[0] !== 0 || firstPieces[this.#count] !== count - 1)
       throw corrupt(where, "it is not of the documents' pieces");

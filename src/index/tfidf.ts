@@ -10,7 +10,7 @@ import { PostingsBuilder } from "./postings-builder.js";
 import type { Section } from "./section.js";
 import type { Postings, TfidfKind } from "./types.js";
 
-const NORMS_BLOCK = 65_536;
+export const NORMS_BLOCK = 65_536;
 /** A count is kept in a byte. */
 const MOST_COUNT = 255;
 /** Texts longer than this are counted piece by piece: a map of every n-gram of a 100 MB document would not fit. */
@@ -83,9 +83,14 @@ export class TfidfWriter {
   }
 
   async finish(container: ContainerWriter): Promise<FileEntry> {
+    await this.write(container);
+    return container.finish();
+  }
+
+  /** All sections, without closing the file. */
+  async write(container: ContainerWriter): Promise<void> {
     await this.#documents.finish(container, "documents.");
     await this.#passages.finish(container, "passages.");
-    return container.finish();
   }
 }
 

@@ -58,7 +58,7 @@ export function validatePassage(passage: PreparedPassage, textLength: number, op
   }
   if (tokens > 256) throw fail(`a passage has ${tokens} tokens, a position fits a byte only up to 256`);
   if (encoded.firstToken > tokens) throw fail(`firstToken is ${encoded.firstToken} of ${tokens}`);
-  if (!encoded.ids.every((id) => id < model.vocabularySize)) throw fail(`an id is not below ${model.vocabularySize}`);
+  if (!below(encoded.ids, model.vocabularySize)) throw fail(`an id is not below ${model.vocabularySize}`);
   const expectLength = (name: "startVectors" | "endVectors" | "startCoherency" | "endCoherency", expected: number) => {
     const found = encoded[name].length;
     if (found !== expected) throw fail(`${name} has ${found} numbers, its rows have ${expected}`);
@@ -83,12 +83,20 @@ export function validatePassage(passage: PreparedPassage, textLength: number, op
   }
 }
 
+function below(numbers: Uint16Array, limit: number): boolean {
+  for (let i = 0; i < numbers.length; i++) if (numbers[i]! >= limit) return false;
+  return true;
+}
+
 /** Whether from … to of the numbers ascend, none twice, all below `limit`. */
 function ascends(numbers: Uint8Array | Uint16Array, limit: number, from = 0, to = numbers.length): boolean {
+  let before = -1;
   for (let i = from; i < to; i++) {
-    if (numbers[i]! >= limit || (i > from && numbers[i]! <= numbers[i - 1]!)) return false;
+    const number = numbers[i]!;
+    if (number <= before) return false;
+    before = number;
   }
-  return true;
+  return before < limit;
 }
 
 function faultOfRows({ offsets, positions, weights }: NgramRows, rows: number, tokens: number): string | undefined {

@@ -15,7 +15,7 @@ import {
   tombstonesFile,
 } from "./manifest.js";
 import type { Storage } from "./ports.js";
-import { checkFilesExist } from "./snapshot.js";
+import { checkFilesExist, indexMissing } from "./snapshot.js";
 import { readTombstones } from "./tombstones.js";
 import type { TermUnit } from "./types.js";
 import { validateModel } from "./validate.js";
@@ -59,13 +59,14 @@ export interface WriterState {
 /** Reads the live version, checks that it may be written to, and removes what a crash left. The lock must be held. @throws VerbatimError */
 export async function loadWriterState(
   storage: Storage,
-  options: { model: ManifestModel; termUnit?: TermUnit; signal?: AbortSignal },
+  options: { model?: ManifestModel; termUnit?: TermUnit; signal?: AbortSignal },
 ): Promise<WriterState> {
-  validateModel(options.model);
+  if (options.model) validateModel(options.model);
   throwIfAborted(options.signal);
   const names = await storage.list();
   const version = committedVersions(names)[0];
   const state: WriterState = { manifest: undefined, segments: [], documents: new Map() };
+  if (version === undefined && options.model === undefined) throw indexMissing(storage);
   if (version !== undefined) {
     const { manifest } = await readManifest(storage, version, options.signal);
     checkSameKind(manifest, options);
@@ -81,9 +82,9 @@ export async function loadWriterState(
   return state;
 }
 
-function checkSameKind(manifest: Manifest, { model, termUnit }: { model: ManifestModel; termUnit?: TermUnit }): void {
+function checkSameKind(manifest: Manifest, { model, termUnit }: { model?: ManifestModel; termUnit?: TermUnit }): void {
   for (const name of ["passageModelHash", "dense", "coarse", "coherency", "vocabularySize"] as const) {
-    if (manifest.model[name] === model[name]) continue;
+    if (model === undefined || manifest.model[name] === model[name]) continue;
     throw new VerbatimError(
       "model-mismatch",
       `The index was made with another model (${manifest.model.name}): its ${name} differs.`,

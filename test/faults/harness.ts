@@ -18,7 +18,14 @@ export const WHOLE = process.env.VERBATIM_FAULTS === "whole";
 const made = (seed: number, first: number): PreparedDocument =>
   makePrepared({ seed, documents: 1, first, passages: [1, 2], words: [3, 8] })[0]!;
 
-type Step = { add: PreparedDocument } | { delete: string } | "commit";
+type Step =
+  | { add: PreparedDocument }
+  | { delete: string }
+  | { deleteTag: string }
+  | { move: [from: string, to: string] }
+  | "commit"
+  | "compact"
+  | "compactFull";
 
 const DAY_BEFORE: Step[] = [
   { add: made(1, 0) },
@@ -40,11 +47,26 @@ const DAY: Step[] = [
   "commit",
 ];
 
+/** Another day, on which room is made: renames, deletions by a predicate, merges with and without changes that wait for a commit. */
+const UPKEEP: Step[] = [
+  { move: ["doc-1", "doc-7"] },
+  { add: made(3, 2) },
+  "compact",
+  { add: made(3, 5) },
+  "commit",
+  { deleteTag: "a" },
+  { add: made(4, 6) },
+  "compactFull",
+  { delete: "doc-6" },
+  "commit",
+];
+
 /** Ids and contents of an index, in a comparable form. */
 export type Content = string;
 
 /** What every version holds, from a run that nothing disturbs. */
 export interface Story {
+  steps: readonly Step[];
   /** The index as it is when the day begins. */
   before: ReadonlyMap<string, Uint8Array>;
   contents: Map<number, Content>;
@@ -61,33 +83,45 @@ async function play(
   try {
     for (const step of steps) {
       if (step === "commit") await writer.commit();
+      else if (step === "compact") await writer.compact();
+      else if (step === "compactFull") await writer.compact({ full: true });
+      else if ("move" in step)
+        await writer.move([{ from: step.move[0], to: { id: step.move[1], source: "moved.txt" } }]);
+      else if ("deleteTag" in step) await writer.deleteWhere(({ metadata }) => metadata.tag === step.deleteTag);
       else if ("add" in step) await writer.add(step.add);
       else writer.delete(step.delete);
       await onStep(writer);
     }
+  } catch (error) {
+    await onStep(writer); // what was acknowledged before it stopped
+    throw error;
   } finally {
     await writer.close();
   }
 }
 
-export async function tellStory(): Promise<Story> {
+export async function tellStory(kind: "day" | "upkeep" = "day"): Promise<Story> {
+  const steps = kind === "day" ? DAY : UPKEEP;
   const storage = new MemoryStorage();
   const contents = new Map<number, Content>();
-  const note = async (writer: IndexWriter) => {
-    if (writer.version > 0 && !contents.has(writer.version)) contents.set(writer.version, await contentOf(storage));
+  const rename = storage.rename.bind(storage);
+  storage.rename = async (from, to) => {
+    await rename(from, to); // a commit: some steps make several
+    contents.set(Number(/\d+/.exec(to)![0]), await contentOf(MemoryStorage.of(storage.files())));
   };
+  const note = () => {};
   await play(storage, DAY_BEFORE, note);
   const before = storage.files();
   const firstVersion = Math.max(...contents.keys());
-  await play(storage, DAY, note);
-  return { before, contents, firstVersion, lastVersion: Math.max(...contents.keys()) };
+  await play(storage, steps, note);
+  return { steps, before, contents, firstVersion, lastVersion: Math.max(...contents.keys()) };
 }
 
 /** The disturbed day. @returns the last version that was acknowledged, and what went wrong */
 export async function playDay(storage: MemoryStorage, story: Story): Promise<{ acknowledged: number; error: unknown }> {
   let acknowledged = story.firstVersion;
   try {
-    await play(storage, DAY, (writer) => {
+    await play(storage, story.steps, (writer) => {
       acknowledged = writer.version;
     });
     return { acknowledged, error: undefined };

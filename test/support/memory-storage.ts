@@ -39,6 +39,8 @@ export class MemoryStorage implements Storage {
   capacity = Number.POSITIVE_INFINITY;
   /** Longest answer to a read; beyond it the source gives fewer bytes than were asked for. */
   shortReads = Number.POSITIVE_INFINITY;
+  /** False: no file can be shared with another folder. */
+  links = true;
   #files = new Map<string, File>();
   /** The directory as it would be found after a crash right now, at least. */
   #safe = new Map<string, File>();
@@ -166,6 +168,17 @@ export class MemoryStorage implements Storage {
       this.#files.delete(from);
       this.#files.set(to, file);
       this.#unsynced.push({ kind: "rename", from, to });
+    });
+  }
+
+  async link(from: Storage, name: string, as: string): Promise<boolean> {
+    return this.#do("link", () => {
+      const file = from instanceof MemoryStorage ? from.#files.get(name) : undefined;
+      if (!this.links || file === undefined) return false;
+      if (this.#files.has(as)) throw new VerbatimError("io-error", `${as} exists already`);
+      this.#files.set(as, file);
+      this.#unsynced.push({ kind: "create", name: as, file });
+      return true;
     });
   }
 

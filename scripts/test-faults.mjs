@@ -1,0 +1,23 @@
+/**
+ * npm run test:faults: the whole fault suite, every operation and every seed, with its counts. It takes hours; `npm test` runs the short
+ * form. What follows `--` goes to vitest: `npm run test:faults -- crash` runs one kind of fault.
+ */
+
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { ensureBuilt, root } from "./prepare.mjs";
+
+ensureBuilt();
+const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
+const kinds = process.argv.slice(2).map((kind) => `test/faults/${kind}`);
+const chosen = kinds.length > 0 ? kinds : ["test/faults"];
+const result = spawnSync(
+  process.execPath,
+  [vitest, "run", "--reporter=verbose", "--disable-console-intercept", ...chosen],
+  {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...process.env, VERBATIM_FAULTS: "whole" },
+  },
+);
+process.exit(result.status ?? 1);

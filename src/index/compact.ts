@@ -1,0 +1,135 @@
+/** One merge of a writer's segments: chosen, carried out while the writer goes on, and put in the place of what was merged. */
+
+import type { Manifest } from "./manifest.js";
+import { type MergedSegment, type MergeSource, mergeSegments } from "./merge.js";
+import type { MergeCandidate, MergePlan } from "./merge-policy.js";
+import type { Storage } from "./ports.js";
+import { type OpenSegment, openSegment } from "./segment-reader.js";
+import { bury, type LiveDocument, type LiveSegment, newSegment } from "./writer-state.js";
+
+export interface CompactOptions {
+  signal?: AbortSignal;
+  /** Bytes read of those that are to be merged; the total grows when one merge makes another one worthwhile. */
+  onProgress?: (done: number, total: number) => void;
+  /** Most bytes that are merged in this call; > 0, default: no limit. */
+  maxBytes?: number;
+  /** No merge begins after so many milliseconds; > 0, default: no limit. */
+  maxMilliseconds?: number;
+  /** Every deleted document goes, however few of its segment are deleted. */
+  full?: boolean;
+}
+
+export interface CompactReport {
+  /** Segments that were put into others. */
+  merged: number;
+  /** Deleted documents whose bytes are gone. */
+  removedDocuments: number;
+  segmentsBefore: number;
+  segmentsAfter: number;
+  bytesBefore: number;
+  bytesAfter: number;
+  version: number;
+}
+
+export const candidateOf = ({ entry, deleted }: LiveSegment): MergeCandidate => ({
+  bytes: bytesOf([{ entry }]),
+  documents: entry!.documents,
+  deleted: deleted.size,
+});
+
+export const bytesOf = (segments: readonly Pick<LiveSegment, "entry">[]): number =>
+  segments.reduce((sum, { entry }) => sum + entry!.files.reduce((bytes, file) => bytes + file.bytes, 0), 0);
+
+interface Part {
+  live: LiveSegment;
+  open: OpenSegment;
+  /** As of the beginning. */
+  deleted: ReadonlySet<number>;
+}
+
+/** A merge under way. What is deleted from its segments meanwhile is deleted from the result when it takes their place. */
+export class SegmentMerge {
+  readonly name: string;
+  readonly bytes: number;
+  #parts: readonly Part[];
+  #manifest: Manifest;
+
+  private constructor(name: string, parts: readonly Part[], manifest: Manifest) {
+    this.name = name;
+    this.#parts = parts;
+    this.bytes = bytesOf(parts.map(({ live }) => live));
+    this.#manifest = manifest;
+  }
+
+  /** Opens the files at once, so that no commit can take them away. The segments are committed ones. */
+  static async begin(
+    storage: Storage,
+    segments: readonly LiveSegment[],
+    options: { name: string; plan: MergePlan; manifest: Manifest; signal?: AbortSignal },
+  ): Promise<SegmentMerge> {
+    const { name, plan, manifest, signal } = options;
+    const parts: Part[] = [];
+    try {
+      for (const live of segments.slice(plan.from, plan.to)) {
+        const open = await openSegment(storage, live.entry!, { manifest, signal });
+        parts.push({ live, open, deleted: new Set(live.deleted) });
+      }
+    } catch (error) {
+      await Promise.allSettled(parts.map(({ open }) => open.close()));
+      throw error;
+    }
+    return new SegmentMerge(name, parts, manifest);
+  }
+
+  /** Deleted documents that are left out. */
+  get removedDocuments(): number {
+    return this.#parts.reduce((sum, { deleted }) => sum + deleted.size, 0);
+  }
+
+  /** Writes the merged files. Closes those of the sources, whatever happens. */
+  async write(
+    storage: Storage,
+    options: { signal?: AbortSignal; onBytes?: (bytes: number) => void },
+  ): Promise<MergedSegment> {
+    const sources: MergeSource[] = this.#parts.map(({ open, deleted }) => ({
+      segment: open,
+      keep: (document) => !deleted.has(document),
+    }));
+    try {
+      return await mergeSegments(storage, sources, { name: this.name, manifest: this.#manifest, ...options });
+    } finally {
+      await Promise.allSettled(this.#parts.map(({ open }) => open.close()));
+    }
+  }
+
+  /**
+   * Puts the merged segment in the place of its sources.
+   * @param documents  the writer's, by id hash; those of the sources are changed
+   * @returns the writer's segments from now on
+   */
+  replace(
+    segments: readonly LiveSegment[],
+    documents: ReadonlyMap<string, LiveDocument>,
+    merged: MergedSegment,
+  ): LiveSegment[] {
+    const target = newSegment(this.name);
+    target.entry = merged.entry;
+    const numbers = new Map<LiveSegment, Int32Array>();
+    for (const [i, { live, deleted }] of this.#parts.entries()) {
+      numbers.set(live, merged.documents[i]!);
+      for (const document of live.deleted) {
+        if (deleted.has(document)) continue;
+        const moved = merged.documents[i]![document]!;
+        bury(target, { document: moved, passages: merged.passages[moved]! });
+      }
+    }
+    for (const known of documents.values()) {
+      const moved = numbers.get(known.segment);
+      if (moved === undefined) continue;
+      known.document = moved[known.document]!;
+      known.segment = target;
+    }
+    const first = segments.findIndex((segment) => numbers.has(segment));
+    return segments.flatMap((segment, i) => (i === first ? [target] : numbers.has(segment) ? [] : [segment]));
+  }
+}

@@ -1,0 +1,55 @@
+/** "What does this index hold?" Counted over what is live; nothing is read that is not in memory already. */
+
+import type { OpenSnapshot } from "./snapshot.js";
+import type { TermUnit } from "./types.js";
+
+export interface IndexInfo {
+  version: number;
+  formatVersion: number;
+  /** Live ones, as all counts but `segments` and `bytes`. */
+  documents: number;
+  passages: number;
+  /** Kept start rows: phrases that can be found. */
+  phrases: number;
+  /** Input tokens of the passages. */
+  tokens: number;
+  segments: number;
+  /** Of all files, what is deleted but not yet merged away included. */
+  bytes: number;
+  /** Documents that are deleted and whose bytes are still there, until their segment is merged. */
+  deletedDocuments: number;
+  termUnit: TermUnit;
+  /** Name of the model that the passages were encoded with, and the hash of what decides their encoding. */
+  model: string;
+  passageModelHash: string;
+}
+
+export function indexInfo(snapshot: OpenSnapshot): IndexInfo {
+  const { segments, manifest } = snapshot;
+  let phrases = 0;
+  let tokens = 0;
+  let deletedDocuments = 0;
+  for (const segment of segments) {
+    const { document, startRows, tokens: passageTokens } = segment.columns;
+    deletedDocuments += segment.deletedDocumentCount;
+    for (let p = 0; p < segment.passageCount; p++) {
+      if (segment.isDeleted(document[p]!)) continue;
+      phrases += startRows[p + 1]! - startRows[p]!;
+      tokens += passageTokens[p]!;
+    }
+  }
+  return {
+    version: snapshot.version,
+    formatVersion: snapshot.formatVersion,
+    documents: snapshot.documentCount,
+    passages: snapshot.passageCount,
+    phrases,
+    tokens,
+    segments: segments.length,
+    bytes: snapshot.bytes,
+    deletedDocuments,
+    termUnit: manifest.termUnit,
+    model: manifest.model.name,
+    passageModelHash: snapshot.passageModelHash,
+  };
+}

@@ -1,0 +1,72 @@
+/** Documents under other names, without encoding them again: what is stored of them is carried over to a segment of its own. */
+
+import { VerbatimError } from "../errors.js";
+import type { MetadataValue } from "../types.js";
+import type { ManifestModel } from "./manifest.js";
+import { type MergedSegment, type MergeSource, mergeSegments } from "./merge.js";
+import type { Storage } from "./ports.js";
+import { openSegment } from "./segment-reader.js";
+import type { TermUnit } from "./types.js";
+import type { LiveDocument, LiveSegment } from "./writer-state.js";
+
+export interface DocumentMove {
+  /** Id of a document of the index. */
+  from: string;
+  /** What it is called from now on. `metadata` takes the place of the old one; default: as it was. */
+  to: { id: string; source: string; metadata?: Record<string, MetadataValue> };
+}
+
+export interface MoveOptions {
+  model: ManifestModel;
+  termUnit: TermUnit;
+  /** Of the new segment. */
+  name: string;
+  known: (id: string) => LiveDocument;
+  signal?: AbortSignal;
+}
+
+/**
+ * Writes a segment of the moved documents.
+ * @param moves  of documents in complete segments
+ * @returns the segment, and the new id of each of its documents
+ * @throws VerbatimError `invalid-argument` when two have one name, `corrupt-segment`, `aborted`, and what the storage throws
+ */
+export async function moveDocuments(
+  storage: Storage,
+  moves: readonly DocumentMove[],
+  options: MoveOptions,
+): Promise<MergedSegment & { ids: string[] }> {
+  checkNames(moves);
+  const { model, termUnit, name, known, signal } = options;
+  const bySegment = new Map<LiveSegment, Map<number, DocumentMove["to"]>>();
+  for (const { from, to } of moves) {
+    const { segment, document } = known(from);
+    const names = bySegment.get(segment) ?? new Map<number, DocumentMove["to"]>();
+    bySegment.set(segment, names.set(document, to));
+  }
+  const sources: MergeSource[] = [];
+  try {
+    const ids: string[] = [];
+    for (const [live, names] of bySegment) {
+      const segment = await openSegment(storage, live.entry!, { manifest: { model, termUnit }, signal });
+      sources.push({ segment, keep: (document) => names.has(document), rename: (document) => names.get(document) });
+      ids.push(...[...names.keys()].sort((a, b) => a - b).map((document) => names.get(document)!.id));
+    }
+    return { ...(await mergeSegments(storage, sources, { name, manifest: { model, termUnit }, signal })), ids };
+  } finally {
+    await Promise.allSettled(sources.map(({ segment }) => segment.close()));
+  }
+}
+
+function checkNames(moves: readonly DocumentMove[]): void {
+  const seen = { from: new Set<string>(), to: new Set<string>() };
+  for (const { from, to } of moves) {
+    if (to.id === "") throw new VerbatimError("invalid-argument", `"${from}" cannot be moved to an empty id.`);
+    if (seen.from.has(from) || seen.to.has(to.id))
+      throw new VerbatimError("invalid-argument", `Two moves are of "${from}", or to "${to.id}".`, {
+        hint: "Give each document one new id of its own.",
+      });
+    seen.from.add(from);
+    seen.to.add(to.id);
+  }
+}

@@ -1,0 +1,144 @@
+/** `coarse` and `tfidf` say nothing that the other files do not: where only they are damaged, they are made again, without the network. */
+
+import { type Container, openContainer } from "./container.js";
+import type { FileEntry } from "./container-writer.js";
+import { ContainerWriter } from "./container-writer.js";
+import { type Manifest, type ManifestSegment, type SegmentComponent, segmentFile, tombstonesFile } from "./manifest.js";
+import { type PassageColumns, readPassageColumns } from "./passages.js";
+import { ROWS_BLOCK } from "./phrases.js";
+import type { Storage } from "./ports.js";
+import { readExactly } from "./section.js";
+import { TextReader } from "./text.js";
+import { TfidfWriter } from "./tfidf.js";
+
+const COPY_BYTES = 1024 * 1024;
+
+export const REBUILDABLE: readonly SegmentComponent[] = ["coarse", "tfidf"];
+
+export interface RebuildOptions {
+  manifest: Pick<Manifest, "model">;
+  /** Of the new segment, whose files may share their bytes with the old one's. */
+  name: string;
+  /** Version that the segment's tombstones are written for. */
+  version: number;
+  damaged: readonly SegmentComponent[];
+  signal?: AbortSignal;
+}
+
+/**
+ * A segment of its own with the whole files of `segment`, and its damaged ones made again.
+ * @throws VerbatimError `corrupt-segment` when another file is damaged after all, `aborted`, what the storage throws; then its files are gone
+ */
+export async function rebuildSegment(
+  storage: Storage,
+  segment: ManifestSegment,
+  options: RebuildOptions,
+): Promise<ManifestSegment> {
+  const made: string[] = [];
+  const opened: Container[] = [];
+  const { signal, name, damaged } = options;
+  const { passageModelHash } = options.manifest.model;
+  const open = async (component: SegmentComponent): Promise<Container> => {
+    const file = segmentFile(segment, component)!;
+    const container = await openContainer(storage, file, { component, passageModelHash, signal });
+    opened.push(container);
+    return container;
+  };
+  const tombstones = tombstonesFile(segment);
+  try {
+    const columns = await readPassageColumns(await open("passages"), segment, signal);
+    const files: FileEntry[] = [];
+    for (const file of segment.files) {
+      const component = file.name.slice(segment.name.length + 1);
+      const as = `${name}.${file === tombstones ? `tombstones-${options.version}` : component}`;
+      made.push(as);
+      if (!damaged.includes(component as SegmentComponent)) {
+        await shareFile(storage, file, { as, signal });
+        files.push({ ...file, name: as });
+        continue;
+      }
+      const writer = await ContainerWriter.create(storage, as, {
+        component: component as SegmentComponent,
+        passageModelHash,
+      });
+      try {
+        if (component === "coarse") await writeCoarse(writer, await open("phrases"), { columns, ...options });
+        else
+          await writeTfidf(writer, new TextReader(await open("text"), segment.documents), { columns, segment, signal });
+        files.push(await writer.finish());
+      } catch (error) {
+        await writer.abandon().catch(() => {});
+        throw error;
+      }
+    }
+    return { ...segment, name, files };
+  } catch (error) {
+    for (const file of made) await storage.remove(file).catch(() => {});
+    throw error;
+  } finally {
+    await Promise.allSettled(opened.map((container) => container.close()));
+  }
+}
+
+/** The same bytes under another name of the same folder. */
+async function shareFile(
+  storage: Storage,
+  file: FileEntry,
+  { as, signal }: { as: string; signal?: AbortSignal },
+): Promise<void> {
+  if (await storage.link?.(storage, file.name, as)) return;
+  const from = await storage.open(file.name);
+  try {
+    const to = await storage.create(as);
+    try {
+      for (let offset = 0; offset < file.bytes; offset += COPY_BYTES) {
+        const length = Math.min(COPY_BYTES, file.bytes - offset);
+        await to.append(await readExactly(from, file.name, { offset, length }, signal));
+      }
+      await to.sync();
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
+  }
+}
+
+/** The first dimensions of all start vectors. */
+async function writeCoarse(
+  writer: ContainerWriter,
+  phrases: Container,
+  options: { columns: PassageColumns; manifest: Pick<Manifest, "model">; signal?: AbortSignal },
+): Promise<void> {
+  const { dense, coarse, coherency } = options.manifest.model;
+  const { startRows, endRows, document } = options.columns;
+  const records = phrases.section("records");
+  writer.beginSection("rows", ROWS_BLOCK);
+  for (let p = 0; p < document.length; p++) {
+    const starts = startRows[p + 1]! - startRows[p]!;
+    const ends = endRows[p + 1]! - endRows[p]!;
+    const record = (1 + dense + coherency) * (startRows[p]! + endRows[p]!);
+    const vectors = await records.read(record + starts + ends, starts * dense, options.signal);
+    const rows = new Uint8Array(starts * coarse);
+    for (let r = 0; r < starts; r++) rows.set(vectors.subarray(r * dense, r * dense + coarse), r * coarse);
+    await writer.append(rows);
+  }
+}
+
+/** The n-grams of all texts, counted again. */
+async function writeTfidf(
+  writer: ContainerWriter,
+  text: TextReader,
+  options: { columns: PassageColumns; segment: ManifestSegment; signal?: AbortSignal },
+): Promise<void> {
+  const { columns, segment, signal } = options;
+  const tfidf = new TfidfWriter();
+  let passage = 0;
+  for (let document = 0; document < segment.documents; document++) {
+    const whole = await text.read(document, 0, await text.length(document, signal), signal);
+    for (; passage < segment.passages && columns.document[passage] === document; passage++)
+      tfidf.addPassage(whole.slice(columns.start[passage]!, columns.end[passage]!));
+    tfidf.addDocument(whole);
+  }
+  await tfidf.write(writer);
+}

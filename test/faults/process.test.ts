@@ -1,0 +1,158 @@
+/**
+ * Real processes: a writer that adds, replaces, deletes and merges is killed at a random moment, while others ask. Afterwards the index
+ * is whole, everything that the writer said it had committed is there, and the next writer takes the lock over.
+ */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FileStorage } from "../../adapters/node/storage.js";
+import { checkIndex } from "../../src/index/check.js";
+import { openIndexWriter } from "../../src/index/writer.js";
+import { seededRandom } from "../support/random.js";
+import { WHOLE } from "./harness.js";
+
+const ROUNDS = Number(process.env.VERBATIM_ROUNDS ?? (WHOLE ? 300 : 20));
+const READERS = WHOLE ? 4 : 2;
+const SEED = Number(process.env.VERBATIM_SEED ?? 1);
+/** A writer is killed after so many commits and milliseconds at most; a commit takes some ten, so that is somewhere in anything it does. */
+const MOST_COMMITS = 10;
+const MOST_MILLISECONDS = 60;
+
+const script = (name: string) => join(import.meta.dirname, "processes", name);
+
+function start(name: string, args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, ["--import", "tsx", script(name), ...args], { stdio: ["ignore", "pipe", "inherit"] });
+}
+
+/** Lines of a process's output as they come. */
+function linesOf(child: ChildProcess): string[] {
+  const lines: string[] = [];
+  createInterface({ input: child.stdout! }).on("line", (line) => lines.push(line));
+  return lines;
+}
+
+async function until(condition: () => boolean, what: string): Promise<void> {
+  for (const begun = Date.now(); !condition(); ) {
+    if (Date.now() - begun > 600_000) throw new Error(`never: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+const ended = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve) =>
+    child.exitCode === null && child.signalCode === null ? child.on("close", resolve) : resolve(child.exitCode),
+  );
+
+describe("kill -9", () => {
+  let folder: string;
+  const readers: Array<{ child: ChildProcess; lines: string[] }> = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "verbatim-kill-"));
+  });
+  afterAll(async () => {
+    for (const { child } of readers) child.kill("SIGKILL");
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it("at any moment loses nothing that was acknowledged, while others ask", async () => {
+    const index = join(folder, "index");
+    const random = seededRandom(SEED);
+    /** What the index must hold at least: id → seed of its text, or none; and what it may hold, from changes without an answer. */
+    const truth = new Map<string, string>();
+    let version = 0;
+    let acknowledged = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const what = `round ${round} of seed ${SEED} (VERBATIM_SEED=${SEED})`;
+      const writer = start("writer.ts", [index, String(SEED * 10_000 + round)]);
+      const lines = linesOf(writer);
+      await until(() => lines.includes("ready"), `${what}: the writer starts`);
+      if (readers.length === 0) {
+        await until(() => lines.some((line) => line.startsWith("committed")), `${what}: a first version`);
+        for (let n = 0; n < READERS; n++) {
+          const child = start("reader.ts", [index, String(n)]);
+          readers.push({ child, lines: linesOf(child) });
+        }
+      }
+      const commits = random.whole(0, MOST_COMMITS);
+      const isCommit = (line: string) => line.startsWith("committed");
+      await until(() => lines.filter(isCommit).length >= commits, `${what}: ${commits} commits`);
+      await new Promise((resolve) => setTimeout(resolve, random.whole(0, MOST_MILLISECONDS)));
+      writer.kill("SIGKILL");
+      await ended(writer);
+      let pending = new Map<string, string | undefined>();
+      for (const line of lines) {
+        const [word, id, value] = line.split(" ") as [string, string, string];
+        if (word === "adding") pending.set(id, value);
+        else if (word === "deleting") pending.set(id, undefined);
+        else if (word === "committed") {
+          for (const [changed, to] of pending) to === undefined ? truth.delete(changed) : truth.set(changed, to);
+          pending = new Map();
+          version = Number(id);
+          acknowledged++;
+        }
+      }
+      const storage = new FileStorage(index);
+      if (version === 0) continue;
+      const report = await checkIndex(storage);
+      expect(report.problems.map(String), what).toEqual([]);
+      expect(report.version, what).toBeGreaterThanOrEqual(version);
+      const next = await openIndexWriter(storage); // takes the dead writer's lock over
+      const found = new Map<string, string>();
+      for await (const { id, metadata } of next.documents()) found.set(id, String(metadata.seed));
+      await next.close();
+      for (const [id, seed] of truth) {
+        const allowed = pending.has(id) ? [seed, pending.get(id)] : [seed];
+        expect(allowed, `${what}: ${id}`).toContain(found.get(id));
+      }
+      for (const [id, seed] of found) {
+        const allowed = pending.has(id) ? [truth.get(id), pending.get(id)] : [truth.get(id)];
+        expect(allowed, `${what}: ${id}`).toContain(seed);
+      }
+      truth.clear();
+      for (const [id, seed] of found) truth.set(id, seed);
+      for (const { child, lines: said } of readers) {
+        expect([child.exitCode, said.filter((line) => line.startsWith("wrong"))], what).toEqual([null, []]);
+      }
+    }
+    for (const { child } of readers) child.kill("SIGTERM");
+    for (const { child, lines } of readers) {
+      expect(await ended(child)).toBe(0);
+      expect(lines.filter((line) => line.startsWith("wrong"))).toEqual([]);
+      expect(lines.at(-1)).toMatch(/^asked [1-9]/);
+    }
+    console.info(
+      `kill -9: ${ROUNDS} rounds, ${acknowledged} acknowledged commits, none lost; readers: ${readers.map(({ lines }) => lines.at(-1)).join("; ")}`,
+    );
+  }, 3_600_000);
+});
+
+describe("the lock", () => {
+  it("lets one writer in of many that come at once, and the next when that one is dead", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "verbatim-lock-"));
+    try {
+      for (let round = 0; round < (WHOLE ? 20 : 2); round++) {
+        const children = Array.from({ length: 4 }, () => start("locker.ts", [folder]));
+        const lines = children.map(linesOf);
+        await until(() => lines.every((said) => said.length > 0), "everyone says whether it has the lock");
+        const holders = lines.filter((said) => said[0] === "locked");
+        expect(holders.length).toBe(1);
+        expect(lines.filter((said) => said[0]!.startsWith("index-locked")).length).toBe(3);
+        for (const child of children) child.kill("SIGKILL");
+        await Promise.all(children.map(ended));
+      }
+      const lock = await new FileStorage(folder).lock(); // the last holder was killed, too
+      await expect(new FileStorage(folder).lock()).rejects.toMatchObject({
+        code: "index-locked",
+        message: expect.stringContaining(String(process.pid)),
+      });
+      await lock.release();
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }, 300_000);
+});

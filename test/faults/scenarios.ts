@@ -1,0 +1,138 @@
+/** What may be interrupted, and what must be true afterwards. One entry an operation of the library; every kind of fault goes through all. */
+
+import { expect } from "vitest";
+import { checkIndex } from "../../src/index/check.js";
+import { restoreIndex, snapshotIndex } from "../../src/index/copy.js";
+import { repairIndex } from "../../src/index/repair.js";
+import { MemoryStorage } from "../support/memory-storage.js";
+import { contentOf, expectOldOrNew, playDay, tellStory } from "./harness.js";
+
+export interface Outcome {
+  /** Last version that was acknowledged. */
+  acknowledged: number;
+  error: unknown;
+}
+
+export interface Scenario {
+  name: string;
+  /** In every run, so many of its operations are disturbed: 1 of each so many, another one at each seed. All in the long run. */
+  stride: number;
+  /** The disk as it is before. */
+  before: ReadonlyMap<string, Uint8Array>;
+  run(storage: MemoryStorage): Promise<Outcome>;
+  /** Fails unless the disk holds the old state or the new one, whole, with everything acknowledged, and the work can go on. */
+  expectSound(storage: MemoryStorage, outcome: Outcome, what: string): Promise<void>;
+}
+
+/** Runs to the end or to the first error. */
+async function attempt(work: () => Promise<{ version: number }>): Promise<Outcome> {
+  try {
+    return { acknowledged: (await work()).version, error: undefined };
+  } catch (error) {
+    return { acknowledged: 0, error };
+  }
+}
+
+async function story(kind: "day" | "upkeep"): Promise<Scenario> {
+  const told = await tellStory(kind);
+  return {
+    name: kind === "day" ? "add, update, delete, commit" : "move, delete by predicate, compact",
+    stride: kind === "day" ? 1 : 4,
+    before: told.before,
+    run: (storage) => playDay(storage, told),
+    expectSound: (storage, { acknowledged }, what) => expectOldOrNew(storage, told, { acknowledged, what }),
+  };
+}
+
+/** The state is `old` or `next`; `next` if it was acknowledged; and the same call again makes it `next`. */
+async function expectCopied(
+  storage: MemoryStorage,
+  states: { old: string | undefined; next: string; again: () => Promise<unknown> },
+  rest: { outcome: Outcome; what: string },
+): Promise<void> {
+  const { old, next, again } = states;
+  const { outcome, what } = rest;
+  const state = async (): Promise<string | undefined> => {
+    try {
+      expect((await checkIndex(storage)).problems.map(String), what).toEqual([]);
+      return await contentOf(storage);
+    } catch (error) {
+      expect(error, what).toMatchObject({ code: "index-missing" });
+      return undefined;
+    }
+  };
+  const found = await state();
+  expect(outcome.error === undefined ? [next] : [old, next], what).toContain(found);
+  if (found === undefined || found !== next) await again();
+  expect(await state(), what).toBe(next);
+}
+
+async function snapshot(links: boolean): Promise<Scenario> {
+  const { before } = await tellStory();
+  const source = MemoryStorage.of(before);
+  source.links = links;
+  const next = await contentOf(source);
+  const run = (storage: MemoryStorage) => {
+    storage.links = links;
+    return attempt(() => snapshotIndex(source, storage));
+  };
+  return {
+    name: links ? "snapshot by links" : "snapshot by copying",
+    stride: 1,
+    before: new Map(),
+    run,
+    expectSound: (storage, outcome, what) =>
+      expectCopied(storage, { old: undefined, next, again: () => snapshotIndex(source, storage) }, { outcome, what }),
+  };
+}
+
+async function restore(): Promise<Scenario> {
+  const { before } = await tellStory();
+  const other = await tellStory("upkeep");
+  const changed = MemoryStorage.of(other.before);
+  await playDay(changed, other);
+  const source = MemoryStorage.of(changed.files());
+  source.links = false;
+  const old = await contentOf(MemoryStorage.of(before));
+  const next = await contentOf(source);
+  const again = (storage: MemoryStorage) => restoreIndex(source, storage, { replace: true });
+  return {
+    name: "restore over an index",
+    stride: 2,
+    before,
+    run: (storage) => attempt(() => again(storage)),
+    expectSound: (storage, outcome, what) =>
+      expectCopied(storage, { old, next, again: () => again(storage) }, { outcome, what }),
+  };
+}
+
+/** An index with a file that can be made again, a damaged document and a damaged manifest of the version before. */
+async function repair(): Promise<Scenario> {
+  const { before } = await tellStory();
+  const damaged = MemoryStorage.of(before);
+  damaged.flipBit("s000001.coarse", 8 * 70);
+  damaged.flipBit("s000002.phrases", 8 * 80);
+  const files = damaged.files();
+  const undisturbed = MemoryStorage.of(files);
+  await repairIndex(undisturbed);
+  const next = await contentOf(undisturbed);
+  return {
+    name: "repair",
+    stride: 2,
+    before: files,
+    run: (storage) => attempt(() => repairIndex(storage)),
+    async expectSound(storage, outcome, what) {
+      const problems = (await checkIndex(storage)).problems.map(({ file }) => file);
+      expect(outcome.error === undefined ? [[]] : [[], ["s000001.coarse", "s000002.phrases"]], what).toContainEqual(
+        problems,
+      );
+      const report = await repairIndex(storage);
+      expect(report.repaired, what).toBe(problems.length > 0);
+      expect((await checkIndex(storage)).problems, what).toEqual([]);
+      expect(await contentOf(storage), what).toBe(next);
+    },
+  };
+}
+
+export const scenarios = (): Promise<Scenario[]> =>
+  Promise.all([story("day"), story("upkeep"), snapshot(true), snapshot(false), restore(), repair()]);
