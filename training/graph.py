@@ -49,9 +49,19 @@ class Graph:
         return model
 
 
-def encoder_graph(w: dict[str, np.ndarray], shape, int8_table: bool) -> onnx.ModelProto:
-    """`w`: the model's state dict as numpy arrays."""
+def encoder_graph(w: dict[str, np.ndarray], shape, int8_table: bool, smooth: dict[str, np.ndarray] | None = None) -> onnx.ModelProto:
+    """`w`: the model's state dict as numpy arrays. `smooth`: for the products named in it ("encoder.layers.0.up"), a factor a channel that
+    their input is divided by and their weight multiplied by: nothing changes but how well the input fits into 8 bits (SmoothQuant, Xiao et al. 2023, §4)."""
     g = Graph()
+
+    def smoothed(x: str, name: str) -> tuple[str, np.ndarray]:
+        """Input and weight (in, out) of a product."""
+        weight = w[f"{name}.weight"].T
+        if smooth is None or name not in smooth:
+            return x, weight
+        factor = smooth[name].astype(np.float32)
+        return g.op("Mul", x, g.constant(1 / factor)), weight * factor[:, None]
+
     table = w["encoder.words.weight"]
     if int8_table:
         scale = np.maximum(np.abs(table).max(1, keepdims=True), 1e-8).astype(np.float32) / 127
@@ -66,13 +76,16 @@ def encoder_graph(w: dict[str, np.ndarray], shape, int8_table: bool) -> onnx.Mod
     x = g.op("LayerNormalization", g.op("Add", words, places), g.constant(w["encoder.norm.weight"]), g.constant(w["encoder.norm.bias"]), axis=-1, epsilon=1e-12)
     for i in range(shape.layers):
         p = f"encoder.layers.{i}."
+        whole, weight = smoothed(x, p + "qkv")
         mixed = g.op(
-            "Attention", x, g.constant(w[p + "qkv.weight"].T), g.constant(w[p + "qkv.bias"]), domain=MICROSOFT, num_heads=shape.attention_heads
+            "Attention", whole, g.constant(weight), g.constant(w[p + "qkv.bias"]), domain=MICROSOFT, num_heads=shape.attention_heads
         )
         mixed = g.op("MatMul", mixed, g.constant(w[p + "out.weight"].T))
         x = skip_norm(g, mixed, x, w, p, "norm1", "out")
-        inner = g.op("BiasGelu", g.op("MatMul", x, g.constant(w[p + "up.weight"].T)), g.constant(w[p + "up.bias"]), domain=MICROSOFT)
-        x = skip_norm(g, g.op("MatMul", inner, g.constant(w[p + "down.weight"].T)), x, w, p, "norm2", "down")
+        whole, weight = smoothed(x, p + "up")
+        inner = g.op("BiasGelu", g.op("MatMul", whole, g.constant(weight)), g.constant(w[p + "up.bias"]), domain=MICROSOFT)
+        inner, weight = smoothed(inner, p + "down")
+        x = skip_norm(g, g.op("MatMul", inner, g.constant(weight)), x, w, p, "norm2", "down")
     rows = g.op("Squeeze", x, zero)  # [T, h]
     g.op("Slice", rows, zero, one, zero, output="cls")
     # one product for all heads of the passage: start, end, coherency, keep, n-gram queries and keys, term context, term gate

@@ -1,0 +1,45 @@
+"""Factors that move the outliers of a product's input into its weight before both become int8 (SmoothQuant, Xiao et al. 2023, §4)."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from data import Paragraph
+from model import Verbatim, flat_batch
+
+PRODUCTS = ("qkv", "up", "down")
+
+
+@torch.no_grad()
+def largest_inputs(model: Verbatim, paragraphs: list[Paragraph]) -> dict[str, np.ndarray]:
+    """Largest magnitude of every input channel of the encoder's products over the paragraphs and two questions of each."""
+    largest: dict[str, torch.Tensor] = {}
+    handles = []
+    for i, layer in enumerate(model.encoder.layers):
+        for product in PRODUCTS:
+            name = f"encoder.layers.{i}.{product}"
+
+            def look(_, inputs, name=name):
+                seen = inputs[0].abs().amax(0)
+                largest[name] = torch.maximum(largest[name], seen) if name in largest else seen
+
+            handles.append(getattr(layer, product).register_forward_pre_hook(look))
+    for paragraph in paragraphs:
+        for ids in (paragraph.ids, *(q.ids for q in paragraph.questions[:2])):
+            flat, position, groups, inverse, _ = flat_batch([ids], 100_000)
+            model.encoder(flat, position, groups, inverse)
+    for handle in handles:
+        handle.remove()
+    return {name: value.numpy() for name, value in largest.items()}
+
+
+def smoothing(model: Verbatim, largest: dict[str, np.ndarray], alpha: float) -> dict[str, np.ndarray]:
+    """s_j = max|x_j|^alpha / max|w_j|^(1 - alpha), scaled to a geometric mean of 1."""
+    factors = {}
+    for name, seen in largest.items():
+        weight = np.maximum(np.abs(model.get_submodule(name).weight.detach().numpy()).max(0), 1e-6)
+        factor = np.maximum(seen, 1e-6) ** alpha / weight ** (1 - alpha)
+        factor /= np.exp(np.log(factor).mean())
+        factors[name] = np.clip(factor, 1e-2, 1e2).astype(np.float32)
+    return factors
