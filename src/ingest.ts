@@ -33,6 +33,13 @@ export interface IngestOptions {
   signal?: AbortSignal;
   onProgress?: (progress: IngestProgress) => void;
   onSkip?: (skipped: SkippedDocument) => void;
+  /**
+   * Asked of each document before it is encoded. True: the caller sees to it that the index holds it, by other means (the rows of a
+   * renamed file are moved); it is neither encoded nor counted.
+   */
+  isKept?: (document: Document, contentHash: string) => boolean | Promise<boolean>;
+  /** Told of each document that was encoded, when the writer has it. */
+  onAdded?: (document: Document, change: "new" | "changed") => void;
   /** Passages an encoder call takes; default 8. */
   batchPassages?: number;
   /** Encoder calls under way at most; default 4. Memory is bounded by batchPassages × inFlight passages, whatever a document's size. */
@@ -54,7 +61,7 @@ type OpenEntry = Omit<Entry, "encoded">;
 interface StreamOptions extends IngestOptions {
   encoder: Encoder;
   /** True for a document that must not be encoded; it was counted or reported. */
-  passOver: (document: Document) => boolean;
+  passOver: (document: Document) => Promise<boolean>;
   noWords: (document: Document) => void;
 }
 
@@ -82,7 +89,7 @@ async function* encodeAll(
   }
   for await (const document of documents) {
     throwIfAborted(signal);
-    if (options.passOver(document)) continue;
+    if (await options.passOver(document)) continue;
     const title = titleTokens(tokenizer, document.title, info);
     const maxTokens = passageRoom(info, title.length);
     let newest: OpenEntry | undefined;
@@ -108,6 +115,7 @@ async function* encodeAll(
 /**
  * Encodes documents and hands them to the writer. A document whose content is already in the index is left alone; a changed one is
  * replaced. When the signal fires the document under way is dropped; those before it are the writer's, and the caller may commit them.
+ * Progress grows within a document; after an error it is told once more, as what is in.
  * @throws VerbatimError `aborted` when the signal fires, and whatever encoder or writer throw
  */
 export async function ingest(
@@ -125,18 +133,30 @@ export async function ingest(
     skipped: 0,
   };
   const seen = new Set<string>();
-  const report = (): void => options.onProgress?.({ ...progress });
+  /** Of the document that is being written: told as it grows, counted when it is in. */
+  let underWay = { passages: 0, tokens: 0, phrases: 0 };
+  const report = (): void => {
+    const { passages, tokens, phrases } = underWay;
+    options.onProgress?.({
+      ...progress,
+      passages: progress.passages + passages,
+      tokens: progress.tokens + tokens,
+      phrases: progress.phrases + phrases,
+    });
+  };
   const skip = (document: Document, reason: string, hint: string): void => {
     progress.skipped++;
     options.onSkip?.({ documentId: document.id, source: document.source, reason, hint });
   };
-  const passOver = (document: Document): boolean => {
+  const passOver = async (document: Document): Promise<boolean> => {
     if (seen.has(document.id)) {
       skip(document, `its id "${document.id}" occurs twice in this run`, "Give each document an id of its own.");
       return true;
     }
     seen.add(document.id);
-    if (writer.has(document.id)?.contentHash !== documentContentHash(document)) return false;
+    const contentHash = documentContentHash(document);
+    if (await options.isKept?.(document, contentHash)) return true;
+    if (writer.has(document.id)?.contentHash !== contentHash) return false;
     progress.unchanged++;
     report();
     return true;
@@ -151,9 +171,9 @@ export async function ingest(
       const { start, end, encoded, tokens } = next.value;
       last = next.value.last;
       yield { start, end, encoded };
-      progress.passages++;
-      progress.tokens += tokens;
-      progress.phrases += encoded.startPositions.length;
+      underWay.passages++;
+      underWay.tokens += tokens;
+      underWay.phrases += encoded.startPositions.length;
       report();
       if (!last) next = await stream.next();
     }
@@ -165,9 +185,18 @@ export async function ingest(
       await writer.add({ document, passages: passagesOfOne() });
       progress.documents++;
       if (known) progress.replaced++;
+      progress.passages += underWay.passages;
+      progress.tokens += underWay.tokens;
+      progress.phrases += underWay.phrases;
+      underWay = { passages: 0, tokens: 0, phrases: 0 };
+      options.onAdded?.(document, known ? "changed" : "new");
       report();
       next = await stream.next();
     }
+  } catch (error) {
+    underWay = { passages: 0, tokens: 0, phrases: 0 };
+    report(); // the last word is what is in, without the document that was dropped
+    throw error;
   } finally {
     await stream.return(undefined); // when the writer throws: lets the reader of the documents close its file
   }

@@ -21,9 +21,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   encode: [...LEAVES, "math", "text"],
   index: [...LEAVES, "math", "text", "encode"],
   search: [...LEAVES, "math", "text", "encode", "index"],
+  filter: LEAVES,
   evaluate: [...LEAVES, "math", "text"],
   ingest: [...LEAVES, "math", "text", "encode", "index"],
-  engine: [...LEAVES, "math", "text", "encode", "index", "search", "ingest"],
+  engine: [...LEAVES, "math", "text", "encode", "index", "search", "filter", "ingest"],
 };
 
 /** Parts of `adapters/`, and which other adapters each may import. */

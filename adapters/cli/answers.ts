@@ -116,6 +116,7 @@ export function answersObject(result: SearchResult): object {
       text: answer.text,
       ...placeFields(answer),
       context: answer.context,
+      metadata: answer.metadata,
       evidence: answer.evidence.map(placeFields),
       ...(answer.parts === undefined ? {} : { parts: answer.parts }),
       ...(answer.ngrams === undefined ? {} : { ngrams: answer.ngrams }),

@@ -11,7 +11,8 @@ import { answerLines, answersObject } from "./answers.js";
 import { reportError, toVerbatimError, wrongUse } from "./errors.js";
 import { type CliContext, exitStatus, type Io, printLine } from "./io.js";
 import { examples, indexOption, jsonOption, modelFolder, modelOption, threadsOption, wholeNumber } from "./options.js";
-import { count, styleFor } from "./terminal.js";
+import { count, plain, styleFor } from "./terminal.js";
+import { openWhere, WHERE_HELP, type Where, whereOption } from "./where.js";
 
 const STRATEGIES: readonly Strategy[] = ["hybrid", "sparse-first", "dense-first", "exhaustive"];
 
@@ -24,6 +25,8 @@ interface AskFlags {
   json?: boolean;
   model?: string;
   threads?: number;
+  where?: string;
+  atLeast?: number;
 }
 
 export function registerAsk(program: Command, context: CliContext): void {
@@ -39,14 +42,21 @@ export function registerAsk(program: Command, context: CliContext): void {
     .addOption(new Option("--strategy <name>", "how candidates are found").choices(STRATEGIES).default("hybrid"))
     .addOption(new Option("--max-answer-tokens <n>", "longest answer in tokens").argParser(wholeNumber(1, 64)))
     .addOption(new Option("--explain", "show the four parts of every score and the n-grams that raised it"))
+    .addOption(whereOption("only documents that pass"))
+    .addOption(
+      new Option("--at-least <version>", "fail unless the index is at this version or newer").argParser(
+        wholeNumber(1, Number.MAX_SAFE_INTEGER),
+      ),
+    )
     .addOption(jsonOption())
     .addOption(modelOption())
     .addOption(threadsOption())
     .addHelpText(
       "after",
-      `${examples([
+      `${WHERE_HELP}${examples([
         'verbatim ask "who founded the observatory?"',
         'verbatim ask "when does the pump stop?" --index ./my.index --top-k 3 --explain',
+        `verbatim ask "what broke?" --where 'folder = "ops" and year >= 2020'`,
         "verbatim ask --index ./my.index               # a prompt; Ctrl-D ends it",
         "verbatim ask --json < questions.txt           # one question a line, one object a line",
       ])}\nExit status: 0 an answer, 1 no answer, 2 wrong use, 3 broken input or index.\n`,
@@ -60,6 +70,7 @@ async function ask(words: string[], flags: AskFlags, context: CliContext): Promi
   if (words.length > 0 && question.trim() === "") {
     throw wrongUse("The question is empty.", 'Ask with at least one word: verbatim ask "who founded the observatory?"');
   }
+  const where = flags.where === undefined ? undefined : openWhere(flags.where); // a mistake is told before the model is loaded
   const { openEncoder } = await import("../node/encoder/encoder.js");
   const { openIndex } = await import("../node/index.js");
   const { requireIndex } = await import("../node/index-totals.js");
@@ -67,9 +78,9 @@ async function ask(words: string[], flags: AskFlags, context: CliContext): Promi
   await requireIndex(path, flags.index);
   const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads ?? 1 });
   try {
-    const index = await openIndex({ path, encoder, signal: io.signal });
+    const index = await openIndex({ path, encoder, signal: io.signal, atLeastVersion: flags.atLeast });
     try {
-      const session: Session = { index, encoder, io, flags, askOptions: askOptions(flags, io) };
+      const session: Session = { index, encoder, io, flags, where, askOptions: askOptions(flags, { io, where }) };
       const found = words.length > 0 ? await answerOne(session, question) : await answerAll(session);
       if (!found) context.setStatus(exitStatus.noAnswer);
     } finally {
@@ -85,12 +96,13 @@ interface Session {
   encoder: Encoder;
   io: Io;
   flags: AskFlags;
+  where: Where | undefined;
   askOptions: AskOptions;
 }
 
-function askOptions(flags: AskFlags, io: Io): AskOptions {
+function askOptions(flags: AskFlags, { io, where }: { io: Io; where: Where | undefined }): AskOptions {
   const { topK, strategy, maxAnswerTokens, explain = false } = flags;
-  const options: AskOptions = { topK, strategy, explain, signal: io.signal };
+  const options: AskOptions = { topK, strategy, explain, signal: io.signal, filter: where?.passes };
   return maxAnswerTokens === undefined ? options : { ...options, maxAnswerTokens };
 }
 
@@ -104,6 +116,8 @@ async function answerOne(session: Session, question: string): Promise<boolean> {
     const style = styleFor(io.stdout, io.env);
     for (const line of answerLines(result, { style, explain: flags.explain ?? false })) printLine(io.stdout, line);
   }
+  const note = session.where?.note();
+  if (note !== undefined) printLine(io.stderr, note);
   return result.answers.length > 0;
 }
 
@@ -148,6 +162,7 @@ async function answerAll(session: Session): Promise<boolean> {
       if (line.trim() !== "") {
         if (!interactive && !flags.json) printLine(io.stdout, `${asked > 0 ? "\n" : ""}? ${line.trim()}`);
         asked++;
+        if (interactive) await refreshOrTell(session);
         if (await answerOrTell(session, line)) found = true;
       }
       prompt();
@@ -165,6 +180,17 @@ async function answerAll(session: Session): Promise<boolean> {
     );
   }
   return found || interactive;
+}
+
+/** What was added or deleted since the last question counts; if it cannot be opened, the version at hand answers. */
+async function refreshOrTell({ index, io }: Session): Promise<void> {
+  try {
+    await index.refresh({ signal: io.signal });
+  } catch (error) {
+    if (io.signal.aborted) return;
+    const { message } = toVerbatimError(error);
+    printLine(io.stderr, `note: ${plain(message)} Version ${index.version} answers.`);
+  }
 }
 
 /** One bad question does not end the session. */

@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import { VerbatimError } from "../../src/errors.js";
 import { type CliContext, printLine } from "./io.js";
 import { examples, indexOption, jsonOption } from "./options.js";
+import { openBar } from "./progress.js";
 import { count, plain } from "./terminal.js";
 
 interface CheckFlags {
@@ -34,12 +35,14 @@ async function check(flags: CheckFlags, { io }: CliContext): Promise<void> {
   const { FileStorage } = await import("../node/storage.js");
   const path = resolve(io.cwd, flags.index);
   await requireIndex(path, flags.index);
-  const report = await checkIndex(new FileStorage(path), { signal: io.signal });
+  const bar = openBar(io, { quiet: flags.json ?? false });
+  const onProgress = (done: number, total: number): void => bar.show(done, total);
+  const report = await checkIndex(new FileStorage(path), { signal: io.signal, onProgress }).finally(() => bar.end());
   if (flags.json) printLine(io.stdout, JSON.stringify({ index: flags.index, ...report }));
   else if (report.ok) printLine(io.stdout, `${flags.index} is sound.`);
   else for (const problem of report.problems) printLine(io.stdout, plain(String(problem)));
   if (report.ok) return;
   throw new VerbatimError("corrupt-segment", `${flags.index} is damaged: ${count(report.problems.length)} problems.`, {
-    hint: "Restore the folder from a copy, or index again into a new one.",
+    hint: `Repair it: verbatim repair --index ${flags.index}. It drops only what is damaged, and says what must be read again.`,
   });
 }

@@ -2,6 +2,7 @@
 
 import { CommanderError } from "commander";
 import { type ErrorCode, VerbatimError } from "../../src/errors.js";
+import { FilterSyntaxError } from "../../src/filter/syntax-error.js";
 import { exitStatus, type Output, printLine } from "./io.js";
 import { plain } from "./terminal.js";
 
@@ -59,13 +60,20 @@ export function statusOf(error: VerbatimError): number {
   return exitStatus.broken;
 }
 
-/** One clear line and the next step, or an object `{ error: { code, message, hint } }`. */
+/**
+ * One clear line and the next step, or an object `{ error: { code, message, hint } }`. Of a filter that cannot be read also the place:
+ * two lines, the second with a caret, or `position`.
+ */
 export function reportError(error: VerbatimError, options: { stderr: Output; json: boolean; debug: boolean }): void {
   const { stderr, json, debug } = options;
   const { code, message, hint } = error;
-  if (json) printLine(stderr, JSON.stringify({ error: { code, message, hint } }));
-  else {
+  const filter = error instanceof FilterSyntaxError ? error : undefined;
+  if (json) {
+    const at = filter === undefined ? {} : { position: filter.position };
+    printLine(stderr, JSON.stringify({ error: { code, message, hint, ...at } }));
+  } else {
     printLine(stderr, `verbatim: ${plain(message)}`);
+    for (const line of filter?.excerpt ?? []) printLine(stderr, `  ${line}`);
     if (hint !== undefined) printLine(stderr, `  hint: ${plain(hint)}`);
   }
   if (debug)

@@ -2,14 +2,24 @@
 
 import { type Command, Option } from "commander";
 import { VerbatimError } from "../../src/errors.js";
+import type { Durability } from "../../src/index/relaxed.js";
 import type { TermUnit } from "../../src/index/types.js";
 import type { DocumentFormat } from "../node/documents/input.js";
 import { formatBytes } from "../node/documents/skip.js";
 import type { IndexPathsSummary } from "../node/index-paths.js";
+import { type Fields, fieldOption } from "./fields.js";
 import { progressView } from "./index-progress.js";
 import { type CliContext, exitStatus, type Io, printLine } from "./io.js";
-import { examples, indexOption, jsonOption, modelFolder, modelOption, threadsOption } from "./options.js";
-import { skippedLines } from "./skipped.js";
+import {
+  durabilityOption,
+  examples,
+  indexOption,
+  jsonOption,
+  modelFolder,
+  modelOption,
+  threadsOption,
+} from "./options.js";
+import { notPrunedLine, skippedLines } from "./skipped.js";
 import { count, counted, duration } from "./terminal.js";
 
 const FORMATS: readonly DocumentFormat[] = ["txt", "md", "html", "pdf", "docx", "epub", "csv", "jsonl", "squad"];
@@ -22,6 +32,9 @@ interface IndexFlags {
   json?: boolean;
   quiet?: boolean;
   model?: string;
+  field?: Fields;
+  prune?: boolean;
+  durability?: Durability;
 }
 
 export function registerIndex(program: Command, context: CliContext): void {
@@ -29,7 +42,7 @@ export function registerIndex(program: Command, context: CliContext): void {
     .command("index")
     .summary("index files and folders")
     .description(
-      "Indexes files, folders, globs and - (standard input). Run it again to take in what is new or changed; " +
+      "Indexes files, folders, globs and - (standard input). Run it again to take in what is new, changed or renamed; " +
         "after Ctrl-C it goes on where it stopped.",
     )
     .argument(
@@ -46,6 +59,9 @@ export function registerIndex(program: Command, context: CliContext): void {
         "sentence",
       ]),
     )
+    .addOption(fieldOption())
+    .addOption(new Option("--prune", "take out documents whose files, below these paths, are gone"))
+    .addOption(durabilityOption())
     .addOption(threadsOption().default(undefined, "one a core"))
     .addOption(jsonOption())
     .addOption(new Option("--quiet", "no progress, no summary; what was skipped is still told"))
@@ -55,6 +71,7 @@ export function registerIndex(program: Command, context: CliContext): void {
       `${examples([
         "verbatim index ~/notes ~/papers/*.pdf --index ./my.index",
         "verbatim index 'docs/**/*.md'",
+        "verbatim index ~/notes --prune --field owner=ana --field year=2026",
         "gunzip -c articles.jsonl.gz | verbatim index - --format jsonl",
       ])}\nExit status: 0 indexed, 2 wrong use, 3 nothing to index or broken index, 130 stopped.\n`,
     )
@@ -79,6 +96,9 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
       threads: flags.threads,
       format: flags.format,
       unit: flags.unit,
+      fields: flags.field,
+      prune: flags.prune ?? false,
+      durability: flags.durability,
       cwd: io.cwd,
       stdin: io.stdin as AsyncIterable<Uint8Array>,
       signal: io.signal,
@@ -90,7 +110,12 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
   }
   report(summary, flags, io);
   if (summary.stopped) context.setStatus(exitStatus.stopped);
-  else if (summary.documents + summary.unchanged === 0) throw nothingIndexed(paths, summary);
+  else if (dealtWith(summary) === 0) throw nothingIndexed(paths, summary);
+}
+
+/** Documents that the files gave and that are in the index now. */
+function dealtWith({ documents, unchanged, renamed, fieldsChanged }: IndexPathsSummary): number {
+  return documents + unchanged + renamed + fieldsChanged;
 }
 
 function report(summary: IndexPathsSummary, flags: IndexFlags, io: Io): void {
@@ -98,20 +123,25 @@ function report(summary: IndexPathsSummary, flags: IndexFlags, io: Io): void {
     printLine(io.stdout, JSON.stringify(summaryObject(summary, flags.index)));
     return;
   }
-  const nothing = summary.documents + summary.unchanged === 0;
+  const nothing = dealtWith(summary) === 0;
   const isTheError = nothing && summary.skips.length === 1 && !summary.stopped; // told once, as the error
   if (!isTheError) for (const line of skippedLines(summary.skips, summary.skipped)) printLine(io.stderr, line);
+  for (const notPruned of summary.notPruned) printLine(io.stderr, notPrunedLine(notPruned));
   if (flags.quiet) return;
   for (const line of summaryLines(summary, flags.index)) printLine(io.stdout, line);
 }
 
+const OTHERS = { unchanged: "unchanged", renamed: "renamed", fieldsChanged: "with other fields", pruned: "taken out" };
+
 function summaryLines(summary: IndexPathsSummary, index: string): string[] {
-  const { documents, replaced, unchanged, passages, phrases, seconds, tokensPerSecond, stopped, total } = summary;
-  if (documents + unchanged === 0 && !stopped) return [];
+  const { documents, replaced, passages, phrases, seconds, tokensPerSecond, stopped, total } = summary;
+  if (dealtWith(summary) === 0 && !stopped) return [];
   const changed = replaced > 0 ? ` (${count(replaced)} of them changed)` : "";
   const added = `${counted(documents, "document")}${changed}, ${counted(passages, "passage")}, ${counted(phrases, "phrase")}`;
-  const same = unchanged > 0 ? `; ${counted(unchanged, "document")} unchanged` : "";
-  const lines = [`Indexed ${added} in ${duration(seconds)} (${count(tokensPerSecond)} tokens/s)${same}.`];
+  const others = (["unchanged", "renamed", "fieldsChanged", "pruned"] as const)
+    .filter((what) => summary[what] > 0)
+    .map((what) => `; ${counted(summary[what], "document")} ${OTHERS[what]}`);
+  const lines = [`Indexed ${added} in ${duration(seconds)} (${count(tokensPerSecond)} tokens/s)${others.join("")}.`];
   if (total !== undefined) {
     const sizes = `${counted(total.passages, "passage")}, ${counted(total.phrases, "phrase")}, ${formatBytes(total.bytes)}`;
     lines.push(`${index} now holds ${counted(total.documents, "document")}, ${sizes}.`);
@@ -123,10 +153,25 @@ function summaryLines(summary: IndexPathsSummary, index: string): string[] {
 /** The object of `index --json`; docs/cli.md describes every key. */
 function summaryObject(summary: IndexPathsSummary, index: string): object {
   const { documents, replaced, unchanged, passages, phrases, tokens, files, seconds, tokensPerSecond } = summary;
-  const { stopped, skipped, skips, total } = summary;
+  const { renamed, fieldsChanged, pruned, notPruned, stopped, skipped, skips, total } = summary;
   return {
     index,
-    ...{ files, documents, replaced, unchanged, passages, phrases, tokens, seconds, tokensPerSecond, stopped },
+    ...{
+      files,
+      documents,
+      replaced,
+      unchanged,
+      renamed,
+      fieldsChanged,
+      pruned,
+      notPruned,
+      passages,
+      phrases,
+      tokens,
+      seconds,
+      tokensPerSecond,
+      stopped,
+    },
     total: total ?? null,
     skipped,
     skips,

@@ -27,6 +27,13 @@ export function threadsOption(): Option {
   return new Option("--threads <n>", "threads of the encoder").argParser(wholeNumber(1, 256));
 }
 
+export function durabilityOption(): Option {
+  return new Option(
+    "--durability <name>",
+    "full: what is told to be in is on the disk; relaxed: quicker, a power cut may take the newest",
+  ).choices(["full", "relaxed"]);
+}
+
 export function jsonOption(): Option {
   return new Option("--json", "one JSON object instead of text");
 }

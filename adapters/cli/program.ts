@@ -4,19 +4,29 @@ import { Command, CommanderError } from "commander";
 import { packageVersion } from "../node/package-version.js";
 import { registerAsk } from "./ask.js";
 import { registerCheck } from "./check.js";
+import { registerCompact } from "./compact.js";
+import { registerDelete } from "./delete.js";
 import { reportError, statusOf, toVerbatimError } from "./errors.js";
 import { registerEval } from "./eval.js";
 import { registerIndex } from "./index-documents.js";
 import { registerInfo } from "./info.js";
 import { type CliContext, exitStatus, type Io } from "./io.js";
 import { examples } from "./options.js";
+import { registerRepair } from "./repair.js";
+import { registerSnapshot } from "./snapshot.js";
+import { registerWatch } from "./watch.js";
 
 /** A command registers itself; heavy modules are imported when it runs, so that `--help` is quick. */
 const commands: ReadonlyArray<(program: Command, context: CliContext) => void> = [
   registerIndex,
   registerAsk,
+  registerWatch,
+  registerDelete,
   registerInfo,
   registerCheck,
+  registerRepair,
+  registerCompact,
+  registerSnapshot,
   registerEval,
 ];
 

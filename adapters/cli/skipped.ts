@@ -1,7 +1,8 @@
 /** What was not read, grouped by reason: the first lines for a person, all of it with --json. */
 
 import type { SkippedInput } from "../node/documents/input.js";
-import { count, plain } from "./terminal.js";
+import type { NotPruned } from "../node/prune.js";
+import { count, counted, plain } from "./terminal.js";
 
 const SHOWN = 20;
 
@@ -22,4 +23,10 @@ export function skippedLines(skips: readonly SkippedInput[], total: number): str
   const shown = skips.slice(0, SHOWN).reduce((sum, skip) => sum + (skip.count ?? 1), 0);
   if (total > shown) lines.push(`  … and ${count(total - shown)} more (--json shows all)`);
   return lines;
+}
+
+/** Why documents stay in an index though their files cannot be found. */
+export function notPrunedLine({ path, reason, documents }: NotPruned): string {
+  const stay = documents === 1 ? "its document stays" : `its ${counted(documents, "document")} stay`;
+  return `note: ${plain(path)} ${reason}: ${stay} in the index. If they are to go: verbatim delete --where 'source contains "…"'.`;
 }

@@ -12,6 +12,7 @@
 import { resolve } from "node:path";
 import type { Encoder } from "../../src/encode/types.js";
 import { type Index, openIndex as openIndexOf, openWriter as openWriterOf, type Writer } from "../../src/engine.js";
+import type { Durability } from "../../src/index/relaxed.js";
 import type { TermUnit } from "../../src/index/types.js";
 import { openEncoder } from "./encoder/encoder.js";
 import { requireIndex } from "./index-totals.js";
@@ -19,12 +20,20 @@ import { FileStorage } from "./storage.js";
 
 export type { AskOptions, Index, IndexInfo, Writer } from "../../src/engine.js";
 export { type ErrorCode, VerbatimError } from "../../src/errors.js";
+export { FilterSyntaxError } from "../../src/filter/syntax-error.js";
 export type { IngestProgress, SkippedDocument } from "../../src/ingest.js";
 export type { Answer, AnswerPlaceFields, SearchResult, Strategy } from "../../src/search/types.js";
 export type { Document, Place, SourceMap } from "../../src/types.js";
 export type { DocumentFormat, SkippedInput } from "./documents/input.js";
 export { openEncoder } from "./encoder/encoder.js";
-export { type IndexPathsOptions, type IndexPathsProgress, type IndexPathsSummary, indexPaths } from "./index-paths.js";
+export {
+  type DocumentChange,
+  type IndexPathsOptions,
+  type IndexPathsProgress,
+  type IndexPathsSummary,
+  indexPaths,
+} from "./index-paths.js";
+export { type WatchOptions, watchPaths } from "./watch-paths.js";
 
 export interface OpenIndexOptions {
   /** Folder of the index. */
@@ -35,6 +44,8 @@ export interface OpenIndexOptions {
   threads?: number;
   /** An encoder to share between indexes; it stays the caller's to close. Default: one of its own, closed with the index. */
   encoder?: Encoder;
+  /** Read your writes: fails unless the index is at the version that a commit returned, or at a newer one. */
+  atLeastVersion?: number;
   signal?: AbortSignal;
 }
 
@@ -44,19 +55,23 @@ export interface OpenIndexOptions {
  *   `unsupported-format`, `aborted`
  */
 export async function openIndex(options: OpenIndexOptions): Promise<Index> {
-  const { path, modelFolder, threads = 1, encoder, signal } = options;
+  const { path, modelFolder, threads = 1, encoder, atLeastVersion, signal } = options;
   await requireIndex(path); // before the model is loaded: the answer is the same and quicker
   const storage = new FileStorage(resolve(path));
-  if (encoder !== undefined) return openIndexOf({ storage, encoder, signal });
+  if (encoder !== undefined) return openIndexOf({ storage, encoder, atLeastVersion, signal });
   const own = await openEncoder({ modelFolder, threads });
-  return openWithOwn(own, () => openIndexOf({ storage, encoder: own, signal }));
+  return openWithOwn(own, () => openIndexOf({ storage, encoder: own, atLeastVersion, signal }));
 }
 
-export interface OpenWriterOptions extends OpenIndexOptions {
+export interface OpenWriterOptions extends Omit<OpenIndexOptions, "atLeastVersion"> {
   /** Encoder threads, 1…64; default: one a core. */
   threads?: number;
   /** What one unit of the term postings is, for a new index; an existing one keeps its own. Default "passage". */
   termUnit?: TermUnit;
+  /** "relaxed" does not wait for the disk: docs/durability.md says what that risks. Default "full". */
+  durability?: Durability;
+  /** Merge small segments in the background after a commit. Default true. */
+  autoMerge?: boolean;
 }
 
 /**
@@ -64,11 +79,12 @@ export interface OpenWriterOptions extends OpenIndexOptions {
  * @throws VerbatimError `index-locked`, `model-mismatch`, `permission-denied`, and those of `openIndex` but `index-missing`
  */
 export async function openWriter(options: OpenWriterOptions): Promise<Writer> {
-  const { path, modelFolder, threads, encoder, termUnit, signal } = options;
+  const { path, modelFolder, threads, encoder, termUnit, durability, autoMerge, signal } = options;
   const storage = new FileStorage(resolve(path));
-  if (encoder !== undefined) return openWriterOf({ storage, encoder, termUnit, signal });
+  const rest = { storage, termUnit, durability, autoMerge, signal };
+  if (encoder !== undefined) return openWriterOf({ ...rest, encoder });
   const own = await openEncoder({ modelFolder, threads });
-  return openWithOwn(own, () => openWriterOf({ storage, encoder: own, termUnit, signal }));
+  return openWithOwn(own, () => openWriterOf({ ...rest, encoder: own }));
 }
 
 /** Opens something whose `close` also closes the encoder that was made for it. */

@@ -107,7 +107,7 @@ describe("the object for a program", () => {
     const place = ["documentId", "end", "endByte", "endCodePoint", "place", "score", "source", "start", "startByte"];
     place.push("startCodePoint", "title");
     expect(Object.keys(bare).sort()).toEqual(["answers", "question", "strategy", "tookMs"]);
-    expect(Object.keys(bare.answers[0]!).sort()).toEqual([...place, "context", "evidence", "text"].sort());
+    expect(Object.keys(bare.answers[0]!).sort()).toEqual([...place, "context", "evidence", "metadata", "text"].sort());
     expect(Object.keys(bare.answers[0]!.evidence[0]!).sort()).toEqual(place.sort());
   });
 });

@@ -22,6 +22,8 @@ export interface CliSetup {
   stdin?: string;
   env?: Record<string, string>;
   signal?: AbortSignal;
+  /** Told of standard output and error as they come. */
+  onOutput?: (text: string) => void;
 }
 
 /** `verbatim ...args` with the tiny model of the tests. */
@@ -32,12 +34,14 @@ export async function verbatim(args: readonly string[], setup: CliSetup): Promis
     stdout: {
       write: (text) => {
         stdout += text;
+        setup.onOutput?.(text);
         return true;
       },
     },
     stderr: {
       write: (text) => {
         stderr += text;
+        setup.onOutput?.(text);
         return true;
       },
     },
@@ -47,6 +51,11 @@ export async function verbatim(args: readonly string[], setup: CliSetup): Promis
     signal: setup.signal ?? new AbortController().signal,
   });
   return { status, stdout, stderr };
+}
+
+/** What was told besides progress, of which a slow machine prints some. */
+export function withoutProgress(stderr: string): string {
+  return stderr.replace(/^[\d.]+ \w+ of [\d.]+ \w+(: .*)?\n/gm, "");
 }
 
 /** An empty folder that is gone after the test. */

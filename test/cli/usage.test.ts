@@ -3,7 +3,7 @@ import { temporaryFolder, verbatim } from "./run-cli.js";
 
 vi.setConfig({ testTimeout: 300_000 });
 
-const COMMANDS = ["index", "ask", "info", "check"];
+const COMMANDS = "index ask watch delete info check repair compact snapshot restore".split(" ");
 
 describe("help", () => {
   it("names every command, with examples", async () => {
@@ -45,6 +45,16 @@ describe("wrong use: status 2, one line and a hint", () => {
     [["ask", "who?", "--max-answer-tokens", "65"], /1 to 64/],
     [["ask", "who?", "--strategy", "guess"], /strategy/],
     [["ask", "who?", "--frob"], /unknown option/i],
+    [["ask", "who?", "--at-least", "0"], /at-least.*1 to/],
+    [["index", ".", "--field", "year"], /field.*key=value/],
+    [["index", ".", "--field", "file.folder=x"], /those of the file itself/],
+    [["index", ".", "--durability", "none"], /durability/],
+    [["delete"], /No document is named/],
+    [["snapshot"], /missing required argument/i],
+    [["restore"], /missing required argument/i],
+    [["compact", "now"], /too many arguments/i],
+    [["repair", "now"], /too many arguments/i],
+    [["watch", "-"], /Only files and folders/],
     [["ask", ""], /question is empty/],
     [["ask", " \t "], /question is empty/],
   ])("%j", async (args, message) => {
@@ -73,13 +83,18 @@ describe("wrong use: status 2, one line and a hint", () => {
 });
 
 describe("no index: status 3", () => {
-  it.each([["ask", "who?"], ["info"], ["check"]])("%j", async (...args) => {
-    const { status, stdout, stderr } = await verbatim([...args, "--index", "./none"], { cwd: await temporaryFolder() });
-    expect([status, stdout]).toEqual([3, ""]);
-    expect(stderr).toBe(
-      "verbatim: There is no index in ./none.\n  hint: Make one: verbatim index PATH --index ./none\n",
-    );
-  });
+  it.each([["ask", "who?"], ["info"], ["check"], ["delete", "a"], ["compact"], ["repair"], ["snapshot", "x"]])(
+    "%j",
+    async (...args) => {
+      const { status, stdout, stderr } = await verbatim([...args, "--index", "./none"], {
+        cwd: await temporaryFolder(),
+      });
+      expect([status, stdout]).toEqual([3, ""]);
+      expect(stderr).toBe(
+        "verbatim: There is no index in ./none.\n  hint: Make one: verbatim index PATH --index ./none\n",
+      );
+    },
+  );
 
   it("is an object with --json", async () => {
     const { status, stderr } = await verbatim(["ask", "who?", "--json"], { cwd: await temporaryFolder() });

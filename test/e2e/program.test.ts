@@ -57,6 +57,16 @@ describe("the built program", () => {
     expect(status).toBe(3);
   });
 
+  it.runIf(existsSync("/dev/full"))(
+    "ends cleanly when the disk of its output is full in the middle of the work",
+    () => {
+      const script = `yes 'who founded the observatory?' | head -300 | "${process.execPath}" "${main}" ask --index i --threads 2 > /dev/full`;
+      const { status, stderr } = spawnSync("bash", ["-c", script], { cwd: folder, env, encoding: "utf8" });
+      expect(stderr).toMatch(/^verbatim: The disk is full\.\n {2}hint: .+\n$/);
+      expect(status).toBe(3);
+    },
+  );
+
   it("leaves no trace of usage reports", () => {
     // What ONNX Runtime writes when they are on; it keeps still by itself where these variables tell of a test machine.
     const { CI: _ci, GITHUB_ACTIONS: _actions, ORT_DISABLE_TELEMETRY: _off, ...rest } = env;

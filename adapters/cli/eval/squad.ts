@@ -1,7 +1,7 @@
 /** `verbatim eval squad FILE`: the paragraph is given, its spans are scored without any filter (DenSPI §6.1, SPARC table 3). */
 
 import { passageInput, titleTokens } from "../../../src/encode/input.js";
-import type { Encoder } from "../../../src/encode/types.js";
+import type { EncodedQuestion, Encoder } from "../../../src/encode/types.js";
 import { parseSquad, type SquadParagraph } from "../../../src/evaluate/squad-file.js";
 import { type GoldQuestion, type SquadScore, scoreSquad } from "../../../src/evaluate/squad-score.js";
 import { createKernel, type Kernel } from "../../../src/math/kernel.js";
@@ -23,6 +23,8 @@ export interface SquadEvaluation {
   /** Share of the start and end rows that were scored: 1 without the filter. */
   rowsKept: number;
   denseOnly: SquadScore;
+  /** Dense and unigrams, without bigrams (SPARC, table 5). */
+  withoutBigrams: SquadScore;
   questionsPerSecond: number;
 }
 
@@ -65,6 +67,7 @@ export async function evaluateSquad(
   }
   const full = new Map<string, string>();
   const dense = new Map<string, string>();
+  const unigrams = new Map<string, string>();
   const progress = new EvalProgress(io, "paragraphs", work.length);
   const started = performance.now();
   let done = 0;
@@ -84,11 +87,13 @@ export async function evaluateSquad(
     rows += 2 * tokens.count;
     kept += encoded.startPositions.length + encoded.endPositions.length;
     for (const [q, { id }] of paragraph.questions.entries()) {
-      for (const [store, ngramWeight] of [
-        [full, info.weights.ngrams],
-        [dense, 0],
+      const asked = questions[q]!;
+      for (const [store, question, ngramWeight] of [
+        [full, asked, info.weights.ngrams],
+        [dense, asked, 0],
+        [unigrams, withoutBigrams(asked), info.weights.ngrams],
       ] as const) {
-        const prepared = prepareQuestion(questions[q]!, { model: info, tokenizer, ngramWeight });
+        const prepared = prepareQuestion(question, { model: info, tokenizer, ngramWeight });
         const [best] = scorePassage(encoded, prepared, { kernel, maxAnswerTokens, spansPerPassage: 1 });
         if (best === undefined) continue;
         const from = tokens.starts[best.startPosition - first]!;
@@ -106,8 +111,14 @@ export async function evaluateSquad(
     rowsKept: kept / Math.max(1, rows),
     full: scoreSquad(golds, full, { version: file.version }),
     denseOnly: scoreSquad(golds, dense, { version: file.version }),
+    withoutBigrams: scoreSquad(golds, unigrams, { version: file.version }),
     questionsPerSecond: (1000 * golds.length) / (performance.now() - started),
   };
+}
+
+function withoutBigrams(question: EncodedQuestion): EncodedQuestion {
+  const none = new Float32Array(question.ids.length);
+  return { ...question, startBigrams: none, endBigrams: none };
 }
 
 export async function runSquad(path: string, flags: SquadFlags, context: CliContext): Promise<void> {
@@ -130,6 +141,7 @@ export async function runSquad(path: string, flags: SquadFlags, context: CliCont
         exactMatch: result.full.exactMatch,
         f1: result.full.f1,
         denseOnly: { exactMatch: result.denseOnly.exactMatch, f1: result.denseOnly.f1 },
+        withoutBigrams: { exactMatch: result.withoutBigrams.exactMatch, f1: result.withoutBigrams.f1 },
         questions: result.full.questions,
         rowsKept: result.rowsKept,
         missing: result.full.missing.length,

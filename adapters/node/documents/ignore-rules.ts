@@ -5,7 +5,7 @@ import { dirname, join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
 
 /** Later names win within one folder. */
-const IGNORE_FILES = [".gitignore", ".ignore", ".verbatimignore"];
+export const IGNORE_FILES: readonly string[] = [".gitignore", ".ignore", ".verbatimignore"];
 
 /** The rules that hold in a folder: its own, then those of the folders above, nearest first. */
 export interface IgnoreRules {

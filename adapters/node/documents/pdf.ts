@@ -3,11 +3,11 @@
 import type { Worker } from "node:worker_threads";
 import { throwIfAborted, VerbatimError } from "../../../src/errors.js";
 import type { Document } from "../../../src/types.js";
+import { startWorker } from "../start-worker.js";
 import type { ReadContext } from "./input.js";
 import type { PdfReply, PdfRequest } from "./pdf-worker.js";
 import { metadataOf } from "./records.js";
 import { unreadable } from "./skip.js";
-import { startWorker } from "./start-worker.js";
 import { TextBuilder } from "./text-builder.js";
 
 /**

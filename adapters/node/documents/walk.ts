@@ -220,7 +220,7 @@ function reportError(walk: Walk, error: unknown, shown: string): void {
 }
 
 /** Path relative to `cwd` with forward slashes, absolute when it lies outside. */
-function idOf(absolute: string, cwd: string): string {
+export function idOf(absolute: string, cwd: string): string {
   const base = resolve(cwd);
   return (isInside(absolute, base) ? relative(base, absolute) : absolute).split(sep).join("/");
 }

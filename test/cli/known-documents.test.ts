@@ -1,0 +1,82 @@
+/** What is kept without being encoded: by name, content and what has become of the file. */
+
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { GoneFiles, type KnownDocument, KnownDocuments } from "../../adapters/node/known-documents.js";
+import { documentContentHash } from "../../src/index/content-hash.js";
+import type { Document } from "../../src/types.js";
+import { temporaryFolder } from "./run-cli.js";
+
+const ofFile = { "file.folder": "." };
+
+function documentOf(id: string, text: string, rest: Partial<Document> = {}): Document {
+  return { id, title: "T", text, source: id, map: { kind: "text", segments: [] }, metadata: ofFile, ...rest };
+}
+
+function knownOf(document: Document): KnownDocument {
+  const { id, title, source, metadata = {} } = document;
+  return { id, title, source, metadata, contentHash: documentContentHash(document) };
+}
+
+describe("KnownDocuments", () => {
+  let cwd: string;
+  let known: KnownDocuments;
+  const read = async (...documents: Document[]): Promise<void> => {
+    async function* all(): AsyncGenerator<KnownDocument> {
+      for (const document of documents) yield knownOf(document);
+    }
+    known = await KnownDocuments.read(all(), documents.length, { files: new GoneFiles(cwd), cwd });
+  };
+  const isKept = (document: Document): Promise<boolean> => known.isKept(document, documentContentHash(document));
+  const moves = (): string[] =>
+    known.moves.map(({ from, to, renamed }) => `${from} → ${to.id}${renamed ? "" : " (fields)"}`);
+  beforeEach(async () => {
+    cwd = await temporaryFolder();
+    await writeFile(join(cwd, "here.txt"), "x");
+  });
+
+  it("takes a new name for a renaming only if the old file is gone, and each old one once", async () => {
+    await read(documentOf("gone.txt", "A."), documentOf("here.txt", "B."));
+    expect(await isKept(documentOf("new-b.txt", "B."))).toBe(false);
+    expect(await isKept(documentOf("new-a.txt", "A."))).toBe(true);
+    expect(await isKept(documentOf("second-a.txt", "A."))).toBe(false);
+    expect(moves()).toEqual(["gone.txt → new-a.txt"]);
+  });
+
+  it("what did not come from a file, or is in all the same, is not moved", async () => {
+    await read(documentOf("piped", "A.", { metadata: {} }), documentOf("here.txt", "B."));
+    expect(await isKept(documentOf("a.txt", "A."))).toBe(false);
+    expect(await isKept(documentOf("here.txt", "B."))).toBe(false);
+    expect(moves()).toEqual([]);
+  });
+
+  it("takes other fields for a change of fields, but not another title or text", async () => {
+    await read(documentOf("here.txt", "B.", { metadata: { ...ofFile, year: 1 } }));
+    expect(await isKept(documentOf("here.txt", "B.", { title: "U" }))).toBe(false);
+    expect(await isKept(documentOf("here.txt", "C."))).toBe(false);
+    expect(await isKept(documentOf("here.txt", "B.", { metadata: { ...ofFile, year: 2 } }))).toBe(true);
+    expect(moves()).toEqual(["here.txt → here.txt (fields)"]);
+    expect(known.moves[0]!.to.metadata).toEqual({ ...ofFile, year: 2 });
+  });
+
+  it("a record keeps its id when its file is renamed, and is never taken for another of the same text", async () => {
+    await read(documentOf("1", "A.", { source: "r.jsonl" }), documentOf("r.jsonl#2", "B.", { source: "r.jsonl" }));
+    expect(await isKept(documentOf("9", "A.", { source: "s.jsonl" }))).toBe(false);
+    expect(await isKept(documentOf("1", "A.", { source: "s.jsonl" }))).toBe(true);
+    expect(await isKept(documentOf("s.jsonl#7", "B.", { source: "s.jsonl" }))).toBe(true);
+    expect(moves()).toEqual(["1 → 1", "r.jsonl#2 → s.jsonl#7"]);
+  });
+
+  it("when the old id turns up after all, it is not moved away, and what was to have it is named", async () => {
+    await read(documentOf("gone.txt", "A."));
+    expect(await isKept(documentOf("new.txt", "A."))).toBe(true);
+    expect(await isKept(documentOf("gone.txt", "Z.", { source: "s.jsonl" }))).toBe(false);
+    expect(moves()).toEqual([]);
+    expect(known.left).toEqual([{ id: "new.txt", source: "new.txt" }]);
+    await read(documentOf("gone.txt", "A."));
+    expect(await isKept(documentOf("gone.txt", "Z.", { source: "s.jsonl" }))).toBe(false);
+    expect(await isKept(documentOf("new.txt", "A."))).toBe(false);
+    expect(moves()).toEqual([]);
+  });
+});

@@ -1,0 +1,196 @@
+/** Commands on an index as a whole: compact, snapshot, restore, repair. */
+
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { FileStorage } from "../../adapters/node/storage.js";
+import { held } from "./held.js";
+import { type CliRun, temporaryFolder, verbatim, withoutProgress } from "./run-cli.js";
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+let cwd: string;
+const file = (...parts: string[]): string => join(cwd, ...parts);
+const run = (...args: string[]): Promise<CliRun> => verbatim(args, { cwd });
+const json = (from: CliRun): Record<string, unknown> => JSON.parse(from.stdout) as Record<string, unknown>;
+const TEXTS: Record<string, string> = {
+  "a.txt": "The bell rings at noon.",
+  "b.txt": "The pump stops at four bar.",
+  "c.txt": "The mill was sold to Ada Brown.",
+};
+const texts = async (index: string): Promise<Record<string, string>> =>
+  Object.fromEntries(Object.entries(await held(file(index))).map(([id, { text }]) => [id, text]));
+
+let made: string;
+beforeAll(async () => {
+  made = await mkdtemp(join(tmpdir(), "verbatim-whole-"));
+  await mkdir(join(made, "docs"));
+  for (const [name, text] of Object.entries(TEXTS)) {
+    await writeFile(join(made, name), text);
+    const indexed = await verbatim(["index", name, "--index", "i", "--quiet"], { cwd: made }); // a segment each
+    expect(indexed.status).toBe(0);
+  }
+});
+afterAll(() => rm(made, { recursive: true, force: true }));
+
+beforeEach(async () => {
+  cwd = await temporaryFolder();
+  await cp(made, cwd, { recursive: true });
+});
+
+/** Turns one bit around. */
+async function flip(path: string, at: number): Promise<void> {
+  const bytes = await readFile(path);
+  bytes[at]! ^= 1;
+  await writeFile(path, bytes);
+}
+
+async function fileOf(component: string): Promise<string> {
+  return (await readdir(file("i"))).sort().find((name) => name.endsWith(`.${component}`))!;
+}
+
+describe("compact", () => {
+  it("joins segments, drops what was deleted, and gives its room back", async () => {
+    await run("index", ...Object.keys(TEXTS), "--index", "one"); // all in a segment
+    await run("delete", "b.txt", "--index", "one");
+    const before = json(await run("info", "--index", "one", "--json"));
+    const compacted = await run("compact", "--full", "--index", "one");
+    expect([compacted.status, withoutProgress(compacted.stderr)]).toEqual([0, ""]);
+    expect(compacted.stdout).toMatch(
+      /^1 segment became 1, .+ became .+; 1 deleted document dropped \(version \d+\)\.\n$/,
+    );
+    const after = json(await run("info", "--index", "one", "--json"));
+    expect(after).toMatchObject({ documents: 2, segments: 1 });
+    expect(after.bytes).toBeLessThan(before.bytes as number);
+    const { "b.txt": _, ...rest } = TEXTS;
+    expect(await texts("one")).toEqual(rest);
+    expect((await run("check", "--index", "one")).status).toBe(0);
+    expect((await run("compact", "--full", "--index", "one")).stdout).toBe("one is compact already.\n");
+  });
+
+  it("tells programs everything", async () => {
+    expect(json(await run("compact", "--full", "--index", "i", "--json"))).toMatchObject({
+      ...{ index: "i", removedDocuments: 0, segmentsAfter: 1, bytesBefore: expect.any(Number) },
+    });
+  });
+});
+
+describe("snapshot and restore", () => {
+  it("a copy is an index like any other, and stays as it was", async () => {
+    const copied = await run("snapshot", "copy", "--index", "i");
+    expect([copied.status, withoutProgress(copied.stderr)]).toEqual([0, ""]);
+    expect(copied.stdout).toMatch(/^copy is a copy of i: 3 documents, .+, all files shared \(version 3\)\.\n$/);
+    await run("delete", "a.txt", "--index", "i");
+    await run("compact", "--full", "--index", "i");
+    expect(await texts("copy")).toEqual(TEXTS);
+    expect((await run("check", "--index", "copy")).status).toBe(0);
+    expect((await run("ask", "when does the bell ring?", "--index", "copy", "--where", 'id = "a.txt"')).status).toBe(0);
+  });
+
+  it("brings an index back in one step, as a new version", async () => {
+    await run("snapshot", "copy", "--index", "i");
+    await run("delete", "--where", 'id != "a.txt"', "--index", "i");
+    const refused = await run("restore", "copy", "--index", "i");
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toMatch(/\n {2}hint: .*--replace/);
+    expect(Object.keys(await texts("i"))).toEqual(["a.txt"]);
+    const restored = await run("restore", "copy", "--index", "i", "--replace", "--json");
+    expect(json(restored)).toMatchObject({ index: "i", snapshot: "copy", documents: 3, version: 5 });
+    expect(await texts("i")).toEqual(TEXTS);
+    expect((await run("check", "--index", "i")).status).toBe(0);
+  });
+
+  it("restores to where there is nothing", async () => {
+    await run("snapshot", "copy", "--index", "i");
+    await rm(file("i"), { recursive: true });
+    const restored = await run("restore", "copy", "--index", "i");
+    expect(restored.stdout).toMatch(/^i holds what copy holds: 3 documents, /);
+    expect(await texts("i")).toEqual(TEXTS);
+  });
+
+  it("hands no damage on", async () => {
+    const path = file("i", await fileOf("phrases"));
+    await flip(path, 100);
+    const { status, stderr } = await run("snapshot", "copy", "--index", "i");
+    expect(status).toBe(3);
+    expect(withoutProgress(stderr)).toMatch(/^verbatim: .+\n {2}hint: .*repair/);
+    expect((await run("info", "--index", "copy")).status).toBe(3);
+  });
+
+  it.each([
+    ["snapshot over an index", ["snapshot", "i", "--index", "i"], 2],
+    ["snapshot of nothing", ["snapshot", "copy", "--index", "nowhere"], 3],
+    ["snapshot onto a file", ["snapshot", "a.txt", "--index", "i"], 2],
+    ["restore from nothing", ["restore", "nowhere", "--index", "i"], 3],
+    ["restore from a folder of documents", ["restore", "docs", "--index", "i"], 3],
+    ["snapshot to nowhere said", ["snapshot", "--index", "i"], 2],
+    ["compact of nothing", ["compact", "--index", "nowhere"], 3],
+  ])("%s: one clear error", async (_name, args, expected) => {
+    const { status, stdout, stderr } = await verbatim(args, { cwd });
+    expect([status, stdout]).toEqual([expected, ""]);
+    expect(withoutProgress(stderr)).toMatch(/^verbatim: .+\n {2}hint: .+\n$/);
+    expect(await texts("i")).toEqual(TEXTS);
+  });
+});
+
+describe("repair", () => {
+  it("leaves a sound index as it is", async () => {
+    const before = await readdir(file("i"));
+    expect((await run("repair", "--index", "i")).stdout).toBe("i is sound; nothing was changed.\n");
+    expect(await readdir(file("i"))).toEqual(before);
+  });
+
+  it("drops only what is damaged, says what to read again, and index brings it back", async () => {
+    const name = await fileOf("text");
+    await flip(file("i", name), 70);
+    const checked = await run("check", "--index", "i");
+    expect(checked.status).toBe(3);
+    expect(checked.stderr).toContain("hint: Repair it: verbatim repair --index i.");
+    const repaired = await run("repair", "--index", "i");
+    expect([repaired.status, withoutProgress(repaired.stderr)]).toEqual([0, ""]);
+    expect(repaired.stdout).toContain(name);
+    expect(repaired.stdout).toMatch(/^i is sound again: 2 documents \(version \d+\)\.$/m);
+    expect(repaired.stdout).toMatch(/^Lost, and to be read again \(verbatim index PATH --index i\):\n {2}a\.txt$/m);
+    expect((await run("check", "--index", "i")).status).toBe(0);
+    const { "a.txt": _, ...rest } = TEXTS;
+    expect(await texts("i")).toEqual(rest);
+    const again = json(await run("index", "a.txt", "b.txt", "c.txt", "--index", "i", "--json"));
+    expect(again).toMatchObject({ documents: 1, unchanged: 2 });
+    expect(await texts("i")).toEqual(TEXTS);
+  });
+
+  it("finds an index again whose manifest is damaged, and never goes back in silence", async () => {
+    const name = (await readdir(file("i")))
+      .filter((entry) => entry.startsWith("manifest-"))
+      .sort()
+      .at(-1)!;
+    await flip(file("i", name), 40);
+    const asked = await run("ask", "when?", "--index", "i");
+    expect(asked.status).toBe(3);
+    expect(asked.stderr).toContain("verbatim repair");
+    const repaired = json(await run("repair", "--index", "i", "--json"));
+    expect(repaired).toMatchObject({ index: "i", repaired: true });
+    expect((await run("check", "--index", "i")).status).toBe(0);
+    expect(await texts("i")).toEqual(TEXTS);
+  });
+
+  it("there is none to repair, or another process writes to it: one clear error", async () => {
+    const none = await run("repair", "--index", "nowhere");
+    expect([none.status, none.stderr]).toEqual([
+      3,
+      expect.stringMatching(/^verbatim: There is no index in .+\n {2}hint: /),
+    ]);
+    await expect(stat(file("nowhere"))).rejects.toThrow("ENOENT");
+    const lock = await new FileStorage(file("i")).lock();
+    try {
+      for (const command of [["repair"], ["compact"], ["delete", "a.txt"], ["restore", "i", "--replace"]]) {
+        const locked = await run(...command, "--index", "i");
+        expect(locked.status).toBe(3);
+        expect(locked.stderr).toMatch(/^verbatim: The index in .+ is being written to by process .+\n {2}hint: /);
+      }
+    } finally {
+      await lock.release();
+    }
+  });
+});
