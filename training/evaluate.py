@@ -55,17 +55,19 @@ def best_spans(model: Verbatim, paragraphs: list[Paragraph], kinds: tuple[int, .
         if not part:
             continue
         scores = score_batch(model, part, config, kinds)
-        for number, ((p, question), starts, ends) in enumerate(zip(scores.questions, scores.dense[0] + scores.sparse[0], scores.dense[1] + scores.sparse[1])):
-            paragraph, s = part[p], scores.slices_p[p]
+        full_start, full_end = (dense + sparse for dense, sparse in zip(scores.dense, scores.sparse))
+        for p, (paragraph, s) in enumerate(zip(part, scores.slices_p)):
+            mine = [i for i, (owner, _) in enumerate(scores.questions) if owner == p]
             body = slice(s.start + paragraph.first, s.stop - 1)
-            start, end = starts[body], ends[body]
+            start, end = full_start[mine, body], full_end[mine, body]
             if threshold is not None:
                 pass_start, pass_end = (scores.keep[body] >= threshold).unbind(1)
                 start, end = start.masked_fill(~pass_start, NEGATIVE), end.masked_fill(~pass_end, NEGATIVE)
-            pair = pair_logits(scores.coherency[0][body], scores.coherency[1][body], scores.question[2][number : number + 1], window)
-            place = int(span_logits(start[None], end[None], pair, window).flatten().argmax())
-            first, last = place // window + paragraph.first, place // window + place % window + paragraph.first
-            found.append((question, paragraph.text[paragraph.offsets[first, 0] : paragraph.offsets[last, 1]]))
+            pair = pair_logits(scores.coherency[0][body], scores.coherency[1][body], scores.question[2][mine], window)
+            places = span_logits(start, end, pair, window).flatten(1).argmax(1)
+            for i, place in zip(mine, places.tolist()):
+                first, last = place // window + paragraph.first, place // window + place % window + paragraph.first
+                found.append((scores.questions[i][1], paragraph.text[paragraph.offsets[first, 0] : paragraph.offsets[last, 1]]))
         if threshold is not None:
             inside = torch.cat([scores.keep[s.start + p.first : s.stop - 1] for p, s in zip(part, scores.slices_p)])
             rows, kept = rows + inside.numel(), kept + int((inside >= threshold).sum())

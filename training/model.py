@@ -101,17 +101,20 @@ class Layer(nn.Module):
 
     def forward(self, x: Tensor, groups: list[tuple[Tensor, Tensor]], inverse: Tensor, int8: bool = False) -> Tensor:
         """x (N, h) flat; groups of (index (B, T) into x with N for padding, bias (B, 1, 1, T)); inverse (N,) back to flat order."""
-        h = x.shape[1]
         whole = torch.cat([index.flatten() for index, _ in groups])
         padded = Gather.apply(linear(self.qkv, x, int8), whole, inverse).split([index.numel() for index, _ in groups])
-        parts = []
-        for (index, bias), rows in zip(groups, padded):
-            b, t = index.shape
-            q, k, v = rows.view(b, t, 3, self.heads, h // self.heads).permute(2, 0, 3, 1, 4)
-            scores = (q * (h // self.heads) ** -0.5) @ k.transpose(-1, -2)
-            mixed = torch.softmax(scores + bias.to(q.dtype), dim=-1) @ v
-            parts.append(mixed.transpose(1, 2).reshape(b * t, h))
-        mixed = Ungather.apply(torch.cat(parts), whole, inverse)
+        parts = [self.attend(rows.view(*index.shape, -1), bias.to(rows.dtype)).flatten(0, 1) for (index, bias), rows in zip(groups, padded)]
+        return self.feed_forward(x, Ungather.apply(torch.cat(parts), whole, inverse), int8)
+
+    def attend(self, qkv: Tensor, bias: Tensor) -> Tensor:
+        """Self-attention of a padded group: qkv (B, T, 3 h), bias (B, 1, 1, T) -> (B, T, h), before the output's product."""
+        b, t, width = qkv.shape
+        q, k, v = qkv.view(b, t, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+        scores = (q * q.shape[-1] ** -0.5) @ k.transpose(-1, -2)
+        return (torch.softmax(scores + bias, dim=-1) @ v).transpose(1, 2).reshape(b, t, width // 3)
+
+    def feed_forward(self, x: Tensor, mixed: Tensor, int8: bool = False) -> Tensor:
+        """The rest of the layer: x its input, mixed what attention made of it; both (..., h)."""
         x = self.norm1(x + linear(self.out, mixed, int8))
         return self.norm2(x + linear(self.down, F.gelu(linear(self.up, x, int8)), int8))
 
@@ -232,13 +235,15 @@ def load_base(shape: Shape, folder: Path) -> Verbatim:
     return model
 
 
-def save(model: Verbatim, path: Path, **extra) -> None:
+def save(model: nn.Module, path: Path, **extra) -> None:
+    """A network that has a `shape`: the encoder or the reader."""
     torch.save({"shape": asdict(model.shape), "model": model.state_dict(), **extra}, path)
 
 
-def restore(path: Path) -> tuple[Verbatim, dict]:
+def restore(path: Path, kind: type = Verbatim) -> tuple:
+    """(network of the kind, all that was saved with it)."""
     state = torch.load(path, map_location="cpu", weights_only=False)
-    model = Verbatim(Shape(**state["shape"]))
+    model = kind(Shape(**state["shape"]))
     model.load_state_dict(state["model"])
     return model, state
 

@@ -20,9 +20,7 @@ import json
 import math
 import os
 import random
-import time
 from collections import Counter
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -31,8 +29,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from data import Paragraph, Question, base_folder, load_squad, split_held_out
-from model import Encoder, Layer, Shape, load_base
-from train import rate
+from model import Encoder, Shape, load_base, restore
+from run import Run
 
 NEGATIVE = -1e4
 
@@ -53,21 +51,11 @@ class Reader(nn.Module):
         x = e.norm(e.words(ids) + e.places.weight[: ids.shape[1]] + self.kinds(kinds))
         bias = torch.where(mask, 0.0, NEGATIVE)[:, None, None, :].to(torch.get_autocast_dtype("cpu") if torch.is_autocast_enabled("cpu") else x.dtype)
         for layer in e.layers:
-            x = padded_layer(layer, x, bias)
+            x = layer.feed_forward(x, layer.attend(layer.qkv(x), bias))
         x = x.float()
         with torch.autocast("cpu", enabled=False):
             start, end = self.span(x).unbind(-1)
             return start, end, self.answer(x[:, 0])[:, 0]
-
-
-def padded_layer(layer: Layer, x: Tensor, bias: Tensor) -> Tensor:
-    """The encoder's layer on a padded batch: x (B, T, h), bias (B, 1, 1, T)."""
-    b, t, h = x.shape
-    q, k, v = layer.qkv(x).view(b, t, 3, layer.heads, h // layer.heads).permute(2, 0, 3, 1, 4)
-    scores = (q * (h // layer.heads) ** -0.5) @ k.transpose(-1, -2)
-    weights = torch.softmax(scores + bias, dim=-1)
-    x = layer.norm1(x + layer.out((weights @ v).transpose(1, 2).reshape(b, t, h)))
-    return layer.norm2(x + layer.down(F.gelu(layer.up(x))))
 
 
 def load_reader_base(shape: Shape) -> Reader:
@@ -80,17 +68,6 @@ def load_reader_base(shape: Shape) -> Reader:
     with torch.no_grad():
         reader.kinds.weight[1] = kinds[1] - kinds[0]  # kind 0 is folded into the places
     return reader
-
-
-def save_reader(reader: Reader, path: Path, **extra) -> None:
-    torch.save({"shape": asdict(reader.shape), "model": reader.state_dict(), **extra}, path)
-
-
-def restore_reader(path: Path) -> tuple[Reader, dict]:
-    state = torch.load(path, map_location="cpu", weights_only=False)
-    reader = Reader(Shape(**state["shape"]))
-    reader.load_state_dict(state["model"])
-    return reader, state
 
 
 def sequence(question: Question, paragraph: Paragraph) -> np.ndarray:
@@ -236,57 +213,30 @@ def main() -> None:
     pairs = Pairs(train, config["seed"])
     checkpoint = out / "checkpoint.pt"
     if args.resume and checkpoint.exists():
-        reader, state = restore_reader(checkpoint)
+        reader, state = restore(checkpoint, Reader)
     else:
         shape = Shape(**config.get("shape", {}))
         reader, state = (load_reader_base(shape) if config.get("base", True) else Reader(shape)), None
     reader.encoder.words.weight.requires_grad_(False)
-    parameters = [p for p in reader.parameters() if p.requires_grad]
-    optimiser = torch.optim.AdamW(parameters, lr=1e-4, betas=(0.9, 0.98), eps=1e-6, weight_decay=0.01, fused=True)
-    step = 0
-    if state is not None:
-        optimiser.load_state_dict(state["optimiser"])
-        step = state["step"]
-    log = (out / "log.jsonl").open("a")
-    epochs = [pairs.epoch(0, config["negatives"], config["batch_tokens"])]
-    per_epoch = [len(epochs[0])]
-    total = config["steps"]
-    print(f"{len(train)} paragraphs, {per_epoch[0]} steps an epoch, {total} in all, from step {step}", flush=True)
-    sums, seen, tokens, since, saved = {}, 0, 0, time.time(), time.time()
-    at_epoch, begin = 0, 0
-    while step < total:
-        while step >= begin + len(epochs[0]):
-            begin += len(epochs[0])
-            at_epoch += 1
-            epochs = [pairs.epoch(at_epoch, config["negatives"], config["batch_tokens"])]
-        batch = epochs[0][step - begin]
-        for group in optimiser.param_groups:
-            group["lr"] = config["rate"] * rate(step, total, config["warmup"])
-        loss, parts = reader_loss(reader, train, batch, config.get("bf16", False))
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        norm = torch.nn.utils.clip_grad_norm_(parameters, 1.0)
-        if math.isfinite(float(norm)):
-            optimiser.step()
-        step += 1
-        seen += 1
-        tokens += sum(len(train[p].questions[q].ids) + len(train[r].ids) - 1 for asked in batch for p, q, r in asked)
-        for key, value in {"loss": loss, **parts, "norm": norm}.items():
-            sums[key] = sums.get(key, 0.0) + float(value.detach())
-        if seen == config.get("log_every", 50):
-            row = {"step": step, "tokensPerSecond": round(tokens / (time.time() - since)), **{k: round(v / seen, 4) for k, v in sums.items()}}
-            if step % config.get("held_out_every", 1000) == 0 or step == total:
-                row["heldOutExact"] = round(exact(reader, held, 600, bf16=config.get("bf16", False)), 4)
-            print(json.dumps(row), flush=True)
-            log.write(json.dumps(row) + "\n")
-            log.flush()
-            sums, seen, tokens, since = {}, 0, 0, time.time()
-        if time.time() - saved > config.get("checkpoint_seconds", 400) or step == total:
-            save_reader(reader, out / "checkpoint.tmp", optimiser=optimiser.state_dict(), step=step, config=config)
-            os.replace(out / "checkpoint.tmp", checkpoint)
-            saved = time.time()
-    save_reader(reader, out / "model.pt", config=config, step=step)
-    print("done", flush=True)
+    group = {"params": [p for p in reader.parameters() if p.requires_grad], "factor": config["rate"], "weight_decay": 0.01}
+    run = Run(out, reader, [group], config, state)
+    total, bf16 = config["steps"], config.get("bf16", False)
+    epoch, begin = 0, 0  # and the step that the epoch begins with: epochs differ in length
+    batches = pairs.epoch(epoch, config["negatives"], config["batch_tokens"])
+    print(f"{len(train)} paragraphs, {len(batches)} steps an epoch, {total} in all, from step {run.step}", flush=True)
+    while run.step < total:
+        while run.step >= begin + len(batches):
+            begin, epoch = begin + len(batches), epoch + 1
+            batches = pairs.epoch(epoch, config["negatives"], config["batch_tokens"])
+        batch = batches[run.step - begin]
+        loss, parts = reader_loss(reader, train, batch, bf16)
+        run.learn(loss, parts, sum(len(train[p].questions[q].ids) + len(train[r].ids) - 1 for asked in batch for p, q, r in asked))
+        if (row := run.row(config.get("log_every", 50))) is not None:
+            if run.step % config.get("held_out_every", 1000) == 0 or run.step == total:
+                row["heldOutExact"] = round(exact(reader, held, 600, bf16=bf16), 4)
+            run.write(row)
+        run.checkpoint(last=run.step == total)
+    run.finish()
 
 
 if __name__ == "__main__":

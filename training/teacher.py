@@ -45,10 +45,11 @@ def main() -> None:
         parser.add_argument(name, required=True)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     args = parser.parse_args()
-    from reader import restore_reader, tensors
+    from model import restore
+    from reader import Reader, tensors
 
     torch.set_num_threads(args.threads)
-    reader, state = restore_reader(Path(args.reader))
+    reader, state = restore(Path(args.reader), Reader)
     config = state["config"]
     out = Path(args.out)
     out.mkdir(parents=True, exist_ok=True)

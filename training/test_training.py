@@ -21,7 +21,7 @@ from losses import LossConfig, batch_losses, imitation, match_table, question_we
 from model import SPECIALS, Gather, Shape, Ungather, Verbatim, fake_int8, flat_batch, linear
 from reader import Pairs, Reader, exact, reader_loss, tensors
 from teacher import attach
-from train import rate
+from run import rate
 
 HERE = Path(__file__).parent
 TINY = Shape(vocabulary=30522, hidden=32, layers=2, attention_heads=4, inner=64, dense=16, coherency=16, ngram=8, term=16)

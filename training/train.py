@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import random
-import time
 from dataclasses import fields
 from pathlib import Path
 
@@ -19,15 +17,10 @@ import torch
 from data import base_folder, epoch_batches, load_squad, split_held_out
 from evaluate import KINDS, figures
 from losses import LossConfig, batch_losses
-from model import Shape, load_base, restore, save
+from model import Shape, Verbatim, load_base, restore
+from run import Run
 from stopwords import term_stop_mask
 from teacher import attach
-
-
-def rate(step: int, total: int, warmup: float) -> float:
-    """Linear warm-up, then linear decay to 0; a factor in [0, 1]."""
-    rise = max(1, round(total * warmup))
-    return min((step + 1) / rise, max(0.0, (total - step) / max(1, total - rise)))
 
 
 def parameter_groups(model, config: dict) -> list[dict]:
@@ -83,63 +76,34 @@ def main() -> None:
     if args.resume and checkpoint.exists():
         model, state = restore(checkpoint)
     else:
-        from model import Verbatim
-
         model, state = (load_base(shape, base_folder()) if config.get("base", True) else Verbatim(shape)), None
         idf_gain(model, train)
     if config.get("teacher"):
         print(f"{attach(train, args.teacher or config['teacher'])} questions with a teacher", flush=True)
-    groups = parameter_groups(model, config)
-    optimiser = torch.optim.AdamW(groups, lr=1e-4, betas=(0.9, 0.98), eps=1e-6, fused=True)
-    step = 0
-    if state is not None:
-        optimiser.load_state_dict(state["optimiser"])
-        step = state["step"]
+    run = Run(out, model, parameter_groups(model, config), config, state)
     total = config["steps"]
-    stop_at = min(total, step + args.stop_after) if args.stop_after else total
+    stop_at = min(total, run.step + args.stop_after) if args.stop_after else total
     term_stop = term_stop_mask(model.shape.vocabulary)
-    log = (out / "log.jsonl").open("a")
     per_epoch = len(epoch_batches(train, config["groups"], config["group_size"], config["seed"]))
-    print(f"{len(train)} paragraphs, {per_epoch} steps an epoch, {total} steps in all, from step {step}", flush=True)
-    tokens, since, saved, sums, seen = 0, time.time(), time.time(), {}, 0
+    print(f"{len(train)} paragraphs, {per_epoch} steps an epoch, {total} steps in all, from step {run.step}", flush=True)
     batches: list[list[int]] = []
     batches_epoch = -1
-    while step < stop_at:
-        epoch, place = divmod(step, per_epoch)
+    while run.step < stop_at:
+        epoch, place = divmod(run.step, per_epoch)
         if epoch != batches_epoch:
             batches, batches_epoch = epoch_batches(train, config["groups"], config["group_size"], config["seed"] + epoch), epoch
         batch = [train[i] for i in batches[place]]
-        factor = rate(step, total, config["warmup"])
-        for group in optimiser.param_groups:
-            group["lr"] = group["factor"] * factor
-        model.encoder.int8 = step >= total * (1 - config.get("int8_share", 0.0))
-        generator = torch.Generator().manual_seed(config["seed"] * 1_000_003 + step)
+        model.encoder.int8 = run.step >= total * (1 - config.get("int8_share", 0.0))
+        generator = torch.Generator().manual_seed(config["seed"] * 1_000_003 + run.step)
         loss, parts = batch_losses(model, batch, loss_config, generator, term_stop)
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        norm = torch.nn.utils.clip_grad_norm_([p for g in groups for p in g["params"]], 1.0)
-        if math.isfinite(float(norm)):
-            optimiser.step()
-        step += 1
-        seen += 1
-        tokens += sum(len(p.ids) + sum(len(q.ids) for q in p.questions) for p in batch)
-        for key, value in {"loss": loss, **parts, "norm": norm}.items():
-            sums[key] = sums.get(key, 0.0) + float(value.detach())
-        if seen == config.get("log_every", 20):
-            row = {"step": step, "tokensPerSecond": round(tokens / (time.time() - since)), **{k: round(v / seen, 4) for k, v in sums.items()}}
-            if step % config.get("evaluate_every", 10**9) == 0:
+        run.learn(loss, parts, sum(len(p.ids) + sum(len(q.ids) for q in p.questions) for p in batch))
+        if (row := run.row(config.get("log_every", 20))) is not None:
+            if run.step % config.get("evaluate_every", 10**9) == 0:
                 sample = held[:: max(1, len(held) // 150)]
                 row["heldOut"] = {k: figures(model, sample, KINDS[k], loss_config.bf16) for k in ("full", "denseOnly")}
-            print(json.dumps(row), flush=True)
-            log.write(json.dumps(row) + "\n")
-            log.flush()
-            tokens, since, sums, seen = 0, time.time(), {}, 0
-        if time.time() - saved > config.get("checkpoint_seconds", 400) or step == stop_at:
-            save(model, out / "checkpoint.tmp", optimiser=optimiser.state_dict(), step=step, config=config)
-            os.replace(out / "checkpoint.tmp", checkpoint)
-            saved = time.time()
-    save(model, out / "model.pt", config=config, step=step)
-    print("done", flush=True)
+            run.write(row)
+        run.checkpoint(last=run.step == stop_at)
+    run.finish()
 
 
 if __name__ == "__main__":
