@@ -22,6 +22,11 @@ export interface IngestProgress {
   skipped: number;
 }
 
+/** Before anything is read. */
+export function noProgress(): IngestProgress {
+  return { documents: 0, unchanged: 0, replaced: 0, passages: 0, tokens: 0, phrases: 0, skipped: 0 };
+}
+
 export interface SkippedDocument {
   documentId: string;
   source: string;
@@ -123,15 +128,7 @@ export async function ingest(
   writer: Pick<IndexWriter, "has" | "add">,
   options: IngestOptions & { encoder: Encoder },
 ): Promise<IngestProgress> {
-  const progress: IngestProgress = {
-    documents: 0,
-    unchanged: 0,
-    replaced: 0,
-    passages: 0,
-    tokens: 0,
-    phrases: 0,
-    skipped: 0,
-  };
+  const progress = noProgress();
   const seen = new Set<string>();
   /** Of the document that is being written: told as it grows, counted when it is in. */
   let underWay = { passages: 0, tokens: 0, phrases: 0 };

@@ -18,6 +18,7 @@ import {
   modelFolder,
   modelOption,
   threadsOption,
+  unitOption,
 } from "./options.js";
 import { notPrunedLine, skippedLines } from "./skipped.js";
 import { count, counted, duration } from "./terminal.js";
@@ -53,12 +54,7 @@ export function registerIndex(program: Command, context: CliContext): void {
     .addOption(
       new Option("--format <name>", "read every file as this (default: by its name or content)").choices(FORMATS),
     )
-    .addOption(
-      new Option("--unit <name>", "what gets term weights of its own, for a new index").choices([
-        "passage",
-        "sentence",
-      ]),
-    )
+    .addOption(unitOption())
     .addOption(fieldOption())
     .addOption(new Option("--prune", "take out documents whose files, below these paths, are gone"))
     .addOption(durabilityOption())

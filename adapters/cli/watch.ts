@@ -1,6 +1,6 @@
 /** `verbatim watch`: an index that follows folders. */
 
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { Durability } from "../../src/index/relaxed.js";
 import type { TermUnit } from "../../src/index/types.js";
 import type { InputCounts } from "../node/index-inputs.js";
@@ -16,6 +16,7 @@ import {
   modelFolder,
   modelOption,
   threadsOption,
+  unitOption,
 } from "./options.js";
 import { notPrunedLine, skippedLines } from "./skipped.js";
 import { count, plain } from "./terminal.js";
@@ -40,12 +41,7 @@ export function registerWatch(program: Command, context: CliContext): void {
     .argument("<path...>", "files and folders, as for verbatim index")
     .addOption(indexOption())
     .addOption(fieldOption())
-    .addOption(
-      new Option("--unit <name>", "what gets term weights of its own, for a new index").choices([
-        "passage",
-        "sentence",
-      ]),
-    )
+    .addOption(unitOption())
     .addOption(durabilityOption())
     .addOption(threadsOption().default(undefined, "one a core"))
     .addOption(jsonOption().default(undefined, "one object a line"))

@@ -2,7 +2,7 @@
 
 import type { Writer } from "../../src/engine.js";
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
-import type { IngestProgress } from "../../src/ingest.js";
+import { type IngestProgress, noProgress } from "../../src/ingest.js";
 import type { Document, MetadataValue } from "../../src/types.js";
 import { ByteProgress } from "./byte-progress.js";
 import { withFields } from "./documents/fields.js";
@@ -32,15 +32,25 @@ export interface DocumentChange {
   from?: string;
 }
 
-/** What a run is told beside its files; see IndexPathsOptions. */
+/** What a run is told beside its files. */
 export interface InputOptions {
+  /** Read every file as this, whatever it is called. Default: by its ending, else by its content. */
   format?: DocumentFormat;
+  /** Metadata for every document of the run; goes before a document's own field of the same name. */
   fields?: Readonly<Record<string, MetadataValue>>;
+  /**
+   * Takes documents out of the index whose files, below the paths of this run, are gone. Nothing is taken out below a path that cannot be
+   * read or that gives no file at all: see `notPruned` of the summary. Default false.
+   */
   prune?: boolean;
+  /** Folder that relative paths and document ids are relative to. Default: the process's. */
   cwd?: string;
+  /** What `-` stands for. Default: the process's standard input. */
   stdin?: AsyncIterable<Uint8Array>;
+  /** Stops the run: what is complete is committed, and the summary says `stopped`. */
   signal?: AbortSignal;
   onProgress?: (progress: IndexPathsProgress) => void;
+  /** Told once for each document that the run changed, when the change is committed. */
   onChange?: (change: DocumentChange) => void;
 }
 
@@ -53,6 +63,7 @@ export interface InputCounts extends IngestProgress {
   /** Documents taken out since their file (or record) is gone. */
   pruned: number;
   notPruned: NotPruned[];
+  /** True when the signal ended the run early. The same call again goes on: what is in the index is left alone. */
   stopped: boolean;
 }
 
@@ -114,15 +125,7 @@ class Reading {
   readonly #known: KnownDocuments;
   readonly #started = performance.now();
   readonly #progress: ByteProgress;
-  counts: IngestProgress = {
-    documents: 0,
-    unchanged: 0,
-    replaced: 0,
-    passages: 0,
-    tokens: 0,
-    phrases: 0,
-    skipped: 0,
-  };
+  counts = noProgress();
   readonly changes: DocumentChange[] = [];
   readonly readWhole = new Set<string>();
 

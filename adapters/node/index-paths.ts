@@ -7,17 +7,17 @@ import { openWriter } from "../../src/engine.js";
 import { VerbatimError } from "../../src/errors.js";
 import type { IndexInfo } from "../../src/index/info.js";
 import type { TermUnit } from "../../src/index/types.js";
-import type { MetadataValue } from "../../src/types.js";
-import type { DocumentFormat, InputFile, SkippedInput } from "./documents/input.js";
+import { noProgress } from "../../src/ingest.js";
+import type { InputFile, SkippedInput } from "./documents/input.js";
 import { listInputs } from "./documents/walk.js";
 import { openEncoder } from "./encoder/encoder.js";
-import { type DocumentChange, type IndexPathsProgress, type InputCounts, indexInputs } from "./index-inputs.js";
+import { type InputCounts, type InputOptions, indexInputs } from "./index-inputs.js";
 import { readTotals } from "./index-totals.js";
 import { FileStorage } from "./storage.js";
 
 export type { DocumentChange, IndexPathsProgress } from "./index-inputs.js";
 
-export interface IndexPathsOptions {
+export interface IndexPathsOptions extends InputOptions {
   /** Folder of the index; made when it is missing. */
   index: string;
   /** Default: the model that ships with the package. Not read when `encoder` is given. */
@@ -26,37 +26,17 @@ export interface IndexPathsOptions {
   threads?: number;
   /** An encoder to use; it stays the caller's to close. */
   encoder?: Encoder;
-  /** Read every file as this, whatever it is called. Default: by its ending, else by its content. */
-  format?: DocumentFormat;
   /** What one unit of the term postings is, for a new index. Default "passage". */
   unit?: TermUnit;
-  /** Metadata for every document of the run; goes before a document's own field of the same name. */
-  fields?: Readonly<Record<string, MetadataValue>>;
-  /**
-   * Takes documents out of the index whose files, below the paths of this run, are gone. Nothing is taken out below a path that cannot be
-   * read or that gives no file at all: see `notPruned` of the summary. Default false.
-   */
-  prune?: boolean;
   /** "relaxed" does not wait for the disk: docs/durability.md says what that risks. Default "full". */
   durability?: "full" | "relaxed";
-  /** Folder that relative paths and document ids are relative to. Default: the process's. */
-  cwd?: string;
-  /** What `-` stands for. Default: the process's standard input. */
-  stdin?: AsyncIterable<Uint8Array>;
-  /** Stops the run: what is complete is committed, and the summary says `stopped`. */
-  signal?: AbortSignal;
-  onProgress?: (progress: IndexPathsProgress) => void;
   /** Told once for each file or record that was not read. */
   onSkip?: (skip: SkippedInput) => void;
-  /** Told once for each document that the run changed, when the change is committed. */
-  onChange?: (change: DocumentChange) => void;
 }
 
 export interface IndexPathsSummary extends InputCounts {
   seconds: number;
   tokensPerSecond: number;
-  /** True when the signal ended the run early. The same call again goes on: what is in the index is left alone. */
-  stopped: boolean;
   skips: SkippedInput[];
   /** What the index holds now, or undefined when there is still none. */
   total: IndexInfo | undefined;
@@ -107,7 +87,7 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
 }
 
 const NO_COUNTS: InputCounts = {
-  ...{ documents: 0, unchanged: 0, replaced: 0, passages: 0, tokens: 0, phrases: 0, skipped: 0 },
+  ...noProgress(),
   ...{ files: 0, renamed: 0, fieldsChanged: 0, pruned: 0, notPruned: [], stopped: false },
 };
 

@@ -1,7 +1,7 @@
 /** Whether the files of one segment agree with one another; each of them is whole by itself already. */
 
 import { throwIfAborted } from "../errors.js";
-import { DocumentHasher, documentIdHash, toHex } from "./content-hash.js";
+import { DocumentHasher, documentKey } from "./content-hash.js";
 import { corrupt } from "./corrupt.js";
 import type { DocumentKey } from "./documents.js";
 import type { KeyedPostings } from "./keyed-postings.js";
@@ -57,7 +57,7 @@ async function checkDocuments(segment: OpenSegment, options: CheckSegmentOptions
     const record = await segment.readDocument(number, signal);
     lengths.push(record.length);
     const key = byNumber[number];
-    const fits = key?.idHash === toHex(documentIdHash(record.id)) && key.contentHash === record.contentHash;
+    const fits = key?.idHash === documentKey(record.id) && key.contentHash === record.contentHash;
     if (!fits || key?.passages !== record.passageCount)
       problem("documents", `document ${number} is not as the table of ids says`);
     if (record.passageCount !== passages[number]) {

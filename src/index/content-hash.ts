@@ -188,3 +188,8 @@ export function documentIdHash(id: string): Uint8Array {
   updateWithText(hash, id, new Uint8Array(Math.min(id.length, UNITS_AT_ONCE) * 2));
   return hash.digest().slice(0, 16);
 }
+
+/** The same in hex: what tables in memory know a document by. */
+export function documentKey(id: string): string {
+  return toHex(documentIdHash(id));
+}

@@ -5,6 +5,7 @@ import { publishManifest } from "./commit.js";
 import { openContainer } from "./container.js";
 import type { Component } from "./container-layout.js";
 import type { FileEntry } from "./container-writer.js";
+import { copyFile } from "./copy-file.js";
 import { corrupt } from "./corrupt.js";
 import { collectGarbage, removeUncommitted } from "./garbage.js";
 import {
@@ -16,12 +17,7 @@ import {
   segmentName,
 } from "./manifest.js";
 import type { ByteSource, Storage } from "./ports.js";
-import { readExactly } from "./section.js";
-import { indexMissing } from "./snapshot.js";
-
-const COPY_BYTES = 1024 * 1024;
-/** A writer may remove files between our reading of a manifest and our opening of them. */
-const ATTEMPTS = 5;
+import { indexMissing, openNewest } from "./snapshot.js";
 
 export interface CopyOptions {
   signal?: AbortSignal;
@@ -96,11 +92,8 @@ interface OpenSource {
   files: Map<string, ByteSource>;
 }
 
-async function openSource(source: Storage, signal: AbortSignal | undefined): Promise<OpenSource> {
-  for (let attempt = 1; ; attempt++) {
-    throwIfAborted(signal);
-    const version = committedVersions(await source.list())[0];
-    if (version === undefined) throw indexMissing(source);
+function openSource(source: Storage, signal: AbortSignal | undefined): Promise<OpenSource> {
+  return openNewest(source, signal, async (version) => {
     const files = new Map<string, ByteSource>();
     try {
       const { manifest } = await readManifest(source, version, signal);
@@ -109,11 +102,9 @@ async function openSource(source: Storage, signal: AbortSignal | undefined): Pro
       return { manifest, files };
     } catch (error) {
       await Promise.allSettled([...files.values()].map((file) => file.close()));
-      const names = await source.list();
-      if (attempt < ATTEMPTS && committedVersions(names)[0] !== version) continue;
       throw error;
     }
-  }
+  });
 }
 
 class IndexCopy {
@@ -209,18 +200,11 @@ class IndexCopy {
   async #copyFile({ name, bytes: size }: FileEntry, as: string): Promise<void> {
     const from = this.#opened.files.get(name)!;
     if ((await from.size()) !== size) throw corrupt(name, "its size is not the one in the manifest");
-    const to = await this.#target.create(as);
-    try {
-      for (let offset = 0; offset < size; offset += COPY_BYTES) {
-        const length = Math.min(COPY_BYTES, size - offset);
-        await to.append(await readExactly(from, name, { offset, length }, this.#options.signal));
-        this.#report.bytes += length;
-        this.#tell();
-      }
-      await to.sync();
-    } finally {
-      await to.close();
-    }
+    const onBytes = (bytes: number): void => {
+      this.#report.bytes += bytes;
+      this.#tell();
+    };
+    await copyFile(from, this.#target, { name, as, size, signal: this.#options.signal, onBytes });
   }
 
   /** At least that it is the file that the manifest names; with `verify` every byte of it. */

@@ -6,7 +6,7 @@ import { ByteReader, ByteWriter, toUtf8 } from "./bytes.js";
 import { copyU64, fromU32 } from "./columns.js";
 import type { Container } from "./container.js";
 import type { ContainerWriter, FileEntry } from "./container-writer.js";
-import { documentIdHash, fromHex, toHex } from "./content-hash.js";
+import { documentKey, fromHex, toHex } from "./content-hash.js";
 import { corrupt } from "./corrupt.js";
 import { inflate, MOST_INFLATION } from "./inflate.js";
 import type { Section } from "./section.js";
@@ -69,7 +69,7 @@ export class DocumentsWriter {
     out.varint(packed.length);
     out.varint(stored.length);
     out.raw(stored);
-    await this.addStored(out.bytes(), { idHash: toHex(documentIdHash(id)), contentHash, passages });
+    await this.addStored(out.bytes(), { idHash: documentKey(id), contentHash, passages });
   }
 
   /** A record as it is stored in another segment. */

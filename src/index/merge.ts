@@ -6,7 +6,7 @@
 import { throwIfAborted } from "../errors.js";
 import { fromF32 } from "./columns.js";
 import type { ContainerWriter, FileEntry } from "./container-writer.js";
-import { DocumentHasher, documentIdHash, toHex } from "./content-hash.js";
+import { DocumentHasher, documentKey } from "./content-hash.js";
 import { type DocumentKey, DocumentsWriter } from "./documents.js";
 import type { Manifest, ManifestSegment, SegmentComponent } from "./manifest.js";
 import { mergePostings } from "./merge-postings.js";
@@ -128,7 +128,7 @@ class Merger {
           const renamed = await this.#renamed(segment, document, name);
           await writer.add(renamed);
           const { contentHash, passageCount: passages } = renamed;
-          kept.push({ idHash: toHex(documentIdHash(renamed.id)), contentHash, passages });
+          kept.push({ idHash: documentKey(renamed.id), contentHash, passages });
         }
         await this.#pause();
       }

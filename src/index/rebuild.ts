@@ -3,15 +3,13 @@
 import { type Container, openContainer } from "./container.js";
 import type { FileEntry } from "./container-writer.js";
 import { ContainerWriter } from "./container-writer.js";
+import { copyFile } from "./copy-file.js";
 import { type Manifest, type ManifestSegment, type SegmentComponent, segmentFile, tombstonesFile } from "./manifest.js";
 import { type PassageColumns, readPassageColumns } from "./passages.js";
 import { ROWS_BLOCK } from "./phrases.js";
 import type { Storage } from "./ports.js";
-import { readExactly } from "./section.js";
 import { TextReader } from "./text.js";
 import { TfidfWriter } from "./tfidf.js";
-
-const COPY_BYTES = 1024 * 1024;
 
 export const REBUILDABLE: readonly SegmentComponent[] = ["coarse", "tfidf"];
 
@@ -89,16 +87,7 @@ async function shareFile(
   if (await storage.link?.(storage, file.name, as)) return;
   const from = await storage.open(file.name);
   try {
-    const to = await storage.create(as);
-    try {
-      for (let offset = 0; offset < file.bytes; offset += COPY_BYTES) {
-        const length = Math.min(COPY_BYTES, file.bytes - offset);
-        await to.append(await readExactly(from, file.name, { offset, length }, signal));
-      }
-      await to.sync();
-    } finally {
-      await to.close();
-    }
+    await copyFile(from, storage, { name: file.name, as, size: file.bytes, signal });
   } finally {
     await from.close();
   }

@@ -29,15 +29,30 @@ const ATTEMPTS = 5;
  *   `unsupported-format`, `model-mismatch`, `aborted`,
  *   and what the storage throws
  */
-export async function openSnapshot(storage: Storage, options: SnapshotOptions = {}): Promise<OpenSnapshot> {
+export function openSnapshot(storage: Storage, options: SnapshotOptions = {}): Promise<OpenSnapshot> {
+  return openNewest(storage, options.signal, async (version, names) => {
+    checkVersion(storage, version, options.atLeastVersion);
+    return openVersion(storage, version, { ...options, names });
+  });
+}
+
+/**
+ * Opens the newest committed version; again from its successor when that one came meanwhile.
+ * @param open  is given the version and the names of all files; closes what it has opened when it fails
+ * @throws VerbatimError `index-missing`, `aborted`, what `open` throws of the newest version
+ */
+export async function openNewest<T>(
+  storage: Storage,
+  signal: AbortSignal | undefined,
+  open: (version: number, names: readonly string[]) => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    throwIfAborted(options.signal);
+    throwIfAborted(signal);
     const names = await storage.list();
     const version = committedVersions(names)[0];
     if (version === undefined) throw indexMissing(storage);
-    checkVersion(storage, version, options.atLeastVersion);
     try {
-      return await openVersion(storage, version, { ...options, names });
+      return await open(version, names);
     } catch (error) {
       if (attempt === ATTEMPTS || committedVersions(await storage.list())[0] === version) throw error;
     }

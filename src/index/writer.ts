@@ -3,7 +3,7 @@
 import { throwIfAborted, VerbatimError } from "../errors.js";
 import { commitManifest } from "./commit.js";
 import { bytesOf, type CompactOptions, type CompactReport } from "./compact.js";
-import { documentIdHash, toHex } from "./content-hash.js";
+import { documentKey } from "./content-hash.js";
 import { collectGarbage } from "./garbage.js";
 import { type Manifest, type ManifestModel, segmentName } from "./manifest.js";
 import { pickCompact } from "./merge-policy.js";
@@ -119,7 +119,7 @@ export class IndexWriter {
 
   /** What is known of a document, those not committed yet included. */
   has(id: string): { contentHash: string } | undefined {
-    const known = this.#documents.get(toHex(documentIdHash(id)));
+    const known = this.#documents.get(documentKey(id));
     return known && { contentHash: known.contentHash };
   }
 
@@ -138,7 +138,7 @@ export class IndexWriter {
       await this.#storing(() => this.#openSegment());
       const { writer, segment } = this.#open!;
       const added = await this.#write(prepared);
-      const key = toHex(documentIdHash(document.id));
+      const key = documentKey(document.id);
       this.#forget(key);
       this.#documents.set(key, {
         segment,
@@ -156,7 +156,7 @@ export class IndexWriter {
   /** Deletes a document; it is gone with the next commit. @returns false if there is none of this id */
   delete(id: string): boolean {
     this.#checkUsable();
-    return this.#forget(toHex(documentIdHash(id)));
+    return this.#forget(documentKey(id));
   }
 
   /** Deletes what the predicate is true of; gone with the next commit. @returns how many */
@@ -169,7 +169,7 @@ export class IndexWriter {
       const ids: string[] = [];
       for await (const document of storedDocuments(this.#storage, this.#segments, { ...this.#rules, ...options }))
         if (predicate(document)) ids.push(document.id);
-      return ids.filter((id) => this.#forget(toHex(documentIdHash(id)))).length;
+      return ids.filter((id) => this.#forget(documentKey(id))).length;
     });
   }
 
@@ -194,16 +194,16 @@ export class IndexWriter {
       if (wanted.length === 0) return 0;
       const name = segmentName(this.#nextSegment++);
       const segment = newSegment(name);
-      const known = (id: string) => this.#documents.get(toHex(documentIdHash(id)))!;
+      const known = (id: string) => this.#documents.get(documentKey(id))!;
       const rules = { ...this.#rules, ...options, name, known };
       const merged = await moveDocuments(this.#storage, wanted, rules); // on an error nothing has changed
       segment.entry = merged.entry;
-      for (const { from, to } of wanted) for (const id of [from, to.id]) this.#forget(toHex(documentIdHash(id)));
+      for (const { from, to } of wanted) for (const id of [from, to.id]) this.#forget(documentKey(id));
       this.#segments.push(segment);
       for (const [document, id] of merged.ids.entries()) {
         const passages = merged.passages[document]!;
         const contentHash = merged.contentHashes[document]!;
-        this.#documents.set(toHex(documentIdHash(id)), { segment, document, passages, contentHash });
+        this.#documents.set(documentKey(id), { segment, document, passages, contentHash });
       }
       this.#changed = true;
       return wanted.length;
