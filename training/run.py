@@ -30,6 +30,8 @@ class Run:
         self.step = 0
         if state is not None:
             self.optimiser.load_state_dict(state["optimiser"])
+            for group, given in zip(self.optimiser.param_groups, groups):
+                group["factor"] = given["factor"]  # the config decides, not the checkpoint
             self.step = state["step"]
         self.log = (out / "log.jsonl").open("a")
         self.saved = time.time()

@@ -57,6 +57,7 @@ def main() -> None:
     parser.add_argument("--data", required=True)
     parser.add_argument("--out", required=True)
     parser.add_argument("--teacher", help="the teacher's distributions (teacher.py), instead of the config's")
+    parser.add_argument("--start", help="weights to begin with (a model.pt), instead of the config's")
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--stop-after", type=int, help="stop after this many steps (the schedule stays that of the config)")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
@@ -75,6 +76,8 @@ def main() -> None:
     checkpoint = out / "checkpoint.pt"
     if args.resume and checkpoint.exists():
         model, state = restore(checkpoint)
+    elif start := args.start or config.get("start"):
+        model, state = restore(Path(start))[0], None
     else:
         model, state = (load_base(shape, base_folder()) if config.get("base", True) else Verbatim(shape)), None
         idf_gain(model, train)
