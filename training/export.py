@@ -26,7 +26,7 @@ from stopwords import term_stop_list
 
 FORMAT_VERSION = 1
 SMOOTHING = 0.8  # of 0.3 … 1.0 the one whose outputs are nearest to fp32 on 40 held-out paragraphs (docs/evaluation.md)
-LIMITS = {"maxInputTokens": 256, "maxTitleTokens": 16, "maxQuestionTokens": 64, "ngramsPerRow": 12, "termsPerUnit": 512}
+LIMITS = {"maxInputTokens": 256, "maxTitleTokens": 16, "maxQuestionTokens": 64, "ngramsPerRow": 24, "bigramsPerRow": 0, "termsPerUnit": 512}
 
 
 def hidden_of(model: Verbatim, ids: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
@@ -159,6 +159,7 @@ def write_folder(model: Verbatim, out: Path, scales: dict[str, float], vocabular
         "scales": scales,
         "weights": about["weights"],
         "filter": about["filter"],
+        **({"storage": about["storage"]} if "storage" in about else {}),
         "files": files,
         "training": about.get("training", {}),
         "metrics": about.get("metrics", {}),

@@ -99,12 +99,12 @@ class Layer(nn.Module):
         self.down = nn.Linear(shape.inner, h)
         self.norm2 = nn.LayerNorm(h, eps=1e-12)
 
-    def forward(self, x: Tensor, groups: list[tuple[Tensor, Tensor]], inverse: Tensor, int8: bool = False) -> Tensor:
+    def forward(self, x: Tensor, groups: list[tuple[Tensor, Tensor]], inverse: Tensor, int8: bool = False, dropout: float = 0.0) -> Tensor:
         """x (N, h) flat; groups of (index (B, T) into x with N for padding, bias (B, 1, 1, T)); inverse (N,) back to flat order."""
         whole = torch.cat([index.flatten() for index, _ in groups])
         padded = Gather.apply(linear(self.qkv, x, int8), whole, inverse).split([index.numel() for index, _ in groups])
         parts = [self.attend(rows.view(*index.shape, -1), bias.to(rows.dtype)).flatten(0, 1) for (index, bias), rows in zip(groups, padded)]
-        return self.feed_forward(x, Ungather.apply(torch.cat(parts), whole, inverse), int8)
+        return self.feed_forward(x, Ungather.apply(torch.cat(parts), whole, inverse), int8, dropout)
 
     def attend(self, qkv: Tensor, bias: Tensor) -> Tensor:
         """Self-attention of a padded group: qkv (B, T, 3 h), bias (B, 1, 1, T) -> (B, T, h), before the output's product."""
@@ -113,10 +113,10 @@ class Layer(nn.Module):
         scores = (q * q.shape[-1] ** -0.5) @ k.transpose(-1, -2)
         return (torch.softmax(scores + bias, dim=-1) @ v).transpose(1, 2).reshape(b, t, width // 3)
 
-    def feed_forward(self, x: Tensor, mixed: Tensor, int8: bool = False) -> Tensor:
-        """The rest of the layer: x its input, mixed what attention made of it; both (..., h)."""
-        x = self.norm1(x + linear(self.out, mixed, int8))
-        return self.norm2(x + linear(self.down, F.gelu(linear(self.up, x, int8)), int8))
+    def feed_forward(self, x: Tensor, mixed: Tensor, int8: bool = False, dropout: float = 0.0) -> Tensor:
+        """The rest of the layer: x its input, mixed what attention made of it; both (..., h). `dropout`: of both branches, while training."""
+        x = self.norm1(x + F.dropout(linear(self.out, mixed, int8), dropout))
+        return self.norm2(x + F.dropout(linear(self.down, F.gelu(linear(self.up, x, int8)), int8), dropout))
 
 
 class Encoder(nn.Module):
@@ -127,11 +127,12 @@ class Encoder(nn.Module):
         self.norm = nn.LayerNorm(shape.hidden, eps=1e-12)
         self.layers = nn.ModuleList(Layer(shape) for _ in range(shape.layers))
         self.int8 = False  # round as int8 will, for the last steps of training
+        self.dropout = 0.0  # share of each branch's outputs that a training step leaves out; 0 outside of training
 
     def forward(self, ids: Tensor, position: Tensor, groups, inverse) -> Tensor:
         x = self.norm(self.words(ids) + self.places(position))
         for layer in self.layers:
-            x = layer(x, groups, inverse, self.int8)
+            x = layer(x, groups, inverse, self.int8, self.dropout)
         return x
 
 

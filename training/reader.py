@@ -232,7 +232,7 @@ def main() -> None:
         loss, parts = reader_loss(reader, train, batch, bf16)
         run.learn(loss, parts, sum(len(train[p].questions[q].ids) + len(train[r].ids) - 1 for asked in batch for p, q, r in asked))
         if (row := run.row(config.get("log_every", 50))) is not None:
-            if run.step % config.get("held_out_every", 1000) == 0 or run.step == total:
+            if run.crossed(config.get("held_out_every", 1000)):
                 row["heldOutExact"] = round(exact(reader, held, 600, bf16=bf16), 4)
             run.write(row)
         run.checkpoint(last=run.step == total)

@@ -62,6 +62,10 @@ class Run:
         means = {k: round(v / self.seen, 4) for k, v in self.sums.items()}
         return {"step": self.step, "tokensPerSecond": round(self.tokens / (time.time() - self.since)), **means}
 
+    def crossed(self, every: int) -> bool:
+        """Whether a multiple of `every` steps, or the last one, lies in the row that is to be written."""
+        return self.step // every != (self.step - self.seen) // every or self.step == self.config["steps"]
+
     def write(self, row: dict) -> None:
         print(json.dumps(row), flush=True)
         self.log.write(json.dumps(row) + "\n")

@@ -2,39 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import torch
+from torch import nn
 
 from data import Paragraph
-from model import Verbatim, flat_batch
+from model import Encoder, Verbatim, flat_batch
 
 PRODUCTS = ("qkv", "up", "down")
 
 
-@torch.no_grad()
 def largest_inputs(model: Verbatim, paragraphs: list[Paragraph]) -> dict[str, np.ndarray]:
     """Largest magnitude of every input channel of the encoder's products over the paragraphs and two questions of each."""
+
+    def run() -> None:
+        for paragraph in paragraphs:
+            for ids in (paragraph.ids, *(q.ids for q in paragraph.questions[:2])):
+                flat, position, groups, inverse, _ = flat_batch([ids], 100_000)
+                model.encoder(flat, position, groups, inverse)
+
+    return largest_while(model.encoder, run)
+
+
+@torch.no_grad()
+def largest_while(encoder: Encoder, run: Callable[[], None]) -> dict[str, np.ndarray]:
+    """Largest magnitude of every input channel of the products while `run` sends inputs through the encoder."""
     largest: dict[str, torch.Tensor] = {}
     handles = []
-    for i, layer in enumerate(model.encoder.layers):
+    for i, layer in enumerate(encoder.layers):
         for product in PRODUCTS:
             name = f"encoder.layers.{i}.{product}"
 
             def look(_, inputs, name=name):
-                seen = inputs[0].abs().amax(0)
+                seen = inputs[0].abs().flatten(0, -2).amax(0)
                 largest[name] = torch.maximum(largest[name], seen) if name in largest else seen
 
             handles.append(getattr(layer, product).register_forward_pre_hook(look))
-    for paragraph in paragraphs:
-        for ids in (paragraph.ids, *(q.ids for q in paragraph.questions[:2])):
-            flat, position, groups, inverse, _ = flat_batch([ids], 100_000)
-            model.encoder(flat, position, groups, inverse)
+    run()
     for handle in handles:
         handle.remove()
     return {name: value.numpy() for name, value in largest.items()}
 
 
-def smoothing(model: Verbatim, largest: dict[str, np.ndarray], alpha: float) -> dict[str, np.ndarray]:
+def smoothing(model: nn.Module, largest: dict[str, np.ndarray], alpha: float) -> dict[str, np.ndarray]:
     """s_j = max|x_j|^alpha / max|w_j|^(1 - alpha), scaled to a geometric mean of 1."""
     factors = {}
     for name, seen in largest.items():

@@ -97,11 +97,13 @@ def main() -> None:
             batches, batches_epoch = epoch_batches(train, config["groups"], config["group_size"], config["seed"] + epoch), epoch
         batch = [train[i] for i in batches[place]]
         model.encoder.int8 = run.step >= total * (1 - config.get("int8_share", 0.0))
+        model.encoder.dropout = config.get("dropout", 0.0)
         generator = torch.Generator().manual_seed(config["seed"] * 1_000_003 + run.step)
         loss, parts = batch_losses(model, batch, loss_config, generator, term_stop)
         run.learn(loss, parts, sum(len(p.ids) + sum(len(q.ids) for q in p.questions) for p in batch))
         if (row := run.row(config.get("log_every", 20))) is not None:
-            if run.step % config.get("evaluate_every", 10**9) == 0:
+            if run.crossed(config.get("evaluate_every", 10**9)):
+                model.encoder.dropout = 0.0
                 sample = held[:: max(1, len(held) // 150)]
                 row["heldOut"] = {k: figures(model, sample, KINDS[k], loss_config.bf16) for k in ("full", "denseOnly")}
             run.write(row)

@@ -1,0 +1,258 @@
+"""From a reader's checkpoint to the folder that TypeScript reads (docs/model-format.md, "The reader's folder").
+
+    python export_reader.py --model work/reader/model.pt --data SQUAD_TRAIN.json --out ../models/verbatim-reader-en --golden ../test/golden/verbatim-reader-en.json
+    python export_reader.py --tiny --out ../test/golden/tiny-reader      # random, fp32: parity to 1e-4
+
+Products become int8 as the encoder's do. How far outliers move into the weights (smooth.py, α) is chosen on pairs of held-out training articles:
+the one whose distributions over starts and ends are nearest to fp32.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from data import MAX_TITLE_TOKENS, Paragraph, Question, base_folder, load_squad, split_held_out
+from export import GOLDEN_QUESTIONS, GOLDEN_TEXTS, MORE_QUESTIONS, MORE_TEXTS, sha256
+from model import Shape, restore
+from reader import NEGATIVE, Pair, Reader, sequence, tensors
+from reader_graph import HEADS, logit_bounds, reader_graph
+from smooth import largest_while, smoothing
+
+FORMAT_VERSION = 1
+ALPHAS = (None, 0.5, 0.6, 0.7, 0.8, 0.9)  # None: no smoothing
+MOST_QUESTION_TOKENS = 64
+HERE = Path(__file__).parent
+
+
+def numpy_state(reader: Reader) -> dict[str, np.ndarray]:
+    return {k: v.detach().numpy().astype(np.float32) for k, v in reader.state_dict().items()}
+
+
+def write_graph(reader: Reader, path: Path, int8: bool, smooth: dict[str, np.ndarray] | None = None) -> None:
+    import onnx
+
+    graph = reader_graph(numpy_state(reader), reader.shape, int8_table=int8, smooth=smooth)
+    if not int8:
+        onnx.save(graph, path)
+        return
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    with tempfile.TemporaryDirectory() as folder:
+        plain = Path(folder) / "reader.onnx"
+        onnx.save(graph, plain)
+        quantize_dynamic(
+            plain,
+            path,
+            op_types_to_quantize=["MatMul", "Attention"],
+            nodes_to_exclude=[HEADS],
+            per_channel=True,
+            weight_type=QuantType.QInt8,
+            extra_options={"MatMulConstBOnly": True, "DefaultTensorType": onnx.TensorProto.FLOAT},
+        )
+
+
+def open_session(path: Path):
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(str(path), options)
+
+
+def read_with(session, ids, kinds, mask) -> list[np.ndarray]:
+    """start, end (B, T), answer (B) of ONNX."""
+    return session.run(["start", "end", "answer"], {"ids": ids.numpy().astype(np.int32), "kinds": kinds.numpy().astype(np.int32), "mask": mask.numpy().astype(np.int32)})
+
+
+def draw_pairs(paragraphs: list[Paragraph], count: int, seed: int) -> list[Pair]:
+    """Questions with their own paragraph, and every fourth with another one."""
+    rng = np.random.default_rng(seed)
+    own = [(i, q) for i, p in enumerate(paragraphs) for q, question in enumerate(p.questions) if question.start >= 0]
+    picked = [own[i] for i in rng.permutation(len(own))[:count]]
+    return [(i, q, i if n % 4 else int(rng.integers(len(paragraphs)))) for n, (i, q) in enumerate(picked)]
+
+
+@torch.no_grad()
+def distance(reader: Reader, session, paragraphs: list[Paragraph], pairs: list[Pair]) -> dict[str, float]:
+    """How far a graph is from the network: mean KL of its starts' and ends' distributions over the passage, mean difference of the answer
+    logit, share of pairs whose likeliest start and end stay where they are."""
+    divergence, answers, same = 0.0, 0.0, 0
+    for pair in pairs:
+        ids, kinds, mask, passage = tensors(paragraphs, [pair])
+        exact = reader(ids, kinds, mask)
+        got = [torch.as_tensor(x) for x in read_with(session, ids, kinds, mask)]
+        stays = True
+        for a, b in zip(exact[:2], got[:2]):
+            p = torch.log_softmax(a.masked_fill(~passage, NEGATIVE), 1)
+            q = torch.log_softmax(b.masked_fill(~passage, NEGATIVE), 1)
+            divergence += float((p.exp() * (p - q)).sum()) / 2
+            stays &= bool(p.argmax() == q.argmax())
+        answers += float((exact[2] - got[2]).abs())
+        same += stays
+    return {"divergence": round(divergence / len(pairs), 5), "answerDifference": round(answers / len(pairs), 4), "sameSpan": round(same / len(pairs), 4)}
+
+
+def choose_smoothing(reader: Reader, train: list[Paragraph], held: list[Paragraph], count: int, seed: int):
+    """(α, factors, figures of every α): largest inputs over `count` training pairs, α by the divergence of `count` held-out pairs."""
+    seen = draw_pairs(train, count, seed)
+
+    def run() -> None:
+        for pair in seen:
+            reader(*tensors(train, [pair])[:3])
+
+    largest = largest_while(reader.encoder, run)
+    asked = draw_pairs(held, count, seed + 1)
+    figures, best = {}, None
+    with tempfile.TemporaryDirectory() as folder:
+        for alpha in ALPHAS:
+            factors = None if alpha is None else smoothing(reader, largest, alpha)
+            path = Path(folder) / "reader.onnx"
+            write_graph(reader, path, int8=True, smooth=factors)
+            figures[str(alpha or 0)] = found = distance(reader, open_session(path), held, asked)
+            print(json.dumps({"alpha": alpha, **found}), flush=True)
+            if best is None or found["divergence"] < best[0]:
+                best = (found["divergence"], alpha, factors)
+    return best[1], best[2], figures
+
+
+def write_folder(reader: Reader, out: Path, about: dict, vocabulary: bytes, int8: bool, smooth=None) -> None:
+    """reader.onnx and model.json. What was tuned for an earlier export (mix, calibration) is not carried over: it belongs to those weights."""
+    out.mkdir(parents=True, exist_ok=True)
+    write_graph(reader, out / "reader.onnx", int8, smooth)
+    bounds = {k: round(v + 1e-3, 4) for k, v in logit_bounds(numpy_state(reader), reader.shape).items()}
+    files = {"reader.onnx": {"bytes": (out / "reader.onnx").stat().st_size, "sha256": sha256(out / "reader.onnx")}}
+    words = hashlib.sha256(vocabulary).hexdigest()
+    info = {
+        "formatVersion": FORMAT_VERSION,
+        "kind": "reader",
+        "name": about["name"],
+        "readerHash": hashlib.sha256(f"{files['reader.onnx']['sha256']} {words}".encode()).hexdigest(),
+        "vocabularySize": reader.shape.vocabulary,
+        "vocabularySha256": words,
+        "hidden": reader.shape.hidden,
+        "layers": reader.shape.layers,
+        "maxInputTokens": reader.shape.positions,
+        "maxQuestionTokens": MOST_QUESTION_TOKENS,
+        "maxTitleTokens": MAX_TITLE_TOKENS,
+        "bounds": bounds,
+        "mix": {"reader": 0.8, "answer": 0, "most": round(bounds["start"] + bounds["end"], 4)},
+        "files": files,
+        "training": about.get("training", {}),
+        "quantisation": about.get("quantisation", {}),
+        "metrics": about.get("metrics", {}),
+        "notice": about["notice"],
+    }
+    (out / "model.json").write_text(json.dumps(info, indent=1) + "\n")
+
+
+@torch.no_grad()
+def golden(reader: Reader, texts: list[tuple[str, str]], questions: list[str], tokenizer, path: Path, specials: tuple[int, int]) -> None:
+    """PyTorch's outputs for every question over two of the texts, all in one padded batch, rounded to 6 digits."""
+    cls, sep = specials
+    paragraphs, pairs = [], []
+    for title, text in texts:
+        title_ids = tokenizer.encode(title, add_special_tokens=False).ids[:MAX_TITLE_TOKENS]
+        body = tokenizer.encode(text, add_special_tokens=False).ids[:200]
+        ids = np.array([cls, *title_ids, sep, *body, sep])
+        paragraphs.append(Paragraph(0, title, text, ids, len(title_ids) + 2, np.zeros((len(ids), 2)), np.zeros(len(ids))))
+    for n, text in enumerate(questions):
+        body = tokenizer.encode(text, add_special_tokens=False).ids[: MOST_QUESTION_TOKENS - 2]
+        paragraphs[0].questions.append(Question(str(n), text, np.array([cls, *body, sep]), 0, 0, []))
+        pairs += [(0, n, n % len(texts)), (0, n, (n + 1) % len(texts))]
+    start, end, answer = reader(*tensors(paragraphs, pairs)[:3])
+    rounded = lambda row: [float(f"{v:.6g}") for v in row.tolist()]  # noqa: E731
+    records = []
+    for i, (p, q, r) in enumerate(pairs):
+        question, passage = paragraphs[p].questions[q], paragraphs[r]
+        ids = sequence(question, passage)
+        records.append(
+            {
+                "question": question.text,
+                "title": passage.title,
+                "text": passage.text,
+                "ids": ids.tolist(),
+                "questionTokens": len(question.ids),
+                "firstToken": len(question.ids) - 1 + passage.first,
+                "start": rounded(start[i, : len(ids)]),
+                "end": rounded(end[i, : len(ids)]),
+                "answer": rounded(answer[i : i + 1])[0],
+            }
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(records) + "\n")
+
+
+def tiny(out: Path) -> None:
+    """A random reader over the vocabulary of the tiny model, fp32."""
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+
+    torch.manual_seed(7)
+    vocabulary = (HERE.parent / "test" / "golden" / "tiny-model" / "vocab.txt").read_bytes()
+    words = vocabulary.decode().rstrip("\n").split("\n")
+    reader = Reader(Shape(vocabulary=len(words), hidden=64, layers=2, attention_heads=4, inner=128, positions=512)).eval()
+    with torch.no_grad():
+        for parameter in reader.parameters():
+            if parameter.dim() > 1:
+                parameter.normal_(0, 0.15)
+        reader.encoder.words.weight.normal_(0, 0.5)
+    tokenizer = Tokenizer(models.WordPiece({t: i for i, t in enumerate(words)}, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(clean_text=True, handle_chinese_chars=True, strip_accents=None, lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    about = {"name": "tiny-random-reader", "notice": "Random weights, for tests only."}
+    write_folder(reader, out, about, vocabulary, int8=False)
+    golden(reader, GOLDEN_TEXTS, GOLDEN_QUESTIONS, tokenizer, out / "golden.json", (words.index("[CLS]"), words.index("[SEP]")))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--tiny", action="store_true")
+    parser.add_argument("--model", help="model.pt of reader.py")
+    parser.add_argument("--data", help="SQuAD train: smoothing is measured on it, α chosen on its held-out articles")
+    parser.add_argument("--golden", help="where PyTorch's outputs go")
+    parser.add_argument("--sample", type=int, default=200, help="pairs that smoothing is measured on, and chosen on")
+    parser.add_argument("--fp32", action="store_true", help="no quantisation: to measure what int8 loses")
+    args = parser.parse_args()
+    if args.tiny:
+        tiny(Path(args.out))
+        return
+    if args.model is None or (args.data is None and not args.fp32):
+        parser.error("--model and --data are needed (--data not with --fp32)")
+    reader, state = restore(Path(args.model), Reader)
+    reader.eval()
+    config = state["config"]
+    about = {
+        "name": "verbatim-reader-en",
+        "training": {
+            "base": "all-MiniLM-L6-v2 (Apache-2.0)",
+            "data": "SQuAD v1.1 train without 22 held-out articles (CC BY-SA 4.0)",
+            "config": "training/runs/reader.json",
+            "again": "python reader.py --config runs/reader.json --data train-v1.1.json --out work/reader && python export_reader.py --model work/reader/model.pt --data train-v1.1.json --out ../models/verbatim-reader-en --golden ../test/golden/verbatim-reader-en.json",
+            "steps": config["steps"],
+        },
+        "notice": "Fine-tuned from all-MiniLM-L6-v2 (Apache-2.0, sentence-transformers). Trained on SQuAD v1.1 (CC BY-SA 4.0). See NOTICE.",
+    }
+    smooth = None
+    if not args.fp32:
+        paragraphs = load_squad(args.data, config["max_tokens"], HERE / "work" / "cache", config.get("limit"))
+        train, held = split_held_out(paragraphs, config["held_out"], config["held_out_seed"])
+        alpha, smooth, figures = choose_smoothing(reader, train, held, args.sample, config["seed"])
+        about["quantisation"] = {"smoothing": alpha or 0, "heldOutPairs": args.sample, "byAlpha": figures}
+    vocabulary = (base_folder() / "vocab.txt").read_text(encoding="utf-8").rstrip("\n") + "\n"  # as export.py writes it
+    write_folder(reader, Path(args.out), about, vocabulary.encode(), int8=not args.fp32, smooth=smooth)
+    if args.golden:
+        from data import CLS, SEP, load_tokenizer
+
+        golden(reader, GOLDEN_TEXTS + MORE_TEXTS, GOLDEN_QUESTIONS + MORE_QUESTIONS, load_tokenizer(), Path(args.golden), (CLS, SEP))
+    print(json.dumps({p.name: p.stat().st_size for p in sorted(Path(args.out).iterdir())}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""Tests of the reader's export on made-up data; seconds on a CPU.
+
+    python -m pytest -q test_reader_export.py
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from data import load_squad
+from export_reader import choose_smoothing, distance, draw_pairs, golden, open_session, read_with, write_folder, write_graph
+from reader import Reader, tensors
+from reader_graph import logit_bounds
+from smooth import largest_while, smoothing
+from test_training import TINY, made_up_squad
+
+
+@pytest.fixture(scope="module")
+def paragraphs(tmp_path_factory):
+    return load_squad(str(made_up_squad(tmp_path_factory.mktemp("squad") / "train.json")), 128)
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    torch.manual_seed(11)
+    made = Reader(TINY).eval()
+    with torch.no_grad():
+        made.kinds.weight.normal_(0, 0.5)
+    return made
+
+
+def state_of(reader: Reader) -> dict[str, np.ndarray]:
+    return {k: v.detach().numpy() for k, v in reader.state_dict().items()}
+
+
+@pytest.mark.parametrize("int8", [False, True])
+def test_the_graph_equals_the_network_with_padding(reader, paragraphs, tmp_path, int8):
+    write_graph(reader, tmp_path / "reader.onnx", int8)
+    session = open_session(tmp_path / "reader.onnx")
+    ids, kinds, mask, passage = tensors(paragraphs, [(0, 0, 0), (5, 1, 2), (3, 1, 15)])
+    with torch.no_grad():
+        exact = reader(ids, kinds, mask)
+    got = read_with(session, ids, kinds, mask)
+    tolerance = 0.1 if int8 else 1e-4
+    for a, b in zip(exact[:2], got[:2]):
+        assert np.abs((a.numpy() - b)[mask.numpy()]).max() < tolerance
+    assert np.abs(exact[2].numpy() - got[2]).max() < tolerance
+
+
+def test_what_stands_in_the_padding_changes_nothing(reader, paragraphs, tmp_path):
+    write_graph(reader, tmp_path / "reader.onnx", int8=False)
+    session = open_session(tmp_path / "reader.onnx")
+    ids, kinds, mask, _ = tensors(paragraphs, [(0, 0, 0)])
+    width = ids.shape[1]
+    pad = torch.nn.functional.pad
+    alone = read_with(session, ids, kinds, mask)
+    padded = read_with(session, pad(ids, (0, 9), value=77), pad(kinds, (0, 9), value=1), pad(mask, (0, 9), value=False))
+    assert np.abs(alone[0] - padded[0][:, :width]).max() < 1e-5 and np.abs(alone[2] - padded[2]).max() < 1e-5
+
+
+def test_smoothing_does_not_change_the_graph_before_int8(reader, paragraphs, tmp_path):
+    pairs = draw_pairs(paragraphs, 4, 1)
+    largest = largest_while(reader.encoder, lambda: [reader(*tensors(paragraphs, [pair])[:3]) for pair in pairs] and None)
+    assert set(largest) == {f"encoder.layers.{i}.{p}" for i in range(TINY.layers) for p in ("qkv", "up", "down")}
+    write_graph(reader, tmp_path / "reader.onnx", int8=False, smooth=smoothing(reader, largest, 0.8))
+    assert distance(reader, open_session(tmp_path / "reader.onnx"), paragraphs, pairs)["divergence"] < 1e-5
+
+
+def test_the_smoothing_that_is_nearest_on_held_out_pairs_is_chosen(reader, paragraphs):
+    alpha, factors, figures = choose_smoothing(reader, paragraphs[:8], paragraphs[8:], 4, 1)
+    assert figures[str(alpha or 0)]["divergence"] == min(f["divergence"] for f in figures.values())
+    assert (factors is None) == (alpha is None)
+
+
+def test_no_logit_exceeds_its_bound_even_where_the_network_is_driven_to_it(reader, paragraphs):
+    """Over made-up rows of the last normalisation, the worst one among them."""
+    torch.manual_seed(5)
+    wild = Reader(TINY).eval()
+    with torch.no_grad():
+        wild.encoder.layers[-1].norm2.weight.normal_(1, 0.5)
+        wild.encoder.layers[-1].norm2.bias.normal_(0, 0.5)
+        wild.span.bias.normal_()
+    for network in (reader, wild):
+        bounds = logit_bounds(state_of(network), TINY)
+        norm = network.encoder.layers[-1].norm2
+        weights = torch.cat([network.span.weight, network.answer.weight])
+        worst = weights * norm.weight  # the direction that reaches the bound
+        rows = torch.cat([torch.randn(200, TINY.hidden) * 3, worst, -worst])
+        with torch.no_grad():
+            x = norm(rows)
+            logits = torch.cat([network.span(x), network.answer(x)], 1).numpy()
+        for i, name in enumerate(("start", "end", "answer")):
+            assert logits[:, i].max() <= bounds[name] + 1e-3
+            assert logits[200 + i, i] > bounds[name] - 1e-2  # and it is reached, so it is no idle number
+
+
+def test_the_folder_says_what_it_holds(reader, paragraphs, tmp_path):
+    from data import CLS, SEP, load_tokenizer
+
+    write_folder(reader, tmp_path / "model", {"name": "x", "notice": "none"}, b"a\nb\n", int8=True)
+    info = json.loads((tmp_path / "model" / "model.json").read_text())
+    assert info["kind"] == "reader" and info["files"]["reader.onnx"]["bytes"] == (tmp_path / "model" / "reader.onnx").stat().st_size
+    assert info["mix"]["most"] <= info["bounds"]["start"] + info["bounds"]["end"] + 1e-3
+    golden(reader, [("A", "one two three"), ("", "four")], ["who?", "when was it?"], load_tokenizer(), tmp_path / "golden.json", (CLS, SEP))
+    records = json.loads((tmp_path / "golden.json").read_text())
+    assert len(records) == 4
+    for record in records:
+        assert len(record["ids"]) == len(record["start"]) == len(record["end"])
+        assert record["ids"][record["questionTokens"] - 1] == SEP and record["ids"][record["firstToken"] - 1] == SEP and record["ids"][-1] == SEP
