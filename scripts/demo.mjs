@@ -14,6 +14,8 @@ const QUESTIONS = [
   "How many beehives did the survey count in the first year?",
   "When is the spring ride?",
 ];
+/** The documents do not say: no answer is better than a wrong one. */
+const UNANSWERABLE = "How much does a ticket for the ferry cost?";
 
 function verbatim(args) {
   const result = spawnSync(process.execPath, [main, ...args], { cwd: root, stdio: "inherit" });
@@ -42,6 +44,8 @@ try {
     say(`\n$ ./verbatim ask "${question}" --index ${index}`);
     verbatim(["ask", question, "--index", index, "--top-k", "3"]);
   }
+  say(`\n$ ./verbatim ask "${UNANSWERABLE}" --index ${index}      # nothing in the samples says it`);
+  verbatim(["ask", UNANSWERABLE, "--index", index]);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -23,14 +23,17 @@ import type { TermUnit } from "./index/types.js";
 import { type IndexWriter, openIndexWriter } from "./index/writer.js";
 import { type IngestOptions, type IngestProgress, ingest } from "./ingest.js";
 import { createKernel, type Kernel } from "./math/kernel.js";
-import { search } from "./search/search.js";
+import { type AnswerOptions, type AskResult, type AskStep, askSteps } from "./read/ask.js";
+import type { Reader } from "./read/types.js";
 import { SearchSession } from "./search/session.js";
-import type { RankedPassage, SearchOptions, SearchResult } from "./search/types.js";
+import type { RankedPassage } from "./search/types.js";
 import type { Document } from "./types.js";
 
 export interface OpenIndexOptions {
   storage: Storage;
   encoder: Encoder;
+  /** Reads question and passage together, where asked to. It stays the caller's to close. Default: none. */
+  reader?: Reader;
   /** Default: the WASM SIMD kernel, or its TypeScript twin where there is no SIMD. */
   kernel?: Kernel;
   /** Read your writes: the version that a commit returned, or a newer one, must be there. */
@@ -38,7 +41,7 @@ export interface OpenIndexOptions {
   signal?: AbortSignal;
 }
 
-export type AskOptions = Partial<SearchOptions> & {
+export type AskOptions = AnswerOptions & {
   /** `filter` in words, as `year >= 2020 and tag = "ops"`: docs/cli.md has the language. Not together with `filter`. */
   where?: string;
 };
@@ -109,25 +112,43 @@ export class Index {
    * @throws VerbatimError `invalid-argument` for an empty question, an option out of range or a `where` that cannot be read (then a
    *   `FilterSyntaxError`, which has the place), `aborted`
    */
-  async ask(question: string, options: AskOptions = {}): Promise<SearchResult> {
+  async ask(question: string, options: AskOptions = {}): Promise<AskResult> {
+    for await (const { last, build } of this.#steps(question, options)) if (last) return await build();
+    throw new VerbatimError("internal", "A question ended without a last step.");
+  }
+
+  /**
+   * As `ask`, with the answer so far: first what phrase search says, then after every batch that the reader has read. The last one is what
+   * `ask` gives.
+   */
+  async *askStream(question: string, options: AskOptions = {}): AsyncGenerator<AskResult, void> {
+    for await (const { build } of this.#steps(question, options)) yield await build();
+  }
+
+  /** The open version stays open until the generator ends or is left. */
+  async *#steps(question: string, options: AskOptions): AsyncGenerator<AskStep, void> {
     if (question.trim() === "") {
       throw new VerbatimError("invalid-argument", "The question is empty.", { hint: "Ask with at least one word." });
     }
-    throwIfAborted(options.signal);
-    const searchOptions = withWhere(options);
+    const { signal } = options;
+    throwIfAborted(signal);
+    const answerOptions = withWhere(options);
     const started = performance.now();
-    const encoded = await this.#options.encoder.encodeQuestion(
-      question,
-      options.signal === undefined ? {} : { signal: options.signal },
-    );
-    const encodedAt = performance.now();
+    const encoded = await this.#options.encoder.encodeQuestion(question, signal === undefined ? {} : { signal });
+    const elapsed = performance.now() - started;
     const version = this.#current;
     version.questions++;
     try {
-      const result = await search(version.session, encoded, searchOptions);
-      result.steps.encode = encodedAt - started;
-      result.tookMs = performance.now() - started;
-      return result;
+      const request = { reader: this.#options.reader, elapsed, options: answerOptions };
+      for await (const { last, build } of askSteps(version.session, encoded, request)) {
+        const timed = async (): Promise<AskResult> => {
+          const result = await build();
+          result.steps.encode = elapsed;
+          result.tookMs = performance.now() - started;
+          return result;
+        };
+        yield { last, build: timed };
+      }
     } finally {
       version.questions--;
       if (version.retired) await retire(version);
@@ -138,12 +159,12 @@ export class Index {
   async *askMany(
     questions: Iterable<string> | AsyncIterable<string>,
     options: AskOptions = {},
-  ): AsyncGenerator<SearchResult> {
+  ): AsyncGenerator<AskResult> {
     for await (const question of questions) yield await this.ask(question, options);
   }
 
   /** As `ask`, each answer with the four parts of its score and the n-grams that raised it. */
-  explain(question: string, options: AskOptions = {}): Promise<SearchResult> {
+  explain(question: string, options: AskOptions = {}): Promise<AskResult> {
     return this.ask(question, { ...options, explain: true });
   }
 
@@ -165,7 +186,7 @@ export class Index {
   }
 }
 
-function withWhere({ where, ...options }: AskOptions): Partial<SearchOptions> {
+function withWhere({ where, ...options }: AskOptions): AnswerOptions {
   if (where === undefined) return options;
   if (options.filter !== undefined) {
     const hint = "Give one of them; a filter function may look at the fields itself.";
@@ -317,10 +338,15 @@ export async function openWriter(options: {
   durability?: Durability;
   /** Merge small segments in the background after a commit. Default true. */
   autoMerge?: boolean;
+  /** Told why a merge in the background came to nothing; the index is as it was, and the next commit tries again. */
+  onMergeError?: (error: unknown) => void;
   signal?: AbortSignal;
 }): Promise<Writer> {
-  const { storage, encoder, signal, durability, autoMerge = true } = options;
+  const { storage, encoder, signal, durability, autoMerge = true, onMergeError } = options;
   const termUnit = options.termUnit ?? (await currentTermUnit(storage, signal)) ?? "passage";
-  const writer = await openIndexWriter(storage, { model: encoder.info, termUnit, signal, durability, autoMerge });
+  const writer = await openIndexWriter(storage, {
+    model: encoder.info,
+    ...{ termUnit, signal, durability, autoMerge, onMergeError },
+  });
   return new Writer({ writer, encoder, termUnit });
 }

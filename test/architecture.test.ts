@@ -21,10 +21,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   encode: [...LEAVES, "math", "text"],
   index: [...LEAVES, "math", "text", "encode"],
   search: [...LEAVES, "math", "text", "encode", "index"],
+  read: [...LEAVES, "math", "text", "encode", "index", "search"],
   filter: LEAVES,
   evaluate: [...LEAVES, "math", "text"],
   ingest: [...LEAVES, "math", "text", "encode", "index"],
-  engine: [...LEAVES, "math", "text", "encode", "index", "search", "filter", "ingest"],
+  engine: [...LEAVES, "math", "text", "encode", "index", "search", "read", "filter", "ingest"],
 };
 
 /** Parts of `adapters/`, and which other adapters each may import. */
@@ -32,7 +33,7 @@ const ADAPTER_MAY_IMPORT: Record<string, readonly string[]> = {
   node: [],
   browser: [],
   opensearch: [],
-  server: [],
+  server: ["node"],
   mcp: [],
   cli: ["node", "server", "mcp", "opensearch"],
 };

@@ -1,6 +1,7 @@
 /** Answers as a person reads them, and as a program does. */
 
-import type { Answer, AnswerPlaceFields, SearchResult } from "../../src/search/types.js";
+import type { AskResult } from "../../src/read/ask.js";
+import type { Answer, AnswerPlaceFields } from "../../src/search/types.js";
 import type { Place } from "../../src/types.js";
 import { padded, plain, type Style } from "./terminal.js";
 
@@ -10,6 +11,8 @@ const ANSWER_COLUMN = 40;
 const SOURCE_COLUMN = 40;
 const EVIDENCE_SHOWN = 3;
 const NGRAMS_SHOWN = 8;
+/** Characters of a passage that is shown in place of an answer. */
+const PASSAGE_SHOWN = 200;
 
 /** "history.md:12", "paper.pdf, page 3", "book.epub (chapter-2.xhtml)" */
 export function placeLabel(source: string, place: Place): string {
@@ -50,9 +53,10 @@ function head(text: string): string {
 }
 
 /** One line an answer: rank, exact words, score, place, the sentence around; further lines where there is more to say. */
-export function answerLines(result: SearchResult, options: { style: Style; explain: boolean }): string[] {
+export function answerLines(result: AskResult, options: { style: Style; explain: boolean }): string[] {
   const { style, explain } = options;
   const { answers } = result;
+  if (result.declined !== undefined) return declinedLines(result, style);
   if (answers.length === 0) return ["No answer was found."];
   const answerWidth = widest(
     answers.map((answer) => plain(answer.text)),
@@ -67,11 +71,38 @@ export function answerLines(result: SearchResult, options: { style: Style; expla
     const rank = String(i + 1).padStart(3);
     const words = plain(answer.text);
     const text = style.bold(words) + padded(words, answerWidth).slice(words.length);
-    const score = `score ${answer.score.toFixed(1).padStart(5)}`;
+    const score = `score ${answer.score.toFixed(1).padStart(5)}${confidenceLabel(answer.confidence)}`;
     const place = padded(placeLabel(answer.source, answer.place), sourceWidth);
     lines.push(`${rank}  ${text}  ${score}  ${place}  ${contextLine(answer, style)}`);
     if (answer.evidence.length > 0) lines.push(style.dim(`     also in ${evidenceLabel(answer.evidence)}`));
     if (explain) lines.push(...explainLines(answer).map((line) => style.dim(`     ${line}`)));
+  }
+  return lines;
+}
+
+/** "  87 % sure"; nothing where the model was not calibrated. */
+function confidenceLabel(confidence: number | undefined): string {
+  return confidence === undefined ? "" : `  ${percent(confidence).padStart(4)} sure`;
+}
+
+/** "< 1 %", "87 %", "> 99 %": no answer is told to be impossible or certain. */
+function percent(probability: number): string {
+  if (probability < 0.01) return "< 1 %";
+  return probability > 0.99 ? "> 99 %" : `${Math.round(100 * probability)} %`;
+}
+
+/** No answer, and the passages that came nearest, each with its place. */
+function declinedLines({ declined, nearest = [] }: AskResult, style: Style): string[] {
+  const { confidence, minConfidence } = declined!;
+  const lines = [
+    `No answer was found: the best guess is ${percent(confidence)} sure, ${percent(minConfidence)} are wanted.`,
+  ];
+  if (nearest.length > 0) lines.push("The passages that come nearest:");
+  for (const passage of nearest) {
+    const text = plain(passage.text);
+    const cut = text.length <= PASSAGE_SHOWN ? text.length : text.lastIndexOf(" ", PASSAGE_SHOWN);
+    const shown = cut === text.length ? text : `${text.slice(0, cut === -1 ? PASSAGE_SHOWN : cut)} …`;
+    lines.push(`     ${placeLabel(passage.source, passage.place)}  ${style.dim(`“${shown}”`)}`);
   }
   return lines;
 }
@@ -82,13 +113,14 @@ function evidenceLabel(evidence: readonly AnswerPlaceFields[]): string {
   return rest > 0 ? `${shown.join(", ")} and ${rest} more` : shown.join(", ");
 }
 
-/** The four parts of the score, which sum to it, and the n-grams that raised it. */
+/** The parts of the score, which sum to it, and the n-grams that raised it. */
 function explainLines(answer: Answer): string[] {
   const lines: string[] = [];
   if (answer.parts !== undefined) {
-    const { dense, ngram, terms, tfidf } = answer.parts;
+    const { dense, ngram, terms, tfidf, reader } = answer.parts;
     const first = dense < 0 ? `dense −${Math.abs(dense).toFixed(2)}` : `dense ${dense.toFixed(2)}`;
     const sum = [first, part("n-grams", ngram), part("terms", terms), part("tf-idf", tfidf)];
+    if (reader !== undefined) sum.push(part("reader", reader));
     lines.push(`${sum.join(" ")} = ${answer.score.toFixed(2)}`);
   }
   if (answer.ngrams !== undefined && answer.ngrams.length > 0) {
@@ -107,7 +139,7 @@ function widest(texts: readonly string[], limit: number): number {
 }
 
 /** The object of `ask --json`. docs/cli.md describes every key; keys are added, never renamed. */
-export function answersObject(result: SearchResult): object {
+export function answersObject(result: AskResult): object {
   return {
     question: result.question,
     strategy: result.strategy,
@@ -115,12 +147,18 @@ export function answersObject(result: SearchResult): object {
     answers: result.answers.map((answer) => ({
       text: answer.text,
       ...placeFields(answer),
+      ...(answer.confidence === undefined ? {} : { confidence: answer.confidence }),
       context: answer.context,
       metadata: answer.metadata,
       evidence: answer.evidence.map(placeFields),
       ...(answer.parts === undefined ? {} : { parts: answer.parts }),
       ...(answer.ngrams === undefined ? {} : { ngrams: answer.ngrams }),
     })),
+    ...(result.declined === undefined ? {} : { declined: result.declined }),
+    ...(result.nearest === undefined
+      ? {}
+      : { nearest: result.nearest.map((passage) => ({ text: passage.text, ...placeFields(passage) })) }),
+    ...(result.reading === undefined ? {} : { reading: result.reading }),
   };
 }
 

@@ -6,20 +6,33 @@ import { type Command, Option } from "commander";
 import type { Encoder } from "../../src/encode/types.js";
 import type { AskOptions, Index } from "../../src/engine.js";
 import { throwIfAborted } from "../../src/errors.js";
-import type { Strategy } from "../../src/search/types.js";
+import type { AskStrategy } from "../../src/read/ask.js";
+import type { Reader } from "../../src/read/types.js";
 import { answerLines, answersObject } from "./answers.js";
 import { reportError, toVerbatimError, wrongUse } from "./errors.js";
 import { type CliContext, exitStatus, type Io, printLine } from "./io.js";
-import { examples, indexOption, jsonOption, modelFolder, modelOption, threadsOption, wholeNumber } from "./options.js";
+import { openReaderFor } from "./open-reader.js";
+import {
+  examples,
+  indexOption,
+  jsonOption,
+  modelFolder,
+  modelOption,
+  type ReaderFlags,
+  readerOptions,
+  STRATEGIES,
+  share,
+  threadsOption,
+  wholeNumber,
+} from "./options.js";
 import { count, plain, styleFor } from "./terminal.js";
 import { openWhere, WHERE_HELP, type Where, whereOption } from "./where.js";
 
-const STRATEGIES: readonly Strategy[] = ["hybrid", "sparse-first", "dense-first", "exhaustive"];
-
-interface AskFlags {
+interface AskFlags extends ReaderFlags {
   index: string;
   topK: number;
-  strategy: Strategy;
+  strategy: AskStrategy;
+  minConfidence?: number;
   maxAnswerTokens?: number;
   explain?: boolean;
   json?: boolean;
@@ -30,7 +43,7 @@ interface AskFlags {
 }
 
 export function registerAsk(program: Command, context: CliContext): void {
-  program
+  const command = program
     .command("ask")
     .summary("ask a question, get exact words with their places")
     .description(
@@ -41,7 +54,13 @@ export function registerAsk(program: Command, context: CliContext): void {
     .addOption(new Option("--top-k <n>", "answers wanted").argParser(wholeNumber(1, 1000)).default(5))
     .addOption(new Option("--strategy <name>", "how candidates are found").choices(STRATEGIES).default("hybrid"))
     .addOption(new Option("--max-answer-tokens <n>", "longest answer in tokens").argParser(wholeNumber(1, 64)))
-    .addOption(new Option("--explain", "show the four parts of every score and the n-grams that raised it"))
+    .addOption(
+      new Option(
+        "--min-confidence <p>",
+        "rather no answer than one less sure, 0 to 1 (default: the model's threshold; 0: always answer)",
+      ).argParser(share),
+    )
+    .addOption(new Option("--explain", "show the parts of every score and the n-grams that raised it"))
     .addOption(whereOption("only documents that pass"))
     .addOption(
       new Option("--at-least <version>", "fail unless the index is at this version or newer").argParser(
@@ -59,9 +78,11 @@ export function registerAsk(program: Command, context: CliContext): void {
         `verbatim ask "what broke?" --where 'folder = "ops" and year >= 2020'`,
         "verbatim ask --index ./my.index               # a prompt; Ctrl-D ends it",
         "verbatim ask --json < questions.txt           # one question a line, one object a line",
+        'verbatim ask "who pays for the roof?" --reader on --budget-ms 500',
       ])}\nExit status: 0 an answer, 1 no answer, 2 wrong use, 3 broken input or index.\n`,
     )
     .action((words: string[], flags: AskFlags) => ask(words, flags, context));
+  for (const option of readerOptions()) command.addOption(option);
 }
 
 async function ask(words: string[], flags: AskFlags, context: CliContext): Promise<void> {
@@ -77,8 +98,10 @@ async function ask(words: string[], flags: AskFlags, context: CliContext): Promi
   const path = resolve(io.cwd, flags.index);
   await requireIndex(path, flags.index);
   const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads ?? 1 });
+  let reader: Reader | undefined;
   try {
-    const index = await openIndex({ path, encoder, signal: io.signal, atLeastVersion: flags.atLeast });
+    reader = await openReaderFor(flags, { model: encoder.model, io, threads: flags.threads });
+    const index = await openIndex({ path, encoder, reader, signal: io.signal, atLeastVersion: flags.atLeast });
     try {
       const session: Session = { index, encoder, io, flags, where, askOptions: askOptions(flags, { io, where }) };
       const found = words.length > 0 ? await answerOne(session, question) : await answerAll(session);
@@ -87,6 +110,7 @@ async function ask(words: string[], flags: AskFlags, context: CliContext): Promi
       await index.close();
     }
   } finally {
+    await reader?.close();
     await encoder.close();
   }
 }
@@ -101,8 +125,10 @@ interface Session {
 }
 
 function askOptions(flags: AskFlags, { io, where }: { io: Io; where: Where | undefined }): AskOptions {
-  const { topK, strategy, maxAnswerTokens, explain = false } = flags;
-  const options: AskOptions = { topK, strategy, explain, signal: io.signal, filter: where?.passes };
+  const { topK, strategy, maxAnswerTokens, explain = false, reader: readerMode, readerPassages, budgetMs } = flags;
+  const minConfidence = flags.minConfidence ?? "calibrated";
+  const reading = { readerMode, readerPassages, budgetMs, minConfidence } as const;
+  const options: AskOptions = { topK, strategy, explain, ...reading, signal: io.signal, filter: where?.passes };
   return maxAnswerTokens === undefined ? options : { ...options, maxAnswerTokens };
 }
 

@@ -31,13 +31,12 @@ export function registerCheck(program: Command, context: CliContext): void {
 
 async function check(flags: CheckFlags, { io }: CliContext): Promise<void> {
   const { requireIndex } = await import("../node/index-totals.js");
-  const { checkIndex } = await import("../../src/index/check.js");
-  const { FileStorage } = await import("../node/storage.js");
+  const { checkFolder } = await import("../node/check-threads.js");
   const path = resolve(io.cwd, flags.index);
   await requireIndex(path, flags.index);
   const bar = openBar(io, { quiet: flags.json ?? false });
   const onProgress = (done: number, total: number): void => bar.show(done, total);
-  const report = await checkIndex(new FileStorage(path), { signal: io.signal, onProgress }).finally(() => bar.end());
+  const report = await checkFolder(path, { signal: io.signal, onProgress }).finally(() => bar.end());
   if (flags.json) printLine(io.stdout, JSON.stringify({ index: flags.index, ...report }));
   else if (report.ok) printLine(io.stdout, `${flags.index} is sound.`);
   else for (const problem of report.problems) printLine(io.stdout, plain(String(problem)));

@@ -1,13 +1,26 @@
 /** `verbatim eval …`: measures on published question sets; the scorers are in src/evaluate. */
 
 import { type Command, Option } from "commander";
+import { wrongUse } from "./errors.js";
+import type { CalibrationFlags } from "./eval/calibration.js";
 import type { OpenFlags } from "./eval/open.js";
 import type { ReqaFlags } from "./eval/reqa.js";
 import type { SquadFlags } from "./eval/squad.js";
 import type { CliContext } from "./io.js";
-import { examples, indexOption, jsonOption, modelOption, threadsOption, wholeNumber } from "./options.js";
+import {
+  examples,
+  indexOption,
+  jsonOption,
+  modelOption,
+  type ReaderFlags,
+  readerOptions,
+  STRATEGIES,
+  threadsOption,
+  wholeNumber,
+} from "./options.js";
 
-const STRATEGIES = ["hybrid", "sparse-first", "dense-first", "exhaustive"];
+/** Those whose answers have a confidence. */
+const SEARCHES = STRATEGIES.filter((name) => name !== "sparta-reader");
 
 export function registerEval(program: Command, context: CliContext): void {
   const group = program
@@ -16,10 +29,18 @@ export function registerEval(program: Command, context: CliContext): void {
     .description("Measures exact match, F1 and ranks on published question sets.");
   const limit = (): Option => new Option("--limit <n>", "only so many questions").argParser(wholeNumber(1, 10_000_000));
 
-  group
+  const seed = (): Option =>
+    new Option("--seed <n>", "of the drawn questions and the intervals").argParser(wholeNumber(0, 2 ** 31)).default(1);
+  const withReader = (command: Command): void => {
+    for (const option of readerOptions()) command.addOption(option);
+  };
+
+  const squad = group
     .command("squad")
     .argument("<file>", "SQuAD JSON (v1.1 or v2.0)")
-    .description("The paragraph is given: exact match and F1 (0–100) of the best span, and the same without n-grams.")
+    .description(
+      "The paragraph is given: exact match and F1 (0–100) of the best span, and the same without n-grams; or, with --reader on, of the reader.",
+    )
     .addOption(limit())
     .addOption(new Option("--stored", "score only what an index stores: the filter's rows, the largest n-gram weights"))
     .addOption(jsonOption())
@@ -27,11 +48,15 @@ export function registerEval(program: Command, context: CliContext): void {
     .addOption(threadsOption())
     .addHelpText(
       "after",
-      examples(["verbatim eval squad dev-v1.1.json", "verbatim eval squad dev-v1.1.json --limit 1000 --json"]),
+      examples(["verbatim eval squad dev-v1.1.json", "verbatim eval squad dev-v2.0.json --reader on --json"]),
     )
-    .action(async (file: string, flags: SquadFlags) =>
-      (await import("./eval/squad.js")).runSquad(file, flags, context),
-    );
+    .action(async (file: string, flags: SquadFlags & ReaderFlags) => {
+      if (flags.reader === "on") await (await import("./eval/squad-reader.js")).runSquadReader(file, flags, context);
+      else if (flags.reader === "auto") {
+        throw wrongUse("--reader auto has nothing to decide where the paragraph is given.", "Give --reader on or off.");
+      } else await (await import("./eval/squad.js")).runSquad(file, flags, context);
+    });
+  withReader(squad);
 
   group
     .command("reqa")
@@ -49,19 +74,19 @@ export function registerEval(program: Command, context: CliContext): void {
     .addHelpText("after", examples(["verbatim eval reqa squad-test.json --context dev-v1.1.json --json"]))
     .action(async (file: string, flags: ReqaFlags) => (await import("./eval/reqa.js")).runReqa(file, flags, context));
 
-  group
+  const open = group
     .command("open")
     .argument("<questions>", "SQuAD JSON, or lines of {id, question, answers | answer_regex}")
     .description("Asks a whole index: exact match and F1 with 95 % intervals, recall of answers and passages, times.")
     .addOption(indexOption())
     .addOption(new Option("--strategy <name>", "how candidates are found").choices(STRATEGIES).default("hybrid"))
-    .addOption(new Option("--compare <name>", "a second strategy, compared question by question").choices(STRATEGIES))
-    .addOption(limit())
     .addOption(
-      new Option("--seed <n>", "of the drawn questions and the intervals")
-        .argParser(wholeNumber(0, 2 ** 31))
-        .default(1),
+      new Option("--compare <name>", "a second strategy, without the reader, compared question by question").choices(
+        STRATEGIES,
+      ),
     )
+    .addOption(limit())
+    .addOption(seed())
     .addOption(
       new Option("--top-k <n>", "answers asked for; times are for so many").argParser(wholeNumber(1, 1000)).default(50),
     )
@@ -73,7 +98,40 @@ export function registerEval(program: Command, context: CliContext): void {
       examples([
         "verbatim eval open dev-v1.1.json --index ./dev.index --json",
         "verbatim eval open questions.jsonl --index ./my.index --strategy hybrid --compare sparse-first",
+        "verbatim eval open questions.jsonl --index ./my.index --reader on --compare hybrid",
       ]),
     )
     .action(async (file: string, flags: OpenFlags) => (await import("./eval/open.js")).runOpen(file, flags, context));
+  withReader(open);
+
+  const calibration = group
+    .command("calibration")
+    .argument("<questions>", "SQuAD JSON, or lines of {id, question, answers | answer_regex}")
+    .description(
+      "Are confidences honest? Expected calibration error (15 bins), AUROC of answerable against unanswerable questions, reliability.",
+    )
+    .addOption(indexOption())
+    .addOption(new Option("--strategy <name>", "how candidates are found").choices(SEARCHES).default("hybrid"))
+    .addOption(
+      new Option(
+        "--unanswerable <file>",
+        "questions that the index cannot answer, lines of {id, question}; default: the same ones, asked without their own article",
+      ),
+    )
+    .addOption(limit())
+    .addOption(seed())
+    .addOption(jsonOption())
+    .addOption(modelOption())
+    .addOption(threadsOption())
+    .addHelpText(
+      "after",
+      examples([
+        "verbatim eval calibration dev-v1.1.json --index ./dev.index --limit 1000 --json",
+        "verbatim eval calibration questions.jsonl --unanswerable unanswerable.jsonl --index ./my.index --reader on",
+      ]),
+    )
+    .action(async (file: string, flags: CalibrationFlags) =>
+      (await import("./eval/calibration.js")).runCalibration(file, flags, context),
+    );
+  withReader(calibration);
 }

@@ -42,5 +42,7 @@ async function info(flags: InfoFlags, { io }: CliContext): Promise<void> {
     ["term unit", totals.termUnit],
     ["model", `${totals.model} (${totals.passageModelHash.slice(0, 12)})`],
   ];
-  for (const [name, value] of rows) printLine(io.stdout, `${name.padEnd(10)}  ${value}`);
+  for (const [component, bytes] of Object.entries(totals.componentBytes))
+    rows.push([`  ${component}`, formatBytes(bytes)]);
+  for (const [name, value] of rows) printLine(io.stdout, `${name.padEnd(12)}  ${value}`);
 }

@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
+import type { ReaderMode } from "../../src/read/types.js";
 import type { Io } from "./io.js";
 
 export const DEFAULT_INDEX = "./.verbatim";
@@ -49,6 +50,44 @@ export function jsonOption(): Option {
 export function modelFolder(option: string | undefined, io: Io): string | undefined {
   const named = option ?? io.env.VERBATIM_MODEL;
   return named === undefined || named === "" ? undefined : resolve(io.cwd, named);
+}
+
+/** Strategies of search, and the one that is a pipeline with the reader. */
+export const STRATEGIES = ["hybrid", "sparse-first", "dense-first", "exhaustive", "sparta-reader"] as const;
+
+const READER_MODES: readonly ReaderMode[] = ["off", "auto", "on"];
+
+/** What the options below are read into. */
+export interface ReaderFlags {
+  reader?: ReaderMode;
+  readerModel?: string;
+  readerPassages?: number;
+  budgetMs?: number;
+}
+
+export function readerOptions(): Option[] {
+  return [
+    new Option(
+      "--reader <mode>",
+      "off; auto: read the best passages when phrase search is unsure; on: always (default: auto where a reader is installed)",
+    ).choices(READER_MODES),
+    new Option("--reader-model <dir>", "folder of another reader (or VERBATIM_READER)"),
+    new Option("--reader-passages <n>", "passages that are read at most (default: 10)").argParser(wholeNumber(1, 1000)),
+    new Option("--budget-ms <n>", "begin no reading after so many milliseconds").argParser(wholeNumber(1, 3_600_000)),
+  ];
+}
+
+/** The reader to load: the option, else the environment, else (undefined) the installed one. */
+export function readerFolder(option: string | undefined, io: Io): string | undefined {
+  const named = option ?? io.env.VERBATIM_READER;
+  return named === undefined || named === "" ? undefined : resolve(io.cwd, named);
+}
+
+/** Reads a number from 0 to 1; for commander. */
+export function share(value: string): number {
+  const number = Number(value);
+  if (value.trim() !== "" && number >= 0 && number <= 1) return number;
+  throw new InvalidArgumentError("Give a number from 0 to 1.");
 }
 
 /** Examples under a command's help. */

@@ -14,6 +14,7 @@ import type { Encoder } from "../../src/encode/types.js";
 import { type Index, openIndex as openIndexOf, openWriter as openWriterOf, type Writer } from "../../src/engine.js";
 import type { Durability } from "../../src/index/relaxed.js";
 import type { TermUnit } from "../../src/index/types.js";
+import type { Reader } from "../../src/read/types.js";
 import { openEncoder } from "./encoder/encoder.js";
 import { requireIndex } from "./index-totals.js";
 import { FileStorage } from "./storage.js";
@@ -22,6 +23,8 @@ export type { AskOptions, Index, IndexInfo, Writer } from "../../src/engine.js";
 export { type ErrorCode, VerbatimError } from "../../src/errors.js";
 export { FilterSyntaxError } from "../../src/filter/syntax-error.js";
 export type { IngestProgress, SkippedDocument } from "../../src/ingest.js";
+export type { AskResult, AskStrategy } from "../../src/read/ask.js";
+export type { Reader, ReaderMode, Reading } from "../../src/read/types.js";
 export type { Answer, AnswerPlaceFields, SearchResult, Strategy } from "../../src/search/types.js";
 export type { Document, Place, SourceMap } from "../../src/types.js";
 export type { DocumentFormat, SkippedInput } from "./documents/input.js";
@@ -33,6 +36,7 @@ export {
   type IndexPathsSummary,
   indexPaths,
 } from "./index-paths.js";
+export { openReader } from "./reader/reader.js";
 export { type WatchOptions, watchPaths } from "./watch-paths.js";
 
 export interface OpenIndexOptions {
@@ -44,6 +48,8 @@ export interface OpenIndexOptions {
   threads?: number;
   /** An encoder to share between indexes; it stays the caller's to close. Default: one of its own, closed with the index. */
   encoder?: Encoder;
+  /** From `openReader`, for `readerMode`; it stays the caller's to close. Default: none. */
+  reader?: Reader;
   /** Read your writes: fails unless the index is at the version that a commit returned, or at a newer one. */
   atLeastVersion?: number;
   signal?: AbortSignal;
@@ -55,15 +61,15 @@ export interface OpenIndexOptions {
  *   `unsupported-format`, `aborted`
  */
 export async function openIndex(options: OpenIndexOptions): Promise<Index> {
-  const { path, modelFolder, threads = 1, encoder, atLeastVersion, signal } = options;
+  const { path, modelFolder, threads = 1, encoder, reader, atLeastVersion, signal } = options;
   await requireIndex(path); // before the model is loaded: the answer is the same and quicker
   const storage = new FileStorage(resolve(path));
-  if (encoder !== undefined) return openIndexOf({ storage, encoder, atLeastVersion, signal });
+  if (encoder !== undefined) return openIndexOf({ storage, encoder, reader, atLeastVersion, signal });
   const own = await openEncoder({ modelFolder, threads });
-  return openWithOwn(own, () => openIndexOf({ storage, encoder: own, atLeastVersion, signal }));
+  return openWithOwn(own, () => openIndexOf({ storage, encoder: own, reader, atLeastVersion, signal }));
 }
 
-export interface OpenWriterOptions extends Omit<OpenIndexOptions, "atLeastVersion"> {
+export interface OpenWriterOptions extends Omit<OpenIndexOptions, "atLeastVersion" | "reader"> {
   /** Encoder threads, 1…64; default: one a core. */
   threads?: number;
   /** What one unit of the term postings is, for a new index; an existing one keeps its own. Default "passage". */
@@ -72,6 +78,8 @@ export interface OpenWriterOptions extends Omit<OpenIndexOptions, "atLeastVersio
   durability?: Durability;
   /** Merge small segments in the background after a commit. Default true. */
   autoMerge?: boolean;
+  /** Told why a merge in the background came to nothing; the index is as it was. */
+  onMergeError?: (error: unknown) => void;
 }
 
 /**
@@ -79,9 +87,9 @@ export interface OpenWriterOptions extends Omit<OpenIndexOptions, "atLeastVersio
  * @throws VerbatimError `index-locked`, `model-mismatch`, `permission-denied`, and those of `openIndex` but `index-missing`
  */
 export async function openWriter(options: OpenWriterOptions): Promise<Writer> {
-  const { path, modelFolder, threads, encoder, termUnit, durability, autoMerge, signal } = options;
+  const { path, modelFolder, threads, encoder, termUnit, durability, autoMerge, onMergeError, signal } = options;
   const storage = new FileStorage(resolve(path));
-  const rest = { storage, termUnit, durability, autoMerge, signal };
+  const rest = { storage, termUnit, durability, autoMerge, onMergeError, signal };
   if (encoder !== undefined) return openWriterOf({ ...rest, encoder });
   const own = await openEncoder({ modelFolder, threads });
   return openWithOwn(own, () => openWriterOf({ ...rest, encoder: own }));

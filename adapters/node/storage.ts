@@ -149,7 +149,11 @@ class FileOnDisk implements FileWriter {
 
   async append(bytes: Uint8Array): Promise<void> {
     try {
-      for (let at = 0; at < bytes.length; ) at += (await this.#handle.write(bytes, at, bytes.length - at)).bytesWritten;
+      for (let at = 0; at < bytes.length; ) {
+        const { bytesWritten } = await this.#handle.write(bytes, at, bytes.length - at);
+        if (bytesWritten === 0) throw new Error("the system takes no more bytes"); // or this would go on for ever
+        at += bytesWritten;
+      }
     } catch (error) {
       throw storageError(error, { doing: "written", path: this.#path });
     }

@@ -14,7 +14,10 @@ export interface RawPassage {
   ngrams: Float32Array; // [4 × T × T] relu: start unigrams, start bigrams, end unigrams, end bigrams
 }
 
-export type PackModel = Pick<ModelInfo, "dense" | "coherency" | "scales" | "filter" | "ngramsPerRow" | "termsPerUnit">;
+export type PackModel = Pick<
+  ModelInfo,
+  "dense" | "coherency" | "scales" | "filter" | "ngramsPerRow" | "bigramsPerRow" | "termsPerUnit"
+>;
 
 /** int8 value = clamp(round half away from zero(x · scale), -127, 127). */
 export function quantiseSigned(value: number, scale: number): number {
@@ -148,13 +151,14 @@ export function packPassage(
   const startPositions = keptPositions(input, raw.keep, 0, keepAll ? -Infinity : model.filter.start);
   const endPositions = keptPositions(input, raw.keep, 1, keepAll ? -Infinity : model.filter.end);
   const { unigrams, bigrams } = ngramStarts(input.ids, isSpecial);
+  const { ngramsPerRow, bigramsPerRow = ngramsPerRow } = model;
   const ngrams = (plane: number, positions: Uint16Array): NgramRows =>
     packNgrams(raw.ngrams, positions, {
       plane,
       length,
       allowed: plane % 2 === 0 ? unigrams : bigrams,
       scale: scales.ngram,
-      perRow: keepAll ? length : model.ngramsPerRow,
+      perRow: keepAll ? length : plane % 2 === 0 ? ngramsPerRow : bigramsPerRow,
       wide: length > 256,
     });
   const rows = { stride: dense, from: 0, width: dense };

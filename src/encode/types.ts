@@ -31,8 +31,47 @@ export interface ModelInfo {
   filter: { start: number; end: number };
   /** Largest n-gram weights kept for a row, each of unigrams and bigrams. */
   ngramsPerRow: number;
+  /** The same for bigrams, 0 for none; without it as many as unigrams. */
+  bigramsPerRow?: number;
   /** Largest term weights kept for a unit. */
   termsPerUnit: number;
+  /** Of phrase search's scores; without it answers have no confidence. Decides no encoding: indexes stay valid when it changes. */
+  calibration?: Calibration;
+  /** How finely an index keeps what this model gives; without it everything as it is. Decides no encoding: indexes stay valid when it changes. */
+  storage?: StoragePrecision;
+}
+
+/**
+ * How finely an index keeps passages. A step is the distance of the values that are kept, in steps of the model's int8 (1: all of
+ * them); one for each 16 dimensions, 255: the 16 are read as 0. What it saves and costs: docs/index-format.md §6.1.
+ */
+export interface StoragePrecision {
+  /** [⌈dense / 16⌉] each, 1 … 64 or 255 */
+  start: readonly number[];
+  end: readonly number[];
+  /** [⌈coherency / 16⌉], of c1 and of c2 */
+  coherency: readonly number[];
+  /** Bits of a number of the rows that the dense stage scans. */
+  coarseBits: 4 | 8;
+  /** Step of the n-gram weights, 1 … 64. */
+  ngramStep: number;
+  /** Largest n-gram weights kept for a row, each of unigrams and of bigrams; ≥ 1. */
+  ngramsPerRow: number;
+  /** Largest term weights kept for a unit; ≥ 1. */
+  termsPerUnit: number;
+}
+
+/**
+ * From figures of a search to the probability that its answer is right: σ(intercept + Σ weight · (figure − mean) / scale), every weight ≥ 0.
+ * src/read/confidence.ts says what the figures are; scripts/calibrate.ts fits them.
+ */
+export interface Calibration {
+  intercept: number;
+  figures: Record<string, { mean: number; scale: number; weight: number }>;
+  /** An answer below this confidence is rather none. */
+  threshold: number;
+  /** What "right" meant, on what it was fitted, and what it reached there. */
+  about: Record<string, unknown>;
 }
 
 /** One input of the encoder: [CLS] title tokens [SEP] passage tokens [SEP]. */

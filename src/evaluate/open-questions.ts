@@ -18,10 +18,15 @@ export interface OpenQuestion {
  * Questions of a SQuAD file (each with its paragraph as gold passage), or of JSON lines
  * `{id, question, answers: [text…]}` or `{id, question, answer_regex}`. Blank lines are passed over; a line without an id
  * gets its line number.
+ * @param unanswerable  a line needs no answers: none of them has one
  * @param where  name of the file, for messages
  * @throws VerbatimError `unreadable-document` naming the place ("nq.jsonl:17.answers"), `invalid-argument` for a pattern
  */
-export function parseOpenQuestions(text: string, where = "the file"): OpenQuestion[] {
+export function parseOpenQuestions(
+  text: string,
+  where = "the file",
+  { unanswerable = false }: { unanswerable?: boolean } = {},
+): OpenQuestion[] {
   const whole = wholeObject(text);
   if (whole !== undefined && Array.isArray(whole.data)) return squadQuestions(whole, where);
   const questions: OpenQuestion[] = [];
@@ -29,7 +34,8 @@ export function parseOpenQuestions(text: string, where = "the file"): OpenQuesti
     .replace(/^\ufeff/, "")
     .split("\n")
     .entries()) {
-    if (line.trim() !== "") questions.push(parseLine(line, n + 1, `${where}:${n + 1}`));
+    if (line.trim() === "") continue;
+    questions.push(parseLine(line, n + 1, { where: `${where}:${n + 1}`, unanswerable }));
   }
   if (questions.length === 0) {
     throw new VerbatimError("unreadable-document", `${where} has no questions.`, {
@@ -63,10 +69,12 @@ function squadQuestions(json: JsonObject, where: string): OpenQuestion[] {
   );
 }
 
-function parseLine(line: string, number: number, where: string): OpenQuestion {
+function parseLine(line: string, number: number, how: { where: string; unanswerable: boolean }): OpenQuestion {
+  const { where, unanswerable } = how;
   const record = objectAt(parseJson(line, where), where);
   const id = record.id === undefined ? String(number) : idAt(record.id, `${where}.id`);
   const question = stringAt(record.question, `${where}.question`);
+  if (unanswerable) return { id, question, answers: [] };
   if (record.answer_regex !== undefined) {
     const place = `${where}.answer_regex`;
     return { id, question, answers: [], pattern: answerPattern(stringAt(record.answer_regex, place), place) };

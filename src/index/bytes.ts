@@ -170,6 +170,11 @@ export class ByteReader {
     return this.#bytes.subarray(at, at + length);
   }
 
+  /** What is left, as a view; the reader stays where it is. */
+  rest(): Uint8Array {
+    return this.#bytes.subarray(this.#at);
+  }
+
   /** A copy, at home on any alignment. */
   u16s(length: number): Uint16Array {
     return copyU16(this.raw(length * 2));

@@ -4,14 +4,14 @@ import { throwIfAborted } from "../errors.js";
 import { DocumentHasher, documentKey } from "./content-hash.js";
 import { corrupt } from "./corrupt.js";
 import type { DocumentKey } from "./documents.js";
-import type { KeyedPostings } from "./keyed-postings.js";
+import type { PostingsLists } from "./keyed-postings.js";
 import type { Manifest } from "./manifest.js";
 import type { OpenSegment } from "./segment-reader.js";
 import type { DocumentRecord, TfidfKind } from "./types.js";
 import { validatePassage } from "./validate.js";
 
 const TEXT_AT_ONCE = 1 << 18;
-const PASSAGES_AT_ONCE = 64;
+const PASSAGES_AT_ONCE = 256;
 /** log(1 + count)² of every count that a byte holds. */
 const SQUARES = Float64Array.from({ length: 256 }, (_, count) => Math.log1p(count) ** 2);
 /** Norms are float32 of a sum in double, added up in another order here. */
@@ -19,9 +19,9 @@ const NORM_TOLERANCE = 1e-5;
 
 export interface CheckSegmentOptions {
   manifest: Manifest;
-  /** Id hashes of live documents seen so far; this segment's are added. */
-  ids: Set<string>;
-  problem: (component: string, what: string) => void;
+  /** Live documents of this segment, by the hash of their id, are put here with their numbers. */
+  ids: Map<string, number>;
+  problem: (component: string, what: string) => unknown;
   signal?: AbortSignal;
 }
 
@@ -52,9 +52,8 @@ async function checkDocuments(segment: OpenSegment, options: CheckSegmentOptions
     byNumber[key.document] = key;
   }
   const lengths: number[] = [];
-  for (let number = 0; number < segment.documentCount; number++) {
+  for await (const { document: number, record } of segment.documents.all(signal)) {
     throwIfAborted(signal);
-    const record = await segment.readDocument(number, signal);
     lengths.push(record.length);
     const key = byNumber[number];
     const fits = key?.idHash === documentKey(record.id) && key.contentHash === record.contentHash;
@@ -65,7 +64,7 @@ async function checkDocuments(segment: OpenSegment, options: CheckSegmentOptions
     }
     if (key && !segment.isDeleted(number)) {
       if (ids.has(key.idHash)) problem("documents", `document ${number} ("${record.id}") is in the index twice`);
-      ids.add(key.idHash);
+      ids.set(key.idHash, number);
     }
     await checkText(segment, number, record, options);
   }
@@ -81,11 +80,9 @@ async function checkText(
   const { problem, signal } = options;
   const hasher = new DocumentHasher(rest.title, rest.length);
   let length = 0;
-  for (;;) {
-    const piece = await segment.readText(number, length, length + TEXT_AT_ONCE, signal);
-    if (piece === "") break;
+  for (let piece = " "; piece !== "" && length <= rest.length; length += piece.length) {
+    piece = await segment.readText(number, length, length + TEXT_AT_ONCE, signal);
     hasher.update(piece);
-    length += piece.length;
   }
   if (length !== rest.length) problem("text", `document ${number} has ${length} UTF-16 units, not ${rest.length}`);
   if (hasher.digest(rest.metadata) !== rest.contentHash)
@@ -103,13 +100,12 @@ async function checkPassages(
   const { problem, signal } = options;
   const { model, termUnit } = options.manifest;
   let tokens = 0;
-  const coarseRows = segment.containers.coarse.section("rows");
   for (let first = 0; first < segment.passageCount; first += PASSAGES_AT_ONCE) {
     const count = Math.min(PASSAGES_AT_ONCE, segment.passageCount - first);
     const numbers = Array.from({ length: count }, (_, i) => first + i);
     const firstRow = segment.firstStartRows[first]!;
     const rows = segment.firstStartRows[first + count]! - firstRow;
-    const coarse = await coarseRows.read(firstRow * model.coarse, rows * model.coarse, signal);
+    const coarse = await segment.coarse.stored(firstRow, firstRow + rows, signal);
     const passages = await segment.readPassages(numbers, signal);
     for (const [i, stored] of passages.entries()) {
       const number = first + i;
@@ -119,23 +115,17 @@ async function checkPassages(
       validatePassage({ start, end, encoded: { ...stored, units: [] } }, lengths[document]!, { model, termUnit, fail });
       const units = segment.columns.units[number + 1]! - segment.columns.units[number]!;
       if (termUnit === "passage" && units !== 1) throw fail(`it has ${units} units of term weights`);
-      const row = segment.firstStartRows[number]! - firstRow;
-      if (!isCoarseOf(stored.startVectors, coarse, { row, ...model }))
+      const { code } = segment.coarse;
+      const from = (segment.firstStartRows[number]! - firstRow) * code.rowBytes;
+      if (!standsAt(code.encode(stored.startVectors), coarse, from))
         problem("coarse", `rows of passage ${number} are not its start vectors`);
     }
   }
   if (tokens !== segment.tokenCount) problem("passages", `${tokens} tokens, the manifest says ${segment.tokenCount}`);
 }
 
-/** @param coarse  bytes of int8 rows; `at.row` is the first that belongs to `vectors` */
-function isCoarseOf(
-  vectors: Int8Array,
-  coarse: Uint8Array,
-  at: { row: number; dense: number; coarse: number },
-): boolean {
-  for (let from = 0, place = at.row * at.coarse; from < vectors.length; from += at.dense) {
-    for (let d = 0; d < at.coarse; d++) if ((vectors[from + d]! & 255) !== coarse[place++]) return false;
-  }
+function standsAt(wanted: Uint8Array, bytes: Uint8Array, from: number): boolean {
+  for (let i = 0; i < wanted.length; i++) if (wanted[i] !== bytes[from + i]) return false;
   return true;
 }
 
@@ -144,7 +134,7 @@ function isCoarseOf(
  * @param squares  of every unit: the sum of log(1 + count)² is added
  */
 async function checkPostings(
-  postings: KeyedPostings,
+  postings: PostingsLists,
   what: { name: string; component: string; limit: number },
   { problem, signal }: CheckSegmentOptions,
   squares?: Float64Array,

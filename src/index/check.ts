@@ -56,6 +56,34 @@ export interface CheckOptions {
   signal?: AbortSignal;
   /** Told about every megabyte or less: bytes compared so far, of how many. */
   onProgress?: (done: number, total: number) => void;
+  /** Others who do the work, in other threads. Default: one after the other, here. */
+  helpers?: CheckHelpers;
+}
+
+/** A part of the work: the bytes of a segment's files, or whether the files agree. */
+export interface CheckJob {
+  part: "files" | "content";
+  segment: ManifestSegment;
+  manifest: Manifest;
+}
+
+export interface CheckFindings {
+  problems: IndexProblem[];
+  /** Bytes of files that were compared. */
+  bytes: number;
+  /** Live documents, as the index's table knows them, and their numbers: "content" only. */
+  ids: ReadonlyMap<string, number>;
+}
+
+export interface CheckHelpers {
+  /** As `doCheckJob`. */
+  run(job: CheckJob, hooks: CheckHooks): Promise<CheckFindings>;
+}
+
+export interface CheckHooks {
+  signal: AbortSignal | undefined;
+  /** Told of bytes compared since the last call. */
+  onBytes: (bytes: number) => void;
 }
 
 /**
@@ -63,8 +91,7 @@ export interface CheckOptions {
  * @throws VerbatimError `index-missing`, `unsupported-format`, `aborted`, and what the storage throws when it cannot be listed
  */
 export async function checkIndex(storage: Storage, options: CheckOptions = {}): Promise<CheckReport> {
-  const names = await storage.list();
-  const version = committedVersions(names)[0];
+  const version = committedVersions(await storage.list())[0];
   if (version === undefined) throw indexMissing(storage);
   const report: CheckReport = { ok: true, problems: [], version: 0, files: 1, bytes: 0, documents: 0, passages: 0 };
   try {
@@ -73,7 +100,15 @@ export async function checkIndex(storage: Storage, options: CheckOptions = {}): 
     report.bytes = bytes;
     report.documents = manifest.totals.documents;
     report.passages = manifest.totals.passages;
-    await new Checker(storage, manifest, { options, report, names: new Set(names) }).run();
+    const counted = totalsOf(manifest.segments);
+    const { totals } = manifest;
+    if (
+      counted.documents !== totals.documents ||
+      counted.passages !== totals.passages ||
+      counted.bytes !== totals.bytes
+    )
+      report.problems.push(new IndexProblem(manifestName(version), "its totals are not the sums of its segments"));
+    await checkSegments(storage, manifest, { report, options });
   } catch (error) {
     report.problems.push(problemOf(error, manifestName(version)));
   }
@@ -91,108 +126,122 @@ function problemOf(error: unknown, file: string): IndexProblem {
   );
 }
 
+/** Problems come in the order of the segments, whoever is done first. */
+async function checkSegments(
+  storage: Storage,
+  manifest: Manifest,
+  { report, options }: { report: CheckReport; options: CheckOptions },
+): Promise<void> {
+  const { signal, onProgress, helpers } = options;
+  let done = report.bytes;
+  const onBytes = (bytes: number): void => {
+    done += bytes;
+    onProgress?.(done, manifest.totals.bytes);
+  };
+  const hooks = { signal, onBytes };
+  const check = (segment: ManifestSegment) => checkOneSegment(storage, segment, { manifest, helpers, ...hooks });
+  const ids = new Set<string>();
+  const add = (segment: ManifestSegment, found: CheckFindings): void => {
+    report.problems.push(...found.problems);
+    report.files += segment.files.length;
+    report.bytes += found.bytes;
+    for (const [id, document] of found.ids) {
+      if (ids.has(id))
+        report.problems.push(
+          new IndexProblem(`${segment.name}.documents`, `document ${document} is in an earlier segment, too`),
+        );
+      ids.add(id);
+    }
+  };
+  if (helpers === undefined) {
+    for (const segment of manifest.segments) add(segment, await check(segment));
+    return;
+  }
+  const found = await Promise.all(manifest.segments.map(check)); // the helpers queue what is more than they can do
+  for (const [i, segment] of manifest.segments.entries()) add(segment, found[i]!);
+}
+
 /**
- * Every byte of one segment, and whether its files agree.
- * @returns what is wrong; empty when nothing is
+ * Every byte of one segment, and whether its files agree. What files that are damaged say about one another is left out.
+ * @throws VerbatimError `aborted`, and what the storage throws that is no damage
  */
 export async function checkOneSegment(
   storage: Storage,
   segment: ManifestSegment,
-  options: { manifest: Manifest; names: ReadonlySet<string>; signal?: AbortSignal; onBytes?: (bytes: number) => void },
-): Promise<IndexProblem[]> {
-  const { manifest, names, signal, onBytes } = options;
-  const report: CheckReport = { ok: true, problems: [], version: 0, files: 0, bytes: 0, documents: 0, passages: 0 };
-  const onProgress = (done: number) => onBytes?.(done);
-  await new Checker(storage, manifest, { options: { signal, onProgress }, report, names }).runSegment(segment);
-  return report.problems;
+  options: { manifest: Manifest; helpers?: CheckHelpers; signal?: AbortSignal; onBytes?: (bytes: number) => void },
+): Promise<CheckFindings> {
+  const { manifest, helpers, signal, onBytes = () => {} } = options;
+  const job = (part: CheckJob["part"]): CheckJob => ({ part, segment, manifest });
+  const hooks = { signal, onBytes };
+  if (helpers !== undefined) {
+    const content = helpers.run(job("content"), hooks);
+    content.catch(() => {}); // counts only when the files are whole
+    const files = await helpers.run(job("files"), hooks);
+    return files.problems.length > 0 ? files : { ...(await content), bytes: files.bytes };
+  }
+  const files = await doCheckJob(storage, job("files"), hooks);
+  if (files.problems.length > 0) return files;
+  return { ...(await doCheckJob(storage, job("content"), hooks)), bytes: files.bytes };
 }
 
-class Checker {
-  #storage: Storage;
-  #manifest: Manifest;
-  #options: CheckOptions;
-  #report: CheckReport;
-  #names: ReadonlySet<string>;
-  /** Id hashes of the live documents so far, across segments. */
-  #ids = new Set<string>();
-
-  constructor(
-    storage: Storage,
-    manifest: Manifest,
-    rest: { options: CheckOptions; report: CheckReport; names: ReadonlySet<string> },
-  ) {
-    this.#storage = storage;
-    this.#manifest = manifest;
-    this.#options = rest.options;
-    this.#report = rest.report;
-    this.#names = rest.names;
-  }
-
-  async run(): Promise<void> {
-    const { segments, totals } = this.#manifest;
-    const counted = totalsOf(segments);
-    if (
-      counted.documents !== totals.documents ||
-      counted.passages !== totals.passages ||
-      counted.bytes !== totals.bytes
-    ) {
-      this.#problem(manifestName(this.#manifest.version), "its totals are not the sums of its segments");
-    }
-    for (const segment of segments) await this.runSegment(segment);
-  }
-
-  async runSegment(segment: ManifestSegment): Promise<void> {
-    const before = this.#report.problems.length;
-    for (const file of segment.files) await this.#guard(file.name, () => this.#checkFile(segment, file));
-    if (this.#report.problems.length === before) await this.#guard(segment.name, () => this.#checkContent(segment));
-  }
-
-  /** Every block of every section, all that differ and not only the first. */
-  async #checkFile(segment: ManifestSegment, file: FileEntry): Promise<void> {
-    throwIfAborted(this.#options.signal);
-    const { signal, onProgress } = this.#options;
-    const report = this.#report;
-    report.files++;
-    if (!this.#names.has(file.name)) return this.#problem(file.name, "the file is missing");
-    const component = file.name.slice(segment.name.length + 1).replace(/-\d+$/, "") as Component;
-    const { passageModelHash } = this.#manifest.model;
-    const container = await openContainer(this.#storage, file, { component, passageModelHash, verifyId: true, signal });
-    try {
-      const begin = report.bytes;
-      for (const section of container.sections) {
-        const damaged = await section.damagedBlocks((bytes) => {
-          report.bytes += bytes;
-          onProgress?.(report.bytes, this.#manifest.totals.bytes);
-        }, signal);
-        const place = { section: section.entry.name };
-        for (const block of damaged) this.#problem(file.name, "checksum does not match", { ...place, block });
-      }
-      report.bytes = begin + file.bytes;
-    } finally {
-      await container.close();
-    }
-  }
-
-  async #checkContent(entry: ManifestSegment): Promise<void> {
-    const { signal } = this.#options;
-    const segment = await openSegment(this.#storage, entry, { manifest: this.#manifest, signal, checked: true });
-    try {
-      const problem = (component: string, what: string) => this.#problem(`${entry.name}.${component}`, what);
-      await checkSegment(segment, { manifest: this.#manifest, ids: this.#ids, problem, signal });
-    } finally {
-      await segment.close();
-    }
-  }
-
-  #problem(file: string, what: string, place: { section?: string; block?: number } = {}): void {
-    this.#report.problems.push(new IndexProblem(file, what, place));
-  }
-
-  async #guard(file: string, work: () => Promise<void>): Promise<void> {
+/**
+ * One part of one segment, in this thread.
+ * @throws VerbatimError `aborted`, and what the storage throws that is no damage
+ */
+export async function doCheckJob(storage: Storage, job: CheckJob, hooks: CheckHooks): Promise<CheckFindings> {
+  const { segment, manifest } = job;
+  const findings = { problems: [] as IndexProblem[], bytes: 0, ids: new Map<string, number>() };
+  const { problems } = findings;
+  const guard = async (file: string, work: () => Promise<void>): Promise<void> => {
     try {
       await work();
     } catch (error) {
-      this.#report.problems.push(problemOf(error, file));
+      problems.push(problemOf(error, file));
     }
+  };
+  if (job.part === "content") {
+    const { signal } = hooks;
+    await guard(segment.name, async () => {
+      const open = await openSegment(storage, segment, { manifest, signal, checked: true });
+      try {
+        const problem = (component: string, what: string) =>
+          problems.push(new IndexProblem(`${segment.name}.${component}`, what));
+        await checkSegment(open, { manifest, ids: findings.ids, problem, signal });
+      } finally {
+        await open.close();
+      }
+    });
+    return findings;
+  }
+  const names = new Set(await storage.list());
+  for (const file of segment.files) {
+    throwIfAborted(hooks.signal);
+    await guard(file.name, async () => {
+      if (!names.has(file.name)) return void problems.push(new IndexProblem(file.name, "the file is missing"));
+      await checkFile(storage, file, { ...job, ...hooks, problems });
+      findings.bytes += file.bytes;
+    });
+  }
+  return findings;
+}
+
+/** Every block of every section, all that differ and not only the first. */
+async function checkFile(
+  storage: Storage,
+  file: FileEntry,
+  rest: CheckJob & CheckHooks & { problems: IndexProblem[] },
+): Promise<void> {
+  const { segment, manifest, signal, onBytes, problems } = rest;
+  const component = file.name.slice(segment.name.length + 1).replace(/-\d+$/, "") as Component;
+  const { passageModelHash } = manifest.model;
+  const container = await openContainer(storage, file, { component, passageModelHash, verifyId: true, signal });
+  try {
+    for (const section of container.sections) {
+      const place = { section: section.entry.name };
+      for (const block of await section.damagedBlocks(onBytes, signal))
+        problems.push(new IndexProblem(file.name, "checksum does not match", { ...place, block }));
+    }
+  } finally {
+    await container.close();
   }
 }

@@ -114,8 +114,10 @@ export class Sha256 {
 }
 
 const UNITS_AT_ONCE = 16_384;
+/** Used within one call only. A new one for each document would cost more than hashing it: most are short. */
+const scratch = new Uint8Array(UNITS_AT_ONCE * 2);
 
-function updateWithText(hash: Sha256, text: string, scratch: Uint8Array): void {
+function updateWithText(hash: Sha256, text: string): void {
   for (let from = 0; from < text.length; from += UNITS_AT_ONCE) {
     const to = Math.min(text.length, from + UNITS_AT_ONCE);
     for (let i = from, at = 0; i < to; i++) {
@@ -127,9 +129,11 @@ function updateWithText(hash: Sha256, text: string, scratch: Uint8Array): void {
   }
 }
 
+const HEX = Array.from({ length: 256 }, (_, byte) => (byte < 16 ? "0" : "") + byte.toString(16));
+
 export function toHex(bytes: Uint8Array): string {
   let hex = "";
-  for (const byte of bytes) hex += (byte < 16 ? "0" : "") + byte.toString(16);
+  for (let i = 0; i < bytes.length; i++) hex += HEX[bytes[i]!]!;
   return hex;
 }
 
@@ -154,18 +158,17 @@ export function documentContentHash(document: Pick<Document, "title" | "text" | 
 /** The same for a text that comes piece by piece. */
 export class DocumentHasher {
   #hash = new Sha256();
-  #scratch = new Uint8Array(UNITS_AT_ONCE * 2);
 
   /** @param textLength  UTF-16 length of all pieces together */
   constructor(title: string, textLength: number) {
-    updateWithText(this.#hash, "verbatim-document-1", this.#scratch);
+    updateWithText(this.#hash, "verbatim-document-1");
     this.#length(title.length);
     this.update(title);
     this.#length(textLength);
   }
 
   update(text: string): void {
-    updateWithText(this.#hash, text, this.#scratch);
+    updateWithText(this.#hash, text);
   }
 
   digest(metadata: Record<string, MetadataValue>): string {
@@ -185,7 +188,7 @@ export class DocumentHasher {
 /** 16 bytes that stand for a document's id. */
 export function documentIdHash(id: string): Uint8Array {
   const hash = new Sha256();
-  updateWithText(hash, id, new Uint8Array(Math.min(id.length, UNITS_AT_ONCE) * 2));
+  updateWithText(hash, id);
   return hash.digest().slice(0, 16);
 }
 

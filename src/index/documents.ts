@@ -147,6 +147,12 @@ export class DocumentsReader {
     }
   }
 
+  /** All documents in order, whole. */
+  async *all(signal?: AbortSignal): AsyncGenerator<{ document: number; record: DocumentRecord }> {
+    for await (const { document, record } of this.records(signal))
+      yield { document, record: decodeRecord(record, `${this.#records.where}, document ${document}`) };
+  }
+
   /** All keys, ascending by id hash. */
   async keys(signal?: AbortSignal): Promise<DocumentKey[]> {
     const reader = new ByteReader(await this.#ids.readAll(signal), this.#ids.where);

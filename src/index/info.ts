@@ -1,5 +1,6 @@
 /** "What does this index hold?" Counted over what is live; nothing is read that is not in memory already. */
 
+import type { Manifest } from "./manifest.js";
 import type { OpenSnapshot } from "./snapshot.js";
 import type { TermUnit } from "./types.js";
 
@@ -16,6 +17,8 @@ export interface IndexInfo {
   segments: number;
   /** Of all files, what is deleted but not yet merged away included. */
   bytes: number;
+  /** Of `bytes`, those of each kind of segment file (docs/index-format.md §1), tombstones together. */
+  componentBytes: Record<string, number>;
   /** Documents that are deleted and whose bytes are still there, until their segment is merged. */
   deletedDocuments: number;
   termUnit: TermUnit;
@@ -47,9 +50,21 @@ export function indexInfo(snapshot: OpenSnapshot): IndexInfo {
     tokens,
     segments: segments.length,
     bytes: snapshot.bytes,
+    componentBytes: componentBytes(manifest),
     deletedDocuments,
     termUnit: manifest.termUnit,
     model: manifest.model.name,
     passageModelHash: snapshot.passageModelHash,
   };
+}
+
+function componentBytes(manifest: Manifest): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const { files } of manifest.segments) {
+    for (const { name, bytes } of files) {
+      const component = name.split(".")[1]!.replace(/-.*$/, "");
+      sums[component] = (sums[component] ?? 0) + bytes;
+    }
+  }
+  return sums;
 }

@@ -80,13 +80,21 @@ export interface KeyedList {
   postings: Postings;
 }
 
+/** Lists by key, wherever they come from. */
+export interface PostingsLists {
+  /** undefined when no unit has the key. @throws VerbatimError `corrupt-segment` */
+  find(key: number, signal?: AbortSignal): Promise<Postings | undefined>;
+  /** All lists by key ascending, some thousand at a time. */
+  all(signal?: AbortSignal): AsyncGenerator<KeyedList[]>;
+}
+
 /** First key and offset of every group; one entry more than groups. */
 interface Fence {
   keys: Uint32Array;
   offsets: Float64Array;
 }
 
-export class KeyedPostings {
+export class KeyedPostings implements PostingsLists {
   #postings: Section;
   #fenceSection: Section;
   #unitCount: number;

@@ -5,8 +5,8 @@ import { committedVersions, decodeManifest, encodeManifest, isIndexFile, type Ma
 
 const { name, passageModelHash, vocabularySize, dense, coarse, coherency } = madeUpModel;
 const manifest: Manifest = {
-  formatVersion: 1,
-  minimumReaderVersion: 1,
+  formatVersion: 2,
+  minimumReaderVersion: 2,
   version: 7,
   nextSegment: 3,
   level: "full",
@@ -69,7 +69,7 @@ describe("manifest", () => {
     expect(decodeManifest(changed(`"version": 7`, `"colour": "blue", "version": 7`), "manifest-7.json")).toEqual(
       manifest,
     );
-    const newer = changed(`"minimumReaderVersion": 1`, `"minimumReaderVersion": 2`);
+    const newer = changed(`"minimumReaderVersion": 2`, `"minimumReaderVersion": 3`);
     expect(() => decodeManifest(newer, "manifest-7.json")).toThrowError(
       expect.objectContaining({ code: "unsupported-format", hint: expect.stringMatching(/Update/) }),
     );

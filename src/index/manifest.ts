@@ -1,5 +1,6 @@
 /** "Which files are the index?" The manifest: names, bytes and back, and which one counts (docs/index-format.md §10). */
 
+import type { StoragePrecision } from "../encode/types.js";
 import { VerbatimError } from "../errors.js";
 import { FORMAT_VERSION, newerFormat } from "./container-layout.js";
 import type { FileEntry } from "./container-writer.js";
@@ -16,6 +17,8 @@ export interface ManifestModel {
   dense: number;
   coarse: number;
   coherency: number;
+  /** How finely new segments keep passages, of a model that is loaded: it stands in the segments, and in no manifest. */
+  storage?: StoragePrecision;
 }
 
 export interface ManifestSegment {

@@ -1,12 +1,14 @@
 /**
  * "Here are some segments: make one of them, without what is deleted", and without the network. Rows, n-gram records, postings, texts
- * and maps are carried over as they are, so the result is byte for byte what a writer would have made of the same documents.
+ * and maps are carried over as they are, so the result is byte for byte what a writer would have made of the same documents. Segments
+ * of format version 1, and finer ones, are packed again on the way: as finely as the coarsest source, so nothing is lost twice.
  */
 
 import { throwIfAborted } from "../errors.js";
 import { fromF32 } from "./columns.js";
 import type { ContainerWriter, FileEntry } from "./container-writer.js";
 import { DocumentHasher, documentKey } from "./content-hash.js";
+import { DocumentPostings } from "./document-postings.js";
 import { type DocumentKey, DocumentsWriter } from "./documents.js";
 import type { Manifest, ManifestSegment, SegmentComponent } from "./manifest.js";
 import { mergePostings } from "./merge-postings.js";
@@ -14,16 +16,18 @@ import { NgramsWriter } from "./ngrams.js";
 import { PassagesWriter } from "./passages.js";
 import { PhrasesWriter } from "./phrases.js";
 import type { Storage } from "./ports.js";
+import { coarsest, fullPrecision } from "./precision.js";
 import type { Section } from "./section.js";
 import type { OpenSegment } from "./segment-reader.js";
 import { createContainers, discard } from "./segment-writer.js";
 import { TextWriter } from "./text.js";
-import { NORMS_BLOCK } from "./tfidf.js";
-import type { DocumentRecord, TfidfKind } from "./types.js";
+import { NORMS_BLOCK, normOf } from "./tfidf.js";
+import type { DocumentRecord } from "./types.js";
 
 /** Stored bytes carried over at once. */
 const COPY_BYTES = 256 * 1024;
 const TEXT_AT_ONCE = 1 << 18;
+const PASSAGES_AT_ONCE = 64;
 /** The thread is left to others after so many milliseconds of work. */
 const WORK_MS = 5;
 
@@ -95,9 +99,9 @@ class Merger {
     const { name } = this.#options;
     const { documents, keys } = await this.#mergeDocuments();
     const text = await this.#mergeText();
-    this.#mergeColumns();
     const { phrases, coarse } = await this.#mergePhrases();
     const ngrams = await this.#mergeNgrams();
+    this.#mergeColumns();
     const totals = this.#passages.totals();
     const passages = await this.#passages.finish(this.#containers.passages);
     const terms = await this.#mergeTerms();
@@ -165,8 +169,8 @@ class Merger {
   }
 
   #mergeColumns(): void {
-    for (const { segment, documents } of this.#sources) {
-      const { document, start, end, tokens, startRows, endRows, units, ngramOffsets } = segment.columns;
+    for (const { segment, documents, phraseBytes, ngramBytes } of this.#sources) {
+      const { document, start, end, tokens, startRows, endRows, units } = segment.columns;
       for (let p = 0; p < segment.passageCount; p++) {
         if (documents[document[p]!]! < 0) continue;
         this.#passages.add({
@@ -177,26 +181,36 @@ class Merger {
           startRows: startRows[p + 1]! - startRows[p]!,
           endRows: endRows[p + 1]! - endRows[p]!,
           units: units[p + 1]! - units[p]!,
-          ngramBytes: ngramOffsets[p + 1]! - ngramOffsets[p]!,
+          ngramBytes: ngramBytes[p]!,
+          phraseBytes: phraseBytes[p]!,
         });
       }
       this.#done(segment, "passages");
     }
   }
 
+  /** Records of sources that are as fine as the new segment are copied, others are unpacked and packed again. */
   async #mergePhrases(): Promise<{ phrases: FileEntry; coarse: FileEntry }> {
     const { model } = this.#options.manifest;
-    const writer = new PhrasesWriter(this.#containers, model);
-    const rowBytes = 1 + model.dense + model.coherency;
-    for (const { segment, runs } of this.#sources) {
-      const { startRows, endRows } = segment.columns;
+    const precisions = this.#sources.map(({ segment }) => ({ ...segment.phrases.precision, ngramStep: 1 }));
+    const precision = precisions.length === 0 ? fullPrecision(model) : coarsest(precisions);
+    const writer = new PhrasesWriter(this.#containers, { dimensions: model, precision });
+    for (const { segment, runs, phraseBytes } of this.#sources) {
+      const { startRows } = segment.columns;
+      const { offsets } = segment.phrases;
+      const { rowBytes } = segment.coarse.code;
       const records = segment.containers.phrases.section("records");
       const rows = segment.containers.coarse.section("rows");
       for (const [first, end] of runs) {
-        const at = (p: number) => rowBytes * (startRows[p]! + endRows[p]!);
-        await this.#copy(records, [at(first), at(end)], (bytes) => writer.addStored("records", bytes));
-        const from = startRows[first]! * model.coarse;
-        await this.#copy(rows, [from, startRows[end]! * model.coarse], (bytes) => writer.addStored("rows", bytes));
+        if (!segment.phrases.isOf(precision)) {
+          for await (const [p, passage] of this.#each([first, end], (numbers) => segment.phrases.read(numbers)))
+            phraseBytes[p] = await writer.add(passage);
+          continue;
+        }
+        for (let p = first; p < end; p++) phraseBytes[p] = offsets[p + 1]! - offsets[p]!;
+        await this.#copy(records, [offsets[first]!, offsets[end]!], (bytes) => writer.addStored("records", bytes));
+        const stretch = [startRows[first]! * rowBytes, startRows[end]! * rowBytes] as const;
+        await this.#copy(rows, stretch, (bytes) => writer.addStored("rows", bytes));
       }
       this.#done(segment, "phrases");
       this.#done(segment, "coarse");
@@ -205,16 +219,35 @@ class Merger {
   }
 
   async #mergeNgrams(): Promise<FileEntry> {
-    const writer = new NgramsWriter(this.#containers.ngrams);
-    for (const { segment, runs } of this.#sources) {
+    const step = Math.max(1, ...this.#sources.map(({ segment }) => segment.ngrams.step));
+    const writer = new NgramsWriter(this.#containers.ngrams, step);
+    for (const { segment, runs, ngramBytes } of this.#sources) {
       const { ngramOffsets } = segment.columns;
       const records = segment.containers.ngrams.section("records");
       for (const [first, end] of runs) {
+        if (!segment.ngrams.isOf(step)) {
+          for await (const [p, passage] of this.#each([first, end], (numbers) => segment.ngrams.read(numbers)))
+            ngramBytes[p] = await writer.add(passage);
+          continue;
+        }
+        for (let p = first; p < end; p++) ngramBytes[p] = ngramOffsets[p + 1]! - ngramOffsets[p]!;
         await this.#copy(records, [ngramOffsets[first]!, ngramOffsets[end]!], (bytes) => writer.addStored(bytes));
       }
       this.#done(segment, "ngrams");
     }
     return writer.finish();
+  }
+
+  /** Passages of a stretch, some at a time. */
+  async *#each<T>(
+    [first, end]: readonly [number, number],
+    read: (passages: number[]) => Promise<T[]>,
+  ): AsyncGenerator<[number, T]> {
+    for (let at = first; at < end; at += PASSAGES_AT_ONCE) {
+      const numbers = Array.from({ length: Math.min(PASSAGES_AT_ONCE, end - at) }, (_, i) => at + i);
+      for (const [i, passage] of (await read(numbers)).entries()) yield [at + i, passage];
+      await this.#pause();
+    }
   }
 
   async #mergeTerms(): Promise<FileEntry> {
@@ -227,31 +260,37 @@ class Merger {
 
   async #mergeTfidf(): Promise<FileEntry> {
     const container = this.#containers.tfidf;
-    for (const kind of ["document", "passage"] as const) {
-      const numbers = (source: Numbers) => (kind === "document" ? source.documents : source.passages);
-      const sources = this.#sources.map((source) => ({
-        lists: source.segment.tfidf.lists[kind],
-        units: numbers(source),
-      }));
-      const pause = () => this.#pause();
-      await mergePostings(container, `${kind}s.`, { sources, signal: this.#options.signal, pause });
-      await this.#mergeNorms(container, kind, numbers);
+    container.beginSection("documents.norms", NORMS_BLOCK);
+    for (const { segment, documents } of this.#sources) {
+      const { throughPassages } = segment.tfidf;
+      const norms = throughPassages ? await segment.tfidfNorms("document") : await this.#documentNorms(segment);
+      await container.append(fromF32(norms.filter((_, document) => documents[document]! >= 0)));
+    }
+    const sources = this.#sources.map(({ segment, passages }) => ({
+      lists: segment.tfidf.lists.passage,
+      units: passages,
+    }));
+    await mergePostings(container, "passages.", { sources, signal: this.#options.signal, pause: () => this.#pause() });
+    container.beginSection("passages.norms", NORMS_BLOCK);
+    for (const { segment, passages } of this.#sources) {
+      const norms = await segment.tfidfNorms("passage");
+      await container.append(fromF32(norms.filter((_, passage) => passages[passage]! >= 0)));
     }
     for (const { segment } of this.#sources) this.#done(segment, "tfidf");
     return container.finish();
   }
 
-  async #mergeNorms(
-    container: ContainerWriter,
-    kind: TfidfKind,
-    numbers: (source: Numbers) => Int32Array,
-  ): Promise<void> {
-    container.beginSection(`${kind}s.norms`, NORMS_BLOCK);
-    for (const source of this.#sources) {
-      const norms = await source.segment.tfidfNorms(kind);
-      const units = numbers(source);
-      await container.append(fromF32(norms.filter((_, unit) => units[unit]! >= 0)));
+  /** Of a segment of format version 1, whose own were of n-grams that no passage has. */
+  async #documentNorms(segment: OpenSegment): Promise<Float32Array> {
+    const squares = new Float64Array(segment.documentCount);
+    const lists = new DocumentPostings(segment.tfidf.lists.passage, segment.passageDocuments);
+    for await (const some of lists.all(this.#options.signal)) {
+      for (const { units, values } of some.map(({ postings }) => postings)) {
+        for (const [i, unit] of units.entries()) squares[unit]! += Math.log1p(values[i]!) ** 2;
+      }
+      await this.#pause();
     }
+    return Float32Array.from(squares, normOf);
   }
 
   async #copy(
@@ -283,6 +322,9 @@ interface Numbers {
   documents: Int32Array;
   passages: Int32Array;
   units: Int32Array;
+  /** Bytes that every passage's records take in the new segment. */
+  phraseBytes: Float64Array;
+  ngramBytes: Float64Array;
   /** Stretches of passages that are carried over: [first, end). */
   runs: Array<[first: number, end: number]>;
 }
@@ -306,5 +348,6 @@ function renumber(
     if (run?.[1] === p) run[1] = p + 1;
     else runs.push([p, p + 1]);
   }
-  return { documents, passages, units, runs };
+  const bytes = () => new Float64Array(passages.length);
+  return { documents, passages, units, phraseBytes: bytes(), ngramBytes: bytes(), runs };
 }

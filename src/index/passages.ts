@@ -26,6 +26,8 @@ export interface PassageColumns {
   units: Uint32Array;
   /** Where the record begins in `ngrams`: [P + 1]. */
   ngramOffsets: Float64Array;
+  /** Where the record begins in `phrases`: [P + 1]; undefined in format version 1, where the rows say it. */
+  phraseOffsets: Float64Array | undefined;
 }
 
 export interface PassageRow {
@@ -37,9 +39,10 @@ export interface PassageRow {
   endRows: number;
   units: number;
   ngramBytes: number;
+  phraseBytes: number;
 }
 
-/** Gathers the columns (34 bytes a passage) and writes them at the end. */
+/** Gathers the columns (42 bytes a passage) and writes them at the end. */
 export class PassagesWriter {
   #rows: PassageRow[] = [];
 
@@ -80,14 +83,18 @@ export class PassagesWriter {
     await running("start-rows", (row) => row.startRows);
     await running("end-rows", (row) => row.endRows);
     await running("units", (row) => row.units);
-    const offsets = new ByteWriter((rows.length + 1) * 8);
-    let offset = 0;
-    offsets.u64(0);
-    for (const row of rows) {
-      offset += row.ngramBytes;
-      offsets.u64(offset);
-    }
-    await container.section("ngram-offsets", BLOCK, offsets.bytes());
+    const offsets = (name: string, value: (row: PassageRow) => number) => {
+      const bytes = new ByteWriter((rows.length + 1) * 8);
+      let offset = 0;
+      bytes.u64(0);
+      for (const row of rows) {
+        offset += value(row);
+        bytes.u64(offset);
+      }
+      return container.section(name, BLOCK, bytes.bytes());
+    };
+    await offsets("ngram-offsets", (row) => row.ngramBytes);
+    await offsets("phrase-offsets", (row) => row.phraseBytes);
     return container.finish();
   }
 }
@@ -122,6 +129,9 @@ export async function readPassageColumns(
       await bytes("ngram-offsets", (passages + 1) * 8),
       `${container.name}, section "ngram-offsets"`,
     ),
+    phraseOffsets: container.sections.some(({ entry }) => entry.name === "phrase-offsets")
+      ? copyU64(await bytes("phrase-offsets", (passages + 1) * 8), `${container.name}, section "phrase-offsets"`)
+      : undefined,
   };
   const { document, start, end } = columns;
   for (let p = 0; p < passages; p++) {
@@ -137,6 +147,8 @@ export async function readPassageColumns(
       throw corrupt(`${container.name}, section "units"`, `passage ${p} has more than ${MOST_UNITS} units`);
   }
   ascends(columns.ngramOffsets, undefined, `${container.name}, section "ngram-offsets"`);
+  if (columns.phraseOffsets !== undefined)
+    ascends(columns.phraseOffsets, undefined, `${container.name}, section "phrase-offsets"`);
   return columns;
 }
 

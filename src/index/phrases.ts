@@ -1,14 +1,18 @@
-/** "Here is a passage: which spans may begin and end where, and what are their vectors?" Components `phrases`, `coarse` (docs/index-format.md §6). */
+/** "Here is a passage: which spans may begin and end where, and what are their vectors?" Component `phrases` (docs/index-format.md §6). */
 
 import type { EncodedPassage } from "../encode/types.js";
+import { ByteReader, ByteWriter } from "./bytes.js";
+import { CoarseCode, ROWS_BLOCK } from "./coarse.js";
 import type { Container } from "./container.js";
 import type { ContainerWriter, FileEntry } from "./container-writer.js";
 import { corrupt } from "./corrupt.js";
+import { DROPPED, groupsOf, packRows, type Steps, unpackRows } from "./packing.js";
 import type { PassageColumns } from "./passages.js";
+import { fullPrecision, isStep, type Precision, roundRows } from "./precision.js";
 import type { Section } from "./section.js";
 
 const RECORDS_BLOCK = 8192;
-export const ROWS_BLOCK = 65_536;
+const STEPS_BLOCK = 512;
 
 export interface Dimensions {
   dense: number;
@@ -22,109 +26,166 @@ export type PhraseRows = Pick<
   "startPositions" | "endPositions" | "startVectors" | "endVectors" | "startCoherency" | "endCoherency"
 >;
 
-const asBytes = (rows: Int8Array) => new Uint8Array(rows.buffer, rows.byteOffset, rows.byteLength);
+/** What the records of `phrases` are coded with; the n-grams' step stands in `ngrams`. */
+export type PhrasePrecision = Omit<Precision, "ngramStep">;
+
 const asRows = (bytes: Uint8Array) => new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 export class PhrasesWriter {
   #phrases: ContainerWriter;
   #coarse: ContainerWriter;
   #dimensions: Dimensions;
+  #precision: PhrasePrecision;
+  #code: CoarseCode;
+  #record = new ByteWriter(32_768);
 
-  constructor(containers: { phrases: ContainerWriter; coarse: ContainerWriter }, dimensions: Dimensions) {
+  constructor(
+    containers: { phrases: ContainerWriter; coarse: ContainerWriter },
+    options: { dimensions: Dimensions; precision: PhrasePrecision },
+  ) {
     this.#phrases = containers.phrases;
     this.#coarse = containers.coarse;
-    this.#dimensions = dimensions;
+    this.#dimensions = options.dimensions;
+    this.#precision = options.precision;
+    this.#code = new CoarseCode(options.dimensions, options.precision.coarseBits);
     this.#phrases.beginSection("records", RECORDS_BLOCK);
     this.#coarse.beginSection("rows", ROWS_BLOCK);
   }
 
-  /** @param passage  already validated: lengths fit the dimensions, positions fit a byte */
-  async add(passage: EncodedPassage): Promise<void> {
-    await this.#phrases.append(Uint8Array.from(passage.startPositions));
-    await this.#phrases.append(Uint8Array.from(passage.endPositions));
-    for (const rows of [passage.startVectors, passage.startCoherency, passage.endVectors, passage.endCoherency]) {
-      await this.#phrases.append(asBytes(rows));
-    }
-    const { dense, coarse } = this.#dimensions;
-    const rows = passage.startPositions.length;
-    const first = new Uint8Array(rows * coarse);
-    const vectors = asBytes(passage.startVectors);
-    for (let r = 0; r < rows; r++) first.set(vectors.subarray(r * dense, r * dense + coarse), r * coarse);
-    await this.#coarse.append(first);
+  /**
+   * @param passage  already validated: lengths fit the dimensions, positions fit a byte
+   * @returns bytes of the record
+   */
+  async add(passage: PhraseRows): Promise<number> {
+    const { dense, coherency } = this.#dimensions;
+    const { start, end, coherency: steps } = this.#precision;
+    const out = this.#record;
+    out.clear();
+    out.raw(Uint8Array.from(passage.startPositions));
+    out.raw(Uint8Array.from(passage.endPositions));
+    packRows(out, passage.startVectors, { dim: dense, steps: start });
+    packRows(out, passage.startCoherency, { dim: coherency, steps });
+    packRows(out, passage.endVectors, { dim: dense, steps: end });
+    packRows(out, passage.endCoherency, { dim: coherency, steps });
+    await this.#phrases.append(out.bytes());
+    await this.#coarse.append(this.#code.encode(roundRows(passage.startVectors, { dim: dense, steps: start })));
+    return out.length;
   }
 
-  /** Records of whole passages, and their coarse rows, as they are stored in another segment. */
+  /** Records of whole passages, and their coarse rows, as they are stored in another segment of the same precision. */
   async addStored(kind: "records" | "rows", bytes: Uint8Array): Promise<void> {
     await (kind === "records" ? this.#phrases : this.#coarse).append(bytes);
   }
 
   async finish(): Promise<{ phrases: FileEntry; coarse: FileEntry }> {
+    const { start, end, coherency, coarseBits } = this.#precision;
+    await this.#phrases.section("steps", STEPS_BLOCK, Uint8Array.of(...start, ...end, ...coherency, coarseBits));
     return { phrases: await this.#phrases.finish(), coarse: await this.#coarse.finish() };
   }
 }
 
+/** @returns undefined for a file of format version 1, where everything is as it is. @throws VerbatimError `corrupt-segment` */
+export async function readPhrasePrecision(
+  container: Container,
+  { dense, coherency }: Dimensions,
+  signal?: AbortSignal,
+): Promise<PhrasePrecision | undefined> {
+  if (!container.sections.some(({ entry }) => entry.name === "steps")) return undefined;
+  const section = container.section("steps");
+  const [vectors, coherencies] = [groupsOf(dense), groupsOf(coherency)];
+  if (section.length !== 2 * vectors + coherencies + 1)
+    throw corrupt(section.where, "it is not of the model's dimensions");
+  const bytes = Uint8Array.from(await section.readAll(signal));
+  const steps = bytes.subarray(0, -1);
+  const coarseBits = bytes.at(-1)!;
+  if (!steps.every((step) => isStep(step) || step === DROPPED)) throw corrupt(section.where, "a step is out of range");
+  if (coarseBits !== 4 && coarseBits !== 8) throw corrupt(section.where, `coarse rows of ${coarseBits} bits`);
+  return {
+    start: steps.subarray(0, vectors),
+    end: steps.subarray(vectors, 2 * vectors),
+    coherency: steps.subarray(2 * vectors),
+    coarseBits,
+  };
+}
+
+/** Where the record of every passage begins, and the total: [P + 1]. */
+function recordOffsets(columns: PassageColumns, rowBytes: number): Float64Array {
+  const { startRows, endRows } = columns;
+  return Float64Array.from(startRows, (start, p) => rowBytes * (start + endRows[p]!));
+}
+
 export class PhrasesReader {
-  #records: Section;
-  #coarse: Section;
-  #columns: PassageColumns;
-  #dimensions: Dimensions;
+  /** What to write records with that may stand beside these. */
+  readonly precision: PhrasePrecision;
+  readonly offsets: Float64Array;
+  readonly #records: Section;
+  readonly #columns: PassageColumns;
+  readonly #dimensions: Dimensions;
+  readonly #packed: boolean;
 
-  /** @throws VerbatimError `corrupt-segment` when the files are not of the columns' rows */
+  /**
+   * @param options.precision  as `readPhrasePrecision` gave it
+   * @throws VerbatimError `corrupt-segment` when the file is not of the columns' rows
+   */
   constructor(
-    containers: { phrases: Container; coarse: Container },
+    container: Container,
     columns: PassageColumns,
-    options: { dimensions: Dimensions },
+    options: { dimensions: Dimensions; precision: PhrasePrecision | undefined },
   ) {
-    this.#records = containers.phrases.section("records");
-    this.#coarse = containers.coarse.section("rows");
+    const { dimensions, precision } = options;
+    this.#records = container.section("records");
     this.#columns = columns;
-    this.#dimensions = options.dimensions;
-    const startRows = columns.startRows.at(-1)!;
-    const rows = startRows + columns.endRows.at(-1)!;
-    if (this.#records.length !== rows * this.#rowBytes) throw corrupt(this.#records.where, `it is not of ${rows} rows`);
-    if (this.#coarse.length !== startRows * options.dimensions.coarse)
-      throw corrupt(this.#coarse.where, `it is not of ${startRows} rows`);
-  }
-
-  get #rowBytes(): number {
-    return 1 + this.#dimensions.dense + this.#dimensions.coherency;
-  }
-
-  /** Vectors are views of the bytes that were read: not to be written to. */
-  async read(passages: readonly number[], signal?: AbortSignal): Promise<PhraseRows[]> {
-    const { startRows, endRows } = this.#columns;
-    const offset = (p: number) => this.#rowBytes * (startRows[p]! + endRows[p]!);
-    const ranges = passages.map((p) => ({ offset: offset(p), length: offset(p + 1) - offset(p) }));
-    const records = await this.#records.readMany(ranges, signal);
-    return records.map((record, i) => {
-      const p = passages[i]!;
-      return this.#split(record, startRows[p + 1]! - startRows[p]!, endRows[p + 1]! - endRows[p]!);
-    });
-  }
-
-  async readCoarse(onRows: (firstRow: number, rows: Int8Array) => void, signal?: AbortSignal): Promise<void> {
-    const { coarse } = this.#dimensions;
-    let row = 0;
-    for await (const bytes of this.#coarse.stream(coarse, signal)) {
-      onRows(row, asRows(bytes));
-      row += bytes.length / coarse;
+    this.#dimensions = dimensions;
+    this.#packed = precision !== undefined;
+    this.precision = precision ?? fullPrecision(dimensions);
+    if (this.#packed !== (columns.phraseOffsets !== undefined))
+      throw corrupt(this.#records.where, "its format is not the one of the passages");
+    this.offsets = columns.phraseOffsets ?? recordOffsets(columns, 1 + dimensions.dense + dimensions.coherency);
+    if (this.#records.length !== this.offsets.at(-1)!) {
+      throw corrupt(this.#records.where, `it is not of ${columns.startRows.at(-1)! + columns.endRows.at(-1)!} rows`);
     }
   }
 
-  #split(record: Uint8Array, starts: number, ends: number): PhraseRows {
+  /** Records may be copied as they are into a file of this precision. */
+  isOf(precision: PhrasePrecision): boolean {
+    const same = (a: Steps, b: Steps) => a.every((step, g) => step === b[g]);
+    const mine = this.precision;
+    return (
+      this.#packed &&
+      mine.coarseBits === precision.coarseBits &&
+      same(mine.start, precision.start) &&
+      same(mine.end, precision.end) &&
+      same(mine.coherency, precision.coherency)
+    );
+  }
+
+  /** Of format version 1, vectors are views of the bytes that were read: not to be written to. */
+  async read(passages: readonly number[], signal?: AbortSignal): Promise<PhraseRows[]> {
+    const { startRows, endRows } = this.#columns;
+    const offsets = this.offsets;
+    const ranges = passages.map((p) => ({ offset: offsets[p]!, length: offsets[p + 1]! - offsets[p]! }));
+    const records = await this.#records.readMany(ranges, signal);
+    return records.map((record, i) => {
+      const p = passages[i]!;
+      const reader = new ByteReader(record, `${this.#records.where}, passage ${p}`);
+      const rows = this.#readRows(reader, startRows[p + 1]! - startRows[p]!, endRows[p + 1]! - endRows[p]!);
+      if (reader.left !== 0) throw reader.damaged(`${reader.left} bytes too many`);
+      return rows;
+    });
+  }
+
+  #readRows(reader: ByteReader, starts: number, ends: number): PhraseRows {
     const { dense, coherency } = this.#dimensions;
-    let at = 0;
-    const take = (length: number) => {
-      at += length;
-      return record.subarray(at - length, at);
-    };
+    const { start, end, coherency: steps } = this.precision;
+    const rows = (count: number, dim: number, rowSteps: Steps) =>
+      this.#packed ? unpackRows(reader, count, { dim, steps: rowSteps }) : asRows(reader.raw(count * dim));
     return {
-      startPositions: Uint16Array.from(take(starts)),
-      endPositions: Uint16Array.from(take(ends)),
-      startVectors: asRows(take(starts * dense)),
-      startCoherency: asRows(take(starts * coherency)),
-      endVectors: asRows(take(ends * dense)),
-      endCoherency: asRows(take(ends * coherency)),
+      startPositions: Uint16Array.from(reader.raw(starts)),
+      endPositions: Uint16Array.from(reader.raw(ends)),
+      startVectors: rows(starts, dense, start),
+      startCoherency: rows(starts, coherency, steps),
+      endVectors: rows(ends, dense, end),
+      endCoherency: rows(ends, coherency, steps),
     };
   }
 }

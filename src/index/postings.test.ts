@@ -9,7 +9,7 @@ import { ContainerWriter } from "./container-writer.js";
 import { type KeyedList, KeyedPostings, writePostings } from "./keyed-postings.js";
 import { PostingsBuilder } from "./postings-builder.js";
 import { decodeList, decodeRuns, encodeList } from "./postings-codec.js";
-import { COUNT_AT_ONCE, TfidfReader, TfidfWriter } from "./tfidf.js";
+import { TfidfReader, TfidfWriter } from "./tfidf.js";
 
 const passageModelHash = "ab".repeat(32);
 
@@ -120,26 +120,49 @@ describe("keyed postings", () => {
 });
 
 describe("tfidf", () => {
-  async function storeTexts(texts: readonly string[]): Promise<TfidfReader> {
+  /** @param documents  passages of each */
+  async function store(documents: ReadonlyArray<readonly string[]>, mostInMap?: number): Promise<TfidfReader> {
     const storage = new MemoryStorage();
-    const writer = new TfidfWriter();
-    for (const text of texts) writer.addDocument(text);
+    const writer = new TfidfWriter(mostInMap);
+    for (const passages of documents) {
+      for (const text of passages) writer.addPassage(text);
+      writer.endDocument();
+    }
     const container = await ContainerWriter.create(storage, "s000001.tfidf", { component: "tfidf", passageModelHash });
     const file = await writer.finish(container);
-    return new TfidfReader(await openContainer(storage, file, { component: "tfidf", passageModelHash }), {
-      documents: texts.length,
-      passages: 0,
-    });
+    const passageDocuments = Uint32Array.from(documents.flatMap((passages, d) => passages.map(() => d)));
+    const counts = { documents: documents.length, passages: passageDocuments.length };
+    return new TfidfReader(
+      await openContainer(storage, file, { component: "tfidf", passageModelHash }),
+      counts,
+      passageDocuments,
+    );
   }
+  const storeTexts = (texts: readonly string[]) => store(texts.map((text) => [text]));
 
-  it("counts a text longer than is counted at once as if it were counted at once, but for the seams", async () => {
-    const sentence = "The observatory on the hill was founded by Ines Calder, and rain falls on stone roofs. ";
-    const text = sentence.repeat(Math.ceil((1.2 * COUNT_AT_ONCE) / sentence.length));
-    const tfidf = await storeTexts([text, "the comet"]);
-    for (const [bucket, count] of ngramCounts(text)) {
-      const list = (await tfidf.find("document", bucket))!;
-      expect(list.values[0]).toBe(Math.min(255, count));
+  it("counts a document as its passages together, at most 255 times", async () => {
+    const many = "comet ".repeat(200);
+    const tfidf = await store([[many, "the comet"], [], ["a comet", many, many]]);
+    const [bucket] = [...ngramCounts("comet").keys()] as [number];
+    const lists = { passage: [200, 1, 1, 200, 200], document: [201, 255] };
+    expect([...(await tfidf.find("passage", bucket))!.values]).toEqual(lists.passage);
+    const found = (await tfidf.find("document", bucket))!;
+    expect([...found.units]).toEqual([0, 2]);
+    expect([...found.values]).toEqual(lists.document);
+    expect(await tfidf.find("document", bucket + 1)).toBeUndefined();
+  });
+
+  it("has the norm of what is counted, of a document with more n-grams than a map should hold, too", async () => {
+    const words = Array.from({ length: 5 }, (_, p) => Array.from({ length: 40 }, (_, w) => `w${p}x${w}`).join(" "));
+    const tfidf = await store([["the comet"], [...words, ...words], ["the comet"]], 50);
+    const squares = [0, 0, 0];
+    for await (const lists of tfidf.lists.document.all()) {
+      for (const { postings } of lists) {
+        for (const [i, unit] of postings.units.entries()) squares[unit]! += Math.log1p(postings.values[i]!) ** 2;
+      }
     }
+    for (const [unit, norm] of (await tfidf.norms("document")).entries())
+      expect(norm).toBeCloseTo(Math.sqrt(squares[unit]!), 4);
   });
 
   it("keeps a norm above zero for every unit", async () => {

@@ -1,12 +1,13 @@
 /** `coarse` and `tfidf` say nothing that the other files do not: where only they are damaged, they are made again, without the network. */
 
+import { CoarseCode, ROWS_BLOCK } from "./coarse.js";
 import { type Container, openContainer } from "./container.js";
 import type { FileEntry } from "./container-writer.js";
 import { ContainerWriter } from "./container-writer.js";
 import { copyFile } from "./copy-file.js";
 import { type Manifest, type ManifestSegment, type SegmentComponent, segmentFile, tombstonesFile } from "./manifest.js";
 import { type PassageColumns, readPassageColumns } from "./passages.js";
-import { ROWS_BLOCK } from "./phrases.js";
+import { PhrasesReader, readPhrasePrecision } from "./phrases.js";
 import type { Storage } from "./ports.js";
 import { TextReader } from "./text.js";
 import { TfidfWriter } from "./tfidf.js";
@@ -99,18 +100,14 @@ async function writeCoarse(
   phrases: Container,
   options: { columns: PassageColumns; manifest: Pick<Manifest, "model">; signal?: AbortSignal },
 ): Promise<void> {
-  const { dense, coarse, coherency } = options.manifest.model;
-  const { startRows, endRows, document } = options.columns;
-  const records = phrases.section("records");
+  const { columns, signal } = options;
+  const dimensions = options.manifest.model;
+  const precision = await readPhrasePrecision(phrases, dimensions, signal);
+  const reader = new PhrasesReader(phrases, columns, { dimensions, precision });
+  const code = new CoarseCode(dimensions, reader.precision.coarseBits);
   writer.beginSection("rows", ROWS_BLOCK);
-  for (let p = 0; p < document.length; p++) {
-    const starts = startRows[p + 1]! - startRows[p]!;
-    const ends = endRows[p + 1]! - endRows[p]!;
-    const record = (1 + dense + coherency) * (startRows[p]! + endRows[p]!);
-    const vectors = await records.read(record + starts + ends, starts * dense, options.signal);
-    const rows = new Uint8Array(starts * coarse);
-    for (let r = 0; r < starts; r++) rows.set(vectors.subarray(r * dense, r * dense + coarse), r * coarse);
-    await writer.append(rows);
+  for (let p = 0; p < columns.document.length; p++) {
+    for (const { startVectors } of await reader.read([p], signal)) await writer.append(code.encode(startVectors));
   }
 }
 
@@ -127,7 +124,7 @@ async function writeTfidf(
     const whole = await text.read(document, 0, await text.length(document, signal), signal);
     for (; passage < segment.passages && columns.document[passage] === document; passage++)
       tfidf.addPassage(whole.slice(columns.start[passage]!, columns.end[passage]!));
-    tfidf.addDocument(whole);
+    tfidf.endDocument();
   }
   await tfidf.write(writer);
 }

@@ -83,7 +83,6 @@ class Repair {
   #storage: Storage;
   #options: RepairOptions;
   #manifest!: Manifest;
-  #names = new Set<string>();
   #nextSegment = 1;
   #report!: RepairReport;
   /** What the repaired index is made of, in order. */
@@ -101,7 +100,6 @@ class Repair {
     const { manifest, origin, problems, lost } = found;
     const names = await this.#storage.list();
     this.#manifest = manifest;
-    this.#names = new Set(names);
     this.#nextSegment = Math.max(origin === "whole" ? manifest.nextSegment : 1, freeSegmentNumber(names));
     const { documents, passages } = manifest.totals;
     this.#report = {
@@ -145,8 +143,12 @@ class Repair {
     const { signal, onProgress } = this.#options;
     const before = this.#checked;
     const total = this.#manifest.totals.bytes;
-    const onBytes = (bytes: number): void => onProgress?.(Math.min(total, before + bytes), total);
-    const options = { manifest: this.#manifest, names: this.#names, signal, onBytes };
+    let done = before;
+    const onBytes = (bytes: number): void => {
+      done += bytes;
+      onProgress?.(Math.min(total, done), total);
+    };
+    const options = { manifest: this.#manifest, signal, onBytes };
     const problems = await this.#problemsOf(segment, options);
     this.#checked += segment.files.reduce((sum, file) => sum + file.bytes, 0);
     if (problems.length === 0) {
@@ -226,16 +228,16 @@ class Repair {
 
   /** What is wrong with files that are damaged twice in a row: nothing is given up for what failed once. */
   async #problemsOf(segment: ManifestSegment, options: Parameters<typeof checkOneSegment>[2]): Promise<IndexProblem[]> {
-    const first = await checkOneSegment(this.#storage, segment, options);
+    const first = (await checkOneSegment(this.#storage, segment, options)).problems;
     if (first.length === 0) return first;
     const damaged = new Set(first.map(({ file }) => file));
-    return (await checkOneSegment(this.#storage, segment, options)).filter(({ file }) => damaged.has(file));
+    const second = (await checkOneSegment(this.#storage, segment, options)).problems;
+    return second.filter(({ file }) => damaged.has(file));
   }
 
   async #isWhole(segment: ManifestSegment): Promise<boolean> {
-    const names = new Set(await this.#storage.list());
     const { signal } = this.#options;
-    return (await this.#problemsOf(segment, { manifest: this.#manifest, names, signal })).length === 0;
+    return (await this.#problemsOf(segment, { manifest: this.#manifest, signal })).length === 0;
   }
 
   async #drop(name: string, segment: ManifestSegment | undefined): Promise<void> {

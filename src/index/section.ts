@@ -11,6 +11,8 @@ const COALESCE_GAP = 16 * 1024;
 const COALESCE_MOST = 1024 * 1024;
 /** Piece of a section when it is read from front to back. */
 const STREAM_BYTES = 256 * 1024;
+/** Piece of a section when all its checksums are compared; while one is compared the next is read. A multiple of every block size. */
+const CHECK_BYTES = 512 * 1024;
 
 export interface Range {
   offset: number;
@@ -166,16 +168,21 @@ export class Section {
   async damagedBlocks(onBytes: (bytes: number) => void, signal?: AbortSignal): Promise<number[]> {
     const { offset, blockSize, crcs } = this.entry;
     const damaged: number[] = [];
-    const blocksAtOnce = STREAM_BYTES / blockSize;
-    for (let first = 0; first < crcs.length; first += blocksAtOnce) {
+    const readFrom = (from: number): Promise<Uint8Array> => {
+      const length = Math.min(this.length - from, CHECK_BYTES);
+      const reading = readExactly(this.#source, this.where, { offset: offset + from, length }, signal);
+      reading.catch(() => {}); // told where it is awaited, if it still is
+      return reading;
+    };
+    let next = this.length > 0 ? readFrom(0) : undefined;
+    for (let from = 0; next !== undefined; from += CHECK_BYTES) {
       throwIfAborted(signal);
-      const from = first * blockSize;
-      const length = Math.min(this.length - from, blocksAtOnce * blockSize);
-      const bytes = await readExactly(this.#source, this.where, { offset: offset + from, length }, signal);
-      for (let at = 0, block = first; at < length; at += blockSize, block++) {
-        if (crc32c(bytes, at, Math.min(length, at + blockSize)) !== crcs[block]) damaged.push(block);
+      const bytes: Uint8Array = await next;
+      next = from + CHECK_BYTES < this.length ? readFrom(from + CHECK_BYTES) : undefined;
+      for (let at = 0, block = from / blockSize; at < bytes.length; at += blockSize, block++) {
+        if (crc32c(bytes, at, Math.min(bytes.length, at + blockSize)) !== crcs[block]) damaged.push(block);
       }
-      onBytes(length);
+      onBytes(bytes.length);
     }
     return damaged;
   }

@@ -1,6 +1,7 @@
 /** One immutable segment, open for reading: the columns in memory, all else read when asked. */
 
 import { VerbatimError } from "../errors.js";
+import { CoarseCode, CoarseReader } from "./coarse.js";
 import { type Container, openContainer } from "./container.js";
 import { corrupt } from "./corrupt.js";
 import { DocumentsReader, ID_BYTES } from "./documents.js";
@@ -13,9 +14,9 @@ import {
   segmentFile,
   tombstonesFile,
 } from "./manifest.js";
-import { NgramsReader } from "./ngrams.js";
+import { NgramsReader, readNgramStep } from "./ngrams.js";
 import { type PassageColumns, readPassageColumns } from "./passages.js";
-import { PhrasesReader } from "./phrases.js";
+import { type PhrasePrecision, PhrasesReader, readPhrasePrecision } from "./phrases.js";
 import type { Storage } from "./ports.js";
 import { openTerms } from "./terms.js";
 import { TextReader } from "./text.js";
@@ -59,11 +60,13 @@ export async function openSegment(
       // before anything is allocated for them
       throw corrupt(`${segment.name}.documents`, `it is not of ${segment.documents} documents`);
     const columns = await readPassageColumns(byName.passages, segment, signal);
+    const precision = await readPhrasePrecision(byName.phrases, manifest.model, signal);
+    const ngramStep = await readNgramStep(byName.ngrams, signal);
     const file = tombstonesFile(segment);
     const tombstones = file
       ? await readTombstones(storage, file, { documentCount: segment.documents, passageModelHash, signal })
       : new Tombstones(segment.documents);
-    return new OpenSegment(segment, byName, { manifest, columns, tombstones });
+    return new OpenSegment(segment, byName, { manifest, columns, tombstones, precision, ngramStep });
   } catch (error) {
     await Promise.allSettled(containers.map((container) => container.close()));
     throw error;
@@ -88,13 +91,20 @@ export class OpenSegment implements SegmentReader {
   readonly terms: KeyedPostings;
   readonly tfidf: TfidfReader;
   #tombstones: Tombstones;
-  #phrases: PhrasesReader;
-  #ngrams: NgramsReader;
+  readonly phrases: PhrasesReader;
+  readonly coarse: CoarseReader;
+  readonly ngrams: NgramsReader;
 
   constructor(
     segment: ManifestSegment,
     containers: Containers,
-    rest: { manifest: Pick<Manifest, "model" | "termUnit">; columns: PassageColumns; tombstones: Tombstones },
+    rest: {
+      manifest: Pick<Manifest, "model" | "termUnit">;
+      columns: PassageColumns;
+      tombstones: Tombstones;
+      precision: PhrasePrecision | undefined;
+      ngramStep: number | undefined;
+    },
   ) {
     const { manifest, columns, tombstones } = rest;
     this.name = segment.name;
@@ -115,10 +125,13 @@ export class OpenSegment implements SegmentReader {
     }
     this.documents = new DocumentsReader(containers.documents, segment.documents);
     this.text = new TextReader(containers.text, segment.documents);
-    this.#phrases = new PhrasesReader(containers, columns, { dimensions: manifest.model });
-    this.#ngrams = new NgramsReader(containers.ngrams, columns);
+    const { precision, ngramStep } = rest;
+    this.phrases = new PhrasesReader(containers.phrases, columns, { dimensions: manifest.model, precision });
+    const code = new CoarseCode(manifest.model, this.phrases.precision.coarseBits);
+    this.coarse = new CoarseReader(containers.coarse, code, segment.startRows);
+    this.ngrams = new NgramsReader(containers.ngrams, columns, { step: ngramStep });
     this.terms = openTerms(containers.terms, segment.units);
-    this.tfidf = new TfidfReader(containers.tfidf, segment);
+    this.tfidf = new TfidfReader(containers.tfidf, segment, columns.document);
   }
 
   get passageDocuments(): Uint32Array {
@@ -142,8 +155,8 @@ export class OpenSegment implements SegmentReader {
   async readPassages(passages: readonly number[], signal?: AbortSignal): Promise<StoredPassage[]> {
     for (const passage of passages) this.#checkNumber(passage, this.passageCount, "passage");
     const [phrases, ngrams] = await Promise.all([
-      this.#phrases.read(passages, signal),
-      this.#ngrams.read(passages, signal),
+      this.phrases.read(passages, signal),
+      this.ngrams.read(passages, signal),
     ]);
     return phrases.map((rows, i) => ({ ...ngrams[i]!, ...rows }));
   }
@@ -171,7 +184,7 @@ export class OpenSegment implements SegmentReader {
   }
 
   readCoarse(onRows: (firstRow: number, rows: Int8Array) => void, signal?: AbortSignal): Promise<void> {
-    return this.#phrases.readCoarse(onRows, signal);
+    return this.coarse.read(onRows, signal);
   }
 
   async close(): Promise<void> {

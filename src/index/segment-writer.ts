@@ -10,6 +10,7 @@ import { NgramsWriter } from "./ngrams.js";
 import { PassagesWriter } from "./passages.js";
 import { PhrasesWriter } from "./phrases.js";
 import type { Storage } from "./ports.js";
+import { precisionOf, reducePassage } from "./precision.js";
 import { TermsWriter } from "./terms.js";
 import { TextWriter } from "./text.js";
 import { TfidfWriter } from "./tfidf.js";
@@ -17,6 +18,7 @@ import type { TermUnit } from "./types.js";
 import type { PreparedPassage } from "./validate.js";
 
 export interface SegmentWriterOptions {
+  /** With `storage`, passages are kept as finely as it says. */
   model: ManifestModel;
   termUnit: TermUnit;
 }
@@ -50,8 +52,10 @@ export class SegmentWriter {
     const { documents, text, ngrams } = rest.containers;
     this.#documents = new DocumentsWriter(documents);
     this.#text = new TextWriter(text);
-    this.#phrases = new PhrasesWriter(rest.containers, rest.options.model);
-    this.#ngrams = new NgramsWriter(ngrams);
+    const { model } = rest.options;
+    const precision = precisionOf(model);
+    this.#phrases = new PhrasesWriter(rest.containers, { dimensions: model, precision });
+    this.#ngrams = new NgramsWriter(ngrams, precision.ngramStep);
   }
 
   /** Creates the segment's files. None of them may exist. */
@@ -81,8 +85,9 @@ export class SegmentWriter {
   }
 
   /** @param passage  of the open document, validated */
-  async addPassage({ start, end, encoded }: PreparedPassage): Promise<void> {
-    await this.#phrases.add(encoded);
+  async addPassage({ start, end, encoded: whole }: PreparedPassage): Promise<void> {
+    const encoded = reducePassage(whole, this.#options.model.storage);
+    const phraseBytes = await this.#phrases.add(encoded);
     const ngramBytes = await this.#ngrams.add(encoded);
     const units = this.#options.termUnit === "passage" ? [encoded.units[0] ?? NO_TERMS] : encoded.units;
     for (const unit of units) this.#terms.add(unit);
@@ -96,6 +101,7 @@ export class SegmentWriter {
       endRows: encoded.endPositions.length,
       units: units.length,
       ngramBytes,
+      phraseBytes,
     });
   }
 
@@ -105,7 +111,7 @@ export class SegmentWriter {
     const { id, title, source, map, text, metadata = {} } = document;
     const passages = this.#passages.count - firstPassage;
     const contentHash = documentContentHash(document);
-    this.#tfidf.addDocument(text);
+    this.#tfidf.endDocument();
     await this.#documents.add({
       id,
       title,

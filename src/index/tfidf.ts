@@ -5,81 +5,84 @@ import { copyF32, fromF32 } from "./columns.js";
 import type { Container } from "./container.js";
 import type { ContainerWriter, FileEntry } from "./container-writer.js";
 import { corrupt } from "./corrupt.js";
-import { KeyedPostings, writePostings } from "./keyed-postings.js";
+import { DocumentPostings } from "./document-postings.js";
+import { KeyedPostings, type PostingsLists, writePostings } from "./keyed-postings.js";
 import { PostingsBuilder } from "./postings-builder.js";
 import type { Section } from "./section.js";
 import type { Postings, TfidfKind } from "./types.js";
 
 export const NORMS_BLOCK = 65_536;
 /** A count is kept in a byte. */
-const MOST_COUNT = 255;
-/** Texts longer than this are counted piece by piece: a map of every n-gram of a 100 MB document would not fit. */
-export const COUNT_AT_ONCE = 1 << 20;
+export const MOST_COUNT = 255;
+/** A document with more n-grams than this is counted in a table of all of them: 16 MB, where a map would grow without bound. */
+const DEFAULT_MOST_IN_MAP = 1 << 18;
 
-/** Writes postings and norms of one kind of unit. */
-class KindWriter {
-  #postings = new PostingsBuilder();
-  #norms: number[] = [];
+/** sqrt(Σ log(1 + count)²), 1 for a unit without n-grams. @param squares  the sum */
+export const normOf = (squares: number): number => (squares > 0 ? Math.sqrt(squares) : 1);
 
-  get bytes(): number {
-    return this.#postings.bytes + this.#norms.length * 8;
+/** Counts of the document under way, summed over its passages. */
+class DocumentCounts {
+  #few = new Map<number, number>();
+  #many: Uint8Array | undefined;
+  readonly #mostInMap: number;
+
+  constructor(mostInMap: number) {
+    this.#mostInMap = mostInMap;
   }
 
-  add(text: string): void {
-    let squares = 0;
-    const add = (bucket: number, count: number) => {
-      const kept = Math.min(count, MOST_COUNT);
-      this.#postings.add(bucket, kept);
-      squares += Math.log1p(kept) ** 2;
-    };
-    if (text.length <= COUNT_AT_ONCE) for (const [bucket, count] of ngramCounts(text)) add(bucket, count);
-    else countLong(text, add);
-    this.#postings.endUnit();
-    this.#norms.push(squares > 0 ? Math.sqrt(squares) : 1);
-  }
-
-  async finish(container: ContainerWriter, prefix: string): Promise<void> {
-    await writePostings(container, prefix, this.#postings);
-    await container.section(`${prefix}norms`, NORMS_BLOCK, fromF32(Float32Array.from(this.#norms)));
-  }
-}
-
-/** Counts in a byte for each of the 2²⁴ buckets, so 16 MB for a text of any length. An n-gram across two pieces is not counted. */
-function countLong(text: string, add: (bucket: number, count: number) => void): void {
-  const counts = new Uint8Array(NGRAM_BUCKETS);
-  for (let from = 0; from < text.length; ) {
-    const to = pieceEnd(text, from);
-    for (const [bucket, count] of ngramCounts(text.slice(from, to))) {
-      counts[bucket] = Math.min(counts[bucket]! + count, MOST_COUNT);
+  add(bucket: number, count: number): void {
+    if (this.#many !== undefined) {
+      this.#many[bucket] = Math.min(MOST_COUNT, this.#many[bucket]! + count);
+      return;
     }
-    from = to;
+    this.#few.set(bucket, Math.min(MOST_COUNT, (this.#few.get(bucket) ?? 0) + count));
+    if (this.#few.size <= this.#mostInMap) return;
+    this.#many = new Uint8Array(NGRAM_BUCKETS);
+    for (const [key, known] of this.#few) this.#many[key] = known;
+    this.#few.clear();
   }
-  for (let bucket = 0; bucket < NGRAM_BUCKETS; bucket++) if (counts[bucket]! > 0) add(bucket, counts[bucket]!);
-}
 
-/** Behind the last white space of the piece if it has one in its last 64 Ki units, so that no word is cut. */
-function pieceEnd(text: string, from: number): number {
-  const most = from + COUNT_AT_ONCE;
-  if (most >= text.length) return text.length;
-  for (let at = most; at > most - 65_536; at--) if (/\s/.test(text[at - 1]!)) return at;
-  return most;
+  /** The document's norm; the next one begins. */
+  norm(): number {
+    let squares = 0;
+    for (const count of this.#many ?? this.#few.values()) squares += Math.log1p(count) ** 2;
+    this.#few.clear();
+    this.#many = undefined;
+    return normOf(squares);
+  }
 }
 
 export class TfidfWriter {
-  #documents = new KindWriter();
-  #passages = new KindWriter();
+  #postings = new PostingsBuilder();
+  #passageNorms: number[] = [];
+  #documentNorms: number[] = [];
+  #document: DocumentCounts;
+
+  /** @param mostInMap  see DEFAULT_MOST_IN_MAP; tests make it small */
+  constructor(mostInMap = DEFAULT_MOST_IN_MAP) {
+    this.#document = new DocumentCounts(mostInMap);
+  }
 
   get bytes(): number {
-    return this.#documents.bytes + this.#passages.bytes;
+    return this.#postings.bytes + (this.#passageNorms.length + this.#documentNorms.length) * 8;
   }
 
-  /** The next document's whole text. */
-  addDocument(text: string): void {
-    this.#documents.add(text);
-  }
-
+  /** A passage of the document under way. */
   addPassage(text: string): void {
-    this.#passages.add(text);
+    let squares = 0;
+    for (const [bucket, count] of ngramCounts(text)) {
+      const kept = Math.min(count, MOST_COUNT);
+      this.#postings.add(bucket, kept);
+      this.#document.add(bucket, kept);
+      squares += Math.log1p(kept) ** 2;
+    }
+    this.#postings.endUnit();
+    this.#passageNorms.push(normOf(squares));
+  }
+
+  /** Its passages were all added; the next document begins. */
+  endDocument(): void {
+    this.#documentNorms.push(this.#document.norm());
   }
 
   async finish(container: ContainerWriter): Promise<FileEntry> {
@@ -89,21 +92,31 @@ export class TfidfWriter {
 
   /** All sections, without closing the file. */
   async write(container: ContainerWriter): Promise<void> {
-    await this.#documents.finish(container, "documents.");
-    await this.#passages.finish(container, "passages.");
+    await container.section("documents.norms", NORMS_BLOCK, fromF32(Float32Array.from(this.#documentNorms)));
+    await writePostings(container, "passages.", this.#postings);
+    await container.section("passages.norms", NORMS_BLOCK, fromF32(Float32Array.from(this.#passageNorms)));
   }
 }
 
 export class TfidfReader {
-  readonly lists: Record<TfidfKind, KeyedPostings>;
+  readonly lists: { passage: KeyedPostings; document: PostingsLists };
+  /** Documents are counted through their passages; in format version 1 they have postings of their own. */
+  readonly throughPassages: boolean;
   #norms: Record<TfidfKind, Section>;
   #loaded: Partial<Record<TfidfKind, Promise<Float32Array>>> = {};
 
-  /** @throws VerbatimError `corrupt-segment` when the norms are not of so many units */
-  constructor(container: Container, counts: { documents: number; passages: number }) {
+  /**
+   * @param passageDocuments  document of every passage
+   * @throws VerbatimError `corrupt-segment` when the norms are not of so many units
+   */
+  constructor(container: Container, counts: { documents: number; passages: number }, passageDocuments: Uint32Array) {
+    this.throughPassages = !container.sections.some(({ entry }) => entry.name === "documents.postings");
+    const passage = new KeyedPostings(container, "passages.", counts.passages);
     this.lists = {
-      document: new KeyedPostings(container, "documents.", counts.documents),
-      passage: new KeyedPostings(container, "passages.", counts.passages),
+      passage,
+      document: this.throughPassages
+        ? new DocumentPostings(passage, passageDocuments)
+        : new KeyedPostings(container, "documents.", counts.documents),
     };
     this.#norms = { document: container.section("documents.norms"), passage: container.section("passages.norms") };
     for (const [section, units] of [

@@ -4,6 +4,7 @@ import type { NgramRows } from "../encode/types.js";
 import { VerbatimError } from "../errors.js";
 import type { Document } from "../types.js";
 import type { ManifestModel } from "./manifest.js";
+import { precisionOf } from "./precision.js";
 import type { PreparedDocument, TermUnit } from "./types.js";
 
 export interface PassageRules {
@@ -25,6 +26,7 @@ export function validateModel(model: ManifestModel): void {
     if (!Number.isSafeInteger(model[name]) || model[name] < 1) throw invalid(`the model's ${name} is ${model[name]}`);
   }
   if (model.coarse > model.dense) throw invalid(`the model has ${model.coarse} coarse of ${model.dense} dimensions`);
+  precisionOf(model);
 }
 
 /** @throws VerbatimError `invalid-argument` */

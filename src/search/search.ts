@@ -17,7 +17,7 @@ import { type LocatedSpan, Locator } from "./locate.js";
 import { type MergedAnswer, mergeSpans } from "./merge.js";
 import { resolveOptions } from "./options.js";
 import { type PreparedQuestion, prepareQuestion } from "./prepare.js";
-import { scoreCandidates } from "./score-candidates.js";
+import { type ScoredPassage, scoreCandidates } from "./score-candidates.js";
 import type { SearchSession } from "./session.js";
 import type { FoundSpan } from "./spans.js";
 import { scoreSparse } from "./sparse.js";
@@ -32,6 +32,24 @@ const STRATEGIES: Record<Strategy, FindCandidates> = {
   exhaustive: findExhaustive,
 };
 
+/** Spans that are read as text before it is known how many answers they give. */
+export const FIRST_WAVE = 20;
+
+/** What a search found before any of it is read as text. */
+export interface Found {
+  prepared: PreparedQuestion;
+  /** Best first. */
+  spans: FoundSpan[];
+  /** Those with a span, best first. */
+  passages: ScoredPassage[];
+  options: SearchOptions & { rankedPassages: number };
+  /** `text` is 0. */
+  steps: StepTimes;
+  /** On the session's clock. */
+  started: number;
+  ended: number;
+}
+
 /**
  * The best answers to an encoded question, with the passages that were scored and the time of each step (`encode` is 0 here).
  * Answers: score descending, ties by document id, start, end. Empty when no passage was a candidate.
@@ -42,26 +60,13 @@ export async function search(
   question: EncodedQuestion,
   given: Partial<SearchOptions> = {},
 ): Promise<SearchResult> {
-  const options = resolveOptions(given);
-  const { signal } = options;
-  throwIfAborted(signal);
-  const steps: StepTimes = { encode: 0, terms: 0, dense: 0, read: 0, score: 0, text: 0 };
-  const started = session.now();
-  const prepared = prepareQuestion(question, session);
-  const allowed = await allowedPassages(session, options);
-  const sparse = await scoreSparse(session, question, { signal });
-  const sparseDone = session.now();
-  steps.terms = sparseDone - started;
-  const request = { session, question: prepared, sparse, allowed, options };
-  const candidates = await STRATEGIES[options.strategy](request);
-  const found = session.now();
-  steps.dense = found - sparseDone;
-  const { spans, passages, read } = await scoreCandidates(request, candidates);
-  session.scratch.give(sparse.terms, sparse.tfidf); // after an error they are left to the garbage collector
-  const scored = session.now();
-  steps.read = read;
-  steps.score = scored - found - read;
-  const answers = await toAnswers(session, spans, { ...options, question: prepared });
+  const found = await findSpans(session, question, given);
+  const { options, steps, prepared, spans, passages, started, ended: scored } = found;
+  const { topK, signal } = options;
+  const answers: Answer[] = [];
+  for (const merged of (await mergeBest(session, spans, { topK, signal })).slice(0, topK)) {
+    answers.push(await toAnswer(session, merged, { ...options, question: prepared }));
+  }
   const ranked = await rankPassages(session, passages.slice(0, options.rankedPassages), signal);
   const ended = session.now();
   steps.text = ended - scored;
@@ -75,7 +80,36 @@ export async function search(
   };
 }
 
-function allowedPassages(
+/** The first part of `search`: candidates and their spans. @throws as `search` */
+export async function findSpans(
+  session: SearchSession,
+  question: EncodedQuestion,
+  given: Partial<SearchOptions> = {},
+): Promise<Found> {
+  const options = resolveOptions(given);
+  const { signal } = options;
+  throwIfAborted(signal);
+  const steps: StepTimes = { encode: 0, terms: 0, dense: 0, read: 0, score: 0, text: 0 };
+  const started = session.now();
+  const prepared = prepareQuestion(question, session);
+  const allowed = await allowedPassages(session, options);
+  const sparse = await scoreSparse(session, question, { signal });
+  const sparseDone = session.now();
+  steps.terms = sparseDone - started;
+  const request = { session, question: prepared, sparse, allowed, options };
+  const candidates = await STRATEGIES[options.strategy](request);
+  const chosen = session.now();
+  steps.dense = chosen - sparseDone;
+  const { spans, passages, read } = await scoreCandidates(request, candidates);
+  session.scratch.give(sparse.terms, sparse.tfidf); // after an error they are left to the garbage collector
+  steps.read = read;
+  const ended = session.now();
+  steps.score = ended - chosen - read;
+  return { prepared, spans, passages, options, steps, started, ended };
+}
+
+/** The passages that may be ranked at all. */
+export function allowedPassages(
   session: SearchSession,
   { filter, filterKey, signal }: Partial<SearchOptions>,
 ): AllowedPassages | Promise<AllowedPassages> {
@@ -86,29 +120,29 @@ function allowedPassages(
 /**
  * Only as many spans are read as text as `topK` answers need, in waves; a wave never ends between spans of equal score, for their
  * order depends on their documents' ids.
+ * @param spans  best first
+ * @returns at least `topK` where there are so many: all that the waves gave
  */
-async function toAnswers(
+export async function mergeBest(
   session: SearchSession,
-  spans: FoundSpan[],
-  options: { topK: number; explain: boolean; signal?: AbortSignal; question: PreparedQuestion },
-): Promise<Answer[]> {
-  const { topK, signal } = options;
+  spans: readonly FoundSpan[],
+  options: { topK: number; firstWave?: number; signal?: AbortSignal },
+): Promise<MergedAnswer[]> {
+  const { topK, firstWave = FIRST_WAVE, signal } = options;
   const locator = new Locator(session, signal);
   const located: LocatedSpan[] = [];
   let merged: MergedAnswer[] = [];
-  for (let wave = Math.max(20, 4 * topK); located.length < spans.length && merged.length < topK; wave *= 2) {
+  for (let wave = Math.max(firstWave, 4 * topK); located.length < spans.length && merged.length < topK; wave *= 2) {
     let end = Math.min(wave, spans.length);
     while (end < spans.length && spans[end]!.score === spans[end - 1]!.score) end++;
     located.push(...(await locator.locate(spans.slice(located.length, end))));
     merged = mergeSpans(located);
     throwIfAborted(signal);
   }
-  const answers: Answer[] = [];
-  for (const one of merged.slice(0, topK)) answers.push(await toAnswer(session, one, options));
-  return answers;
+  return merged;
 }
 
-function rankPassages(
+export function rankPassages(
   session: SearchSession,
   passages: Array<{ segment: number; passage: number; score: number }>,
   signal: AbortSignal | undefined,

@@ -44,6 +44,8 @@ export interface ScoreParts {
   ngram: number;
   terms: number;
   tfidf: number;
+  /** Only where the reader has read: its part; the others are then weighted by what it leaves them. */
+  reader?: number;
 }
 
 /** An n-gram that raised an answer's score: question weight × passage weight. */
@@ -90,6 +92,8 @@ export interface Answer extends AnswerPlaceFields {
   /** Other places of the same answer, best first. */
   evidence: AnswerPlaceFields[];
   metadata: Record<string, MetadataValue>;
+  /** Probability that it is right, 0 to 1; undefined where the model was not calibrated. */
+  confidence?: number;
   parts?: ScoreParts;
   ngrams?: NgramMatch[];
 }

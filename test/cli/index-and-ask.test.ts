@@ -146,7 +146,7 @@ describe("an index of the samples", () => {
       index: "./.verbatim",
       documents: 16,
       version: 1,
-      formatVersion: 1,
+      formatVersion: 2,
       model: "tiny-random",
     });
     const shown = await verbatim(["info"], { cwd });

@@ -16,6 +16,7 @@ import { seededRandom } from "../support/random.js";
 import { TinyEncoder } from "../support/tiny-encoder.js";
 
 const encoder = new TinyEncoder(MADE_UP_WORDS);
+const RUNS = process.env.VERBATIM_FAULTS === "whole" ? 500 : 25;
 const QUESTIONS = ["who founded the observatory in 1911?", "winter summer rain", "the captain sailed north"];
 /** Approximate strategies with room for every passage of so small an index, and the oracle. */
 const STRATEGIES: Strategy[] = ["exhaustive", "hybrid", "sparse-first", "dense-first"];
@@ -127,8 +128,9 @@ describe("an index after anything", () => {
         expect(await answersOf(storage, STRATEGIES)).toEqual(asFresh);
         await writer.close();
       }),
-      { numRuns: process.env.VERBATIM_FAULTS === "whole" ? 500 : 25 },
+      { numRuns: RUNS },
     );
+    console.info(`fresh: ${RUNS} sequences of changes, each answers as an index built afresh`);
   }, 1_200_000);
 });
 
@@ -176,4 +178,22 @@ describe("a reader", () => {
     expect(await index.refresh()).toBe(version);
     await index.close();
   });
+});
+
+it("a merge in the background that fails is told to whoever opened the writer, and takes nothing away", async () => {
+  const storage = new MemoryStorage();
+  const told: unknown[] = [];
+  const writer = await openWriter({ storage, encoder, onMergeError: (error) => told.push(error) });
+  const commits = 12; // more than make a tier
+  for (let n = 0; n < commits; n++) {
+    await writer.add([made(n, 1)]);
+    await writer.commit();
+    if (n === 0) storage.flipBit("s000001.text", 8 * 64); // the first byte behind the header
+  }
+  await writer.close();
+  expect(told.length).toBeGreaterThan(0);
+  for (const error of told) expect(error).toMatchObject({ code: "corrupt-segment" });
+  const index = await openIndex({ storage, encoder });
+  expect(index.info.documents).toBe(commits);
+  await index.close();
 });

@@ -6,6 +6,7 @@
 
 import { expect } from "vitest";
 import { checkIndex } from "../../src/index/check.js";
+import type { Durability } from "../../src/index/relaxed.js";
 import { openSnapshot } from "../../src/index/snapshot.js";
 import type { PreparedDocument } from "../../src/index/types.js";
 import { type IndexWriter, openIndexWriter } from "../../src/index/writer.js";
@@ -77,9 +78,11 @@ export interface Story {
 async function play(
   storage: MemoryStorage,
   steps: readonly Step[],
-  onStep: (writer: IndexWriter) => Promise<void> | void,
+  rest: { onStep: (writer: IndexWriter) => Promise<void> | void; durability?: Durability },
 ): Promise<void> {
-  const writer = await openIndexWriter(storage, { model: madeUpModel, termUnit: "passage", segmentPassages: 2 });
+  const { onStep, durability } = rest;
+  const rules = { model: madeUpModel, termUnit: "passage" as const, segmentPassages: 2, durability };
+  const writer = await openIndexWriter(storage, rules);
   try {
     for (const step of steps) {
       if (step === "commit") await writer.commit();
@@ -109,25 +112,42 @@ export async function tellStory(kind: "day" | "upkeep" = "day"): Promise<Story> 
     await rename(from, to); // a commit: some steps make several
     contents.set(Number(/\d+/.exec(to)![0]), await contentOf(MemoryStorage.of(storage.files())));
   };
-  const note = () => {};
-  await play(storage, DAY_BEFORE, note);
+  const onStep = () => {};
+  await play(storage, DAY_BEFORE, { onStep });
   const before = storage.files();
   const firstVersion = Math.max(...contents.keys());
-  await play(storage, steps, note);
+  await play(storage, steps, { onStep });
   return { steps, before, contents, firstVersion, lastVersion: Math.max(...contents.keys()) };
 }
 
 /** The disturbed day. @returns the last version that was acknowledged, and what went wrong */
-export async function playDay(storage: MemoryStorage, story: Story): Promise<{ acknowledged: number; error: unknown }> {
+export async function playDay(
+  storage: MemoryStorage,
+  story: Story,
+  durability: Durability = "full",
+): Promise<{ acknowledged: number; error: unknown }> {
   let acknowledged = story.firstVersion;
+  const onStep = (writer: IndexWriter): void => {
+    acknowledged = writer.version;
+  };
   try {
-    await play(storage, story.steps, (writer) => {
-      acknowledged = writer.version;
-    });
+    await play(storage, story.steps, { onStep, durability });
     return { acknowledged, error: undefined };
   } catch (error) {
     return { acknowledged, error };
   }
+}
+
+/** Every document that the steps add, as `contentOf` has it when it is all that there is. */
+export async function addedIn(story: Story): Promise<Content[]> {
+  const contents: Content[] = [];
+  for (const step of [...DAY_BEFORE, ...story.steps]) {
+    if (typeof step === "string" || !("add" in step)) continue;
+    const storage = new MemoryStorage();
+    await play(storage, [step, "commit"], { onStep: () => {} });
+    contents.push(await contentOf(storage));
+  }
+  return contents;
 }
 
 /** Everything that can be read of an index. */

@@ -50,12 +50,14 @@ const ended = (child: ChildProcess): Promise<number | null> =>
 describe("kill -9", () => {
   let folder: string;
   const readers: Array<{ child: ChildProcess; lines: string[] }> = [];
+  let writer: ChildProcess | undefined;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "verbatim-kill-"));
   });
   afterAll(async () => {
     for (const { child } of readers) child.kill("SIGKILL");
+    writer?.kill("SIGKILL"); // still there when the test has failed
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -68,7 +70,7 @@ describe("kill -9", () => {
     let acknowledged = 0;
     for (let round = 0; round < ROUNDS; round++) {
       const what = `round ${round} of seed ${SEED} (VERBATIM_SEED=${SEED})`;
-      const writer = start("writer.ts", [index, String(SEED * 10_000 + round)]);
+      writer = start("writer.ts", [index, String(SEED * 10_000 + round)]);
       const lines = linesOf(writer);
       await until(() => lines.includes("ready"), `${what}: the writer starts`);
       if (readers.length === 0) {
@@ -128,6 +130,51 @@ describe("kill -9", () => {
     console.info(
       `kill -9: ${ROUNDS} rounds, ${acknowledged} acknowledged commits, none lost; readers: ${readers.map(({ lines }) => lines.at(-1)).join("; ")}`,
     );
+  }, 3_600_000);
+});
+
+describe("several processes", () => {
+  it("merge in turns while others ask: every answer is right, and nothing is lost", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "verbatim-merge-"));
+    const index = join(folder, "index");
+    const rounds = WHOLE ? 100 : 6;
+    const children: ChildProcess[] = [];
+    const begin = (name: string, args: string[]) => {
+      const child = start(name, args);
+      children.push(child);
+      return { child, lines: linesOf(child) };
+    };
+    try {
+      const mergers = [1, 2].map((seed) => begin("merger.ts", [index, String(seed), String(rounds)]));
+      await until(() => mergers.some(({ lines }) => lines.length > 0), "a first version");
+      const asking = [3, 4].map((seed) => begin("reader.ts", [index, String(seed)]));
+      for (const { child } of mergers) expect(await ended(child)).toBe(0);
+      await until(() => asking.every(({ lines }) => lines.length > 0), "readers that ask");
+      for (const { child } of asking) child.kill("SIGTERM");
+      for (const { child, lines } of asking) {
+        expect(await ended(child)).toBe(0);
+        expect(lines.filter((line) => line.startsWith("wrong"))).toEqual([]);
+        expect(lines.at(-1)).toMatch(/^asked [1-9]/);
+      }
+      expect((await checkIndex(new FileStorage(index))).problems.map(String)).toEqual([]);
+      const writer = await openIndexWriter(new FileStorage(index));
+      const found: string[] = [];
+      for await (const { id } of writer.documents()) found.push(id);
+      await writer.close();
+      const kept = [1000, 2000].flatMap((first) =>
+        // each round adds two and takes the second of the round before away
+        Array.from({ length: rounds * 2 }, (_, n) => first + n).filter(
+          (n) => n % 2 === 0 || n === first + rounds * 2 - 1,
+        ),
+      );
+      expect(found.sort()).toEqual(kept.map((n) => `doc-${n}`).sort());
+      console.info(
+        `merging processes: 2 × ${rounds} turns, ${mergers.map(({ lines }) => lines.at(-1)).join(" and ")} times; readers: ${asking.map(({ lines }) => lines.at(-1)).join("; ")}`,
+      );
+    } finally {
+      for (const child of children) child.kill("SIGKILL");
+      await rm(folder, { recursive: true, force: true });
+    }
   }, 3_600_000);
 });
 

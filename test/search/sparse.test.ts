@@ -33,12 +33,18 @@ function livePassages(index: Askable, deleted: string[]) {
   );
 }
 
-/** tfidf(u) of src/search/tfidf.ts over a list of texts. */
-function naiveTfidf(units: string[], asked: string): number[] {
-  const counts = units.map((unit) => ngramCounts(unit));
+/** A document has the n-grams of its passages (docs/index-format.md §8). */
+function summed(parts: ReadonlyArray<Map<number, number>>): Map<number, number> {
+  const sums = new Map<number, number>();
+  for (const part of parts) for (const [bucket, count] of part) sums.set(bucket, (sums.get(bucket) ?? 0) + count);
+  return sums;
+}
+
+/** tfidf(u) of src/search/tfidf.ts over the counts of a list of units. */
+function naiveTfidf(counts: ReadonlyArray<Map<number, number>>, asked: string): number[] {
   const grams = [...ngramCounts(asked)].map(([bucket, count]) => {
     const n = counts.filter((unit) => unit.has(bucket)).length;
-    const idf = Math.log(1 + (units.length - n + 0.5) / (n + 0.5));
+    const idf = Math.log(1 + (counts.length - n + 0.5) / (n + 0.5));
     return { bucket, idf, weight: Math.log(1 + count) * idf };
   });
   const norm = Math.hypot(...grams.map(({ weight }) => weight));
@@ -64,13 +70,11 @@ describe("scoreSparse", () => {
         const scores = await scoreSparse(index.session, await index.encoder.encodeQuestion(question));
         const live = livePassages(index, deleted);
         expect(live.length).toBeGreaterThan(documents.length - deleted.length);
-        const passages = naiveTfidf(
-          live.map(({ document, start, end }) => document.text.slice(start, end)),
-          question,
-        );
+        const counts = live.map(({ document, start, end }) => ngramCounts(document.text.slice(start, end)));
+        const passages = naiveTfidf(counts, question);
         const liveDocuments = documents.filter(({ id }) => !deleted.includes(id));
         const byDocument = naiveTfidf(
-          liveDocuments.map(({ text }) => text),
+          liveDocuments.map((document) => summed(counts.filter((_, n) => live[n]!.document === document))),
           question,
         );
         for (const [n, { s, p, document }] of live.entries()) {

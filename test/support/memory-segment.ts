@@ -70,9 +70,16 @@ export class MemorySegment implements SegmentReader {
     for (const [u, { unit }] of units.entries()) {
       for (const [n, term] of unit.terms.entries()) post(this.#terms, term, [u, unit.weights[n]!]);
     }
-    for (const [d, { document }] of documents.entries()) this.#addTfidf("document", d, document.text);
     for (const [p, { start, end }] of this.#passages.entries()) {
-      this.#addTfidf("passage", p, this.#textOf(p).slice(start, end));
+      this.#addTfidf("passage", p, ngramCounts(this.#textOf(p).slice(start, end)));
+    }
+    for (const [d, { document, passages }] of documents.entries()) {
+      const counts = new Map<number, number>();
+      for (const { start, end } of passages) {
+        for (const [bucket, count] of ngramCounts(document.text.slice(start, end)))
+          counts.set(bucket, (counts.get(bucket) ?? 0) + Math.min(255, count));
+      }
+      this.#addTfidf("document", d, counts);
     }
     const isGone = (d: number): boolean => this.isDeleted(d);
     this.deletedDocumentCount = documents.filter((_, d) => isGone(d)).length;
@@ -83,9 +90,9 @@ export class MemorySegment implements SegmentReader {
     return this.#documents[this.passageDocuments[passage]!]!.document.text;
   }
 
-  #addTfidf(kind: TfidfKind, unit: number, text: string): void {
+  #addTfidf(kind: TfidfKind, unit: number, counts: Map<number, number>): void {
     let squares = 0;
-    for (const [bucket, count] of ngramCounts(text)) {
+    for (const [bucket, count] of counts) {
       const capped = Math.min(255, count);
       post(this.#tfidf[kind], bucket, [unit, capped]);
       squares += Math.log(1 + capped) ** 2;

@@ -29,6 +29,16 @@ export interface Failure {
   persistent?: boolean;
 }
 
+/** One append that takes fewer bytes than it was given. */
+export interface ShortWrite {
+  /** Number of the append, from 1. */
+  at: number;
+  /** Share of its bytes that are taken, 0 … 1. */
+  share: number;
+  /** What it then throws; undefined: nothing, a disk that lies. */
+  error: (() => Error) | undefined;
+}
+
 export class MemoryStorage implements Storage {
   readonly place = "memory";
   /** Operations so far, by name. */
@@ -39,6 +49,7 @@ export class MemoryStorage implements Storage {
   capacity = Number.POSITIVE_INFINITY;
   /** Longest answer to a read; beyond it the source gives fewer bytes than were asked for. */
   shortReads = Number.POSITIVE_INFINITY;
+  shortWrite: ShortWrite | undefined;
   /** False: no file can be shared with another folder. */
   links = true;
   #files = new Map<string, File>();
@@ -225,7 +236,14 @@ export class MemoryStorage implements Storage {
     return work();
   }
 
-  #append(file: File, bytes: Uint8Array): void {
+  #append(file: File, given: Uint8Array): void {
+    const short = this.counts.get("append") === this.shortWrite?.at ? this.shortWrite : undefined;
+    const bytes = short === undefined ? given : given.subarray(0, Math.floor(given.length * short.share));
+    this.#appendAll(file, bytes);
+    if (short?.error) throw short.error();
+  }
+
+  #appendAll(file: File, bytes: Uint8Array): void {
     let used = 0;
     for (const other of this.#files.values()) used += other.length;
     const fits = Math.max(0, Math.min(bytes.length, this.capacity - used));

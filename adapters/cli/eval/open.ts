@@ -1,24 +1,26 @@
 /** `verbatim eval open QUESTIONS --index DIR`: questions asked of a whole index; a second strategy is compared question by question. */
 
 import { resolve } from "node:path";
-import type { Index } from "../../../src/engine.js";
+import type { AskOptions, Index } from "../../../src/engine.js";
 import { bootstrapMean, type Interval, pairedBootstrap } from "../../../src/evaluate/bootstrap.js";
 import { exactMatch } from "../../../src/evaluate/exact-match.js";
 import { f1 } from "../../../src/evaluate/f1.js";
 import { type OpenQuestion, parseOpenQuestions } from "../../../src/evaluate/open-questions.js";
 import { Random } from "../../../src/math/random.js";
-import type { Strategy } from "../../../src/search/types.js";
+import type { AskStrategy } from "../../../src/read/ask.js";
+import type { Reader } from "../../../src/read/types.js";
 import type { CliContext, Io } from "../io.js";
-import { modelFolder } from "../options.js";
+import { openReaderFor } from "../open-reader.js";
+import { modelFolder, type ReaderFlags } from "../options.js";
 import { type EvalFlags, EvalProgress, percentile, printResult, readText } from "./shared.js";
 
 const ANSWER_RANKS = [1, 5, 20, 50] as const;
 const PASSAGE_RANKS = [1, 10, 50] as const;
 
-export interface OpenFlags extends EvalFlags {
+export interface OpenFlags extends EvalFlags, ReaderFlags {
   index: string;
-  strategy: Strategy;
-  compare?: Strategy;
+  strategy: AskStrategy;
+  compare?: AskStrategy;
   seed: number;
   topK: number;
 }
@@ -33,7 +35,11 @@ interface Outcome {
   passageRank: number | undefined;
   hasGoldPassage: boolean;
   ms: number;
+  /** Passages that the reader read. */
+  read: number;
 }
+
+type How = Pick<AskOptions, "strategy" | "readerMode" | "readerPassages" | "budgetMs">;
 
 function judge(question: OpenQuestion): { right: (text: string) => number; anchored?: (text: string) => number } {
   const { pattern, answers } = question;
@@ -47,11 +53,12 @@ function judge(question: OpenQuestion): { right: (text: string) => number; ancho
 async function askOne(
   index: Index,
   question: OpenQuestion,
-  options: { strategy: Strategy; topK: number; io: Io },
+  options: { how: How; topK: number; io: Io },
 ): Promise<Outcome> {
-  const { strategy, topK, io } = options;
+  const { how, topK, io } = options;
   const gold = new Set(question.goldPassages ?? []);
-  const { answers, passages, tookMs } = await index.ask(question.question, { strategy, topK, signal: io.signal });
+  const asked = await index.ask(question.question, { ...how, topK, signal: io.signal });
+  const { answers, passages, tookMs } = asked;
   const { right, anchored } = judge(question);
   const first = answers[0]?.text ?? "";
   const answerAt = answers.findIndex((answer) => right(answer.text) === 1);
@@ -64,6 +71,7 @@ async function askOne(
     passageRank: passageAt < 0 ? undefined : passageAt + 1,
     hasGoldPassage: gold.size > 0,
     ms: tookMs,
+    read: asked.reading?.passages ?? 0,
   };
 }
 
@@ -98,6 +106,13 @@ function summarise(outcomes: Outcome[], seed: number): Record<string, unknown> {
       : Object.fromEntries(
           PASSAGE_RANKS.map((k) => [`passageRecallAt${k}`, share(withGold, (one) => within(one.passageRank, k))]),
         )),
+    ...(outcomes.some(({ read }) => read > 0)
+      ? {
+          readShare: share(outcomes, ({ read }) => read > 0),
+          passagesRead: outcomes.reduce((sum, { read }) => sum + read, 0) / outcomes.length,
+        }
+      : {}),
+    msMean: times.reduce((sum, ms) => sum + ms, 0) / Math.max(1, times.length),
     msP50: percentile(times, 0.5),
     msP99: percentile(times, 0.99),
   };
@@ -124,21 +139,26 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
   const { openEncoder } = await import("../../node/encoder/encoder.js");
   const { openIndex } = await import("../../node/index.js");
   const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads ?? 1 });
+  let reader: Reader | undefined;
   try {
-    const index = await openIndex({ path: resolve(io.cwd, flags.index), encoder, signal: io.signal });
+    const reads = flags.compare === "sparta-reader" ? { ...flags, strategy: flags.compare } : flags;
+    reader = await openReaderFor(reads, { model: encoder.model, io, threads: flags.threads });
+    const index = await openIndex({ path: resolve(io.cwd, flags.index), encoder, reader, signal: io.signal });
     try {
-      const run = async (strategy: Strategy): Promise<Outcome[]> => {
+      const run = async (how: How): Promise<Outcome[]> => {
         const outcomes: Outcome[] = [];
-        const progress = new EvalProgress(io, strategy, questions.length);
+        const progress = new EvalProgress(io, how.strategy ?? "questions", questions.length);
         for (const question of questions) {
-          outcomes.push(await askOne(index, question, { strategy, topK: flags.topK, io }));
+          outcomes.push(await askOne(index, question, { how, topK: flags.topK, io }));
           progress.show(outcomes.length);
         }
         return outcomes;
       };
-      const main = await run(flags.strategy);
+      const { strategy, reader: readerMode = "off", readerPassages, budgetMs } = flags;
+      const main = await run({ strategy, readerMode, readerPassages, budgetMs });
       const result: Record<string, unknown> = {
-        strategy: flags.strategy,
+        strategy,
+        reader: readerMode,
         ...summarise(main, flags.seed),
         questions: questions.length,
         documents: index.info.documents,
@@ -148,7 +168,7 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
         model: encoder.info.name,
       };
       if (flags.compare !== undefined) {
-        const other = await run(flags.compare);
+        const other = await run({ strategy: flags.compare, readerMode: "off", readerPassages });
         const difference = pairedBootstrap(
           main.map((one) => one.exactMatch),
           other.map((one) => one.exactMatch),
@@ -167,6 +187,7 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
       await index.close();
     }
   } finally {
+    await reader?.close();
     await encoder.close();
   }
 }

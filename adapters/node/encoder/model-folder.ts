@@ -24,9 +24,18 @@ export const MODEL_FORMAT_VERSION = 1;
 
 /** models/verbatim-en of this package, whether it runs from sources or from dist/. */
 export async function defaultModelFolder(): Promise<string> {
+  const folder = await shippedFolder("verbatim-en");
+  if (folder !== undefined) return folder;
+  throw new VerbatimError("model-missing", "The model folder models/verbatim-en is missing from this installation.", {
+    hint: "Install the package again, or name a model folder with --model DIR.",
+  });
+}
+
+/** models/<name> of this package; undefined where it is not installed. */
+export async function shippedFolder(name: string): Promise<string | undefined> {
   let folder = dirname(fileURLToPath(import.meta.url));
   for (let i = 0; i < 6; i++) {
-    const candidate = join(folder, "models", "verbatim-en");
+    const candidate = join(folder, "models", name);
     try {
       await access(join(candidate, "model.json"));
       return candidate;
@@ -34,9 +43,7 @@ export async function defaultModelFolder(): Promise<string> {
       folder = dirname(folder);
     }
   }
-  throw new VerbatimError("model-missing", "The model folder models/verbatim-en is missing from this installation.", {
-    hint: "Install the package again, or name a model folder with --model DIR.",
-  });
+  return undefined;
 }
 
 /**
@@ -62,29 +69,36 @@ export async function readModelFile(folder: string): Promise<ModelFile> {
       hint: "Use a model of this version of Verbatim.",
     });
   }
-  for (const [name, file] of Object.entries(model.files)) {
+  await checkFiles(folder, model.files);
+  return model;
+}
+
+/** @throws VerbatimError `model-missing` naming the file that is missing or has not its full size */
+export async function checkFiles(folder: string, files: Record<string, { bytes: number }>): Promise<void> {
+  for (const [name, file] of Object.entries(files)) {
     const found = await stat(join(folder, name)).then(
       (s) => s.size,
       () => undefined,
     );
-    if (found !== file.bytes) {
-      throw new VerbatimError(
-        "model-missing",
-        `The model file ${name} in ${folder} is ${found === undefined ? "missing" : "damaged"}.`,
-        {
-          found,
-          expected: file.bytes,
-          where: join(folder, name),
-          hint: "Install the package again, or copy the model folder anew.",
-        },
-      );
-    }
+    if (found === file.bytes) continue;
+    throw new VerbatimError(
+      "model-missing",
+      `The model file ${name} in ${folder} is ${found === undefined ? "missing" : "damaged"}.`,
+      {
+        found,
+        expected: file.bytes,
+        where: join(folder, name),
+        hint: "Install the package again, or copy the model folder anew.",
+      },
+    );
   }
-  return model;
 }
 
 /** Names of the files whose SHA-256 differs from model.json: reads everything. */
-export async function damagedModelFiles(folder: string, model: ModelFile): Promise<string[]> {
+export async function damagedModelFiles(
+  folder: string,
+  model: { files: Record<string, { sha256: string }> },
+): Promise<string[]> {
   const damaged: string[] = [];
   for (const [name, file] of Object.entries(model.files)) {
     const hash = createHash("sha256")

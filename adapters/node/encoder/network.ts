@@ -11,14 +11,7 @@ import type { EncodedPassage, EncodedQuestion, PassageInput, TermWeights } from 
 import { VerbatimError } from "../../../src/errors.js";
 import { parseVocabulary } from "../../../src/text/wordpiece.js";
 import type { ModelFile } from "./model-folder.js";
-
-const SESSION_OPTIONS: InferenceSession.SessionOptions = {
-  intraOpNumThreads: 1,
-  interOpNumThreads: 1,
-  executionMode: "sequential",
-  graphOptimizationLevel: "all",
-  logSeverityLevel: 3,
-};
+import { SESSION_OPTIONS } from "./session-options.js";
 
 /** What a question needs of the outputs; the others are not copied. */
 const QUESTION_OUTPUTS = ["cls", "ngrams"];

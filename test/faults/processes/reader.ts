@@ -18,6 +18,7 @@ process.on("SIGTERM", () => {
 let asked = 0;
 let versions = 0;
 const index = await openIndex({ storage: new FileStorage(folder), encoder });
+writeSync(1, "ready\n");
 while (!stopped) {
   try {
     const before = index.version;

@@ -1,0 +1,137 @@
+/** `verbatim eval calibration QUESTIONS --index DIR`: are confidences honest, and do they tell what cannot be answered? */
+
+import { resolve } from "node:path";
+import type { AskOptions, Index } from "../../../src/engine.js";
+import { VerbatimError } from "../../../src/errors.js";
+import { auroc, type Bin, calibrationError, reliability } from "../../../src/evaluate/calibration.js";
+import { type OpenQuestion, parseOpenQuestions } from "../../../src/evaluate/open-questions.js";
+import type { Strategy } from "../../../src/search/types.js";
+import type { CliContext, Io } from "../io.js";
+import { openReaderFor } from "../open-reader.js";
+import { modelFolder, type ReaderFlags } from "../options.js";
+import { articleOf, type Doubt, doubtOf } from "./doubt.js";
+import { drawQuestions } from "./open.js";
+import { type EvalFlags, EvalProgress, printResult, readText } from "./shared.js";
+
+export interface CalibrationFlags extends EvalFlags, ReaderFlags {
+  index: string;
+  strategy: Strategy;
+  unanswerable?: string;
+  seed: number;
+}
+
+export async function runCalibration(path: string, flags: CalibrationFlags, context: CliContext): Promise<void> {
+  const { io } = context;
+  const draw = (list: OpenQuestion[]): OpenQuestion[] => drawQuestions(list, flags.limit, flags.seed);
+  const questions = draw(parseOpenQuestions(await readText(path, io), path));
+  const strangers =
+    flags.unanswerable === undefined
+      ? ownArticleAway(questions, path)
+      : draw(parseOpenQuestions(await readText(flags.unanswerable, io), flags.unanswerable, { unanswerable: true }));
+  const { openEncoder } = await import("../../node/encoder/encoder.js");
+  const { openIndex } = await import("../../node/index.js");
+  const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads ?? 1 });
+  const reader = await openReaderFor(flags, { model: encoder.model, io, threads: flags.threads }).catch(
+    async (error) => {
+      await encoder.close();
+      throw error;
+    },
+  );
+  try {
+    const index = await openIndex({ path: resolve(io.cwd, flags.index), encoder, reader, signal: io.signal });
+    try {
+      const { strategy, reader: readerMode, readerPassages, budgetMs } = flags;
+      const options: AskOptions = { strategy, readerMode, readerPassages, budgetMs, signal: io.signal };
+      const asked = await askAll(index, questions, { answerable: true, options, io });
+      const declined = await askAll(index, strangers, { answerable: false, options, io });
+      const threshold = (readerMode === "on" ? reader?.info.calibration : encoder.info.calibration)?.threshold;
+      printResult(
+        context,
+        {
+          ...summary(asked, declined, threshold),
+          strategy,
+          reader: readerMode ?? "default",
+          seed: flags.seed,
+          model: encoder.info.name,
+        },
+        flags.json ?? false,
+      );
+    } finally {
+      await index.close();
+    }
+  } finally {
+    await reader?.close();
+    await encoder.close();
+  }
+}
+
+/** The same questions, to be asked of other articles only. */
+function ownArticleAway(questions: OpenQuestion[], path: string): OpenQuestion[] {
+  if (questions.some((question) => articleOf(question) !== undefined)) return questions;
+  throw new VerbatimError("invalid-argument", `${path} does not say which article a question belongs to.`, {
+    hint: "Name a file of questions that the index cannot answer with --unanswerable FILE.",
+  });
+}
+
+async function askAll(
+  index: Index,
+  questions: OpenQuestion[],
+  how: { answerable: boolean; options: AskOptions; io: Io },
+): Promise<Doubt[]> {
+  const progress = new EvalProgress(how.io, how.answerable ? "answerable" : "unanswerable", questions.length);
+  const doubts: Doubt[] = [];
+  for (const question of questions) {
+    doubts.push(await doubtOf(index, question, how));
+    progress.show(doubts.length);
+  }
+  return doubts;
+}
+
+/** @throws VerbatimError `invalid-argument` if no answer has a confidence */
+export function summary(asked: Doubt[], declined: Doubt[], threshold: number | undefined): Record<string, unknown> {
+  const all = [...asked, ...declined];
+  if (all.every(({ confidence }) => confidence === undefined)) {
+    throw new VerbatimError("invalid-argument", "No answer has a confidence: the model is not calibrated.", {
+      hint: "Calibrate it with scripts/calibrate.ts, or name another model.",
+    });
+  }
+  const sure = ({ confidence }: Doubt): number => confidence ?? 0; // no answer is none that anybody would trust
+  const table = (list: Doubt[], of: "right" | "exactMatch"): Bin[] =>
+    reliability(
+      list.map(sure),
+      list.map((one) => one[of]),
+    );
+  const rights = asked.filter(({ right }) => right === 1).map(sure);
+  const wrongs = asked.filter(({ right }) => right === 0).map(sure);
+  const share = (list: Doubt[], good: (one: Doubt) => boolean): number =>
+    list.filter(good).length / Math.max(1, list.length);
+  const bins = table(all, "right");
+  return {
+    expectedCalibrationError: calibrationError(bins),
+    ofAnswerable: calibrationError(table(asked, "right")),
+    ofAnswerableByExactMatch: calibrationError(table(asked, "exactMatch")),
+    aurocAnswerable: auroc(asked.map(sure), declined.map(sure)),
+    aurocRight: auroc(rights, wrongs),
+    answerable: asked.length,
+    unanswerable: declined.length,
+    rightShare: share(asked, ({ right }) => right === 1),
+    exactMatchShare: share(asked, (one) => one.exactMatch === 1),
+    ...(threshold === undefined
+      ? {}
+      : {
+          threshold,
+          declinedOfUnanswerable: share(declined, (one) => sure(one) < threshold),
+          declinedOfRight: share(
+            asked.filter(({ right }) => right === 1),
+            (one) => sure(one) < threshold,
+          ),
+        }),
+    reliability: bins.map(({ from, to, count, confidence, accuracy }) => ({
+      from,
+      to,
+      count,
+      confidence: count === 0 ? null : confidence,
+      accuracy: count === 0 ? null : accuracy,
+    })),
+  };
+}

@@ -1,0 +1,147 @@
+/** `verbatim eval squad FILE --reader on`: the paragraph is given and the reader answers, in windows where it is too long. */
+
+import { titleTokens } from "../../../src/encode/input.js";
+import type { ModelInfo } from "../../../src/encode/types.js";
+import { VerbatimError } from "../../../src/errors.js";
+import { auroc } from "../../../src/evaluate/calibration.js";
+import { parseSquad, type SquadParagraph, type SquadQuestion } from "../../../src/evaluate/squad-file.js";
+import { type GoldQuestion, type SquadScore, scoreSquad } from "../../../src/evaluate/squad-score.js";
+import { readerSpans } from "../../../src/read/spans.js";
+import type { Reader } from "../../../src/read/types.js";
+import { joinWindows, questionForReader, readerInputs } from "../../../src/read/windows.js";
+import type { WordPieceTokenizer } from "../../../src/text/wordpiece.js";
+import type { CliContext, Io } from "../io.js";
+import { openReaderFor } from "../open-reader.js";
+import { modelFolder, type ReaderFlags } from "../options.js";
+import { type EvalFlags, EvalProgress, parseJsonFile, printResult, readText } from "./shared.js";
+
+export interface SquadReaderEvaluation {
+  /** v2.0: a question whose answer logit is below 0 is answered with "". */
+  score: SquadScore;
+  /** v2.0 only: how well the answer logit tells questions with an answer from those without. */
+  aurocAnswerable: number | undefined;
+  windowedParagraphs: number;
+  questionsPerSecond: number;
+}
+
+interface Parts {
+  reader: Reader;
+  model: ModelInfo;
+  tokenizer: WordPieceTokenizer;
+  io: Io;
+}
+
+interface Predicted {
+  text: string;
+  /** Answer logit. */
+  answer: number;
+  windows: number;
+}
+
+/** Reads one paragraph for one question. */
+async function predict(
+  question: SquadQuestion,
+  given: { title: string; paragraph: SquadParagraph; maxAnswerTokens: number },
+  { reader, model, tokenizer, io }: Parts,
+): Promise<Predicted> {
+  const { title, paragraph, maxAnswerTokens } = given;
+  const { context } = paragraph;
+  const asked = tokenizer.tokenize(question.question, { maxTokens: reader.info.maxQuestionTokens - 2 });
+  const titleIds = titleTokens(tokenizer, title, model);
+  const tokens = tokenizer.tokenize(context);
+  const { clsId, sepId } = tokenizer;
+  const ids = Uint16Array.from([clsId, ...Array.from(titleIds), sepId, ...tokens.ids, sepId]);
+  const questionIds = questionForReader(Uint16Array.from([clsId, ...asked.ids, sepId]), reader.info);
+  const inputs = readerInputs(questionIds, { ids, firstToken: titleIds.length + 2 }, reader.info);
+  const logits = joinWindows(inputs, await reader.read(inputs, { signal: io.signal }));
+  const [best] = readerSpans(logits, { maxAnswerTokens, most: 1 }).best;
+  const text = best === undefined ? "" : context.slice(tokens.starts[best.first]!, tokens.ends[best.last]!);
+  return { text, answer: logits.answer, windows: inputs.length };
+}
+
+export async function evaluateSquadReader(
+  json: unknown,
+  options: Parts & { where: string; limit?: number; maxAnswerTokens?: number },
+): Promise<SquadReaderEvaluation> {
+  const { where, limit = Number.POSITIVE_INFINITY, maxAnswerTokens = 20, reader, io } = options;
+  const file = parseSquad(json, where);
+  const work = file.articles
+    .flatMap(({ title, paragraphs }) =>
+      paragraphs.flatMap((paragraph) =>
+        paragraph.questions.map((question) => ({ title: title.replaceAll("_", " "), paragraph, question })),
+      ),
+    )
+    .slice(0, limit);
+  const golds: GoldQuestion[] = work.map(({ question: { id, answers } }) => ({
+    id,
+    answers: answers.map((answer) => answer.text),
+  }));
+  const texts = new Map<string, string>();
+  const answerLogits = { answerable: [] as number[], impossible: [] as number[] };
+  const windowed = new Set<SquadParagraph>();
+  const progress = new EvalProgress(io, "questions", work.length);
+  const started = performance.now();
+  let done = 0;
+  const waiting = work.values();
+  const lane = async (): Promise<void> => {
+    for (const { title, paragraph, question } of waiting) {
+      const found = await predict(question, { title, paragraph, maxAnswerTokens }, options);
+      const declined = file.version === "2.0" && found.answer < 0;
+      texts.set(question.id, declined ? "" : found.text);
+      (question.answers.length === 0 ? answerLogits.impossible : answerLogits.answerable).push(found.answer);
+      if (found.windows > 1) windowed.add(paragraph);
+      progress.show(++done);
+    }
+  };
+  await Promise.all(Array.from({ length: reader.lanes + 1 }, lane));
+  const { answerable, impossible } = answerLogits;
+  return {
+    score: scoreSquad(golds, texts, { version: file.version }),
+    aurocAnswerable: file.version === "2.0" ? auroc(answerable, impossible) : undefined,
+    windowedParagraphs: windowed.size,
+    questionsPerSecond: (1000 * work.length) / (performance.now() - started),
+  };
+}
+
+export async function runSquadReader(
+  path: string,
+  flags: EvalFlags & ReaderFlags & { stored?: boolean },
+  context: CliContext,
+): Promise<void> {
+  const { io } = context;
+  if (flags.stored === true) {
+    throw new VerbatimError("invalid-argument", "--stored is about what an index keeps; the reader reads the text.", {
+      hint: "Leave out --stored or --reader.",
+    });
+  }
+  const json = parseJsonFile(await readText(path, io), path);
+  const { openEncoder } = await import("../../node/encoder/encoder.js");
+  const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: 1 }); // for its tokenizer
+  try {
+    const reader = (await openReaderFor(
+      { ...flags, reader: "on" },
+      { model: encoder.model, io, threads: flags.threads },
+    ))!;
+    try {
+      const { info: model, tokenizer } = encoder;
+      const result = await evaluateSquadReader(json, { reader, model, tokenizer, io, where: path, limit: flags.limit });
+      printResult(
+        context,
+        {
+          exactMatch: result.score.exactMatch,
+          f1: result.score.f1,
+          questions: result.score.questions,
+          ...(result.aurocAnswerable === undefined ? {} : { aurocAnswerable: result.aurocAnswerable }),
+          windowedParagraphs: result.windowedParagraphs,
+          questionsPerSecond: result.questionsPerSecond,
+          reader: reader.info.name,
+        },
+        flags.json ?? false,
+      );
+    } finally {
+      await reader.close();
+    }
+  } finally {
+    await encoder.close();
+  }
+}

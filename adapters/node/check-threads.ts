@@ -1,0 +1,129 @@
+/** "Is this index whole?", with every core: the same check as `checkIndex`, its parts spread over threads. */
+
+import { availableParallelism } from "node:os";
+import type { Worker } from "node:worker_threads";
+import { throwIfAborted, VerbatimError } from "../../src/errors.js";
+import {
+  type CheckFindings,
+  type CheckHelpers,
+  type CheckHooks,
+  type CheckJob,
+  type CheckOptions,
+  type CheckReport,
+  checkIndex,
+  IndexProblem,
+} from "../../src/index/check.js";
+import type { CheckReply, CheckSetup } from "./check-protocol.js";
+import { startWorker } from "./start-worker.js";
+import { FileStorage } from "./storage.js";
+
+/** Each holds one segment's tables and a megabyte of a file; beyond so many the disk is what is waited for. */
+const MOST_THREADS = 8;
+
+/**
+ * @param folder  of the index
+ * @param options.threads  1…; default: one a core, at most 8
+ * @throws VerbatimError as `checkIndex`
+ */
+export async function checkFolder(
+  folder: string,
+  options: Omit<CheckOptions, "helpers"> & { threads?: number } = {},
+): Promise<CheckReport> {
+  const { threads = Math.min(MOST_THREADS, availableParallelism()), ...rest } = options;
+  const storage = new FileStorage(folder);
+  if (threads < 2) return checkIndex(storage, rest);
+  const helpers = new CheckThreads(folder, threads);
+  try {
+    return await checkIndex(storage, { ...rest, helpers });
+  } finally {
+    await helpers.close();
+  }
+}
+
+interface Task {
+  job: CheckJob;
+  hooks: CheckHooks;
+  resolve: (findings: CheckFindings) => void;
+  reject: (error: unknown) => void;
+}
+
+class CheckThreads implements CheckHelpers {
+  readonly #folder: string;
+  readonly #most: number;
+  readonly #idle: Worker[] = [];
+  readonly #all: Worker[] = [];
+  readonly #waiting: Task[] = [];
+  #closed = false;
+
+  constructor(folder: string, most: number) {
+    this.#folder = folder;
+    this.#most = most;
+  }
+
+  run(job: CheckJob, hooks: CheckHooks): Promise<CheckFindings> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ job, hooks, resolve, reject });
+      this.#next();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.#all.map((worker) => worker.terminate()));
+  }
+
+  #next(): void {
+    if (this.#closed || this.#waiting.length === 0) return;
+    const worker = this.#idle.pop() ?? (this.#all.length < this.#most ? this.#start() : undefined);
+    if (worker) this.#give(worker, this.#waiting.shift()!);
+  }
+
+  #start(): Worker {
+    const worker = startWorker("check-worker", import.meta.url, {
+      workerData: { folder: this.#folder } satisfies CheckSetup,
+    });
+    this.#all.push(worker);
+    return worker;
+  }
+
+  #give(worker: Worker, { job, hooks, resolve, reject }: Task): void {
+    const { signal, onBytes } = hooks;
+    const done = (): void => {
+      worker.off("message", hear).off("error", fail);
+      signal?.removeEventListener("abort", stop);
+    };
+    const fail = (error: unknown): void => {
+      done();
+      reject(error);
+    };
+    const stop = (): void => {
+      try {
+        throwIfAborted(signal);
+      } catch (error) {
+        fail(error); // the thread ends with `close`
+      }
+    };
+    const hear = (reply: CheckReply): void => {
+      if (reply.kind === "bytes") {
+        onBytes(reply.bytes);
+        return;
+      }
+      done();
+      this.#idle.push(worker);
+      if (reply.kind === "error") {
+        const { code, message, hint, where } = reply;
+        reject(code === undefined ? new Error(message) : new VerbatimError(code, message, { hint, where }));
+      } else {
+        const problems = reply.findings.problems.map(
+          ({ file, what, section, block }) => new IndexProblem(file, what, { section, block }),
+        );
+        resolve({ ...reply.findings, problems });
+      }
+      this.#next();
+    };
+    worker.on("message", hear).on("error", fail);
+    signal?.addEventListener("abort", stop, { once: true });
+    if (signal?.aborted) stop();
+    else worker.postMessage(job);
+  }
+}

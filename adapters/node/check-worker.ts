@@ -1,0 +1,36 @@
+/** A worker thread that does parts of a check, one after the other. */
+
+import { parentPort, workerData } from "node:worker_threads";
+import { VerbatimError } from "../../src/errors.js";
+import { type CheckJob, doCheckJob } from "../../src/index/check.js";
+import type { CheckReply, CheckSetup } from "./check-protocol.js";
+import { FileStorage } from "./storage.js";
+
+/** Progress is told so often, in bytes: each message costs the other thread a turn. */
+const TELL_BYTES = 1 << 20;
+
+const port = parentPort!;
+const { folder } = workerData as CheckSetup;
+const storage = new FileStorage(folder);
+const say = (reply: CheckReply): void => port.postMessage(reply);
+
+async function work(job: CheckJob): Promise<void> {
+  let untold = 0;
+  const onBytes = (bytes: number): void => {
+    untold += bytes;
+    if (untold < TELL_BYTES) return;
+    say({ kind: "bytes", bytes: untold });
+    untold = 0;
+  };
+  try {
+    const findings = await doCheckJob(storage, job, { signal: undefined, onBytes });
+    say({ kind: "bytes", bytes: untold });
+    say({ kind: "findings", findings });
+  } catch (error) {
+    const { code, hint, where } =
+      error instanceof VerbatimError ? error : { code: undefined, hint: undefined, where: undefined };
+    say({ kind: "error", code, message: error instanceof Error ? error.message : String(error), hint, where });
+  }
+}
+
+port.on("message", (job: CheckJob) => void work(job));

@@ -1,0 +1,11 @@
+/** How every ONNX session of this package runs: one thread each, since whole inputs are spread over worker threads. */
+
+import type { InferenceSession } from "onnxruntime-node";
+
+export const SESSION_OPTIONS: InferenceSession.SessionOptions = {
+  intraOpNumThreads: 1,
+  interOpNumThreads: 1,
+  executionMode: "sequential",
+  graphOptimizationLevel: "all",
+  logSeverityLevel: 3,
+};

@@ -1,0 +1,128 @@
+/**
+ * From scores to the probability that an answer is right: fits `calibration` of a model.json on held-out training articles, never on dev.
+ * Every question is asked twice: of the whole index, and without its own article, where nothing can be right.
+ *
+ *   npx tsx scripts/calibrate.ts held-out.json --index held.index --write                  phrase search: models/verbatim-en/model.json
+ *   npx tsx scripts/calibrate.ts held-out.json --index held.index --reader on --write      the reader: models/verbatim-reader-en/model.json
+ *
+ * Figures are told of folds: each fifth of the articles judged by what was fitted on the others. The fit that is written is over all.
+ */
+
+import { readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { drawQuestions } from "../adapters/cli/eval/open.js";
+import { type Doubt, doubtOf, RIGHT_F1 } from "../adapters/cli/eval/doubt.js";
+import { summary } from "../adapters/cli/eval/calibration.js";
+import { openEncoder } from "../adapters/node/encoder/encoder.js";
+import { defaultModelFolder } from "../adapters/node/encoder/model-folder.js";
+import { openIndex } from "../adapters/node/index.js";
+import { openReader } from "../adapters/node/reader/reader.js";
+import { defaultReaderFolder } from "../adapters/node/reader/reader-folder.js";
+import type { Calibration } from "../src/encode/types.js";
+import { fitLogistic } from "../src/evaluate/fit-logistic.js";
+import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import { confidenceOf } from "../src/read/confidence.js";
+
+const FOLDS = 5;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    index: { type: "string" },
+    model: { type: "string" },
+    reader: { type: "string", default: "off" },
+    "reader-model": { type: "string" },
+    limit: { type: "string", default: "1500" },
+    keep: { type: "string", default: "0.9" },
+    write: { type: "boolean", default: false },
+  },
+});
+const [path] = positionals;
+if (path === undefined || values.index === undefined || !["off", "on"].includes(values.reader)) {
+  console.error("usage: calibrate QUESTIONS.json --index DIR [--reader on] [--model DIR] [--reader-model DIR] [--limit N] [--keep SHARE] [--write]");
+  process.exit(2);
+}
+
+/** Fits on what was asked; `threshold` keeps the share `keep` of the right answers. */
+function fit(doubts: readonly Doubt[], keep: number): Calibration {
+  const known = doubts.filter((one) => one.figures !== undefined);
+  const names = Object.keys(known[0]!.figures!);
+  const columns = names.map((name) => known.map((one) => one.figures![name]!));
+  const moments = columns.map((column) => {
+    const mean = column.reduce((sum, value) => sum + value, 0) / column.length;
+    const scale = Math.sqrt(column.reduce((sum, value) => sum + (value - mean) ** 2, 0) / column.length);
+    return { mean, scale: scale > 0 ? scale : 1 };
+  });
+  const rows = known.map((one) => names.map((name, d) => (one.figures![name]! - moments[d]!.mean) / moments[d]!.scale));
+  const { intercept, weights } = fitLogistic(
+    rows,
+    known.map((one) => one.right),
+  );
+  const round = (value: number): number => Number(value.toFixed(6));
+  const figures = Object.fromEntries(
+    names.map((name, d) => [name, { mean: round(moments[d]!.mean), scale: round(moments[d]!.scale), weight: round(weights[d]!) }]),
+  );
+  const calibration: Calibration = { intercept: round(intercept), figures, threshold: 0, about: {} };
+  const rights = known
+    .filter((one) => one.right === 1)
+    .map((one) => confidenceOf(calibration, one.figures!))
+    .sort((a, b) => a - b);
+  calibration.threshold = Math.floor(100 * (rights[Math.floor((1 - keep) * rights.length)] ?? 0)) / 100;
+  return calibration;
+}
+
+const judged = (calibration: Calibration, doubts: readonly Doubt[]): Doubt[] =>
+  doubts.map((one) => ({ ...one, confidence: one.figures === undefined ? undefined : confidenceOf(calibration, one.figures) }));
+
+const all = parseOpenQuestions(await readFile(path, "utf8"), path);
+const questions = drawQuestions(all, Number(values.limit), 1);
+const folder = values.model === undefined ? await defaultModelFolder() : resolve(values.model);
+const encoder = await openEncoder({ modelFolder: folder, threads: 1 });
+const readerFolder = values["reader-model"] ?? (await defaultReaderFolder());
+const reader = values.reader === "on" ? await openReader({ folder: readerFolder, model: encoder.model }) : undefined;
+const index = await openIndex({ path: values.index, encoder, reader });
+const doubts: Doubt[] = [];
+const began = performance.now();
+for (const answerable of [true, false]) {
+  for (const [n, question] of questions.entries()) {
+    const options = { readerMode: values.reader as "off" | "on", figures: true };
+    doubts.push(await doubtOf(index, question, { answerable, options }));
+    if (n % 100 === 99) console.error(`${answerable ? "answerable" : "unanswerable"}: ${n + 1} of ${questions.length}, ${Math.round((performance.now() - began) / 1000)} s`);
+  }
+}
+await index.close();
+await reader?.close();
+await encoder.close();
+
+const keep = Number(values.keep);
+const articles = [...new Set(doubts.map(({ article }) => article))];
+const crossed = Array.from({ length: FOLDS }, (_, fold) => {
+  const inFold = (one: Doubt): boolean => articles.indexOf(one.article) % FOLDS === fold;
+  const fitted = fit(
+    doubts.filter((one) => !inFold(one)),
+    keep,
+  );
+  return judged(fitted, doubts.filter(inFold));
+}).flat();
+const calibration = fit(doubts, keep);
+const measured = summary(
+  crossed.filter((one) => one.answerable),
+  crossed.filter((one) => !one.answerable),
+  calibration.threshold,
+);
+const { reliability, ...figures } = measured;
+calibration.about = {
+  right: `shares words with a gold answer, F1 at least ${RIGHT_F1}`,
+  on: `${questions.length} questions of held-out training articles, each asked of all articles and without its own`,
+  keepsOfRightAnswers: keep,
+  crossValidated: figures,
+  command: `npx tsx scripts/calibrate.ts held-out.json --index held.index${reader === undefined ? "" : " --reader on"} --limit ${values.limit} --keep ${values.keep} --write`,
+};
+console.log(JSON.stringify({ calibration, reliability }, undefined, 1));
+if (values.write) {
+  const file = join(reader === undefined ? folder : readerFolder!, "model.json");
+  const info = JSON.parse(await readFile(file, "utf8"));
+  await writeFile(file, `${JSON.stringify({ ...info, calibration }, undefined, 1)}\n`);
+  console.error(`written to ${file}`);
+}

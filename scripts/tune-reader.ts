@@ -1,0 +1,160 @@
+/**
+ * Chooses how the reader's score mixes with phrase search's, and when `auto` reads, on held-out training articles, never on dev.
+ *
+ *   npx tsx scripts/tune-reader.ts held-out.json --index held.index [--model DIR] [--reader-model DIR] [--limit 800] [--passages 10] [--gain 0.8] [--write]
+ *
+ * Every question's passages are read once; all mixes are then tried on the same logits. `mix` is the one with the most exact matches (ties: the
+ * better F1, then no answer part, then the lower `most`, which stops reading earlier). `readBelow` is the least confidence of phrase search below
+ * which reading keeps the share `--gain` of what reading always gains:
+ * it needs phrase search to be calibrated (scripts/calibrate.ts); without that it is left out. A reader's calibration belongs to its mix: calibrate
+ * it again after this.
+ */
+
+import { readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { drawQuestions } from "../adapters/cli/eval/open.js";
+import { openEncoder } from "../adapters/node/encoder/encoder.js";
+import { openReader } from "../adapters/node/reader/reader.js";
+import { defaultReaderFolder } from "../adapters/node/reader/reader-folder.js";
+import { FileStorage } from "../adapters/node/storage.js";
+import { exactMatch } from "../src/evaluate/exact-match.js";
+import { f1 } from "../src/evaluate/f1.js";
+import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import { openSnapshot } from "../src/index/snapshot.js";
+import { createKernel } from "../src/math/kernel.js";
+import { confidences, FIGURE_SPANS, phraseFigures } from "../src/read/confidence.js";
+import { mixedScore } from "../src/read/mix.js";
+import { readPassages } from "../src/read/read-passages.js";
+import type { Mix } from "../src/read/types.js";
+import { questionForReader } from "../src/read/windows.js";
+import { Locator } from "../src/search/locate.js";
+import { findSpans, mergeBest } from "../src/search/search.js";
+import { SearchSession } from "../src/search/session.js";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    index: { type: "string" },
+    model: { type: "string" },
+    "reader-model": { type: "string" },
+    limit: { type: "string", default: "800" },
+    passages: { type: "string", default: "10" },
+    gain: { type: "string", default: "0.8" },
+    write: { type: "boolean", default: false },
+  },
+});
+const [path] = positionals;
+if (path === undefined || values.index === undefined) {
+  console.error("usage: tune-reader QUESTIONS.json --index DIR [--model DIR] [--reader-model DIR] [--limit N] [--passages N] [--gain SHARE] [--write]");
+  process.exit(2);
+}
+
+interface Read {
+  rank: number;
+  span: number;
+  answer: number;
+  exactMatch: number;
+  f1: number;
+}
+interface Asked {
+  phrase: { exactMatch: number; f1: number; confidence: number | undefined };
+  read: Read[];
+}
+
+const questions = drawQuestions(parseOpenQuestions(await readFile(path, "utf8"), path), Number(values.limit), 1);
+const encoder = await openEncoder({ modelFolder: values.model, threads: 1 });
+const readerFolder = values["reader-model"] ?? (await defaultReaderFolder());
+const reader = await openReader({ folder: readerFolder, model: encoder.model });
+const snapshot = await openSnapshot(new FileStorage(resolve(values.index)), { expectModelHash: encoder.info.passageModelHash });
+const session = new SearchSession({ snapshot, kernel: createKernel(), model: encoder.info, tokenizer: encoder.tokenizer });
+const { bounds } = reader.info;
+const everything: Mix = { reader: 1, answer: 0, most: bounds.start + bounds.end };
+const asked: Asked[] = [];
+const began = performance.now();
+for (const [n, { question, answers: golds }] of questions.entries()) {
+  const encoded = await encoder.encodeQuestion(question);
+  const found = await findSpans(session, encoded, { topK: 1 });
+  const merged = await mergeBest(session, found.spans, { topK: 1, firstWave: FIGURE_SPANS });
+  const { calibration } = encoder.info;
+  const sure = calibration === undefined ? undefined : confidences(calibration, phraseFigures(merged, found.spans))[0];
+  const judge = (text: string | undefined): { exactMatch: number; f1: number } =>
+    text === undefined ? { exactMatch: 0, f1: 0 } : { exactMatch: exactMatch(text, golds), f1: f1(text, golds) };
+  const chosen = await Promise.all(
+    found.passages.slice(0, Number(values.passages)).map(async ({ segment, passage, score }) => {
+      const [stored] = await session.segment(segment).readPassages([passage]);
+      return { segment, passage, rank: score, ids: stored!.ids, firstToken: stored!.firstToken };
+    }),
+  );
+  const options = { mix: everything, maxAnswerTokens: 20, isContinuation: session.isContinuation };
+  const read: Read[] = [];
+  for await (const state of readPassages(reader, questionForReader(encoded.ids, reader.info), { passages: chosen, options })) {
+    if (state.ended === undefined) continue;
+    const spans = state.spans.map((span) => ({ ...chosen[span.passage]!, ...span, passage: chosen[span.passage]!.passage, parts: { dense: 0, ngram: 0, terms: 0, tfidf: 0 } }));
+    const located = await new Locator(session).locate(spans);
+    for (const [k, { text }] of located.entries()) {
+      const { logit, answer, rank } = spans[k]!;
+      read.push({ rank, span: logit, answer, ...judge(text) });
+    }
+  }
+  asked.push({ phrase: { ...judge(merged[0]?.best.text), confidence: sure }, read });
+  if (n % 50 === 49) console.error(`${n + 1} of ${questions.length}, ${Math.round((performance.now() - began) / 1000)} s`);
+}
+session.close();
+await snapshot.close();
+await reader.close();
+await encoder.close();
+
+const mean = (pick: (one: Asked) => number): number => asked.reduce((sum, one) => sum + pick(one), 0) / asked.length;
+function firstBy(read: readonly Read[], mix: Mix): Read | undefined {
+  let best: Read | undefined;
+  let most = Number.NEGATIVE_INFINITY;
+  for (const one of read) {
+    const score = mixedScore(mix, one.rank, one);
+    if (score > most) [best, most] = [one, score];
+  }
+  return best;
+}
+const logits = asked.flatMap(({ read }) => (read.length === 0 ? [] : [Math.max(...read.map(({ span }) => span))])).sort((a, b) => a - b);
+const quantile = (share: number): number => Number(logits[Math.floor(share * (logits.length - 1))]!.toFixed(2));
+const rows: Array<Mix & { exactMatch: number; f1: number }> = [];
+for (const weight of [0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1]) {
+  for (const answer of [0, 0.5, 1, 2]) {
+    for (const most of [everything.most, quantile(0.99), quantile(0.9)]) {
+      const mix = { reader: weight, answer, most };
+      rows.push({
+        ...mix,
+        exactMatch: 100 * mean(({ read }) => firstBy(read, mix)?.exactMatch ?? 0),
+        f1: 100 * mean(({ read }) => firstBy(read, mix)?.f1 ?? 0),
+      });
+    }
+  }
+}
+rows.sort((a, b) => b.exactMatch - a.exactMatch || b.f1 - a.f1 || a.answer - b.answer || a.most - b.most);
+const { reader: weight, answer, most } = rows[0]!;
+const mix: Mix = { reader: weight, answer, most };
+const phrase = { exactMatch: 100 * mean((one) => one.phrase.exactMatch), f1: 100 * mean((one) => one.phrase.f1) };
+console.log(JSON.stringify({ questions: asked.length, phrase, bounds, quantiles: { "0.5": quantile(0.5), "0.9": quantile(0.9), "0.99": quantile(0.99) } }));
+for (const row of rows.slice(0, 20)) console.log(JSON.stringify(row));
+for (const row of rows.filter((one) => one.answer === 0 && one.most === everything.most)) console.log("reader's weight", JSON.stringify(row));
+
+/** Least confidence below which reading keeps the wanted share of the gain. */
+let readBelow: number | undefined;
+if (asked.every((one) => one.phrase.confidence !== undefined || one.read.length === 0)) {
+  const whole = rows[0]!.exactMatch - phrase.exactMatch;
+  for (let t = 0.02; t <= 1.0001; t += 0.02) {
+    const isRead = (one: Asked): boolean => (one.phrase.confidence ?? 1) < t;
+    const mixed = 100 * mean((one) => (isRead(one) ? (firstBy(one.read, mix)?.exactMatch ?? 0) : one.phrase.exactMatch));
+    const gain = (mixed - phrase.exactMatch) / whole;
+    console.log("auto", JSON.stringify({ readBelow: Number(t.toFixed(2)), exactMatch: mixed, gain, readShare: mean((one) => Number(isRead(one))) }));
+    if (whole > 0 && readBelow === undefined && gain >= Number(values.gain)) readBelow = Number(t.toFixed(2));
+  }
+}
+console.log(JSON.stringify({ mix, readBelow }));
+if (values.write) {
+  const file = join(readerFolder!, "model.json");
+  const { calibration: _stale, ...info } = JSON.parse(await readFile(file, "utf8"));
+  const tuned = { on: `${asked.length} questions of held-out training articles`, passages: Number(values.passages), phrase, mixed: rows[0], gain: Number(values.gain) };
+  await writeFile(file, `${JSON.stringify({ ...info, mix, ...(readBelow === undefined ? {} : { readBelow }), tuned }, undefined, 1)}\n`);
+  console.error(`written to ${file}`);
+}

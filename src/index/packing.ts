@@ -1,0 +1,188 @@
+/**
+ * Small whole numbers in few bits (docs/index-format.md §2.5): a row of int8 as multiples of a step, in groups of 16 that are as wide as
+ * their largest number needs, and plain numbers of one width. Bits go into bytes lowest first.
+ */
+
+import type { ByteReader, ByteWriter } from "./bytes.js";
+
+/** Numbers that share a width. 16 numbers of any width are whole bytes. */
+export const GROUP = 16;
+/** A step of so much keeps nothing of its group: every number is read as 0. */
+export const DROPPED = 255;
+
+/** The multiple of the step that is nearest, as a number of steps. The int8 of a model are −127 … 127: a −128 is taken as −127 unless the step is 1. */
+function multipleOf(value: number, step: number): number {
+  return step === 1 ? value : Math.round(Math.max(-127, value) / step);
+}
+
+/** A number as it is read back: at most half a step away; DROPPED gives 0. */
+export function roundToStep(value: number, step: number): number {
+  if (step === 1) return value;
+  if (step === DROPPED) return 0;
+  return Math.max(-127, Math.min(127, multipleOf(value, step) * step)) + 0; // never −0
+}
+
+/** One step a group: [⌈dim / 16⌉], 1 … 64 or DROPPED. */
+export type Steps = Uint8Array;
+
+export const groupsOf = (dim: number): number => Math.ceil(dim / GROUP);
+
+/** Bits that hold every number of the group, of −2^(w − 1) … 2^(w − 1) − 1; 0 where all are 0. */
+function widthOf(group: Int32Array): number {
+  let most = 0;
+  let any = 0;
+  for (const n of group) {
+    any |= n;
+    most |= n < 0 ? ~n : n;
+  }
+  return any === 0 ? 0 : 33 - Math.clz32(most);
+}
+
+/** First dimension and step of every group that is kept. */
+function keptGroups(steps: Steps): Array<{ first: number; step: number }> {
+  const groups: Array<{ first: number; step: number }> = [];
+  for (const [g, step] of steps.entries()) if (step !== DROPPED) groups.push({ first: g * GROUP, step });
+  return groups;
+}
+
+/**
+ * Appends rows of `dim` numbers. What is not a multiple of its step is rounded to one.
+ * Of a row: the widths (0 … 8) of the groups that are kept in 4 bits each, then those groups.
+ */
+export function packRows(out: ByteWriter, rows: Int8Array, { dim, steps }: { dim: number; steps: Steps }): void {
+  const groups = keptGroups(steps);
+  const widths = new Uint8Array(groups.length + 1); // one more, 0, beside the last of an odd number
+  const row = new Int32Array(dim);
+  for (let at = 0; at < rows.length; at += dim) {
+    for (const [g, { first, step }] of groups.entries()) {
+      const group = row.subarray(first, first + GROUP);
+      for (let i = 0; i < group.length; i++) group[i] = multipleOf(rows[at + first + i]!, step);
+      widths[g] = widthOf(group);
+    }
+    for (let g = 0; g < groups.length; g += 2) out.u8(widths[g]! | (widths[g + 1]! << 4));
+    for (const [g, { first }] of groups.entries()) {
+      const width = widths[g]!;
+      if (width > 0) packBits(out, row.subarray(first, first + GROUP), { width, lowest: -(1 << (width - 1)) });
+    }
+  }
+}
+
+/** Reads `count` rows that `packRows` wrote. @throws VerbatimError `corrupt-segment` */
+export function unpackRows(
+  reader: ByteReader,
+  count: number,
+  { dim, steps }: { dim: number; steps: Steps },
+): Int8Array {
+  const groups = keptGroups(steps);
+  const headerBytes = (groups.length + 1) >> 1;
+  const rows = new Int8Array(count * dim);
+  const bytes = reader.rest();
+  let at = 0;
+  for (let r = 0; r < rows.length; r += dim) {
+    const header = at;
+    at += headerBytes;
+    for (let g = 0; g < groups.length; g++) {
+      const width = (bytes[header + (g >> 1)]! >> ((g & 1) << 2)) & 15;
+      if (width === 0) continue;
+      if (width > 8) throw reader.damaged(`numbers of ${width} bits`);
+      const { first, step } = groups[g]!;
+      const length = Math.min(GROUP, dim - first);
+      unpackGroup(bytes, at, rows, { from: r + first, length, width, step });
+      at += (length * width + 7) >> 3;
+    }
+  }
+  reader.raw(at); // past the end a byte is undefined and read as 0: one look at the end is enough
+  return rows;
+}
+
+/** What each number of `width` bits stands for at `step`. */
+function valuesOf(width: number, step: number): Int8Array {
+  const key = step * 16 + width;
+  let values = knownValues.get(key);
+  if (values === undefined) {
+    const half = 1 << (width - 1);
+    values = Int8Array.from({ length: 2 * half }, (_, n) => {
+      const value = (n - half) * step;
+      return step === 1 ? value : Math.max(-127, Math.min(127, value));
+    });
+    knownValues.set(key, values);
+  }
+  return values;
+}
+const knownValues = new Map<number, Int8Array>();
+
+/** 32 bits that begin at bit `at` of the bytes; those behind the end are 0. */
+function wordAt(bytes: Uint8Array, at: number): number {
+  const byte = at >>> 3;
+  return (bytes[byte]! | (bytes[byte + 1]! << 8) | (bytes[byte + 2]! << 16) | (bytes[byte + 3]! << 24)) >>> (at & 7);
+}
+
+/** A passage has some thousand groups: four numbers at a time, which begin at bit 0 or 4 of a byte, so that all are in one word. */
+function unpackGroup(
+  bytes: Uint8Array,
+  begin: number,
+  rows: Int8Array,
+  { from, length, width, step }: { from: number; length: number; width: number; step: number },
+): void {
+  const values = valuesOf(width, step);
+  const mask = (1 << width) - 1;
+  const fours = from + (length & ~3);
+  const end = from + length;
+  let at = begin * 8;
+  let i = from;
+  for (; i < fours; i += 4, at += 4 * width) {
+    const word = wordAt(bytes, at);
+    rows[i] = values[word & mask]!;
+    rows[i + 1] = values[(word >>> width) & mask]!;
+    rows[i + 2] = values[(word >>> (2 * width)) & mask]!;
+    rows[i + 3] = values[(word >>> (3 * width)) & mask]!;
+  }
+  for (; i < end; i++, at += width) rows[i] = values[wordAt(bytes, at) & mask]!;
+}
+
+/** Appends numbers of `width` ≤ 24 bits each, `lowest` taken off first; the last byte is filled with zeros. */
+export function packBits(
+  out: ByteWriter,
+  values: ArrayLike<number>,
+  { width, lowest = 0 }: { width: number; lowest?: number },
+): void {
+  if (width === 0) return;
+  let held = 0;
+  let bits = 0;
+  for (let i = 0; i < values.length; i++) {
+    held |= (values[i]! - lowest) << bits;
+    bits += width;
+    while (bits >= 8) {
+      out.u8(held & 255);
+      held >>>= 8;
+      bits -= 8;
+    }
+  }
+  if (bits > 0) out.u8(held & 255);
+}
+
+/** `count` numbers of `width` ≤ 24 bits that `packBits` wrote with `lowest` 0. @throws VerbatimError `corrupt-segment` */
+export function unpackBits(reader: ByteReader, out: Uint8Array | Uint16Array | Uint32Array, width: number): void {
+  const bytes = reader.raw(Math.ceil((out.length * width) / 8));
+  if (width === 0) return;
+  const mask = (1 << width) - 1;
+  let at = 0;
+  let i = 0;
+  if (width <= 8) {
+    for (const fours = out.length & ~3; i < fours; i += 4, at += 4 * width) {
+      const word = wordAt(bytes, at);
+      out[i] = word & mask;
+      out[i + 1] = (word >>> width) & mask;
+      out[i + 2] = (word >>> (2 * width)) & mask;
+      out[i + 3] = (word >>> (3 * width)) & mask;
+    }
+  }
+  for (; i < out.length; i++, at += width) out[i] = wordAt(bytes, at) & mask;
+}
+
+/** Bits of the largest of some numbers ≥ 0. */
+export function bitsOf(values: ArrayLike<number>): number {
+  let all = 0;
+  for (let i = 0; i < values.length; i++) all |= values[i]!;
+  return 32 - Math.clz32(all);
+}

@@ -1,0 +1,240 @@
+/**
+ * One question through phrase search and, where it is wanted, through the reader:
+ *
+ *   spans → answers → confidence → (unsure, or always) read the best passages → answers → confidence → an answer, or none
+ *
+ * Without a reader and a calibration this is `search`, to the byte.
+ */
+
+import type { EncodedQuestion } from "../encode/types.js";
+import type { MergedAnswer } from "../search/merge.js";
+import { normalForm } from "../search/normal-form.js";
+import { FIRST_WAVE, type Found, findSpans, mergeBest, rankPassages } from "../search/search.js";
+import type { SearchSession } from "../search/session.js";
+import type { FoundSpan } from "../search/spans.js";
+import type { Answer, RankedPassage, SearchOptions, SearchResult, Strategy } from "../search/types.js";
+import { type Candidates, judge, toAnswers } from "./answers.js";
+import { FIGURE_SPANS, type Figures, phraseFigures, readerFigures } from "./confidence.js";
+import { resolveReading } from "./options.js";
+import { type RankedReadable, type ReadSpan, type ReadState, readPassages } from "./read-passages.js";
+import { findTermsFirst } from "./terms-first.js";
+import type { Mix, Reader, Reading, ReadOptions } from "./types.js";
+import { questionForReader } from "./windows.js";
+
+/** Those of search, and `sparta-reader`: term postings, then the reader alone (SPARTA §4.3). */
+export type AskStrategy = Strategy | "sparta-reader";
+
+export type AnswerOptions = Partial<Omit<SearchOptions, "strategy">> &
+  ReadOptions & {
+    strategy?: AskStrategy;
+    /** Tell what the confidence is made of: for calibration. */
+    figures?: boolean;
+  };
+
+export interface AskResult extends Omit<SearchResult, "strategy"> {
+  strategy: AskStrategy;
+  /** What the reader read; undefined when it was not asked. */
+  reading?: Reading;
+  /** There is an answer, but its confidence is below what was wanted: `answers` is empty, `nearest` has the best passages instead. */
+  declined?: { confidence: number; minConfidence: number };
+  /** Passages whole, best first: `text` is the passage. Only with `declined`. */
+  nearest?: Answer[];
+  /** Of the best answer, given or declined; only where they were asked for. */
+  figures?: Figures;
+}
+
+/** The answer so far. */
+export interface AskStep {
+  /** Nothing comes after it. */
+  last: boolean;
+  /** To be called before the next step. */
+  build(): Promise<AskResult>;
+}
+
+export interface AskParts {
+  reader: Reader | undefined;
+  /** Milliseconds that the question has taken before: they count for the budget. */
+  elapsed: number;
+}
+
+/**
+ * First what phrase search says (unless the reader is to answer alone), then the answer after every batch that was read.
+ * @throws VerbatimError `invalid-argument` for an option out of range or what is not there, `aborted`, `corrupt-segment`
+ */
+export async function* askSteps(
+  session: SearchSession,
+  question: EncodedQuestion,
+  request: AskParts & { options: AnswerOptions },
+): AsyncGenerator<AskStep, void> {
+  const { reader, elapsed, options } = request;
+  const { readerMode, readerPassages, budgetMs, minConfidence: least, strategy, figures = false, ...rest } = options;
+  const readerOnly = strategy === "sparta-reader";
+  const { model } = session;
+  const reading = resolveReading(
+    { readerMode, readerPassages, budgetMs, minConfidence: least },
+    { model, reader, readerOnly },
+  );
+  const began = session.now();
+  const found = readerOnly
+    ? await findTermsFirst(session, question, { options: rest, least: reading.passages })
+    : await findSpans(session, question, { ...rest, strategy });
+  const phrase = readerOnly ? NOTHING : await phraseCandidates(session, found, figures);
+  const steps = new Steps(session, found, question.text, readerOnly ? "sparta-reader" : found.options.strategy);
+  const threshold = (calibrated: number | undefined): number =>
+    reading.minConfidence === "calibrated" ? (calibrated ?? 0) : reading.minConfidence;
+  const byPhrase = (): Promise<AskResult> =>
+    steps.result(phrase, { minConfidence: threshold(model.calibration?.threshold), ngrams: true });
+  const unsure = phrase.confidence?.[0] !== undefined && phrase.confidence[0] < (reader?.info.readBelow ?? 0);
+  const reads =
+    reader !== undefined && found.passages.length > 0 && (reading.mode === "on" || (reading.mode === "auto" && unsure));
+  if (!readerOnly || !reads) yield { last: !reads, build: byPhrase };
+  if (!reads) return;
+
+  const begun = session.now();
+  const passages = await readablePassages(session, found, reading.passages);
+  const mix: Mix = readerOnly ? { ...reader.info.mix, reader: 1 } : reader.info.mix;
+  const states = readPassages(reader, questionForReader(question.ids, reader.info), {
+    passages,
+    options: {
+      mix,
+      maxAnswerTokens: found.options.maxAnswerTokens,
+      isContinuation: session.isContinuation,
+      deadline: began - elapsed + reading.budgetMs,
+      now: session.now,
+      signal: found.options.signal,
+    },
+  });
+  for await (const state of states) {
+    const build = async (): Promise<AskResult> => {
+      const told: Reading = { passages: state.read, ended: state.ended, milliseconds: session.now() - begun };
+      if (state.spans.length === 0) return { ...(await byPhrase()), reading: told };
+      const read = await readCandidates(session, state, { passages, mix, reader, phrase, found, readerOnly, figures });
+      const minConfidence = threshold(reader.info.calibration?.threshold);
+      return { ...(await steps.result(read, { minConfidence, ngrams: false })), reading: told };
+    };
+    yield { last: state.ended !== undefined, build };
+  }
+}
+
+const NOTHING: Candidates = { spans: [], merged: [], confidence: undefined, figures: undefined };
+
+/** What every step's result has in common. */
+class Steps {
+  readonly #session: SearchSession;
+  readonly #found: Found;
+  readonly #question: string;
+  readonly #strategy: AskStrategy;
+  #ranked: Promise<RankedPassage[]> | undefined;
+
+  constructor(session: SearchSession, found: Found, question: string, strategy: AskStrategy) {
+    this.#session = session;
+    this.#found = found;
+    this.#question = question;
+    this.#strategy = strategy;
+  }
+
+  async result(candidates: Candidates, how: { minConfidence: number; ngrams: boolean }): Promise<AskResult> {
+    const session = this.#session;
+    const { prepared, passages, options, steps, started } = this.#found;
+    const { topK, explain, signal } = options;
+    const begun = session.now();
+    const told = await toAnswers(session, candidates, { ...how, question: prepared, topK, explain, signal });
+    this.#ranked ??= rankPassages(session, passages.slice(0, options.rankedPassages), signal);
+    const ranked = await this.#ranked;
+    const ended = session.now();
+    return {
+      question: this.#question,
+      strategy: this.#strategy,
+      ...told,
+      ...(candidates.figures === undefined ? {} : { figures: candidates.figures }),
+      passages: ranked,
+      steps: { ...steps, text: ended - begun },
+      tookMs: ended - started,
+    };
+  }
+}
+
+async function phraseCandidates(session: SearchSession, found: Found, figures: boolean): Promise<Candidates> {
+  const { spans, options } = found;
+  const { topK, signal } = options;
+  const { calibration } = session.model;
+  const firstWave = calibration === undefined && !figures ? FIRST_WAVE : FIGURE_SPANS;
+  const merged = await mergeBest(session, spans, { topK, firstWave, signal });
+  return { spans, merged, ...judge(calibration, () => phraseFigures(merged, spans), figures) };
+}
+
+interface Readable extends RankedReadable {
+  segment: number;
+  passage: number;
+  ids: Uint16Array;
+}
+
+/** The best ranked passages with their tokens, best first. */
+async function readablePassages(session: SearchSession, found: Found, count: number): Promise<Readable[]> {
+  const { signal } = found.options;
+  return Promise.all(
+    found.passages.slice(0, count).map(async ({ segment, passage, score }) => {
+      const [stored] = await session.segment(segment).readPassages([passage], signal);
+      return { segment, passage, rank: score, ids: stored!.ids, firstToken: stored!.firstToken };
+    }),
+  );
+}
+
+interface ReadParts {
+  passages: readonly Readable[];
+  mix: Mix;
+  reader: Reader;
+  phrase: Candidates;
+  found: Found;
+  readerOnly: boolean;
+  figures: boolean;
+}
+
+async function readCandidates(session: SearchSession, state: ReadState, parts: ReadParts): Promise<Candidates> {
+  const { phrase, reader, found, readerOnly, figures } = parts;
+  const facts = new Map<FoundSpan, ReadSpan>();
+  const spans = state.spans.map((read) => {
+    const span = foundSpan(read, parts);
+    facts.set(span, read);
+    return span;
+  });
+  const { topK, signal } = found.options;
+  const merged: MergedAnswer[] = await mergeBest(session, spans, { topK, firstWave: FIGURE_SPANS, signal });
+  const calibration = readerOnly ? undefined : reader.info.calibration;
+  const known = {
+    facts: (span: FoundSpan) => facts.get(span)!,
+    logMass: state.logMass,
+    phrase: new Map(phrase.merged.map(({ best }, n) => [normalForm(best.text), phrase.confidence?.[n] ?? 0])),
+  };
+  const wanted = figures && !readerOnly;
+  // what was not read stands behind what was
+  return {
+    spans: [...spans, ...found.spans],
+    merged,
+    ...judge(calibration, () => readerFigures(merged, spans, known), wanted),
+  };
+}
+
+/** The parts sum to the score: those of the passage's best phrase, weighted by what the reader leaves them, and the reader's. */
+function foundSpan(read: ReadSpan, { passages, mix, found, readerOnly }: ReadParts): FoundSpan {
+  const { segment, passage, ids, firstToken, rank } = passages[read.passage]!;
+  const rest = readerOnly ? 0 : 1 - mix.reader;
+  const best = found.spans.find((span) => span.segment === segment && span.passage === passage)?.parts;
+  const parts = best ?? { dense: rank, ngram: 0, terms: 0, tfidf: 0 };
+  return {
+    segment,
+    passage,
+    ids,
+    firstToken,
+    startPosition: read.startPosition,
+    endPosition: read.endPosition,
+    score: read.score,
+    parts: {
+      dense: rest * parts.dense,
+      ngram: rest * parts.ngram,
+      terms: rest * parts.terms,
+      tfidf: rest * parts.tfidf,
+      reader: read.score - rest * rank,
+    },
+  };
+}

@@ -1,0 +1,78 @@
+/** What asking with a reader may be asked to do: defaults and bounds. */
+
+import type { ModelInfo } from "../encode/types.js";
+import { VerbatimError } from "../errors.js";
+import type { Reader, ReaderMode, ReadOptions } from "./types.js";
+
+export const DEFAULT_READER_PASSAGES = 10;
+const MODES: readonly ReaderMode[] = ["off", "auto", "on"];
+
+export interface ResolvedReading {
+  mode: ReaderMode;
+  passages: number;
+  budgetMs: number;
+  minConfidence: number | "calibrated";
+}
+
+/**
+ * @param readerOnly  the reader's own pipeline: it reads in any case, and its answers have no confidence
+ * @throws VerbatimError `invalid-argument` for an option out of its range, a mode that needs what is not there, or a confidence without a
+ *   calibration
+ */
+export function resolveReading(
+  given: ReadOptions,
+  parts: { model: ModelInfo; reader: Reader | undefined; readerOnly: boolean },
+): ResolvedReading {
+  const { model, reader, readerOnly } = parts;
+  const calibrated = model.calibration !== undefined && reader?.info.calibration !== undefined;
+  const usual = calibrated && reader.info.readBelow !== undefined ? "auto" : "off";
+  const mode = readerOnly ? "on" : (given.readerMode ?? usual);
+  const {
+    readerPassages: passages = DEFAULT_READER_PASSAGES,
+    budgetMs = Number.POSITIVE_INFINITY,
+    minConfidence = 0,
+  } = given;
+  if (!MODES.includes(mode)) refuse("readerMode", `one of ${MODES.join(", ")}`, mode);
+  if (!Number.isInteger(passages) || passages < 1 || passages > 1000) {
+    refuse("readerPassages", "an integer from 1 to 1000", passages);
+  }
+  if (!(budgetMs >= 1)) refuse("budgetMs", "a number of milliseconds, at least 1", budgetMs);
+  if (minConfidence !== "calibrated" && !(minConfidence >= 0 && minConfidence <= 1)) {
+    refuse("minConfidence", 'a number from 0 to 1, or "calibrated"', minConfidence);
+  }
+  if (mode !== "off" && reader === undefined) {
+    throw new VerbatimError("invalid-argument", "There is no reader to read with.", {
+      hint: "Open the index with a reader, or ask with the reader off.",
+    });
+  }
+  if (mode === "auto" && usual !== "auto") {
+    throw new VerbatimError(
+      "invalid-argument",
+      "auto needs to know when phrase search is unsure: the models are not calibrated.",
+      {
+        hint: "Ask with the reader on, or calibrate the models (scripts/calibrate.ts).",
+      },
+    );
+  }
+  const known = mode === "on" ? reader?.info.calibration : model.calibration;
+  if (typeof minConfidence === "number" && minConfidence > 0 && (known === undefined || readerOnly)) {
+    throw new VerbatimError(
+      "invalid-argument",
+      "There is no confidence to ask for: this way of asking was not calibrated.",
+      {
+        where: "minConfidence",
+        hint: "Ask without a least confidence, or calibrate the model (scripts/calibrate.ts).",
+      },
+    );
+  }
+  return { mode, passages, budgetMs, minConfidence };
+}
+
+function refuse(name: string, expected: string, found: unknown): never {
+  throw new VerbatimError("invalid-argument", `${name} must be ${expected}, not ${found}.`, {
+    found,
+    expected,
+    where: name,
+    hint: `Give ${name} as ${expected}.`,
+  });
+}

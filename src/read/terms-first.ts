@@ -1,0 +1,44 @@
+/** The passages that SPARTA's term postings alone speak for: the first half of its reader pipeline. No span of them is scored. */
+
+import type { EncodedQuestion } from "../encode/types.js";
+import { throwIfAborted } from "../errors.js";
+import { TopK } from "../math/topk.js";
+import { rangeOf } from "../search/numbering.js";
+import { resolveOptions } from "../search/options.js";
+import { prepareQuestion } from "../search/prepare.js";
+import { allowedPassages, type Found } from "../search/search.js";
+import type { SearchSession } from "../search/session.js";
+import { scoreSparse } from "../search/sparse.js";
+import type { SearchOptions } from "../search/types.js";
+
+/**
+ * The best allowed passages by λ_t · terms, as many as options.rankedPassages or `least`; a passage without a term of the question is none.
+ * @throws as `findSpans`
+ */
+export async function findTermsFirst(
+  session: SearchSession,
+  question: EncodedQuestion,
+  request: { options: Partial<SearchOptions>; least: number },
+): Promise<Found> {
+  const options = resolveOptions(request.options);
+  const { signal } = options;
+  throwIfAborted(signal);
+  const started = session.now();
+  const prepared = prepareQuestion(question, session);
+  const { bits } = await allowedPassages(session, options);
+  const { terms, tfidf } = await scoreSparse(session, question, { signal });
+  const { firstPassages } = session.numbering;
+  const best = new TopK(Math.min(Math.max(request.least, options.rankedPassages), terms.length));
+  for (let number = 0; number < terms.length; number++) {
+    if (terms[number]! > 0 && (bits === undefined || bits[number] === 1)) best.offer(number, terms[number]!);
+  }
+  session.scratch.give(terms, tfidf);
+  const { ids, scores } = best.sorted();
+  const passages = Array.from(ids, (number, n) => {
+    const segment = rangeOf(firstPassages, number);
+    return { segment, passage: number - firstPassages[segment]!, score: scores[n]! };
+  });
+  const ended = session.now();
+  const steps = { encode: 0, terms: ended - started, dense: 0, read: 0, score: 0, text: 0 };
+  return { prepared, spans: [], passages, options, steps, started, ended };
+}

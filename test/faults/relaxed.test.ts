@@ -1,0 +1,99 @@
+/**
+ * `durability: "relaxed"`, where nothing is synced. A process that is killed loses nothing that was committed; a power cut may take
+ * commits, but never makes an index that answers from what was not written: it is a version that there was, or an error by name.
+ */
+
+import { expect, it } from "vitest";
+import { VerbatimError } from "../../src/errors.js";
+import { checkIndex } from "../../src/index/check.js";
+import { repairIndex } from "../../src/index/repair.js";
+import { madeUpModel } from "../support/made-up.js";
+import { MemoryStorage } from "../support/memory-storage.js";
+import { addedIn, contentOf, expectOldOrNew, playDay, type Story, tellStory, WHOLE } from "./harness.js";
+
+const SEEDS = Number(process.env.VERBATIM_SEEDS ?? (WHOLE ? 10 : 1));
+const FIRST_SEED = Number(process.env.VERBATIM_SEED ?? 0);
+const STRIDE = WHOLE ? 1 : 5;
+const DAMAGE = ["corrupt-manifest", "corrupt-segment", "index-missing"];
+
+async function operationsOf(story: Story): Promise<number> {
+  const storage = MemoryStorage.of(story.before);
+  expect((await playDay(storage, story, "relaxed")).error).toBeUndefined();
+  expect([storage.counts.get("sync"), storage.counts.get("syncDirectory")]).toEqual([undefined, undefined]);
+  return storage.operations;
+}
+
+it("a process that is killed at any operation loses nothing that was committed", async () => {
+  for (const kind of ["day", "upkeep"] as const) {
+    const story = await tellStory(kind);
+    const operations = await operationsOf(story);
+    let kills = 0;
+    for (let at = 1; at <= operations; at += STRIDE, kills++) {
+      const storage = MemoryStorage.of(story.before);
+      storage.crashAt(at);
+      const { acknowledged } = await playDay(storage, story, "relaxed");
+      const what = `killed at operation ${at} of ${kind} (${storage.log.at(-1)})`;
+      await expectOldOrNew(MemoryStorage.of(storage.files()), story, { acknowledged, what }); // the system keeps what was written
+    }
+    console.info(
+      `relaxed: ${kind}: a process killed at ${kills} of ${operations} operations, nothing committed was lost`,
+    );
+  }
+}, 3_600_000);
+
+it("a power cut leaves a version that there was, or an error by name that repair mends", async () => {
+  const counts = { cuts: 0, versions: 0, errors: 0, nothing: 0 };
+  for (const kind of ["day", "upkeep"] as const) {
+    const story = await tellStory(kind);
+    const versions = [...story.contents.values()];
+    const real = new Set([...versions.flatMap((content) => content.split("\n")), ...(await addedIn(story))]);
+    const operations = await operationsOf(story);
+    for (let at = 1; at <= operations; at += STRIDE) {
+      for (let n = FIRST_SEED; n < FIRST_SEED + SEEDS; n++) {
+        const seed = at * 1000 + n;
+        const storage = MemoryStorage.of(story.before);
+        storage.crashAt(at);
+        await playDay(storage, story, "relaxed");
+        const found = storage.crash(seed);
+        const what = `power cut at operation ${at} of ${kind}, seed ${seed} (VERBATIM_FAULTS=whole VERBATIM_SEED=${n})`;
+        counts.cuts++;
+        if (await isAVersion(found, versions, what)) counts.versions++;
+        else if (await isMended(found, real, what)) counts.errors++;
+        else counts.nothing++;
+      }
+    }
+  }
+  console.info(`relaxed: ${JSON.stringify(counts)}`);
+  expect(counts.errors).toBeGreaterThan(0); // or nothing was at stake
+}, 3_600_000);
+
+/** False when the index says by name that it is damaged; anything else than that or one of the versions fails. */
+async function isAVersion(storage: MemoryStorage, versions: readonly string[], what: string): Promise<boolean> {
+  try {
+    expect(versions, what).toContain(await contentOf(storage));
+  } catch (error) {
+    if (!(error instanceof VerbatimError)) throw error;
+    expect(DAMAGE, what).toContain(error.code);
+    return false;
+  }
+  const names = (await checkIndex(storage)).problems.map(({ file }) => file);
+  expect(
+    names.every((name) => /\.(coarse|tfidf|terms)$/.test(name)),
+    `${what}: ${names}`,
+  ).toBe(true); // not read by contentOf
+  return true;
+}
+
+/** After the repair the index is whole and has only documents that there were. @returns false when nothing at all was left on the disk */
+async function isMended(storage: MemoryStorage, real: ReadonlySet<string>, what: string): Promise<boolean> {
+  try {
+    await repairIndex(storage, { model: madeUpModel });
+  } catch (error) {
+    expect(error, what).toMatchObject({ code: "index-missing" });
+    return false;
+  }
+  expect((await checkIndex(storage)).problems.map(String), what).toEqual([]);
+  const content = await contentOf(storage);
+  for (const line of content === "" ? [] : content.split("\n")) expect(real.has(line), `${what}: ${line}`).toBe(true);
+  return true;
+}

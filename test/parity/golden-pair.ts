@@ -1,0 +1,14 @@
+/** A pair of question and passage with PyTorch's logits, as training/export_reader.py writes it. */
+export interface GoldenPair {
+  question: string;
+  title: string;
+  text: string;
+  /** [CLS] question [SEP] title [SEP] passage [SEP] */
+  ids: number[];
+  questionTokens: number;
+  /** Position of the first passage token. */
+  firstToken: number;
+  start: number[];
+  end: number[];
+  answer: number;
+}

@@ -1,0 +1,66 @@
+/** The shipped int8 reader beside PyTorch's fp32 logits. Skipped where the reader is not installed: it is optional. */
+
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { damagedModelFiles, defaultModelFolder, readModelFile } from "../../adapters/node/encoder/model-folder.js";
+import { type ReaderFile, readReaderFile } from "../../adapters/node/reader/reader-folder.js";
+import { ReaderNetwork } from "../../adapters/node/reader/reader-network.js";
+import type { GoldenPair } from "./golden-pair.js";
+
+const folder = fileURLToPath(new URL("../../models/verbatim-reader-en", import.meta.url));
+const goldenFile = fileURLToPath(new URL("../golden/verbatim-reader-en.json", import.meta.url));
+const missing = [join(folder, "model.json"), goldenFile].filter((path) => !existsSync(path));
+
+describe.skipIf(missing.length > 0)(
+  `the shipped reader${missing.length > 0 ? `: not installed, ${missing.join(", ")} is missing` : ""}`,
+  () => {
+    let info: ReaderFile;
+    let network: ReaderNetwork;
+    let golden: GoldenPair[];
+
+    beforeAll(async () => {
+      info = await readReaderFile(folder);
+      network = await ReaderNetwork.open(folder);
+      golden = JSON.parse(await readFile(goldenFile, "utf8"));
+    });
+    afterAll(() => network?.close());
+
+    it("is whole, of the size that was promised, and of the encoder's vocabulary", async () => {
+      expect(await damagedModelFiles(folder, info)).toEqual([]);
+      expect(info.files["reader.onnx"].bytes).toBeGreaterThan(20e6);
+      expect(info.files["reader.onnx"].bytes).toBeLessThan(26e6);
+      const encoder = await readModelFile(await defaultModelFolder());
+      expect(info.vocabularySha256).toBe(encoder.files["vocab.txt"].sha256);
+      expect(info.notice).toMatch(/Apache-2\.0/);
+    });
+
+    it("is near PyTorch: logits of the passage, and never beyond their bounds", async () => {
+      expect(golden.length).toBeGreaterThanOrEqual(10);
+      for (const { ids, questionTokens, firstToken, start, end, answer, question, text } of golden) {
+        const found = await network.read({ ids: Uint16Array.from(ids), questionTokens });
+        const where = `${question} / ${text.slice(0, 30)}`;
+        for (const [got, exact, bound] of [
+          [found.start, start, info.bounds.start],
+          [found.end, end, info.bounds.end],
+        ] as const) {
+          expect(Math.max(...got)).toBeLessThanOrEqual(bound);
+          const inside = exact.slice(firstToken, -1);
+          if (inside.length > 8)
+            expect(correlation([...got.slice(firstToken, -1)], inside), where).toBeGreaterThan(0.98);
+        }
+        expect(Math.abs(found.answer - answer), where).toBeLessThan(1);
+      }
+    });
+  },
+);
+
+/** Of the deviations from the mean: a shift of all logits changes no probability. */
+function correlation(a: readonly number[], b: readonly number[]): number {
+  const mean = (list: readonly number[]): number => list.reduce((sum, x) => sum + x, 0) / list.length;
+  const [ma, mb] = [mean(a), mean(b)];
+  const sum = (f: (x: number, y: number) => number): number => a.reduce((s, x, i) => s + f(x - ma, b[i]! - mb), 0);
+  return sum((x, y) => x * y) / Math.sqrt(sum((x) => x * x) * sum((_, y) => y * y));
+}

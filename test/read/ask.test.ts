@@ -1,0 +1,350 @@
+/** A question through phrase search, confidence and reader: what is read, when, and what comes out. */
+
+import { describe, expect, it } from "vitest";
+import type { Calibration } from "../../src/encode/types.js";
+import { type AnswerOptions, type AskResult, askSteps } from "../../src/read/ask.js";
+import type { Reader, ReaderInput } from "../../src/read/types.js";
+import { SearchSession } from "../../src/search/session.js";
+import { type Askable, type AskableOptions, askable, textDocument } from "../support/ask.js";
+import { FakeReader, type Logits } from "./fake-reader.js";
+
+const TOWNS = ["Marle", "Skarn", "Orrin", "Vell", "Thorpe", "Ashby", "Dunmore", "Kettle"];
+const MAYORS = [
+  "Ada Quill",
+  "Tom Brandt",
+  "Ines Calder",
+  "Otto Voss",
+  "Mira Pelt",
+  "Jan Roe",
+  "Lena Holt",
+  "Ruth Dale",
+];
+const documents = TOWNS.map((town, n) =>
+  textDocument(
+    `doc-${n}`,
+    `😀 The mayor of the town of ${town} is ${MAYORS[n]}.\nThe bridge of ${town} crosses the river.`,
+    town,
+  ),
+);
+const QUESTION = "who is the mayor of the town of Skarn?";
+
+/** Phrase search that is sure from a margin of 1 on. */
+const byMargin: Calibration = {
+  intercept: -1,
+  figures: { margin: { mean: 0, scale: 1, weight: 1 } },
+  threshold: 0.5,
+  about: {},
+};
+const never: Calibration = { intercept: -20, figures: {}, threshold: 0.5, about: {} };
+const always: Calibration = { intercept: 20, figures: {}, threshold: 0.5, about: {} };
+
+/** A reader that points at a word: its logits are high there and low elsewhere. */
+function pointingAt(index: Askable, word: string): Logits {
+  const [id] = index.encoder.tokenizer.tokenize(word).ids;
+  return ({ ids, questionTokens }: ReaderInput) => {
+    const logits = Float32Array.from(ids, (token, t) => (t >= questionTokens && token === id ? 6 : -6));
+    return { start: logits, end: logits, answer: 2 };
+  };
+}
+
+async function all(
+  index: Askable,
+  options: AnswerOptions & { reader?: Reader } = {},
+  question = QUESTION,
+): Promise<AskResult[]> {
+  const { reader, ...rest } = options;
+  const encoded = await index.encoder.encodeQuestion(question);
+  const results: AskResult[] = [];
+  for await (const { build, last } of askSteps(index.session, encoded, { reader, elapsed: 0, options: rest })) {
+    results.push(await build());
+    if (last) break;
+  }
+  return results;
+}
+const ask = async (...given: Parameters<typeof all>): Promise<AskResult> => (await all(...given)).at(-1)!;
+const open = (options: AskableOptions = {}): Promise<Askable> => askable(documents, options);
+const calibrated = (calibration: Calibration): Promise<Askable> => open({ model: { calibration } });
+const content = ({ steps: _steps, tookMs: _ms, reading, ...rest }: AskResult): object => ({
+  ...rest,
+  read: reading?.passages,
+});
+
+describe("asking without a reader", () => {
+  it("is search, to the byte, where nothing is calibrated", async () => {
+    const index = await open();
+    for (const options of [{}, { topK: 1 }, { explain: true }, { strategy: "sparse-first" as const }]) {
+      const { steps: _s, tookMs: _t, ...expected } = await index.ask(QUESTION, options);
+      expect(content(await ask(index, options))).toEqual({ ...expected, read: undefined });
+    }
+  });
+
+  it("tells a confidence that does not depend on how many answers are wanted", async () => {
+    const calibration: Calibration = {
+      ...byMargin,
+      figures: Object.fromEntries(
+        ["score", "dense", "terms", "margin", "share", "agreement"].map((name) => [
+          name,
+          { mean: 1, scale: 3, weight: 0.4 },
+        ]),
+      ),
+    };
+    const index = await calibrated(calibration);
+    const many = await ask(index, { topK: 30 });
+    const confidence = many.answers.map((answer) => answer.confidence!);
+    expect(confidence.length).toBeGreaterThan(5);
+    expect(confidence[0]).toBeGreaterThan(0);
+    for (const [n, one] of confidence.entries()) {
+      expect(one).toBeLessThanOrEqual(confidence[Math.max(0, n - 1)]!);
+      if (n > 0) expect(one).toBeLessThanOrEqual(1 - confidence[0]!);
+    }
+    for (const topK of [1, 2, 5]) {
+      expect((await ask(index, { topK })).answers.map((answer) => answer.confidence)).toEqual(
+        confidence.slice(0, topK),
+      );
+    }
+  });
+
+  it("is surer where several documents agree, and lists them", async () => {
+    const calibration: Calibration = { ...byMargin, figures: { agreement: { mean: 0, scale: 1, weight: 2 } } };
+    const told = async (copies: number): Promise<{ confidence: number; others: number }> => {
+      const same = Array.from({ length: copies }, (_, n) =>
+        textDocument(`copy-${n}`, `In Skarn, the mayor of the town is Tom Brandt. ${n}`),
+      );
+      const index = await askable([...documents.filter((_, n) => n !== 1), ...same], { model: { calibration } });
+      const [first] = (await ask(index)).answers;
+      expect(first!.text).toContain("Brandt");
+      return {
+        confidence: first!.confidence!,
+        others: new Set(first!.evidence.map(({ documentId }) => documentId)).size,
+      };
+    };
+    const [one, two, three] = [await told(1), await told(2), await told(3)];
+    expect([one.others, two.others, three.others]).toEqual([0, 1, 2]);
+    expect(two.confidence).toBeGreaterThan(one.confidence);
+    expect(three.confidence).toBeGreaterThan(two.confidence);
+  });
+
+  it("gives the best passages, whole, instead of an answer that is not sure enough", async () => {
+    const index = await calibrated(never);
+    const given = await ask(index);
+    expect(given.answers).not.toEqual([]); // by itself it declines nothing
+    const declined = await ask(index, { minConfidence: "calibrated" });
+    expect(declined.answers).toEqual([]);
+    expect(declined.declined).toEqual({ confidence: given.answers[0]!.confidence, minConfidence: 0.5 });
+    expect(declined.nearest!.length).toBe(3);
+    expect(declined.nearest![0]!.documentId).toBe(given.answers[0]!.documentId);
+    for (const { text, documentId, start, end, place } of declined.nearest!) {
+      const document = documents.find(({ id }) => id === documentId)!;
+      expect(document.text.slice(start, end)).toBe(text);
+      expect(text).toContain("mayor");
+      expect(place.line).toBe(1);
+    }
+    expect(declined.passages).toEqual(given.passages);
+    expect((await ask(index, { minConfidence: 0 })).answers).toEqual(given.answers);
+    expect((await ask(await calibrated(always), { minConfidence: 0.99 })).answers).toHaveLength(5);
+  });
+
+  it("declines nothing when there is nothing, and says nothing of nearest passages", async () => {
+    const index = await calibrated(never);
+    const result = await ask(index, { minConfidence: "calibrated", strategy: "sparse-first" }, "xyzzy?");
+    expect(result.answers).toEqual([]);
+    expect(result.declined).toBeUndefined();
+  });
+
+  it("refuses what it cannot do", async () => {
+    const plain = await open();
+    const reader = new FakeReader();
+    const wrong: Array<AnswerOptions & { reader?: Reader }> = [
+      { readerMode: "on" },
+      { strategy: "sparta-reader" },
+      { readerMode: "auto", reader },
+      { minConfidence: 0.3 },
+      { minConfidence: 1.2 },
+      { minConfidence: Number.NaN },
+      { readerPassages: 0, reader },
+      { budgetMs: 0, reader },
+      { readerMode: "perhaps" as "on", reader },
+    ];
+    for (const options of wrong)
+      await expect(ask(plain, options), JSON.stringify(options)).rejects.toMatchObject({ code: "invalid-argument" });
+    const odd = await calibrated({ ...byMargin, figures: { moon: { mean: 0, scale: 1, weight: 1 } } });
+    await expect(ask(odd)).rejects.toMatchObject({ code: "unsupported-format" });
+  });
+});
+
+describe("asking with a reader", () => {
+  it("gives the exact place of what the reader points at", async () => {
+    const index = await open();
+    const reader = new FakeReader({
+      logits: pointingAt(index, "Brandt"),
+      info: { mix: { reader: 1, answer: 0, most: 100 } },
+    });
+    const { answers, reading, strategy } = await ask(index, { reader, readerMode: "on", explain: true, topK: 3 });
+    const [first] = answers;
+    expect(strategy).toBe("hybrid");
+    expect(first!.text).toBe("Brandt");
+    expect(first!.documentId).toBe("doc-1");
+    const { text } = documents[1]!;
+    expect(text.slice(first!.start, first!.end)).toBe("Brandt");
+    expect(first!.startByte).toBe(Buffer.byteLength(text.slice(0, first!.start)));
+    expect(first!.startCodePoint).toBe([...text.slice(0, first!.start)].length);
+    expect(first!.context).toContain("mayor");
+    expect(first!.parts).toEqual({ dense: 0, ngram: 0, terms: 0, tfidf: 0, reader: first!.score });
+    expect(reading).toMatchObject({ passages: 8, ended: "all" });
+  });
+
+  it("has parts that sum to the score, also when phrase search counts", async () => {
+    const index = await open();
+    const { answers } = await ask(index, { reader: new FakeReader(), readerMode: "on", explain: true, topK: 20 });
+    expect(answers.length).toBeGreaterThan(5);
+    for (const { parts, score } of answers) {
+      const { dense, ngram, terms, tfidf, reader } = parts!;
+      expect(dense + ngram + terms + tfidf + reader!).toBeCloseTo(score, 9);
+      expect(terms).not.toBe(0);
+    }
+  });
+
+  it("reads the best passages first, and no more than were wanted", async () => {
+    const index = await open();
+    const reader = new FakeReader({ lanes: 2, info: { mix: { reader: 1, answer: 0, most: 100 } } });
+    const { passages, reading } = await ask(index, { reader, readerMode: "on", readerPassages: 5 });
+    expect(reading).toMatchObject({ passages: 5, ended: "all" });
+    expect(reader.calls.map((inputs) => inputs.length)).toEqual([2, 2, 1]);
+    const read = reader.calls.flat().map(({ ids, questionTokens }) => {
+      const title = [...ids.subarray(questionTokens)].map((id) => index.encoder.tokenizer.tokenOf(id));
+      return TOWNS.findIndex((town) => title[0] === town.toLowerCase());
+    });
+    expect(read.map((n) => `doc-${n}`)).toEqual(passages.slice(0, 5).map(({ documentId }) => documentId));
+  });
+
+  it("never reads what a filter leaves out, nor answers from it", async () => {
+    const index = await open();
+    const reader = new FakeReader({ logits: pointingAt(index, "Brandt") });
+    const filter = ({ id }: { id: string }): boolean => id !== "doc-1";
+    for (const strategy of ["hybrid", "sparta-reader"] as const) {
+      const { answers } = await ask(index, { reader, readerMode: "on", filter, strategy, topK: 50 });
+      expect(answers.length).toBeGreaterThan(3);
+      expect(answers.some(({ documentId }) => documentId === "doc-1")).toBe(false);
+    }
+  });
+
+  it("tells the answer so far: first phrase search's, then after every batch; the last is what asking once gives", async () => {
+    const index = await open();
+    const make = (): FakeReader => new FakeReader({ lanes: 3, info: { mix: { reader: 1, answer: 0, most: 100 } } });
+    const steps = await all(index, { reader: make(), readerMode: "on" });
+    expect(steps.map(({ reading }) => reading?.passages)).toEqual([undefined, 3, 6, 8]);
+    expect(content(steps[0]!)).toEqual(content(await ask(index)));
+    expect(content(steps.at(-1)!)).toEqual(content(await ask(index, { reader: make(), readerMode: "on" })));
+    const scores = steps.slice(1).map(({ answers }) => answers[0]!.score);
+    expect(scores).toEqual([...scores].sort((a, b) => a - b));
+  });
+
+  it("in auto reads only when phrase search is unsure; and auto is the default once both are calibrated", async () => {
+    const info = { calibration: always, readBelow: 0.5 };
+    for (const [calibration, reads] of [
+      [never, true],
+      [always, false],
+    ] as const) {
+      const index = await calibrated(calibration);
+      for (const readerMode of ["auto", undefined] as const) {
+        const reader = new FakeReader({ info });
+        const { reading, answers } = await ask(index, { reader, readerMode });
+        expect(reader.calls.length > 0).toBe(reads);
+        expect(reading !== undefined).toBe(reads);
+        expect(answers[0]!.confidence).toBeGreaterThan(0.9); // the reader's, where it has read
+      }
+      const reader = new FakeReader({ info });
+      await ask(index, { reader, readerMode: "off" });
+      expect(reader.calls).toEqual([]);
+    }
+    const uncalibrated = new FakeReader();
+    expect((await ask(await calibrated(never), { reader: uncalibrated })).reading).toBeUndefined();
+  });
+
+  it("keeps to its time: what is not begun in time is not read, and phrase search answers if nothing was", async () => {
+    const index = await open();
+    let clock = 0;
+    const { snapshot, kernel, model, tokenizer } = index.session;
+    const session = new SearchSession({ snapshot, kernel, model, tokenizer, now: () => clock });
+    const timed = { ...index, session };
+    const slow = (): FakeReader => {
+      const reader = new FakeReader({ lanes: 1, info: { mix: { reader: 1, answer: 0, most: 100 } } });
+      reader.before = () => {
+        clock += 100;
+      };
+      return reader;
+    };
+    const some = await ask(timed, { reader: slow(), readerMode: "on", budgetMs: 250 });
+    expect(some.reading).toMatchObject({ ended: "budget", passages: 2 });
+    const reader = slow();
+    const encoded = await index.encoder.encodeQuestion(QUESTION);
+    const late: AskResult[] = [];
+    const request = { reader, elapsed: 300, options: { readerMode: "on", budgetMs: 250 } } as const;
+    for await (const { build } of askSteps(session, encoded, request)) late.push(await build());
+    expect(reader.calls).toEqual([]);
+    expect(late.at(-1)!.reading).toMatchObject({ passages: 0, ended: "budget" });
+    expect(late.at(-1)!.answers).toEqual((await ask(index)).answers);
+  });
+
+  it("declines by the reader's own confidence", async () => {
+    const index = await calibrated(always);
+    const reader = new FakeReader({ info: { calibration: never } });
+    const result = await ask(index, { reader, readerMode: "on", minConfidence: "calibrated" });
+    expect(result.answers).toEqual([]);
+    expect(result.declined!.confidence).toBeLessThan(0.01);
+    expect(result.nearest).toHaveLength(3);
+  });
+
+  it("finds the reader's figures: surer of a passage that it points at alone", async () => {
+    const index = await open();
+    const sure = new FakeReader({ logits: pointingAt(index, "Brandt") });
+    const unsure = new FakeReader({
+      logits: ({ ids }) => ({ start: new Float32Array(ids.length), end: new Float32Array(ids.length), answer: -2 }),
+    });
+    const figures = async (reader: Reader) => (await ask(index, { reader, readerMode: "on", figures: true })).figures!;
+    const [a, b] = [await figures(sure), await figures(unsure)];
+    for (const name of ["logit", "passage", "score", "margin", "probability"])
+      expect(a[name]).toBeGreaterThan(b[name]!);
+    expect(Object.keys(a).sort()).toEqual([
+      "agreement",
+      "logit",
+      "margin",
+      "passage",
+      "phrase",
+      "probability",
+      "score",
+    ]);
+  });
+});
+
+describe("sparta-reader", () => {
+  it("reads the passages that terms alone find, and only the reader scores", async () => {
+    const index = await open();
+    const reader = new FakeReader({ lanes: 4 });
+    const { answers, passages, strategy } = await ask(index, {
+      reader,
+      strategy: "sparta-reader",
+      readerPassages: 4,
+      explain: true,
+    });
+    expect(strategy).toBe("sparta-reader");
+    expect(passages[0]!.documentId).toBe("doc-1"); // the only one with "Skarn"
+    const exhaustive = await index.ask(QUESTION, { strategy: "exhaustive", explain: true, topK: 1000 });
+    const terms = new Map(exhaustive.answers.map(({ documentId, parts }) => [documentId, parts!.terms]));
+    for (const { documentId, score } of passages) expect(score).toBeCloseTo(terms.get(documentId)!, 9);
+    expect([...passages].sort((a, b) => b.score - a.score)).toEqual(passages);
+    expect(reader.calls.flat()).toHaveLength(4);
+    for (const { parts, score, confidence } of answers) {
+      expect(parts).toEqual({ dense: 0, ngram: 0, terms: 0, tfidf: 0, reader: score });
+      expect(confidence).toBeUndefined();
+    }
+  });
+
+  it("finds nothing for words that no passage has", async () => {
+    const index = await open();
+    const reader = new FakeReader();
+    const result = await ask(index, { reader, strategy: "sparta-reader" }, "☃");
+    expect(result.answers).toEqual([]);
+    expect(reader.calls).toEqual([]);
+  });
+});

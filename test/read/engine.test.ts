@@ -1,0 +1,65 @@
+/** The façade with a reader: asking once, asking with the answer so far, and leaving in between. */
+
+import { describe, expect, it } from "vitest";
+import { type Index, openIndex, openWriter } from "../../src/engine.js";
+import { textDocument } from "../support/ask.js";
+import { MemoryStorage } from "../support/memory-storage.js";
+import { TinyEncoder } from "../support/tiny-encoder.js";
+import { FakeReader } from "./fake-reader.js";
+
+const documents = Array.from({ length: 6 }, (_, n) =>
+  textDocument(`doc-${n}`, `The keeper of lighthouse ${n} is Marta Vance.`),
+);
+
+async function opened(reader: FakeReader): Promise<{ index: Index; add: (text: string) => Promise<void> }> {
+  const encoder = new TinyEncoder([...documents.map(({ text }) => text), "Jan Roe"]);
+  const storage = new MemoryStorage();
+  const add = async (list: typeof documents): Promise<void> => {
+    const writer = await openWriter({ storage, encoder });
+    await writer.add(list);
+    await writer.commit();
+    await writer.close();
+  };
+  await add(documents);
+  const index = await openIndex({ storage, encoder, reader });
+  return { index, add: (text) => add([textDocument("new", text)]) };
+}
+
+const info = { mix: { reader: 1, answer: 0, most: 100 } };
+const QUESTION = "who is the keeper of the lighthouse?";
+
+describe("an index with a reader", () => {
+  it("streams the answer so far and ends with what ask gives", async () => {
+    const { index } = await opened(new FakeReader({ lanes: 2, info }));
+    const told = [];
+    for await (const result of index.askStream(QUESTION, { readerMode: "on" })) told.push(result);
+    expect(told.map(({ reading }) => reading?.passages)).toEqual([undefined, 2, 4, 6]);
+    const { answers, steps, tookMs } = await index.ask(QUESTION, { readerMode: "on" });
+    expect(told.at(-1)!.answers).toEqual(answers);
+    expect(steps.encode).toBeLessThanOrEqual(tookMs);
+    await index.close();
+  });
+
+  it("keeps the version of a stream that is under way, and lets go of it when the stream is left", async () => {
+    const { index, add } = await opened(new FakeReader({ lanes: 1, info }));
+    const stream = index.askStream(QUESTION, { readerMode: "on", topK: 50 });
+    await stream.next();
+    await add("The keeper of the lighthouse is Jan Roe.");
+    expect(await index.refresh()).toBe(2);
+    const second = (await stream.next()).value!;
+    expect(second.reading!.passages).toBe(1);
+    expect(second.answers.some(({ text }) => text.includes("Roe"))).toBe(false);
+    await stream.return();
+    const texts = (await index.ask(QUESTION, { readerMode: "on", topK: 50 })).answers.map(({ text }) => text).join(" ");
+    expect(texts).toContain("Roe");
+    await index.close();
+  });
+
+  it("does not read unless asked to while nothing is calibrated", async () => {
+    const reader = new FakeReader({ info });
+    const { index } = await opened(reader);
+    expect((await index.ask(QUESTION)).reading).toBeUndefined();
+    expect(reader.calls).toEqual([]);
+    await index.close();
+  });
+});
