@@ -16,6 +16,7 @@ export const main = join(root, "dist", "adapters", "cli", "main.js");
 const INPUTS = [
   "src",
   "adapters",
+  "web",
   "scripts/build.mjs",
   "scripts/build-kernel.mjs",
   "package.json",

@@ -13,6 +13,7 @@ import { registerInfo } from "./info.js";
 import { type CliContext, exitStatus, type Io } from "./io.js";
 import { examples } from "./options.js";
 import { registerRepair } from "./repair.js";
+import { registerServe } from "./serve.js";
 import { registerSnapshot } from "./snapshot.js";
 import { registerWatch } from "./watch.js";
 
@@ -21,6 +22,7 @@ const commands: ReadonlyArray<(program: Command, context: CliContext) => void> =
   registerIndex,
   registerAsk,
   registerWatch,
+  registerServe,
   registerDelete,
   registerInfo,
   registerCheck,

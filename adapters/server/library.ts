@@ -1,0 +1,82 @@
+/** What is served: the index once there is one, and its documents. Goes to the newest version after each commit. */
+
+import type { Encoder } from "../../src/encode/types.js";
+import { type Index, openIndex } from "../../src/engine.js";
+import { VerbatimError } from "../../src/errors.js";
+import type { IndexInfo } from "../../src/index/info.js";
+import type { Storage } from "../../src/index/ports.js";
+import { Problem } from "./problems.js";
+import type { PublicNames } from "./public-names.js";
+import { Shelf } from "./shelf.js";
+
+export class Library {
+  readonly names: PublicNames;
+  readonly shelf: Shelf;
+  readonly #storage: Storage;
+  readonly #encoder: Encoder;
+  #index: Index | undefined;
+  /** Counting phrases and tokens takes a pass over the index: once a version. */
+  #info: IndexInfo | undefined;
+  #refreshing: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: {
+    storage: Storage;
+    encoder: Encoder;
+    names: PublicNames;
+    onCache?: (outcome: "hit" | "miss") => void;
+  }) {
+    this.#storage = parts.storage;
+    this.#encoder = parts.encoder;
+    this.names = parts.names;
+    this.shelf = new Shelf(parts.storage, parts.names, parts.onCache ?? (() => {}));
+  }
+
+  /** @throws Problem 503 while there is none */
+  get index(): Index {
+    if (this.#index !== undefined) return this.#index;
+    throw new Problem(503, "index-missing", {
+      title: "There is nothing in the index yet.",
+      hint: "Wait until the first documents are in; /readyz tells.",
+      headers: { "Retry-After": "2" },
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#index !== undefined;
+  }
+
+  get info(): IndexInfo | undefined {
+    if (this.#index === undefined) return undefined;
+    if (this.#info?.version !== this.#index.version) this.#info = this.#index.info;
+    return this.#info;
+  }
+
+  /**
+   * Opens the newest version. While nothing was committed, nothing happens.
+   * @returns the version that answers now, or 0
+   * @throws VerbatimError as `openIndex` and `Index.refresh`; what was open stays open
+   */
+  refresh(): Promise<number> {
+    const result = this.#refreshing.then(async () => {
+      if (this.#index === undefined) {
+        try {
+          this.#index = await openIndex({ storage: this.#storage, encoder: this.#encoder });
+        } catch (error) {
+          if (error instanceof VerbatimError && error.code === "index-missing") return 0;
+          throw error;
+        }
+      } else await this.#index.refresh();
+      await this.shelf.refresh(this.#index.version);
+      return this.#index.version;
+    });
+    this.#refreshing = result.catch(() => {});
+    return result;
+  }
+
+  async close(): Promise<void> {
+    await this.#refreshing;
+    await this.shelf.close();
+    await this.#index?.close();
+    this.#index = undefined;
+  }
+}

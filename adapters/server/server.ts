@@ -1,0 +1,174 @@
+/** `verbatim serve`: an index, a thread that writes, and an app on a socket, put together and taken down in order. */
+
+import { createServer, type Server } from "node:http";
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import { createAdaptorServer } from "@hono/node-server";
+import { VerbatimError } from "../../src/errors.js";
+import { openEncoder } from "../node/encoder/encoder.js";
+import { packageVersion } from "../node/package-version.js";
+import { FileStorage } from "../node/storage.js";
+import { type App, createApp } from "./app.js";
+import { readAssets } from "./assets.js";
+import { Ingestion } from "./ingest/ingestion.js";
+import { Library } from "./library.js";
+import { DEFAULT_LIMITS, type Limits } from "./limits.js";
+import { errorDetails, type Log } from "./log.js";
+import { PublicNames } from "./public-names.js";
+import { isLoopbackName, isOrigin } from "./security/same-site.js";
+import { Tokens } from "./security/tokens.js";
+
+/** Commits of other programs (`verbatim watch` beside the server) are looked for so often, in milliseconds. */
+const LOOK_EVERY_MS = 2000;
+
+export interface ServeOptions {
+  /** Files and folders to take in first. */
+  paths: readonly string[];
+  /** Folder of the index. */
+  index: string;
+  host: string;
+  /** 0: any that is free. */
+  port: number;
+  /** What stands in the token file. */
+  tokens?: Tokens;
+  readOnly: boolean;
+  cors: readonly string[];
+  modelFolder?: string;
+  /** Folder that paths and ids are relative to. */
+  cwd: string;
+  limits?: Partial<Limits>;
+  log: Log;
+}
+
+export interface RunningServer {
+  /** As "http://127.0.0.1:4180/". */
+  url: string;
+  /** For this run, when there is no token file and something may be written. */
+  token: string | undefined;
+  /** Fulfilled when the paths are in, or could not be taken in. */
+  caughtUp: Promise<void>;
+  /** Takes nothing new, finishes what it took, commits what is complete, closes all. */
+  stop(): Promise<void>;
+}
+
+/**
+ * @throws VerbatimError `invalid-argument` for what would be open to others without a token or cannot be; `io-error` for a port in use;
+ *   those of `openIndex` but `index-missing`
+ */
+export async function serve(options: ServeOptions): Promise<RunningServer> {
+  checkOptions(options);
+  const { paths, cwd, host, log, readOnly, modelFolder } = options;
+  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const index = resolve(cwd, options.index);
+  const names = new PublicNames([...paths.map((path) => resolve(cwd, path)), cwd]);
+  const run = options.tokens === undefined && !readOnly ? Tokens.forThisRun("admin") : undefined;
+  const encoder = await openEncoder({ modelFolder, threads: 1 });
+  let app: App | undefined;
+  const onCache = (outcome: "hit" | "miss"): void => app?.metrics.cache(outcome);
+  const library = new Library({ storage: new FileStorage(index), encoder, names, onCache });
+  const threads = Math.max(1, availableParallelism() - 1);
+  const ingestion = new Ingestion({
+    setup: { index, modelFolder, threads, cwd },
+    limits,
+    names,
+    log,
+    refresh: () => library.refresh(),
+  });
+  const close = async (): Promise<void> => {
+    await ingestion.stop();
+    await library.close();
+    await encoder.close();
+  };
+  try {
+    await library.refresh();
+    await encoder.encodeQuestion("first"); // loads the network now, so that no person waits for it
+    app = createApp({
+      library,
+      ingestion: readOnly ? undefined : ingestion,
+      tokens: options.tokens ?? run?.tokens,
+      anonymous: options.tokens === undefined ? "ask" : undefined,
+      site: { loopback: isLoopbackName(host), cors: options.cors },
+      limits,
+      log,
+      assets: await readAssets(),
+      version: packageVersion(),
+    });
+    const server = createAdaptorServer({
+      fetch: app.fetch,
+      createServer,
+      serverOptions: { requestTimeout: limits.requestMs, headersTimeout: 10_000, keepAliveTimeout: 5_000 },
+    }) as Server;
+    server.maxConnections = limits.maxConnections;
+    const url = await listen(server, options);
+    const job = paths.length > 0 && !readOnly ? ingestion.submit({ kind: "paths", paths: [...paths] }) : undefined;
+    const caughtUp = job === undefined ? Promise.resolve() : ingestion.settled(job.id, new AbortController().signal);
+    const looking = setInterval(() => {
+      library.refresh().catch((error: unknown) => log("warn", "refresh failed", errorDetails(error)));
+    }, LOOK_EVERY_MS);
+    const stop = async (): Promise<void> => {
+      log("info", "stopping");
+      clearInterval(looking);
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      const ended = ingestion.stop(); // also ends the waiting for a job
+      await app!.drain();
+      await ended;
+      const timer = setTimeout(() => server.closeAllConnections(), 1000);
+      await closed;
+      clearTimeout(timer);
+      await close();
+      log("info", "stopped");
+    };
+    return { url, token: run?.token, caughtUp, stop: once(stop) };
+  } catch (error) {
+    await close().catch((closing: unknown) => log("error", "closing failed", errorDetails(closing)));
+    throw error;
+  }
+}
+
+function checkOptions({ host, tokens, cors, paths, readOnly }: ServeOptions): void {
+  const refuse = (message: string, hint: string): never => {
+    throw new VerbatimError("invalid-argument", message, { hint });
+  };
+  if (!isLoopbackName(host) && tokens === undefined) {
+    refuse("Without a token the server listens to this machine only.", "Give --token-file, or leave --host out.");
+  }
+  for (const origin of cors) {
+    if (!isOrigin(origin))
+      refuse(`${origin} is not an origin.`, "Give scheme and host only: --cors https://docs.example");
+  }
+  if (cors.includes("*") && tokens === undefined) {
+    refuse(
+      "Without a token not every site may ask.",
+      "Name the site: --cors https://docs.example, or give --token-file.",
+    );
+  }
+  if (readOnly && paths.length > 0) {
+    refuse("A server that only reads takes no paths in.", "Leave --read-only out, or the paths.");
+  }
+}
+
+function listen(server: Server, { host, port }: ServeOptions): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      const hint = "Choose another one with --port, or another address with --host.";
+      const what =
+        cause.code === "EADDRINUSE"
+          ? `Port ${port} is in use.`
+          : `It cannot listen on ${host}, port ${port} (${cause.code}).`;
+      reject(new VerbatimError("io-error", what, { hint, cause }));
+    });
+    server.listen(port, host, () => {
+      const address = server.address();
+      const bound = typeof address === "object" && address !== null ? address.port : port;
+      resolve(`http://${host.includes(":") ? `[${host}]` : host}:${bound}/`);
+    });
+  });
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= work();
+    return running;
+  };
+}

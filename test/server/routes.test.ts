@@ -1,0 +1,276 @@
+/** Every route of the API: what it gives, and that what it gives is as the OpenAPI document says. */
+
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, it } from "vitest";
+import { DEFAULT_LIMITS } from "../../adapters/server/limits.js";
+import { ROUTES } from "../../adapters/server/openapi.js";
+import { createSchemas, type ResultView } from "../../adapters/server/schemas.js";
+import { ADMIN, problemOf, ROOT, served, WRITE } from "./served.js";
+
+const schemas = createSchemas(DEFAULT_LIMITS);
+
+describe("POST /v1/ask", () => {
+  it("answers with exact words, their place, and the version", async () => {
+    const { send, library } = await served();
+    const response = await send("POST", "/v1/ask", { json: { question: "who founded the observatory?", topK: 2 } });
+    expect(response.status).toBe(200);
+    const result = schemas.Result.parse(await response.json());
+    expect(result.version).toBe(library.index.version);
+    expect(result.answers.length).toBeLessThanOrEqual(2);
+    const [best] = result.answers;
+    expect(best!.documentId).toBe("history");
+    expect(best!.context.slice(best!.start - best!.contextStart, best!.end - best!.contextStart)).toBe(best!.text);
+    const { answers } = await library.index.ask("who founded the observatory?", { topK: 2 });
+    expect(best!.text).toBe(answers[0]!.text);
+  });
+
+  it("answers a batch in order", async () => {
+    const { send } = await served();
+    const questions = ["who founded the observatory?", "when does the pump stop?", "who opened the bridge?"];
+    const response = await send("POST", "/v1/ask", { json: { questions, topK: 1 } });
+    const { results } = schemas.Results.parse(await response.json());
+    expect(results.map(({ question }) => question)).toEqual(questions);
+    expect(results.map(({ answers }) => answers[0]!.title)).toEqual(["History", "Pump", "Bridge"]);
+  });
+
+  it("sends the best answer so far, then the final one, which is what asking at once gives", async () => {
+    const { send } = await served();
+    const json = { question: "who founded the observatory?", topK: 3 };
+    const response = await send("POST", "/v1/ask", { json, headers: { Accept: "text/event-stream" } });
+    expect(response.headers.get("Content-Type")).toMatch(/^text\/event-stream/);
+    const events = [...(await response.text()).matchAll(/event: (\w+)\ndata: (.+)\n\n/g)];
+    expect(events.map(([, name]) => name)).toEqual(["answers", "final"]);
+    const [first, final] = events.map(([, , data]) => schemas.Result.parse(JSON.parse(data!)));
+    expect(first!.strategy).toBe("sparse-first");
+    const whole = (await (await send("POST", "/v1/ask", { json })).json()) as ResultView;
+    expect({ ...final, tookMs: 0 }).toEqual({ ...whole, tookMs: 0 });
+  });
+
+  it("tells in an event what goes wrong after the head is sent", async () => {
+    const { send } = await served();
+    const json = { question: "who?", where: "year >" };
+    const response = await send("POST", "/v1/ask", { json, headers: { Accept: "text/event-stream" } });
+    const text = await response.text();
+    expect(text).toMatch(/^event: problem\ndata: \{/);
+    expect(text).toContain('"position":6');
+  });
+
+  it("takes a filter, says where it cannot be read, and waits for a version that is there", async () => {
+    const { send, library } = await served();
+    const ask = (more: object) => send("POST", "/v1/ask", { json: { question: "who opened it?", ...more } });
+    const filtered = schemas.Result.parse(await (await ask({ where: "year = 1890" })).json());
+    expect(new Set(filtered.answers.map(({ title }) => title))).toEqual(new Set(["Bridge"]));
+    expect(await problemOf(await ask({ where: "year >" }))).toMatchObject({ status: 400, where: "where", position: 6 });
+    const { version } = library.index;
+    expect((await ask({ atLeastVersion: version })).status).toBe(200);
+    const late = await ask({ atLeastVersion: version + 1 });
+    expect(await problemOf(late)).toMatchObject({
+      status: 400,
+      title: `The index is at version ${version}, not yet at ${version + 1}.`,
+    });
+  });
+
+  it("explains: the parts sum to the score, and the passage holds the answer", async () => {
+    const { send } = await served();
+    const response = await send("POST", "/v1/explain", { json: { question: "who founded the observatory?", topK: 1 } });
+    const [best] = schemas.Result.parse(await response.json()).answers;
+    const { dense, ngram, terms, tfidf } = best!.parts!;
+    expect(dense + ngram + terms + tfidf).toBeCloseTo(best!.score, 6);
+    const { passage } = best!;
+    expect(passage!.text.slice(best!.start - passage!.start, best!.end - passage!.start)).toBe(best!.text);
+    expect(best!.ngrams!.length).toBeGreaterThan(0);
+  });
+
+  it("says 503 while there is no index", async () => {
+    const { send } = await served({ documents: [] });
+    for (const [method, path] of [
+      ["POST", "/v1/ask"],
+      ["POST", "/v1/explain"],
+    ] as const) {
+      const response = await send(method, path, { json: { question: "who?" } });
+      expect(await problemOf(response)).toMatchObject({ status: 503, code: "index-missing" });
+      expect(Number(response.headers.get("Retry-After"))).toBeGreaterThan(0);
+    }
+    expect((await send("GET", "/readyz")).status).toBe(503);
+    expect((await send("GET", "/healthz")).status).toBe(200);
+    expect(await (await send("GET", "/v1/documents")).json()).toEqual({ documents: [], total: 0 });
+  });
+});
+
+describe("documents", () => {
+  it("are listed a page at a time, under names that tell no path", async () => {
+    const { send } = await served();
+    const ids: string[] = [];
+    for (let after: string | undefined; ; ) {
+      const query = new URLSearchParams({ limit: "2", ...(after === undefined ? {} : { after }) });
+      const page = schemas.Documents.parse(await (await send("GET", `/v1/documents?${query}`)).json());
+      expect(page.total).toBe(5);
+      expect(page.documents.length).toBeLessThanOrEqual(2);
+      ids.push(...page.documents.map(({ id }) => id));
+      after = page.next;
+      if (after === undefined) break;
+    }
+    expect(ids).toHaveLength(5);
+    expect(ids).toContain("notes/deep/bridge");
+    expect(ids.find((id) => id.endsWith("mill"))).toMatch(/^elsewhere\/[0-9a-f]{8}\/mill$/);
+    const found = await (await send("GET", "/v1/documents?contains=BRIDGE")).json();
+    expect(schemas.Documents.parse(found).documents.map(({ metadata }) => metadata)).toEqual([
+      { "file.folder": "notes/deep", year: 1890 },
+    ]);
+    expect((await send("GET", "/v1/documents?after=none")).status).toBe(400);
+  });
+
+  it("are read as text, whole or in part, by their public name", async () => {
+    const { send } = await served();
+    const path = `/v1/documents/${encodeURIComponent("odd/<b>name & co")}`;
+    const response = await send("GET", path);
+    expect(response.headers.get("Content-Type")).toMatch(/^application\/json/);
+    const document = schemas.DocumentText.parse(await response.json());
+    expect(document.text).toContain("<script>alert(1)</script>");
+    const part = schemas.DocumentText.parse(await (await send("GET", `${path}?from=4&to=12`)).json());
+    expect([part.text, part.from, part.to]).toEqual([document.text.slice(4, 12), 4, 12]);
+    const beyond = schemas.DocumentText.parse(await (await send("GET", `${path}?from=99999&to=3`)).json());
+    expect(beyond.text).toBe("");
+    const bridge = await send("GET", `/v1/documents/${encodeURIComponent("notes/deep/bridge")}`);
+    expect(schemas.DocumentText.parse(await bridge.json()).source).toBe("notes/deep/bridge.txt");
+    for (const id of ["nobody", `${ROOT}/deep/bridge`, "../notes", "a\u0000b"]) {
+      expect((await send("GET", `/v1/documents/${encodeURIComponent(id)}`)).status).toBe(404);
+    }
+  });
+
+  it("are put, changed and taken out; each is seen by the next question", async () => {
+    const { send } = await served();
+    const path = `/v1/documents/${encodeURIComponent("new/ferry")}?wait=true`;
+    const put = (text: string) => send("PUT", path, { json: { text, title: "Ferry" }, token: WRITE });
+    const job = schemas.Job.parse(await (await put("The ferry was bought by Otto Brandt.")).json());
+    expect(job.state).toBe("done");
+    const ask = async () => {
+      const json = {
+        question: "who bought the ferry?",
+        atLeastVersion: job.version ?? 1,
+        topK: 1,
+        where: 'source = "new/ferry"',
+      };
+      return schemas.Result.parse(await (await send("POST", "/v1/ask", { json })).json()).answers[0]?.context;
+    };
+    expect(await ask()).toBe("The ferry was bought by Otto Brandt.");
+    expect((await put("The ferry was bought by Karl Voss.")).status).toBe(200);
+    expect(await ask()).toBe("The ferry was bought by Karl Voss.");
+    expect((await send("DELETE", path, { token: WRITE })).status).toBe(200);
+    expect(await ask()).toBeUndefined();
+    expect((await send("DELETE", path, { token: WRITE })).status).toBe(404);
+  });
+
+  it("are sent as files; the job tells how far they are", async () => {
+    const { send } = await served();
+    const body = "The harbour was dug by Ann Doe.";
+    const response = await send("POST", "/v1/uploads?name=harbour.txt", { body, token: WRITE });
+    expect([200, 202]).toContain(response.status);
+    const job = await send("GET", response.headers.get("Location")!, { token: WRITE });
+    expect(schemas.Job.parse(await job.json()).kind).toBe("upload");
+    expect((await send("GET", "/v1/jobs/none", { token: WRITE })).status).toBe(404);
+  });
+
+  it("are not taken under names that mean another place, nor without words", async () => {
+    const { send } = await served();
+    const put = (id: string, text = "a word") =>
+      send("PUT", `/v1/documents/${encodeURIComponent(id)}`, { json: { text }, token: WRITE });
+    for (const id of ["/etc/passwd", "a/../../b", "C:\\x", "x\ny", "a".repeat(513)]) {
+      expect(await problemOf(await put(id))).toMatchObject({ status: 400, where: "id" });
+    }
+    expect((await put("empty", " \n ")).status).toBe(400);
+    for (const name of ["", "a/b.txt", "..", "\u0007"]) {
+      const path = `/v1/uploads?name=${encodeURIComponent(name)}`;
+      expect((await send("POST", path, { body: "x", token: WRITE })).status).toBe(400);
+    }
+  });
+});
+
+describe("what watches the server", () => {
+  it("gives figures for Prometheus", async () => {
+    const { send } = await served();
+    await send("POST", "/v1/ask", { json: { question: "who founded the observatory?" } });
+    const response = await send("GET", "/metrics", { token: ADMIN });
+    expect(response.headers.get("Content-Type")).toMatch(/^text\/plain; version=0.0.4/);
+    const text = await response.text();
+    for (const step of ["encode", "terms", "dense", "score", "text", "wait", "total"]) {
+      expect(text).toContain(`verbatim_question_step_seconds_count{step="${step}"} 1`);
+    }
+    expect(text).toMatch(/^verbatim_index_documents 5$/m);
+    expect(text).toMatch(/^verbatim_index_version [1-9]/m);
+    expect(text).toMatch(/^verbatim_questions_waiting 0$/m);
+    expect(text).toMatch(/^verbatim_process_resident_memory_bytes \d/m);
+    expect(text).toContain('verbatim_http_requests_total{method="POST",route="/v1/ask",status="200"} 1');
+  });
+
+  it("tells what is served and what the caller may do", async () => {
+    const { send } = await served();
+    const status = async (token?: string) =>
+      schemas.Status.parse(await (await send("GET", "/v1/status", { token })).json());
+    expect(await status()).toMatchObject({ documents: 5, scope: "ask", writable: true, tokenNeeded: false });
+    expect((await status(WRITE)).scope).toBe("write");
+  });
+
+  it("logs one line a request, without question, token or name", async () => {
+    const { send, log } = await served();
+    await send("POST", "/v1/ask", { json: { question: "who founded the observatory?" }, token: ADMIN });
+    await send("GET", "/v1/documents/history");
+    const lines = log.map((line) => JSON.stringify(line));
+    expect(lines).toHaveLength(2);
+    expect(log[0]).toMatchObject({ event: "request", details: { method: "POST", route: "/v1/ask", status: 200 } });
+    expect(lines.join()).not.toMatch(/observatory|history"|token-0123/);
+  });
+});
+
+describe("the OpenAPI document", () => {
+  it("is valid OpenAPI 3.1 and names every route, and no other", async () => {
+    const { send, app } = await served();
+    const document = (await (await send("GET", "/openapi.json")).json()) as Record<string, unknown>;
+    const { valid, errors } = await new Validator().validate(document);
+    expect(errors ?? []).toEqual([]);
+    expect(valid).toBe(true);
+    expect(document.openapi).toBe("3.1.0");
+    const described = ROUTES.map(({ method, path }) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`);
+    const forPeople = /^GET \/(assets\/.*|docs|plain|plain\/document)?$|^POST \/plain$/;
+    expect([...described].sort()).toEqual(app.routes.filter((route) => !forPeople.test(route)).sort());
+  });
+
+  it("is rendered without a script and without anything from elsewhere", async () => {
+    const { send } = await served();
+    const text = await (await send("GET", "/docs")).text();
+    for (const { path } of ROUTES) expect(text).toContain(path);
+    expect(text).not.toMatch(/<script|(src|href)="(https?:)?\/\//i);
+  });
+});
+
+describe("the plain form", () => {
+  it("asks and shows without a script; what a document holds is text", async () => {
+    const { send } = await served();
+    const response = await send("GET", `/plain?q=${encodeURIComponent("who built the tower?")}`);
+    expect(response.status).toBe(200);
+    const text = await response.text();
+    expect(text).toContain("<mark>");
+    expect(text).toContain("&lt;script&gt;alert(1)");
+    expect(text).not.toMatch(/<script/);
+    const link = /href="(\/plain\/document\?[^"]+)"/.exec(text)![1]!.replaceAll("&amp;", "&").replace(/#.*/, "");
+    const place = await (await send("GET", link)).text();
+    expect(place).toMatch(/<mark id="answer">[^<]+<\/mark>/);
+    expect(place).not.toMatch(/<script/);
+    expect(await (await send("GET", `/plain?q=${encodeURIComponent('"><img src=x>')}`)).text()).not.toContain("<img");
+  });
+
+  it("asks for a token where one is needed, in the body and never in a link", async () => {
+    const { send } = await served({ withTokens: true });
+    expect(await (await send("GET", "/plain")).text()).toMatch(/method="post"[\s\S]*name="token"/);
+    const post = (fields: Record<string, string>) => {
+      const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+      return send("POST", "/plain", { body: new URLSearchParams(fields).toString(), headers });
+    };
+    expect((await post({ q: "who founded the observatory?" })).status).toBe(401);
+    const response = await post({ q: "who founded the observatory?", token: ADMIN });
+    expect(response.status).toBe(200);
+    const text = await response.text();
+    expect(text).toContain("<mark>");
+    expect(text).not.toContain(ADMIN);
+  });
+});

@@ -1,0 +1,163 @@
+/** The whole app in this process: tiny encoder, index in memory, no port. Writing is done at once, by the engine itself. */
+
+import { type App, type AppParts, createApp } from "../../adapters/server/app.js";
+import { readAssets } from "../../adapters/server/assets.js";
+import type { Change } from "../../adapters/server/ingest/protocol.js";
+import { Library } from "../../adapters/server/library.js";
+import { DEFAULT_LIMITS, type Limits } from "../../adapters/server/limits.js";
+import type { LogLevel } from "../../adapters/server/log.js";
+import { PublicNames } from "../../adapters/server/public-names.js";
+import type { JobView } from "../../adapters/server/schemas.js";
+import { Tokens } from "../../adapters/server/security/tokens.js";
+import { openWriter } from "../../src/engine.js";
+import type { Document } from "../../src/types.js";
+import { textDocument } from "../support/ask.js";
+import { MemoryStorage } from "../support/memory-storage.js";
+import { TinyEncoder } from "../support/tiny-encoder.js";
+
+export const ROOT = "/secret/home/person/notes";
+
+export const ASK = "ask-token-0123456789";
+export const WRITE = "write-token-0123456789";
+export const ADMIN = "admin-token-0123456789";
+
+export const TOWN: Document[] = [
+  textDocument("history", "The observatory was founded by Ines Calder in 1911. It stands on Skarn hill.", "History"),
+  textDocument("pump", "The pump stops when the tank is full. Its motor was built by Otto Brandt.", "Pump"),
+  textDocument("odd/<b>name & co", "The <script>alert(1)</script> tower was built by Ann Doe in 1820. עברית.", "Odd"),
+  {
+    ...textDocument(`${ROOT}/deep/bridge`, "The bridge was opened by Queen Maud. It is 86 metres long.", "Bridge"),
+    source: `${ROOT}/deep/bridge.txt`,
+    metadata: { "file.folder": `${ROOT}/deep`, year: 1890 },
+  },
+  { ...textDocument("/other/place/mill", "The mill was sold by Karl Voss."), source: "/other/place/mill.txt" },
+];
+
+export interface LogLine {
+  level: LogLevel;
+  event: string;
+  details: Readonly<Record<string, unknown>>;
+}
+
+export interface Served {
+  app: App;
+  library: Library;
+  log: LogLine[];
+  /** A request to http://localhost. */
+  send(method: string, path: string, given?: Given): Promise<Response>;
+}
+
+export interface Given {
+  json?: unknown;
+  body?: RequestInit["body"];
+  token?: string;
+  headers?: Record<string, string>;
+}
+
+export interface ServedOptions {
+  documents?: readonly Document[];
+  limits?: Partial<Limits>;
+  withTokens?: boolean;
+  parts?: Partial<AppParts>;
+}
+
+export async function served(options: ServedOptions = {}): Promise<Served> {
+  const { documents = TOWN, withTokens = false } = options;
+  const storage = new MemoryStorage();
+  const encoder = new TinyEncoder(TOWN.flatMap(({ title, text }) => [title, text]));
+  const names = new PublicNames([ROOT]);
+  const library = new Library({ storage, encoder, names });
+  const apply = async (change: Change): Promise<number> => {
+    const writer = await openWriter({ storage, encoder, autoMerge: false });
+    try {
+      if (change.kind === "put") await writer.add(change.documents);
+      if (change.kind === "upload") {
+        const text = new TextDecoder().decode(change.bytes);
+        await writer.add([{ ...textDocument(change.name, text), source: change.name }]);
+      }
+      if (change.kind === "delete") await writer.delete(change.ids);
+      return await writer.commit();
+    } finally {
+      await writer.close();
+    }
+  };
+  if (documents.length > 0) await apply({ kind: "put", documents: [...documents] });
+  await library.refresh();
+  const log: LogLine[] = [];
+  const limits = { ...DEFAULT_LIMITS, ratePerSecond: 1e6, rateBurst: 1e6, ...options.limits };
+  const app = createApp({
+    library,
+    ingestion: new InlineIngestion(apply, library),
+    tokens: Tokens.parse(`# who may\nask ${ASK}\nwrite ${WRITE}\nadmin ${ADMIN}\n`),
+    anonymous: withTokens ? undefined : "ask",
+    site: { loopback: true, cors: [] },
+    limits,
+    log: (level, event, details = {}) => log.push({ level, event, details }),
+    assets: await readAssets(),
+    version: "0.0.0",
+    ...options.parts,
+  });
+  const send = async (method: string, path: string, given: Given = {}): Promise<Response> => {
+    const { json, token } = given;
+    const headers: Record<string, string> = {
+      Host: "localhost",
+      ...(json === undefined ? {} : { "Content-Type": "application/json" }),
+      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      ...given.headers,
+    };
+    const body = json === undefined ? given.body : JSON.stringify(json);
+    return app.request(`http://localhost${path}`, { method, headers, body, duplex: "half" } as RequestInit);
+  };
+  return { app, library, log, send };
+}
+
+/** Takes a change in before it answers; how the real one waits and fails is tested with the built program. */
+class InlineIngestion {
+  readonly #apply: (change: Change) => Promise<number>;
+  readonly #library: Library;
+  readonly #jobs = new Map<string, { view: JobView; ended: Promise<void> }>();
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(apply: (change: Change) => Promise<number>, library: Library) {
+    this.#apply = apply;
+    this.#library = library;
+  }
+
+  get waiting(): number {
+    return this.openJobs.length;
+  }
+
+  get openJobs(): JobView[] {
+    return [...this.#jobs.values()].map(({ view }) => view).filter(({ state }) => state !== "done");
+  }
+
+  job(id: string): JobView | undefined {
+    return this.#jobs.get(id)?.view;
+  }
+
+  async settled(id: string): Promise<void> {
+    await this.#jobs.get(id)?.ended;
+  }
+
+  submit(change: Change): JobView {
+    const none = { documents: 0, unchanged: 0, deleted: 0, passages: 0 };
+    const id = `job-${this.#jobs.size + 1}`;
+    const view: JobView = { id, kind: change.kind, state: "running", progress: 0, ...none, skipped: [], version: null };
+    this.#last = this.#last.then(async () => {
+      view.version = await this.#apply(change);
+      await this.#library.refresh();
+      view.state = "done";
+    });
+    this.#jobs.set(id, { view, ended: this.#last });
+    return view;
+  }
+}
+
+export async function problemOf(
+  response: Response,
+): Promise<{ status: number; code: string; title: string; where?: string }> {
+  if (response.headers.get("Content-Type") !== "application/problem+json") {
+    throw new Error(`no problem document: ${response.status} ${(await response.text()).slice(0, 500)}`);
+  }
+  return response.json() as Promise<{ status: number; code: string; title: string; where?: string }>;
+}

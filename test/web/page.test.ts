@@ -1,0 +1,288 @@
+/** The page in a real browser, on the built program: what a person sees, does with the keyboard, and gets without a script. */
+
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { projectRoot, tinyModel } from "../cli/run-cli.js";
+
+// A browser, a server and a model, on a machine that may be busy with something else.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const hasBrowser = existsSync(executablePath);
+if (!hasBrowser)
+  console.warn(`The page is not tested: there is no ${executablePath} (apt-get install chromium, or set CHROMIUM).`);
+
+const HISTORY = "The observatory was founded by Ines Calder in 1911.\n\nIt stands on Skarn hill, above the town.\n";
+const LONG = `${"A line about the weather and the harbour.\n".repeat(400)}The lighthouse keeper was Marta Vance.\n${"More about the weather.\n".repeat(400)}`;
+const QUESTION = "who was the lighthouse keeper?";
+
+let folder: string;
+let server: ChildProcess;
+let url: string;
+let token: string;
+let browser: Browser;
+let page: Page;
+const faults: string[] = [];
+
+beforeAll(async () => {
+  spawnSync(process.execPath, [join(projectRoot, "scripts", "prepare.mjs")], { stdio: "inherit" });
+  if (!hasBrowser) return;
+  folder = mkdtempSync(join(tmpdir(), "verbatim-page-"));
+  mkdirSync(join(folder, "notes"));
+  writeFileSync(join(folder, "notes", "history.txt"), HISTORY);
+  writeFileSync(join(folder, "notes", "long.txt"), LONG);
+  writeFileSync(join(folder, "notes", "hebrew.txt"), "המגדלור נבנה בשנת 1820 <b>not bold</b>.\n");
+  const main = join(projectRoot, "dist", "adapters", "cli", "main.js");
+  server = spawn(process.execPath, [main, "serve", "notes", "--port", "0"], {
+    cwd: folder,
+    env: { ...process.env, VERBATIM_MODEL: tinyModel },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const line = await new Promise<string>((done, fail) => {
+    server.stdout!.once("data", (bytes: Buffer) => done(String(bytes)));
+    server.once("exit", (status) => fail(new Error(`the server ended with status ${status}`)));
+  });
+  [, url, token] = /^Open (http:\S+\/)#token=(\S+) /.exec(line) as unknown as [string, string, string];
+  while (!(await fetch(`${url}readyz`)).ok) await new Promise((done) => setTimeout(done, 100));
+  const args = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+  browser = await chromium.launch({ executablePath, args });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  if (server !== undefined) {
+    const ended = new Promise((done) => server.once("exit", done));
+    if (server.exitCode === null && server.kill("SIGTERM")) await ended;
+  }
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+});
+
+afterEach(async () => {
+  await page?.context().close();
+  expect(faults.splice(0)).toEqual([]); // no script error, no breach of the content security policy
+});
+
+/** A server of its own for one test: starts it on the notes, and ends it. */
+async function withServer(args: string[], work: (address: string) => Promise<void>): Promise<void> {
+  const main = join(projectRoot, "dist", "adapters", "cli", "main.js");
+  const child = spawn(process.execPath, [main, "serve", "notes", "--port", "0", ...args], {
+    cwd: folder,
+    env: { ...process.env, VERBATIM_MODEL: tinyModel },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const ended = new Promise((done) => child.once("exit", done));
+  try {
+    const line = await new Promise<string>((done) => child.stdout.once("data", (bytes: Buffer) => done(String(bytes))));
+    const address = /^Open (http:\S+\/) /.exec(line)![1]!;
+    while (!(await fetch(`${address}readyz`)).ok) await new Promise((done) => setTimeout(done, 100));
+    await work(address);
+  } finally {
+    child.kill("SIGTERM");
+    await ended;
+  }
+}
+
+async function visit(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  page = await (await browser.newContext(options)).newPage();
+  page.setDefaultTimeout(60_000);
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") faults.push(message.text());
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(url)) faults.push(`a request to ${request.url()}`);
+  });
+  await page.goto(url + path);
+  return page;
+}
+
+const answered = (): Promise<void> => page.locator(".says", { hasText: / in \d+ ms/ }).waitFor();
+
+async function ask(question: string): Promise<void> {
+  await page.getByRole("searchbox", { name: "Question" }).fill(question);
+  await page.keyboard.press("Enter");
+  await answered();
+}
+
+it("has a script of at most 60 kB gzip and nothing from elsewhere", () => {
+  const web = join(projectRoot, "dist", "web");
+  expect(gzipSync(readFileSync(join(web, "assets", "page.js"))).length).toBeLessThan(60_000);
+  const texts = ["index.html", "assets/page.css"].map((name) => readFileSync(join(web, name), "utf8")).join();
+  expect(texts).not.toMatch(/(src|href)="https?:|url\(|@import|style="|<script>/);
+});
+
+describe.runIf(hasBrowser)("the page", () => {
+  it("asks, shows exact words in their sentence, and opens the document there", async () => {
+    await visit("");
+    await ask(QUESTION);
+    expect(await page.title()).toContain(QUESTION);
+    const card = page.getByRole("list", { name: "Answers" }).getByRole("listitem").first();
+    const words = await card.locator(".sentence mark").innerText();
+    const label = await card.locator(".row > .open").innerText();
+    await card.locator(".row > .open").click();
+    const mark = page.getByRole("dialog").locator("mark");
+    await mark.waitFor();
+    expect(await mark.textContent()).toBe(words);
+    const name = /notes\/(\w+)\.txt/.exec(label)![1]!;
+    const text = readFileSync(join(folder, "notes", `${name}.txt`), "utf8");
+    const query = new URL(page.url()).searchParams;
+    expect(text.slice(Number(query.get("start")), Number(query.get("end")))).toBe(words);
+    const box = (await mark.boundingBox())!;
+    const { height } = page.viewportSize()!;
+    expect(box.y).toBeGreaterThan(0); // scrolled to
+    expect(box.y + box.height).toBeLessThan(height);
+  });
+
+  it("shares a place by its address alone, deep in a long document", async () => {
+    const start = LONG.indexOf("Marta Vance");
+    const query = new URLSearchParams({ q: QUESTION, doc: "notes/long.txt", start: `${start}`, end: `${start + 11}` });
+    await visit(`?${query}`);
+    const mark = page.getByRole("dialog").locator("mark");
+    await mark.waitFor();
+    expect(await mark.textContent()).toBe("Marta Vance");
+    expect((await mark.boundingBox())!.y).toBeLessThan(page.viewportSize()!.height);
+    await answered();
+  });
+
+  it("says why: the bars are the parts of the score, the n-grams are marked in the passage", async () => {
+    await visit(`?q=${encodeURIComponent(QUESTION)}`);
+    await answered();
+    const card = page.locator(".card").first();
+    const words = await card.locator(".sentence mark").innerText();
+    await card.getByRole("button", { name: "Why?" }).click();
+    const why = card.locator(".why");
+    await why.waitFor();
+    const numbers = (await why.locator(".number").allInnerTexts()).map(Number);
+    const sum = numbers.slice(0, -1).reduce((total, number) => total + number, 0);
+    expect(Math.abs(sum - numbers.at(-1)!)).toBeLessThan(0.03); // two decimals each
+    expect(await why.locator(".passage mark").innerText()).toBe(words);
+    const widths = await why
+      .locator(".bar")
+      .evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().width));
+    const largest = Math.max(...numbers.slice(0, -1).map(Math.abs));
+    const full = Math.max(...widths);
+    for (const [i, width] of widths.entries())
+      expect(width).toBeCloseTo(Math.max(2, (full * Math.abs(numbers[i]!)) / largest), -1);
+  });
+
+  it("takes dropped files in, tells how far they are and what cannot be read, and shows them", async () => {
+    await visit(`#token=${token}`);
+    expect(page.url()).not.toContain("token");
+    await page.getByRole("button", { name: "Add files" }).waitFor();
+    const data = await page.evaluateHandle(`(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(["The ferry captain was Otto Brandt."], "ferry.txt", { type: "text/plain" }));
+      transfer.items.add(new File([new Uint8Array([1, 2, 3, 0, 255])], "broken.pdf"));
+      return transfer;
+    })()`);
+    await page.dispatchEvent("body", "dragover", { dataTransfer: data });
+    await page.locator(".drop").waitFor();
+    await page.dispatchEvent("body", "drop", { dataTransfer: data });
+    const sent = page.locator(".sent li");
+    await sent.filter({ hasText: "ferry.txt" }).getByText("is in").waitFor();
+    await sent.filter({ hasText: "broken.pdf" }).locator(".bad").waitFor();
+    await page.locator(".says", { hasText: "4 documents" }).waitFor();
+    await page.goto(`${url}?${new URLSearchParams({ doc: "ferry.txt", start: "22", end: "33" })}`);
+    await page.getByRole("dialog").locator("mark", { hasText: "Otto Brandt" }).waitFor();
+  });
+
+  it("offers no writing without the token, and does not forget what was asked until told to", async () => {
+    await visit("");
+    await ask(QUESTION);
+    expect(await page.getByRole("button", { name: "Add files" }).count()).toBe(0);
+    await page.getByRole("link", { name: "Verbatim" }).click();
+    await page.getByRole("button", { name: QUESTION }).click();
+    await answered();
+    await page.goBack();
+    await page.getByText("Asked before").waitFor();
+    await page.getByRole("button", { name: "Forget them" }).click();
+    expect(await page.getByText("Asked before").count()).toBe(0);
+    await page.reload();
+    expect(await page.getByText("Asked before").count()).toBe(0);
+  });
+
+  it("is used by the keyboard alone", async () => {
+    await visit("");
+    await page.waitForFunction(`document.activeElement?.id === "q"`);
+    await page.keyboard.type(QUESTION);
+    await page.keyboard.press("Enter");
+    await answered();
+    const focused = () => page.evaluate<string>(`document.activeElement?.textContent ?? ""`);
+    await page.keyboard.press("ArrowDown");
+    const first = await focused();
+    expect(first).toContain("Open in ");
+    await page.keyboard.press("ArrowDown");
+    expect(
+      await page.evaluate(
+        `[...document.querySelectorAll(".card")].findIndex((it) => it.contains(document.activeElement))`,
+      ),
+    ).toBe(1);
+    await page.keyboard.press("ArrowUp");
+    expect(await focused()).toBe(first);
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").locator("mark").waitFor();
+    await page.waitForFunction(`document.activeElement?.tagName === "MARK"`);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await focused()).toBe(first); // back where it was
+    await page.keyboard.press("/");
+    expect(await page.evaluate(`document.activeElement?.id`)).toBe("q");
+  });
+
+  it("has names and roles for who cannot see it, and fits a phone, in light and dark, and text from right to left", async () => {
+    await visit(`?q=${encodeURIComponent("המגדלור נבנה 1820")}`, {
+      viewport: { width: 320, height: 640 },
+      colorScheme: "dark",
+    });
+    await answered();
+    expect(await page.getByRole("status").first().innerText()).toMatch(/answers? in \d+ ms/);
+    const tree = await page.locator("body").ariaSnapshot();
+    for (const role of ["search", "searchbox", "button", "heading", "list"]) expect(tree).toContain(role);
+    expect(await page.evaluate(`document.documentElement.scrollWidth <= innerWidth`)).toBe(true);
+    const dark = await page.evaluate(`getComputedStyle(document.body).backgroundColor`);
+    await page.emulateMedia({ colorScheme: "light" });
+    expect(await page.evaluate(`getComputedStyle(document.body).backgroundColor`)).not.toBe(dark);
+    const hebrew = page.locator(".sentence", { hasText: "המגדלור" }).first();
+    await hebrew.waitFor();
+    const found = `[...document.querySelectorAll(".sentence")].find((it) => it.textContent.includes("המגדלור"))`;
+    expect(await page.evaluate(`getComputedStyle(${found}).direction`)).toBe("rtl");
+    expect(await page.locator(".sentence b").count()).toBe(0); // shown as text
+  });
+
+  it("answers without a script", async () => {
+    await visit("", { javaScriptEnabled: false });
+    await page.getByRole("searchbox", { name: "Question" }).fill(QUESTION);
+    await page.getByRole("button", { name: "Ask" }).click();
+    const mark = page.locator(".card mark").first();
+    const words = await mark.innerText();
+    await page.locator(".card a").first().click();
+    expect(await page.locator("mark#answer").textContent()).toBe(words);
+  });
+
+  it("takes a token where one is needed, with a script and without", async () => {
+    const secret = "a-token-of-the-test-0123";
+    writeFileSync(join(folder, "tokens.txt"), `ask ${secret}\n`);
+    await withServer(["--index", "guarded", "--token-file", "tokens.txt"], async (address) => {
+      page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+      await page.goto(`${address}plain`);
+      await page.getByRole("searchbox", { name: "Question" }).fill(QUESTION);
+      await page.getByLabel("Token").fill(secret);
+      await page.getByRole("button", { name: "Ask" }).click();
+      await page.locator(".card mark").first().waitFor();
+      expect(page.url()).not.toContain(secret);
+      await page.context().close();
+      page = await (await browser.newContext()).newPage();
+      await page.goto(address);
+      await page.getByLabel("This server needs a token").fill(secret);
+      await page.getByRole("button", { name: "Use it" }).click();
+      await page.locator(".says", { hasText: "documents" }).waitFor();
+      await ask(QUESTION);
+      expect(await page.locator(".card").count()).toBeGreaterThan(0);
+    });
+  });
+});

@@ -1,0 +1,131 @@
+/** The answers to a question, best first. */
+
+import { useState } from "preact/hooks";
+import type { Opened } from "./address.js";
+import { type Answer, type Evidence, explain, placeLabel, RequestError, type Result } from "./api.js";
+import { Sentence } from "./marks.js";
+import { Why } from "./why.js";
+
+type Open = (opened: Opened) => void;
+
+export function Answers({ result, open }: { result: Result; open: Open }) {
+  const { answers, nearest = [] } = result;
+  const [explained, setExplained] = useState<Promise<Result> | undefined>(undefined);
+  const why = (): Promise<Result> => {
+    const asked = explained ?? explain(result.question);
+    if (explained === undefined) setExplained(asked);
+    return asked;
+  };
+  if (answers.length > 0) {
+    return (
+      <ol class="answers" aria-label="Answers">
+        {answers.map((answer) => (
+          <Card key={`${answer.documentId} ${answer.start} ${answer.end}`} answer={answer} open={open} why={why} />
+        ))}
+      </ol>
+    );
+  }
+  return (
+    <section>
+      <p class="none">No answer stands in the documents.</p>
+      {nearest.length > 0 && (
+        <>
+          <h2>The passages that come nearest</h2>
+          <ol class="answers">
+            {nearest.map((answer) => (
+              <li class="card" key={`${answer.documentId} ${answer.start}`}>
+                <p class="sentence" dir="auto">
+                  {answer.text}
+                </p>
+                <PlaceButton place={answer} open={open} />
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Card({ answer, open, why }: { answer: Answer; open: Open; why: () => Promise<Result> }) {
+  const [explained, setExplained] = useState<Answer | string | undefined>(undefined);
+  const toggle = async (): Promise<void> => {
+    if (explained !== undefined) {
+      setExplained(undefined);
+      return;
+    }
+    try {
+      const same = (other: Answer): boolean =>
+        other.documentId === answer.documentId && other.start === answer.start && other.end === answer.end;
+      setExplained((await why()).answers.find(same) ?? "The documents have changed since; ask again.");
+    } catch (error) {
+      setExplained(error instanceof RequestError ? error.message : "That did not work.");
+    }
+  };
+  return (
+    <li class="card">
+      <Sentence answer={answer} />
+      <div class="row">
+        <PlaceButton place={answer} open={open} />
+        {answer.confidence !== undefined && <Confidence value={answer.confidence} />}
+        <button type="button" class="link" aria-expanded={explained !== undefined} onClick={toggle}>
+          Why?
+        </button>
+      </div>
+      <AlsoIn evidence={answer.evidence} open={open} />
+      {typeof explained === "string" && <p role="alert">{explained}</p>}
+      {typeof explained === "object" && <Why answer={explained} />}
+    </li>
+  );
+}
+
+function PlaceButton({ place, open }: { place: Evidence; open: Open }) {
+  return (
+    <button
+      type="button"
+      class="open"
+      title={place.title}
+      onClick={() => open({ id: place.documentId, start: place.start, end: place.end })}
+    >
+      <span class="hidden">Open in </span>
+      {placeLabel(place)}
+    </button>
+  );
+}
+
+/** The same answer elsewhere, grouped by document. */
+function AlsoIn({ evidence, open }: { evidence: readonly Evidence[]; open: Open }) {
+  if (evidence.length === 0) return null;
+  const groups = new Map<string, Evidence[]>();
+  for (const place of evidence) groups.set(place.documentId, [...(groups.get(place.documentId) ?? []), place]);
+  return (
+    <details class="also">
+      <summary>
+        also in {evidence.length} other {evidence.length === 1 ? "place" : "places"}
+      </summary>
+      <ul>
+        {[...groups].map(([id, places]) => (
+          <li key={id}>
+            {places.map((place) => (
+              <PlaceButton key={place.start} place={place} open={open} />
+            ))}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function Confidence({ value }: { value: number }) {
+  const word = value >= 0.8 ? "very likely" : value >= 0.5 ? "likely" : value >= 0.25 ? "unsure" : "unlikely";
+  const percent = Math.round(value * 100);
+  return (
+    <span class="confidence" title={`${percent} % likely to be right`}>
+      <span class="meter" aria-hidden="true">
+        <span class={`fill ${word.replace(" ", "-")}`} style={{ inlineSize: `${percent}%` }} />
+      </span>
+      {word}
+      <span class="hidden">, {percent} percent</span>
+    </span>
+  );
+}

@@ -1,0 +1,116 @@
+/** Files that are dropped on the page, or chosen, on their way into the index. */
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type Job, job, RequestError, upload } from "./api.js";
+
+interface Sent {
+  name: string;
+  job?: Job;
+  error?: string;
+}
+
+const LOOK_EVERY_MS = 400;
+const ENDED: ReadonlySet<string> = new Set(["done", "failed", "stopped"]);
+
+export function Files({ mayWrite, onChange }: { mayWrite: boolean; onChange: () => void }) {
+  const [sent, setSent] = useState<readonly Sent[]>([]);
+  const [over, setOver] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const tell = (name: string, news: Partial<Sent>): void =>
+    setSent((list) => list.map((it) => (it.name === name ? { ...it, ...news } : it)));
+
+  const take = async (files: readonly File[]): Promise<void> => {
+    setSent((list) => [
+      ...list.filter(({ name }) => !files.some((file) => file.name === name)),
+      ...files.map(({ name }) => ({ name })),
+    ]);
+    for (const file of files) {
+      try {
+        let now = await upload(file);
+        for (; !ENDED.has(now.state); now = await job(now.id)) {
+          tell(file.name, { job: now });
+          await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
+        }
+        tell(file.name, { job: now });
+        onChange();
+      } catch (error) {
+        tell(file.name, { error: error instanceof RequestError ? error.message : "It could not be sent." });
+      }
+    }
+  };
+
+  useEffect(() => {
+    if (!mayWrite) return;
+    const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
+    const onOver = (event: DragEvent): void => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setOver(true);
+    };
+    const onLeave = (event: DragEvent): void => {
+      if (event.relatedTarget === null) setOver(false);
+    };
+    const onDrop = (event: DragEvent): void => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setOver(false);
+      void take([...(event.dataTransfer?.files ?? [])]);
+    };
+    addEventListener("dragover", onOver);
+    addEventListener("dragleave", onLeave);
+    addEventListener("drop", onDrop);
+    return () => {
+      removeEventListener("dragover", onOver);
+      removeEventListener("dragleave", onLeave);
+      removeEventListener("drop", onDrop);
+    };
+  }, [mayWrite]);
+
+  if (!mayWrite) return null;
+  return (
+    <section class="files" aria-label="Add files">
+      <input
+        ref={input}
+        type="file"
+        multiple
+        class="hidden"
+        tabIndex={-1}
+        aria-label="Files to add"
+        onChange={(event) => {
+          void take([...(event.currentTarget.files ?? [])]);
+          event.currentTarget.value = "";
+        }}
+      />
+      <button type="button" class="link" onClick={() => input.current?.click()}>
+        Add files
+      </button>
+      <span class="quiet"> or drop them here</span>
+      {over && <div class="drop">Drop the files to add them</div>}
+      {sent.length > 0 && (
+        <ul role="status" class="sent">
+          {sent.map((it) => (
+            <li key={it.name}>
+              <span dir="auto">{it.name}</span> <State sent={it} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function State({ sent: { job: now, error } }: { sent: Sent }) {
+  if (error !== undefined) return <span class="bad">{error}</span>;
+  if (now === undefined) return <progress aria-label="Sending" />;
+  if (now.error !== undefined) return <span class="bad">{now.error.title}</span>;
+  const [skip] = now.skipped;
+  if (now.state === "done" && skip !== undefined && now.documents === 0) {
+    return (
+      <span class="bad">
+        {skip.reason}. {skip.hint}
+      </span>
+    );
+  }
+  if (now.state === "done") return <span class="good">{now.documents > 0 ? "is in" : "was in already"}</span>;
+  return <progress aria-label="Taking in" {...(now.progress === null ? {} : { value: now.progress })} />;
+}

@@ -1,0 +1,85 @@
+/** Texts with stretches of them marked. */
+
+import type { ComponentChildren } from "preact";
+import type { Answer } from "./api.js";
+
+/** The sentence around an answer, the answer marked. */
+export function Sentence({ answer }: { answer: Answer }) {
+  const from = answer.start - answer.contextStart;
+  const to = answer.end - answer.contextStart;
+  const { context, text } = answer;
+  if (from < 0 || context.slice(from, to) !== text) {
+    return (
+      <p class="sentence" dir="auto">
+        <mark>{text}</mark> — {context}
+      </p>
+    );
+  }
+  return (
+    <p class="sentence" dir="auto">
+      {context.slice(0, from)}
+      <mark>{text}</mark>
+      {context.slice(to)}
+    </p>
+  );
+}
+
+interface Stretch {
+  start: number;
+  end: number;
+  answer: boolean;
+  /** 0 to 1; of n-grams. */
+  strength: number;
+}
+
+/** The passage of an answer with the n-grams that raised its score underlined, stronger ones more. */
+export function MarkedPassage({ answer }: { answer: Answer }) {
+  const { passage } = answer;
+  if (passage === undefined) return null;
+  const { text } = passage;
+  const marked: Stretch[] = [
+    { start: answer.start - passage.start, end: answer.end - passage.start, answer: true, strength: 1 },
+  ];
+  const strongest = Math.max(...(answer.ngrams ?? []).map(({ weight }) => weight), Number.MIN_VALUE);
+  for (const { text: words, weight } of answer.ngrams ?? []) {
+    for (const [start, end] of occurrences(text, words)) {
+      if (marked.every((other) => end <= other.start || start >= other.end)) {
+        marked.push({ start, end, answer: false, strength: weight / strongest });
+      }
+    }
+  }
+  marked.sort((a, b) => a.start - b.start);
+  const pieces: ComponentChildren[] = [];
+  let at = 0;
+  for (const { start, end, answer: isAnswer, strength } of marked) {
+    pieces.push(text.slice(at, start));
+    const words = text.slice(start, end);
+    pieces.push(
+      isAnswer ? (
+        <mark>{words}</mark>
+      ) : (
+        <span class={`ngram ngram-${strength > 0.5 ? "strong" : "weak"}`}>{words}</span>
+      ),
+    );
+    at = end;
+  }
+  pieces.push(text.slice(at));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must be able to scroll it
+    <p class="passage" dir="auto" tabIndex={0}>
+      {pieces}
+    </p>
+  );
+}
+
+/** Where the words stand, whatever their case and spacing. */
+function occurrences(text: string, words: string): [number, number][] {
+  const parts = words
+    .trim()
+    .split(/\s+/)
+    .filter((part) => part !== "");
+  if (parts.length === 0) return [];
+  const pattern = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("\\s*");
+  const regex = new RegExp(`(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`, "giu");
+  return [...text.matchAll(regex)].map((match) => [match.index, match.index + match[0].length]);
+}
