@@ -35,7 +35,9 @@ describe.skipIf(!hasModel)("the shipped model on samples/", () => {
   it("answers the three questions of README as README says", async () => {
     const readme = readFileSync(join(projectRoot, "README.md"), "utf8");
     const shown = [
-      ...readme.matchAll(/^\$ \.\/verbatim ask "([^"]+)" --top-k 1\n {2}1 {2}(.+?) {2}score +\S+ {2}(?:\d+ % sure {2})?(\S+) /gm),
+      ...readme.matchAll(
+        /^\$ \.\/verbatim ask "([^"]+)" --top-k 1\n {2}1 {2}(.+?) {2}score +\S+ {2}(?:\d+ % sure {2})?(\S+) /gm,
+      ),
     ];
     expect(shown).toHaveLength(3);
     for (const [, question, words, place] of shown) {
