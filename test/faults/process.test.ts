@@ -150,6 +150,7 @@ describe("several processes", () => {
       const asking = [3, 4].map((seed) => begin("reader.ts", [index, String(seed)]));
       for (const { child } of mergers) expect(await ended(child)).toBe(0);
       await until(() => asking.every(({ lines }) => lines.length > 0), "readers that ask");
+      await until(() => asking.every(({ lines }) => lines.length > 0), "readers that ask");
       for (const { child } of asking) child.kill("SIGTERM");
       for (const { child, lines } of asking) {
         expect(await ended(child)).toBe(0);
