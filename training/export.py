@@ -12,14 +12,13 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import tempfile
 from pathlib import Path
 
 import numpy as np
 import torch
 
 from data import base_folder, load_squad, split_held_out
-from graph import encoder_graph, terms_graph
+from graph import encoder_graph, save_graph, terms_graph
 from model import SPECIALS, Shape, Verbatim, flat_batch, restore
 from smooth import largest_inputs, smoothing
 from stopwords import term_stop_list
@@ -94,33 +93,16 @@ def choose_scales(rows: dict[str, np.ndarray]) -> dict[str, float]:
     return {k: round(v, 4) for k, v in {**scales, "ngram": positive("ngram"), "term": positive("terms")}.items()}
 
 
-def numpy_state(model: Verbatim) -> dict[str, np.ndarray]:
+def numpy_state(model: torch.nn.Module) -> dict[str, np.ndarray]:
     return {k: v.detach().numpy().astype(np.float32) for k, v in model.state_dict().items()}
 
 
 def write_graphs(model: Verbatim, out: Path, int8: bool, smooth: dict[str, np.ndarray] | None = None) -> None:
     import onnx
 
-    state = numpy_state(model)
-    encoder = encoder_graph(state, model.shape, int8_table=int8, smooth=smooth)
     table = model.term_table().detach().numpy()
     onnx.save(terms_graph(table, float(model.term_bias.detach()), int8), out / "terms.onnx")
-    if not int8:
-        onnx.save(encoder, out / "encoder.onnx")
-        return
-    from onnxruntime.quantization import QuantType, quantize_dynamic
-
-    with tempfile.TemporaryDirectory() as folder:
-        plain = Path(folder) / "encoder.onnx"
-        onnx.save(encoder, plain)
-        quantize_dynamic(
-            plain,
-            out / "encoder.onnx",
-            op_types_to_quantize=["MatMul", "Attention"],
-            per_channel=True,
-            weight_type=QuantType.QInt8,
-            extra_options={"MatMulConstBOnly": True, "DefaultTensorType": onnx.TensorProto.FLOAT},
-        )
+    save_graph(encoder_graph(numpy_state(model), model.shape, int8_table=int8, smooth=smooth), out / "encoder.onnx", int8)
 
 
 def sha256(path: Path) -> str:

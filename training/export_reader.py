@@ -19,7 +19,8 @@ import numpy as np
 import torch
 
 from data import MAX_TITLE_TOKENS, Paragraph, Question, base_folder, load_squad, split_held_out
-from export import GOLDEN_QUESTIONS, GOLDEN_TEXTS, MORE_QUESTIONS, MORE_TEXTS, sha256
+from export import GOLDEN_QUESTIONS, GOLDEN_TEXTS, MORE_QUESTIONS, MORE_TEXTS, numpy_state, sha256
+from graph import save_graph
 from model import Shape, restore
 from reader import NEGATIVE, Pair, Reader, sequence, tensors
 from reader_graph import HEADS, logit_bounds, reader_graph
@@ -31,31 +32,8 @@ MOST_QUESTION_TOKENS = 64
 HERE = Path(__file__).parent
 
 
-def numpy_state(reader: Reader) -> dict[str, np.ndarray]:
-    return {k: v.detach().numpy().astype(np.float32) for k, v in reader.state_dict().items()}
-
-
 def write_graph(reader: Reader, path: Path, int8: bool, smooth: dict[str, np.ndarray] | None = None) -> None:
-    import onnx
-
-    graph = reader_graph(numpy_state(reader), reader.shape, int8_table=int8, smooth=smooth)
-    if not int8:
-        onnx.save(graph, path)
-        return
-    from onnxruntime.quantization import QuantType, quantize_dynamic
-
-    with tempfile.TemporaryDirectory() as folder:
-        plain = Path(folder) / "reader.onnx"
-        onnx.save(graph, plain)
-        quantize_dynamic(
-            plain,
-            path,
-            op_types_to_quantize=["MatMul", "Attention"],
-            nodes_to_exclude=[HEADS],
-            per_channel=True,
-            weight_type=QuantType.QInt8,
-            extra_options={"MatMulConstBOnly": True, "DefaultTensorType": onnx.TensorProto.FLOAT},
-        )
+    save_graph(reader_graph(numpy_state(reader), reader.shape, int8_table=int8, smooth=smooth), path, int8, leave=(HEADS,))
 
 
 def open_session(path: Path):

@@ -9,6 +9,9 @@ The question's head stays outside the graph (question.bin): it may be tuned whil
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
+
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
@@ -49,10 +52,27 @@ class Graph:
         return model
 
 
-def encoder_graph(w: dict[str, np.ndarray], shape, int8_table: bool, smooth: dict[str, np.ndarray] | None = None) -> onnx.ModelProto:
-    """`w`: the model's state dict as numpy arrays. `smooth`: for the products named in it ("encoder.layers.0.up"), a factor a channel that
-    their input is divided by and their weight multiplied by: nothing changes but how well the input fits into 8 bits (SmoothQuant, Xiao et al. 2023, §4)."""
-    g = Graph()
+def embeddings(g: Graph, w: dict[str, np.ndarray], int8_table: bool) -> tuple[str, str, str, str]:
+    """What every sequence begins with: rows of its words [B, T, h] and of its places, and the constants [0] and [1]."""
+    table = w["encoder.words.weight"]
+    if int8_table:
+        scale = np.maximum(np.abs(table).max(1, keepdims=True), 1e-8).astype(np.float32) / 127
+        codes = np.clip(np.rint(table / scale), -127, 127).astype(np.int8)
+        rows = g.op("Cast", g.op("Gather", g.constant(codes, "words"), "ids"), to=TensorProto.FLOAT)
+        words = g.op("Mul", rows, g.op("Gather", g.constant(scale, "word_scales"), "ids"))
+    else:
+        words = g.op("Gather", g.constant(table, "words"), "ids")
+    length = g.op("Gather", g.op("Shape", "ids"), g.constant(np.array([1], np.int64)), axis=0)
+    zero, one = g.constant(np.array([0], np.int64)), g.constant(np.array([1], np.int64))
+    places = g.op("Slice", g.constant(w["encoder.places.weight"]), zero, length, zero)
+    return words, places, zero, one
+
+
+def layers(g: Graph, rows: str, w: dict[str, np.ndarray], shape, smooth: dict[str, np.ndarray] | None, *mask: str) -> str:
+    """The first normalisation and all layers. `mask`: an input [B, T], 0 for padding; none where nothing is padded.
+
+    `smooth`: for the products named in it ("encoder.layers.0.up"), a factor a channel that their input is divided by and their weight
+    multiplied by: nothing changes but how well the input fits into 8 bits (SmoothQuant, Xiao et al. 2023, §4)."""
 
     def smoothed(x: str, name: str) -> tuple[str, np.ndarray]:
         """Input and weight (in, out) of a product."""
@@ -62,30 +82,27 @@ def encoder_graph(w: dict[str, np.ndarray], shape, int8_table: bool, smooth: dic
         factor = smooth[name].astype(np.float32)
         return g.op("Mul", x, g.constant(1 / factor)), weight * factor[:, None]
 
-    table = w["encoder.words.weight"]
-    if int8_table:
-        scale = np.maximum(np.abs(table).max(1, keepdims=True), 1e-8).astype(np.float32) / 127
-        codes = np.clip(np.rint(table / scale), -127, 127).astype(np.int8)
-        rows = g.op("Cast", g.op("Gather", g.constant(codes, "words"), "ids"), to=TensorProto.FLOAT)
-        words = g.op("Mul", rows, g.op("Gather", g.constant(scale, "word_scales"), "ids"))
-    else:
-        words = g.op("Gather", g.constant(table, "words"), "ids")  # [1, T, h]
-    length = g.op("Gather", g.op("Shape", "ids"), g.constant(np.array([1], np.int64)), axis=0)
-    zero, one = g.constant(np.array([0], np.int64)), g.constant(np.array([1], np.int64))
-    places = g.op("Slice", g.constant(w["encoder.places.weight"]), zero, length, zero)
-    x = g.op("LayerNormalization", g.op("Add", words, places), g.constant(w["encoder.norm.weight"]), g.constant(w["encoder.norm.bias"]), axis=-1, epsilon=1e-12)
+    x = g.op("LayerNormalization", rows, g.constant(w["encoder.norm.weight"]), g.constant(w["encoder.norm.bias"]), axis=-1, epsilon=1e-12)
     for i in range(shape.layers):
         p = f"encoder.layers.{i}."
-        whole, weight = smoothed(x, p + "qkv")
+        given, weight = smoothed(x, p + "qkv")
         mixed = g.op(
-            "Attention", whole, g.constant(weight), g.constant(w[p + "qkv.bias"]), domain=MICROSOFT, num_heads=shape.attention_heads
+            "Attention", given, g.constant(weight), g.constant(w[p + "qkv.bias"]), *mask, domain=MICROSOFT, num_heads=shape.attention_heads
         )
         mixed = g.op("MatMul", mixed, g.constant(w[p + "out.weight"].T))
         x = skip_norm(g, mixed, x, w, p, "norm1", "out")
-        whole, weight = smoothed(x, p + "up")
-        inner = g.op("BiasGelu", g.op("MatMul", whole, g.constant(weight)), g.constant(w[p + "up.bias"]), domain=MICROSOFT)
+        given, weight = smoothed(x, p + "up")
+        inner = g.op("BiasGelu", g.op("MatMul", given, g.constant(weight)), g.constant(w[p + "up.bias"]), domain=MICROSOFT)
         inner, weight = smoothed(inner, p + "down")
         x = skip_norm(g, g.op("MatMul", inner, g.constant(weight)), x, w, p, "norm2", "down")
+    return x
+
+
+def encoder_graph(w: dict[str, np.ndarray], shape, int8_table: bool, smooth: dict[str, np.ndarray] | None = None) -> onnx.ModelProto:
+    """`w`: the model's state dict as numpy arrays; `smooth` as `layers` takes it."""
+    g = Graph()
+    words, places, zero, one = embeddings(g, w, int8_table)
+    x = layers(g, g.op("Add", words, places), w, shape, smooth)
     rows = g.op("Squeeze", x, zero)  # [T, h]
     g.op("Slice", rows, zero, one, zero, output="cls")
     # one product for all heads of the passage: start, end, coherency, keep, n-gram queries and keys, term context, term gate
@@ -122,6 +139,27 @@ def encoder_graph(w: dict[str, np.ndarray], shape, int8_table: bool, smooth: dic
             helper.make_tensor_value_info("ngrams", f, [4, "T", "T"]),
         ],
     )
+
+
+def save_graph(graph: onnx.ModelProto, path: Path, int8: bool, leave: tuple[str, ...] = ()) -> None:
+    """`int8`: products of activations with weights become integer ones, a step a channel of the weight; nodes in `leave` stay as they are."""
+    if not int8:
+        onnx.save(graph, path)
+        return
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    with tempfile.TemporaryDirectory() as folder:
+        plain = Path(folder) / path.name
+        onnx.save(graph, plain)
+        quantize_dynamic(
+            plain,
+            path,
+            op_types_to_quantize=["MatMul", "Attention"],
+            nodes_to_exclude=list(leave),
+            per_channel=True,
+            weight_type=QuantType.QInt8,
+            extra_options={"MatMulConstBOnly": True, "DefaultTensorType": onnx.TensorProto.FLOAT},
+        )
 
 
 def skip_norm(g: Graph, x: str, skip: str, w, p: str, norm: str, bias: str) -> str:

@@ -12,47 +12,17 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
-from graph import MICROSOFT, Graph, skip_norm
+from graph import Graph, embeddings, layers
 
 HEADS = "reader_heads"  # the node that quantisation leaves alone
 
 
 def reader_graph(w: dict[str, np.ndarray], shape, int8_table: bool, smooth: dict[str, np.ndarray] | None = None) -> onnx.ModelProto:
-    """`w`: the reader's state dict as numpy arrays. `smooth` as `encoder_graph` takes it."""
+    """`w`: the reader's state dict as numpy arrays. `smooth` as `layers` takes it."""
     g = Graph()
-
-    def smoothed(x: str, name: str) -> tuple[str, np.ndarray]:
-        """Input and weight (in, out) of a product."""
-        weight = w[f"{name}.weight"].T
-        if smooth is None or name not in smooth:
-            return x, weight
-        factor = smooth[name].astype(np.float32)
-        return g.op("Mul", x, g.constant(1 / factor)), weight * factor[:, None]
-
-    table = w["encoder.words.weight"]
-    if int8_table:
-        scale = np.maximum(np.abs(table).max(1, keepdims=True), 1e-8).astype(np.float32) / 127
-        codes = np.clip(np.rint(table / scale), -127, 127).astype(np.int8)
-        rows = g.op("Cast", g.op("Gather", g.constant(codes, "words"), "ids"), to=TensorProto.FLOAT)
-        words = g.op("Mul", rows, g.op("Gather", g.constant(scale, "word_scales"), "ids"))
-    else:
-        words = g.op("Gather", g.constant(table, "words"), "ids")  # [B, T, h]
-    length = g.op("Gather", g.op("Shape", "ids"), g.constant(np.array([1], np.int64)), axis=0)
-    zero, one = g.constant(np.array([0], np.int64)), g.constant(np.array([1], np.int64))
-    places = g.op("Slice", g.constant(w["encoder.places.weight"]), zero, length, zero)
+    words, places, zero, one = embeddings(g, w, int8_table)
     kinds = g.op("Gather", g.constant(w["kinds.weight"]), "kinds")
-    whole = g.op("Add", g.op("Add", words, places), kinds)
-    x = g.op("LayerNormalization", whole, g.constant(w["encoder.norm.weight"]), g.constant(w["encoder.norm.bias"]), axis=-1, epsilon=1e-12)
-    for i in range(shape.layers):
-        p = f"encoder.layers.{i}."
-        given, weight = smoothed(x, p + "qkv")
-        mixed = g.op("Attention", given, g.constant(weight), g.constant(w[p + "qkv.bias"]), "mask", domain=MICROSOFT, num_heads=shape.attention_heads)
-        mixed = g.op("MatMul", mixed, g.constant(w[p + "out.weight"].T))
-        x = skip_norm(g, mixed, x, w, p, "norm1", "out")
-        given, weight = smoothed(x, p + "up")
-        inner = g.op("BiasGelu", g.op("MatMul", given, g.constant(weight)), g.constant(w[p + "up.bias"]), domain=MICROSOFT)
-        inner, weight = smoothed(inner, p + "down")
-        x = skip_norm(g, g.op("MatMul", inner, g.constant(weight)), x, w, p, "norm2", "down")
+    x = layers(g, g.op("Add", g.op("Add", words, places), kinds), w, shape, smooth, "mask")
     heads = np.concatenate([w["span.weight"], w["answer.weight"]]).astype(np.float32)  # start, end, answer
     biases = np.concatenate([w["span.bias"], w["answer.bias"]]).astype(np.float32)
     g.nodes.append(helper.make_node("MatMul", [x, g.constant(heads.T)], ["products"], name=HEADS))
