@@ -5,10 +5,11 @@ and is the encoder's teacher.
     span     start and end logits of every passage token: s_i = ws·h_i, e_j = we·h_j
     answer   logit that the passage answers the question at all: wa·h_CLS
 
-Loss of a question with its passages P (its own one, and for some questions one of the same or of another article that does not answer):
+Loss of a question with its passages P (its own one, and for some questions one that does not answer: another of the same article, or its own
+without the answer's sentences, negatives.py):
 
     -log  Σ_gold exp(s_i) / Σ_{p in P} Σ_i exp(s_pi)    and the same for e      normalised over all passages (Clark & Gardner 2018, §3.3)
-    + binary cross-entropy of the answer logit of every passage
+    + binary cross-entropy of the answer logit of every passage, and of some questions that were altered so that theirs has no answer
 
     python reader.py --config runs/reader.json --data SQUAD_TRAIN.json --out work/reader
 """
@@ -21,15 +22,18 @@ import math
 import os
 import random
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import torch
 import torch.nn.functional as F
+from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from data import Paragraph, Question, base_folder, load_squad, split_held_out
+from data import Paragraph, Question, base_folder, load_squad, load_tokenizer, split_held_out
 from model import Encoder, Shape, load_base, restore
+from negatives import Alterations, cut
 from run import Run
 
 NEGATIVE = -1e4
@@ -51,7 +55,7 @@ class Reader(nn.Module):
         x = e.norm(e.words(ids) + e.places.weight[: ids.shape[1]] + self.kinds(kinds))
         bias = torch.where(mask, 0.0, NEGATIVE)[:, None, None, :].to(torch.get_autocast_dtype("cpu") if torch.is_autocast_enabled("cpu") else x.dtype)
         for layer in e.layers:
-            x = layer.feed_forward(x, layer.attend(layer.qkv(x), bias))
+            x = layer.feed_forward(x, layer.attend(layer.qkv(x), bias), dropout=e.dropout)
         x = x.float()
         with torch.autocast("cpu", enabled=False):
             start, end = self.span(x).unbind(-1)
@@ -75,26 +79,35 @@ def sequence(question: Question, paragraph: Paragraph) -> np.ndarray:
     return np.concatenate([question.ids, paragraph.ids[1:]])
 
 
-Pair = tuple[int, int, int]  # paragraph, its question's number, paragraph that is read
+Pair = tuple[int, int, int]  # paragraph, its question's number, paragraph that is read; it holds the answer if the two are one
 
 
 class Pairs:
-    """All (question, passage) pairs of an epoch: every question with its own paragraph, and a share with one that does not answer it."""
+    """All (question, passage) pairs of an epoch: every question with its own paragraph, and shares of them with pairs that have no answer:
 
-    def __init__(self, paragraphs: list[Paragraph], seed: int):
-        self.paragraphs, self.seed = paragraphs, seed
+    other    another paragraph            cut      the own one without the answer's sentences      altered    the own one, another question
+
+    `paragraphs` holds those given, then what was made for the epoch.
+    """
+
+    def __init__(self, paragraphs: list[Paragraph], seed: int, tokenizer: Tokenizer | None = None):
+        self.given, self.paragraphs, self.seed = paragraphs, list(paragraphs), seed
         self.by_article: dict[int, list[int]] = {}
         for index, paragraph in enumerate(paragraphs):
             self.by_article.setdefault(paragraph.article, []).append(index)
         count = Counter(int(t) for p in paragraphs for t in set(p.ids.tolist()))
         self.idf = {t: math.log(1 + len(paragraphs) / n) for t, n in count.items()}
         self.sets = [set(p.ids[p.first : -1].tolist()) for p in paragraphs]
+        self.alterations = None if tokenizer is None else Alterations(tokenizer, paragraphs)
+
+    def tokens(self, batch: list[list[Pair]]) -> int:
+        return sum(len(self.paragraphs[p].questions[q].ids) + len(self.paragraphs[r].ids) - 1 for asked in batch for p, q, r in asked)
 
     def negative(self, rng: random.Random, index: int, question: Question) -> int | None:
         """A paragraph without the answer: of 12 of the same article (or, one time in six, of the whole set) the one that shares most with the question."""
-        pool = self.by_article[self.paragraphs[index].article]
+        pool = self.by_article[self.given[index].article]
         if rng.random() < 1 / 6 or len(pool) < 3:
-            pool = range(len(self.paragraphs))
+            pool = range(len(self.given))
         answer = question.answers[0].lower()
         asked = set(question.ids[1:-1].tolist())
         best, found = -1.0, None
@@ -106,18 +119,46 @@ class Pairs:
                 best, found = shared, candidate
         return found
 
-    def epoch(self, number: int, share: float, tokens: int) -> list[list[list[Pair]]]:
-        """Batches of questions, each a list of its pairs, the gold one first; like lengths together, at most `tokens` padded tokens a batch."""
+    def made(self, paragraph: Paragraph | None) -> int | None:
+        """Its index among the paragraphs."""
+        if paragraph is None:
+            return None
+        self.paragraphs.append(paragraph)
+        return len(self.paragraphs) - 1
+
+    def unanswerable(self, rng: random.Random, index: int, place: int, shares: dict[str, float]) -> tuple[str, Pair] | None:
+        """For a share of the questions: a kind of pair without an answer and one of it, if one can be made."""
+        paragraph, drawn = self.given[index], rng.random()
+        question = paragraph.questions[place]
+        for kind, share in shares.items():
+            if drawn >= share:
+                drawn -= share
+                continue
+            if kind == "altered":
+                other = None if self.alterations is None else self.alterations.altered(rng, paragraph, question)
+                asks = self.made(None if other is None else replace(paragraph, questions=[other]))
+                return None if asks is None else (kind, (asks, 0, index))
+            read = self.made(cut(paragraph, question)) if kind == "cut" else self.negative(rng, index, question)
+            return None if read is None else (kind, (index, place, read))
+        return None
+
+    def epoch(self, number: int, shares: dict[str, float], tokens: int) -> list[list[list[Pair]]]:
+        """Batches of questions, each a list of its pairs, the gold one first (an altered question has none); like lengths together, at most
+        `tokens` padded tokens a batch."""
         rng = random.Random(self.seed * 7919 + number)
+        del self.paragraphs[len(self.given) :]
         asked: list[list[Pair]] = []
-        for index, paragraph in enumerate(self.paragraphs):
+        for index, paragraph in enumerate(self.given):
             for place, question in enumerate(paragraph.questions):
                 if question.start < 0:
                     continue
-                pairs = [(index, place, index)]
-                if rng.random() < share and (other := self.negative(rng, index, question)) is not None:
-                    pairs.append((index, place, other))
-                asked.append(pairs)
+                asked.append([(index, place, index)])
+                if (found := self.unanswerable(rng, index, place, shares)) is not None:
+                    kind, pair = found
+                    if kind == "altered":
+                        asked.append([pair])  # a question of its own: its spans do not compete with the other's
+                    else:
+                        asked[-1].append(pair)
         rng.shuffle(asked)
         size = lambda pairs: max(len(self.paragraphs[p].questions[q].ids) + len(self.paragraphs[r].ids) - 1 for p, q, r in pairs)  # noqa: E731
         batches = []
@@ -157,17 +198,17 @@ def reader_loss(reader: Reader, paragraphs: list[Paragraph], batch: list[list[Pa
     with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
         start, end, answer = reader(ids, kinds, mask)
     start, end = start.masked_fill(~passage, NEGATIVE), end.masked_fill(~passage, NEGATIVE)
-    first = torch.tensor([i for i, (p, _, r) in enumerate(pairs) if p == r])
+    first = torch.tensor([i for i, (p, _, r) in enumerate(pairs) if p == r], dtype=torch.long)
     owner = torch.tensor([i for i, asked in enumerate(batch) for _ in asked])
     questions = [paragraphs[p].questions[q] for p, q, r in pairs if p == r]
-    gold_start = torch.tensor([q.start + len(q.ids) - 1 for q in questions])
-    gold_end = torch.tensor([q.end + len(q.ids) - 1 for q in questions])
+    gold_start = torch.tensor([q.start + len(q.ids) - 1 for q in questions], dtype=torch.long)
+    gold_end = torch.tensor([q.end + len(q.ids) - 1 for q in questions], dtype=torch.long)
     span = torch.zeros(())
     for logits, gold in ((start, gold_start), (end, gold_end)):
         each = torch.logsumexp(logits, 1)
         peak = each.detach().max()
         whole = torch.zeros(len(batch)).index_add(0, owner, torch.exp(each - peak)).log() + peak
-        span = span + (whole - logits[first, gold]).mean() / 2
+        span = span + (whole[owner[first]] - logits[first, gold]).sum() / max(1, len(first)) / 2
     right = torch.tensor([float(p == r) for p, _, r in pairs])
     answerable = F.binary_cross_entropy_with_logits(answer, right)
     return span + 0.3 * answerable, {"span": span, "answerable": answerable}
@@ -210,10 +251,12 @@ def main() -> None:
     out.mkdir(parents=True, exist_ok=True)
     paragraphs = load_squad(args.data, config["max_tokens"], out.parent / "cache", config.get("limit"))
     train, held = split_held_out(paragraphs, config["held_out"], config["held_out_seed"])
-    pairs = Pairs(train, config["seed"])
+    pairs = Pairs(train, config["seed"], load_tokenizer())
     checkpoint = out / "checkpoint.pt"
     if args.resume and checkpoint.exists():
         reader, state = restore(checkpoint, Reader)
+    elif config.get("start"):
+        reader, state = restore(Path(config["start"]), Reader)[0], None
     else:
         shape = Shape(**config.get("shape", {}))
         reader, state = (load_reader_base(shape) if config.get("base", True) else Reader(shape)), None
@@ -229,8 +272,10 @@ def main() -> None:
             begin, epoch = begin + len(batches), epoch + 1
             batches = pairs.epoch(epoch, config["negatives"], config["batch_tokens"])
         batch = batches[run.step - begin]
-        loss, parts = reader_loss(reader, train, batch, bf16)
-        run.learn(loss, parts, sum(len(train[p].questions[q].ids) + len(train[r].ids) - 1 for asked in batch for p, q, r in asked))
+        reader.encoder.dropout = config.get("dropout", 0.0)
+        loss, parts = reader_loss(reader, pairs.paragraphs, batch, bf16)
+        reader.encoder.dropout = 0.0
+        run.learn(loss, parts, pairs.tokens(batch))
         if (row := run.row(config.get("log_every", 50))) is not None:
             if run.crossed(config.get("held_out_every", 1000)):
                 row["heldOutExact"] = round(exact(reader, held, 600, bf16=bf16), 4)
