@@ -1,6 +1,7 @@
 /**
  * From scores to the probability that an answer is right: fits `calibration` of a model.json on held-out training articles, never on dev.
- * Every question is asked twice: of the whole index, and without its own article, where nothing can be right.
+ * Every question is asked three times: of the whole index, without its own article, where nothing can be right, and without its own passage,
+ * where all sounds right and little is.
  *
  *   npx tsx scripts/calibrate.ts held-out.json --index held.index --write                  phrase search: models/verbatim-en/model.json
  *   npx tsx scripts/calibrate.ts held-out.json --index held.index --reader on --write      the reader: models/verbatim-reader-en/model.json
@@ -12,7 +13,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { drawQuestions } from "../adapters/cli/eval/open.js";
-import { type Doubt, doubtOf, RIGHT_F1 } from "../adapters/cli/eval/doubt.js";
+import { type Away, type Doubt, doubtOf, RIGHT_F1 } from "../adapters/cli/eval/doubt.js";
 import { summary } from "../adapters/cli/eval/calibration.js";
 import { openEncoder } from "../adapters/node/encoder/encoder.js";
 import { defaultModelFolder } from "../adapters/node/encoder/model-folder.js";
@@ -84,11 +85,12 @@ const reader = values.reader === "on" ? await openReader({ folder: readerFolder,
 const index = await openIndex({ path: values.index, encoder, reader });
 const doubts: Doubt[] = [];
 const began = performance.now();
-for (const answerable of [true, false]) {
+const ways: Away[] = ["nothing", "article", "passage"];
+for (const away of ways) {
   for (const [n, question] of questions.entries()) {
     const options = { readerMode: values.reader as "off" | "on", figures: true };
-    doubts.push(await doubtOf(index, question, { answerable, options }));
-    if (n % 100 === 99) console.error(`${answerable ? "answerable" : "unanswerable"}: ${n + 1} of ${questions.length}, ${Math.round((performance.now() - began) / 1000)} s`);
+    doubts.push(await doubtOf(index, question, { answerable: away === "nothing", away, options }));
+    if (n % 100 === 99) console.error(`without ${away}: ${n + 1} of ${questions.length}, ${Math.round((performance.now() - began) / 1000)} s`);
   }
 }
 await index.close();
@@ -114,7 +116,7 @@ const measured = summary(
 const { reliability, ...figures } = measured;
 calibration.about = {
   right: `shares words with a gold answer, F1 at least ${RIGHT_F1}`,
-  on: `${questions.length} questions of held-out training articles, each asked of all articles and without its own`,
+  on: `${questions.length} questions of held-out training articles, each asked of everything, without its own article, and without its own passage`,
   keepsOfRightAnswers: keep,
   crossValidated: figures,
   command: `npx tsx scripts/calibrate.ts held-out.json --index held.index${reader === undefined ? "" : " --reader on"} --limit ${values.limit} --keep ${values.keep} --write`,

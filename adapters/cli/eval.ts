@@ -115,8 +115,16 @@ export function registerEval(program: Command, context: CliContext): void {
     .addOption(
       new Option(
         "--unanswerable <file>",
-        "questions that the index cannot answer, lines of {id, question}; default: the same ones, asked without their own article",
+        "questions that the index cannot answer, lines of {id, question}; default: the same ones, asked of less (--away)",
       ),
+    )
+    .addOption(
+      new Option(
+        "--away <what>",
+        "without --unanswerable: what a question is asked without, its own article or passage",
+      )
+        .choices(["article", "passage"])
+        .default("article"),
     )
     .addOption(limit())
     .addOption(seed())

@@ -9,7 +9,7 @@ import type { Strategy } from "../../../src/search/types.js";
 import type { CliContext, Io } from "../io.js";
 import { openReaderFor } from "../open-reader.js";
 import { modelFolder, type ReaderFlags } from "../options.js";
-import { articleOf, type Doubt, doubtOf } from "./doubt.js";
+import { type Away, articleOf, type Doubt, doubtOf } from "./doubt.js";
 import { drawQuestions } from "./open.js";
 import { type EvalFlags, EvalProgress, printResult, readText } from "./shared.js";
 
@@ -17,6 +17,7 @@ export interface CalibrationFlags extends EvalFlags, ReaderFlags {
   index: string;
   strategy: Strategy;
   unanswerable?: string;
+  away: Exclude<Away, "nothing">;
   seed: number;
 }
 
@@ -26,7 +27,7 @@ export async function runCalibration(path: string, flags: CalibrationFlags, cont
   const questions = draw(parseOpenQuestions(await readText(path, io), path));
   const strangers =
     flags.unanswerable === undefined
-      ? ownArticleAway(questions, path)
+      ? ownAway(questions, path)
       : draw(parseOpenQuestions(await readText(flags.unanswerable, io), flags.unanswerable, { unanswerable: true }));
   const { openEncoder } = await import("../../node/encoder/encoder.js");
   const { openIndex } = await import("../../node/index.js");
@@ -43,7 +44,8 @@ export async function runCalibration(path: string, flags: CalibrationFlags, cont
       const { strategy, reader: readerMode, readerPassages, budgetMs } = flags;
       const options: AskOptions = { strategy, readerMode, readerPassages, budgetMs, signal: io.signal };
       const asked = await askAll(index, questions, { answerable: true, options, io });
-      const declined = await askAll(index, strangers, { answerable: false, options, io });
+      const away = flags.unanswerable === undefined ? flags.away : undefined;
+      const declined = await askAll(index, strangers, { answerable: false, away, options, io });
       const threshold = (readerMode === "on" ? reader?.info.calibration : encoder.info.calibration)?.threshold;
       printResult(
         context,
@@ -65,8 +67,8 @@ export async function runCalibration(path: string, flags: CalibrationFlags, cont
   }
 }
 
-/** The same questions, to be asked of other articles only. */
-function ownArticleAway(questions: OpenQuestion[], path: string): OpenQuestion[] {
+/** The same questions, to be asked of less: other articles only, or other passages. */
+function ownAway(questions: OpenQuestion[], path: string): OpenQuestion[] {
   if (questions.some((question) => articleOf(question) !== undefined)) return questions;
   throw new VerbatimError("invalid-argument", `${path} does not say which article a question belongs to.`, {
     hint: "Name a file of questions that the index cannot answer with --unanswerable FILE.",
@@ -76,7 +78,7 @@ function ownArticleAway(questions: OpenQuestion[], path: string): OpenQuestion[]
 async function askAll(
   index: Index,
   questions: OpenQuestion[],
-  how: { answerable: boolean; options: AskOptions; io: Io },
+  how: { answerable: boolean; away?: Away; options: AskOptions; io: Io },
 ): Promise<Doubt[]> {
   const progress = new EvalProgress(how.io, how.answerable ? "answerable" : "unanswerable", questions.length);
   const doubts: Doubt[] = [];

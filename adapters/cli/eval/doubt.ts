@@ -1,4 +1,7 @@
-/** Questions asked twice, of the whole index and of everything but their own article: answerable and unanswerable ones of the same kind. */
+/**
+ * Questions asked of the whole index and of less than that, so that answerable and unanswerable ones are of the same kind: without their own
+ * article nothing can be right; without their own passage little is, though everything around it sounds right.
+ */
 
 import type { AskOptions, Index } from "../../../src/engine.js";
 import { exactMatch } from "../../../src/evaluate/exact-match.js";
@@ -9,7 +12,11 @@ import type { AskResult } from "../../../src/read/ask.js";
 /** An answer counts as right from here on: it shares most of its words with a gold answer. Exact match is told beside. */
 export const RIGHT_F1 = 0.5;
 
+/** What of the index is left out: nothing, the gold passages, or everything of their article. */
+export type Away = "nothing" | "passage" | "article";
+
 export interface Doubt {
+  /** It was asked of everything. */
   answerable: boolean;
   /** Undefined where there was no answer at all. */
   confidence: number | undefined;
@@ -26,17 +33,17 @@ export function articleOf({ goldPassages }: OpenQuestion): string | undefined {
   return passage?.slice(0, passage.lastIndexOf("#"));
 }
 
+/** @param how.answerable  false for a question that nothing answers: no answer is right. With `away: "passage"` the golds decide. */
 export async function doubtOf(
   index: Index,
   question: OpenQuestion,
-  how: { answerable: boolean; options: AskOptions },
+  how: { answerable: boolean; away?: Away; options: AskOptions },
 ): Promise<Doubt> {
-  const { answerable, options } = how;
-  const article = articleOf(question);
-  const away = answerable || article === undefined ? {} : without(article);
-  const { answers, figures } = await index.ask(question.question, { ...options, ...away, topK: 1, minConfidence: 0 });
+  const { answerable, away = answerable ? "nothing" : "article", options } = how;
+  const asked = { ...options, ...without(question, away), topK: 1, minConfidence: 0 };
+  const { answers, figures } = await index.ask(question.question, asked);
   const [first] = answers;
-  const judged = first !== undefined && answerable;
+  const judged = first !== undefined && away !== "article";
   const { pattern, answers: golds } = question;
   const exact = !judged
     ? 0
@@ -50,10 +57,16 @@ export async function doubtOf(
     right: Math.max(exact, near),
     exactMatch: exact,
     figures,
-    article: article ?? "",
+    article: articleOf(question) ?? "",
   };
 }
 
-function without(article: string): Pick<AskOptions, "filter" | "filterKey"> {
-  return { filter: ({ id }) => !id.startsWith(`${article}#`), filterKey: `without ${article}` };
+function without(question: OpenQuestion, away: Away): Pick<AskOptions, "filter" | "filterKey"> {
+  const article = articleOf(question);
+  if (away === "nothing" || article === undefined) return {};
+  if (away === "article") {
+    return { filter: ({ id }) => !id.startsWith(`${article}#`), filterKey: `without ${article}` };
+  }
+  const gold = new Set(question.goldPassages);
+  return { filter: ({ id }) => !gold.has(id), filterKey: `without ${[...gold].join(" ")}` };
 }

@@ -1,0 +1,47 @@
+/** What a question is asked of, and what then counts as right. */
+
+import { describe, expect, it } from "vitest";
+import { type Away, doubtOf } from "../../adapters/cli/eval/doubt.js";
+import type { AskOptions, Index } from "../../src/engine.js";
+
+const documents = { "Tea#0": "black tea", "Tea#1": "the black tea", "Coffee#0": "arabica" };
+
+/** Answers with the first document that it may ask. */
+function index(): { index: Index; keys: Array<string | undefined> } {
+  const keys: Array<string | undefined> = [];
+  const ask = async (_question: string, { filter, filterKey }: AskOptions): Promise<unknown> => {
+    keys.push(filterKey);
+    const found = Object.entries(documents).find(([id]) => filter === undefined || filter({ id } as never));
+    return { answers: found === undefined ? [] : [{ text: found[1], confidence: 0.5 }] };
+  };
+  return { index: { ask } as unknown as Index, keys };
+}
+
+const question = { id: "q", question: "Which tea?", answers: ["black tea"], goldPassages: ["Tea#0"] };
+const ask = (away: Away, asked = question) => {
+  const made = index();
+  return doubtOf(made.index, asked, { answerable: away === "nothing", away, options: {} }).then((doubt) => ({
+    ...made,
+    doubt,
+  }));
+};
+
+describe("doubtOf", () => {
+  it("asks everything: the gold passage answers", async () => {
+    const { doubt, keys } = await ask("nothing");
+    expect(doubt).toMatchObject({ answerable: true, right: 1, exactMatch: 1, article: "Tea", confidence: 0.5 });
+    expect(keys).toEqual([undefined]);
+  });
+
+  it("without its passage: the article's other one answers, and may be right", async () => {
+    expect((await ask("passage")).doubt).toMatchObject({ answerable: false, right: 1, exactMatch: 1 });
+    const other = await ask("passage", { ...question, goldPassages: ["Tea#0", "Tea#1"] });
+    expect(other.doubt).toMatchObject({ answerable: false, right: 0 });
+    expect(other.keys[0]).toContain("Tea#1");
+  });
+
+  it("without its article nothing is right, whatever is said", async () => {
+    const { doubt } = await ask("article", { ...question, answers: ["arabica"] });
+    expect(doubt).toMatchObject({ answerable: false, right: 0, exactMatch: 0, confidence: 0.5 });
+  });
+});
