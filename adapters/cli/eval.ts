@@ -2,8 +2,10 @@
 
 import { type Command, Option } from "commander";
 import { wrongUse } from "./errors.js";
+import type { BeirFlags } from "./eval/beir.js";
 import type { CalibrationFlags } from "./eval/calibration.js";
 import type { OpenFlags } from "./eval/open.js";
+import { reportOption } from "./eval/report/write.js";
 import type { ReqaFlags } from "./eval/reqa.js";
 import type { SquadFlags } from "./eval/squad.js";
 import type { CliContext } from "./io.js";
@@ -43,6 +45,7 @@ export function registerEval(program: Command, context: CliContext): void {
     )
     .addOption(limit())
     .addOption(new Option("--stored", "score only what an index stores: the filter's rows, the largest n-gram weights"))
+    .addOption(reportOption())
     .addOption(jsonOption())
     .addOption(modelOption())
     .addOption(threadsOption())
@@ -74,6 +77,35 @@ export function registerEval(program: Command, context: CliContext): void {
     .addHelpText("after", examples(["verbatim eval reqa squad-test.json --context dev-v1.1.json --json"]))
     .action(async (file: string, flags: ReqaFlags) => (await import("./eval/reqa.js")).runReqa(file, flags, context));
 
+  group
+    .command("beir")
+    .argument("<folder>", "in BEIR's layout: corpus.jsonl, queries.jsonl, qrels/<split>.tsv")
+    .description(
+      "Retrieval of documents: nDCG@10, recall@100 and MRR@10 (0–1) by term weights, tf-idf, all together, and BM25 beside them.",
+    )
+    .addOption(indexOption())
+    .addOption(new Option("--split <name>", "judgements in qrels/<name>.tsv").default("test"))
+    .addOption(limit())
+    .addOption(new Option("--run <file>", "write a TREC run file (scores fall strictly)"))
+    .addOption(
+      new Option("--method <name>", "whose ranking the run file has")
+        .choices(["all", "terms", "tfidf", "bm25"])
+        .default("all"),
+    )
+    .addOption(jsonOption())
+    .addOption(modelOption())
+    .addOption(threadsOption())
+    .addHelpText(
+      "after",
+      examples([
+        "verbatim index scifact/corpus.jsonl --index ./scifact.index",
+        "verbatim eval beir scifact --index ./scifact.index --run scifact.run --json",
+      ]),
+    )
+    .action(async (folder: string, flags: BeirFlags) =>
+      (await import("./eval/beir.js")).runBeir(folder, flags, context),
+    );
+
   const open = group
     .command("open")
     .argument("<questions>", "SQuAD JSON, or lines of {id, question, answers | answer_regex}")
@@ -90,6 +122,7 @@ export function registerEval(program: Command, context: CliContext): void {
     .addOption(
       new Option("--top-k <n>", "answers asked for; times are for so many").argParser(wholeNumber(1, 1000)).default(50),
     )
+    .addOption(reportOption())
     .addOption(jsonOption())
     .addOption(modelOption())
     .addOption(threadsOption())
@@ -128,6 +161,8 @@ export function registerEval(program: Command, context: CliContext): void {
     )
     .addOption(limit())
     .addOption(seed())
+    .addOption(reportOption())
+    .addOption(new Option("--svg <file>", "write the reliability plot alone"))
     .addOption(jsonOption())
     .addOption(modelOption())
     .addOption(threadsOption())

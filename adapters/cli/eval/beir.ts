@@ -1,0 +1,181 @@
+/**
+ * `verbatim eval beir DIR --index DIR`: retrieval of documents on a folder in BEIR's layout (Thakur et al. 2021), by term weights (SPARTA),
+ * by tf-idf, by everything together (the best phrase of the best passages), and by BM25 over the same texts in the same run.
+ */
+
+import { createReadStream } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import type { Encoder } from "../../../src/encode/types.js";
+import { VerbatimError } from "../../../src/errors.js";
+import {
+  type BeirQuery,
+  parseBeirDocument,
+  parseBeirQueries,
+  parseQrels,
+  type Qrels,
+} from "../../../src/evaluate/beir-files.js";
+import { Bm25 } from "../../../src/evaluate/bm25.js";
+import { ndcgAt, type Ranked, recallAmong, reciprocalRankAt, runLines } from "../../../src/evaluate/retrieval.js";
+import { openSnapshot } from "../../../src/index/snapshot.js";
+import { createKernel } from "../../../src/math/kernel.js";
+import { rankDocuments } from "../../../src/search/rank-documents.js";
+import { findSpans } from "../../../src/search/search.js";
+import { SearchSession } from "../../../src/search/session.js";
+import { scoreSparse } from "../../../src/search/sparse.js";
+import type { CliContext, Io } from "../io.js";
+import { modelFolder } from "../options.js";
+import { type EvalFlags, EvalProgress, percentile, printResult, readText } from "./shared.js";
+
+export const RETRIEVERS = ["all", "terms", "tfidf", "bm25"] as const;
+export type Retriever = (typeof RETRIEVERS)[number];
+
+export interface BeirFlags extends EvalFlags {
+  index: string;
+  split: string;
+  run?: string;
+  method: Retriever;
+}
+
+/** Documents of a ranking: R@100 needs 100, run files usually have so many. */
+const DEPTH = 1000;
+/** Passages whose phrases are scored for `all`: enough for a hundred documents of a few passages. */
+const CANDIDATES = { sparseCandidates: 400, denseCandidates: 200, denseRows: 2000, rankedPassages: 0 };
+
+export async function runBeir(folder: string, flags: BeirFlags, context: CliContext): Promise<void> {
+  const { io } = context;
+  const qrels = parseQrels(await readText(join(folder, "qrels", `${flags.split}.tsv`), io), `${flags.split}.tsv`);
+  const queries = parseBeirQueries(await readText(join(folder, "queries.jsonl"), io), "queries.jsonl")
+    .filter(({ id }) => qrels.has(id)) // queries of other splits stand in the same file
+    .slice(0, flags.limit);
+  if (queries.length === 0) {
+    throw new VerbatimError("unreadable-document", `No query of ${folder} is judged in qrels/${flags.split}.tsv.`, {
+      hint: "Name another split with --split.",
+    });
+  }
+  const corpus = await readCorpus(resolve(io.cwd, folder, "corpus.jsonl"), io);
+  const bm25 = new Bm25(corpus.texts);
+  const { openEncoder } = await import("../../node/encoder/encoder.js");
+  const { FileStorage } = await import("../../node/storage.js");
+  const { requireIndex } = await import("../../node/index-totals.js");
+  const path = resolve(io.cwd, flags.index);
+  await requireIndex(path, flags.index);
+  const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads ?? 1 });
+  try {
+    const snapshot = await openSnapshot(new FileStorage(path), { expectModelHash: encoder.info.passageModelHash });
+    const { info: model, tokenizer } = encoder;
+    const session = new SearchSession({ snapshot, kernel: createKernel(), model, tokenizer });
+    try {
+      const rank: Record<Exclude<Retriever, "bm25">, Rank> = {
+        terms: (query) => bySparse(session, query, "terms"),
+        tfidf: (query) => bySparse(session, query, "tfidf"),
+        all: (query) => byPhrases(session, query),
+      };
+      const ranks: Record<Retriever, Rank> = {
+        ...rank,
+        bm25: async ({ text }) =>
+          bm25.search(text, DEPTH).map(({ document, score }) => ({ id: corpus.ids[document]!, score })),
+      };
+      const { figures, lines } = await measure(queries, { qrels, ranks, encoder, flags, io });
+      if (flags.run !== undefined) await writeFile(resolve(io.cwd, flags.run), `${lines.join("\n")}\n`);
+      const { documents, passages } = {
+        documents: corpus.ids.length,
+        passages: session.numbering.passageDocuments.length,
+      };
+      const sums = { queries: queries.length, documents, passages, split: flags.split, model: encoder.info.name };
+      printResult(context, { ...figures, ...sums }, flags.json ?? false);
+    } finally {
+      session.close();
+      await snapshot.close();
+    }
+  } finally {
+    await encoder.close();
+  }
+}
+
+type Encoded = Awaited<ReturnType<Encoder["encodeQuestion"]>>;
+type Rank = (query: Encoded) => Promise<Ranked[]>;
+
+async function bySparse(session: SearchSession, query: Encoded, part: "terms" | "tfidf"): Promise<Ranked[]> {
+  const scores = await scoreSparse(session, query);
+  const ranked = await rankDocuments(session, scores[part], { count: DEPTH });
+  session.scratch.give(scores.terms, scores.tfidf);
+  return ranked;
+}
+
+/** A document is as good as its best phrase. */
+async function byPhrases(session: SearchSession, query: Encoded): Promise<Ranked[]> {
+  const { passages } = await findSpans(session, query, CANDIDATES);
+  const best = new Map<string, number>();
+  for (const { segment, passage, score } of passages) {
+    const { id } = await session.document(segment, session.segment(segment).passage(passage).document);
+    if (!best.has(id)) best.set(id, score); // passages come best first
+  }
+  return [...best].map(([id, score]) => ({ id, score }));
+}
+
+interface Figures {
+  ndcgAt10: number;
+  recallAt100: number;
+  mrrAt10: number;
+  msP50: number;
+}
+
+async function measure(
+  queries: readonly BeirQuery[],
+  parts: { qrels: Qrels; ranks: Record<Retriever, Rank>; encoder: Encoder; flags: BeirFlags; io: Io },
+): Promise<{ figures: Record<Retriever, Figures>; lines: string[] }> {
+  const { qrels, ranks, encoder, flags, io } = parts;
+  const sums = new Map<Retriever, { ndcg: number; recall: number; mrr: number; times: number[] }>();
+  for (const name of RETRIEVERS) sums.set(name, { ndcg: 0, recall: 0, mrr: 0, times: [] });
+  const lines: string[] = [];
+  const progress = new EvalProgress(io, "queries", queries.length);
+  for (const [n, { id, text }] of queries.entries()) {
+    const encoded = await encoder.encodeQuestion(text, { signal: io.signal });
+    for (const name of RETRIEVERS) {
+      const begun = performance.now();
+      const ranking = await ranks[name](encoded);
+      const sum = sums.get(name)!;
+      sum.times.push(performance.now() - begun);
+      sum.ndcg += ndcgAt(ranking, qrels.get(id)!, 10);
+      sum.recall += recallAmong(ranking, qrels.get(id)!, 100);
+      sum.mrr += reciprocalRankAt(ranking, qrels.get(id)!, 10);
+      if (flags.run !== undefined && name === flags.method) lines.push(...runLines(id, ranking, `verbatim-${name}`));
+    }
+    progress.show(n + 1);
+  }
+  const mean = (sum: number): number => sum / queries.length;
+  const figures = RETRIEVERS.map((name): [Retriever, Figures] => {
+    const { ndcg, recall, mrr, times } = sums.get(name)!;
+    const msP50 = percentile(
+      times.sort((a, b) => a - b),
+      0.5,
+    );
+    return [name, { ndcgAt10: mean(ndcg), recallAt100: mean(recall), mrrAt10: mean(mrr), msP50 }];
+  });
+  return { figures: Object.fromEntries(figures) as Record<Retriever, Figures>, lines };
+}
+
+async function readCorpus(path: string, io: Io): Promise<{ ids: string[]; texts: string[] }> {
+  const ids: string[] = [];
+  const texts: string[] = [];
+  let number = 0;
+  const stream = createReadStream(path, { signal: io.signal });
+  try {
+    for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+      number++;
+      if (line.trim() === "") continue;
+      const { id, title, text } = parseBeirDocument(line, `corpus.jsonl, line ${number}`);
+      ids.push(id);
+      texts.push(title === "" ? text : `${title} ${text}`);
+    }
+  } catch (cause) {
+    if (cause instanceof VerbatimError || io.signal.aborted) throw cause;
+    throw new VerbatimError("unreadable-document", "Cannot read corpus.jsonl of the folder.", {
+      cause,
+      hint: "Name a folder in BEIR's layout: corpus.jsonl, queries.jsonl, qrels/test.tsv.",
+    });
+  }
+  return { ids, texts };
+}

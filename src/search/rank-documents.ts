@@ -1,0 +1,41 @@
+/** "Here is a score for every passage: which documents are best?" A document is as good as its best passage. */
+
+import { TopK } from "../math/topk.js";
+import { rangeOf } from "./numbering.js";
+import type { SearchSession } from "./session.js";
+
+export interface RankedDocument {
+  id: string;
+  score: number;
+}
+
+/**
+ * The `count` best documents with a score above 0, best first, ties by place in the index. Deleted ones are left out. O(passages)
+ * @param scores  of all passages of all segments, numbered through
+ */
+export async function rankDocuments(
+  session: SearchSession,
+  scores: ArrayLike<number>,
+  { count, signal }: { count: number; signal?: AbortSignal },
+): Promise<RankedDocument[]> {
+  const { passageDocuments, firstDocuments } = session.numbering;
+  const { bits } = session.allowed.live;
+  const best = new Float64Array(firstDocuments.at(-1)!);
+  for (let passage = 0; passage < scores.length; passage++) {
+    if (bits !== undefined && bits[passage] === 0) continue;
+    const document = passageDocuments[passage]!;
+    if (scores[passage]! > best[document]!) best[document] = scores[passage]!;
+  }
+  const top = new TopK(Math.min(count, best.length));
+  for (let document = 0; document < best.length; document++) {
+    if (best[document]! > 0) top.offer(document, best[document]!);
+  }
+  const { ids } = top.sorted();
+  return Promise.all(
+    Array.from(ids, async (document) => {
+      const segment = rangeOf(firstDocuments, document);
+      const { id } = await session.document(segment, document - firstDocuments[segment]!, signal);
+      return { id, score: best[document]! };
+    }),
+  );
+}
