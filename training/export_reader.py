@@ -13,6 +13,7 @@ import argparse
 import hashlib
 import json
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -188,6 +189,15 @@ def tiny(out: Path) -> None:
     golden(reader, GOLDEN_TEXTS, GOLDEN_QUESTIONS, tokenizer, out / "golden.json", (words.index("[CLS]"), words.index("[SEP]")))
 
 
+def lineage(config: dict) -> Iterator[dict]:
+    """What is to be told of the run and of those that it went on from, the last one first."""
+    yield {key: config[key] for key in ("purpose", "command", "steps")}
+    if (start := config.get("start")) is None:
+        return
+    runs = [json.loads(path.read_text()) for path in sorted((HERE / "runs").glob("*.json"))]
+    yield from lineage(next(run for run in runs if run["command"].endswith(f"--out {Path(start).parent.as_posix()}")))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", required=True)
@@ -206,14 +216,14 @@ def main() -> None:
     reader, state = restore(Path(args.model), Reader)
     reader.eval()
     config = state["config"]
+    runs = list(reversed(list(lineage(config))))
     about = {
         "name": "verbatim-reader-en",
         "training": {
             "base": "all-MiniLM-L6-v2 (Apache-2.0)",
             "data": "SQuAD v1.1 train without 22 held-out articles (CC BY-SA 4.0)",
-            "config": "training/runs/reader.json",
-            "again": "python reader.py --config runs/reader.json --data train-v1.1.json --out work/reader && python export_reader.py --model work/reader/model.pt --data train-v1.1.json --out ../models/verbatim-reader-en --golden ../test/golden/verbatim-reader-en.json",
-            "steps": config["steps"],
+            "runs": runs,
+            "again": " && ".join([run["command"] for run in runs] + [f"python export_reader.py --model {args.model} --data train-v1.1.json --out ../models/verbatim-reader-en --golden ../test/golden/verbatim-reader-en.json"]),
         },
         "notice": "Fine-tuned from all-MiniLM-L6-v2 (Apache-2.0, sentence-transformers). Trained on SQuAD v1.1 (CC BY-SA 4.0). See NOTICE.",
     }

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from data import load_squad
-from export_reader import choose_smoothing, distance, draw_pairs, golden, open_session, read_with, write_folder, write_graph
+from export_reader import choose_smoothing, distance, draw_pairs, golden, lineage, open_session, read_with, write_folder, write_graph
 from reader import Reader, tensors
 from reader_graph import logit_bounds
 from smooth import largest_while, smoothing
@@ -112,3 +112,9 @@ def test_the_folder_says_what_it_holds(reader, paragraphs, tmp_path):
     for record in records:
         assert len(record["ids"]) == len(record["start"]) == len(record["end"])
         assert record["ids"][record["questionTokens"] - 1] == SEP and record["ids"][record["firstToken"] - 1] == SEP and record["ids"][-1] == SEP
+
+
+def test_an_export_names_every_run_that_it_comes_from():
+    runs = list(lineage(json.loads((Path(__file__).parent / "runs" / "reader-second.json").read_text())))
+    assert [run["steps"] for run in runs] == [4200, 4800]
+    assert all("reader.py --config runs/" in run["command"] for run in runs)
