@@ -40,6 +40,8 @@ interface AskFlags extends ReaderFlags {
   threads?: number;
   where?: string;
   atLeast?: number;
+  questions?: string;
+  out?: string;
 }
 
 export function registerAsk(program: Command, context: CliContext): void {
@@ -67,6 +69,8 @@ export function registerAsk(program: Command, context: CliContext): void {
         wholeNumber(1, Number.MAX_SAFE_INTEGER),
       ),
     )
+    .addOption(new Option("--questions <file>", "ask all of a file: lines of text, or of {id, question}; with --out"))
+    .addOption(new Option("--out <file>", "with --questions: one JSON object a question; an interrupted run goes on"))
     .addOption(jsonOption())
     .addOption(modelOption())
     .addOption(threadsOption())
@@ -79,6 +83,7 @@ export function registerAsk(program: Command, context: CliContext): void {
         "verbatim ask --index ./my.index               # a prompt; Ctrl-D ends it",
         "verbatim ask --json < questions.txt           # one question a line, one object a line",
         'verbatim ask "who pays for the roof?" --reader on --budget-ms 500',
+        "verbatim ask --questions questions.jsonl --out answers.jsonl",
       ])}\nExit status: 0 an answer, 1 no answer, 2 wrong use, 3 broken input or index.\n`,
     )
     .action((words: string[], flags: AskFlags) => ask(words, flags, context));
@@ -91,20 +96,30 @@ async function ask(words: string[], flags: AskFlags, context: CliContext): Promi
   if (words.length > 0 && question.trim() === "") {
     throw wrongUse("The question is empty.", 'Ask with at least one word: verbatim ask "who founded the observatory?"');
   }
+  const batch = batchFiles(flags, words);
   const where = flags.where === undefined ? undefined : openWhere(flags.where); // a mistake is told before the model is loaded
   const { openEncoder } = await import("../node/encoder/encoder.js");
   const { openIndex } = await import("../node/index.js");
   const { requireIndex } = await import("../node/index-totals.js");
   const path = resolve(io.cwd, flags.index);
   await requireIndex(path, flags.index);
-  const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads ?? 1 });
+  const encoder = await openEncoder({
+    modelFolder: modelFolder(flags.model, io),
+    threads: flags.threads ?? (batch === undefined ? 1 : undefined),
+  });
   let reader: Reader | undefined;
   try {
     reader = await openReaderFor(flags, { model: encoder.model, io, threads: flags.threads });
     const index = await openIndex({ path, encoder, reader, signal: io.signal, atLeastVersion: flags.atLeast });
     try {
-      const session: Session = { index, encoder, io, flags, where, askOptions: askOptions(flags, { io, where }) };
-      const found = words.length > 0 ? await answerOne(session, question) : await answerAll(session);
+      const options = askOptions(flags, { io, where });
+      const session: Session = { index, encoder, io, flags, where, askOptions: options };
+      const found =
+        batch !== undefined
+          ? await (await import("./ask-batch.js")).askBatch(index, batch, { options, threads: flags.threads, io })
+          : words.length > 0
+            ? await answerOne(session, question)
+            : await answerAll(session);
       if (!found) context.setStatus(exitStatus.noAnswer);
     } finally {
       await index.close();
@@ -113,6 +128,16 @@ async function ask(words: string[], flags: AskFlags, context: CliContext): Promi
     await reader?.close();
     await encoder.close();
   }
+}
+
+/** @throws VerbatimError `invalid-argument` for half of it, or a question beside it */
+function batchFiles({ questions, out }: AskFlags, words: string[]): { questions: string; out: string } | undefined {
+  if (questions === undefined && out === undefined) return undefined;
+  if (questions !== undefined && out !== undefined && words.length === 0) return { questions, out };
+  throw wrongUse(
+    "--questions FILE and --out FILE go together, without another question.",
+    "Give both, or ask one question.",
+  );
 }
 
 interface Session {

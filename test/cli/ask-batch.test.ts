@@ -1,0 +1,100 @@
+/** `ask --questions FILE --out FILE`: order, ids, going on after an interruption, and what is refused. */
+
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parseQuestions } from "../../adapters/cli/ask-batch.js";
+import { verbatim as run, temporaryFolder } from "./run-cli.js";
+
+const TEXT = "The mill was built by Ines Calder in 1911.\nThe tower was painted by Otto Brandt.\n";
+const QUESTIONS = [
+  "who built the mill?",
+  '{"id": "tower", "question": "who painted the tower?"}',
+  "",
+  "when was the mill built?",
+];
+const IDS = ["1", "tower", "4"];
+
+async function prepared() {
+  const cwd = await temporaryFolder();
+  const verbatim = (args: string[]): ReturnType<typeof run> => run(args, { cwd });
+  await writeFile(join(cwd, "notes.txt"), TEXT);
+  await writeFile(join(cwd, "q.txt"), QUESTIONS.join("\n"));
+  expect((await verbatim(["index", "notes.txt", "--quiet"])).status).toBe(0);
+  const lines = async (name: string) =>
+    (await readFile(join(cwd, name), "utf8"))
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+  return { cwd, verbatim, lines };
+}
+
+const BATCH = ["ask", "--questions", "q.txt", "--out", "a.jsonl", "--threads", "1"];
+
+describe("ask --questions", () => {
+  it("answers each as `ask` alone does, in the order of the file", async () => {
+    const { cwd, verbatim, lines } = await prepared();
+    const { status, stderr, stdout } = await verbatim(BATCH);
+    expect([status, stdout]).toEqual([0, ""]);
+    expect(stderr).toMatch(/(^|\n)3 questions, 3 of them in [\d.]+ s: [\d.]+ a second over \d+ tokens\.\n$/);
+    const answers = await lines("a.jsonl");
+    expect(answers.map(({ id }) => id)).toEqual(IDS);
+    for (const { question, answers: found } of answers) {
+      const alone = JSON.parse((await verbatim(["ask", question, "--json"])).stdout);
+      expect(found).toEqual(alone.answers);
+      expect(TEXT.slice(found[0].start, found[0].end)).toBe(found[0].text);
+    }
+    expect(await readdir(cwd)).not.toContain("a.jsonl.part");
+  });
+
+  it("goes on after its last whole line", async () => {
+    const { cwd, verbatim, lines } = await prepared();
+    await verbatim(BATCH);
+    const whole = await lines("a.jsonl");
+    const [first] = (await readFile(join(cwd, "a.jsonl"), "utf8")).split("\n");
+    const marked = JSON.stringify({ ...JSON.parse(first!), marked: true });
+    await writeFile(join(cwd, "a.jsonl.part"), `${marked}\n{"id":"tower","quest`);
+    const { stderr } = await verbatim(BATCH);
+    expect(stderr).toContain("1 of 3 are there already");
+    const again = await lines("a.jsonl");
+    expect(again[0].marked).toBe(true); // not asked again
+    expect(again.slice(1).map(({ id, answers }) => ({ id, answers }))).toEqual(
+      whole.slice(1).map(({ id, answers }) => ({ id, answers })),
+    );
+  });
+
+  it("does not mix answers of other questions, and loses none of them", async () => {
+    const { cwd, verbatim } = await prepared();
+    await writeFile(join(cwd, "a.jsonl.part"), '{"id":"other","answers":[]}\n');
+    const { status, stderr } = await verbatim(BATCH);
+    expect(status).toBe(2);
+    expect(stderr).toContain("Delete a.jsonl.part");
+    expect(await readFile(join(cwd, "a.jsonl.part"), "utf8")).toContain("other");
+  });
+
+  it("gives a question that cannot be asked a line that says why", async () => {
+    const { cwd, verbatim, lines } = await prepared();
+    await writeFile(join(cwd, "q.txt"), 'who built the mill?\n{"id": "empty", "question": "   "}\n');
+    expect((await verbatim(BATCH)).status).toBe(0);
+    expect((await lines("a.jsonl"))[1]).toMatchObject({ id: "empty", error: { code: "invalid-argument" } });
+  });
+
+  it("wants both files, and no question beside them", async () => {
+    const { cwd, verbatim } = await prepared();
+    for (const args of [
+      ["--questions", "q.txt"],
+      ["--out", "a.jsonl"],
+      ["--questions", "q.txt", "--out", "a.jsonl", "who?"],
+    ]) {
+      const { status, stderr } = await verbatim(["ask", ...args]);
+      expect([status, stderr.includes("go together")]).toEqual([2, true]);
+    }
+    await writeFile(join(cwd, "q.txt"), "fine?\n{broken\n");
+    expect((await verbatim(BATCH)).stderr).toContain("line 2");
+    expect(() => parseQuestions("\n \n", "q.txt")).toThrow("no questions");
+    expect(parseQuestions('\ufeff{"id": 7, "question": "a?"}\r\nb?\r\n', "q")).toEqual([
+      { id: "7", question: "a?" },
+      { id: "2", question: "b?" },
+    ]);
+  });
+});
