@@ -39,6 +39,11 @@ export interface ModelInfo {
   calibration?: Calibration;
   /** How finely an index keeps what this model gives; without it everything as it is. Decides no encoding: indexes stay valid when it changes. */
   storage?: StoragePrecision;
+  /**
+   * Base64 of int8 [coarse / 2 × 16 × 2]: the centroids by which the dense stage of a large index is looked at first (src/math/codebook.ts);
+   * without it every row is scanned whole. Decides no encoding: indexes stay valid when it changes.
+   */
+  coarseCodebook?: string;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The inner loops of search over int8 vectors: one port, two implementations that give the same integers. */
 
+import type { Codebook } from "./codebook.js";
 import { PlainKernel } from "./plain-kernel.js";
 import { openWasmKernel } from "./wasm-kernel.js";
 
@@ -7,8 +8,12 @@ import { openWasmKernel } from "./wasm-kernel.js";
 export interface Matrix {
   readonly rows: number;
   readonly dim: number;
-  /** Writes whole rows from `firstRow` on. @throws VerbatimError `invalid-argument` if they do not fit */
+  /** What its codes are by; undefined while it has none. */
+  readonly codebook: Codebook | undefined;
+  /** Writes whole rows from `firstRow` on; codes are given up. @throws VerbatimError `invalid-argument` if they do not fit */
   set(firstRow: number, values: Int8Array): void;
+  /** Makes 4-bit codes of all rows, a quarter of a byte a dimension. O(rows · dim) @throws VerbatimError `invalid-argument` for another dim */
+  encode(codebook: Codebook): void;
   /** Gives the memory back; the matrix must not be used afterwards. */
   free(): void;
 }
@@ -20,6 +25,14 @@ export interface ScanPart {
   firstRow: number;
   /** Which rows: [from, to) pairs one after another, ascending, without overlap; default all. */
   ranges?: Uint32Array;
+}
+
+/** Looks at the codes of all rows first. */
+export interface QuickScan {
+  /** The one that all matrices were encoded by. */
+  codebook: Codebook;
+  /** Rows that the codes choose, ≥ 1; the whole products are of these alone. */
+  candidates: number;
 }
 
 /** Rows with their scores, score descending, ties by row ascending. */
@@ -49,9 +62,10 @@ export interface Kernel {
   /**
    * The min(k, rows) rows of all parts together with the largest row · query. Exact; O(rows · dim + k log k log rows): the worst score
    * that is still kept goes from part to part, so many parts cost no more than one.
-   * @throws VerbatimError `invalid-argument` for another dimension than the query's, k < 1, numbers that do not ascend
+   * With `quick` the k best of those rows that are best by their codes (ties by row): some of the best may be missing, no score is another.
+   * @throws VerbatimError `invalid-argument` for another dimension than the query's, k < 1, numbers that do not ascend, a matrix without codes
    */
-  scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number): TopRows;
+  scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number, quick?: QuickScan): TopRows;
   /** out[r] = vectors[r] · query for the out.length rows of `vectors` [rows × query.length]. */
   dots(vectors: Int8Array, query: Int16Array, out: Int32Array): void;
   /** out[n] = Σ_d query[d] · a[i][d] · b[j][d] for the n-th pair (DenSPI's coherency). @returns the number of pairs */

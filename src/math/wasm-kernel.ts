@@ -1,9 +1,10 @@
 /** The kernel in WASM SIMD: src/math/kernel/assembly/index.ts, with its memory laid out from here. */
 
 import { VerbatimError } from "../errors.js";
+import { type Codebook, codeTables, sumTables } from "./codebook.js";
 import { WASM_BASE64 } from "./kernel/wasm-bytes.js";
-import type { Kernel, Matrix, PairRanges, ScanPart, TopRows } from "./kernel.js";
-import { checkDots, checkMatrix, checkPairs, checkRows, checkScan } from "./shapes.js";
+import type { Kernel, Matrix, PairRanges, QuickScan, ScanPart, TopRows } from "./kernel.js";
+import { checkCodebook, checkDots, checkMatrix, checkPairs, checkQuick, checkRows, checkScan } from "./shapes.js";
 import { type Block, type GrowableMemory, WasmHeap } from "./wasm-memory.js";
 
 /** 4 GiB: all that 32-bit addresses reach. Nothing is reserved before it is used. */
@@ -32,7 +33,24 @@ interface KernelExports {
     filled: number,
   ): number;
   sortKeys(heap: number, filled: number): void;
+  encode(row: number, rows: number, dim: number, tables: number, codes: number): void;
+  scanCodes(
+    codes: number,
+    from: number,
+    to: number,
+    pairs: number,
+    tables: number,
+    sums: number,
+    first: number,
+    k: number,
+    heap: number,
+    filled: number,
+  ): number;
+  rescore(addresses: number, ids: number, count: number, dim: number, query: number, k: number, heap: number): number;
 }
+
+/** Rows whose codes lie together. */
+const CODED_ROWS = 32;
 
 /** The part of the WebAssembly API that is used here. */
 interface WebAssemblyApi {
@@ -61,13 +79,17 @@ class WasmMatrix implements Matrix {
   readonly rows: number;
   readonly dim: number;
   readonly heap: WasmHeap;
+  codebook: Codebook | undefined;
+  readonly #encode: KernelExports["encode"];
   #block: Block | undefined;
+  #codes: Block | undefined;
 
-  constructor(heap: WasmHeap, rows: number, dim: number) {
+  constructor(heap: WasmHeap, encode: KernelExports["encode"], { rows, dim }: { rows: number; dim: number }) {
     checkMatrix(rows, dim);
     this.rows = rows;
     this.dim = dim;
     this.heap = heap;
+    this.#encode = encode;
     this.#block = heap.allocate(rows * dim);
     new Int8Array(heap.buffer, this.#block.address, rows * dim).fill(0); // the block may have been used before
   }
@@ -77,12 +99,43 @@ class WasmMatrix implements Matrix {
     return this.#block.address;
   }
 
+  /** Of the codes. */
+  get codesAddress(): number {
+    if (this.#codes === undefined) throw new VerbatimError("internal", "A matrix has no codes.");
+    return this.#codes.address;
+  }
+
   set(firstRow: number, values: Int8Array): void {
     checkRows(this, firstRow, values);
     new Int8Array(this.heap.buffer).set(values, this.address + firstRow * this.dim);
+    this.#giveCodesUp();
+  }
+
+  encode(codebook: Codebook): void {
+    checkCodebook(this, codebook);
+    this.#giveCodesUp();
+    const { rows, dim, heap } = this;
+    const tables = codeTables(codebook);
+    const tablesBlock = heap.allocate(tables.length);
+    try {
+      // codes of rows that are not there are made of whatever the block held; no scan looks at them
+      this.#codes = heap.allocate(Math.ceil(rows / CODED_ROWS) * CODED_ROWS * (dim >> 2));
+      new Uint8Array(heap.buffer).set(tables, tablesBlock.address);
+      this.#encode(this.address, rows, dim, tablesBlock.address, this.#codes.address);
+      this.codebook = codebook;
+    } finally {
+      heap.release(tablesBlock);
+    }
+  }
+
+  #giveCodesUp(): void {
+    if (this.#codes !== undefined) this.heap.release(this.#codes);
+    this.#codes = undefined;
+    this.codebook = undefined;
   }
 
   free(): void {
+    this.#giveCodesUp();
     if (this.#block !== undefined) this.heap.release(this.#block);
     this.#block = undefined;
   }
@@ -104,36 +157,101 @@ class WasmKernel implements Kernel {
   }
 
   createMatrix(rows: number, dim: number): Matrix {
-    return new WasmMatrix(this.#heap, rows, dim);
+    return new WasmMatrix(this.#heap, this.#exports.encode, { rows, dim });
   }
 
-  scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number): TopRows {
-    const count = Math.min(k, checkScan(parts, query, k));
-    const rows = new Uint32Array(count);
-    const scores = new Int32Array(count);
-    if (count === 0) return { rows, scores };
+  scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number, quick?: QuickScan): TopRows {
+    const total = checkScan(parts, query, k);
+    const count = Math.min(k, total);
+    if (count === 0) return { rows: new Uint32Array(0), scores: new Int32Array(0) };
+    if (quick !== undefined) return this.#scanCodes(parts, query, { ...quick, k: count, total });
     const dim = query.length;
     const [queryAt, heapAt] = this.#layOut(query.byteLength, count * 8) as [number, number];
     new Int16Array(this.#heap.buffer, queryAt, dim).set(query);
     let filled = 0;
-    for (const { matrix, firstRow, ranges = Uint32Array.of(0, matrix.rows) } of parts) {
-      if (!(matrix instanceof WasmMatrix) || matrix.heap !== this.#heap) {
-        throw new VerbatimError("invalid-argument", "The matrix is another kernel's.");
-      }
+    for (const { matrix, firstRow, ranges } of this.#own(parts)) {
       for (let r = 0; r < ranges.length; r += 2) {
         const from = ranges[r]!;
         const at = matrix.address + from * dim;
         filled = this.#exports.scan(at, ranges[r + 1]! - from, dim, queryAt, firstRow + from, count, heapAt, filled);
       }
     }
-    this.#exports.sortKeys(heapAt, count);
-    // A key is (score << 32) | (2³² − 1 − row), little-endian.
-    const keys = new Int32Array(this.#heap.buffer, heapAt, count * 2);
-    for (let n = 0; n < count; n++) {
-      rows[n] = ~keys[2 * n]!;
-      scores[n] = keys[2 * n + 1]!;
+    return this.#sorted(heapAt, count);
+  }
+
+  /** The candidates by codes, ascending, then their whole products. */
+  #scanCodes(
+    parts: readonly ScanPart[],
+    query: Int16Array,
+    { codebook, candidates, k, total }: QuickScan & { k: number; total: number },
+  ): TopRows {
+    checkQuick(parts, { codebook, candidates });
+    const chosen = Math.min(candidates, total);
+    const count = Math.min(k, chosen);
+    const dim = query.length;
+    const tables = sumTables(codebook, query);
+    const [queryAt, tablesAt, sumsAt, nearAt, addressesAt, idsAt, heapAt] = this.#layOut(
+      query.byteLength,
+      tables.length,
+      2 * CODED_ROWS,
+      chosen * 8,
+      chosen * 4,
+      chosen * 4,
+      count * 8,
+    ) as [number, number, number, number, number, number, number];
+    const { int16, uint32 } = this.#views();
+    int16.set(query, queryAt >>> 1);
+    new Uint8Array(this.#heap.buffer, tablesAt).set(tables);
+    const own = this.#own(parts);
+    let filled = 0;
+    for (const { matrix, firstRow, ranges } of own) {
+      if (matrix.rows === 0) continue;
+      const { codesAddress } = matrix;
+      for (let r = 0; r < ranges.length; r += 2) {
+        const [from, to] = [ranges[r]!, ranges[r + 1]!];
+        filled = this.#exports.scanCodes(
+          codesAddress,
+          from,
+          to,
+          dim >> 1,
+          tablesAt,
+          sumsAt,
+          firstRow,
+          chosen,
+          nearAt,
+          filled,
+        );
+      }
     }
-    return { rows, scores };
+    const ids = new Uint32Array(chosen);
+    for (let n = 0; n < chosen; n++) ids[n] = ~uint32[(nearAt >>> 2) + 2 * n]!;
+    ids.sort();
+    let part = 0;
+    for (let n = 0; n < chosen; n++) {
+      while (ids[n]! >= own[part]!.firstRow + own[part]!.matrix.rows) part++;
+      const { matrix, firstRow } = own[part]!;
+      uint32[(addressesAt >>> 2) + n] = matrix.address + (ids[n]! - firstRow) * dim;
+    }
+    uint32.set(ids, idsAt >>> 2);
+    this.#exports.rescore(addressesAt, idsAt, chosen, dim, queryAt, count, heapAt);
+    return this.#sorted(heapAt, count);
+  }
+
+  #own(parts: readonly ScanPart[]): Array<{ matrix: WasmMatrix; firstRow: number; ranges: Uint32Array }> {
+    return parts.map(({ matrix, firstRow, ranges = Uint32Array.of(0, matrix.rows) }) => {
+      if (matrix instanceof WasmMatrix && matrix.heap === this.#heap) return { matrix, firstRow, ranges };
+      throw new VerbatimError("invalid-argument", "The matrix is another kernel's.");
+    });
+  }
+
+  /** The keys of a full heap, best first: (score << 32) | (2³² − 1 − row), little-endian. */
+  #sorted(heapAt: number, count: number): TopRows {
+    this.#exports.sortKeys(heapAt, count);
+    const keys = new Int32Array(this.#heap.buffer, heapAt, count * 2);
+    return {
+      rows: Uint32Array.from({ length: count }, (_, n) => ~keys[2 * n]!),
+      scores: Int32Array.from({ length: count }, (_, n) => keys[2 * n + 1]!),
+    };
   }
 
   dots(vectors: Int8Array, query: Int16Array, out: Int32Array): void {

@@ -1,11 +1,13 @@
 /** One open snapshot with what searching it keeps in memory: start vectors' first dimensions, norms, a few postings and records. */
 
 import type { ModelInfo } from "../encode/types.js";
-import { throwIfAborted, VerbatimError } from "../errors.js";
+import { VerbatimError } from "../errors.js";
 import type { DocumentRecord, IndexSnapshot, SegmentReader, TfidfKind } from "../index/types.js";
+import { type Codebook, codebookFrom } from "../math/codebook.js";
 import type { Kernel, Matrix } from "../math/kernel.js";
 import type { WordPieceTokenizer } from "../text/wordpiece.js";
 import { AllowedCache } from "./allowed.js";
+import { CoarseMatrices } from "./coarse-matrices.js";
 import { Lru } from "./lru.js";
 import { type Numbering, numberThrough } from "./numbering.js";
 import type { TextCheckpoint } from "./positions.js";
@@ -13,6 +15,8 @@ import { PostingsCache } from "./postings.js";
 import { Scratch } from "./scratch.js";
 
 const CACHED_RECORDS = 256;
+/** Start rows from which on their codes are looked at first: below, a scan of all of them takes some two milliseconds. */
+const CODED_ROWS = 250_000;
 /** Checkpoints of text positions, one for 16 Ki characters. */
 const CACHED_CHECKPOINTS = 65_536;
 
@@ -23,6 +27,10 @@ export interface SearchSessionParts {
   tokenizer: WordPieceTokenizer;
   /** Milliseconds that only go forward, for step times. Default `performance.now`. */
   now?: () => number;
+  /** Start rows from which on the dense stage looks at codes first. Default 250,000. */
+  codedRows?: number;
+  /** On another version of the index and the same kernel: what both versions have is shared in memory. */
+  before?: SearchSession;
 }
 
 /** Searching never changes what an answer is: everything kept here is a copy of what the snapshot holds. */
@@ -35,14 +43,15 @@ export class SearchSession {
   /** Checkpoints of text positions by `segment:document`; src/search/positions.ts fills it. */
   readonly checkpoints = new Lru<string, TextCheckpoint[]>(CACHED_CHECKPOINTS, (list) => list.length);
   readonly numbering: Numbering;
+  /** By which the coarse matrices are encoded; undefined where every row is scanned whole. */
+  readonly codebook: Codebook | undefined;
   readonly postings: PostingsCache;
   readonly allowed: AllowedCache;
   readonly scratch = new Scratch();
   readonly #continuations: Uint8Array;
-  readonly #coarse = new Map<number, Promise<Matrix>>();
+  readonly #coarse: CoarseMatrices;
   readonly #norms = new Map<TfidfKind, Promise<Float32Array>>();
   readonly #records = new Lru<string, DocumentRecord>(CACHED_RECORDS);
-  #closed = false;
 
   /** @throws VerbatimError `model-mismatch` if the model's dimensions are not the index's */
   constructor(parts: SearchSessionParts) {
@@ -67,7 +76,13 @@ export class SearchSession {
         );
       }
     }
+    const { segments } = this.snapshot;
+    const before = parts.before === undefined ? undefined : parts.before.#coarse;
+    this.#coarse = new CoarseMatrices(this.kernel, this.model.coarse, { segments, before });
     this.numbering = numberThrough(this.snapshot);
+    const { coarse, coarseCodebook } = this.model;
+    const isLarge = this.numbering.firstRows.at(-1)! >= (parts.codedRows ?? CODED_ROWS);
+    this.codebook = isLarge && coarseCodebook !== undefined ? codebookFrom(coarseCodebook, coarse) : undefined;
     this.postings = new PostingsCache(this.snapshot, this.numbering);
     this.allowed = new AllowedCache(this.snapshot, this.numbering);
     const { tokenizer } = this;
@@ -85,32 +100,13 @@ export class SearchSession {
   }
 
   /**
-   * First `coarse` dimensions of all start rows of a segment, in the kernel's memory: read at the first dense question, then kept.
+   * First `coarse` dimensions of all start rows of a segment, in the kernel's memory, encoded by `codebook` if there is one: read at the
+   * first dense question, then kept.
    * Loading is shared between questions, so a signal ends the waiting, not the loading.
    */
   async coarseMatrix(segment: number, signal?: AbortSignal): Promise<Matrix> {
-    let loading = this.#coarse.get(segment);
-    if (loading === undefined) {
-      loading = this.#loadCoarse(this.segment(segment));
-      this.#coarse.set(segment, loading);
-      loading.catch(() => this.#coarse.delete(segment));
-    }
-    const matrix = await loading;
-    throwIfAborted(signal);
-    return matrix;
-  }
-
-  async #loadCoarse(reader: SegmentReader): Promise<Matrix> {
-    const matrix = this.kernel.createMatrix(reader.startRowCount, this.model.coarse);
-    try {
-      await reader.readCoarse((firstRow, rows) => {
-        if (!this.#closed) matrix.set(firstRow, rows);
-      });
-      if (this.#closed) throw new VerbatimError("aborted", "The index was closed while it was asked.");
-    } catch (error) {
-      matrix.free();
-      throw error;
-    }
+    const matrix = await this.#coarse.get(this.segment(segment), signal);
+    if (this.codebook !== undefined && matrix.codebook !== this.codebook) matrix.encode(this.codebook);
     return matrix;
   }
 
@@ -147,14 +143,7 @@ export class SearchSession {
 
   /** Gives the kernel's memory back. The snapshot stays the caller's. */
   close(): void {
-    this.#closed = true;
-    for (const loading of this.#coarse.values()) {
-      loading.then(
-        (matrix) => matrix.free(),
-        () => {},
-      );
-    }
-    this.#coarse.clear();
+    this.#coarse.close();
     this.#norms.clear();
     this.postings.clear();
     this.allowed.clear();

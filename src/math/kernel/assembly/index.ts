@@ -229,3 +229,111 @@ export function sortKeys(heap: usize, filled: usize): void {
     siftDown(heap, count - 1, key);
   }
 }
+
+// ---- 4-bit codes (src/math/codebook.ts) ------------------------------------------------------------------------------
+// Of 32 rows: 16 bytes a pair of dimensions; byte b holds the code of row b in its low half and of row 16 + b in its high half.
+
+/** Writes the codes of `rows` rows, the first with the number 0. `tables`: 16,384 codes a pair of dimensions. */
+export function encode(row: usize, rows: usize, dim: usize, tables: usize, codes: usize): void {
+  const pairs = dim >> 1;
+  for (let r: usize = 0; r < rows; r++, row += dim) {
+    let to = codes + (r >> 5) * (pairs << 4) + (r & 15);
+    const high = (r & 16) !== 0;
+    let table = tables;
+    for (let p: usize = 0; p < pairs; p++, to += 16, table += 16384) {
+      const cell = ((<usize>load<u8>(row + p) >> 1) << 7) | (<usize>load<u8>(row + dim - 1 - p) >> 1);
+      const code = load<u8>(table + cell);
+      const both = load<u8>(to);
+      store<u8>(to, high ? (both & 15) | (code << 4) : (both & 240) | code);
+    }
+  }
+}
+
+/**
+ * `scan` by codes, rows from … to − 1 of a matrix whose row 0 has the number `first`: a row's score is the sum of its table entries.
+ * `tables`: 16 bytes a pair of dimensions, each at most 63, so that four of them are added up as bytes. `sums`: room for 64 bytes.
+ */
+export function scanCodes(
+  codes: usize,
+  from: usize,
+  to: usize,
+  pairs: usize,
+  tables: usize,
+  sums: usize,
+  first: usize,
+  k: usize,
+  heap: usize,
+  filled: usize,
+): usize {
+  let worst: i32 = filled < k ? -1 : <i32>(load<i64>(heap) >> 32);
+  let threshold = i16x8.splat(<i16>worst);
+  const low = i8x16.splat(15);
+  let block = from & ~(<usize>31);
+  let at = codes + (block >> 5) * (pairs << 4);
+  for (; block < to; block += 32) {
+    let a = i16x8.splat(0);
+    let b = a;
+    let c = a;
+    let d = a;
+    for (let p: usize = 0; p < pairs; p += 4, at += 64) {
+      const table = tables + (p << 4);
+      let v = v128.load(at);
+      let t = v128.load(table);
+      let x = i8x16.swizzle(t, v128.and(v, low));
+      let y = i8x16.swizzle(t, i8x16.shr_u(v, 4));
+      v = v128.load(at, 16);
+      t = v128.load(table, 16);
+      x = i8x16.add(x, i8x16.swizzle(t, v128.and(v, low)));
+      y = i8x16.add(y, i8x16.swizzle(t, i8x16.shr_u(v, 4)));
+      v = v128.load(at, 32);
+      t = v128.load(table, 32);
+      x = i8x16.add(x, i8x16.swizzle(t, v128.and(v, low)));
+      y = i8x16.add(y, i8x16.swizzle(t, i8x16.shr_u(v, 4)));
+      v = v128.load(at, 48);
+      t = v128.load(table, 48);
+      x = i8x16.add(x, i8x16.swizzle(t, v128.and(v, low)));
+      y = i8x16.add(y, i8x16.swizzle(t, i8x16.shr_u(v, 4)));
+      a = i16x8.add(a, i16x8.extend_low_i8x16_u(x));
+      b = i16x8.add(b, i16x8.extend_high_i8x16_u(x));
+      c = i16x8.add(c, i16x8.extend_low_i8x16_u(y));
+      d = i16x8.add(d, i16x8.extend_high_i8x16_u(y));
+    }
+    const most = i16x8.max_s(i16x8.max_s(a, b), i16x8.max_s(c, d));
+    if (!v128.any_true(i16x8.gt_s(most, threshold))) continue;
+    v128.store(sums, a);
+    v128.store(sums, b, 16);
+    v128.store(sums, c, 32);
+    v128.store(sums, d, 48);
+    const end = min<usize>(to - block, 32);
+    for (let lane: usize = block < from ? from - block : 0; lane < end; lane++) {
+      const score = <i32>load<u16>(sums + (lane << 1));
+      if (score <= worst) continue;
+      const key = keyOf(score, first + block + lane);
+      if (filled < k) {
+        siftUp(heap, filled++, key);
+        if (filled === k) worst = <i32>(load<i64>(heap) >> 32);
+      } else worst = replaceWorst(heap, k, key);
+    }
+    threshold = i16x8.splat(<i16>worst);
+  }
+  return filled;
+}
+
+/** Offers rows with the numbers `ids`, ascending, at `addresses` to a heap, by their whole products as `scan` does. */
+export function rescore(
+  addresses: usize,
+  ids: usize,
+  count: usize,
+  dim: usize,
+  query: usize,
+  k: usize,
+  heap: usize,
+): usize {
+  let filled: usize = 0;
+  for (let n: usize = 0; n < count; n++) {
+    const key = keyOf(dot(load<u32>(addresses + (n << 2)), query, dim), load<u32>(ids + (n << 2)));
+    if (filled < k) siftUp(heap, filled++, key);
+    else if (key > load<i64>(heap)) siftDown(heap, k, key);
+  }
+  return filled;
+}

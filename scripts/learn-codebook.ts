@@ -1,0 +1,47 @@
+/**
+ * Learns the codebook by which the dense stage of a large index is looked at first (src/math/codebook.ts), on the start rows of an index of
+ * held-out training articles, and writes it into the model's model.json. To be done after every export of an encoder.
+ *
+ *   npx tsx scripts/learn-codebook.ts --index held.index [--model DIR] [--rows 40000] [--write]
+ */
+
+import { readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { defaultModelFolder } from "../adapters/node/encoder/model-folder.js";
+import { FileStorage } from "../adapters/node/storage.js";
+import { openSnapshot } from "../src/index/snapshot.js";
+import { codebookText, learnCodebook } from "../src/math/codebook.js";
+
+const { values } = parseArgs({
+  options: {
+    index: { type: "string" },
+    model: { type: "string" },
+    rows: { type: "string", default: "40000" },
+    write: { type: "boolean", default: false },
+  },
+});
+if (values.index === undefined) {
+  console.error("usage: learn-codebook --index DIR [--model DIR] [--rows N] [--write]");
+  process.exit(2);
+}
+const file = join(values.model === undefined ? await defaultModelFolder() : resolve(values.model), "model.json");
+const info = JSON.parse(await readFile(file, "utf8"));
+const snapshot = await openSnapshot(new FileStorage(resolve(values.index)), { expectModelHash: info.passageModelHash });
+const { coarse } = snapshot;
+const total = snapshot.segments.reduce((sum, segment) => sum + segment.startRowCount, 0);
+const step = Math.max(1, Math.ceil(total / Number(values.rows)));
+const sample: number[] = [];
+let seen = 0;
+for (const segment of snapshot.segments) {
+  await segment.readCoarse((_firstRow, rows) => {
+    for (let at = 0; at < rows.length; at += coarse, seen++) if (seen % step === 0) sample.push(...rows.subarray(at, at + coarse));
+  });
+}
+await snapshot.close();
+const coarseCodebook = codebookText(learnCodebook(Int8Array.from(sample), coarse));
+console.log(`${sample.length / coarse} of ${total} rows of ${coarse} dimensions: ${coarseCodebook.length} characters`);
+if (values.write) {
+  await writeFile(file, `${JSON.stringify({ ...info, coarseCodebook }, undefined, 1)}\n`);
+  console.log(`written to ${file}`);
+}

@@ -1,0 +1,83 @@
+/** First dimensions of all start rows, in the kernel's memory: loaded once for each segment's files, however many versions have them. */
+
+import { throwIfAborted, VerbatimError } from "../errors.js";
+import type { SegmentReader } from "../index/types.js";
+import type { Kernel, Matrix } from "../math/kernel.js";
+
+/** One matrix, and how many sessions hold it. */
+class SharedMatrix {
+  readonly loading: Promise<Matrix>;
+  failed = false;
+  #holders = 1;
+
+  constructor(reader: SegmentReader, kernel: Kernel, dimensions: number) {
+    this.loading = this.#load(reader, kernel.createMatrix(reader.startRowCount, dimensions));
+    this.loading.catch(() => {
+      this.failed = true;
+    });
+  }
+
+  hold(): this {
+    this.#holders++;
+    return this;
+  }
+
+  release(): void {
+    if (--this.#holders > 0) return;
+    this.loading.then(
+      (matrix) => matrix.free(),
+      () => {},
+    );
+  }
+
+  async #load(reader: SegmentReader, matrix: Matrix): Promise<Matrix> {
+    try {
+      await reader.readCoarse((firstRow, rows) => {
+        if (this.#holders > 0) matrix.set(firstRow, rows);
+      });
+      if (this.#holders === 0) throw new VerbatimError("aborted", "The index was closed while it was asked.");
+      return matrix;
+    } catch (error) {
+      matrix.free();
+      throw error;
+    }
+  }
+}
+
+export class CoarseMatrices {
+  readonly #kernel: Kernel;
+  readonly #dimensions: number;
+  readonly #byFiles = new Map<object, SharedMatrix>();
+
+  /** @param before  of another version on the same kernel: what it has loaded of `segments` is shared */
+  constructor(
+    kernel: Kernel,
+    dimensions: number,
+    { segments, before }: { segments: readonly SegmentReader[]; before?: CoarseMatrices },
+  ) {
+    this.#kernel = kernel;
+    this.#dimensions = dimensions;
+    for (const { files } of segments) {
+      const shared = before === undefined ? undefined : before.#byFiles.get(files);
+      if (shared !== undefined && !shared.failed) this.#byFiles.set(files, shared.hold());
+    }
+  }
+
+  /** Read at the first call, then kept. Loading is shared between callers, so a signal ends the waiting, not the loading. */
+  async get(reader: SegmentReader, signal?: AbortSignal): Promise<Matrix> {
+    let shared = this.#byFiles.get(reader.files);
+    if (shared === undefined || shared.failed) {
+      shared = new SharedMatrix(reader, this.#kernel, this.#dimensions);
+      this.#byFiles.set(reader.files, shared);
+    }
+    const matrix = await shared.loading;
+    throwIfAborted(signal);
+    return matrix;
+  }
+
+  /** Gives the kernel's memory back that nobody else holds. */
+  close(): void {
+    for (const shared of this.#byFiles.values()) shared.release();
+    this.#byFiles.clear();
+  }
+}
