@@ -1,7 +1,7 @@
 /** What a check's threads say to one another. To a thread: a `CheckJob` after the other, the next when it has answered. */
 
 import type { ErrorCode } from "../../src/errors.js";
-import type { CheckFindings } from "../../src/index/check.js";
+import type { CheckFindings } from "../../src/index/check-job.js";
 
 export interface CheckSetup {
   /** Of the index. */

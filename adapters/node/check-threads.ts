@@ -1,18 +1,12 @@
 /** "Is this index whole?", with every core: the same check as `checkIndex`, its parts spread over threads. */
 
+import { createHash } from "node:crypto";
 import { availableParallelism } from "node:os";
 import type { Worker } from "node:worker_threads";
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
-import {
-  type CheckFindings,
-  type CheckHelpers,
-  type CheckHooks,
-  type CheckJob,
-  type CheckOptions,
-  type CheckReport,
-  checkIndex,
-  IndexProblem,
-} from "../../src/index/check.js";
+import { type CheckHelpers, type CheckOptions, type CheckReport, checkIndex } from "../../src/index/check.js";
+import type { CheckFindings, CheckHooks, CheckJob } from "../../src/index/check-job.js";
+import { IndexProblem } from "../../src/index/check-problem.js";
 import type { CheckReply, CheckSetup } from "./check-protocol.js";
 import { startWorker } from "./start-worker.js";
 import { FileStorage } from "./storage.js";
@@ -27,11 +21,11 @@ const MOST_THREADS = 8;
  */
 export async function checkFolder(
   folder: string,
-  options: Omit<CheckOptions, "helpers"> & { threads?: number } = {},
+  options: Omit<CheckOptions, "helpers" | "sha256"> & { threads?: number } = {},
 ): Promise<CheckReport> {
   const { threads = Math.min(MOST_THREADS, availableParallelism()), ...rest } = options;
   const storage = new FileStorage(folder);
-  if (threads < 2) return checkIndex(storage, rest);
+  if (threads < 2) return checkIndex(storage, { ...rest, sha256: () => createHash("sha256") });
   const helpers = new CheckThreads(folder, threads);
   try {
     return await checkIndex(storage, { ...rest, helpers });

@@ -1,8 +1,10 @@
 /** A worker thread that does parts of a check, one after the other. */
 
+import { createHash } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
 import { VerbatimError } from "../../src/errors.js";
-import { type CheckJob, doCheckJob } from "../../src/index/check.js";
+import { type CheckJob, doCheckJob } from "../../src/index/check-job.js";
+import type { Hash } from "../../src/index/content-hash.js";
 import type { CheckReply, CheckSetup } from "./check-protocol.js";
 import { FileStorage } from "./storage.js";
 
@@ -12,6 +14,7 @@ const TELL_BYTES = 1 << 20;
 const port = parentPort!;
 const { folder } = workerData as CheckSetup;
 const storage = new FileStorage(folder);
+const sha256 = (): Hash => createHash("sha256");
 const say = (reply: CheckReply): void => port.postMessage(reply);
 
 async function work(job: CheckJob): Promise<void> {
@@ -23,7 +26,7 @@ async function work(job: CheckJob): Promise<void> {
     untold = 0;
   };
   try {
-    const findings = await doCheckJob(storage, job, { signal: undefined, onBytes });
+    const findings = await doCheckJob(storage, job, { signal: undefined, onBytes, sha256 });
     say({ kind: "bytes", bytes: untold });
     say({ kind: "findings", findings });
   } catch (error) {

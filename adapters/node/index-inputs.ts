@@ -2,6 +2,7 @@
 
 import type { Writer } from "../../src/engine.js";
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
+import { StoredDocumentsCache } from "../../src/index/stored-documents.js";
 import { type IngestProgress, noProgress } from "../../src/ingest.js";
 import type { Document, MetadataValue } from "../../src/types.js";
 import { ByteProgress } from "./byte-progress.js";
@@ -76,13 +77,16 @@ export interface InputRun {
   paths: readonly string[];
   options: InputOptions;
   onSkip: (skip: SkippedInput) => void;
+  /** Kept from one run to the next on the same index: what it knows of the documents is not read again. */
+  names?: StoredDocumentsCache;
 }
 
 /** Everything of one run; a signal is no error here: it ends the reading, and what came before is committed. */
 export async function indexInputs(run: InputRun, writer: Writer): Promise<InputCounts> {
   const { signal, cwd = process.cwd(), onChange } = run.options;
   const files = new GoneFiles(cwd, run.listed);
-  const known = await KnownDocuments.read(writer.documents({ signal }), writer.documentCount, { files, cwd });
+  const { names: cache = new StoredDocumentsCache() } = run;
+  const known = await KnownDocuments.read(writer.documents({ signal, cache }), writer.documentCount, { files, cwd });
   const reading = new Reading(run, known);
   const stopped = await reading.addTo(writer);
   const { counts, changes } = reading;
@@ -100,7 +104,7 @@ export async function indexInputs(run: InputRun, writer: Writer): Promise<InputC
     if (run.options.prune) {
       const { paths, listed } = run;
       const options = { cwd, paths, listed, readWhole: reading.readWhole, seen: known.seen, files };
-      ({ ids: pruned, notPruned } = await findPrunable(writer.documents(), options));
+      ({ ids: pruned, notPruned } = await findPrunable(writer.documents({ cache }), options));
       if (pruned.length > 0) changed = (await writer.delete(pruned)) > 0 || changed;
       for (const id of pruned) changes.push({ change: "removed", id });
     }

@@ -86,8 +86,7 @@ export class KnownDocuments {
   ): Promise<KnownDocuments> {
     const known = new KnownDocuments(options.files, options.cwd);
     if (count > MOST_KNOWN) return known;
-    for await (const { id, title, source, metadata, contentHash } of documents)
-      known.#byId.set(id, { id, title, source, metadata, contentHash });
+    for await (const document of documents) known.#byId.set(document.id, document);
     return known;
   }
 

@@ -8,6 +8,7 @@ import { resolve } from "node:path";
 import type { Encoder } from "../../src/encode/types.js";
 import { openWriter } from "../../src/engine.js";
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
+import { StoredDocumentsCache } from "../../src/index/stored-documents.js";
 import type { InputFile, SkippedInput } from "./documents/input.js";
 import { type InputCounts, indexInputs } from "./index-inputs.js";
 import { type IndexPathsOptions, listOutside } from "./index-paths.js";
@@ -23,6 +24,8 @@ export interface WatchOptions
   onRound?: (counts: InputCounts & { version: number }) => void;
   /** Told when documents stay though their files cannot be found; see `prune` of IndexPathsOptions. */
   onNotPruned?: (notPruned: NotPruned) => void;
+  /** Runs each round after the first in its turn, where the same process has other writers of the index. Default: at once. */
+  turn?: <T>(work: () => Promise<T>) => Promise<T>;
   /** Told when another process writes to the index; the round is done again until it may. */
   onLocked?: (error: VerbatimError) => void;
   /** Changes are taken in when nothing has happened for so many milliseconds, … Default 200. */
@@ -77,6 +80,8 @@ class Watch {
   readonly #folder: string;
   /** Size and time of every file as it was last taken in, by absolute path. */
   readonly #stamps = new Map<string, string>();
+  /** What the rounds before have read of the index. */
+  readonly #names = new StoredDocumentsCache();
   /** What was told in the round before: the same is not told again. */
   #told = new Set<string>();
   #first = true;
@@ -102,7 +107,9 @@ class Watch {
     const inputs = all.filter((input) => touched.has(input.absolutePath) || this.#isNew(input));
     const gone = [...this.#stamps.keys()].filter((path) => !listed.has(path));
     if (inputs.length > 0 || gone.length > 0 || this.#first) {
-      await this.#take({ inputs, listed, onSkip, told });
+      const take = (): Promise<void> => this.#take({ inputs, listed, onSkip, told });
+      const { turn } = this.#options;
+      await (turn === undefined || this.#first ? take() : turn(take));
       for (const input of inputs) this.#stamps.set(input.absolutePath, stampOf(input));
       for (const path of gone) this.#stamps.delete(path);
     }
@@ -127,7 +134,8 @@ class Watch {
     );
     try {
       const options = { ...this.#options, prune: true };
-      const counts = await indexInputs({ inputs, listed, paths: this.#paths, options, onSkip }, writer);
+      const run = { inputs, listed, paths: this.#paths, options, onSkip, names: this.#names };
+      const counts = await indexInputs(run, writer);
       for (const notPruned of counts.notPruned) {
         const line = `${notPruned.path}\n${notPruned.reason}\n${notPruned.documents}`;
         if (!this.#told.has(line)) onNotPruned?.(notPruned);

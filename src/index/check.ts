@@ -1,10 +1,17 @@
 /** "Is this index whole?" Reads every byte; says what is damaged and where, and never throws for damage. */
 
-import { throwIfAborted, VerbatimError } from "../errors.js";
-import { checkSegment } from "./check-segment.js";
-import { openContainer } from "./container.js";
-import type { Component } from "./container-layout.js";
-import type { FileEntry } from "./container-writer.js";
+import { throwIfAborted } from "../errors.js";
+import {
+  type CheckFindings,
+  type CheckHooks,
+  type CheckJob,
+  type CheckPart,
+  contentParts,
+  doCheckJob,
+  fileParts,
+} from "./check-job.js";
+import { asProblem, IndexProblem } from "./check-problem.js";
+import type { Hash } from "./content-hash.js";
 import {
   committedVersions,
   type Manifest,
@@ -14,30 +21,7 @@ import {
   totalsOf,
 } from "./manifest.js";
 import type { Storage } from "./ports.js";
-import { openSegment } from "./segment-reader.js";
 import { indexMissing } from "./snapshot.js";
-
-/** One thing that is wrong. */
-export class IndexProblem {
-  readonly file: string;
-  readonly section: string | undefined;
-  readonly block: number | undefined;
-  /** A clause: "checksum does not match". */
-  readonly what: string;
-
-  constructor(file: string, what: string, place: { section?: string; block?: number } = {}) {
-    this.file = file;
-    this.section = place.section;
-    this.block = place.block;
-    this.what = what;
-  }
-
-  toString(): string {
-    const section = this.section === undefined ? "" : `, section "${this.section}"`;
-    const block = this.block === undefined ? "" : `, block ${this.block}`;
-    return `${this.file}${section}${block}: ${this.what}`;
-  }
-}
 
 export interface CheckReport {
   ok: boolean;
@@ -58,32 +42,13 @@ export interface CheckOptions {
   onProgress?: (done: number, total: number) => void;
   /** Others who do the work, in other threads. Default: one after the other, here. */
   helpers?: CheckHelpers;
+  /** SHA-256 of the runtime, where it has a quicker one. */
+  sha256?: () => Hash;
 }
 
-/** A part of the work: the bytes of a segment's files, or whether the files agree. */
-export interface CheckJob {
-  part: "files" | "content";
-  segment: ManifestSegment;
-  manifest: Manifest;
-}
-
-export interface CheckFindings {
-  problems: IndexProblem[];
-  /** Bytes of files that were compared. */
-  bytes: number;
-  /** Live documents, as the index's table knows them, and their numbers: "content" only. */
-  ids: ReadonlyMap<string, number>;
-}
-
+/** Others who do parts of the work, as `doCheckJob` does. */
 export interface CheckHelpers {
-  /** As `doCheckJob`. */
   run(job: CheckJob, hooks: CheckHooks): Promise<CheckFindings>;
-}
-
-export interface CheckHooks {
-  signal: AbortSignal | undefined;
-  /** Told of bytes compared since the last call. */
-  onBytes: (bytes: number) => void;
 }
 
 /**
@@ -110,20 +75,10 @@ export async function checkIndex(storage: Storage, options: CheckOptions = {}): 
       report.problems.push(new IndexProblem(manifestName(version), "its totals are not the sums of its segments"));
     await checkSegments(storage, manifest, { report, options });
   } catch (error) {
-    report.problems.push(problemOf(error, manifestName(version)));
+    report.problems.push(asProblem(error, manifestName(version)));
   }
   report.ok = report.problems.length === 0;
   return report;
-}
-
-/** @throws the error itself if it tells of no damage */
-function problemOf(error: unknown, file: string): IndexProblem {
-  const damage = ["corrupt-segment", "corrupt-manifest", "model-mismatch", "io-error"];
-  if (!(error instanceof VerbatimError) || !damage.includes(error.code)) throw error;
-  return new IndexProblem(
-    file,
-    error.message.replace("The index is damaged: ", "").replace(`${file}: `, "").replace(/\.$/, ""),
-  );
 }
 
 /** Problems come in the order of the segments, whoever is done first. */
@@ -132,13 +87,13 @@ async function checkSegments(
   manifest: Manifest,
   { report, options }: { report: CheckReport; options: CheckOptions },
 ): Promise<void> {
-  const { signal, onProgress, helpers } = options;
+  const { signal, onProgress, helpers, sha256 } = options;
   let done = report.bytes;
   const onBytes = (bytes: number): void => {
     done += bytes;
     onProgress?.(done, manifest.totals.bytes);
   };
-  const hooks = { signal, onBytes };
+  const hooks = { signal, onBytes, sha256 };
   const check = (segment: ManifestSegment) => checkOneSegment(storage, segment, { manifest, helpers, ...hooks });
   const ids = new Set<string>();
   const add = (segment: ManifestSegment, found: CheckFindings): void => {
@@ -154,7 +109,10 @@ async function checkSegments(
     }
   };
   if (helpers === undefined) {
-    for (const segment of manifest.segments) add(segment, await check(segment));
+    for (const segment of manifest.segments) {
+      throwIfAborted(signal);
+      add(segment, await check(segment));
+    }
     return;
   }
   const found = await Promise.all(manifest.segments.map(check)); // the helpers queue what is more than they can do
@@ -168,80 +126,40 @@ async function checkSegments(
 export async function checkOneSegment(
   storage: Storage,
   segment: ManifestSegment,
-  options: { manifest: Manifest; helpers?: CheckHelpers; signal?: AbortSignal; onBytes?: (bytes: number) => void },
+  options: { manifest: Manifest; helpers?: CheckHelpers; signal?: AbortSignal } & Partial<CheckHooks>,
 ): Promise<CheckFindings> {
-  const { manifest, helpers, signal, onBytes = () => {} } = options;
-  const job = (part: CheckJob["part"]): CheckJob => ({ part, segment, manifest });
-  const hooks = { signal, onBytes };
-  if (helpers !== undefined) {
-    const content = helpers.run(job("content"), hooks);
-    content.catch(() => {}); // counts only when the files are whole
-    const files = await helpers.run(job("files"), hooks);
-    return files.problems.length > 0 ? files : { ...(await content), bytes: files.bytes };
-  }
-  const files = await doCheckJob(storage, job("files"), hooks);
-  if (files.problems.length > 0) return files;
-  return { ...(await doCheckJob(storage, job("content"), hooks)), bytes: files.bytes };
-}
-
-/**
- * One part of one segment, in this thread.
- * @throws VerbatimError `aborted`, and what the storage throws that is no damage
- */
-export async function doCheckJob(storage: Storage, job: CheckJob, hooks: CheckHooks): Promise<CheckFindings> {
-  const { segment, manifest } = job;
-  const findings = { problems: [] as IndexProblem[], bytes: 0, ids: new Map<string, number>() };
-  const { problems } = findings;
-  const guard = async (file: string, work: () => Promise<void>): Promise<void> => {
-    try {
-      await work();
-    } catch (error) {
-      problems.push(problemOf(error, file));
-    }
+  const { manifest, helpers, signal, onBytes = () => {}, sha256 } = options;
+  const hooks = { signal, onBytes, sha256 };
+  const run = (part: CheckPart): Promise<CheckFindings> => {
+    const job = { part, segment, manifest };
+    return helpers === undefined ? doCheckJob(storage, job, hooks) : helpers.run(job, hooks);
   };
-  if (job.part === "content") {
-    const { signal } = hooks;
-    await guard(segment.name, async () => {
-      const open = await openSegment(storage, segment, { manifest, signal, checked: true });
-      try {
-        const problem = (component: string, what: string) =>
-          problems.push(new IndexProblem(`${segment.name}.${component}`, what));
-        await checkSegment(open, { manifest, ids: findings.ids, problem, signal });
-      } finally {
-        await open.close();
-      }
-    });
-    return findings;
+  if (helpers === undefined) {
+    const files = merged(await inTurn(fileParts(segment), run));
+    if (files.problems.length > 0) return files;
+    return { ...merged(await inTurn(contentParts(segment), run)), bytes: files.bytes };
   }
-  const names = new Set(await storage.list());
-  for (const file of segment.files) {
-    throwIfAborted(hooks.signal);
-    await guard(file.name, async () => {
-      if (!names.has(file.name)) return void problems.push(new IndexProblem(file.name, "the file is missing"));
-      await checkFile(storage, file, { ...job, ...hooks, problems });
-      findings.bytes += file.bytes;
-    });
-  }
-  return findings;
+  const parts = fileParts(segment).map(run); // the helpers queue what is more than they can do
+  const content = Promise.all(contentParts(segment).map(run));
+  content.catch(() => {}); // counts only when the files are whole
+  const files = merged(await Promise.all(parts));
+  return files.problems.length > 0 ? files : { ...merged(await content), bytes: files.bytes };
 }
 
-/** Every block of every section, all that differ and not only the first. */
-async function checkFile(
-  storage: Storage,
-  file: FileEntry,
-  rest: CheckJob & CheckHooks & { problems: IndexProblem[] },
-): Promise<void> {
-  const { segment, manifest, signal, onBytes, problems } = rest;
-  const component = file.name.slice(segment.name.length + 1).replace(/-\d+$/, "") as Component;
-  const { passageModelHash } = manifest.model;
-  const container = await openContainer(storage, file, { component, passageModelHash, verifyId: true, signal });
-  try {
-    for (const section of container.sections) {
-      const place = { section: section.entry.name };
-      for (const block of await section.damagedBlocks(onBytes, signal))
-        problems.push(new IndexProblem(file.name, "checksum does not match", { ...place, block }));
-    }
-  } finally {
-    await container.close();
-  }
+async function inTurn(
+  parts: readonly CheckPart[],
+  run: (part: CheckPart) => Promise<CheckFindings>,
+): Promise<CheckFindings[]> {
+  const all: CheckFindings[] = [];
+  for (const part of parts) all.push(await run(part));
+  return all;
+}
+
+/** Several parts may stumble over the same thing: it is told once. */
+function merged(parts: readonly CheckFindings[]): CheckFindings {
+  const problems = new Map(
+    parts.flatMap((part) => part.problems.map((problem) => [String(problem), problem] as const)),
+  );
+  const ids = new Map(parts.flatMap((part) => [...part.ids]));
+  return { problems: [...problems.values()], bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0), ids };
 }

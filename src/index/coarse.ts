@@ -18,45 +18,48 @@ interface RowShape {
  */
 export class CoarseCode {
   readonly rowBytes: number;
-  readonly #shape: RowShape;
+  /** Of a row. */
+  readonly dimensions: number;
+  readonly #dense: number;
   readonly #bits: 4 | 8;
 
-  constructor(shape: RowShape, bits: 4 | 8) {
-    this.#shape = shape;
+  constructor({ dense, coarse }: RowShape, bits: 4 | 8) {
+    this.dimensions = coarse;
+    this.#dense = dense;
     this.#bits = bits;
-    const { coarse } = shape;
     this.rowBytes = bits === 8 ? coarse : ((groupsOf(coarse) + 1) >> 1) + ((coarse + 1) >> 1);
   }
 
-  /** @param vectors  start vectors [rows × dense] as they are read from `phrases` */
-  encode(vectors: Int8Array): Uint8Array {
-    const { dense, coarse } = this.#shape;
-    const rows = vectors.length / dense;
+  /**
+   * @param vectors  start vectors [rows × width] as they are read from `phrases`
+   * @param width  ≥ dimensions; default: dense
+   */
+  encode(vectors: Int8Array, width = this.#dense): Uint8Array {
+    const coarse = this.dimensions;
+    const rows = vectors.length / width;
     const out = new Uint8Array(rows * this.rowBytes);
     for (let r = 0; r < rows; r++) {
-      const row = vectors.subarray(r * dense, r * dense + coarse);
-      if (this.#bits === 8) out.set(new Uint8Array(row.buffer, row.byteOffset, coarse), r * coarse);
-      else this.#encodeRow(row, out, r * this.rowBytes);
+      if (this.#bits === 4) this.#encodeRow(vectors, r * width, { out, at: r * this.rowBytes });
+      else for (let d = 0; d < coarse; d++) out[r * coarse + d] = vectors[r * width + d]!;
     }
     return out;
   }
 
-  #encodeRow(row: Int8Array, out: Uint8Array, at: number): void {
-    const numbersAt = at + ((groupsOf(row.length) + 1) >> 1);
-    for (let g = 0; g * GROUP < row.length; g++) {
-      const group = row.subarray(g * GROUP, (g + 1) * GROUP);
-      const shift = shiftOf(group);
+  #encodeRow(vectors: Int8Array, from: number, { out, at }: { out: Uint8Array; at: number }): void {
+    const { dimensions } = this;
+    const numbersAt = at + ((groupsOf(dimensions) + 1) >> 1);
+    for (let g = 0; g * GROUP < dimensions; g++) {
+      const end = Math.min(dimensions, (g + 1) * GROUP);
+      const shift = shiftOf(vectors, from + g * GROUP, from + end);
       out[at + (g >> 1)]! |= shift << ((g & 1) * 4);
-      for (let i = 0; i < group.length; i++) {
-        const d = g * GROUP + i;
-        out[numbersAt + (d >> 1)]! |= (shifted(group[i]!, shift) & 15) << ((d & 1) * 4);
-      }
+      for (let d = g * GROUP; d < end; d++)
+        out[numbersAt + (d >> 1)]! |= (shifted(vectors[from + d]!, shift) & 15) << ((d & 1) * 4);
     }
   }
 
   /** @param bytes  of whole rows */
   decode(bytes: Uint8Array): Int8Array {
-    const { coarse } = this.#shape;
+    const coarse = this.dimensions;
     if (this.#bits === 8) return new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const rows = bytes.length / this.rowBytes;
     const header = (groupsOf(coarse) + 1) >> 1;
@@ -74,11 +77,18 @@ export class CoarseCode {
 
 const shifted = (value: number, shift: number): number => (value + ((1 << shift) >> 1)) >> shift;
 
-/** At most 5: 127 is 4 · 2⁵. */
-function shiftOf(group: Int8Array): number {
-  for (let shift = 0; ; shift++) {
-    if (group.every((value) => shifted(value, shift) <= 7 && shifted(value, shift) >= -8)) return shift;
+/** The smallest with which the numbers from … end − 1 fit; at most 5: 127 is 4 · 2⁵. */
+function shiftOf(numbers: Int8Array, from: number, end: number): number {
+  let largest = 0;
+  let smallest = 0;
+  for (let i = from; i < end; i++) {
+    const number = numbers[i]!;
+    if (number > largest) largest = number;
+    else if (number < smallest) smallest = number;
   }
+  let shift = 0;
+  while (shifted(largest, shift) > 7 || shifted(smallest, shift) < -8) shift++;
+  return shift;
 }
 
 export class CoarseReader {

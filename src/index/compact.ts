@@ -1,8 +1,10 @@
 /** One merge of a writer's segments: chosen, carried out while the writer goes on, and put in the place of what was merged. */
 
+import { VerbatimError } from "../errors.js";
 import type { Manifest } from "./manifest.js";
-import { type MergedSegment, type MergeSource, mergeSegments } from "./merge.js";
+import { type MergedSegment, mergeSegments } from "./merge.js";
 import type { MergeCandidate, MergePlan } from "./merge-policy.js";
+import type { MergeSource } from "./merge-work.js";
 import type { Storage } from "./ports.js";
 import { type OpenSegment, openSegment } from "./segment-reader.js";
 import { bury, type LiveDocument, type LiveSegment, newSegment } from "./writer-state.js";
@@ -29,6 +31,15 @@ export interface CompactReport {
   bytesBefore: number;
   bytesAfter: number;
   version: number;
+}
+
+/** @throws VerbatimError `invalid-argument` */
+export function checkBudget(options: CompactOptions): void {
+  for (const name of ["maxBytes", "maxMilliseconds"] as const) {
+    const value = options[name];
+    if (value !== undefined && !(value > 0))
+      throw new VerbatimError("invalid-argument", `${name} is ${value}, not above 0.`);
+  }
 }
 
 export const candidateOf = ({ entry, deleted }: LiveSegment): MergeCandidate => ({

@@ -15,8 +15,15 @@ const K = Uint32Array.of(
   0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 );
 
+/** A hash of bytes that come piece by piece: this one, or the runtime's own. */
+export interface Hash {
+  update(bytes: Uint8Array): unknown;
+  /** The 32 bytes; the object is spent afterwards. */
+  digest(): Uint8Array;
+}
+
 /** SHA-256 of bytes that come piece by piece. */
-export class Sha256 {
+export class Sha256 implements Hash {
   #state = Int32Array.of(
     0x6a09e667,
     0xbb67ae85,
@@ -117,7 +124,7 @@ const UNITS_AT_ONCE = 16_384;
 /** Used within one call only. A new one for each document would cost more than hashing it: most are short. */
 const scratch = new Uint8Array(UNITS_AT_ONCE * 2);
 
-function updateWithText(hash: Sha256, text: string): void {
+function updateWithText(hash: Hash, text: string): void {
   for (let from = 0; from < text.length; from += UNITS_AT_ONCE) {
     const to = Math.min(text.length, from + UNITS_AT_ONCE);
     for (let i = from, at = 0; i < to; i++) {
@@ -157,10 +164,14 @@ export function documentContentHash(document: Pick<Document, "title" | "text" | 
 
 /** The same for a text that comes piece by piece. */
 export class DocumentHasher {
-  #hash = new Sha256();
+  readonly #hash: Hash;
 
-  /** @param textLength  UTF-16 length of all pieces together */
-  constructor(title: string, textLength: number) {
+  /**
+   * @param textLength  UTF-16 length of all pieces together
+   * @param hash  a new SHA-256; default: the plain one of this file
+   */
+  constructor(title: string, textLength: number, hash: Hash = new Sha256()) {
+    this.#hash = hash;
     updateWithText(this.#hash, "verbatim-document-1");
     this.#length(title.length);
     this.update(title);
@@ -186,13 +197,12 @@ export class DocumentHasher {
 }
 
 /** 16 bytes that stand for a document's id. */
-export function documentIdHash(id: string): Uint8Array {
-  const hash = new Sha256();
+export function documentIdHash(id: string, hash: Hash = new Sha256()): Uint8Array {
   updateWithText(hash, id);
   return hash.digest().slice(0, 16);
 }
 
 /** The same in hex: what tables in memory know a document by. */
-export function documentKey(id: string): string {
-  return toHex(documentIdHash(id));
+export function documentKey(id: string, hash?: Hash): string {
+  return toHex(documentIdHash(id, hash));
 }

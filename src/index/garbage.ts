@@ -2,6 +2,7 @@
 
 import { committedVersions, isIndexFile, type Manifest, manifestName, readManifest } from "./manifest.js";
 import type { Storage } from "./ports.js";
+import type { LiveSegment } from "./writer-state.js";
 
 /**
  * Removes the files of the index's names that none of `manifests` names. Old manifests go first, so that what is left never seems
@@ -35,6 +36,18 @@ export async function removeUncommitted(storage: Storage, version: number): Prom
   for (const name of await storage.list()) {
     const tombstones = Number(/\.tombstones-([0-9]+)$/.exec(name)?.[1] ?? 0);
     if (isIndexFile(name) && (name.endsWith(".tmp") || tombstones > version)) await storage.remove(name);
+  }
+}
+
+/** Removes the files of complete segments that the last commit does not name: what a writer gives up when it is closed. */
+export async function removeNew(
+  storage: Storage,
+  index: { manifest: Manifest | undefined; segments: readonly Pick<LiveSegment, "name" | "entry">[] },
+): Promise<void> {
+  const committed = new Set(index.manifest?.segments.map(({ name }) => name));
+  for (const { name, entry } of index.segments) {
+    if (committed.has(name)) continue;
+    for (const file of entry!.files) await storage.remove(file.name).catch(() => {});
   }
 }
 

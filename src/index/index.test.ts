@@ -9,7 +9,8 @@ import { checkIndex } from "./check.js";
 import { documentContentHash } from "./content-hash.js";
 import { openSnapshot } from "./snapshot.js";
 import type { IndexSnapshot, PreparedDocument, SegmentReader } from "./types.js";
-import { type IndexWriterOptions, openIndexWriter } from "./writer.js";
+import { openIndexWriter } from "./writer.js";
+import type { IndexWriterOptions } from "./writer-options.js";
 
 const options: IndexWriterOptions = { model: madeUpModel, termUnit: "passage" };
 

@@ -6,7 +6,7 @@ import type { Container } from "./container.js";
 import type { ContainerWriter } from "./container-writer.js";
 import { corrupt } from "./corrupt.js";
 import type { PostingsBuilder } from "./postings-builder.js";
-import { decodeList, encodeList, type ListScratch, seekList } from "./postings-codec.js";
+import { decodeList, decodeListInto, encodeList, type ListScratch, type ListView, seekList } from "./postings-codec.js";
 import type { Section } from "./section.js";
 import type { Postings } from "./types.js";
 
@@ -88,6 +88,24 @@ export interface PostingsLists {
   all(signal?: AbortSignal): AsyncGenerator<KeyedList[]>;
 }
 
+interface Group {
+  reader: ByteReader;
+  firstKey: number;
+  /** First key of the next one. */
+  endKey: number;
+}
+
+/** @param decode  reads the list of the key. @throws VerbatimError `corrupt-segment` for keys out of order */
+function eachList({ reader, firstKey, endKey }: Group, decode: (key: number, reader: ByteReader) => void): void {
+  let key = firstKey;
+  for (let first = true; reader.left > 0; first = false) {
+    const gap = reader.varint();
+    key += gap;
+    if (first ? gap !== 0 : gap === 0 || key >= endKey) throw reader.damaged(`key ${key} after ${key - gap}`);
+    decode(key, reader);
+  }
+}
+
 /** First key and offset of every group; one entry more than groups. */
 interface Fence {
   keys: Uint32Array;
@@ -127,26 +145,42 @@ export class KeyedPostings implements PostingsLists {
    * @throws VerbatimError `corrupt-segment` for keys out of order, too
    */
   async *all(signal?: AbortSignal): AsyncGenerator<KeyedList[]> {
+    for await (const groups of this.#groups(signal)) {
+      const lists: KeyedList[] = [];
+      for (const group of groups)
+        eachList(group, (key, reader) => lists.push({ key, postings: decodeList(reader, this.#unitCount) }));
+      yield lists;
+    }
+  }
+
+  /**
+   * All lists by key ascending, for checking: there are millions of one posting, so none gets arrays of its own.
+   * @param onList  the list holds until it returns
+   * @throws VerbatimError `corrupt-segment` for keys out of order, too
+   */
+  async walk(onList: (key: number, list: ListView) => void, signal?: AbortSignal): Promise<void> {
+    const list: ListView = { units: new Uint32Array(1024), values: new Uint8Array(1024), count: 0 };
+    for await (const groups of this.#groups(signal)) {
+      for (const group of groups)
+        eachList(group, (key, reader) => onList(key, decodeListInto(list, reader, this.#unitCount)));
+    }
+  }
+
+  /** In the order of the file, some at a time. */
+  async *#groups(signal: AbortSignal | undefined): AsyncGenerator<Group[]> {
     const { keys, offsets } = await this.#loadFence();
-    let before = -1;
     for (let group = 0; group + 1 < keys.length; ) {
       const from = offsets[group]!;
       let end = group + 1;
       while (end + 1 < keys.length && offsets[end + 1]! - from <= READ_AT_ONCE) end++;
       const bytes = await this.#postings.read(from, offsets[end]! - from, signal);
-      const lists: KeyedList[] = [];
+      const groups: Group[] = [];
       for (; group < end; group++) {
         const stretch = bytes.subarray(offsets[group]! - from, offsets[group + 1]! - from);
         const reader = new ByteReader(stretch, this.#postings.where);
-        let key = keys[group]!;
-        while (reader.left > 0) {
-          key += reader.varint();
-          if (key <= before) throw reader.damaged(`key ${key} after ${before}`);
-          before = key;
-          lists.push({ key, postings: decodeList(reader, this.#unitCount) });
-        }
+        groups.push({ reader, firstKey: keys[group]!, endKey: keys[group + 1]! });
       }
-      yield lists;
+      yield groups;
     }
   }
 

@@ -1,9 +1,9 @@
 /** Documents under other names, without encoding them again: what is stored of them is carried over to a segment of its own. */
 
 import { VerbatimError } from "../errors.js";
-import type { MetadataValue } from "../types.js";
 import type { ManifestModel } from "./manifest.js";
-import { type MergedSegment, type MergeSource, mergeSegments } from "./merge.js";
+import { type MergedSegment, mergeSegments } from "./merge.js";
+import type { MergeSource, NewName } from "./merge-work.js";
 import type { Storage } from "./ports.js";
 import { openSegment } from "./segment-reader.js";
 import type { TermUnit } from "./types.js";
@@ -12,8 +12,8 @@ import type { LiveDocument, LiveSegment } from "./writer-state.js";
 export interface DocumentMove {
   /** Id of a document of the index. */
   from: string;
-  /** What it is called from now on. `metadata` takes the place of the old one; default: as it was. */
-  to: { id: string; source: string; metadata?: Record<string, MetadataValue> };
+  /** What it is called from now on. */
+  to: NewName;
 }
 
 export interface MoveOptions {

@@ -5,15 +5,14 @@ import { ByteReader, ByteWriter } from "./bytes.js";
 import type { Container } from "./container.js";
 import type { ContainerWriter, FileEntry } from "./container-writer.js";
 import { corrupt } from "./corrupt.js";
-import { bitsOf, packBits, unpackBits } from "./packing.js";
+import { type NgramPlaces, PlacesScratch, positionBits, readRows, unpackNgrams, unpackOutline } from "./ngram-lists.js";
+import { bitsOf, packBits } from "./packing.js";
 import type { PassageColumns } from "./passages.js";
-import { isStep, ngramWeight } from "./precision.js";
+import { isStep } from "./precision.js";
 import type { Section } from "./section.js";
 
 const BLOCK = 8192;
 const STEP_BLOCK = 512;
-/** An input has 256 tokens at most: a row has no more entries. */
-const MOST_COUNT_BITS = 9;
 
 /** The part of a passage that lies in `ngrams`. */
 export type PassageNgrams = Pick<
@@ -21,8 +20,17 @@ export type PassageNgrams = Pick<
   "ids" | "firstToken" | "startUnigrams" | "startBigrams" | "endUnigrams" | "endBigrams"
 >;
 
-/** Bits of a position in an input of so many tokens. */
-const positionBits = (tokens: number): number => 32 - Math.clz32(Math.max(0, tokens - 1));
+/** The same without weights: any byte is one. */
+export type NgramsOutline = Tokens<NgramPlaces>;
+
+interface Tokens<Rows> {
+  ids: Uint16Array;
+  firstToken: number;
+  startUnigrams: Rows;
+  startBigrams: Rows;
+  endUnigrams: Rows;
+  endBigrams: Rows;
+}
 
 export class NgramsWriter {
   #container: ContainerWriter;
@@ -113,18 +121,49 @@ export class NgramsReader {
 
   /** Positions and weights may be views of the bytes that were read: not to be written to. */
   async read(passages: readonly number[], signal?: AbortSignal): Promise<PassageNgrams[]> {
+    const { step } = this;
+    const all: PassageNgrams[] = [];
+    const decode = (reader: ByteReader, rows: number, tokens: number): NgramRows =>
+      this.#packed ? unpackNgrams(reader, rows, { tokens, step }) : readRows(reader, rows);
+    await this.#each(passages, { decode, onPassage: (passage) => all.push(passage), signal });
+    return all;
+  }
+
+  /**
+   * For checking: every record is looked at from its first byte to its last.
+   * @param onPassage  is given the outline, which holds until it returns, and its place in `passages`
+   */
+  outline(
+    passages: readonly number[],
+    onPassage: (outline: NgramsOutline, i: number) => void,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const scratch = Array.from({ length: 4 }, () => new PlacesScratch());
+    let list = 0;
+    const decode = (reader: ByteReader, rows: number, tokens: number): NgramPlaces =>
+      this.#packed ? unpackOutline(reader, rows, { tokens, scratch: scratch[list++ & 3]! }) : readRows(reader, rows);
+    return this.#each(passages, { decode, onPassage, signal });
+  }
+
+  async #each<Rows>(
+    passages: readonly number[],
+    options: {
+      decode: (reader: ByteReader, rows: number, tokens: number) => Rows;
+      onPassage: (passage: Tokens<Rows>, i: number) => void;
+      signal: AbortSignal | undefined;
+    },
+  ): Promise<void> {
     const { ngramOffsets, startRows, endRows, tokens } = this.#columns;
     const ranges = passages.map((p) => ({ offset: ngramOffsets[p]!, length: ngramOffsets[p + 1]! - ngramOffsets[p]! }));
-    const records = await this.#records.readMany(ranges, signal);
-    return records.map((record, i) => {
+    const records = await this.#records.readMany(ranges, options.signal);
+    for (const [i, record] of records.entries()) {
       const p = passages[i]!;
       const reader = new ByteReader(record, `${this.#records.where}, passage ${p}`);
       const firstToken = reader.varint();
       const ids = reader.u16s(tokens[p]!);
       const starts = startRows[p + 1]! - startRows[p]!;
       const ends = endRows[p + 1]! - endRows[p]!;
-      const rows = (count: number): NgramRows =>
-        this.#packed ? unpackNgrams(reader, count, { tokens: ids.length, step: this.step }) : readRows(reader, count);
+      const rows = (count: number): Rows => options.decode(reader, count, ids.length);
       const passage = {
         ids,
         firstToken,
@@ -134,38 +173,7 @@ export class NgramsReader {
         endBigrams: rows(ends),
       };
       if (reader.left !== 0) throw reader.damaged(`${reader.left} bytes too many`);
-      return passage;
-    });
+      options.onPassage(passage, i);
+    }
   }
-}
-
-function unpackNgrams(reader: ByteReader, rows: number, { tokens, step }: { tokens: number; step: number }): NgramRows {
-  const header = reader.u8();
-  const countBits = header & 15;
-  const weightBits = header >> 4;
-  if (countBits > MOST_COUNT_BITS || weightBits > 8) throw reader.damaged("a list of impossible widths");
-  const counts = new Uint16Array(rows);
-  unpackBits(reader, counts, countBits);
-  const offsets = new Uint32Array(rows + 1);
-  for (let row = 0; row < rows; row++) offsets[row + 1] = offsets[row]! + counts[row]!;
-  const total = offsets[rows]!;
-  const width = positionBits(tokens);
-  if ((total * width) / 8 > reader.left) throw reader.damaged(`${total} entries`); // before anything is allocated for them
-  const positions = new Uint8Array(total);
-  unpackBits(reader, positions, width);
-  const weights = new Uint8Array(total);
-  unpackBits(reader, weights, weightBits);
-  if (step > 1) for (let i = 0; i < total; i++) weights[i] = ngramWeight(weights[i]!, step);
-  return { offsets, positions, weights };
-}
-
-/** A list of format version 1. */
-function readRows(reader: ByteReader, rows: number): NgramRows {
-  const offsets = new Uint32Array(rows + 1);
-  let total = 0;
-  for (let row = 0; row < rows; row++) {
-    total += reader.varint();
-    offsets[row + 1] = total;
-  }
-  return { offsets, positions: reader.raw(total), weights: reader.raw(total) };
 }

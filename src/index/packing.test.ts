@@ -9,6 +9,7 @@ import {
   packBits,
   packRows,
   roundToStep,
+  skipRows,
   unpackBits,
   unpackRows,
 } from "./packing.js";
@@ -53,6 +54,15 @@ describe("packed rows", () => {
           else if (s === 1) expect(read[i]).toBe(value);
           else expect(Math.abs(read[i]! - Math.max(-127, value))).toBeLessThanOrEqual(s / 2);
         }
+        for (const first of [0, 1, Math.floor(dim / 2), dim]) {
+          const part = new ByteReader(Uint8Array.from([...bytes, ...behind]), "test");
+          const some = unpackRows(part, values.length / dim, { dim, steps, first });
+          expect([...some]).toEqual([...read].filter((_, i) => i % dim < first));
+          expect(part.left).toBe(behind.length);
+        }
+        const passed = new ByteReader(Uint8Array.from([...bytes, ...behind]), "test");
+        skipRows(passed, values.length / dim, { dim, steps });
+        expect(passed.left).toBe(behind.length);
       }),
       { seed: 1, numRuns: 300 },
     );
@@ -82,12 +92,23 @@ describe("packed rows", () => {
   it("that are cut short or too wide are told", () => {
     const steps = Uint8Array.of(1);
     const bytes = packed(Int8Array.of(5, -5, 100), { dim: 3, steps });
-    const read = (damaged: Uint8Array) => () => unpackRows(new ByteReader(damaged, "test"), 1, { dim: 3, steps });
-    expect(read(bytes)).not.toThrow();
-    for (let length = 0; length < bytes.length; length++) {
-      expect(read(bytes.subarray(0, length))).toThrow(expect.objectContaining({ code: "corrupt-segment" }));
+    for (const first of [0, 2, 3]) {
+      const read = (damaged: Uint8Array) => () =>
+        unpackRows(new ByteReader(damaged, "test"), 1, { dim: 3, steps, first });
+      const told = expect.objectContaining({ code: "corrupt-segment" });
+      expect(read(bytes)).not.toThrow();
+      for (let length = 0; length < bytes.length; length++) expect(read(bytes.subarray(0, length))).toThrow(told);
+      expect(read(Uint8Array.of(9, ...new Uint8Array(20)))).toThrow(told);
     }
-    expect(read(Uint8Array.of(9, ...new Uint8Array(20)))).toThrow(expect.objectContaining({ code: "corrupt-segment" }));
+    const wide = { dim: 48, steps: Uint8Array.of(1, DROPPED, 1) };
+    const row = packed(
+      Int8Array.from({ length: 48 }, (_, i) => i),
+      wide,
+    );
+    const skip = (damaged: Uint8Array) => () => skipRows(new ByteReader(damaged, "test"), 1, wide);
+    expect(skip(row)).not.toThrow();
+    for (const damaged of [row.subarray(0, -1), row.subarray(0, 0), Uint8Array.of(0x90, ...new Uint8Array(60))])
+      expect(skip(damaged)).toThrow(expect.objectContaining({ code: "corrupt-segment" }));
   });
 });
 

@@ -38,10 +38,21 @@ function widthOf(group: Int32Array): number {
   return any === 0 ? 0 : 33 - Math.clz32(most);
 }
 
-/** First dimension and step of every group that is kept. */
-function keptGroups(steps: Steps): Array<{ first: number; step: number }> {
-  const groups: Array<{ first: number; step: number }> = [];
-  for (const [g, step] of steps.entries()) if (step !== DROPPED) groups.push({ first: g * GROUP, step });
+interface KeptGroup {
+  /** Its first dimension. */
+  first: number;
+  step: number;
+}
+
+/** Steps are those of a segment, the same array for each of its passages; they are never changed. */
+const knownGroups = new WeakMap<Steps, readonly KeptGroup[]>();
+
+function keptGroups(steps: Steps): readonly KeptGroup[] {
+  let groups = knownGroups.get(steps);
+  if (groups === undefined) {
+    groups = [...steps.entries()].flatMap(([g, step]) => (step === DROPPED ? [] : [{ first: g * GROUP, step }]));
+    knownGroups.set(steps, groups);
+  }
   return groups;
 }
 
@@ -67,18 +78,22 @@ export function packRows(out: ByteWriter, rows: Int8Array, { dim, steps }: { dim
   }
 }
 
-/** Reads `count` rows that `packRows` wrote. @throws VerbatimError `corrupt-segment` */
+/**
+ * Reads `count` rows that `packRows` wrote.
+ * @param options.first  of each row only so many dimensions are given, [count × first], 0 … dim, the default; all are looked at
+ * @throws VerbatimError `corrupt-segment`
+ */
 export function unpackRows(
   reader: ByteReader,
   count: number,
-  { dim, steps }: { dim: number; steps: Steps },
+  { dim, steps, first: wanted = dim }: { dim: number; steps: Steps; first?: number },
 ): Int8Array {
   const groups = keptGroups(steps);
   const headerBytes = (groups.length + 1) >> 1;
-  const rows = new Int8Array(count * dim);
+  const rows = new Int8Array(count * wanted);
   const bytes = reader.rest();
   let at = 0;
-  for (let r = 0; r < rows.length; r += dim) {
+  for (let n = 0, r = 0; n < count; n++, r += wanted) {
     const header = at;
     at += headerBytes;
     for (let g = 0; g < groups.length; g++) {
@@ -87,12 +102,40 @@ export function unpackRows(
       if (width > 8) throw reader.damaged(`numbers of ${width} bits`);
       const { first, step } = groups[g]!;
       const length = Math.min(GROUP, dim - first);
-      unpackGroup(bytes, at, rows, { from: r + first, length, width, step });
+      if (first < wanted)
+        unpackGroup(bytes, at, rows, { from: r + first, length: Math.min(length, wanted - first), width, step });
       at += (length * width + 7) >> 3;
     }
   }
   reader.raw(at); // past the end a byte is undefined and read as 0: one look at the end is enough
   return rows;
+}
+
+/** More than all groups of a row take together. */
+const IMPOSSIBLE = 1 << 20;
+/** Bytes of two whole groups by the byte that has their widths. */
+const PAIR_BYTES = Uint32Array.from({ length: 256 }, (_, widths) => {
+  const [low, high] = [widths & 15, widths >> 4];
+  return low > 8 || high > 8 ? IMPOSSIBLE : ((low + high) * GROUP) >> 3;
+});
+
+/** Passes over rows that `packRows` wrote, and looks at the width of every group. @throws VerbatimError `corrupt-segment` */
+export function skipRows(reader: ByteReader, count: number, shape: { dim: number; steps: Steps }): void {
+  if (shape.dim % GROUP !== 0) return void unpackRows(reader, count, { ...shape, first: 0 }); // its last group is shorter
+  const groups = keptGroups(shape.steps).length;
+  const pairs = groups >> 1;
+  const bytes = reader.rest();
+  let at = 0;
+  for (let row = 0; row < count; row++) {
+    const header = at;
+    at += (groups + 1) >> 1;
+    let length = 0;
+    for (let i = 0; i < pairs; i++) length += PAIR_BYTES[bytes[header + i]! | 0]!; // past the end a byte is undefined
+    if (groups > 2 * pairs) length += PAIR_BYTES[bytes[header + pairs]! & 15]!;
+    if (length >= IMPOSSIBLE) throw reader.damaged("numbers of more than 8 bits");
+    at += length;
+  }
+  reader.raw(at); // one look at the end is enough
 }
 
 /** What each number of `width` bits stands for at `step`. */
@@ -164,7 +207,7 @@ export function packBits(
 /** `count` numbers of `width` ≤ 24 bits that `packBits` wrote with `lowest` 0. @throws VerbatimError `corrupt-segment` */
 export function unpackBits(reader: ByteReader, out: Uint8Array | Uint16Array | Uint32Array, width: number): void {
   const bytes = reader.raw(Math.ceil((out.length * width) / 8));
-  if (width === 0) return;
+  if (width === 0) return void out.fill(0);
   const mask = (1 << width) - 1;
   let at = 0;
   let i = 0;

@@ -6,7 +6,7 @@ import { CoarseCode, ROWS_BLOCK } from "./coarse.js";
 import type { Container } from "./container.js";
 import type { ContainerWriter, FileEntry } from "./container-writer.js";
 import { corrupt } from "./corrupt.js";
-import { DROPPED, groupsOf, packRows, type Steps, unpackRows } from "./packing.js";
+import { DROPPED, groupsOf, packRows, type Steps, skipRows, unpackRows } from "./packing.js";
 import type { PassageColumns } from "./passages.js";
 import { fullPrecision, isStep, type Precision, roundRows } from "./precision.js";
 import type { Section } from "./section.js";
@@ -25,6 +25,14 @@ export type PhraseRows = Pick<
   EncodedPassage,
   "startPositions" | "endPositions" | "startVectors" | "endVectors" | "startCoherency" | "endCoherency"
 >;
+
+/** As much of a passage's rows as tells whether its record is one. */
+export interface PhraseOutline {
+  startPositions: Uint16Array;
+  endPositions: Uint16Array;
+  /** First dimensions of the start vectors: [start rows × coarse]. */
+  startVectors: Int8Array;
+}
 
 /** What the records of `phrases` are coded with; the n-grams' step stands in `ngrams`. */
 export type PhrasePrecision = Omit<Precision, "ngramStep">;
@@ -160,7 +168,20 @@ export class PhrasesReader {
   }
 
   /** Of format version 1, vectors are views of the bytes that were read: not to be written to. */
-  async read(passages: readonly number[], signal?: AbortSignal): Promise<PhraseRows[]> {
+  read(passages: readonly number[], signal?: AbortSignal): Promise<PhraseRows[]> {
+    return this.#each(passages, (reader, starts, ends) => this.#readRows(reader, starts, ends), signal);
+  }
+
+  /** For checking: every record is looked at from its first bit to its last. */
+  outline(passages: readonly number[], signal?: AbortSignal): Promise<PhraseOutline[]> {
+    return this.#each(passages, (reader, starts, ends) => this.#readOutline(reader, starts, ends), signal);
+  }
+
+  async #each<T>(
+    passages: readonly number[],
+    decode: (reader: ByteReader, starts: number, ends: number) => T,
+    signal: AbortSignal | undefined,
+  ): Promise<T[]> {
     const { startRows, endRows } = this.#columns;
     const offsets = this.offsets;
     const ranges = passages.map((p) => ({ offset: offsets[p]!, length: offsets[p + 1]! - offsets[p]! }));
@@ -168,9 +189,9 @@ export class PhrasesReader {
     return records.map((record, i) => {
       const p = passages[i]!;
       const reader = new ByteReader(record, `${this.#records.where}, passage ${p}`);
-      const rows = this.#readRows(reader, startRows[p + 1]! - startRows[p]!, endRows[p + 1]! - endRows[p]!);
+      const decoded = decode(reader, startRows[p + 1]! - startRows[p]!, endRows[p + 1]! - endRows[p]!);
       if (reader.left !== 0) throw reader.damaged(`${reader.left} bytes too many`);
-      return rows;
+      return decoded;
     });
   }
 
@@ -180,12 +201,36 @@ export class PhrasesReader {
     const rows = (count: number, dim: number, rowSteps: Steps) =>
       this.#packed ? unpackRows(reader, count, { dim, steps: rowSteps }) : asRows(reader.raw(count * dim));
     return {
-      startPositions: Uint16Array.from(reader.raw(starts)),
-      endPositions: Uint16Array.from(reader.raw(ends)),
+      startPositions: new Uint16Array(reader.raw(starts)),
+      endPositions: new Uint16Array(reader.raw(ends)),
       startVectors: rows(starts, dense, start),
       startCoherency: rows(starts, coherency, steps),
       endVectors: rows(ends, dense, end),
       endCoherency: rows(ends, coherency, steps),
     };
   }
+
+  #readOutline(reader: ByteReader, starts: number, ends: number): PhraseOutline {
+    const { dense, coarse, coherency } = this.#dimensions;
+    const { start, end, coherency: steps } = this.precision;
+    const startPositions = new Uint16Array(reader.raw(starts));
+    const endPositions = new Uint16Array(reader.raw(ends));
+    if (!this.#packed) {
+      const startVectors = firstDimensions(asRows(reader.raw(starts * dense)), { dense, coarse });
+      reader.raw((starts + ends) * coherency + ends * dense);
+      return { startPositions, endPositions, startVectors };
+    }
+    const startVectors = unpackRows(reader, starts, { dim: dense, steps: start, first: coarse });
+    skipRows(reader, starts, { dim: coherency, steps });
+    skipRows(reader, ends, { dim: dense, steps: end });
+    skipRows(reader, ends, { dim: coherency, steps });
+    return { startPositions, endPositions, startVectors };
+  }
+}
+
+function firstDimensions(vectors: Int8Array, { dense, coarse }: Pick<Dimensions, "dense" | "coarse">): Int8Array {
+  const rows = vectors.length / dense;
+  const out = new Int8Array(rows * coarse);
+  for (let r = 0; r < rows; r++) out.set(vectors.subarray(r * dense, r * dense + coarse), r * coarse);
+  return out;
 }

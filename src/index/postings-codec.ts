@@ -89,8 +89,25 @@ export function seekList(group: Uint8Array, firstKey: number, key: number): numb
   return -1;
 }
 
+/** Postings 0 … count − 1 of arrays that may be longer, and are used again for the next list. */
+export interface ListView extends Postings {
+  count: number;
+}
+
 /** The list at the reader's position, which is behind its key. @throws VerbatimError `corrupt-segment` */
 export function decodeList(reader: ByteReader, unitCount: number): Postings {
+  const { units, values } = decodeListInto({ units: NO_UNITS, values: NO_VALUES, count: 0 }, reader, unitCount);
+  return { units, values };
+}
+
+const NO_UNITS = new Uint32Array(0);
+const NO_VALUES = new Uint8Array(0);
+
+/**
+ * The same without new arrays, but for a list that is longer than all before.
+ * @returns `list`
+ */
+export function decodeListInto(list: ListView, reader: ByteReader, unitCount: number): ListView {
   const header = reader.varint();
   const ones = header % 2 === 1;
   const count = Math.floor(header / 2);
@@ -98,20 +115,31 @@ export function decodeList(reader: ByteReader, unitCount: number): Postings {
     const unit = reader.varint();
     const value = ones ? 1 : reader.u8();
     if (unit >= unitCount) throw reader.damaged(`unit ${unit} of ${unitCount}`);
-    return { units: Uint32Array.of(unit), values: Uint8Array.of(value) };
+    makeRoom(list, 1);
+    list.units[0] = unit;
+    list.values[0] = value;
+    return list;
   }
   const bytes = reader.raw(reader.varint());
   if (count === 0 || count > unitCount || count > bytes.length) throw reader.damaged(`a list of ${count} postings`);
-  return decodeBody(bytes, { count, ones, unitCount, where: reader.where });
+  makeRoom(list, count);
+  decodeBody(bytes, list, { ones, unitCount, where: reader.where });
+  return list;
+}
+
+function makeRoom(list: ListView, count: number): void {
+  list.count = count;
+  if (list.units.length >= count) return;
+  list.units = new Uint32Array(count);
+  list.values = new Uint8Array(count);
 }
 
 function decodeBody(
   bytes: Uint8Array,
-  list: { count: number; ones: boolean; unitCount: number; where: string },
-): Postings {
-  const { count, ones } = list;
-  const units = new Uint32Array(count);
-  const values = new Uint8Array(count);
+  { units, values, count }: ListView,
+  list: { ones: boolean; unitCount: number; where: string },
+): void {
+  const { ones } = list;
   let at = 0;
   if (count > RUN) {
     for (let run = Math.ceil(count / RUN); run > 0; run--) {
@@ -142,7 +170,6 @@ function decodeBody(
   // Past the end a byte is undefined, and what is computed from it small: one look at the end is enough.
   if (at !== bytes.length || unit >= list.unitCount)
     throw corrupt(list.where, `a list of ${count} postings does not fit its bytes`);
-  return { units, values };
 }
 
 /** Last unit and largest value of each run of a list of more than 128 postings: what a pruning search looks at first. */

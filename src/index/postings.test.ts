@@ -63,6 +63,11 @@ describe("keyed postings", () => {
           expect(pairs(list)).toEqual(expected.get(k));
         }
         expect(all).toEqual([...expected.keys()].sort((a, b) => a - b));
+        const walked: Array<[number, ReturnType<typeof pairs>]> = [];
+        await postings.walk((k, { units: seen, values, count }) => {
+          walked.push([k, pairs({ units: seen.slice(0, count), values: values.slice(0, count) })]);
+        });
+        expect(walked).toEqual(all.map((k) => [k, expected.get(k)]));
       }),
       { numRuns: 60 },
     );
@@ -78,6 +83,10 @@ describe("keyed postings", () => {
     const postings = await store(units, 5000); // 41,000
     const expected = inverted(units);
     let lists = 0;
+    await postings.walk((key, { units: seen, values, count }) => {
+      if (key === 5)
+        expect(pairs({ units: seen.slice(0, count), values: values.slice(0, count) })).toEqual(expected.get(5));
+    });
     for (const { key, postings: list } of await allLists(postings)) {
       lists++;
       if (lists % 97 === 1) expect(pairs(list)).toEqual(expected.get(key));

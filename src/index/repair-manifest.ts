@@ -1,7 +1,7 @@
 /** "The manifest is damaged: what was in the index?" From what is left of it, the one before, or the files themselves; for repair. */
 
 import { VerbatimError } from "../errors.js";
-import { IndexProblem } from "./check.js";
+import { asProblem, IndexProblem } from "./check-problem.js";
 import { corrupt } from "./corrupt.js";
 import {
   committedVersions,
@@ -16,6 +16,7 @@ import {
 } from "./manifest.js";
 import { parseManifestBody } from "./manifest-body.js";
 import type { Storage } from "./ports.js";
+import { twice } from "./repair-twice.js";
 import { describeSegment } from "./segment-entry.js";
 import { indexMissing } from "./snapshot.js";
 import type { TermUnit } from "./types.js";
@@ -122,24 +123,6 @@ async function describeAll(
     }
   }
   return { entries, lost };
-}
-
-/** What fails to be read twice in a row is damaged; once may have been a hiccup of the disk, for which nothing is given up. */
-export async function twice<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof VerbatimError) || error.code !== "io-error") throw error;
-    return work();
-  }
-}
-
-/** @throws the error itself if it tells of no damage */
-export function asProblem(error: unknown, file: string): IndexProblem {
-  const damage = ["corrupt-segment", "corrupt-manifest", "model-mismatch", "io-error"];
-  if (!(error instanceof VerbatimError) || !damage.includes(error.code)) throw error;
-  const what = error.message.replace("The index is damaged: ", "").replace(`${file}: `, "").replace(/\.$/, "");
-  return new IndexProblem(file, what);
 }
 
 const sameModel = (one: ManifestModel, other: ManifestModel): boolean =>

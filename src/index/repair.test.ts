@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { madeUpModel, makePrepared } from "../../test/support/made-up.js";
 import { MemoryStorage } from "../../test/support/memory-storage.js";
+import { VerbatimError } from "../errors.js";
 import { checkIndex } from "./check.js";
 import { committedVersions } from "./manifest.js";
 import { type RepairReport, repairIndex } from "./repair.js";
@@ -72,6 +73,31 @@ async function expectRepaired(storage: MemoryStorage, report: RepairReport): Pro
 }
 
 describe("repair", () => {
+  it("loses nothing to a disk that fails once: what can be made again is, whatever operation it was", async () => {
+    const damaged = new MemoryStorage();
+    const writer = await openIndexWriter(damaged, { model: madeUpModel });
+    for (const document of documents.slice(0, 2)) await writer.add(document);
+    await writer.commit();
+    await writer.close();
+    damaged.flipBit("s000001.coarse", 8 * 70);
+    const files = damaged.files();
+    const undisturbed = MemoryStorage.of(files);
+    await repairIndex(undisturbed);
+    const told = new VerbatimError("io-error", "the disk does not answer");
+    for (let at = 2; at <= undisturbed.operations; at++) {
+      const storage = MemoryStorage.of(files);
+      storage.failAt({ at, error: () => told });
+      const what = `operation ${at} (${undisturbed.log[at - 1]})`;
+      try {
+        const report = await repairIndex(storage);
+        expect([report.rebuiltFiles, report.documents], what).toEqual([["s000001.coarse"], 2]);
+      } catch (error) {
+        expect(error, what).toBe(told);
+        expect((await repairIndex(storage)).documents, what).toBe(2);
+      }
+    }
+  }, 300_000);
+
   it("leaves an index alone that is whole", async () => {
     const files = await made();
     const storage = MemoryStorage.of(files);

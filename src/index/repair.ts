@@ -1,7 +1,7 @@
 /** "The index is damaged: keep what is whole, and say what must be read again." Never in silence, never without a way back until it is done. */
 
 import { throwIfAborted } from "../errors.js";
-import { checkOneSegment, type IndexProblem } from "./check.js";
+import type { IndexProblem } from "./check-problem.js";
 import { commitManifest } from "./commit.js";
 import { openContainer } from "./container.js";
 import { DocumentsReader } from "./documents.js";
@@ -11,18 +11,15 @@ import {
   type Manifest,
   type ManifestModel,
   type ManifestSegment,
-  type SegmentComponent,
   segmentFile,
   segmentName,
-  tombstonesFile,
 } from "./manifest.js";
-import { mergeSegments } from "./merge.js";
 import type { Storage } from "./ports.js";
-import { REBUILDABLE, rebuildSegment } from "./rebuild.js";
-import { asProblem, findManifest, type ManifestOrigin, twice } from "./repair-manifest.js";
-import { type OpenSegment, openSegment } from "./segment-reader.js";
-import { readTombstones, Tombstones } from "./tombstones.js";
-import { bury, type LiveSegment } from "./writer-state.js";
+import { type LostDocument, type LostDocuments, namesOfSegment } from "./repair-lost.js";
+import { findManifest, type ManifestOrigin } from "./repair-manifest.js";
+import { remake, salvage } from "./repair-segment.js";
+import { lastingProblems, twice } from "./repair-twice.js";
+import { bury, type LiveSegment, liveSegment } from "./writer-state.js";
 
 export interface RepairOptions {
   signal?: AbortSignal;
@@ -30,12 +27,6 @@ export interface RepairOptions {
   onProgress?: (done: number, total: number) => void;
   /** The model that made the index. Only needed when no manifest at all can be read. */
   model?: ManifestModel;
-}
-
-/** A document whose stored form is lost, as its source is known. */
-export interface LostDocument {
-  id: string;
-  source: string;
 }
 
 export interface RepairReport {
@@ -116,7 +107,7 @@ class Repair {
       documents,
       passages,
     };
-    for (const name of lost) await this.#drop(name, undefined);
+    this.#report.droppedSegments.push(...lost); // how many documents they had stands nowhere
     for (const segment of manifest.segments) await this.#keepOrMend(segment);
     if (origin === "older" || origin === "rebuilt") await this.#buryDuplicates();
     if (this.#report.problems.length === 0) return this.#report;
@@ -148,138 +139,43 @@ class Repair {
       done += bytes;
       onProgress?.(Math.min(total, done), total);
     };
-    const options = { manifest: this.#manifest, signal, onBytes };
-    const problems = await this.#problemsOf(segment, options);
+    const manifest = this.#manifest;
+    const problems = await lastingProblems(this.#storage, segment, { manifest, signal, onBytes });
     this.#checked += segment.files.reduce((sum, file) => sum + file.bytes, 0);
-    if (problems.length === 0) {
-      this.#segments.push(await this.#asLive(segment));
-      return;
-    }
+    if (problems.length === 0) return this.#keep(segment);
     this.#report.problems.push(...problems);
     await this.#beforeWriting();
-    if ((await this.#rebuild(segment, problems)) || (await this.#salvage(segment))) return;
-    await this.#drop(segment.name, segment);
+    const mending = { manifest, signal, newName: () => segmentName(this.#nextSegment++) };
+    const remade = await remake(this.#storage, segment, { ...mending, problems });
+    if (remade !== undefined) {
+      this.#report.rebuiltFiles.push(...remade.files);
+      return this.#keep(remade.entry);
+    }
+    const salvaged = await salvage(this.#storage, segment, mending);
+    if (salvaged !== undefined) {
+      this.#report.salvagedSegments.push(segment.name);
+      this.#lose(salvaged.lost);
+      return this.#keep(salvaged.entry);
+    }
+    this.#report.droppedSegments.push(segment.name);
+    this.#lose(await namesOfSegment(this.#storage, segment, { manifest, signal }));
+  }
+
+  async #keep(entry: ManifestSegment): Promise<void> {
+    const { passageModelHash } = this.#manifest.model;
+    const options = { passageModelHash, signal: this.#options.signal };
+    this.#segments.push(await twice(() => liveSegment(this.#storage, entry, options)));
+  }
+
+  #lose({ named, unknown }: LostDocuments): void {
+    this.#report.documentsToReadAgain.push(...named);
+    this.#report.unknownDocuments += unknown;
   }
 
   /** Once, and not in an index that is whole. */
   #beforeWriting(): Promise<void> {
     this.#cleared ??= removeUncommitted(this.#storage, this.#manifest.version);
     return this.#cleared;
-  }
-
-  /** Where only files are damaged that can be made again. */
-  async #rebuild(segment: ManifestSegment, problems: readonly IndexProblem[]): Promise<boolean> {
-    const damaged = REBUILDABLE.filter((component) =>
-      problems.some(({ file }) => file === `${segment.name}.${component}`),
-    );
-    const components = new Set(problems.map(({ file }) => file.slice(segment.name.length + 1) as SegmentComponent));
-    if (components.size !== damaged.length) return false;
-    const manifest = this.#manifest;
-    const options = { manifest, version: manifest.version + 1, damaged, signal: this.#options.signal };
-    try {
-      const rebuilt = await twice(() =>
-        rebuildSegment(this.#storage, segment, { ...options, name: segmentName(this.#nextSegment++) }),
-      );
-      if (!(await this.#isWhole(rebuilt))) return false;
-      this.#segments.push(await this.#asLive(rebuilt));
-      this.#report.rebuiltFiles.push(...damaged.map((component) => `${segment.name}.${component}`));
-      return true;
-    } catch (error) {
-      asProblem(error, segment.name);
-      return false;
-    }
-  }
-
-  /** Keeps the documents of which everything can be read. What is deleted stays deleted, or nothing is kept. */
-  async #salvage(segment: ManifestSegment): Promise<boolean> {
-    try {
-      return await twice(() => this.#salvageOnce(segment));
-    } catch (error) {
-      asProblem(error, segment.name);
-      return false;
-    }
-  }
-
-  async #salvageOnce(segment: ManifestSegment): Promise<boolean> {
-    const { signal } = this.#options;
-    let open: OpenSegment | undefined;
-    try {
-      open = await openSegment(this.#storage, segment, { manifest: this.#manifest, signal });
-      const lost: number[] = [];
-      const whole = new Set<number>();
-      for (let document = 0; document < segment.documents; document++) {
-        if (open.isDeleted(document)) continue;
-        if (await isReadable(open, document, signal)) whole.add(document);
-        else lost.push(document);
-      }
-      if (whole.size === 0) return false;
-      const name = segmentName(this.#nextSegment++);
-      const source = { segment: open, keep: (document: number) => whole.has(document) };
-      const { entry } = await mergeSegments(this.#storage, [source], { name, manifest: this.#manifest, signal });
-      if (!(await this.#isWhole(entry))) return false; // the files do not agree: nobody knows which is right
-      this.#segments.push(await this.#asLive(entry));
-      this.#report.salvagedSegments.push(segment.name);
-      await this.#nameLost(open.documents, lost);
-      return true;
-    } finally {
-      await open?.close();
-    }
-  }
-
-  /** What is wrong with files that are damaged twice in a row: nothing is given up for what failed once. */
-  async #problemsOf(segment: ManifestSegment, options: Parameters<typeof checkOneSegment>[2]): Promise<IndexProblem[]> {
-    const first = (await checkOneSegment(this.#storage, segment, options)).problems;
-    if (first.length === 0) return first;
-    const damaged = new Set(first.map(({ file }) => file));
-    const second = (await checkOneSegment(this.#storage, segment, options)).problems;
-    return second.filter(({ file }) => damaged.has(file));
-  }
-
-  async #isWhole(segment: ManifestSegment): Promise<boolean> {
-    const { signal } = this.#options;
-    return (await this.#problemsOf(segment, { manifest: this.#manifest, signal })).length === 0;
-  }
-
-  async #drop(name: string, segment: ManifestSegment | undefined): Promise<void> {
-    this.#report.droppedSegments.push(name);
-    if (segment === undefined) return; // how many documents it had stands nowhere
-    const { signal } = this.#options;
-    const { passageModelHash } = this.#manifest.model;
-    let deleted = new Tombstones(segment.documents);
-    try {
-      const file = tombstonesFile(segment);
-      const options = { documentCount: segment.documents, passageModelHash, signal };
-      if (file) deleted = await twice(() => readTombstones(this.#storage, file, options));
-    } catch (error) {
-      asProblem(error, name); // then some are named that were deleted: reading their sources again does no harm
-    }
-    const numbers = Array.from({ length: segment.documents }, (_, document) => document).filter((d) => !deleted.has(d));
-    try {
-      const file = segmentFile(segment, "documents")!;
-      const container = await twice(() =>
-        openContainer(this.#storage, file, { component: "documents", passageModelHash, signal }),
-      );
-      try {
-        await this.#nameLost(new DocumentsReader(container, segment.documents), numbers);
-      } finally {
-        await container.close();
-      }
-    } catch (error) {
-      asProblem(error, name);
-      this.#report.unknownDocuments += numbers.length;
-    }
-  }
-
-  async #nameLost(documents: DocumentsReader, numbers: readonly number[]): Promise<void> {
-    for (const document of numbers) {
-      try {
-        const { id, source } = await twice(() => documents.read(document, this.#options.signal));
-        this.#report.documentsToReadAgain.push({ id, source });
-      } catch (error) {
-        asProblem(error, "documents");
-        this.#report.unknownDocuments++;
-      }
-    }
   }
 
   /** Without a manifest, segments may hold a document and the one that took its place: the newer one counts. */
@@ -300,42 +196,5 @@ class Repair {
         await container.close();
       }
     }
-  }
-
-  async #asLive(entry: ManifestSegment): Promise<LiveSegment> {
-    const deleted = new Set<number>();
-    const file = tombstonesFile(entry);
-    if (file) {
-      const { passageModelHash } = this.#manifest.model;
-      const options = { documentCount: entry.documents, passageModelHash, signal: this.#options.signal };
-      const tombstones = await twice(() => readTombstones(this.#storage, file, options));
-      for (let document = 0; document < entry.documents; document++)
-        if (tombstones.has(document)) deleted.add(document);
-    }
-    return { name: entry.name, entry, deleted, deletedPassages: entry.deletedPassages, tombstonesChanged: false };
-  }
-}
-
-/** Whether everything that belongs to one document can be read, but for postings. */
-async function isReadable(segment: OpenSegment, document: number, signal: AbortSignal | undefined): Promise<boolean> {
-  const { document: documents } = segment.columns;
-  const read = async (): Promise<boolean> => {
-    const record = await segment.readDocument(document, signal);
-    await segment.readText(document, 0, record.length, signal);
-    const first = documents.indexOf(document);
-    if (first < 0) return true;
-    const numbers = Array.from({ length: record.passageCount }, (_, i) => first + i);
-    await segment.readPassages(numbers, signal);
-    const rows = segment.containers.coarse.section("rows");
-    const bytes = segment.startRowCount === 0 ? 0 : rows.length / segment.startRowCount;
-    const from = segment.firstStartRows[first]!;
-    await rows.read(from * bytes, (segment.firstStartRows[first + record.passageCount]! - from) * bytes, signal);
-    return true;
-  };
-  try {
-    return await twice(read);
-  } catch (error) {
-    asProblem(error, segment.name);
-    return false;
   }
 }

@@ -1,26 +1,18 @@
-/** One immutable segment, open for reading: the columns in memory, all else read when asked. */
+/** One immutable segment as one version sees it: its files, and what is deleted. */
 
 import { VerbatimError } from "../errors.js";
-import { CoarseCode, CoarseReader } from "./coarse.js";
-import { type Container, openContainer } from "./container.js";
+import type { CoarseReader } from "./coarse.js";
 import { corrupt } from "./corrupt.js";
-import { DocumentsReader, ID_BYTES } from "./documents.js";
+import type { DocumentsReader } from "./documents.js";
 import type { KeyedPostings } from "./keyed-postings.js";
-import {
-  type Manifest,
-  type ManifestSegment,
-  SEGMENT_COMPONENTS,
-  type SegmentComponent,
-  segmentFile,
-  tombstonesFile,
-} from "./manifest.js";
-import { NgramsReader, readNgramStep } from "./ngrams.js";
-import { type PassageColumns, readPassageColumns } from "./passages.js";
-import { type PhrasePrecision, PhrasesReader, readPhrasePrecision } from "./phrases.js";
+import { type Manifest, type ManifestSegment, tombstonesFile } from "./manifest.js";
+import type { NgramsReader } from "./ngrams.js";
+import type { PassageColumns } from "./passages.js";
+import type { PhrasesReader } from "./phrases.js";
 import type { Storage } from "./ports.js";
-import { openTerms } from "./terms.js";
-import { TextReader } from "./text.js";
-import { TfidfReader } from "./tfidf.js";
+import { type Containers, type OpenFilesOptions, openSegmentFiles, type SegmentFiles } from "./segment-files.js";
+import type { TextReader } from "./text.js";
+import type { TfidfReader } from "./tfidf.js";
 import { readTombstones, Tombstones } from "./tombstones.js";
 import type {
   DocumentRecord,
@@ -32,43 +24,30 @@ import type {
   TfidfKind,
 } from "./types.js";
 
-type Containers = Record<SegmentComponent, Container>;
+export interface OpenSegmentOptions extends OpenFilesOptions {
+  manifest: Pick<Manifest, "model" | "termUnit">;
+  /** Segments of another version: what of one is the same is shared with it, and not read again. They must be open until the call returns. */
+  known?: readonly OpenSegment[];
+}
 
 /** Opens all files of a segment, so that it stays readable when a later commit removes them. @throws VerbatimError */
 export async function openSegment(
   storage: Storage,
   segment: ManifestSegment,
-  options: { manifest: Pick<Manifest, "model" | "termUnit">; signal?: AbortSignal; checked?: boolean },
+  options: OpenSegmentOptions,
 ): Promise<OpenSegment> {
-  const { manifest, signal, checked } = options;
-  const { passageModelHash } = manifest.model;
-  const opened = await Promise.allSettled(
-    SEGMENT_COMPONENTS.map(async (component) => {
-      const file = segmentFile(segment, component);
-      if (!file) throw corrupt(`${segment.name}.${component}`, "the manifest does not name it");
-      return openContainer(storage, file, { component, passageModelHash, signal, checked });
-    }),
-  );
-  const containers = opened.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  const { manifest, signal, known = [] } = options;
+  const shared = known.find(({ files }) => files.areOf(segment));
+  const files = shared?.files.hold() ?? (await openSegmentFiles(storage, segment, options));
   try {
-    const failed = opened.find((result) => result.status === "rejected");
-    if (failed) throw failed.reason;
-    const byName = Object.fromEntries(
-      SEGMENT_COMPONENTS.map((component, i) => [component, containers[i]!]),
-    ) as Containers;
-    if (byName.documents.section("ids").length !== segment.documents * ID_BYTES)
-      // before anything is allocated for them
-      throw corrupt(`${segment.name}.documents`, `it is not of ${segment.documents} documents`);
-    const columns = await readPassageColumns(byName.passages, segment, signal);
-    const precision = await readPhrasePrecision(byName.phrases, manifest.model, signal);
-    const ngramStep = await readNgramStep(byName.ngrams, signal);
     const file = tombstonesFile(segment);
+    const { passageModelHash } = manifest.model;
     const tombstones = file
       ? await readTombstones(storage, file, { documentCount: segment.documents, passageModelHash, signal })
       : new Tombstones(segment.documents);
-    return new OpenSegment(segment, byName, { manifest, columns, tombstones, precision, ngramStep });
+    return new OpenSegment(segment, files, { termUnit: manifest.termUnit, tombstones });
   } catch (error) {
-    await Promise.allSettled(containers.map((container) => container.close()));
+    await files.release();
     throw error;
   }
 }
@@ -84,54 +63,49 @@ export class OpenSegment implements SegmentReader {
   readonly termUnitPassages: Uint32Array;
   readonly deletedDocumentCount: number;
   readonly deletedPassageCount: number;
+  readonly files: SegmentFiles;
   readonly columns: PassageColumns;
   readonly containers: Readonly<Containers>;
   readonly documents: DocumentsReader;
   readonly text: TextReader;
   readonly terms: KeyedPostings;
   readonly tfidf: TfidfReader;
-  #tombstones: Tombstones;
   readonly phrases: PhrasesReader;
   readonly coarse: CoarseReader;
   readonly ngrams: NgramsReader;
+  #tombstones: Tombstones;
+  #closed = false;
 
+  /** Holds the files until `close`. @throws VerbatimError `corrupt-segment` for other tombstones than the manifest counts */
   constructor(
     segment: ManifestSegment,
-    containers: Containers,
-    rest: {
-      manifest: Pick<Manifest, "model" | "termUnit">;
-      columns: PassageColumns;
-      tombstones: Tombstones;
-      precision: PhrasePrecision | undefined;
-      ngramStep: number | undefined;
-    },
+    files: SegmentFiles,
+    { termUnit, tombstones }: { termUnit: TermUnit; tombstones: Tombstones },
   ) {
-    const { manifest, columns, tombstones } = rest;
     this.name = segment.name;
     this.documentCount = segment.documents;
     this.passageCount = segment.passages;
     this.startRowCount = segment.startRows;
     this.endRowCount = segment.endRows;
     this.tokenCount = segment.tokens;
-    this.termUnit = manifest.termUnit;
-    this.columns = columns;
-    this.containers = containers;
-    this.termUnitPassages = passagesOfUnits(columns.units, segment.units);
+    this.termUnit = termUnit;
+    this.files = files;
+    this.columns = files.columns;
+    this.containers = files.containers;
+    this.termUnitPassages = files.unitPassages;
     this.#tombstones = tombstones;
     this.deletedDocumentCount = tombstones.count;
-    this.deletedPassageCount = countDeleted(columns.document, tombstones);
+    this.deletedPassageCount = countDeleted(files.columns.document, tombstones);
     if (tombstones.count !== segment.deletedDocuments || this.deletedPassageCount !== segment.deletedPassages) {
       throw corrupt(`${segment.name}.tombstones`, "it deletes other documents than the manifest counts");
     }
-    this.documents = new DocumentsReader(containers.documents, segment.documents);
-    this.text = new TextReader(containers.text, segment.documents);
-    const { precision, ngramStep } = rest;
-    this.phrases = new PhrasesReader(containers.phrases, columns, { dimensions: manifest.model, precision });
-    const code = new CoarseCode(manifest.model, this.phrases.precision.coarseBits);
-    this.coarse = new CoarseReader(containers.coarse, code, segment.startRows);
-    this.ngrams = new NgramsReader(containers.ngrams, columns, { step: ngramStep });
-    this.terms = openTerms(containers.terms, segment.units);
-    this.tfidf = new TfidfReader(containers.tfidf, segment, columns.document);
+    this.documents = files.documents;
+    this.text = files.text;
+    this.phrases = files.phrases;
+    this.coarse = files.coarse;
+    this.ngrams = files.ngrams;
+    this.terms = files.terms;
+    this.tfidf = files.tfidf;
   }
 
   get passageDocuments(): Uint32Array {
@@ -188,7 +162,9 @@ export class OpenSegment implements SegmentReader {
   }
 
   async close(): Promise<void> {
-    await Promise.all(Object.values(this.containers).map((container) => container.close()));
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.files.release();
   }
 
   #checkNumber(number: number, count: number, what: string): void {
@@ -196,12 +172,6 @@ export class OpenSegment implements SegmentReader {
       throw new VerbatimError("invalid-argument", `${this.name} has ${count} ${what}s, there is no ${what} ${number}.`);
     }
   }
-}
-
-function passagesOfUnits(firstUnits: Uint32Array, unitCount: number): Uint32Array {
-  const passages = new Uint32Array(unitCount);
-  for (let p = 0; p + 1 < firstUnits.length; p++) passages.fill(p, firstUnits[p]!, firstUnits[p + 1]!);
-  return passages;
 }
 
 function countDeleted(passageDocuments: Uint32Array, tombstones: Tombstones): number {

@@ -13,6 +13,8 @@ export interface SnapshotOptions {
   expectModelHash?: string;
   /** The version that must be there, as a commit returned it; a newer one is as good. Default: whatever is there. */
   atLeastVersion?: number;
+  /** Another version of the index: what of it is in this one, too, is shared with it. It must be open until the call returns. */
+  known?: Pick<OpenSnapshot, "segments">;
 }
 
 /** A snapshot with what only `info`, `check` and the writer look at. */
@@ -85,11 +87,12 @@ async function openVersion(
   options: SnapshotOptions & { names: readonly string[] },
 ): Promise<OpenSnapshot> {
   const { signal } = options;
+  const known = options.known?.segments;
   const { manifest, bytes } = await readManifest(storage, version, signal);
   checkModel(manifest, options.expectModelHash);
   checkFilesExist(manifest, options.names);
   const opened = await Promise.allSettled(
-    manifest.segments.map((segment) => openSegment(storage, segment, { manifest, signal })),
+    manifest.segments.map((segment) => openSegment(storage, segment, { manifest, signal, known })),
   );
   const segments = opened.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   const failed = opened.find((result) => result.status === "rejected");

@@ -100,8 +100,8 @@ export class TfidfWriter {
 
 export class TfidfReader {
   readonly lists: { passage: KeyedPostings; document: PostingsLists };
-  /** Documents are counted through their passages; in format version 1 they have postings of their own. */
-  readonly throughPassages: boolean;
+  /** Documents' own postings: in format version 1 only, else documents are counted through their passages. */
+  readonly ownLists: KeyedPostings | undefined;
   #norms: Record<TfidfKind, Section>;
   #loaded: Partial<Record<TfidfKind, Promise<Float32Array>>> = {};
 
@@ -110,14 +110,11 @@ export class TfidfReader {
    * @throws VerbatimError `corrupt-segment` when the norms are not of so many units
    */
   constructor(container: Container, counts: { documents: number; passages: number }, passageDocuments: Uint32Array) {
-    this.throughPassages = !container.sections.some(({ entry }) => entry.name === "documents.postings");
+    this.ownLists = container.sections.some(({ entry }) => entry.name === "documents.postings")
+      ? new KeyedPostings(container, "documents.", counts.documents)
+      : undefined;
     const passage = new KeyedPostings(container, "passages.", counts.passages);
-    this.lists = {
-      passage,
-      document: this.throughPassages
-        ? new DocumentPostings(passage, passageDocuments)
-        : new KeyedPostings(container, "documents.", counts.documents),
-    };
+    this.lists = { passage, document: this.ownLists ?? new DocumentPostings(passage, passageDocuments) };
     this.#norms = { document: container.section("documents.norms"), passage: container.section("passages.norms") };
     for (const [section, units] of [
       [this.#norms.document, counts.documents] as const,

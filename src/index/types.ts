@@ -42,6 +42,8 @@ export type TfidfKind = "document" | "passage";
 /** One immutable segment. Numbers of documents, passages and rows are local and start at 0. */
 export interface SegmentReader {
   readonly name: string;
+  /** One object for all readers of the same rows, postings and texts: what is kept of one serves the others. */
+  readonly files: object;
   readonly documentCount: number;
   readonly passageCount: number;
   /** Kept start rows of all passages, in passage order. */

@@ -1,16 +1,17 @@
 /** Looks at what a caller hands to the writer before a byte of it is written: a wrong array must never become a damaged index. */
 
-import type { NgramRows } from "../encode/types.js";
+import type { EncodedPassage } from "../encode/types.js";
 import { VerbatimError } from "../errors.js";
 import type { Document } from "../types.js";
 import type { ManifestModel } from "./manifest.js";
+import type { NgramPlaces } from "./ngram-lists.js";
+import type { NgramsOutline } from "./ngrams.js";
 import { precisionOf } from "./precision.js";
 import type { PreparedDocument, TermUnit } from "./types.js";
 
 export interface PassageRules {
   model: Pick<ManifestModel, "dense" | "coherency" | "vocabularySize">;
   termUnit: TermUnit;
-  fail?: (what: string) => Error;
 }
 
 export type PreparedPassage = PreparedDocument["passages"][number];
@@ -45,43 +46,62 @@ export function validateDocument(document: Document): void {
   }
 }
 
-/**
- * @param options.fail  makes the error to throw; default: `invalid-argument`
- * @throws the first thing that does not fit
- */
+/** @throws VerbatimError `invalid-argument`, for the first thing that does not fit */
 export function validatePassage(passage: PreparedPassage, textLength: number, options: PassageRules): void {
   const { start, end, encoded } = passage;
-  const { model, termUnit, fail = invalid } = options;
-  const tokens = encoded.ids.length;
+  const { model, termUnit } = options;
   const starts = encoded.startPositions.length;
   const ends = encoded.endPositions.length;
   if (!(Number.isSafeInteger(start) && start >= 0 && start <= end && end <= textLength)) {
-    throw fail(`a passage lies at ${start} … ${end} of ${textLength} UTF-16 units`);
+    throw invalid(`a passage lies at ${start} … ${end} of ${textLength} UTF-16 units`);
   }
-  if (tokens > 256) throw fail(`a passage has ${tokens} tokens, a position fits a byte only up to 256`);
-  if (encoded.firstToken > tokens) throw fail(`firstToken is ${encoded.firstToken} of ${tokens}`);
-  if (!below(encoded.ids, model.vocabularySize)) throw fail(`an id is not below ${model.vocabularySize}`);
   const expectLength = (name: "startVectors" | "endVectors" | "startCoherency" | "endCoherency", expected: number) => {
     const found = encoded[name].length;
-    if (found !== expected) throw fail(`${name} has ${found} numbers, its rows have ${expected}`);
+    if (found !== expected) throw invalid(`${name} has ${found} numbers, its rows have ${expected}`);
   };
   expectLength("startVectors", starts * model.dense);
   expectLength("endVectors", ends * model.dense);
   expectLength("startCoherency", starts * model.coherency);
   expectLength("endCoherency", ends * model.coherency);
-  if (!ascends(encoded.startPositions, tokens)) throw fail(`startPositions do not ascend below ${tokens}`);
-  if (!ascends(encoded.endPositions, tokens)) throw fail(`endPositions do not ascend below ${tokens}`);
-  const rowsOf = { startUnigrams: starts, startBigrams: starts, endUnigrams: ends, endBigrams: ends };
-  for (const name of ["startUnigrams", "startBigrams", "endUnigrams", "endBigrams"] as const) {
-    const fault = faultOfRows(encoded[name], rowsOf[name], tokens);
-    if (fault) throw fail(`${name}${fault}`);
+  for (const name of LISTS) {
+    const { offsets, positions, weights } = encoded[name];
+    const rows = name.startsWith("start") ? starts : ends;
+    const fits = offsets.length === rows + 1 && offsets[0] === 0 && offsets.at(-1) === positions.length;
+    if (!fits || weights.length !== positions.length) throw invalid(`${name} is not of ${rows} rows`);
   }
+  validateTokens(encoded, { model, fail: invalid });
   if (termUnit === "passage" && encoded.units.length > 1) {
-    throw fail(`a passage has ${encoded.units.length} units of term weights, the unit of this index is the passage`);
+    throw invalid(`a passage has ${encoded.units.length} units of term weights, the unit of this index is the passage`);
   }
   for (const { terms, weights } of encoded.units) {
-    if (terms.length !== weights.length) throw fail(`a unit has ${terms.length} terms and ${weights.length} weights`);
-    if (!ascends(terms, model.vocabularySize)) throw fail(`terms do not ascend below ${model.vocabularySize}`);
+    if (terms.length !== weights.length)
+      throw invalid(`a unit has ${terms.length} terms and ${weights.length} weights`);
+    if (!ascends(terms, model.vocabularySize)) throw invalid(`terms do not ascend below ${model.vocabularySize}`);
+  }
+}
+
+const LISTS = ["startUnigrams", "startBigrams", "endUnigrams", "endBigrams"] as const;
+
+/**
+ * Ids, positions and n-grams of a passage, given to be stored or read back.
+ * @param options.fail  makes the error to throw
+ */
+export function validateTokens(
+  passage: NgramsOutline & Pick<EncodedPassage, "startPositions" | "endPositions">,
+  { model, fail }: { model: Pick<ManifestModel, "vocabularySize">; fail: (what: string) => Error },
+): void {
+  const tokens = passage.ids.length;
+  const starts = passage.startPositions.length;
+  const ends = passage.endPositions.length;
+  if (tokens > 256) throw fail(`a passage has ${tokens} tokens, a position fits a byte only up to 256`);
+  if (passage.firstToken > tokens) throw fail(`firstToken is ${passage.firstToken} of ${tokens}`);
+  if (!below(passage.ids, model.vocabularySize)) throw fail(`an id is not below ${model.vocabularySize}`);
+  if (!ascends(passage.startPositions, tokens)) throw fail(`startPositions do not ascend below ${tokens}`);
+  if (!ascends(passage.endPositions, tokens)) throw fail(`endPositions do not ascend below ${tokens}`);
+  const rowsOf = { startUnigrams: starts, startBigrams: starts, endUnigrams: ends, endBigrams: ends };
+  for (const name of LISTS) {
+    const fault = faultOfRows(passage[name], rowsOf[name], tokens);
+    if (fault) throw fail(`${name}${fault}`);
   }
 }
 
@@ -101,9 +121,7 @@ function ascends(numbers: Uint8Array | Uint16Array, limit: number, from = 0, to 
   return before < limit;
 }
 
-function faultOfRows({ offsets, positions, weights }: NgramRows, rows: number, tokens: number): string | undefined {
-  const fits = offsets.length === rows + 1 && offsets[0] === 0 && offsets.at(-1) === positions.length;
-  if (!fits || weights.length !== positions.length) return ` is not of ${rows} rows`;
+function faultOfRows({ offsets, positions }: NgramPlaces, rows: number, tokens: number): string | undefined {
   for (let row = 0; row < rows; row++) {
     if (offsets[row]! > offsets[row + 1]!) return ".offsets do not ascend";
     if (!ascends(positions, tokens, offsets[row]!, offsets[row + 1]!))

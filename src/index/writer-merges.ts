@@ -2,10 +2,9 @@
 
 import { throwIfAborted } from "../errors.js";
 import { type CompactOptions, type CompactReport, candidateOf, SegmentMerge } from "./compact.js";
-import type { Manifest } from "./manifest.js";
 import { type MergeCandidate, type MergePlan, pickTiered } from "./merge-policy.js";
 import type { Storage } from "./ports.js";
-import type { LiveDocument, LiveSegment } from "./writer-state.js";
+import type { LiveSegment, WriterState } from "./writer-state.js";
 
 /** Most bytes of the merges that nobody asked for after a commit: a few seconds of work beside the adding. */
 const AUTO_MERGE_BYTES = 256 * 1024 * 1024;
@@ -16,14 +15,8 @@ export type PickMerge = (candidates: MergeCandidate[], mostBytes: number) => Mer
 export interface MergingWriter {
   /** Carries work out when nothing else of the writer is under way. */
   exclusive<T>(work: () => Promise<T>): Promise<T>;
-  /** As of now; to be asked in `exclusive`. */
-  state(): {
-    manifest: Manifest | undefined;
-    segments: readonly LiveSegment[];
-    documents: ReadonlyMap<string, LiveDocument>;
-  };
-  /** A segment's name that was never used. */
-  newName(): string;
+  /** To be looked at in `exclusive`. */
+  readonly state: WriterState;
   /** Takes other segments of the same content for its own; commits them if nothing else waits for a commit. */
   replace(segments: LiveSegment[]): Promise<void>;
 }
@@ -64,7 +57,7 @@ export class WriterMerges {
   startInBackground(onError: ((error: unknown) => void) | undefined): void {
     if (this.#background !== undefined) return;
     const pick: PickMerge = (candidates, mostBytes) => pickTiered(candidates, { mostBytes });
-    if (pick(this.#writer.state().segments.map(candidateOf), AUTO_MERGE_BYTES) === undefined) return;
+    if (pick(this.#writer.state.segments.map(candidateOf), AUTO_MERGE_BYTES) === undefined) return;
     this.#background = this.run({ maxBytes: AUTO_MERGE_BYTES }, pick)
       .then(
         () => {},
@@ -109,10 +102,10 @@ export class WriterMerges {
     return this.#writer.exclusive(async () => {
       throwIfAborted(signal);
       throwIfAborted(this.#stop.signal);
-      const { manifest, segments } = this.#writer.state();
+      const { manifest, segments } = this.#writer.state;
       const plan = pick(segments.map(candidateOf));
       if (plan === undefined || manifest === undefined) return undefined;
-      const options = { name: this.#writer.newName(), plan, manifest, signal };
+      const options = { name: this.#writer.state.newName(), plan, manifest, signal };
       this.#merging = await SegmentMerge.begin(this.#storage, segments, options);
       return this.#merging;
     });
@@ -127,7 +120,7 @@ export class WriterMerges {
     try {
       const merged = await merge.write(this.#storage, { signal, onBytes: options.onBytes });
       return await this.#writer.exclusive(async () => {
-        const { segments, documents } = this.#writer.state();
+        const { segments, documents } = this.#writer.state;
         const after = merge.replace(segments, documents, merged);
         this.#merging = undefined;
         await this.#writer.replace(after);

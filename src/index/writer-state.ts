@@ -2,6 +2,7 @@
 
 import { throwIfAborted, VerbatimError } from "../errors.js";
 import { openContainer } from "./container.js";
+import { documentKey } from "./content-hash.js";
 import { corrupt } from "./corrupt.js";
 import { DocumentsReader } from "./documents.js";
 import { collectGarbage, previousManifest } from "./garbage.js";
@@ -12,6 +13,7 @@ import {
   type ManifestSegment,
   readManifest,
   segmentFile,
+  segmentName,
   tombstonesFile,
 } from "./manifest.js";
 import type { Storage } from "./ports.js";
@@ -49,11 +51,55 @@ export interface LiveDocument {
   contentHash: string;
 }
 
-export interface WriterState {
+/** The index as its writer has it in mind: the last commit, and what has changed since. */
+export class WriterState {
+  /** Of the last commit. */
   manifest: Manifest | undefined;
-  segments: LiveSegment[];
+  /** Complete ones, in order. */
+  segments: LiveSegment[] = [];
   /** By id hash, 32 hex digits. */
-  documents: Map<string, LiveDocument>;
+  readonly documents = new Map<string, LiveDocument>();
+  /** A commit would make another version than the last one. */
+  changed = false;
+  #nextSegment = 1;
+
+  /** @param manifest  undefined: there was no commit yet */
+  constructor(manifest?: Manifest) {
+    this.manifest = manifest;
+    this.#nextSegment = manifest?.nextSegment ?? 1;
+  }
+
+  /** Number of the next segment. */
+  get nextSegment(): number {
+    return this.#nextSegment;
+  }
+
+  /** A segment's name that was never used. */
+  newName(): string {
+    return segmentName(this.#nextSegment++);
+  }
+
+  find(id: string): LiveDocument | undefined {
+    return this.documents.get(documentKey(id));
+  }
+
+  /** Puts a document in the place of one of the same id. */
+  put(id: string, document: LiveDocument): void {
+    this.forget(id);
+    this.documents.set(documentKey(id), document);
+    this.changed = true;
+  }
+
+  /** Deletes a document from the next commit on. @returns false if there is none of this id */
+  forget(id: string): boolean {
+    const key = documentKey(id);
+    const known = this.documents.get(key);
+    if (known === undefined) return false;
+    this.documents.delete(key);
+    bury(known.segment, known);
+    this.changed = true;
+    return true;
+  }
 }
 
 /** Reads the live version, checks that it may be written to, and removes what a crash left. The lock must be held. @throws VerbatimError */
@@ -65,13 +111,12 @@ export async function loadWriterState(
   throwIfAborted(options.signal);
   const names = await storage.list();
   const version = committedVersions(names)[0];
-  const state: WriterState = { manifest: undefined, segments: [], documents: new Map() };
   if (version === undefined && options.model === undefined) throw indexMissing(storage);
-  if (version !== undefined) {
-    const { manifest } = await readManifest(storage, version, options.signal);
+  const manifest = version === undefined ? undefined : (await readManifest(storage, version, options.signal)).manifest;
+  const state = new WriterState(manifest);
+  if (manifest !== undefined) {
     checkSameKind(manifest, options);
     checkFilesExist(manifest, names);
-    state.manifest = manifest;
     for (const entry of manifest.segments) await loadSegment(storage, entry, { state, signal: options.signal });
   }
   const previous = await previousManifest(storage, names);
@@ -104,6 +149,21 @@ function checkSameKind(manifest: Manifest, { model, termUnit }: { model?: Manife
   }
 }
 
+/** A committed segment, nothing deleted since. @throws VerbatimError `corrupt-segment` for its tombstones */
+export async function liveSegment(
+  storage: Storage,
+  entry: ManifestSegment,
+  options: { passageModelHash: string; signal?: AbortSignal },
+): Promise<LiveSegment> {
+  const deleted = new Set<number>();
+  const file = tombstonesFile(entry);
+  if (file) {
+    const tombstones = await readTombstones(storage, file, { documentCount: entry.documents, ...options });
+    for (let document = 0; document < entry.documents; document++) if (tombstones.has(document)) deleted.add(document);
+  }
+  return { name: entry.name, entry, deleted, deletedPassages: entry.deletedPassages, tombstonesChanged: false };
+}
+
 async function loadSegment(
   storage: Storage,
   entry: ManifestSegment,
@@ -111,21 +171,8 @@ async function loadSegment(
 ): Promise<void> {
   const { state, signal } = rest;
   const { passageModelHash } = state.manifest!.model;
-  const segment: LiveSegment = {
-    name: entry.name,
-    entry,
-    deleted: new Set(),
-    deletedPassages: entry.deletedPassages,
-    tombstonesChanged: false,
-  };
+  const segment = await liveSegment(storage, entry, { passageModelHash, signal });
   state.segments.push(segment);
-  const tombstones = tombstonesFile(entry);
-  if (tombstones) {
-    const options = { documentCount: entry.documents, passageModelHash, signal };
-    const deleted = await readTombstones(storage, tombstones, options);
-    for (let document = 0; document < entry.documents; document++)
-      if (deleted.has(document)) segment.deleted.add(document);
-  }
   const file = segmentFile(entry, "documents");
   if (!file) throw corrupt(`${entry.name}.documents`, "the manifest does not name it");
   const container = await openContainer(storage, file, { component: "documents", passageModelHash, signal });

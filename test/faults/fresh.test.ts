@@ -5,7 +5,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { openIndex, openWriter, type Writer } from "../../src/engine.js";
+import { type Index, openIndex, openWriter, type Writer } from "../../src/engine.js";
 import type { Storage } from "../../src/index/ports.js";
 import type { Answer, Strategy } from "../../src/search/types.js";
 import type { Document } from "../../src/types.js";
@@ -34,6 +34,14 @@ function made(number: number, seed: number): Document {
 
 async function answersOf(storage: Storage, strategies: readonly Strategy[]): Promise<unknown> {
   const index = await openIndex({ storage, encoder });
+  try {
+    return await answersIn(index, strategies);
+  } finally {
+    await index.close();
+  }
+}
+
+async function answersIn(index: Index, strategies: readonly Strategy[]): Promise<unknown> {
   const found: unknown[] = [];
   for (const strategy of strategies) {
     for (const question of QUESTIONS) {
@@ -46,7 +54,6 @@ async function answersOf(storage: Storage, strategies: readonly Strategy[]): Pro
     }
   }
   const { documents, passages, phrases, tokens } = index.info;
-  await index.close();
   return { documents, passages, phrases, tokens, found };
 }
 
@@ -93,6 +100,8 @@ describe("an index after anything", () => {
         let writer = await openWriter({ storage, encoder });
         let truth = new Map<string, Document>();
         let committed = new Map<string, Document>();
+        await writer.commit();
+        const follower = await openIndex({ storage, encoder }); // goes from version to version, and keeps what they share
         for (const action of steps) {
           if (action.kind === "add" || action.kind === "update") {
             const document = made(action.n, action.seed);
@@ -117,6 +126,8 @@ describe("an index after anything", () => {
           } else {
             await writer[action.kind]();
             committed = new Map(truth);
+            await follower.refresh();
+            await follower.ask(QUESTIONS[0]!, EVERYTHING);
           }
         }
         await writer.commit();
@@ -124,6 +135,9 @@ describe("an index after anything", () => {
         expect(documents.length).toBe(truth.size);
         const asFresh = await answersOf(await fresh(documents), STRATEGIES);
         expect(await answersOf(storage, STRATEGIES)).toEqual(asFresh);
+        await follower.refresh();
+        expect(await answersIn(follower, STRATEGIES)).toEqual(asFresh);
+        await follower.close();
         await writer.compact({ full: true });
         expect(await answersOf(storage, STRATEGIES)).toEqual(asFresh);
         await writer.close();
@@ -162,6 +176,26 @@ describe("a reader", () => {
     await writer.close();
     await index.close();
     await expect(index.refresh()).rejects.toMatchObject({ code: "invalid-argument" });
+  });
+
+  it("reads only what is new when it refreshes", async () => {
+    const storage = new MemoryStorage();
+    const writer = await openWriter({ storage, encoder, autoMerge: false });
+    await writer.add([made(1, 1), made(2, 1)]);
+    await writer.commit();
+    const index = await openIndex({ storage, encoder });
+    await index.ask(QUESTIONS[0]!, EVERYTHING);
+    await writer.add([made(3, 1)]);
+    await writer.delete(["doc-1"]);
+    await writer.commit();
+    storage.read.clear();
+    await index.refresh();
+    await index.ask(QUESTIONS[0]!, { ...EVERYTHING, strategy: "dense-first" });
+    const again = [...storage.read.keys()].filter((name) => /^s000001\.(coarse|passages|terms)$/.test(name));
+    expect([again, storage.read.has("s000002.coarse")]).toEqual([[], true]);
+    await index.close();
+    await writer.close();
+    expect(storage.openFiles).toBe(0);
   });
 
   it("keeps its version when refreshing fails", async () => {

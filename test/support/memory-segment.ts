@@ -28,6 +28,7 @@ export interface MemorySegmentOptions {
 type PostingLists = Map<number, Array<[unit: number, value: number]>>;
 
 export class MemorySegment implements SegmentReader {
+  readonly files = this;
   readonly name = "memory";
   readonly documentCount: number;
   readonly passageCount: number;

@@ -43,6 +43,10 @@ export class MemoryStorage implements Storage {
   readonly place = "memory";
   /** Operations so far, by name. */
   readonly counts = new Map<string, number>();
+  /** Bytes read of each file. */
+  readonly read = new Map<string, number>();
+  /** Sources that were opened and not closed. */
+  openFiles = 0;
   /** Names of all operations so far, in order. */
   readonly log: string[] = [];
   /** Bytes that fit on the disk. */
@@ -128,15 +132,22 @@ export class MemoryStorage implements Storage {
   async open(name: string): Promise<ByteSource> {
     return this.#do("open", () => {
       const file = this.#file(name);
+      let open = true;
+      this.openFiles++;
       return {
         size: () => this.#do("size", () => file.length),
         read: (offset, length) =>
           this.#do("read", () => {
+            if (!open) throw new VerbatimError("internal", `${name} is read after it was closed`);
+            this.read.set(name, (this.read.get(name) ?? 0) + length);
             if (offset < 0 || length < 0 || offset + length > file.length)
               throw new VerbatimError("io-error", `${name}: short read`);
             return file.bytes.slice(offset, offset + Math.min(length, this.shortReads));
           }),
-        close: async () => {},
+        close: async () => {
+          if (open) this.openFiles--;
+          open = false;
+        },
       };
     });
   }

@@ -1,0 +1,93 @@
+/** The version of an index that is open, and its successor when there is one: questions under way keep theirs. */
+
+import type { Encoder } from "../encode/types.js";
+import { VerbatimError } from "../errors.js";
+import { committedVersions } from "../index/manifest.js";
+import type { Storage } from "../index/ports.js";
+import { type OpenSnapshot, openSnapshot } from "../index/snapshot.js";
+import type { Kernel } from "../math/kernel.js";
+import { SearchSession } from "../search/session.js";
+
+interface Parts {
+  storage: Storage;
+  encoder: Encoder;
+  kernel: Kernel;
+}
+
+/** A version that is open, and the questions that are being answered from it. */
+export interface OpenVersion {
+  readonly snapshot: OpenSnapshot;
+  readonly session: SearchSession;
+  questions: number;
+  /** Closed as soon as no question needs it. */
+  retired: boolean;
+}
+
+export class OpenVersions {
+  readonly #parts: Parts;
+  #current: OpenVersion;
+  #refreshing: Promise<unknown> = Promise.resolve();
+
+  /** @throws VerbatimError `model-mismatch`; then `snapshot` stays the caller's to close */
+  constructor(parts: Parts, snapshot: OpenSnapshot) {
+    this.#parts = parts;
+    this.#current = openVersion(parts, snapshot);
+  }
+
+  get current(): OpenVersion {
+    return this.#current;
+  }
+
+  /** As `Index.refresh`. Segments that both versions have stay open and loaded: the time it takes is that of what is new. */
+  refresh(options: { signal?: AbortSignal; atLeastVersion?: number }): Promise<number> {
+    const result = this.#refreshing.then(async () => {
+      const { storage, encoder } = this.#parts;
+      const before = this.#current;
+      if (before.retired) throw new VerbatimError("invalid-argument", "The index is closed.");
+      const newest = committedVersions(await storage.list())[0];
+      if (newest === before.snapshot.version && newest >= (options.atLeastVersion ?? 0)) return newest;
+      const expectModelHash = encoder.info.passageModelHash;
+      const snapshot = await openSnapshot(storage, { ...options, expectModelHash, known: before.snapshot });
+      try {
+        this.#current = openVersion(this.#parts, snapshot, before.session);
+      } catch (error) {
+        await snapshot.close();
+        throw error;
+      }
+      await retire(before);
+      return snapshot.version;
+    });
+    this.#refreshing = result.catch(() => {});
+    return result;
+  }
+
+  /** Hands out the version of now, and keeps it open until `leave`. */
+  enter(): OpenVersion {
+    this.#current.questions++;
+    return this.#current;
+  }
+
+  async leave(version: OpenVersion): Promise<void> {
+    version.questions--;
+    if (version.retired) await retire(version);
+  }
+
+  /** A question that is under way fails. */
+  async close(): Promise<void> {
+    await this.#refreshing;
+    this.#current.questions = 0;
+    await retire(this.#current);
+  }
+}
+
+function openVersion({ encoder, kernel }: Parts, snapshot: OpenSnapshot, before?: SearchSession): OpenVersion {
+  const session = new SearchSession({ snapshot, kernel, model: encoder.info, tokenizer: encoder.tokenizer, before });
+  return { snapshot, session, questions: 0, retired: false };
+}
+
+async function retire(version: OpenVersion): Promise<void> {
+  version.retired = true;
+  if (version.questions > 0) return;
+  version.session.close();
+  await version.snapshot.close();
+}

@@ -1,0 +1,66 @@
+/** Whether the records of a segment's passages can be read, hold what passages hold, and are what `coarse` repeats. */
+
+import { throwIfAborted } from "../errors.js";
+import type { SegmentCheck } from "./check-job.js";
+import { corrupt } from "./corrupt.js";
+import type { NgramsOutline } from "./ngrams.js";
+import type { OpenSegment } from "./segment-reader.js";
+import { validateTokens } from "./validate.js";
+
+const PASSAGES_AT_ONCE = 128;
+
+/**
+ * Of vectors, any bits are numbers: the form of their records is looked at, and the dimensions that `coarse` has, too.
+ * @param stretch  passages first … end − 1
+ * @throws VerbatimError `corrupt-segment` when something is too wrong to go on; lesser faults are told one by one
+ */
+export async function checkPassages(
+  segment: OpenSegment,
+  stretch: { first: number; end: number },
+  options: SegmentCheck,
+): Promise<void> {
+  const { manifest, signal } = options;
+  if (stretch.first === 0) checkTotals(segment, options);
+  const { units } = segment.columns;
+  for (let first = stretch.first; first < stretch.end; first += PASSAGES_AT_ONCE) {
+    throwIfAborted(signal);
+    const end = Math.min(stretch.end, first + PASSAGES_AT_ONCE);
+    const numbers = Array.from({ length: end - first }, (_, i) => first + i);
+    const rows = await segment.phrases.outline(numbers, signal);
+    const look = (tokens: NgramsOutline, i: number): void => {
+      const fail = (what: string) => corrupt(`${segment.name}.passages`, `passage ${first + i}: ${what}`);
+      validateTokens({ ...rows[i]!, ...tokens }, { model: manifest.model, fail });
+      const count = units[first + i + 1]! - units[first + i]!;
+      if (manifest.termUnit === "passage" && count !== 1) throw fail(`it has ${count} units of term weights`);
+    };
+    await segment.ngrams.outline(numbers, look, signal);
+    await checkCoarse(segment, { first, starts: rows.map(({ startVectors }) => startVectors) }, options);
+  }
+}
+
+function checkTotals(segment: OpenSegment, { problem }: SegmentCheck): void {
+  const tokens = segment.columns.tokens.reduce((sum, count) => sum + count, 0);
+  if (tokens !== segment.tokenCount) problem("passages", `${tokens} tokens, the manifest says ${segment.tokenCount}`);
+}
+
+/** @param passages.starts  of passage `first` and those behind it: the start vectors' first dimensions */
+async function checkCoarse(
+  segment: OpenSegment,
+  { first, starts }: { first: number; starts: readonly Int8Array[] },
+  { problem, signal }: SegmentCheck,
+): Promise<void> {
+  const { firstStartRows: firstRows } = segment;
+  const { code } = segment.coarse;
+  const stored = await segment.coarse.stored(firstRows[first]!, firstRows[first + starts.length]!, signal);
+  let at = 0;
+  for (const [i, vectors] of starts.entries()) {
+    const wanted = code.encode(vectors, code.dimensions);
+    if (!standsAt(wanted, stored, at)) problem("coarse", `rows of passage ${first + i} are not its start vectors`);
+    at += wanted.length;
+  }
+}
+
+function standsAt(wanted: Uint8Array, bytes: Uint8Array, from: number): boolean {
+  for (let i = 0; i < wanted.length; i++) if (wanted[i] !== bytes[from + i]) return false;
+  return true;
+}

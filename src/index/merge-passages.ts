@@ -1,0 +1,110 @@
+/** Merging: rows and n-gram records of passages, and the columns that say where each passage and its records lie. */
+
+import type { FileEntry } from "./container-writer.js";
+import type { MergeWork } from "./merge-work.js";
+import { NgramsWriter } from "./ngrams.js";
+import { PassagesWriter } from "./passages.js";
+import { PhrasesWriter } from "./phrases.js";
+import { coarsest, fullPrecision } from "./precision.js";
+
+const PASSAGES_AT_ONCE = 64;
+
+/** Bytes that each passage's record takes in the new segment: of every source, by old number. */
+type RecordBytes = Float64Array[];
+
+const noBytes = (work: MergeWork): RecordBytes =>
+  work.sources.map(({ segment }) => new Float64Array(segment.passageCount));
+
+/** Records of sources that are as fine as the new segment are copied, others are unpacked and packed again. */
+export async function mergePhrases(
+  work: MergeWork,
+): Promise<{ phrases: FileEntry; coarse: FileEntry; bytes: RecordBytes }> {
+  const { model } = work.manifest;
+  const precisions = work.sources.map(({ segment }) => ({ ...segment.phrases.precision, ngramStep: 1 }));
+  const precision = precisions.length === 0 ? fullPrecision(model) : coarsest(precisions);
+  const writer = new PhrasesWriter(work.containers, { dimensions: model, precision });
+  const bytes = noBytes(work);
+  for (const [i, { segment, runs }] of work.sources.entries()) {
+    const { startRows } = segment.columns;
+    const { offsets } = segment.phrases;
+    const { rowBytes } = segment.coarse.code;
+    const records = segment.containers.phrases.section("records");
+    const rows = segment.containers.coarse.section("rows");
+    for (const [first, end] of runs) {
+      if (!segment.phrases.isOf(precision)) {
+        for await (const [p, passage] of each(work, [first, end], (numbers) => segment.phrases.read(numbers)))
+          bytes[i]![p] = await writer.add(passage);
+        continue;
+      }
+      for (let p = first; p < end; p++) bytes[i]![p] = offsets[p + 1]! - offsets[p]!;
+      await work.copy(records, [offsets[first]!, offsets[end]!], (stored) => writer.addStored("records", stored));
+      const stretch = [startRows[first]! * rowBytes, startRows[end]! * rowBytes] as const;
+      await work.copy(rows, stretch, (stored) => writer.addStored("rows", stored));
+    }
+    work.done(segment, "phrases");
+    work.done(segment, "coarse");
+  }
+  return { ...(await writer.finish()), bytes };
+}
+
+export async function mergeNgrams(work: MergeWork): Promise<{ ngrams: FileEntry; bytes: RecordBytes }> {
+  const step = Math.max(1, ...work.sources.map(({ segment }) => segment.ngrams.step));
+  const writer = new NgramsWriter(work.containers.ngrams, step);
+  const bytes = noBytes(work);
+  for (const [i, { segment, runs }] of work.sources.entries()) {
+    const { ngramOffsets } = segment.columns;
+    const records = segment.containers.ngrams.section("records");
+    for (const [first, end] of runs) {
+      if (!segment.ngrams.isOf(step)) {
+        for await (const [p, passage] of each(work, [first, end], (numbers) => segment.ngrams.read(numbers)))
+          bytes[i]![p] = await writer.add(passage);
+        continue;
+      }
+      for (let p = first; p < end; p++) bytes[i]![p] = ngramOffsets[p + 1]! - ngramOffsets[p]!;
+      await work.copy(records, [ngramOffsets[first]!, ngramOffsets[end]!], (stored) => writer.addStored(stored));
+    }
+    work.done(segment, "ngrams");
+  }
+  return { ngrams: await writer.finish(), bytes };
+}
+
+/** Passages of a stretch, some at a time. */
+async function* each<T>(
+  work: MergeWork,
+  [first, end]: readonly [number, number],
+  read: (passages: number[]) => Promise<T[]>,
+): AsyncGenerator<[number, T]> {
+  for (let at = first; at < end; at += PASSAGES_AT_ONCE) {
+    const numbers = Array.from({ length: Math.min(PASSAGES_AT_ONCE, end - at) }, (_, i) => at + i);
+    for (const [i, passage] of (await read(numbers)).entries()) yield [at + i, passage];
+    await work.pause();
+  }
+}
+
+/** @param bytes  of the records, as `mergePhrases` and `mergeNgrams` gave them */
+export async function mergeColumns(
+  work: MergeWork,
+  bytes: { phrases: RecordBytes; ngrams: RecordBytes },
+): Promise<{ passages: FileEntry; counts: { passages: number } & ReturnType<PassagesWriter["totals"]> }> {
+  const writer = new PassagesWriter();
+  for (const [i, { segment, documents }] of work.sources.entries()) {
+    const { document, start, end, tokens, startRows, endRows, units } = segment.columns;
+    for (let p = 0; p < segment.passageCount; p++) {
+      if (documents[document[p]!]! < 0) continue;
+      writer.add({
+        document: documents[document[p]!]!,
+        start: start[p]!,
+        end: end[p]!,
+        tokens: tokens[p]!,
+        startRows: startRows[p + 1]! - startRows[p]!,
+        endRows: endRows[p + 1]! - endRows[p]!,
+        units: units[p + 1]! - units[p]!,
+        ngramBytes: bytes.ngrams[i]![p]!,
+        phraseBytes: bytes.phrases[i]![p]!,
+      });
+    }
+    work.done(segment, "passages");
+  }
+  const counts = { passages: writer.count, ...writer.totals() };
+  return { passages: await writer.finish(work.containers.passages), counts };
+}

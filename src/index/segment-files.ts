@@ -1,0 +1,146 @@
+/** The files of one segment, open: all that no deletion changes, shared by the versions of an index that have it. */
+
+import { CoarseCode, CoarseReader } from "./coarse.js";
+import { type Container, openContainer } from "./container.js";
+import { corrupt } from "./corrupt.js";
+import { DocumentsReader, ID_BYTES } from "./documents.js";
+import type { KeyedPostings } from "./keyed-postings.js";
+import {
+  type Manifest,
+  type ManifestSegment,
+  SEGMENT_COMPONENTS,
+  type SegmentComponent,
+  segmentFile,
+} from "./manifest.js";
+import { NgramsReader, readNgramStep } from "./ngrams.js";
+import { type PassageColumns, readPassageColumns } from "./passages.js";
+import { PhrasesReader, readPhrasePrecision } from "./phrases.js";
+import type { Storage } from "./ports.js";
+import { openTerms } from "./terms.js";
+import { TextReader } from "./text.js";
+import { TfidfReader } from "./tfidf.js";
+
+export type Containers = Record<SegmentComponent, Container>;
+
+export interface OpenFilesOptions {
+  manifest: Pick<Manifest, "model">;
+  signal?: AbortSignal;
+  /** All blocks were compared a moment ago: not again. */
+  checked?: boolean;
+}
+
+interface Parts {
+  containers: Containers;
+  columns: PassageColumns;
+  phrases: PhrasesReader;
+  ngrams: NgramsReader;
+}
+
+export class SegmentFiles {
+  readonly entry: ManifestSegment;
+  readonly containers: Readonly<Containers>;
+  readonly columns: PassageColumns;
+  readonly documents: DocumentsReader;
+  readonly text: TextReader;
+  readonly terms: KeyedPostings;
+  readonly tfidf: TfidfReader;
+  readonly phrases: PhrasesReader;
+  readonly coarse: CoarseReader;
+  readonly ngrams: NgramsReader;
+  /** Passage of every term unit, ascending. */
+  readonly unitPassages: Uint32Array;
+  #holders = 1;
+
+  /** @throws VerbatimError `corrupt-segment` when the files are not of one segment */
+  constructor(entry: ManifestSegment, parts: Parts, { model }: Pick<Manifest, "model">) {
+    const { containers, columns, phrases, ngrams } = parts;
+    this.entry = entry;
+    this.containers = containers;
+    this.columns = columns;
+    this.phrases = phrases;
+    this.ngrams = ngrams;
+    this.unitPassages = passagesOfUnits(columns.units, entry.units);
+    this.documents = new DocumentsReader(containers.documents, entry.documents);
+    this.text = new TextReader(containers.text, entry.documents);
+    const code = new CoarseCode(model, phrases.precision.coarseBits);
+    this.coarse = new CoarseReader(containers.coarse, code, entry.startRows);
+    this.terms = openTerms(containers.terms, entry.units);
+    this.tfidf = new TfidfReader(containers.tfidf, entry, columns.document);
+  }
+
+  /** Whether the segment of a manifest has these files, and other tombstones at most. */
+  areOf(entry: ManifestSegment): boolean {
+    const counts = ["name", "documents", "passages", "startRows", "endRows", "tokens", "units"] as const;
+    if (counts.some((name) => entry[name] !== this.entry[name])) return false;
+    return SEGMENT_COMPONENTS.every((component) => {
+      const mine = segmentFile(this.entry, component)!;
+      const other = segmentFile(entry, component);
+      return other?.name === mine.name && other.bytes === mine.bytes && other.id === mine.id;
+    });
+  }
+
+  /** One more who must `release` them. */
+  hold(): this {
+    this.#holders++;
+    return this;
+  }
+
+  /** The last one to let go closes them. */
+  async release(): Promise<void> {
+    if (--this.#holders === 0) await closeAll(Object.values(this.containers));
+  }
+}
+
+/** Opens all files, so that they stay readable when a later commit removes them. @throws VerbatimError */
+export async function openSegmentFiles(
+  storage: Storage,
+  entry: ManifestSegment,
+  options: OpenFilesOptions,
+): Promise<SegmentFiles> {
+  const { manifest, signal, checked } = options;
+  const { passageModelHash } = manifest.model;
+  const opened = await Promise.allSettled(
+    SEGMENT_COMPONENTS.map(async (component) => {
+      const file = segmentFile(entry, component);
+      if (!file) throw corrupt(`${entry.name}.${component}`, "the manifest does not name it");
+      return openContainer(storage, file, { component, passageModelHash, signal, checked });
+    }),
+  );
+  const containers = opened.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  try {
+    const failed = opened.find((result) => result.status === "rejected");
+    if (failed) throw failed.reason;
+    const byName = Object.fromEntries(
+      SEGMENT_COMPONENTS.map((component, i) => [component, containers[i]!]),
+    ) as Containers;
+    return new SegmentFiles(entry, await readParts(byName, entry, options), manifest);
+  } catch (error) {
+    await closeAll(containers);
+    throw error;
+  }
+}
+
+async function readParts(
+  containers: Containers,
+  entry: ManifestSegment,
+  { manifest, signal }: OpenFilesOptions,
+): Promise<Parts> {
+  if (containers.documents.section("ids").length !== entry.documents * ID_BYTES)
+    // before anything is allocated for them
+    throw corrupt(`${entry.name}.documents`, `it is not of ${entry.documents} documents`);
+  const columns = await readPassageColumns(containers.passages, entry, signal);
+  const precision = await readPhrasePrecision(containers.phrases, manifest.model, signal);
+  const step = await readNgramStep(containers.ngrams, signal);
+  const phrases = new PhrasesReader(containers.phrases, columns, { dimensions: manifest.model, precision });
+  return { containers, columns, phrases, ngrams: new NgramsReader(containers.ngrams, columns, { step }) };
+}
+
+async function closeAll(containers: readonly Container[]): Promise<void> {
+  await Promise.allSettled(containers.map((container) => container.close()));
+}
+
+function passagesOfUnits(firstUnits: Uint32Array, unitCount: number): Uint32Array {
+  const passages = new Uint32Array(unitCount);
+  for (let p = 0; p + 1 < firstUnits.length; p++) passages.fill(p, firstUnits[p]!, firstUnits[p + 1]!);
+  return passages;
+}

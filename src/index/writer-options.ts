@@ -1,0 +1,32 @@
+/** What a writer of an index is told when it is opened, and what it is given to add. */
+
+import type { ManifestModel } from "./manifest.js";
+import type { Durability } from "./relaxed.js";
+import type { PreparedDocument, TermUnit } from "./types.js";
+import type { PreparedPassage } from "./validate.js";
+
+export interface IndexWriterOptions {
+  /** The model that encodes the passages. `ModelInfo` fits. Default: the index's own; a new index needs one. */
+  model?: ManifestModel;
+  /** What one unit of the term postings is; the same for the life of an index. Default: the index's own, "passage" for a new one. */
+  termUnit?: TermUnit;
+  /** A segment is closed after the document that brings it to so many passages; ≥ 1, default 16,384. Larger: quicker questions, fewer files, more lost in a crash. */
+  segmentPassages?: number;
+  /** … or to so many bytes on disk and in postings; default 1 GiB. */
+  segmentBytes?: number;
+  /** Commit whenever a segment is full (default), so that a crash loses at most one. False: only `commit` commits, all or nothing. */
+  autoCommit?: boolean;
+  /** Merge small segments in the background after a commit, and wait for it in `close`. Default false. */
+  autoMerge?: boolean;
+  /** Default "full". */
+  durability?: Durability;
+  /** Told why a merge in the background came to nothing; the index is as it was. */
+  onMergeError?: (error: unknown) => void;
+  /** Stops opening and `add`; what was added before can still be committed. */
+  signal?: AbortSignal;
+}
+
+/** A document whose passages may still be under way: one of any size passes through in bounded memory. */
+export type StreamedDocument = Omit<PreparedDocument, "passages"> & {
+  passages: PreparedDocument["passages"] | Iterable<PreparedPassage> | AsyncIterable<PreparedPassage>;
+};
