@@ -5,13 +5,16 @@ import { packageVersion } from "../node/package-version.js";
 import { registerAsk } from "./ask.js";
 import { registerCheck } from "./check.js";
 import { registerCompact } from "./compact.js";
+import { registerCompletion } from "./completion.js";
 import { registerDelete } from "./delete.js";
 import { reportError, statusOf, toVerbatimError } from "./errors.js";
 import { registerEval } from "./eval.js";
 import { registerIndex } from "./index-documents.js";
 import { registerInfo } from "./info.js";
 import { type CliContext, exitStatus, type Io } from "./io.js";
+import { registerMcp } from "./mcp.js";
 import { examples } from "./options.js";
+import { registerPublish } from "./publish.js";
 import { registerRepair } from "./repair.js";
 import { registerServe } from "./serve.js";
 import { registerSnapshot } from "./snapshot.js";
@@ -23,13 +26,16 @@ const commands: ReadonlyArray<(program: Command, context: CliContext) => void> =
   registerAsk,
   registerWatch,
   registerServe,
+  registerMcp,
   registerDelete,
   registerInfo,
   registerCheck,
   registerRepair,
   registerCompact,
   registerSnapshot,
+  registerPublish,
   registerEval,
+  registerCompletion,
 ];
 
 /**

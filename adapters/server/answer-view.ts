@@ -1,6 +1,7 @@
 /** What the engine answers, as it goes out: the keys of `ask --json` (docs/cli.md), public names in the place of paths. */
 
 import type { AskResult } from "../../src/read/ask.js";
+import type { Reading } from "../../src/read/types.js";
 import type { Answer, AnswerPlaceFields } from "../../src/search/types.js";
 import type { PublicNames } from "./public-names.js";
 import type { AnswerView, ResultView } from "./schemas.js";
@@ -13,16 +14,21 @@ export interface ViewOptions {
 }
 
 export async function resultView(result: AskResult, options: ViewOptions): Promise<ResultView> {
-  const { question, strategy, tookMs, declined, nearest } = result;
+  const { question, strategy, tookMs, declined, nearest, reading } = result;
   return {
     question,
     strategy,
     tookMs: Math.round(tookMs * 1000) / 1000,
     version: options.version,
     answers: await Promise.all(result.answers.map((answer) => answerView(answer, options))),
+    ...(reading === undefined ? {} : { reading: readingView(reading) }),
     ...(declined === undefined ? {} : { declined }),
     ...(nearest === undefined ? {} : { nearest: await Promise.all(nearest.map((it) => answerView(it, options))) }),
   };
+}
+
+function readingView({ passages, ended, milliseconds }: Reading): ResultView["reading"] {
+  return { passages, ...(ended === undefined ? {} : { ended }), milliseconds: Math.round(milliseconds * 1000) / 1000 };
 }
 
 async function answerView(answer: Answer, { names, passageText }: ViewOptions): Promise<AnswerView> {

@@ -19,7 +19,7 @@ import { securityHeaders } from "./security/headers.js";
 import { RateLimit } from "./security/rate-limit.js";
 import { checkSite, type SitePolicy } from "./security/same-site.js";
 import type { Scope, Tokens } from "./security/tokens.js";
-import type { Env, Service } from "./service.js";
+import type { AskDefaults, Env, Service } from "./service.js";
 
 export interface AppParts {
   library: Library;
@@ -32,6 +32,8 @@ export interface AppParts {
   log: Log;
   assets: ReadonlyMap<string, Asset>;
   version: string;
+  /** Default: the reader when it is unsure, where there is one; no answer below the model's threshold. */
+  defaults?: AskDefaults;
 }
 
 export interface App {
@@ -65,6 +67,7 @@ export function createApp(parts: AppParts): App {
   let stopping = false;
   const service: Service = {
     ...parts,
+    defaults: parts.defaults ?? { minConfidence: "calibrated" },
     schemas: createSchemas(limits),
     gate,
     rate: new RateLimit(limits),

@@ -5,6 +5,7 @@ import { type Index, openIndex } from "../../src/engine.js";
 import { VerbatimError } from "../../src/errors.js";
 import type { IndexInfo } from "../../src/index/info.js";
 import type { Storage } from "../../src/index/ports.js";
+import type { Reader } from "../../src/read/types.js";
 import { Problem } from "./problems.js";
 import type { PublicNames } from "./public-names.js";
 import { Shelf } from "./shelf.js";
@@ -14,6 +15,7 @@ export class Library {
   readonly shelf: Shelf;
   readonly #storage: Storage;
   readonly #encoder: Encoder;
+  readonly #reader: Reader | undefined;
   #index: Index | undefined;
   /** Counting phrases and tokens takes a pass over the index: once a version. */
   #info: IndexInfo | undefined;
@@ -22,11 +24,14 @@ export class Library {
   constructor(parts: {
     storage: Storage;
     encoder: Encoder;
+    /** Stays the caller's to close, as the encoder. */
+    reader?: Reader;
     names: PublicNames;
     onCache?: (outcome: "hit" | "miss") => void;
   }) {
     this.#storage = parts.storage;
     this.#encoder = parts.encoder;
+    this.#reader = parts.reader;
     this.names = parts.names;
     this.shelf = new Shelf(parts.storage, parts.names, parts.onCache ?? (() => {}));
   }
@@ -58,19 +63,32 @@ export class Library {
    */
   refresh(): Promise<number> {
     const result = this.#refreshing.then(async () => {
-      if (this.#index === undefined) {
-        try {
-          this.#index = await openIndex({ storage: this.#storage, encoder: this.#encoder });
-        } catch (error) {
-          if (error instanceof VerbatimError && error.code === "index-missing") return 0;
-          throw error;
-        }
-      } else await this.#index.refresh();
+      if (this.#index === undefined) return this.#open();
+      await this.#index.refresh();
       await this.shelf.refresh(this.#index.version);
       return this.#index.version;
     });
     this.#refreshing = result.catch(() => {});
     return result;
+  }
+
+  /** It is open when both the index and the shelf are: whoever sees one may ask the other. */
+  async #open(): Promise<number> {
+    let index: Index;
+    try {
+      index = await openIndex({ storage: this.#storage, encoder: this.#encoder, reader: this.#reader });
+    } catch (error) {
+      if (error instanceof VerbatimError && error.code === "index-missing") return 0;
+      throw error;
+    }
+    try {
+      await this.shelf.refresh(index.version);
+    } catch (error) {
+      await index.close();
+      throw error;
+    }
+    this.#index = index;
+    return index.version;
   }
 
   async close(): Promise<void> {

@@ -35,6 +35,11 @@ export interface Limits {
   maxConnections: number;
 }
 
+/** Milliseconds after which no more passages are read, so that there is an answer within `questionMs`. */
+export function readingBudget({ questionMs }: Pick<Limits, "questionMs">): number {
+  return Math.max(1, questionMs / 2);
+}
+
 const MIB = 1024 * 1024;
 
 export const DEFAULT_LIMITS: Readonly<Limits> = {

@@ -1,12 +1,14 @@
 /** One JSON object a line: what happened, when, and what of which request. Questions and tokens are never written. */
 
-export type LogLevel = "info" | "warn" | "error";
+/** `debug` is only for a person who looks on: it may name documents, and is never written to a log. */
+export type LogLevel = "debug" | "info" | "warn" | "error";
 
 export type Log = (level: LogLevel, event: string, details?: Readonly<Record<string, unknown>>) => void;
 
 /** @param write  takes whole lines */
 export function jsonLog(write: (line: string) => unknown): Log {
   return (level, event, details = {}) => {
+    if (level === "debug") return;
     write(`${JSON.stringify({ time: new Date().toISOString(), level, event, ...details })}\n`);
   };
 }

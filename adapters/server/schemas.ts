@@ -4,7 +4,8 @@ import { z } from "zod";
 import type { Limits } from "./limits.js";
 import { SCOPES } from "./security/tokens.js";
 
-const STRATEGIES = ["hybrid", "sparse-first", "dense-first", "exhaustive"] as const;
+const STRATEGIES = ["hybrid", "sparse-first", "dense-first", "exhaustive", "sparta-reader"] as const;
+const READER_MODES = ["off", "auto", "on"] as const;
 
 /** Names that a person can type and that mean no place outside of the index. */
 const documentId = z
@@ -70,7 +71,18 @@ const result = z.object({
   tookMs: z.number(),
   version: z.int().describe("Version of the index that answered."),
   answers: z.array(answer),
-  declined: z.object({ confidence: z.number(), minConfidence: z.number() }).optional(),
+  reading: z
+    .object({
+      passages: z.int(),
+      ended: z.enum(["all", "settled", "budget"]).optional().describe("Absent while more will be read."),
+      milliseconds: z.number(),
+    })
+    .optional()
+    .describe("Only where the reader has read."),
+  declined: z
+    .object({ confidence: z.number(), minConfidence: z.number() })
+    .optional()
+    .describe("The best answer was not sure enough, so that `answers` is empty."),
   nearest: z.array(answer).optional().describe("Only with `declined`: the best passages."),
 });
 const job = z.object({
@@ -109,6 +121,18 @@ export function createSchemas(limits: Limits) {
     strategy: z.enum(STRATEGIES).optional().describe("How candidates are found; default hybrid."),
     where: z.string().max(limits.maxWhereUnits).optional().describe("Only documents that pass, as `year >= 2020`."),
     maxAnswerTokens: z.int().min(1).max(64).optional(),
+    minConfidence: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .describe(
+        "Rather no answer than one less sure; default: the server's, else the model's threshold. 0 always answers.",
+      ),
+    reader: z
+      .enum(READER_MODES)
+      .optional()
+      .describe("on: a second network reads the best passages; auto: only when unsure. Default: the server's."),
     explain: z.boolean().optional().describe("With the parts of each score."),
     atLeastVersion: z.int().min(1).optional().describe("Fails unless the index is at it or newer."),
   };

@@ -1,44 +1,42 @@
-/** `verbatim serve`: an index, a thread that writes, and an app on a socket, put together and taken down in order. */
+/**
+ * `verbatim serve`, and `verbatim-qa/server` for programs: an index, a thread that writes, and an app on a socket, put together and taken
+ * down in order.
+ *
+ *     const server = await serve({ index: "my.index", paths: ["docs"] });
+ *     console.log(server.url);
+ *     await server.stop();
+ */
 
 import { createServer, type Server } from "node:http";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
 import { VerbatimError } from "../../src/errors.js";
+import type { Reader } from "../../src/read/types.js";
+import { isGlob } from "../node/documents/globs.js";
 import { openEncoder } from "../node/encoder/encoder.js";
 import { packageVersion } from "../node/package-version.js";
+import { openInstalledReader, openReader } from "../node/reader/reader.js";
 import { FileStorage } from "../node/storage.js";
 import { type App, createApp } from "./app.js";
 import { readAssets } from "./assets.js";
 import { Ingestion } from "./ingest/ingestion.js";
 import { Library } from "./library.js";
 import { DEFAULT_LIMITS, type Limits } from "./limits.js";
-import { errorDetails, type Log } from "./log.js";
+import { errorDetails } from "./log.js";
+import { checkOptions, type ReaderChoice, requirePaths, type ServeOptions, withDefaults } from "./options.js";
 import { PublicNames } from "./public-names.js";
-import { isLoopbackName, isOrigin } from "./security/same-site.js";
+import { isLoopbackName } from "./security/same-site.js";
 import { Tokens } from "./security/tokens.js";
+
+export { VerbatimError } from "../../src/errors.js";
+export type { Limits } from "./limits.js";
+export { jsonLog, type Log } from "./log.js";
+export type { ServeOptions } from "./options.js";
+export { type Scope, Tokens } from "./security/tokens.js";
 
 /** Commits of other programs (`verbatim watch` beside the server) are looked for so often, in milliseconds. */
 const LOOK_EVERY_MS = 2000;
-
-export interface ServeOptions {
-  /** Files and folders to take in first. */
-  paths: readonly string[];
-  /** Folder of the index. */
-  index: string;
-  host: string;
-  /** 0: any that is free. */
-  port: number;
-  /** What stands in the token file. */
-  tokens?: Tokens;
-  readOnly: boolean;
-  cors: readonly string[];
-  modelFolder?: string;
-  /** Folder that paths and ids are relative to. */
-  cwd: string;
-  limits?: Partial<Limits>;
-  log: Log;
-}
 
 export interface RunningServer {
   /** As "http://127.0.0.1:4180/". */
@@ -55,17 +53,26 @@ export interface RunningServer {
  * @throws VerbatimError `invalid-argument` for what would be open to others without a token or cannot be; `io-error` for a port in use;
  *   those of `openIndex` but `index-missing`
  */
-export async function serve(options: ServeOptions): Promise<RunningServer> {
+export async function serve(given: ServeOptions): Promise<RunningServer> {
+  const options = withDefaults(given);
   checkOptions(options);
-  const { paths, cwd, host, log, readOnly, modelFolder } = options;
+  await requirePaths(options);
+  const { paths, cwd, host, log, readOnly, modelFolder, minConfidence, watch } = options;
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const index = resolve(cwd, options.index);
   const names = new PublicNames([...paths.map((path) => resolve(cwd, path)), cwd]);
   const run = options.tokens === undefined && !readOnly ? Tokens.forThisRun("admin") : undefined;
   const encoder = await openEncoder({ modelFolder, threads: 1 });
+  let reader: Reader | undefined;
+  try {
+    reader = await openReaderOf(options, encoder.model);
+  } catch (error) {
+    await encoder.close();
+    throw error;
+  }
   let app: App | undefined;
   const onCache = (outcome: "hit" | "miss"): void => app?.metrics.cache(outcome);
-  const library = new Library({ storage: new FileStorage(index), encoder, names, onCache });
+  const library = new Library({ storage: new FileStorage(index), encoder, reader, names, onCache });
   const threads = Math.max(1, availableParallelism() - 1);
   const ingestion = new Ingestion({
     setup: { index, modelFolder, threads, cwd },
@@ -77,6 +84,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const close = async (): Promise<void> => {
     await ingestion.stop();
     await library.close();
+    await reader?.close();
     await encoder.close();
   };
   try {
@@ -92,6 +100,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       log,
       assets: await readAssets(),
       version: packageVersion(),
+      defaults: { readerMode: options.reader, minConfidence },
     });
     const server = createAdaptorServer({
       fetch: app.fetch,
@@ -100,7 +109,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     }) as Server;
     server.maxConnections = limits.maxConnections;
     const url = await listen(server, options);
-    const job = paths.length > 0 && !readOnly ? ingestion.submit({ kind: "paths", paths: [...paths] }) : undefined;
+    const follow = watch && !paths.some(isGlob);
+    const job = paths.length > 0 ? ingestion.submit({ kind: "paths", paths: [...paths], follow }) : undefined;
     const caughtUp = job === undefined ? Promise.resolve() : ingestion.settled(job.id, new AbortController().signal);
     const looking = setInterval(() => {
       library.refresh().catch((error: unknown) => log("warn", "refresh failed", errorDetails(error)));
@@ -125,29 +135,17 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   }
 }
 
-function checkOptions({ host, tokens, cors, paths, readOnly }: ServeOptions): void {
-  const refuse = (message: string, hint: string): never => {
-    throw new VerbatimError("invalid-argument", message, { hint });
-  };
-  if (!isLoopbackName(host) && tokens === undefined) {
-    refuse("Without a token the server listens to this machine only.", "Give --token-file, or leave --host out.");
-  }
-  for (const origin of cors) {
-    if (!isOrigin(origin))
-      refuse(`${origin} is not an origin.`, "Give scheme and host only: --cors https://docs.example");
-  }
-  if (cors.includes("*") && tokens === undefined) {
-    refuse(
-      "Without a token not every site may ask.",
-      "Name the site: --cors https://docs.example, or give --token-file.",
-    );
-  }
-  if (readOnly && paths.length > 0) {
-    refuse("A server that only reads takes no paths in.", "Leave --read-only out, or the paths.");
-  }
+/** @throws VerbatimError as `openReader` */
+export function openReaderOf(
+  { reader, readerFolder: folder }: ReaderChoice,
+  model: Parameters<typeof openReader>[0]["model"],
+): Promise<Reader | undefined> {
+  if (reader === "off") return Promise.resolve(undefined);
+  return folder === undefined && reader === undefined ? openInstalledReader({ model }) : openReader({ folder, model });
 }
 
-function listen(server: Server, { host, port }: ServeOptions): Promise<string> {
+/** @returns the address, as "http://127.0.0.1:4180/" */
+export function listen(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {
       const hint = "Choose another one with --port, or another address with --host.";

@@ -2,6 +2,7 @@
 
 import type { Context } from "hono";
 import type { z } from "zod";
+import type { ReaderMode } from "../../src/read/types.js";
 import type { Gate } from "./gate.js";
 import type { Ingestion } from "./ingest/ingestion.js";
 import type { Library } from "./library.js";
@@ -13,7 +14,15 @@ import type { Schemas } from "./schemas.js";
 import type { RateLimit } from "./security/rate-limit.js";
 import { type Access, allows, bearerToken, type Scope, type Tokens } from "./security/tokens.js";
 
+/** How questions are asked that do not say it themselves. */
+export interface AskDefaults {
+  /** Default: `auto` where there is a calibrated reader, else `off`. */
+  readerMode?: ReaderMode;
+  minConfidence: number | "calibrated";
+}
+
 export interface Service {
+  defaults: AskDefaults;
   library: Library;
   /** Undefined: nothing can be written. */
   ingestion: Pick<Ingestion, "submit" | "job" | "settled" | "openJobs" | "waiting"> | undefined;
@@ -30,6 +39,9 @@ export interface Service {
   stopped: AbortSignal;
 }
 
+/** Who may do what. */
+export type AccessRules = Pick<Service, "tokens" | "anonymous" | "rate">;
+
 export interface Env {
   Variables: { requestId: string; client: string };
 }
@@ -40,7 +52,7 @@ export type RequestContext = Context<Env>;
  * @returns what the caller may do
  * @throws Problem 401 without a (known) token, 403 when it does not allow it, 429 for guessing
  */
-export function requireScope(c: RequestContext, service: Service, needs: Scope): Access {
+export function requireScope(c: RequestContext, service: AccessRules, needs: Scope): Access {
   const access = accessOf(c, service);
   if (access !== undefined && allows(access.scope, needs)) return access;
   if (access === undefined || bearerToken(c.req.header("Authorization")) === undefined) {
@@ -57,7 +69,7 @@ export function requireScope(c: RequestContext, service: Service, needs: Scope):
 }
 
 /** @returns undefined for a caller who may do nothing. @throws Problem 401 for a token that is not known */
-export function accessOf(c: RequestContext, { tokens, anonymous, rate }: Service): Access | undefined {
+export function accessOf(c: RequestContext, { tokens, anonymous, rate }: AccessRules): Access | undefined {
   const token = bearerToken(c.req.header("Authorization"));
   const client = c.get("client");
   if (token === undefined) return anonymous === undefined ? undefined : { scope: anonymous, client };

@@ -2,6 +2,7 @@
 
 import type { Storage } from "../../src/index/ports.js";
 import { type OpenSnapshot, openSnapshot } from "../../src/index/snapshot.js";
+import type { SourceMap } from "../../src/types.js";
 import type { PublicNames } from "./public-names.js";
 import type { ListedDocument } from "./schemas.js";
 
@@ -19,6 +20,16 @@ interface Opened {
   entries: Promise<Map<string, Entry>> | undefined;
   users: number;
   retired: boolean;
+}
+
+/** A document with its whole text. */
+export interface WholeDocument {
+  /** Its public name. */
+  id: string;
+  title: string;
+  source: string;
+  map: SourceMap;
+  text: string;
 }
 
 /** UTF-16 units of texts that are held. */
@@ -116,6 +127,39 @@ export class Shelf {
       this.#keep(key, text);
       return text;
     });
+  }
+
+  /** A document whole; undefined when there is none of this id. */
+  whole(publicId: string): Promise<WholeDocument | undefined> {
+    return this.#use(async (opened) => {
+      const entry = (await this.#entries(opened)).get(publicId);
+      return entry === undefined ? undefined : this.#readWhole(opened, entry);
+    });
+  }
+
+  /** All documents one after another, of the version that is open when it begins. */
+  async *all(): AsyncGenerator<WholeDocument> {
+    const opened = this.#current;
+    if (opened === undefined) return;
+    opened.users++;
+    try {
+      for (const entry of (await this.#entries(opened)).values()) yield await this.#readWhole(opened, entry);
+    } finally {
+      opened.users--;
+      if (opened.retired) await retire(opened);
+    }
+  }
+
+  async #readWhole({ snapshot }: Opened, { publicId, segment, document }: Entry): Promise<WholeDocument> {
+    const reader = snapshot.segments[segment]!;
+    const { title, source, map, length } = await reader.readDocument(document);
+    return {
+      id: publicId,
+      title,
+      source: this.#names.of(source),
+      map,
+      text: await reader.readText(document, 0, length),
+    };
   }
 
   #keep(key: string, text: string): void {

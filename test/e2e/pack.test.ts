@@ -4,7 +4,7 @@
  */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -72,8 +72,15 @@ describe.skipIf(skipped)("the packed package", () => {
     }
     expect(paths).toContain("dist/adapters/cli/main.js");
     expect(paths).toContain("dist/src/engine.d.ts");
+    const { exports } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")) as {
+      exports: Record<string, string | { types: string; default: string }>;
+    };
+    const entries = Object.values(exports).flatMap((entry) =>
+      typeof entry === "string" ? [entry] : Object.values(entry),
+    );
+    for (const entry of entries) expect(paths).toContain(entry.replace("./", ""));
     if (hasModel) expect(paths).toContain("models/verbatim-en/encoder.onnx");
-    const allowed = /^(dist\/|docs\/|models\/verbatim-en\/|[A-Z]+(\.md)?$|package\.json$)/;
+    const allowed = /^(dist\/|docs\/|examples\/|models\/verbatim-en\/|[A-Z]+(\.md)?$|package\.json$)/;
     expect(paths.filter((path) => !allowed.test(path) || /\.test\./.test(path))).toEqual([]);
   });
 
@@ -109,5 +116,20 @@ describe.skipIf(skipped)("the packed package", () => {
     writeFileSync(join(folder, "library.mjs"), script);
     const { stdout, stderr } = inFolder(process.execPath, ["library.mjs"]);
     expect(stdout, stderr).toBe("function 1 true index-missing\n");
+  });
+
+  it("serves, and has a client for it", () => {
+    const script = `
+      import { serve } from "verbatim-qa/server";
+      import { ProblemError, VerbatimClient } from "verbatim-qa/client";
+      const server = await serve({ index: ".verbatim", modelFolder: process.env.VERBATIM_MODEL });
+      const client = new VerbatimClient({ url: server.url });
+      const { answers } = await client.ask("who cast the bell?", { topK: 1, minConfidence: 0 });
+      const error = await client.delete("x").catch((e) => e);
+      await server.stop();
+      console.log(answers.length, error instanceof ProblemError, error.problem.code);`;
+    writeFileSync(join(folder, "server.mjs"), script);
+    const { stdout, stderr } = inFolder(process.execPath, ["server.mjs"]);
+    expect(stdout, stderr).toBe("1 true token-needed\n");
   });
 });

@@ -9,7 +9,9 @@ import type { LogLevel } from "../../adapters/server/log.js";
 import { PublicNames } from "../../adapters/server/public-names.js";
 import type { JobView } from "../../adapters/server/schemas.js";
 import { Tokens } from "../../adapters/server/security/tokens.js";
+import type { ModelInfo } from "../../src/encode/types.js";
 import { openWriter } from "../../src/engine.js";
+import type { Reader } from "../../src/read/types.js";
 import type { Document } from "../../src/types.js";
 import { textDocument } from "../support/ask.js";
 import { MemoryStorage } from "../support/memory-storage.js";
@@ -59,14 +61,19 @@ export interface ServedOptions {
   limits?: Partial<Limits>;
   withTokens?: boolean;
   parts?: Partial<AppParts>;
+  reader?: Reader;
+  model?: Partial<ModelInfo>;
 }
 
 export async function served(options: ServedOptions = {}): Promise<Served> {
   const { documents = TOWN, withTokens = false } = options;
   const storage = new MemoryStorage();
-  const encoder = new TinyEncoder(TOWN.flatMap(({ title, text }) => [title, text]));
+  const encoder = new TinyEncoder(
+    [...TOWN, ...documents].flatMap(({ title, text }) => [title, text]),
+    options.model,
+  );
   const names = new PublicNames([ROOT]);
-  const library = new Library({ storage, encoder, names });
+  const library = new Library({ storage, encoder, reader: options.reader, names });
   const apply = async (change: Change): Promise<number> => {
     const writer = await openWriter({ storage, encoder, autoMerge: false });
     try {

@@ -11,6 +11,9 @@ import { openReaderFor } from "../open-reader.js";
 import { modelFolder, type ReaderFlags } from "../options.js";
 import { type Away, articleOf, type Doubt, doubtOf } from "./doubt.js";
 import { drawQuestions } from "./open.js";
+import { reportPage } from "./report/page.js";
+import { reliabilityPlot } from "./report/plots.js";
+import { leaveFile, requirePlaceFor } from "./report/write.js";
 import { type EvalFlags, EvalProgress, printResult, readText } from "./shared.js";
 
 export interface CalibrationFlags extends EvalFlags, ReaderFlags {
@@ -19,10 +22,14 @@ export interface CalibrationFlags extends EvalFlags, ReaderFlags {
   unanswerable?: string;
   away: Exclude<Away, "nothing">;
   seed: number;
+  report?: string;
+  svg?: string;
 }
 
 export async function runCalibration(path: string, flags: CalibrationFlags, context: CliContext): Promise<void> {
   const { io } = context;
+  await requirePlaceFor(flags.report, io);
+  await requirePlaceFor(flags.svg, io);
   const draw = (list: OpenQuestion[]): OpenQuestion[] => drawQuestions(list, flags.limit, flags.seed);
   const questions = draw(parseOpenQuestions(await readText(path, io), path));
   const strangers =
@@ -47,17 +54,18 @@ export async function runCalibration(path: string, flags: CalibrationFlags, cont
       const away = flags.unanswerable === undefined ? flags.away : undefined;
       const declined = await askAll(index, strangers, { answerable: false, away, options, io });
       const threshold = (readerMode === "on" ? reader?.info.calibration : encoder.info.calibration)?.threshold;
-      printResult(
-        context,
-        {
-          ...summary(asked, declined, threshold),
-          strategy,
-          reader: readerMode ?? "default",
-          seed: flags.seed,
-          model: encoder.info.name,
-        },
-        flags.json ?? false,
-      );
+      const result = {
+        ...summary(asked, declined, threshold),
+        strategy,
+        reader: readerMode ?? "default",
+        seed: flags.seed,
+        model: encoder.info.name,
+      };
+      printResult(context, result, flags.json ?? false);
+      const plot = reliabilityPlotOf([...asked, ...declined], strategy);
+      await leaveFile(flags.svg, io, () => plot);
+      const title = `eval calibration ${path}`;
+      await leaveFile(flags.report, io, () => reportPage({ title, plots: [plot], figures: result, worst: [] }));
     } finally {
       await index.close();
     }
@@ -87,6 +95,15 @@ async function askAll(
     progress.show(doubts.length);
   }
   return doubts;
+}
+
+/** The plot of `reliability`: answerable and unanswerable questions together. */
+function reliabilityPlotOf(all: readonly Doubt[], name: string): string {
+  const bins = reliability(
+    all.map(({ confidence }) => confidence ?? 0),
+    all.map(({ right }) => right),
+  );
+  return reliabilityPlot(`Reliability, ${name}: calibration error ${calibrationError(bins).toFixed(3)}`, bins);
 }
 
 /** @throws VerbatimError `invalid-argument` if no answer has a confidence */

@@ -12,6 +12,8 @@ import type { Reader } from "../../../src/read/types.js";
 import type { CliContext, Io } from "../io.js";
 import { openReaderFor } from "../open-reader.js";
 import { modelFolder, type ReaderFlags } from "../options.js";
+import { type Judged, openReport } from "./report/open-report.js";
+import { leaveFile, requirePlaceFor } from "./report/write.js";
 import { type EvalFlags, EvalProgress, percentile, printResult, readText } from "./shared.js";
 
 const ANSWER_RANKS = [1, 5, 20, 50] as const;
@@ -23,10 +25,10 @@ export interface OpenFlags extends EvalFlags, ReaderFlags {
   compare?: AskStrategy;
   seed: number;
   topK: number;
+  report?: string;
 }
 
-interface Outcome {
-  exactMatch: number;
+interface Outcome extends Judged {
   /** CuratedTREC: the expression matches from the start of the answer (DrQA's way). */
   startAnchored: number | undefined;
   f1: number;
@@ -34,7 +36,6 @@ interface Outcome {
   answerRank: number | undefined;
   passageRank: number | undefined;
   hasGoldPassage: boolean;
-  ms: number;
   /** Passages that the reader read. */
   read: number;
 }
@@ -71,6 +72,12 @@ async function askOne(
     passageRank: passageAt < 0 ? undefined : passageAt + 1,
     hasGoldPassage: gold.size > 0,
     ms: tookMs,
+    question: question.question,
+    given: first,
+    source: answers[0]?.source ?? "",
+    golds: question.pattern === undefined ? question.answers : [],
+    confidence: answers[0]?.confidence,
+    score: answers[0]?.score ?? 0,
     read: asked.reading?.passages ?? 0,
   };
 }
@@ -135,6 +142,7 @@ export function drawQuestions(questions: OpenQuestion[], limit: number | undefin
 
 export async function runOpen(path: string, flags: OpenFlags, context: CliContext): Promise<void> {
   const { io } = context;
+  await requirePlaceFor(flags.report, io);
   const questions = drawQuestions(parseOpenQuestions(await readText(path, io), path), flags.limit, flags.seed);
   const { openEncoder } = await import("../../node/encoder/encoder.js");
   const { openIndex } = await import("../../node/index.js");
@@ -156,10 +164,13 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
       };
       const { strategy, reader: readerMode = "off", readerPassages, budgetMs } = flags;
       const main = await run({ strategy, readerMode, readerPassages, budgetMs });
+      const named = readerMode === "off" ? strategy : `${strategy}, reader ${readerMode}`;
+      const summary = summarise(main, flags.seed);
+      const systems = [{ name: named, summary, judged: main }];
       const result: Record<string, unknown> = {
         strategy,
         reader: readerMode,
-        ...summarise(main, flags.seed),
+        ...summary,
         questions: questions.length,
         documents: index.info.documents,
         passages: index.info.passages,
@@ -174,15 +185,18 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
           other.map((one) => one.exactMatch),
           { seed: flags.seed },
         );
+        const compared = summarise(other, flags.seed);
+        systems.push({ name: flags.compare, summary: compared, judged: other });
         result.compared = {
           strategy: flags.compare,
-          ...summarise(other, flags.seed),
+          ...compared,
           exactMatchDifference: 100 * difference.mean,
           exactMatchDifferenceInterval: percent(difference),
           pValue: difference.pValue,
         };
       }
       printResult(context, result, flags.json ?? false);
+      await leaveFile(flags.report, io, () => openReport({ title: `eval open ${path}`, systems, figures: result }));
     } finally {
       await index.close();
     }

@@ -13,6 +13,8 @@ import type { WordPieceTokenizer } from "../../../src/text/wordpiece.js";
 import type { CliContext, Io } from "../io.js";
 import { openReaderFor } from "../open-reader.js";
 import { modelFolder, type ReaderFlags } from "../options.js";
+import { squadReport } from "./report/squad-report.js";
+import { leaveFile, requirePlaceFor } from "./report/write.js";
 import { type EvalFlags, EvalProgress, parseJsonFile, printResult, readText } from "./shared.js";
 
 export interface SquadReaderEvaluation {
@@ -105,7 +107,7 @@ export async function evaluateSquadReader(
 
 export async function runSquadReader(
   path: string,
-  flags: EvalFlags & ReaderFlags & { stored?: boolean },
+  flags: EvalFlags & ReaderFlags & { stored?: boolean; report?: string },
   context: CliContext,
 ): Promise<void> {
   const { io } = context;
@@ -114,6 +116,7 @@ export async function runSquadReader(
       hint: "Leave out --stored or --reader.",
     });
   }
+  await requirePlaceFor(flags.report, io);
   const json = parseJsonFile(await readText(path, io), path);
   const { openEncoder } = await import("../../node/encoder/encoder.js");
   const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: 1 }); // for its tokenizer
@@ -125,19 +128,17 @@ export async function runSquadReader(
     try {
       const { info: model, tokenizer } = encoder;
       const result = await evaluateSquadReader(json, { reader, model, tokenizer, io, where: path, limit: flags.limit });
-      printResult(
-        context,
-        {
-          exactMatch: result.score.exactMatch,
-          f1: result.score.f1,
-          questions: result.score.questions,
-          ...(result.aurocAnswerable === undefined ? {} : { aurocAnswerable: result.aurocAnswerable }),
-          windowedParagraphs: result.windowedParagraphs,
-          questionsPerSecond: result.questionsPerSecond,
-          reader: reader.info.name,
-        },
-        flags.json ?? false,
-      );
+      const figures = {
+        exactMatch: result.score.exactMatch,
+        f1: result.score.f1,
+        questions: result.score.questions,
+        ...(result.aurocAnswerable === undefined ? {} : { aurocAnswerable: result.aurocAnswerable }),
+        windowedParagraphs: result.windowedParagraphs,
+        questionsPerSecond: result.questionsPerSecond,
+        reader: reader.info.name,
+      };
+      printResult(context, figures, flags.json ?? false);
+      await leaveFile(flags.report, io, () => squadReport(path, figures, { reader: result.score }));
     } finally {
       await reader.close();
     }

@@ -9,6 +9,8 @@ import { prepareQuestion } from "../../../src/search/prepare.js";
 import { scorePassage } from "../../../src/search/score-passage.js";
 import type { CliContext, Io } from "../io.js";
 import { modelFolder } from "../options.js";
+import { squadReport } from "./report/squad-report.js";
+import { leaveFile, requirePlaceFor } from "./report/write.js";
 import { type EvalFlags, EvalProgress, parseJsonFile, printResult, readText } from "./shared.js";
 
 /** Longest input in one pass: the network's positions. */
@@ -16,6 +18,7 @@ const LONGEST_INPUT = 512;
 
 export interface SquadFlags extends EvalFlags {
   stored?: boolean;
+  report?: string;
 }
 
 export interface SquadEvaluation {
@@ -123,6 +126,7 @@ function withoutBigrams(question: EncodedQuestion): EncodedQuestion {
 
 export async function runSquad(path: string, flags: SquadFlags, context: CliContext): Promise<void> {
   const { io } = context;
+  await requirePlaceFor(flags.report, io);
   const json = parseJsonFile(await readText(path, io), path);
   const { openEncoder } = await import("../../node/encoder/encoder.js");
   const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads });
@@ -135,21 +139,20 @@ export async function runSquad(path: string, flags: SquadFlags, context: CliCont
       limit: flags.limit,
       stored: flags.stored,
     });
-    printResult(
-      context,
-      {
-        exactMatch: result.full.exactMatch,
-        f1: result.full.f1,
-        denseOnly: { exactMatch: result.denseOnly.exactMatch, f1: result.denseOnly.f1 },
-        withoutBigrams: { exactMatch: result.withoutBigrams.exactMatch, f1: result.withoutBigrams.f1 },
-        questions: result.full.questions,
-        rowsKept: result.rowsKept,
-        missing: result.full.missing.length,
-        questionsPerSecond: result.questionsPerSecond,
-        model: encoder.info.name,
-      },
-      flags.json ?? false,
-    );
+    const figures = {
+      exactMatch: result.full.exactMatch,
+      f1: result.full.f1,
+      denseOnly: { exactMatch: result.denseOnly.exactMatch, f1: result.denseOnly.f1 },
+      withoutBigrams: { exactMatch: result.withoutBigrams.exactMatch, f1: result.withoutBigrams.f1 },
+      questions: result.full.questions,
+      rowsKept: result.rowsKept,
+      missing: result.full.missing.length,
+      questionsPerSecond: result.questionsPerSecond,
+      model: encoder.info.name,
+    };
+    printResult(context, figures, flags.json ?? false);
+    const systems = { "all parts": result.full, "no bigrams": result.withoutBigrams, "dense only": result.denseOnly };
+    await leaveFile(flags.report, io, () => squadReport(path, figures, systems));
   } finally {
     await encoder.close();
   }

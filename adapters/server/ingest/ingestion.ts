@@ -8,7 +8,7 @@ import type { Log } from "../log.js";
 import { Problem, toProblem } from "../problems.js";
 import type { PublicNames } from "../public-names.js";
 import type { JobView } from "../schemas.js";
-import type { Change, Failure, IngestReply, IngestRequest, IngestSetup, Outcome } from "./protocol.js";
+import type { Change, Failure, IngestReply, IngestRequest, IngestSetup, Outcome, Skip } from "./protocol.js";
 
 /** Jobs that are done and can still be asked after. */
 const REMEMBERED = 1000;
@@ -126,6 +126,25 @@ export class Ingestion {
   }
 
   #take(reply: IngestReply): void {
+    if (reply.kind === "followed") void this.#followed(reply.outcome);
+    else if (reply.kind === "locked" || reply.kind === "lost") {
+      const { code, message: error, hint } = reply.failure;
+      if (reply.kind === "lost") this.#parts.log("error", "not followed", { code, error, hint });
+      else this.#parts.log("warn", "waiting for another writer", { code, error });
+    } else this.#takeOf(reply);
+  }
+
+  async #followed({ skipped, stopped: _, ...counts }: Outcome): Promise<void> {
+    await this.#refresh();
+    this.#tellSkipped(skipped);
+    this.#parts.log("info", "followed", { ...counts, skipped: skipped.length });
+  }
+
+  #tellSkipped(skipped: readonly Skip[]): void {
+    for (const skip of skipped) this.#parts.log("debug", "skipped", { ...skip });
+  }
+
+  #takeOf(reply: Extract<IngestReply, { id: number }>): void {
     const job = this.#open.get(reply.id);
     if (job === undefined) return;
     if (reply.kind === "failed") this.#failed(job, reply.failure);
@@ -133,6 +152,7 @@ export class Ingestion {
     else {
       const { share, ...counts } = reply.progress;
       Object.assign(job.view, counts, { state: "running", progress: share });
+      this.#parts.log("debug", "progress", { kind: job.view.kind, ...counts, share });
       if (performance.now() - this.#refreshedAt > REFRESH_EVERY_MS) void this.#refresh();
     }
   }
@@ -146,6 +166,7 @@ export class Ingestion {
       skipped: skipped.map((skip) => ({ ...skip, source: names.of(skip.source) })),
     });
     const { id, kind } = job.view;
+    this.#tellSkipped(skipped);
     log("info", "job", { job: id, kind, ...counts, skipped: skipped.length, stopped });
     this.#end(job);
   }
@@ -160,6 +181,7 @@ export class Ingestion {
       kind: job.view.kind,
       code,
       error: message,
+      hint,
     });
     this.#end(job);
   }

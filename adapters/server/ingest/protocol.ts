@@ -12,7 +12,12 @@ export interface IngestSetup {
 }
 
 export type Change =
-  | { kind: "paths"; paths: string[] }
+  | {
+      kind: "paths";
+      paths: string[];
+      /** Then follows them: new, changed, renamed and removed files are taken in (out) as it happens, until the thread stops. */
+      follow: boolean;
+    }
   | { kind: "put"; documents: Document[] }
   | { kind: "upload"; name: string; bytes: Uint8Array }
   | { kind: "delete"; ids: string[] };
@@ -52,4 +57,10 @@ export type IngestRequest = { kind: "run"; id: number; change: Change } | { kind
 export type IngestReply =
   | { kind: "progress"; id: number; progress: Progress }
   | { kind: "done"; id: number; outcome: Outcome }
-  | { kind: "failed"; id: number; failure: Failure };
+  | { kind: "failed"; id: number; failure: Failure }
+  /** What following the paths of an earlier job has changed. */
+  | { kind: "followed"; outcome: Outcome }
+  /** Another program writes to the index; following waits for it. */
+  | { kind: "locked"; failure: Failure }
+  /** They are not followed any more. */
+  | { kind: "lost"; failure: Failure };

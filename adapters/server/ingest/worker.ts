@@ -1,7 +1,7 @@
 /** The thread that writes: it alone reads files, runs the encoder for them and commits, so that none of it delays a question. */
 
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { constants, setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import type { Encoder } from "../../../src/encode/types.js";
@@ -14,6 +14,7 @@ import type { InputFile, SkippedInput } from "../../node/documents/input.js";
 import { readDocuments } from "../../node/documents/read-documents.js";
 import { openEncoder } from "../../node/encoder/encoder.js";
 import { indexPaths, openWriter } from "../../node/index.js";
+import { follow, skipOf } from "./follow.js";
 import type { Change, Failure, IngestReply, IngestRequest, IngestSetup, Outcome, Progress, Skip } from "./protocol.js";
 
 /** Progress is told so often at most, in milliseconds. */
@@ -30,6 +31,9 @@ interface Run {
   signal: AbortSignal;
   tell: (progress: Progress) => void;
 }
+
+const shareOf = ({ bytes, bytesTotal }: { bytes: number; bytesTotal: number }): number | null =>
+  bytesTotal > 0 ? Math.min(1, bytes / bytesTotal) : null;
 
 async function apply(change: Change, run: Run): Promise<Outcome> {
   switch (change.kind) {
@@ -52,8 +56,8 @@ async function takePaths(paths: string[], run: Run): Promise<Outcome> {
     cwd,
     encoder,
     signal,
-    onProgress: ({ documents, unchanged, passages, bytes, bytesTotal }) =>
-      tell({ documents, unchanged, passages, share: bytesTotal > 0 ? Math.min(1, bytes / bytesTotal) : null }),
+    onProgress: ({ documents, unchanged, passages, ...bytes }) =>
+      tell({ documents, unchanged, passages, share: shareOf(bytes) }),
   });
   const { documents, unchanged, passages, stopped, total } = summary;
   const skipped = summary.skips.slice(0, SKIPS_TOLD).map(skipOf);
@@ -72,12 +76,18 @@ async function takeUpload({ name, bytes }: Change & { kind: "upload" }, run: Run
     const documents: Document[] = [];
     const onSkip = (skip: SkippedInput): unknown => skipped.length < SKIPS_TOLD && skipped.push(skipOf(skip));
     for await (const document of readDocuments(input, { signal: run.signal, onSkip })) {
-      documents.push(withFields(document, input));
+      documents.push(withoutFolder(withFields(document, input)));
     }
     return await whenFree(run, () => write(documents, skipped, run));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** It came from no folder, and one that is followed or pruned must not miss it. */
+function withoutFolder(document: Document): Document {
+  const { "file.folder": _, ...metadata } = document.metadata ?? {};
+  return { ...document, metadata };
 }
 
 async function write(documents: Document[], skipped: Skip[], run: Run): Promise<Outcome> {
@@ -142,22 +152,52 @@ async function whenFree<T>({ signal }: Run, work: () => Promise<T>): Promise<T> 
   }
 }
 
-function skipOf({ source, reason, hint }: SkippedInput): Skip {
-  return { source, reason, hint };
-}
-
 function failureOf(error: unknown): Failure {
   if (error instanceof VerbatimError) return { code: error.code, message: error.message, hint: error.hint };
   return { code: "internal", message: error instanceof Error ? `${error.stack}` : String(error), hint: undefined };
 }
 
+/**
+ * Questions go before what is taken in. On Linux a priority is of this thread and of those it starts (the encoder's); elsewhere it would be
+ * the whole process's.
+ */
+function yieldToQuestions(): void {
+  if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+}
+
 if (parentPort !== null) {
+  yieldToQuestions();
   const port = parentPort;
   const setup = workerData as IngestSetup;
   let encoder: (Encoder & { close(): Promise<void> }) | undefined;
   let stop = new AbortController();
-  let last: Promise<void> = Promise.resolve();
+  let last: Promise<unknown> = Promise.resolve();
+  const following: Promise<void>[] = [];
   const reply = (message: IngestReply): void => port.postMessage(message);
+
+  const turn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
+  };
+
+  const followPaths = (paths: string[], { setup, encoder, signal, tell }: Run): Promise<Outcome> => {
+    const { caughtUp, ended } = follow(paths, {
+      ...{ index: setup.index, cwd: setup.cwd, encoder, signal, turn },
+      onProgress: ({ documents, unchanged, passages, ...bytes }) =>
+        tell({ documents, unchanged, passages, share: shareOf(bytes) }),
+      onFollowed: (outcome) => reply({ kind: "followed", outcome }),
+      onLocked: (error) => reply({ kind: "locked", failure: failureOf(error) }),
+    });
+    const lost = (error: unknown): void => reply({ kind: "lost", failure: failureOf(error) });
+    following.push(
+      caughtUp.then(
+        () => ended.catch(lost),
+        () => {},
+      ),
+    ); // what fails before is the job's to tell
+    return caughtUp;
+  };
 
   const run = async (id: number, change: Change): Promise<void> => {
     let toldAt = 0;
@@ -169,7 +209,9 @@ if (parentPort !== null) {
     };
     try {
       encoder ??= await openEncoder({ modelFolder: setup.modelFolder, threads: setup.threads });
-      const outcome = await apply(change, { setup, encoder, signal: stop.signal, tell });
+      const parts = { setup, encoder, signal: stop.signal, tell };
+      const follows = change.kind === "paths" && change.follow;
+      const outcome = follows ? await followPaths(change.paths, parts) : await apply(change, parts);
       reply({ kind: "done", id, outcome });
     } catch (error) {
       reply({ kind: "failed", id, failure: failureOf(error) });
@@ -185,6 +227,7 @@ if (parentPort !== null) {
       });
     } else {
       last = last.then(async () => {
+        await Promise.all(following);
         await encoder?.close();
         port.close();
       });

@@ -5,6 +5,7 @@ import type { AskOptions } from "../../../src/engine.js";
 import type { AskResult } from "../../../src/read/ask.js";
 import { resultView } from "../answer-view.js";
 import { timedOut } from "../gate.js";
+import { readingBudget } from "../limits.js";
 import { errorDetails } from "../log.js";
 import { Problem, toProblem } from "../problems.js";
 import type { AskRequest, ResultView } from "../schemas.js";
@@ -57,13 +58,15 @@ export function registerAsk(app: Hono<Env>, service: Service): void {
 
 function askingOf(
   c: RequestContext,
-  { limits, stopped }: Service,
+  { limits, stopped, defaults }: Service,
   request: { body: AskRequest; question: string; client: string },
 ): Asking {
   const { body, question, client } = request;
   const { topK, strategy, where, maxAnswerTokens, explain, atLeastVersion } = body;
+  const { reader: readerMode = defaults.readerMode, minConfidence = defaults.minConfidence } = body;
   const signal = AbortSignal.any([c.req.raw.signal, stopped, AbortSignal.timeout(limits.questionMs)]);
-  const options = { topK, strategy, where, maxAnswerTokens, explain };
+  const reading = { readerMode, minConfidence, budgetMs: readingBudget(limits) };
+  const options = { topK, strategy, where, maxAnswerTokens, explain, ...reading };
   return { question, options, atLeastVersion, client, signal, withPassage: false };
 }
 
@@ -161,15 +164,25 @@ async function sendAnswers(
   const started = performance.now();
   await reachVersion(service, asking);
   if (options.strategy !== "sparse-first") {
-    const first = await library.index.ask(question, { ...options, strategy: "sparse-first", signal });
-    send("answers", await viewOf(service, asking, first));
+    const { minConfidence = 0, ...quick } = options;
+    const least = minConfidence === 0 ? 0 : ("calibrated" as const); // the phrase model may have no confidence to ask more of
+    const sparse = { ...quick, strategy: "sparse-first", readerMode: "off", minConfidence: least, signal } as const;
+    const first = await library.index.ask(question, sparse);
+    if (isWorthTelling(first, minConfidence)) send("answers", await viewOf(service, asking, first));
   }
   let last: AskResult | undefined;
   for await (const result of library.index.askStream(question, { ...options, signal })) {
-    if (last !== undefined) send("answers", await viewOf(service, asking, last));
+    if (last !== undefined && last.declined === undefined) send("answers", await viewOf(service, asking, last));
     last = result;
   }
   if (last === undefined) throw new Error("A question ended without an answer object.");
   send("final", await viewOf(service, asking, last));
   metrics.question(last.steps, { waitMs, totalMs: waitMs + performance.now() - started });
+}
+
+/** "No answer" is only ever the last word. */
+function isWorthTelling({ answers, declined }: AskResult, minConfidence: number | "calibrated"): boolean {
+  if (declined !== undefined) return false;
+  const [first] = answers;
+  return minConfidence === "calibrated" || first?.confidence === undefined || first.confidence >= minConfidence;
 }

@@ -4,6 +4,7 @@ import type { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Asset } from "../assets.js";
 import { type Html, html, page } from "../html.js";
+import { readingBudget } from "../limits.js";
 import { Problem, toProblem } from "../problems.js";
 import type { AnswerView, ResultView } from "../schemas.js";
 import { bearerToken } from "../security/tokens.js";
@@ -85,7 +86,9 @@ async function ask(c: RequestContext, service: Service, given: string): Promise<
   const question = parsed(service.schemas.Explain.shape.question, given, "question");
   service.rate.take(client, 1);
   const signal = AbortSignal.any([c.req.raw.signal, service.stopped, AbortSignal.timeout(service.limits.questionMs)]);
-  return answer(service, { question, options: {}, atLeastVersion: undefined, client, signal, withPassage: false });
+  const { readerMode, minConfidence } = service.defaults;
+  const options = { readerMode, minConfidence, budgetMs: readingBudget(service.limits) };
+  return answer(service, { question, options, atLeastVersion: undefined, client, signal, withPassage: false });
 }
 
 function form(question: string | undefined, tokenNeeded: boolean): Html {
@@ -99,21 +102,32 @@ ${tokenNeeded ? token : undefined}
 </form>`;
 }
 
-function answersHtml({ answers }: ResultView, tokenNeeded: boolean): Html {
-  if (answers.length === 0) return html`<p role="status">No answer was found.</p>`;
+function answersHtml({ answers, nearest = [] }: ResultView, tokenNeeded: boolean): Html {
+  if (answers.length === 0) {
+    const passages = nearest.map((it) => nearestHtml(it, tokenNeeded));
+    return html`<p role="status">No answer was found.</p>
+${passages.length === 0 ? undefined : html`<h2>The passages that come nearest</h2><ol class="answers">${passages}</ol>`}`;
+  }
   return html`<ol class="answers">${answers.map((it) => answerHtml(it, tokenNeeded))}</ol>`;
 }
 
+function nearestHtml(it: AnswerView, tokenNeeded: boolean): Html {
+  return html`<li class="card"><p class="sentence" dir="auto">${it.text}</p><p class="source">${sourceHtml(it, tokenNeeded)}</p></li>`;
+}
+
 function answerHtml(it: AnswerView, tokenNeeded: boolean): Html {
-  const { text, context, contextStart, documentId, start, end, source, place } = it;
+  const { text, context, contextStart, start, end } = it;
   const [from, to] = [start - contextStart, end - contextStart];
   const fits = from >= 0 && context.slice(from, to) === text;
   const sentence = fits
     ? html`${context.slice(0, from)}<mark>${text}</mark>${context.slice(to)}`
     : html`<mark>${text}</mark> — ${context}`;
+  return html`<li class="card"><p class="sentence" dir="auto">${sentence}</p><p class="source">${sourceHtml(it, tokenNeeded)}</p></li>`;
+}
+
+function sourceHtml({ documentId, start, end, source, place }: AnswerView, tokenNeeded: boolean): Html {
   const label = `${source}${place.page === undefined ? "" : `, page ${place.page}`}${place.line === undefined ? "" : `:${place.line}`}`;
   const query = new URLSearchParams({ id: documentId, start: String(start), end: String(end) });
   // Without a header there is no token on a link: the name alone then.
-  const link = tokenNeeded ? html`${label}` : html`<a href="/plain/document?${query.toString()}#answer">${label}</a>`;
-  return html`<li class="card"><p class="sentence" dir="auto">${sentence}</p><p class="source">${link}</p></li>`;
+  return tokenNeeded ? html`${label}` : html`<a href="/plain/document?${query.toString()}#answer">${label}</a>`;
 }

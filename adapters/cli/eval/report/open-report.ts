@@ -1,0 +1,53 @@
+/** The report of `eval open`: marks by strategy, times, whether its confidences were honest, and its worst questions. */
+
+import { calibrationError, reliability } from "../../../../src/evaluate/calibration.js";
+import { reportPage, type WorstQuestion } from "./page.js";
+import { type Mark, marksPlot, reliabilityPlot, timesPlot } from "./plots.js";
+
+/** What the report wants to know of one question. */
+export interface Judged extends WorstQuestion {
+  /** 0 or 1. */
+  exactMatch: number;
+  ms: number;
+}
+
+export interface OpenReport {
+  title: string;
+  /** Of every strategy, the measured one first: its name, its summary and its questions. */
+  systems: readonly { name: string; summary: Readonly<Record<string, unknown>>; judged: readonly Judged[] }[];
+  figures: Readonly<Record<string, unknown>>;
+}
+
+const WORST = 25;
+
+export function openReport({ title, systems, figures }: OpenReport): string {
+  const judged = systems[0]?.judged ?? [];
+  const marks = systems.flatMap(({ name, summary }): Mark[] => [
+    { name: `EM ${name}`, value: Number(summary.exactMatch), interval: summary.exactMatchInterval as [number, number] },
+    { name: `F1 ${name}`, value: Number(summary.f1), interval: summary.f1Interval as [number, number] },
+  ]);
+  const times = systems.map((system) => ({ name: system.name, ms: system.judged.map(({ ms }) => ms) }));
+  const plots = [
+    marksPlot("Exact match and F1, with 95 % intervals", marks),
+    timesPlot("Milliseconds a question (logarithmic)", times),
+  ];
+  if (judged.some(({ confidence }) => confidence !== undefined)) {
+    const bins = reliability(
+      judged.map(({ confidence }) => confidence ?? 0),
+      judged.map(({ exactMatch }) => exactMatch),
+    );
+    plots.push(
+      reliabilityPlot(`Reliability by exact match: calibration error ${calibrationError(bins).toFixed(3)}`, bins),
+    );
+  }
+  return reportPage({ title, plots, figures, worst: worstOf(judged) });
+}
+
+/** Wrong ones, surest first; without a confidence, of the highest score. */
+export function worstOf<T extends Judged>(judged: readonly T[]): T[] {
+  const sure = ({ confidence, score }: Judged): number => confidence ?? score;
+  return judged
+    .filter(({ exactMatch }) => exactMatch === 0)
+    .sort((a, b) => sure(b) - sure(a))
+    .slice(0, WORST);
+}

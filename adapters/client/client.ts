@@ -1,0 +1,196 @@
+/**
+ * `verbatim-qa/client`: a server's API as functions, for Node, browsers and whatever else has fetch.
+ *
+ *     const client = new VerbatimClient({ url: "http://127.0.0.1:4180" });
+ *     const { answers } = await client.ask("who founded the observatory?", { topK: 3 });
+ */
+
+import type { components } from "./api.js";
+import { eventsOf } from "./events.js";
+
+type Schemas = components["schemas"];
+
+export type Result = Schemas["Result"];
+export type Answer = Result["answers"][number];
+export type AskOptions = Omit<Schemas["Ask"], "question" | "questions">;
+export type DocumentPage = Schemas["Documents"];
+export type DocumentText = Schemas["DocumentText"];
+export type PutDocument = Schemas["PutDocument"];
+export type Job = Schemas["Job"];
+export type ServerStatus = Schemas["Status"];
+export type ProblemDocument = Schemas["Problem"];
+
+/** The server refused: its problem document says why (`code`), what is wrong (`where`) and what to do (`hint`). */
+export class ProblemError extends Error {
+  readonly problem: ProblemDocument;
+  /** Seconds after which to try again, where the server said so. */
+  readonly retryAfter: number | undefined;
+
+  constructor(problem: ProblemDocument, retryAfter?: number) {
+    super([problem.title, problem.hint].filter(Boolean).join(" "));
+    this.name = "ProblemError";
+    this.problem = problem;
+    this.retryAfter = retryAfter;
+  }
+}
+
+export interface ClientOptions {
+  /** Of the server, as "http://127.0.0.1:4180"; a path before /v1 stays. */
+  url: string;
+  token?: string;
+  /** Default: the runtime's. */
+  fetch?: typeof globalThis.fetch;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal;
+}
+
+/** How often a job is asked after, in milliseconds. */
+const JOB_EVERY_MS = 300;
+
+export class VerbatimClient {
+  readonly #base: string;
+  readonly #token: string | undefined;
+  readonly #fetch: typeof globalThis.fetch;
+
+  /** @throws TypeError for what is no URL */
+  constructor({ url, token, fetch = globalThis.fetch.bind(globalThis) }: ClientOptions) {
+    this.#base = new URL(url).href.replace(/[?#].*$/, "").replace(/\/$/, "");
+    this.#token = token;
+    this.#fetch = fetch;
+  }
+
+  /** @throws ProblemError what the server refuses; TypeError when it cannot be reached; the signal's reason */
+  ask(question: string, { signal, ...options }: AskOptions & CallOptions = {}): Promise<Result> {
+    return this.#json("/v1/ask", { ...posted({ question, ...options }), signal });
+  }
+
+  /** A batch in one request; results in its order. */
+  async askMany(
+    questions: readonly string[],
+    { signal, ...options }: AskOptions & CallOptions = {},
+  ): Promise<Result[]> {
+    const { results } = await this.#json<Schemas["Results"]>("/v1/ask", {
+      ...posted({ questions, ...options }),
+      signal,
+    });
+    return results;
+  }
+
+  /** The best answer so far, again as it gets better; the last one is what `ask` gives. */
+  async *askStream(
+    question: string,
+    { signal, ...options }: AskOptions & CallOptions = {},
+  ): AsyncGenerator<{ final: boolean; result: Result }, void> {
+    const init = posted({ question, ...options });
+    const headers = { ...init.headers, Accept: "text/event-stream" };
+    const response = await this.#request("/v1/ask", { ...init, headers, signal });
+    let ended = false;
+    for await (const { event, data } of eventsOf(response.body)) {
+      const told = JSON.parse(data) as unknown;
+      if (event === "problem") throw new ProblemError(told as ProblemDocument);
+      ended = event === "final";
+      if (ended || event === "answers") yield { final: ended, result: told as Result };
+    }
+    if (!ended) throw new TypeError("The server's answer was cut off.");
+  }
+
+  /** As `ask`, with the parts of each score and the passage. */
+  explain(question: string, { signal, ...options }: AskOptions & CallOptions = {}): Promise<Result> {
+    return this.#json("/v1/explain", { ...posted({ question, ...options }), signal });
+  }
+
+  documents(query: { limit?: number; after?: string; contains?: string } & CallOptions = {}): Promise<DocumentPage> {
+    const { signal, ...rest } = query;
+    return this.#json(`/v1/documents${queryString(rest)}`, { signal });
+  }
+
+  /** A document's text, or `text.slice(from, to)` of it; at most a million UTF-16 units at a time. */
+  document(id: string, range: { from?: number; to?: number } & CallOptions = {}): Promise<DocumentText> {
+    const { signal, ...rest } = range;
+    return this.#json(`${documentPath(id)}${queryString(rest)}`, { signal });
+  }
+
+  /** Puts a document in, in the place of one of the same id. Needs the scope `write`. */
+  put(
+    id: string,
+    document: PutDocument,
+    { wait = false, signal }: { wait?: boolean } & CallOptions = {},
+  ): Promise<Job> {
+    return this.#job(documentPath(id), { ...posted(document), method: "PUT", signal }, wait);
+  }
+
+  delete(id: string, { wait = false, signal }: { wait?: boolean } & CallOptions = {}): Promise<Job> {
+    return this.#job(documentPath(id), { method: "DELETE", signal }, wait);
+  }
+
+  /** Sends a file of any format that `verbatim index` reads. */
+  upload(
+    name: string,
+    content: Uint8Array<ArrayBuffer> | Blob | string,
+    { wait = false, signal }: { wait?: boolean } & CallOptions = {},
+  ): Promise<Job> {
+    return this.#job(`/v1/uploads${queryString({ name })}`, { method: "POST", body: content, signal }, wait);
+  }
+
+  job(id: string, { signal }: CallOptions = {}): Promise<Job> {
+    return this.#json(`/v1/jobs/${encodeURIComponent(id)}`, { signal });
+  }
+
+  /** Waits for the end of a job, well or not: look at its `state`. */
+  async settled(job: Pick<Job, "id">, { signal }: CallOptions = {}): Promise<Job> {
+    for (;;) {
+      const told = await this.job(job.id, { signal });
+      if (told.state !== "waiting" && told.state !== "running") return told;
+      await new Promise((done) => setTimeout(done, JOB_EVERY_MS));
+    }
+  }
+
+  status({ signal }: CallOptions = {}): Promise<ServerStatus> {
+    return this.#json("/v1/status", { signal });
+  }
+
+  async #job(path: string, init: RequestInit, wait: boolean): Promise<Job> {
+    const job = await this.#json<Job>(path, init);
+    return wait ? this.settled(job, { signal: init.signal ?? undefined }) : job;
+  }
+
+  async #json<T>(path: string, init: RequestInit): Promise<T> {
+    return (await this.#request(path, init)).json() as Promise<T>;
+  }
+
+  async #request(path: string, init: RequestInit): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (this.#token !== undefined) headers.set("Authorization", `Bearer ${this.#token}`);
+    const response = await this.#fetch(this.#base + path, { ...init, headers });
+    if (response.ok) return response;
+    throw await problemOf(response);
+  }
+}
+
+async function problemOf(response: Response): Promise<ProblemError> {
+  const { status, statusText } = response;
+  const seconds = Number(response.headers.get("Retry-After") ?? Number.NaN);
+  const retryAfter = Number.isFinite(seconds) ? seconds : undefined;
+  // A proxy in between answers in its own words.
+  const other = { type: "about:blank", title: statusText || `The server answered ${status}.`, status, code: "unknown" };
+  const isProblem = /^application\/problem\+json\b/.test(response.headers.get("Content-Type") ?? "");
+  const told = isProblem ? ((await response.json().catch(() => other)) as ProblemDocument) : other;
+  return new ProblemError(told, retryAfter);
+}
+
+function posted(body: object): RequestInit & { headers: Record<string, string> } {
+  return { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+}
+
+function documentPath(id: string): string {
+  return `/v1/documents/${encodeURIComponent(id)}`;
+}
+
+function queryString(query: Readonly<Record<string, string | number | undefined>>): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
+  const text = given.toString();
+  return text === "" ? "" : `?${text}`;
+}

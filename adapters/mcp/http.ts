@@ -1,0 +1,87 @@
+/** Streamable HTTP: every request is answered by itself, behind the checks of adapters/server/security. */
+
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
+import { Hono } from "hono";
+import { Gate } from "../server/gate.js";
+import type { Limits } from "../server/limits.js";
+import { errorDetails } from "../server/log.js";
+import { Problem, problemResponse, toProblem } from "../server/problems.js";
+import { securityHeaders } from "../server/security/headers.js";
+import { RateLimit } from "../server/security/rate-limit.js";
+import { checkSite, type SitePolicy } from "../server/security/same-site.js";
+import type { Scope, Tokens } from "../server/security/tokens.js";
+import { type Env, readBody, requireScope } from "../server/service.js";
+import { createMcpServer, type McpParts } from "./server.js";
+
+export interface McpAppParts extends Omit<McpParts, "turn"> {
+  tokens: Tokens | undefined;
+  /** What callers without a token may do; undefined: nothing. */
+  anonymous: Scope | undefined;
+  site: SitePolicy;
+  limits: Limits;
+}
+
+export interface McpApp {
+  fetch: Hono<Env>["fetch"];
+  request: Hono<Env>["request"];
+  /** Fulfilled when no call is left. */
+  idle(): Promise<void>;
+}
+
+export function createMcpApp(parts: McpAppParts): McpApp {
+  const { site, limits, log, tokens, anonymous } = parts;
+  const gate = new Gate(limits);
+  const rate = new RateLimit(limits);
+  const app = new Hono<Env>();
+  app.use(securityHeaders);
+  app.use(async (c, next) => {
+    const incoming = (c.env as { incoming?: { url?: string; socket?: { remoteAddress?: string } } } | undefined)
+      ?.incoming;
+    c.set("client", `address ${incoming?.socket?.remoteAddress ?? "local"}`);
+    if (incoming?.url !== undefined && !incoming.url.startsWith("/")) {
+      throw new Problem(400, "bad-target", { title: "The server is no proxy: ask for a path." });
+    }
+    const head = (name: string): string | undefined => c.req.header(name);
+    const [fetchSite, fetchMode] = [head("Sec-Fetch-Site"), head("Sec-Fetch-Mode")];
+    checkSite({ method: c.req.method, host: head("Host"), origin: head("Origin"), fetchSite, fetchMode }, site);
+    await next();
+  });
+  app.get("/healthz", (c) => c.text("ok\n"));
+
+  app.post("/mcp", async (c) => {
+    const { client } = requireScope(c, { tokens, anonymous, rate }, "ask");
+    rate.take(client, 1);
+    const body = await readBody(c, limits.maxJsonBytes);
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    const server = createMcpServer({ ...parts, turn: (signal, work) => gate.run(client, signal, work) });
+    await server.connect(transport);
+    try {
+      return await transport.handleRequest(c.req.raw, { parsedBody: jsonOf(body) });
+    } finally {
+      await server.close();
+    }
+  });
+  // No session is kept, so there is nothing to listen to (GET) and nothing to end (DELETE).
+  app.all("/mcp", () => {
+    throw new Problem(405, "wrong-method", { title: "Only POST is for this address.", headers: { Allow: "POST" } });
+  });
+  app.notFound((c) =>
+    problemResponse(
+      c,
+      new Problem(404, "no-route", { title: "There is nothing here.", hint: "The tools are at /mcp." }),
+    ),
+  );
+  app.onError((error, c) => {
+    if (toProblem(error).status >= 500 && !(error instanceof Problem)) log("error", "failed", errorDetails(error));
+    return problemResponse(c, error);
+  });
+  return { fetch: app.fetch, request: app.request, idle: () => gate.idle() };
+}
+
+function jsonOf(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new Problem(400, "bad-json", { title: "The body is not JSON in UTF-8." });
+  }
+}

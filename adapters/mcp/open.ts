@@ -1,0 +1,125 @@
+/** An index opened for assistants: over standard input and output, or on a port. */
+
+import { createServer, type Server } from "node:http";
+import { resolve } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { createAdaptorServer } from "@hono/node-server";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { VerbatimError } from "../../src/errors.js";
+import type { Reader } from "../../src/read/types.js";
+import { openEncoder } from "../node/encoder/encoder.js";
+import { requireIndex } from "../node/index-totals.js";
+import { packageVersion } from "../node/package-version.js";
+import { FileStorage } from "../node/storage.js";
+import { Library } from "../server/library.js";
+import { DEFAULT_LIMITS, type Limits } from "../server/limits.js";
+import type { Log } from "../server/log.js";
+import type { ReaderChoice } from "../server/options.js";
+import { PublicNames } from "../server/public-names.js";
+import { isLoopbackName } from "../server/security/same-site.js";
+import type { Tokens } from "../server/security/tokens.js";
+import { listen, openReaderOf } from "../server/server.js";
+import type { AskDefaults } from "../server/service.js";
+import { createMcpApp } from "./http.js";
+import { createMcpServer, type McpParts } from "./server.js";
+
+/** A quotation may have to be looked for in every document. */
+const CALL_MS = 60_000;
+
+export interface OpenMcpOptions extends ReaderChoice {
+  /** Folder of the index. It must be there. */
+  index: string;
+  modelFolder?: string;
+  /** Rather no answer than one less sure, 0…1. Default: the model's threshold. */
+  minConfidence?: number;
+  /** Folder that paths are relative to. */
+  cwd: string;
+  log: Log;
+}
+
+export interface OpenedMcp {
+  parts: McpParts;
+  close(): Promise<void>;
+}
+
+/** @throws VerbatimError `index-missing`, those of `openIndex`, `openEncoder` and `openReader` */
+export async function openMcp(options: OpenMcpOptions): Promise<OpenedMcp> {
+  const { cwd, modelFolder, log } = options;
+  const path = resolve(cwd, options.index);
+  await requireIndex(path, options.index);
+  const encoder = await openEncoder({ modelFolder, threads: 1 });
+  let reader: Reader | undefined;
+  let library: Library | undefined;
+  const close = async (): Promise<void> => {
+    await library?.close();
+    await reader?.close();
+    await encoder.close();
+  };
+  try {
+    reader = await openReaderOf(options, encoder.model);
+    library = new Library({ storage: new FileStorage(path), encoder, reader, names: new PublicNames([cwd]) });
+    await library.refresh();
+    await encoder.encodeQuestion("first"); // loads the network now, so that no call waits for it
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const defaults: AskDefaults = { readerMode: options.reader, minConfidence: options.minConfidence ?? "calibrated" };
+  return { parts: { library, version: packageVersion(), defaults, log, callMs: CALL_MS }, close };
+}
+
+/** Serves one assistant until it goes (its end of the pipe is closed) or the signal fires. */
+export async function serveStdio(
+  { parts }: OpenedMcp,
+  rim: { stdin: Readable; stdout: Writable; signal: AbortSignal },
+): Promise<void> {
+  const { stdin, stdout, signal } = rim;
+  const server = createMcpServer(parts);
+  const gone = new Promise<void>((done) => {
+    stdin.once("end", done);
+    stdin.once("close", done);
+    server.server.onclose = () => done();
+    if (signal.aborted) done();
+    else signal.addEventListener("abort", () => done(), { once: true });
+  });
+  await server.connect(new StdioServerTransport(stdin, stdout));
+  await gone;
+  await server.close();
+}
+
+export interface ServeMcpOptions {
+  host: string;
+  /** 0: any that is free. */
+  port: number;
+  tokens?: Tokens;
+  limits?: Partial<Limits>;
+}
+
+/** @throws VerbatimError `invalid-argument` for what would be open to others without a token; `io-error` for a port in use */
+export async function serveHttp(
+  { parts }: OpenedMcp,
+  options: ServeMcpOptions,
+): Promise<{ url: string; stop(): Promise<void> }> {
+  const { host, tokens } = options;
+  if (!isLoopbackName(host) && tokens === undefined) {
+    throw new VerbatimError("invalid-argument", "Without a token the server listens to this machine only.", {
+      hint: "Give --token-file, or leave --host out.",
+    });
+  }
+  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const anonymous = tokens === undefined ? ("ask" as const) : undefined;
+  const app = createMcpApp({ ...parts, tokens, anonymous, site: { loopback: isLoopbackName(host), cors: [] }, limits });
+  const serverOptions = { requestTimeout: limits.requestMs, headersTimeout: 10_000, keepAliveTimeout: 5_000 };
+  const server = createAdaptorServer({ fetch: app.fetch, createServer, serverOptions }) as Server;
+  server.maxConnections = limits.maxConnections;
+  const url = await listen(server, options);
+  return {
+    url: `${url}mcp`,
+    async stop() {
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      await app.idle();
+      setTimeout(() => server.closeAllConnections(), 1000).unref();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,31 @@
+/**
+ * Index a folder and ask it, from a program of your own:  node examples/library.mjs FOLDER "QUESTION"
+ * (in a clone; where the package is installed, copy this file anywhere in your project)
+ */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { indexPaths, openIndex, VerbatimError } from "verbatim-qa/node";
+
+const [folder = "samples", question = "who founded the observatory?"] = process.argv.slice(2);
+const work = await mkdtemp(join(tmpdir(), "verbatim-example-"));
+try {
+  const { documents, passages, skips } = await indexPaths([folder], {
+    index: join(work, "index"),
+    onProgress: ({ files, filesTotal }) => process.stderr.write(`\r${files} of ${filesTotal} files`),
+  });
+  console.log(`\n${documents} documents, ${passages} passages, ${skips.length} files left out`);
+
+  const index = await openIndex({ path: join(work, "index") });
+  const { answers, declined } = await index.ask(question, { topK: 3, minConfidence: "calibrated" });
+  if (declined) console.log(`no answer is sure enough: the best is ${Math.round(100 * declined.confidence)} % sure`);
+  for (const { text, source, place, start, end } of answers) console.log(`${text}  (${source}:${place.line}, ${start}–${end})`);
+  await index.close();
+} catch (error) {
+  if (!(error instanceof VerbatimError)) throw error;
+  console.error(`${error.message} ${error.hint ?? ""}`); // error.code is for programs
+  process.exitCode = 1;
+} finally {
+  await rm(work, { recursive: true, force: true });
+}

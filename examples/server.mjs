@@ -1,0 +1,11 @@
+/** The page and the API inside of a program of your own:  node examples/server.mjs FOLDER  (Ctrl-C ends) */
+
+import { jsonLog, serve } from "verbatim-qa/server";
+
+const [folder = "samples"] = process.argv.slice(2);
+const log = jsonLog((line) => process.stderr.write(line));
+const server = await serve({ index: "./.verbatim", paths: [folder], watch: true, log });
+console.log(`${server.url}#token=${server.token}`);
+await server.caughtUp;
+console.log("all of it is in");
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void server.stop());

@@ -1,0 +1,148 @@
+/** A quotation that was cut out of a text is found where it was cut, however it was typed off; one with another word is not. */
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Quotation } from "./quotation.js";
+
+const seeded = { seed: 20261121, numRuns: 500 };
+const WORDS = [
+  "The",
+  "tower",
+  "of",
+  "Skarn",
+  "“hill”",
+  "it's",
+  "co-operates",
+  "1911",
+  "déjà",
+  "vu",
+  "Straße",
+  "Ἀθῆναι",
+  "naïve",
+  "東京",
+  "😀",
+];
+const SPACES = [" ", "\n", "  ", "\t", "\u00a0", " \r\n "];
+
+/** Words, and the spaces between them: the same number as words, the last one unused. */
+const words = fc.array(fc.tuple(fc.constantFrom(...WORDS), fc.constantFrom(...SPACES)), {
+  minLength: 3,
+  maxLength: 30,
+});
+const cut = fc.tuple(words, fc.nat(), fc.nat()).map(([list, a, b]) => {
+  const from = a % list.length;
+  const to = from + 1 + (b % (list.length - from));
+  const write = (part: typeof list): string =>
+    part.map(([word, space], n) => (n < part.length - 1 ? word + space : word)).join("");
+  const text = write(list);
+  const start = list.slice(0, from).reduce((sum, [word, space]) => sum + word.length + space.length, 0);
+  const quotation = write(list.slice(from, to));
+  return { text, start, end: start + quotation.length, quotation, words: list.slice(from, to).map(([word]) => word) };
+});
+
+/** Typed off: other white space, straight or curly marks, other case, other encoding of letters. */
+const typedOff = (quotation: string): fc.Arbitrary<string> =>
+  fc.array(fc.nat(5), { minLength: 1, maxLength: 12 }).map((choices) => {
+    const choose = (n: number): number => choices[n % choices.length]!;
+    return quotation
+      .split(/(\s+)/)
+      .map((piece, n) => {
+        if (/^\s+$/.test(piece)) return SPACES[choose(n)]!;
+        const form =
+          [piece, piece.toUpperCase(), piece.toLowerCase(), piece.normalize("NFD"), piece.normalize("NFC")][
+            choose(n)
+          ] ?? piece;
+        if (/ß/.test(piece)) return piece; // SS is another spelling, not another case
+        return form.replace(/[“”]/g, choose(n) > 2 ? '"' : "„").replace(/'/g, choose(n + 1) > 2 ? "’" : "'");
+      })
+      .join("");
+  });
+
+const has = (places: readonly { start: number; end: number }[], start: number, end: number): boolean =>
+  places.some((place) => place.start === start && place.end === end);
+
+describe("a quotation", () => {
+  it("is found exactly where it was cut", () => {
+    fc.assert(
+      fc.property(cut, ({ text, quotation, start, end }) => {
+        const found = new Quotation(quotation).findIn(text, 1000);
+        expect(found?.exact).toBe(true);
+        expect(has(found!.places, start, end)).toBe(true);
+        for (const place of found!.places) expect(text.slice(place.start, place.end)).toBe(quotation);
+      }),
+      seeded,
+    );
+  });
+
+  it("is found at the same place when it was typed off, and then is exact only if it is", () => {
+    fc.assert(
+      fc.property(
+        cut.chain((it) => fc.tuple(fc.constant(it), typedOff(it.quotation))),
+        ([{ text, start, end }, typed]) => {
+          const found = new Quotation(`  ${typed}\n`).findIn(text, 1000);
+          expect(found).toBeDefined();
+          expect(found!.exact).toBe(text.includes(typed.trim()) && found!.exact);
+          if (!text.includes(typed)) {
+            expect(found!.exact).toBe(false);
+            expect(has(found!.places, start, end)).toBe(true);
+          }
+        },
+      ),
+      seeded,
+    );
+  });
+
+  it("is not found when a word is another, is missing, or is cut", () => {
+    fc.assert(
+      fc.property(cut, fc.nat(), fc.constantFrom("bridge", "Tower2", ""), ({ text, words: quoted }, at, other) => {
+        const changed = quoted.map((word, n) => (n === at % quoted.length ? other : word)).join(" ");
+        const plain = (it: string): string => it.toLowerCase().replace(/\s+/g, " ");
+        if (changed.trim() === "" || plain(text).includes(plain(changed).trim())) return;
+        expect(new Quotation(changed).findIn(text)).toBeUndefined();
+      }),
+      seeded,
+    );
+  });
+
+  it.each([
+    ["was found", "It was founded in 1911.", false],
+    ["founded in 191", "It was founded in 1911.", false],
+    ["ounded", "It was founded in 1911.", false],
+    ["founded in 1911", "It was founded in 1911.", true],
+    ["e", "cafe\u0301", false],
+    ["cafe", "cafe\u0301", false],
+    ["café", "cafe\u0301 noir", true],
+    ["fi", "ﬁn", false],
+    ["fin", "the ﬁn", true],
+    ["wait...", "wait… what", true],
+    ["京は", "東京は首都", true],
+    ["co\u00adoperate", "We cooperate.", true],
+    ["a - b", "a — b", true],
+  ])("%j in %j: %s", (quotation, text, expected) => {
+    expect(new Quotation(quotation).findIn(text) !== undefined).toBe(expected);
+  });
+
+  it("tells as many places as it is asked for, overlapping ones too, and nothing of nothing", () => {
+    expect(new Quotation("a a").findIn("a a a a")!.places).toHaveLength(3);
+    expect(new Quotation("a a").findIn("a a a a", 2)!.places).toHaveLength(2);
+    expect(new Quotation(" \u200b\n").isEmpty).toBe(true);
+    expect(new Quotation("").findIn("text")).toBeUndefined();
+  });
+
+  it("takes any text without failing, and never cuts a character", () => {
+    const any = fc.string({ unit: "binary", maxLength: 60 });
+    fc.assert(
+      fc.property(any, any, fc.nat(), fc.nat(), (text, other, a, b) => {
+        const from = a % (text.length + 1);
+        for (const quotation of [other, text.slice(from, from + (b % 20))]) {
+          for (const { start, end } of new Quotation(quotation).findIn(text)?.places ?? []) {
+            expect(end).toBeGreaterThan(start);
+            for (const at of [start, end])
+              expect(/[\ud800-\udbff]$/.test(text.slice(0, at)) && /^[\udc00-\udfff]/.test(text.slice(at))).toBe(false);
+          }
+        }
+      }),
+      { ...seeded, numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,92 @@
+/** The examples do what they say, run as a person runs them. */
+
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { projectRoot } from "../cli/run-cli.js";
+import { assistantOver } from "../mcp/assistant.js";
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+const main = join(projectRoot, "dist", "adapters", "cli", "main.js");
+const example = (name: string): string => join(projectRoot, "examples", name);
+let cwd: string;
+let child: ChildProcess | undefined;
+
+beforeAll(() => {
+  spawnSync(process.execPath, [join(projectRoot, "scripts", "prepare.mjs")], { stdio: "inherit" });
+  cwd = mkdtempSync(join(tmpdir(), "verbatim-examples-"));
+  mkdirSync(join(cwd, "docs"));
+  for (const name of ["history.md", "meeting-notes.txt"])
+    cpSync(join(projectRoot, "samples", name), join(cwd, "docs", name));
+});
+afterAll(async () => {
+  if (child?.exitCode === null) {
+    const ended = new Promise((done) => child!.once("close", done));
+    child.kill("SIGKILL");
+    await ended;
+  }
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+function run(name: string, ...args: string[]) {
+  return spawnSync(process.execPath, [example(name), ...args], { cwd, encoding: "utf8" });
+}
+
+it("library.mjs indexes a folder and asks it; tells what is wrong with one", () => {
+  const { status, stdout, stderr } = run("library.mjs", "docs", "who founded the observatory?");
+  expect(status, stderr).toBe(0);
+  expect(stdout).toMatch(
+    /^\n2 documents, \d+ passages, 0 files left out\nInes Calder {2}\(docs\/history\.md:11, 437–448\)\n/,
+  );
+  writeFileSync(join(cwd, "broken.pdf"), "no PDF");
+  expect(run("library.mjs", "docs", " ").status).toBe(1);
+});
+
+it("server.mjs serves a folder, client.mjs asks it, and puts a document in with the token", async () => {
+  const started = spawn(process.execPath, [example("server.mjs"), "docs"], { cwd });
+  child = started;
+  let told = "";
+  const until = (text: string) =>
+    new Promise<void>((done, fail) => {
+      started.stdout.on("data", (bytes: Buffer) => {
+        told += bytes.toString();
+        if (told.includes(text)) done();
+      });
+      started.once("close", (status) => fail(new Error(`it ended with status ${status}`)));
+    });
+  await until("all of it is in\n");
+  const [, url = "", token = ""] = /^(http:\S+\/)#token=(\S+)\n/.exec(told) ?? [];
+  const asked = run("client.mjs", url);
+  expect(asked.status, asked.stderr).toBe(0);
+  expect(asked.stdout).toMatch(/final: Ines Calder \(docs\/history\.md\)\n2 documents\n$/);
+  const written = run("client.mjs", url, token);
+  expect(written.status, written.stderr).toBe(0);
+  expect(written.stdout).toMatch(/^put: done, version \d+\nasked: Otto Brandt\n/);
+  const refused = run("client.mjs", url, "not-the-token-of-this-run");
+  expect([refused.status, refused.stderr]).toEqual([1, expect.stringMatching(/^401 token-unknown: /)]);
+  const ended = new Promise((done) => started.once("close", done));
+  started.kill("SIGINT");
+  expect(await ended).toBe(0);
+});
+
+it("mcp.json starts the tools", async () => {
+  const indexed = spawnSync(process.execPath, [main, "index", "docs", "--index", "my.index"], {
+    cwd,
+    encoding: "utf8",
+  });
+  expect(indexed.status, indexed.stderr).toBe(0);
+  const { mcpServers } = JSON.parse(readFileSync(example("mcp.json"), "utf8")) as {
+    mcpServers: { verbatim: { command: string; args: string[] } };
+  };
+  const { command, args } = mcpServers.verbatim;
+  expect([command, args[0]]).toEqual(["npx", "verbatim-qa"]); // the package's command; here the built one stands for it
+  const transport = new StdioClientTransport({ command: process.execPath, args: [main, ...args.slice(1)], cwd });
+  const { client, call } = await assistantOver(transport);
+  const { output } = await call("ask", { question: "who founded the observatory?", topK: 1 });
+  expect(output.answers[0]).toMatchObject({ text: "Ines Calder", documentId: "docs/history.md", start: 437, end: 448 });
+  await client.close();
+});

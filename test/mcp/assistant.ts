@@ -1,0 +1,55 @@
+/** An assistant at work: the SDK's own client, joined to our tools in this process or to a process of its own. */
+
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { createMcpServer, type McpParts } from "../../adapters/mcp/server.js";
+import { type ServedOptions, served } from "../server/served.js";
+
+export interface ToolResult {
+  text: string;
+  isError: boolean;
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for
+  output: any;
+}
+
+export interface Assistant {
+  client: Client;
+  call(name: string, input?: Record<string, unknown>): Promise<ToolResult>;
+  read(id: string): Promise<string>;
+}
+
+export async function assistantOver(transport: Transport): Promise<Assistant> {
+  const client = new Client({ name: "test", version: "0" });
+  await client.connect(transport);
+  return {
+    client,
+    async call(name, input = {}) {
+      const result = await client.callTool({ name, arguments: input });
+      const content = result.content as { type: string; text: string }[];
+      const text = content.map((it) => it.text).join("\n");
+      return { text, isError: result.isError === true, output: result.structuredContent };
+    },
+    async read(id) {
+      const { contents } = await client.readResource({ uri: `verbatim://documents/${encodeURIComponent(id)}` });
+      return (contents[0] as { text: string }).text;
+    },
+  };
+}
+
+/** Over the town of test/server. */
+export async function assistant(options: ServedOptions & { mcp?: Partial<McpParts> } = {}): Promise<Assistant> {
+  const { library } = await served(options);
+  const defaults = { minConfidence: "calibrated" } as const;
+  const server = createMcpServer({
+    library,
+    version: "0.0.0",
+    defaults,
+    log: () => {},
+    callMs: 10_000,
+    ...options.mcp,
+  });
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await server.connect(ours);
+  return assistantOver(theirs);
+}

@@ -1,0 +1,153 @@
+/** MCP over HTTP: the checks of the server hold here as well, and the SDK's own client gets through them. */
+
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import { createMcpApp, type McpApp } from "../../adapters/mcp/http.js";
+import { DEFAULT_LIMITS, type Limits } from "../../adapters/server/limits.js";
+import { Tokens } from "../../adapters/server/security/tokens.js";
+import { ASK, problemOf, served } from "../server/served.js";
+
+const REQUESTS = Number(process.env.VERBATIM_MALFORMED ?? 200);
+vi.setConfig({ testTimeout: 60_000 + REQUESTS * 60 });
+
+async function app(options: { tokens?: Tokens; limits?: Partial<Limits> } = {}): Promise<McpApp> {
+  const { library } = await served();
+  return createMcpApp({
+    library,
+    version: "0.0.0",
+    defaults: { minConfidence: "calibrated" },
+    log: () => {},
+    callMs: 10_000,
+    tokens: options.tokens,
+    anonymous: options.tokens === undefined ? "ask" : undefined,
+    site: { loopback: true, cors: [] },
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+  });
+}
+
+const message = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
+
+function post(to: McpApp, given: { headers?: Record<string, string>; body?: string; method?: string } = {}) {
+  const headers = {
+    Host: "127.0.0.1:4181",
+    "Content-Type": "application/json",
+    Accept: "application/json, text/event-stream",
+    ...given.headers,
+  };
+  const { method = "POST", body = JSON.stringify(message) } = given;
+  return to.request("http://127.0.0.1:4181/mcp", { method, headers, ...(method === "POST" ? { body } : {}) });
+}
+
+/** The client's requests go straight into the app. */
+async function clientOf(to: McpApp, token?: string): Promise<Client> {
+  const fetch = async (url: string | URL, init?: RequestInit): Promise<Response> => {
+    const headers = new Headers(init?.headers);
+    headers.set("Host", "127.0.0.1:4181");
+    if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
+    return to.request(url.toString(), { ...init, headers });
+  };
+  const client = new Client({ name: "test", version: "0" });
+  await client.connect(new StreamableHTTPClientTransport(new URL("http://127.0.0.1:4181/mcp"), { fetch }));
+  return client;
+}
+
+describe("over HTTP", () => {
+  it("an assistant asks and verifies, several at once", async () => {
+    const to = await app();
+    const client = await clientOf(to);
+    const calls = ["who founded the observatory?", "when does the pump stop?", "who opened the bridge?"].map(
+      (question) => client.callTool({ name: "ask", arguments: { question, topK: 1 } }),
+    );
+    const answered = (await Promise.all(calls)) as unknown as { structuredContent: { answers: { title: string }[] } }[];
+    expect(answered.map((it) => it.structuredContent.answers[0]!.title)).toEqual(["History", "Pump", "Bridge"]);
+    const quoted = await client.callTool({ name: "quote", arguments: { quotation: "It is 86 metres long." } });
+    expect(quoted.structuredContent).toMatchObject({ match: "exact" });
+  });
+
+  it("takes only this machine's names, and no page of another site", async () => {
+    const to = await app();
+    expect((await post(to)).status).toBe(200);
+    expect(await problemOf(await post(to, { headers: { Host: "evil.example" } }))).toMatchObject({ status: 421 });
+    expect(await problemOf(await post(to, { headers: { Origin: "https://evil.example" } }))).toMatchObject({
+      status: 403,
+    });
+    expect(
+      await problemOf(await post(to, { headers: { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors" } })),
+    ).toMatchObject({
+      status: 403,
+    });
+    const answer = await post(to, { headers: { Origin: "http://127.0.0.1:4181" } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("Access-Control-Allow-Origin")).toBeNull();
+    expect(answer.headers.get("X-Content-Type-Options")).toBe("nosniff");
+  });
+
+  it("needs the token where there is a token file", async () => {
+    const to = await app({ tokens: Tokens.parse(`ask ${ASK}`) });
+    expect(await problemOf(await post(to))).toMatchObject({ status: 401, code: "token-needed" });
+    expect(
+      await problemOf(await post(to, { headers: { Authorization: "Bearer wrong-token-0123456789" } })),
+    ).toMatchObject({ status: 401 });
+    expect((await (await clientOf(to, ASK)).listTools()).tools).toHaveLength(4);
+  });
+
+  it("refuses other methods, what is too large, too fast, or no JSON", async () => {
+    const to = await app({ limits: { maxJsonBytes: 1000, rateBurst: 12, ratePerSecond: 0.001 } });
+    for (const method of ["GET", "DELETE"])
+      expect(await problemOf(await post(to, { method }))).toMatchObject({ status: 405 });
+    expect(await problemOf(await post(to, { body: "[".repeat(2000) }))).toMatchObject({ status: 413 });
+    expect(await problemOf(await post(to, { body: "{" }))).toMatchObject({ status: 400 });
+    const odd = await post(to, { body: '{"jsonrpc": "2.0", "id": 1}' });
+    expect(odd.status).toBeGreaterThanOrEqual(400);
+    expect(odd.status).toBeLessThan(500);
+    const statuses: number[] = [];
+    for (let i = 0; i < 12; i++) statuses.push((await post(to)).status);
+    expect(statuses).toContain(429);
+    expect((await to.request("http://127.0.0.1/elsewhere", { headers: { Host: "127.0.0.1" } })).status).toBe(404);
+  });
+
+  it("answers nothing with a 500 and tells no path, whatever comes", async () => {
+    const to = await app({ limits: { ratePerSecond: 1e6, rateBurst: 1e6 } });
+    const name = fc.oneof(fc.constantFrom("ask", "quote", "passages", "list_documents", "__proto__"), fc.string());
+    const call = fc.record({ name, arguments: fc.oneof(fc.object(), fc.anything()) });
+    const uri = fc.oneof(
+      fc.webPath().map((path) => `verbatim://documents${path}`),
+      fc.string(),
+    );
+    const params = fc.oneof(call, fc.record({ uri }), fc.anything());
+    const method = fc.oneof(
+      fc.constantFrom("tools/call", "tools/list", "resources/read", "resources/list", "initialize", "ping"),
+      fc.string(),
+    );
+    const id = fc.oneof(fc.integer(), fc.string(), fc.constant(null));
+    const request = fc.record(
+      { jsonrpc: fc.constantFrom("2.0", "1.0"), id, method, params },
+      { requiredKeys: ["jsonrpc"] },
+    );
+    const whole = fc.oneof(request, fc.array(request, { maxLength: 3 })).map((it) => {
+      return JSON.stringify(it, (_, value) => (typeof value === "bigint" ? String(value) : value)) ?? "";
+    });
+    const body = fc.oneof(
+      { weight: 4, arbitrary: whole },
+      { weight: 1, arbitrary: fc.oneof(fc.json(), fc.string({ unit: "binary" }), fc.constant("[".repeat(5000))) },
+    );
+    const accept = fc.constantFrom(
+      "application/json, text/event-stream",
+      "application/json",
+      "text/event-stream",
+      "*/*",
+      "",
+    );
+    const type = fc.constantFrom("application/json", "text/plain");
+    await fc.assert(
+      fc.asyncProperty(body, accept, type, async (sent, accepts, contentType) => {
+        const response = await post(to, { body: sent, headers: { Accept: accepts, "Content-Type": contentType } });
+        expect(response.status, sent).toBeLessThan(500);
+        expect(await response.text()).not.toMatch(/secret|node:internal|\.ts:\d|node_modules/);
+      }),
+      { seed: 20261121, numRuns: REQUESTS },
+    );
+  });
+});

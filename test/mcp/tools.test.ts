@@ -1,0 +1,186 @@
+/** The tools as an assistant meets them: what they say stands in the documents, at the offsets that they name. */
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Calibration } from "../../src/encode/types.js";
+import { ROOT, TOWN } from "../server/served.js";
+import { textDocument } from "../support/ask.js";
+import { type Assistant, assistant } from "./assistant.js";
+
+interface Stretch {
+  documentId: string;
+  start: number;
+  end: number;
+  text: string;
+  source: string;
+}
+
+const never: Calibration = { intercept: -20, figures: {}, threshold: 0.5, about: {} };
+const PUBLIC = "notes/deep/bridge";
+
+async function expectToStand({ read }: Assistant, stretches: readonly Stretch[]): Promise<void> {
+  for (const { documentId, start, end, text } of stretches)
+    expect((await read(documentId)).slice(start, end)).toBe(text);
+}
+
+describe("the tools", () => {
+  it("are four that only read, each with what it takes and gives", async () => {
+    const { client } = await assistant();
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(["ask", "quote", "passages", "list_documents"]);
+    for (const { description, inputSchema, outputSchema, annotations } of tools) {
+      expect(description!.length).toBeGreaterThan(30);
+      expect(inputSchema.type).toBe("object");
+      expect(outputSchema!.type).toBe("object");
+      expect(annotations).toMatchObject({ readOnlyHint: true });
+    }
+    expect(client.getInstructions()).toContain("quote");
+  });
+
+  it("ask gives exact words, with offsets that hold in the resource", async () => {
+    const it = await assistant();
+    const { output, text, isError } = await it.call("ask", { question: "who founded the observatory?", topK: 3 });
+    expect(isError).toBe(false);
+    expect(output.answers.length).toBeGreaterThan(0);
+    expect(output.answers[0]).toMatchObject({ documentId: "history", source: "history.txt", place: { line: 1 } });
+    expect(text).toContain(`"${output.answers[0].text}"`);
+    await expectToStand(it, output.answers);
+  });
+
+  it("ask declines what it is not sure of, and shows the nearest passages as they stand", async () => {
+    const it = await assistant({ model: { calibration: never } });
+    const { output, text, isError } = await it.call("ask", { question: "who founded the observatory?" });
+    expect(isError).toBe(false);
+    expect(output.answers).toEqual([]);
+    expect(output.declined.minConfidence).toBe(0.5);
+    expect(text).toMatch(/^The documents do not answer/);
+    await expectToStand(it, output.nearest);
+    expect((await it.call("ask", { question: "who?", minConfidence: 0 })).output.answers.length).toBeGreaterThan(0);
+  });
+
+  it("ask takes a filter and says what is wrong with one", async () => {
+    const { call } = await assistant();
+    const { output } = await call("ask", { question: "who opened it?", where: "year = 1890" });
+    expect(new Set(output.answers.map((it: Stretch) => it.documentId))).toEqual(new Set([PUBLIC]));
+    const wrong = await call("ask", { question: "who?", where: "year >" });
+    expect(wrong).toMatchObject({ isError: true, output: undefined });
+    expect(wrong.text.length).toBeGreaterThan(20);
+  });
+
+  it("passages gives whole passages, best first", async () => {
+    const it = await assistant();
+    const { output } = await it.call("passages", { question: "when does the pump stop?", topK: 2 });
+    expect(output.passages).toHaveLength(2);
+    expect(output.passages[0]).toMatchObject({ documentId: "pump", text: expect.stringContaining("The pump stops") });
+    await expectToStand(it, output.passages);
+  });
+
+  it("list_documents gives a page at a time", async () => {
+    const { call } = await assistant();
+    const seen: string[] = [];
+    let after: string | undefined;
+    do {
+      const { output } = await call("list_documents", { limit: 2, ...(after === undefined ? {} : { after }) });
+      expect(output.total).toBe(TOWN.length);
+      seen.push(...output.documents.map(({ id }: { id: string }) => id));
+      after = output.next;
+    } while (after !== undefined);
+    expect(new Set(seen).size).toBe(TOWN.length);
+    expect((await call("list_documents", { contains: "BRIDGE" })).output.documents).toHaveLength(1);
+    expect((await call("list_documents", { after: "gone" })).isError).toBe(true);
+  });
+
+  it("tell no path of this machine, and refuse what they cannot take with a reason", async () => {
+    const it = await assistant();
+    const told = [
+      await it.call("ask", { question: "who opened the bridge?" }),
+      await it.call("quote", { quotation: "The bridge was opened by Queen Maud." }),
+      await it.call("list_documents"),
+      await it.call("ask", { question: "   " }),
+      await it.call("ask", {}),
+      await it.call("ask", { question: "who?", topK: 0 }),
+      await it.call("ask", { question: "who?", minConfidence: 0.5 }),
+      await it.call("quote", { quotation: "x", documentId: `${ROOT}/deep/bridge` }),
+      await it.call("quote", { quotation: "\u200b" }),
+      await it.call("nothing"),
+    ];
+    expect(told.map(({ isError }) => isError)).toEqual([false, false, false, ...new Array(7).fill(true)]);
+    expect(JSON.stringify(told)).not.toMatch(/secret|node:|\.ts:/);
+    for (const { text } of told) expect(text.length).toBeGreaterThan(10);
+  });
+});
+
+describe("quote", () => {
+  it("finds whatever is cut out of a document at whole words, exactly there", async () => {
+    const it = await assistant();
+    const texts = new Map<string, string>();
+    for (const { id } of (await it.call("list_documents")).output.documents) texts.set(id, await it.read(id));
+    const cuts = fc.tuple(fc.constantFrom(...texts.keys()), fc.nat(), fc.nat()).map(([id, a, b]) => {
+      const words = [...texts.get(id)!.matchAll(/\S+/g)];
+      const first = a % words.length;
+      const last = first + (b % (words.length - first));
+      return { id, start: words[first]!.index, end: words[last]!.index + words[last]![0].length };
+    });
+    await fc.assert(
+      fc.asyncProperty(cuts, async ({ id, start, end }) => {
+        const quotation = texts.get(id)!.slice(start, end);
+        const { output } = await it.call("quote", { quotation });
+        expect(output.match).toBe("exact");
+        await expectToStand(it, output.places);
+        const own = (await it.call("quote", { quotation, documentId: id })).output.places;
+        expect(own.map((place: Stretch) => [place.start, place.end])).toContainEqual([start, end]);
+      }),
+      { seed: 7, numRuns: 25 },
+    );
+  });
+
+  it("says when only marks, case and space differ, and when it does not stand there", async () => {
+    const documents = [
+      textDocument("a", "She said: “the mill was\nsold — to nobody”.", "A"),
+      textDocument("b", "The bridge is 86 metres long.", "B"),
+    ];
+    const it = await assistant({ documents });
+    const same = await it.call("quote", { quotation: '"The mill was sold - to nobody"' });
+    expect(same.output).toMatchObject({
+      match: "same-words",
+      places: [{ documentId: "a", start: 10, place: { line: 1 } }],
+    });
+    await expectToStand(it, same.output.places);
+    const wrong = await it.call("quote", { quotation: "The bridge is 68 metres long." });
+    expect(wrong.output).toMatchObject({ match: "none", places: [], complete: true, documentsSearched: 2 });
+    expect(wrong.output.nearest).toMatchObject({ documentId: "b" });
+    expect(wrong.output.nearest.sharedWords).toBeCloseTo(5 / 6);
+    expect(wrong.text).toContain("NOT the quotation");
+    await expectToStand(it, [wrong.output.nearest]);
+    expect((await it.call("quote", { quotation: "the mill was sold", documentId: "b" })).output.match).toBe("none");
+  });
+
+  it("finds what search does not think of: every document is looked through", async () => {
+    const near = Array.from({ length: 40 }, (_, n) =>
+      textDocument(`near-${n}`, `The lamp of tower ${n} is green and old.`),
+    );
+    const far = textDocument("far", "1 2 3 The lamp of tower seven is blue. 4 5 6");
+    const { call } = await assistant({ documents: [...near, far] });
+    const { output } = await call("quote", { quotation: "tower seven is blue" });
+    expect(output).toMatchObject({ match: "exact", places: [{ documentId: "far" }] });
+  });
+});
+
+describe("resources", () => {
+  it("are the documents, listed and read as plain text, under names that any document can have", async () => {
+    const { client, read } = await assistant();
+    const { resources } = await client.listResources();
+    expect(resources).toHaveLength(TOWN.length);
+    for (const { uri } of resources) {
+      const { contents } = await client.readResource({ uri });
+      expect(contents[0]).toMatchObject({ mimeType: "text/plain", uri });
+    }
+    const bodies = await Promise.all(["odd/<b>name & co", PUBLIC].map(read));
+    expect(bodies).toEqual([TOWN[2]!.text, TOWN[3]!.text]);
+    for (const id of ["nowhere", "../history", `${ROOT}/deep/bridge`]) {
+      await expect(read(id)).rejects.toThrow(/no such document|not found/i);
+    }
+    await expect(client.readResource({ uri: "verbatim://documents/%zz" })).rejects.toThrow();
+    await expect(client.readResource({ uri: "file:///etc/passwd" })).rejects.toThrow();
+  });
+});
