@@ -1,5 +1,5 @@
 /**
- * npm run build: the WASM kernel, then TypeScript → dist/, then the page → dist/web/. A new dist/ takes the old one's place only when it is whole,
+ * npm run build: the WASM kernel, then TypeScript → dist/, then the page of a server → dist/web/ and that of published sites → dist/site/. A new dist/ takes the old one's place only when it is whole,
  * so a build that fails leaves the last good one.
  */
 
@@ -16,17 +16,13 @@ function build() {
   mustRun(process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "--outDir", fresh]);
   const web = join(root, "web");
   const vite = join(root, "node_modules", "vite", "bin", "vite.js");
-  mustRun(process.execPath, [
-    vite,
-    "build",
-    web,
-    "--config",
-    join(web, "vite.config.mjs"),
-    "--outDir",
-    join(fresh, "web"),
-    "--logLevel",
-    "warn",
-  ]);
+  for (const [config, folder] of [
+    ["vite.config.mjs", "web"],
+    ["vite.site.config.mjs", "site"],
+  ]) {
+    const options = ["--config", join(web, config), "--outDir", join(fresh, folder), "--logLevel", "warn"];
+    mustRun(process.execPath, [vite, "build", web, ...options]);
+  }
   rmSync(join(root, "dist"), { recursive: true, force: true });
   renameSync(fresh, join(root, "dist"));
   chmodSync(main, 0o755);

@@ -23,6 +23,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   search: [...LEAVES, "math", "text", "encode", "index"],
   read: [...LEAVES, "math", "text", "encode", "index", "search"],
   filter: LEAVES,
+  publish: [...LEAVES, "math", "text", "encode", "index"],
   evaluate: [...LEAVES, "math", "text"],
   ingest: [...LEAVES, "math", "text", "encode", "index"],
   engine: [...LEAVES, "math", "text", "encode", "index", "search", "read", "filter", "ingest"],
@@ -34,7 +35,8 @@ const ADAPTER_MAY_IMPORT: Record<string, readonly string[]> = {
   browser: [],
   opensearch: [],
   server: ["node"],
-  mcp: [],
+  mcp: ["node", "server"],
+  client: [],
   cli: ["node", "server", "mcp", "opensearch"],
 };
 

@@ -28,7 +28,7 @@ export function linkTo({ question, opened }: Address): string {
     query.set("end", String(opened.end));
   }
   const text = query.toString();
-  return text === "" ? "/" : `/?${text}`;
+  return text === "" ? location.pathname : `${location.pathname}?${text}`;
 }
 
 const HISTORY_KEY = "verbatim-history";

@@ -2,20 +2,33 @@
 
 import { useState } from "preact/hooks";
 import type { Opened } from "./address.js";
-import { type Answer, type Evidence, explain, placeLabel, RequestError, type Result } from "./api.js";
+import { type Answer, type Evidence, placeLabel, RequestError, type Result } from "./api.js";
 import { Sentence } from "./marks.js";
+import type { Transport } from "./transport.js";
 import { Why } from "./why.js";
 
 type Open = (opened: Opened) => void;
 
-export function Answers({ result, open }: { result: Result; open: Open }) {
-  const { answers, nearest = [] } = result;
+export function Answers({ result, open, transport }: { result: Result; open: Open; transport: Transport }) {
+  const { answers, nearest = [], stage } = result;
   const [explained, setExplained] = useState<Promise<Result> | undefined>(undefined);
-  const why = (): Promise<Result> => {
-    const asked = explained ?? explain(result.question);
-    if (explained === undefined) setExplained(asked);
-    return asked;
-  };
+  const { explain } = transport;
+  const why =
+    explain &&
+    ((): Promise<Result> => {
+      const asked = explained ?? explain(result.question);
+      if (explained === undefined) setExplained(asked);
+      return asked;
+    });
+  if (stage === "sentences") {
+    if (answers.length === 0) return <p class="none">None of these words stands in the documents.</p>;
+    return (
+      <section>
+        <h2>Sentences that come nearest</h2>
+        <Passages answers={answers} open={open} label="Sentences" />
+      </section>
+    );
+  }
   if (answers.length > 0) {
     return (
       <ol class="answers" aria-label="Answers">
@@ -31,23 +44,30 @@ export function Answers({ result, open }: { result: Result; open: Open }) {
       {nearest.length > 0 && (
         <>
           <h2>The passages that come nearest</h2>
-          <ol class="answers">
-            {nearest.map((answer) => (
-              <li class="card" key={`${answer.documentId} ${answer.start}`}>
-                <p class="sentence" dir="auto">
-                  {answer.text}
-                </p>
-                <PlaceButton place={answer} open={open} />
-              </li>
-            ))}
-          </ol>
+          <Passages answers={nearest} open={open} label="Passages" />
         </>
       )}
     </section>
   );
 }
 
-function Card({ answer, open, why }: { answer: Answer; open: Open; why: () => Promise<Result> }) {
+/** Stretches of text without a mark in them. */
+function Passages({ answers, open, label }: { answers: readonly Answer[]; open: Open; label: string }) {
+  return (
+    <ol class="answers" aria-label={label}>
+      {answers.map((answer) => (
+        <li class="card" key={`${answer.documentId} ${answer.start}`}>
+          <p class="sentence" dir="auto">
+            {answer.text}
+          </p>
+          <PlaceButton place={answer} open={open} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Card({ answer, open, why }: { answer: Answer; open: Open; why: (() => Promise<Result>) | undefined }) {
   const [explained, setExplained] = useState<Answer | string | undefined>(undefined);
   const toggle = async (): Promise<void> => {
     if (explained !== undefined) {
@@ -57,7 +77,7 @@ function Card({ answer, open, why }: { answer: Answer; open: Open; why: () => Pr
     try {
       const same = (other: Answer): boolean =>
         other.documentId === answer.documentId && other.start === answer.start && other.end === answer.end;
-      setExplained((await why()).answers.find(same) ?? "The documents have changed since; ask again.");
+      setExplained((await why?.())?.answers.find(same) ?? "The documents have changed since; ask again.");
     } catch (error) {
       setExplained(error instanceof RequestError ? error.message : "That did not work.");
     }
@@ -68,9 +88,11 @@ function Card({ answer, open, why }: { answer: Answer; open: Open; why: () => Pr
       <div class="row">
         <PlaceButton place={answer} open={open} />
         {answer.confidence !== undefined && <Confidence value={answer.confidence} />}
-        <button type="button" class="link" aria-expanded={explained !== undefined} onClick={toggle}>
-          Why?
-        </button>
+        {why !== undefined && (
+          <button type="button" class="link" aria-expanded={explained !== undefined} onClick={toggle}>
+            Why?
+          </button>
+        )}
       </div>
       <AlsoIn evidence={answer.evidence} open={open} />
       {typeof explained === "string" && <p role="alert">{explained}</p>}

@@ -1,5 +1,7 @@
 /** What the page asks of the server; types as in docs/server.md. */
 
+import type { Transport } from "./transport.js";
+
 export interface Place {
   line?: number;
   page?: number;
@@ -30,6 +32,8 @@ export interface Answer extends Evidence {
 }
 
 export interface Result {
+  /** "sentences": found by words alone, each answer a sentence; exact words follow. Only of a page without a server. */
+  stage?: "sentences" | "answers";
   question: string;
   tookMs: number;
   answers: Answer[];
@@ -122,10 +126,7 @@ const posted = (body: object): RequestInit => ({
 });
 
 /** Tells the best answers so far, and again as they get better. */
-export async function ask(
-  question: string,
-  rest: { signal: AbortSignal; onResult: (result: Result, final: boolean) => void },
-): Promise<void> {
+async function ask(question: string, rest: { signal: AbortSignal; onResult: (result: Result) => void }): Promise<void> {
   const init = posted({ question });
   const headers = { ...init.headers, Accept: "text/event-stream" };
   const response = await request("/v1/ask", { ...init, headers, signal: rest.signal });
@@ -143,12 +144,12 @@ export async function ask(
         const problem = JSON.parse(data) as { title: string; hint?: string; status: number };
         throw new RequestError([problem.title, problem.hint].filter(Boolean).join(" "), problem.status);
       }
-      rest.onResult(JSON.parse(data) as Result, event === "final");
+      rest.onResult(JSON.parse(data) as Result);
     }
   }
 }
 
-export const explain = (question: string): Promise<Result> => json("/v1/explain", posted({ question }));
+const explain = (question: string): Promise<Result> => json("/v1/explain", posted({ question }));
 
 export const status = (): Promise<Status> => json("/v1/status");
 
@@ -157,9 +158,12 @@ export const job = (id: string): Promise<Job> => json(`/v1/jobs/${encodeURICompo
 export const upload = (file: File): Promise<Job> =>
   json(`/v1/uploads?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file });
 
-export function readDocument(id: string, from: number, to: number): Promise<DocumentText> {
+function readDocument(id: string, from: number, to: number): Promise<DocumentText> {
   return json(`/v1/documents/${encodeURIComponent(id)}?from=${Math.max(0, from)}&to=${to}`);
 }
+
+/** The server that the page came from. */
+export const server: Transport = { ask, explain, readDocument };
 
 /** "history.md:12", "paper.pdf, page 3" */
 export function placeLabel({ source, place }: Evidence): string {

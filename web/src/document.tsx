@@ -2,20 +2,27 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Opened } from "./address.js";
-import { type DocumentText, RequestError, readDocument } from "./api.js";
+import { type DocumentText, RequestError } from "./api.js";
+import type { Transport } from "./transport.js";
 
 /** UTF-16 units that are read to either side, and more at a time. */
 const AROUND = 20_000;
 
-export function DocumentView({ opened, close }: { opened: Opened; close: () => void }) {
+interface Props {
+  opened: Opened;
+  close: () => void;
+  transport: Transport;
+}
+
+export function DocumentView({ opened, close, transport }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const mark = useRef<HTMLElement>(null);
   const [read, setRead] = useState<DocumentText | string | undefined>(undefined);
   const { id, start, end } = opened;
 
   useEffect(() => {
-    const before = document.activeElement;
     const element = dialog.current;
+    const before = (element?.getRootNode() as Document | ShadowRoot | undefined)?.activeElement;
     // Beside the sheet; by the keyboard it is Esc.
     const onBeside = (event: MouseEvent): void => {
       if (event.target === element) element?.close();
@@ -29,7 +36,7 @@ export function DocumentView({ opened, close }: { opened: Opened; close: () => v
 
   const load = async (from: number, to: number): Promise<void> => {
     try {
-      setRead(await readDocument(id, from, to));
+      setRead(await transport.readDocument(id, from, to));
     } catch (error) {
       setRead(error instanceof RequestError ? error.message : "The document cannot be shown.");
     }

@@ -1,0 +1,56 @@
+/** Exact spans from a published index: the engine on a site's files. Runs in a worker (phrase-worker.ts), and in tests without one. */
+
+import { type Index, openIndex } from "../../src/engine.js";
+import { VerbatimError } from "../../src/errors.js";
+import type { AskResult } from "../../src/read/ask.js";
+import type { SiteBlobs } from "./site-blobs.js";
+import { type OpenNetwork, openSiteEncoder, type SiteEncoder } from "./site-encoder.js";
+import { SiteFiles, SiteStorage } from "./site-storage.js";
+
+export interface PhraseSearchOptions {
+  blobs: SiteBlobs;
+  openNetwork: OpenNetwork;
+  /** Told of the bytes of model and runtime that have come. */
+  onBytes?: (bytes: number) => void;
+}
+
+export class PhraseSearch {
+  readonly files: SiteFiles;
+  readonly #index: Index;
+  readonly #encoder: SiteEncoder;
+
+  private constructor(files: SiteFiles, index: Index, encoder: SiteEncoder) {
+    this.files = files;
+    this.#index = index;
+    this.#encoder = encoder;
+  }
+
+  /** @throws VerbatimError `invalid-argument` for a site of level "terms", and of what is fetched */
+  static async open({ blobs, openNetwork, onBytes }: PhraseSearchOptions): Promise<PhraseSearch> {
+    const { files: table } = await blobs.manifest();
+    if (table === undefined) {
+      throw new VerbatimError("invalid-argument", "This site was published without phrases.", {
+        hint: "Publish it again with --level full.",
+      });
+    }
+    const files = await SiteFiles.open(blobs, table);
+    const encoder = await openSiteEncoder(files, { openNetwork, onBytes });
+    try {
+      const storage = new SiteStorage(files, blobs.base.href);
+      return new PhraseSearch(files, await openIndex({ storage, encoder }), encoder);
+    } catch (error) {
+      await encoder.close();
+      throw error;
+    }
+  }
+
+  /** As `Index.ask`. */
+  ask(question: string, options: { topK?: number; explain?: boolean; signal?: AbortSignal } = {}): Promise<AskResult> {
+    return this.#index.ask(question, { ...options, rankedPassages: 0 });
+  }
+
+  async close(): Promise<void> {
+    await this.#index.close();
+    await this.#encoder.close();
+  }
+}

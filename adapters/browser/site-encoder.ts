@@ -1,0 +1,93 @@
+/** The question's side of the encoder, on whatever runs its network: passages were encoded before the site was published. */
+
+import { finishQuestion, parseQuestionHead, type QuestionHead } from "../../src/encode/question.js";
+import type { EncodedPassage, EncodedQuestion, EncodeOptions, Encoder, ModelInfo } from "../../src/encode/types.js";
+import { throwIfAborted, VerbatimError } from "../../src/errors.js";
+import { parseVocabulary, WordPieceTokenizer } from "../../src/text/wordpiece.js";
+import type { SiteFiles } from "./site-storage.js";
+
+/** As the Node adapter: no question is longer. */
+const MOST_QUESTION_UNITS = 100_000;
+
+/** One pass of the network over a question: ids [M] → hidden row of [CLS], n-gram weights [4 × M × M]. */
+export interface QuestionNetwork {
+  run(ids: Uint16Array): Promise<{ cls: Float32Array; ngrams: Float32Array }>;
+  close(): Promise<void>;
+}
+
+/** Makes a network of the bytes of encoder.onnx; `runtime` is the gzipped WebAssembly of ONNX Runtime that the site brings along. */
+export type OpenNetwork = (files: { model: Uint8Array; runtime: Uint8Array }) => Promise<QuestionNetwork>;
+
+export class SiteEncoder implements Encoder {
+  readonly info: ModelInfo;
+  readonly tokenizer: WordPieceTokenizer;
+  readonly #network: QuestionNetwork;
+  readonly #head: QuestionHead;
+  /** A session runs one question at a time. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: { info: ModelInfo; tokenizer: WordPieceTokenizer; network: QuestionNetwork; head: QuestionHead }) {
+    this.info = parts.info;
+    this.tokenizer = parts.tokenizer;
+    this.#network = parts.network;
+    this.#head = parts.head;
+  }
+
+  async encodePassages(): Promise<EncodedPassage[]> {
+    throw new VerbatimError("invalid-argument", "A published index cannot be added to.", {
+      hint: "Index the documents with the verbatim program, and publish again.",
+    });
+  }
+
+  async encodeQuestion(text: string, options: EncodeOptions = {}): Promise<EncodedQuestion> {
+    const { tokenizer, info } = this;
+    const tokens = tokenizer.tokenize(text.slice(0, MOST_QUESTION_UNITS), { maxTokens: info.maxQuestionTokens - 2 });
+    const ids = Uint16Array.from([tokenizer.clsId, ...tokens.ids, tokenizer.sepId]);
+    const before = this.#last;
+    const pass = before.then(() => {
+      throwIfAborted(options.signal);
+      return this.#network.run(ids);
+    });
+    this.#last = pass.catch(() => {});
+    const { cls, ngrams } = await pass;
+    const isSpecial = (id: number): boolean =>
+      id === tokenizer.padId || id === tokenizer.clsId || id === tokenizer.sepId;
+    return finishQuestion(text, ids, { cls, ngrams, head: this.#head, model: info, isSpecial });
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    await this.#network.close();
+  }
+}
+
+/**
+ * The encoder of a site at level "full".
+ * @param onBytes  told of the bytes of the model that have come
+ * @throws VerbatimError `io-error`, `corrupt-segment`, `model-missing`
+ */
+export async function openSiteEncoder(
+  files: SiteFiles,
+  options: { openNetwork: OpenNetwork; onBytes?: (bytes: number) => void },
+): Promise<SiteEncoder> {
+  const { openNetwork, onBytes } = options;
+  const [json, vocabulary, question, model, runtime] = await Promise.all([
+    files.source("model/model.json").readAll(onBytes),
+    files.source("model/vocab.txt").readAll(onBytes),
+    files.source("model/question.bin").readAll(onBytes),
+    files.source("model/encoder.onnx").readAll(onBytes),
+    files.source("model/runtime.wasm.gz").readAll(onBytes),
+  ]);
+  const decoder = new TextDecoder();
+  const info = JSON.parse(decoder.decode(json)) as ModelInfo & { hidden: number };
+  const outputs = 2 * info.dense + info.coherency;
+  const shape = { hidden: info.hidden, outputs, vocabularySize: info.vocabularySize };
+  const head = parseQuestionHead(question, shape);
+  if (head === undefined) {
+    throw new VerbatimError("model-missing", "The published question.bin has the wrong size.", {
+      hint: "Publish the index again.",
+    });
+  }
+  const tokenizer = new WordPieceTokenizer(parseVocabulary(decoder.decode(vocabulary)));
+  return new SiteEncoder({ info, tokenizer, network: await openNetwork({ model, runtime }), head });
+}

@@ -1,0 +1,239 @@
+/**
+ * `verbatim-qa/browser`: asks an index that `verbatim publish` has laid on a static host; nothing but its files is asked for.
+ *
+ *     import { openSite } from "verbatim-qa/browser";
+ *
+ *     const site = await openSite("/answers/");
+ *     for await (const { stage, answers } of site.ask("who founded the observatory?")) show(stage, answers);
+ *
+ * First come the nearest sentences, found by words in two round trips; then, where phrases were published, exact spans.
+ */
+
+import { VerbatimError } from "../../src/errors.js";
+import { unpackJson } from "../../src/publish/blob.js";
+import type { SiteManifest } from "../../src/publish/site-manifest.js";
+import { decodeStart } from "../../src/publish/start.js";
+import { TermsFirst } from "../../src/publish/terms-first.js";
+import type { ListedDocument, TextPiece } from "../../src/publish/text-shards.js";
+import { type AnswerView, phraseView, type SiteResult, sentenceView } from "./answer-view.js";
+import { PhraseClient, type PhraseWorker } from "./phrase-client.js";
+import { SiteBlobs } from "./site-blobs.js";
+import { SiteFiles } from "./site-storage.js";
+import type { WebCaches, WebFetch } from "./web.js";
+
+export type { SiteManifest } from "../../src/publish/site-manifest.js";
+export type { AnswerView, PlaceView, SiteResult } from "./answer-view.js";
+export type { PhraseWorker } from "./phrase-client.js";
+
+/** Nothing larger is kept for visits without a network unasked. */
+export const MOST_KEPT_BYTES = 64 * 1024 * 1024;
+/** Files fetched at once while they are kept: questions must not wait behind them. */
+const KEPT_AT_ONCE = 2;
+
+export interface OpenSiteOptions {
+  /** Default: the global one. */
+  fetch?: WebFetch;
+  /** Default: the browser's; null: nothing is kept. */
+  caches?: WebCaches | null;
+  /** Starts the worker that runs the phrase model, at the address that the site names; default: a module worker. null: sentences only. */
+  startWorker?: ((address: URL) => PhraseWorker) | null;
+  /** Told how much of the phrase model has come, 0 to 1. */
+  onPhraseProgress?: (share: number) => void;
+}
+
+export interface SiteAskOptions {
+  /** Answers wanted, default 5. */
+  topK?: number;
+  signal?: AbortSignal;
+}
+
+/** A part of a document's extracted text. */
+export interface SiteDocumentText {
+  id: string;
+  title: string;
+  source: string;
+  length: number;
+  from: number;
+  to: number;
+  text: string;
+}
+
+/**
+ * Opens a published site: fetches its manifest and its start file.
+ * @param address  the site's folder; relative to the page
+ * @throws VerbatimError `io-error`, `corrupt-manifest`, `corrupt-segment`, `unsupported-format`
+ */
+export async function openSite(address: string | URL, options: OpenSiteOptions = {}): Promise<Site> {
+  const page = (globalThis as { document?: { baseURI: string } }).document?.baseURI;
+  const base = new URL(address, page);
+  if (!base.pathname.endsWith("/")) base.pathname += "/";
+  const blobs = new SiteBlobs({ base, fetch: options.fetch, caches: options.caches });
+  const manifest = await blobs.manifest();
+  const start = decodeStart(await blobs.blob(manifest.start), blobs.url(manifest.start));
+  const site = new Site(manifest, blobs, { start: new TermsFirst(start, (name) => blobs.blob(name)), options });
+  if (manifest.files !== undefined && (await blobs.kept()).has(manifest.files)) site.loadPhrases();
+  return site;
+}
+
+export class Site {
+  readonly manifest: SiteManifest;
+  readonly #blobs: SiteBlobs;
+  readonly #terms: TermsFirst;
+  readonly #options: OpenSiteOptions;
+  #phrases: PhraseClient | undefined;
+  #documents: Promise<Map<string, ListedDocument>> | undefined;
+
+  constructor(manifest: SiteManifest, blobs: SiteBlobs, rest: { start: TermsFirst; options: OpenSiteOptions }) {
+    this.manifest = manifest;
+    this.#blobs = blobs;
+    this.#terms = rest.start;
+    this.#options = rest.options;
+  }
+
+  /** True where exact spans follow the sentences. */
+  get hasPhrases(): boolean {
+    return this.manifest.files !== undefined && this.#options.startWorker !== null;
+  }
+
+  /**
+   * The answer so far: the nearest sentences, then (where there are phrases) the exact spans. The phrase model is loaded behind the first
+   * sentences; a failure of it is thrown after them.
+   * @throws VerbatimError `invalid-argument`, `io-error`, `corrupt-segment`, `aborted`
+   */
+  async *ask(question: string, options: SiteAskOptions = {}): AsyncGenerator<SiteResult, void> {
+    const { topK = 5, signal } = options;
+    const began = performance.now();
+    const sentences = await this.#terms.ask(question, { topK, signal });
+    yield sentenceView(question, sentences, performance.now() - began);
+    const phrases = this.loadPhrases();
+    if (phrases === undefined) return;
+    const result = await phrases.ask(question, { topK, signal });
+    yield phraseView(result, performance.now() - began);
+  }
+
+  /** The exact spans with the parts of their scores and their passages. @throws VerbatimError as `ask`; `invalid-argument` without phrases */
+  async explain(question: string, options: SiteAskOptions = {}): Promise<SiteResult> {
+    const phrases = this.loadPhrases();
+    if (phrases === undefined) {
+      throw new VerbatimError("invalid-argument", "This site was published without phrases.", {
+        hint: "Publish it again with --level full.",
+      });
+    }
+    const { topK = 5, signal } = options;
+    const result = await phrases.ask(question, { topK, signal, explain: true });
+    const view = phraseView(result, result.tookMs);
+    const answers = await Promise.all(
+      view.answers.map(async (answer, n): Promise<AnswerView> => {
+        const { passageStart: start, passageEnd: end } = result.answers[n]!;
+        const { text } = await this.readDocument(answer.documentId, start, { to: end, signal });
+        return { ...answer, passage: { start, end, text } };
+      }),
+    );
+    return { ...view, answers };
+  }
+
+  /** text.slice(from, to) of a document. @throws VerbatimError `invalid-argument` for an id that is not there, `io-error`, `corrupt-segment` */
+  async readDocument(
+    id: string,
+    from: number,
+    options: { to: number; signal?: AbortSignal },
+  ): Promise<SiteDocumentText> {
+    const { signal } = options;
+    const listed = (await this.#listed()).get(id);
+    if (listed === undefined) {
+      throw new VerbatimError("invalid-argument", `There is no document ${id} here.`, {
+        found: id,
+        hint: "It may be gone since the link was made: ask again.",
+      });
+    }
+    const begin = Math.min(Math.max(0, from), listed.length);
+    const to = Math.min(Math.max(begin, options.to), listed.length);
+    const pieces = await this.#terms.readPieces(listed, { from: begin, to, signal });
+    const { title, length } = listed;
+    return { id, title, source: pieces[0]?.source ?? id, length, from: begin, to, text: joined(pieces, begin, to) };
+  }
+
+  /** All documents, in the order of the index. */
+  async documents(): Promise<ListedDocument[]> {
+    return [...(await this.#listed()).values()];
+  }
+
+  /** Loads the phrase model, where there is one and it is not loaded yet. A failure is told by the questions that wait for it. */
+  loadPhrases(): PhraseClient | undefined {
+    const { startWorker = moduleWorker, onPhraseProgress } = this.#options;
+    const { worker, bytes } = this.manifest;
+    if (!this.hasPhrases || startWorker === null || worker === undefined) return undefined;
+    if (this.#phrases === undefined) {
+      let loaded = 0;
+      const onBytes = (more: number): void => {
+        loaded += more;
+        onPhraseProgress?.(Math.min(1, loaded / bytes.model));
+      };
+      const { base } = this.#blobs;
+      const phrases = new PhraseClient(startWorker(new URL(worker, base)), { base, onBytes });
+      this.#phrases = phrases;
+      phrases.ready.catch(() => {
+        if (this.#phrases === phrases) this.#phrases = undefined; // the next question tries again
+        phrases.close();
+      });
+    }
+    return this.#phrases;
+  }
+
+  /**
+   * Fetches what a visit without a network needs and is not kept yet, and drops what an earlier version of the site had. Without phrases when
+   * all together is more than `mostBytes`, nothing when even that is more.
+   * @returns false when something could not be fetched; the next call goes on
+   */
+  async keepOffline(options: { mostBytes?: number; signal?: AbortSignal } = {}): Promise<boolean> {
+    const { mostBytes = MOST_KEPT_BYTES, signal } = options;
+    const { start, list, files, bytes } = this.manifest;
+    const { terms, texts } = this.#terms.start;
+    const names = [start, list, ...terms.names, ...texts.names];
+    if (bytes.terms > mostBytes) return true;
+    if (files !== undefined && this.hasPhrases && bytes.terms + bytes.phrases <= mostBytes) {
+      const table = await SiteFiles.open(this.#blobs, files);
+      names.push(files, ...table.blobNames);
+    }
+    await this.#blobs.forgetOthers(new Set(names));
+    const kept = await this.#blobs.kept();
+    const missing = names.filter((name) => !kept.has(name));
+    let whole = true;
+    const work = async (): Promise<void> => {
+      for (let name = missing.pop(); name !== undefined && !signal?.aborted; name = missing.pop()) {
+        whole = (await this.#blobs.keep(name)) && whole;
+      }
+    };
+    await Promise.all(Array.from({ length: KEPT_AT_ONCE }, work));
+    return whole && !signal?.aborted;
+  }
+
+  /** Ends the worker. */
+  close(): void {
+    this.#phrases?.close();
+    this.#phrases = undefined;
+  }
+
+  #listed(): Promise<Map<string, ListedDocument>> {
+    const { list } = this.manifest;
+    this.#documents ??= this.#blobs
+      .blob(list)
+      .then((bytes) => new Map(unpackJson<ListedDocument[]>(bytes, list).map((document) => [document.id, document])))
+      .catch((error) => {
+        this.#documents = undefined;
+        throw error;
+      });
+    return this.#documents;
+  }
+}
+
+function joined(pieces: readonly TextPiece[], from: number, to: number): string {
+  let text = "";
+  for (const piece of pieces) text += piece.text.slice(from + text.length - piece.from, to - piece.from);
+  return text;
+}
+
+function moduleWorker(address: URL): PhraseWorker {
+  const { Worker } = globalThis as unknown as { Worker: new (address: URL, options: { type: string }) => PhraseWorker };
+  return new Worker(address, { type: "module" });
+}

@@ -1,0 +1,108 @@
+/** What a published folder says of itself, and which of its blobs are which file of the index (docs/browser.md). */
+
+import { VerbatimError } from "../errors.js";
+import { crc32c } from "../index/crc32c.js";
+
+export const SITE_FORMAT_VERSION = 1;
+export const SITE_MANIFEST = "manifest.json";
+
+export type SiteLevel = "terms" | "full";
+
+/** `manifest.json`: small, the only file that is asked for anew at every visit. Blobs are named; blob x is the file `data/x.bin`. */
+export interface SiteManifest {
+  formatVersion: number;
+  title: string;
+  level: SiteLevel;
+  documents: number;
+  passages: number;
+  /** What a first question needs (src/publish/start.ts). */
+  start: string;
+  /** Names of all documents, for shared links. */
+  list: string;
+  /** The file table, at level "full". */
+  files?: string;
+  /** Address of the script that runs the phrase model in a worker, at level "full"; relative to the site. */
+  worker?: string;
+  /** Files of the page, relative to the site: what a visit without a network needs besides blobs. */
+  assets: string[];
+  /** Of all blobs: what words alone need, what phrases need besides, and how much of that is model and runtime. */
+  bytes: { terms: number; phrases: number; model: number };
+}
+
+/** A file cut into chunks of one size, the last may be short: each a blob, read whole or by Range. */
+export interface SiteFile {
+  name: string;
+  bytes: number;
+  /** A multiple of the table's `blockBytes`. */
+  chunkBytes: number;
+  chunks: string[];
+}
+
+/** Which blobs are which file. Files under `index/` are the index's own, under `model/` the model and ONNX Runtime. */
+export interface FileTable {
+  blockBytes: number;
+  /** Blob of the CRC32C of every block of every file, in their order, u32 little-endian. */
+  crcs: string;
+  files: SiteFile[];
+}
+
+const TAIL = /^,\n "crc32c": "([0-9a-f]{8})"\n\}\n$/;
+const TAIL_CHARACTERS = 26;
+const NAME = /^[0-9a-f]{16}$/;
+
+export function encodeSiteManifest(manifest: SiteManifest): string {
+  const body = JSON.stringify({ format: "verbatim-site", ...manifest }, null, 1).slice(0, -2);
+  return `${body},\n "crc32c": "${checksum(body)}"\n}\n`;
+}
+
+/** @throws VerbatimError `corrupt-manifest` | `unsupported-format` */
+export function decodeSiteManifest(text: string, where: string): SiteManifest {
+  const body = text.slice(0, -TAIL_CHARACTERS);
+  const crc = TAIL.exec(text.slice(-TAIL_CHARACTERS))?.[1];
+  if (crc === undefined || crc !== checksum(body)) throw damaged(where, "its checksum does not match");
+  let json: Partial<SiteManifest> & { format?: string };
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw damaged(where, "it is not JSON");
+  }
+  const { format, formatVersion, title, level, documents, passages, start, list, files, worker, assets, bytes } = json;
+  if (format !== "verbatim-site") throw damaged(where, "it is of something else");
+  if (formatVersion !== SITE_FORMAT_VERSION) {
+    throw new VerbatimError("unsupported-format", `${where} has format version ${formatVersion}.`, {
+      found: formatVersion,
+      expected: SITE_FORMAT_VERSION,
+      where,
+      hint: "Reload the page; if that does not help, publish the index again.",
+    });
+  }
+  const names = level === "full" ? [start, list, files] : [start, list];
+  const fits =
+    typeof title === "string" &&
+    (level === "terms" || level === "full") &&
+    [documents, passages, bytes?.terms, bytes?.phrases, bytes?.model].every(
+      (n) => Number.isSafeInteger(n) && n! >= 0,
+    ) &&
+    (worker === undefined || typeof worker === "string") &&
+    Array.isArray(assets) &&
+    names.every((name) => typeof name === "string" && NAME.test(name));
+  if (!fits) throw damaged(where, "a field is missing");
+  return json as SiteManifest;
+}
+
+const checksum = (text: string): string => crc32c(new TextEncoder().encode(text)).toString(16).padStart(8, "0");
+
+function damaged(where: string, what: string): VerbatimError {
+  const hint = "Reload the page; if that does not help, publish the index again.";
+  return new VerbatimError("corrupt-manifest", `${where} is damaged: ${what}.`, { where, hint });
+}
+
+/** First block and number of blocks of each file, in the order of the table. */
+export function blocksOf({ files, blockBytes }: FileTable): { first: number; count: number }[] {
+  let first = 0;
+  return files.map(({ bytes }) => {
+    const range = { first, count: Math.ceil(bytes / blockBytes) };
+    first += range.count;
+    return range;
+  });
+}

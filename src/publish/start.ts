@@ -1,0 +1,89 @@
+/** The one file that a first question needs beside its words' postings: vocabulary, and which shard holds what. */
+
+import { ByteReader, ByteWriter, toUtf8 } from "../index/bytes.js";
+import { fromHex, toHex } from "../index/content-hash.js";
+import { corrupt } from "../index/corrupt.js";
+import { NAME_BYTES, packBytes, type ShardTable, unpackBytes } from "./blob.js";
+import { packVocabulary, unpackVocabulary } from "./vocabulary.js";
+
+export interface StartHead {
+  /** Live documents and passages, and units of the term postings. */
+  documents: number;
+  passages: number;
+  units: number;
+  /** Longest question in tokens, the two specials included. */
+  maxQuestionTokens: number;
+  /** λ_t, and steps per unit of impacts. */
+  termsWeight: number;
+  termScale: number;
+}
+
+export interface Start {
+  head: StartHead;
+  /** Ascending; a token's place is its rank. */
+  vocabulary: string[];
+  /** By rank. */
+  terms: ShardTable;
+  /** By passage. */
+  texts: ShardTable;
+  /** Units of every passage; undefined where the unit is the passage. */
+  unitCounts: Uint16Array | undefined;
+}
+
+export function encodeStart({ head, vocabulary, terms, texts, unitCounts }: Start): Uint8Array {
+  const out = new ByteWriter(1 << 17);
+  const json = toUtf8(JSON.stringify(head));
+  out.varint(json.length);
+  out.raw(json);
+  out.raw(packVocabulary(vocabulary));
+  for (const { firsts, names } of [terms, texts]) {
+    out.varint(names.length);
+    let before = 0;
+    for (const first of firsts) {
+      out.varint(first - before);
+      before = first;
+    }
+    for (const name of names) out.raw(fromHex(name));
+  }
+  const counts = new ByteWriter(unitCounts?.length ?? 1);
+  for (const count of unitCounts ?? []) counts.varint(count);
+  out.varint(unitCounts === undefined ? 0 : 1);
+  out.raw(packBytes(counts.bytes()));
+  return out.bytes().slice();
+}
+
+/** @throws VerbatimError `corrupt-segment` */
+export function decodeStart(bytes: Uint8Array, where: string): Start {
+  const reader = new ByteReader(bytes, where);
+  const head = parseHead(reader.utf8(reader.varint()), where);
+  const vocabulary = unpackVocabulary(reader);
+  const table = (): ShardTable => {
+    const count = reader.varint();
+    if (count * NAME_BYTES > reader.left) throw reader.damaged(`${count} shards`);
+    let number = 0;
+    const firsts = Array.from({ length: count }, () => {
+      number += reader.varint();
+      return number;
+    });
+    return { firsts, names: Array.from({ length: count }, () => toHex(reader.raw(NAME_BYTES))) };
+  };
+  const terms = table();
+  const texts = table();
+  const hasCounts = reader.varint() === 1;
+  const counts = new ByteReader(unpackBytes(reader.rest(), where), where);
+  const unitCounts = hasCounts ? Uint16Array.from({ length: head.passages }, () => counts.varint()) : undefined;
+  return { head, vocabulary, terms, texts, unitCounts };
+}
+
+function parseHead(json: string, where: string): StartHead {
+  let head: Partial<StartHead> | null;
+  try {
+    head = JSON.parse(json);
+  } catch {
+    throw corrupt(where, "its head is not JSON");
+  }
+  const { documents, passages, units, maxQuestionTokens, termsWeight, termScale } = head ?? {};
+  const whole = [documents, passages, units, maxQuestionTokens].every((n) => Number.isSafeInteger(n) && n! >= 0);
+  if (!whole || !Number.isFinite(termsWeight) || !(termScale! > 0)) throw corrupt(where, "its head lacks a number");
+  return head as StartHead;
+}

@@ -1,0 +1,219 @@
+/**
+ * Answers by words alone, from a few small files: the sentences that come nearest, before any network is there.
+ *
+ *   terms(p) = λ_t · Σ_t count(t) · gain(t) · impact_t(p) / scale          (SPARTA Eq. 4, as src/search/sparse.ts has it, to the bit)
+ *
+ * then of the best passages the sentence with the most of the question's words, rare ones counting more.
+ */
+
+import { throwIfAborted, VerbatimError } from "../errors.js";
+import { TopK } from "../math/topk.js";
+import { splitSentences } from "../text/sentences.js";
+import { WordPieceTokenizer } from "../text/wordpiece.js";
+import type { Place } from "../types.js";
+import { type FetchBlob, shardOf, unpackBytes, unpackJson } from "./blob.js";
+import type { Start } from "./start.js";
+import { findTerm, type TermList } from "./term-shards.js";
+import { placeInPiece, type TextPiece } from "./text-shards.js";
+
+/** As the encoder: the rest of a longer question is not read. */
+const MOST_QUESTION_UNITS = 100_000;
+
+/** A sentence that may hold the answer. */
+export interface FoundSentence {
+  documentId: string;
+  title: string;
+  source: string;
+  /** [start, end) in the document's extracted text: the sentence. */
+  start: number;
+  end: number;
+  text: string;
+  place: Place;
+  /** Of its passage: λ_t · terms. */
+  score: number;
+  passageStart: number;
+  passageEnd: number;
+}
+
+export interface RankedPassages {
+  /** Passage numbers, best first; ties by number. */
+  ids: Uint32Array;
+  scores: Float64Array;
+}
+
+/** A term of the question with what it is worth. */
+interface QuestionTerm extends TermList {
+  rank: number;
+  count: number;
+}
+
+export class TermsFirst {
+  readonly start: Start;
+  readonly #fetch: FetchBlob;
+  readonly #tokenizer: WordPieceTokenizer;
+  readonly #firstUnits: Uint32Array | undefined;
+
+  constructor(start: Start, fetch: FetchBlob) {
+    this.start = start;
+    this.#fetch = fetch;
+    this.#tokenizer = new WordPieceTokenizer(start.vocabulary);
+    this.#firstUnits = start.unitCounts && runningSums(start.unitCounts);
+  }
+
+  /**
+   * Best sentences of the best passages, one a passage, best passage first. Two round trips: postings, then texts.
+   * @param options.topK  sentences wanted
+   * @throws VerbatimError `invalid-argument` for an empty question, `aborted`, and of what is fetched
+   */
+  async ask(question: string, options: { topK?: number; signal?: AbortSignal } = {}): Promise<FoundSentence[]> {
+    const { topK = 5, signal } = options;
+    const terms = await this.#terms(question, signal);
+    const { ids, scores } = this.#rank(terms, topK);
+    const found = await Promise.all(
+      Array.from(ids, async (passage, n) => this.#sentence(passage, { terms, score: scores[n]!, signal })),
+    );
+    const seen = new Set<string>(); // passages overlap by a sentence
+    return found.filter(({ documentId, start }) => {
+      const key = `${start} ${documentId}`;
+      return !seen.has(key) && seen.add(key);
+    });
+  }
+
+  /** The passages with the largest sums; one without a term of the question is none. @throws as `ask` */
+  async rank(question: string, options: { topK: number; signal?: AbortSignal }): Promise<RankedPassages> {
+    return this.#rank(await this.#terms(question, options.signal), options.topK);
+  }
+
+  /** The pieces of the document that [from, to) touches, in order. @param firstPassage  of the document */
+  async readPieces(
+    document: { id: string; firstPassage: number },
+    range: { from: number; to: number; signal?: AbortSignal },
+  ): Promise<TextPiece[]> {
+    const { texts } = this.start;
+    const pieces: TextPiece[] = [];
+    for (let shard = shardOf(texts, document.firstPassage); shard < texts.names.length; shard++) {
+      const all = await this.#pieces(shard, range.signal);
+      const own = all.filter(({ id, firstPassage }) => id === document.id && firstPassage === document.firstPassage);
+      pieces.push(...own.filter(({ from, text }) => from < range.to && from + text.length > range.from));
+      const last = own.at(-1);
+      if (last === undefined || last !== all.at(-1) || last.from + last.text.length >= range.to) break;
+    }
+    return pieces;
+  }
+
+  async #terms(question: string, signal: AbortSignal | undefined): Promise<QuestionTerm[]> {
+    if (question.trim() === "") {
+      throw new VerbatimError("invalid-argument", "The question is empty.", { hint: "Ask with at least one word." });
+    }
+    throwIfAborted(signal);
+    const { head, terms } = this.start;
+    const maxTokens = head.maxQuestionTokens - 2;
+    const { ids: ranks } = this.#tokenizer.tokenize(question.slice(0, MOST_QUESTION_UNITS), { maxTokens });
+    const counts = new Map<number, number>();
+    for (const rank of ranks) counts.set(rank, (counts.get(rank) ?? 0) + 1);
+    const found = await Promise.all(
+      [...counts].map(async ([rank, count]) => {
+        const shard = shardOf(terms, rank);
+        if (shard < 0) return undefined;
+        const name = terms.names[shard]!;
+        const bytes = unpackBytes(await this.#fetch(name, signal), name);
+        const list = findTerm(bytes, rank, { firstRank: terms.firsts[shard]!, units: head.units, where: name });
+        return list && { ...list, rank, count };
+      }),
+    );
+    throwIfAborted(signal);
+    return found.filter((term) => term !== undefined).sort((a, b) => a.id - b.id);
+  }
+
+  #rank(terms: readonly QuestionTerm[], topK: number): RankedPassages {
+    const { head } = this.start;
+    const perUnit = new Float64Array(head.units);
+    for (const { count, gain, postings } of terms) {
+      const weight = (head.termsWeight * Math.fround(count * gain)) / head.termScale;
+      for (let k = 0; k < postings.units.length; k++) perUnit[postings.units[k]!]! += weight * postings.values[k]!;
+    }
+    const best = new TopK(Math.min(topK, head.passages));
+    const first = this.#firstUnits;
+    for (let passage = 0; passage < head.passages; passage++) {
+      let score = perUnit[passage]!;
+      if (first !== undefined) {
+        score = 0;
+        for (let unit = first[passage]!; unit < first[passage + 1]!; unit++) {
+          if (unit === first[passage] || perUnit[unit]! > score) score = perUnit[unit]!;
+        }
+      }
+      if (score > 0) best.offer(passage, score);
+    }
+    return best.sorted();
+  }
+
+  async #pieces(shard: number, signal: AbortSignal | undefined): Promise<TextPiece[]> {
+    const name = this.start.texts.names[shard]!;
+    return unpackJson<TextPiece[]>(await this.#fetch(name, signal), name);
+  }
+
+  async #sentence(
+    passage: number,
+    rest: { terms: readonly QuestionTerm[]; score: number; signal: AbortSignal | undefined },
+  ): Promise<FoundSentence> {
+    const { texts } = this.start;
+    const shard = shardOf(texts, passage);
+    let number = passage - texts.firsts[shard]!;
+    for (const piece of await this.#pieces(shard, rest.signal)) {
+      const count = piece.passages.length / 2;
+      if (number < count) return this.#bestSentence(piece, number, rest);
+      number -= count;
+    }
+    throw new VerbatimError("corrupt-segment", `The published texts have no passage ${passage}.`, {
+      where: texts.names[shard],
+      hint: "Publish the index again.",
+    });
+  }
+
+  #bestSentence(
+    piece: TextPiece,
+    number: number,
+    { terms, score }: { terms: readonly QuestionTerm[]; score: number },
+  ): FoundSentence {
+    const { id: documentId, title, source, text, from, passages } = piece;
+    const [passageStart, passageEnd] = [passages[2 * number]!, passages[2 * number + 1]!];
+    const { units } = this.start.head;
+    const worth = new Map<number, number>();
+    for (const { rank, gain, postings } of terms) {
+      const rarity = Math.log(1 + (units - postings.units.length + 0.5) / (postings.units.length + 0.5));
+      worth.set(rank, Math.max(0, gain) * rarity);
+    }
+    const passageText = text.slice(passageStart - from, passageEnd - from);
+    const sentences = splitSentences(passageText);
+    let best = sentences[0] ?? { start: 0, end: passageText.length };
+    let most = -1;
+    for (const sentence of sentences) {
+      const tokens = new Set(this.#tokenizer.tokenize(passageText, { from: sentence.start, to: sentence.end }).ids);
+      let sum = 0;
+      for (const [rank, value] of worth) if (tokens.has(rank)) sum += value;
+      if (sum > most) {
+        most = sum;
+        best = sentence;
+      }
+    }
+    const start = passageStart + best.start;
+    return {
+      documentId,
+      title,
+      source,
+      start,
+      end: passageStart + best.end,
+      text: passageText.slice(best.start, best.end),
+      place: placeInPiece(piece, start),
+      score,
+      passageStart,
+      passageEnd,
+    };
+  }
+}
+
+function runningSums(counts: Uint16Array): Uint32Array {
+  const sums = new Uint32Array(counts.length + 1);
+  for (const [i, count] of counts.entries()) sums[i + 1] = sums[i]! + count;
+  return sums;
+}

@@ -1,0 +1,67 @@
+/** "Here is an index: what does a static site need to answer from it by words alone?" */
+
+import type { ModelInfo } from "../encode/types.js";
+import type { IndexSnapshot } from "../index/types.js";
+import { type PutBlob, packJson } from "./blob.js";
+import { numberLive } from "./live.js";
+import { encodeStart } from "./start.js";
+import { writeTermShards } from "./term-shards.js";
+import { writeTextShards } from "./text-shards.js";
+import { vocabularyOrder } from "./vocabulary.js";
+
+export interface SiteDataOptions {
+  model: Pick<ModelInfo, "maxQuestionTokens" | "weights" | "scales">;
+  /** By id. */
+  vocabulary: readonly string[];
+  /** Gain of every term, by id. */
+  gains: Float32Array;
+  put: PutBlob;
+  /** Bytes of postings, and UTF-16 units of text, after which a shard is closed. For tests. */
+  shardBytes?: number;
+  shardUnits?: number;
+  signal?: AbortSignal;
+}
+
+export interface SiteData {
+  documents: number;
+  passages: number;
+  /** Names of the start file and of the list of documents. */
+  start: string;
+  list: string;
+  /** Bytes of each kind. */
+  bytes: { start: number; terms: number; texts: number; list: number };
+  /** Names of all. */
+  names: string[];
+}
+
+/** Writes start file, term shards, text shards and the list of documents. @throws VerbatimError of the snapshot, and what `put` throws */
+export async function writeSiteData(snapshot: IndexSnapshot, options: SiteDataOptions): Promise<SiteData> {
+  const { model, vocabulary, gains, shardBytes, shardUnits, signal } = options;
+  const names: string[] = [];
+  const bytes = { start: 0, terms: 0, texts: 0, list: 0 };
+  const counting =
+    (kind: keyof typeof bytes): PutBlob =>
+    async (blob) => {
+      bytes[kind] += blob.length;
+      const name = await options.put(blob);
+      names.push(name);
+      return name;
+    };
+  const live = numberLive(snapshot);
+  const order = vocabularyOrder(vocabulary);
+  const terms = await writeTermShards(snapshot, { order, gains, live, put: counting("terms"), shardBytes, signal });
+  const { table: texts, documents } = await writeTextShards(snapshot, { put: counting("texts"), shardUnits, signal });
+  const head = {
+    documents: live.documents,
+    passages: live.passages,
+    units: live.units,
+    maxQuestionTokens: model.maxQuestionTokens,
+    termsWeight: model.weights.terms,
+    termScale: model.scales.term,
+  };
+  const { unitCounts } = live;
+  const packed = encodeStart({ head, vocabulary: order.map((id) => vocabulary[id]!), terms, texts, unitCounts });
+  const start = await counting("start")(packed);
+  const list = await counting("list")(packJson(documents));
+  return { documents: live.documents, passages: live.passages, start, list, bytes, names };
+}

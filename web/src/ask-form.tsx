@@ -1,0 +1,80 @@
+/** The question's field, and the line that tells what is going on. */
+
+import type { RefObject } from "preact";
+import type { Result } from "./api.js";
+
+interface FormProps {
+  typed: string;
+  onType: (text: string) => void;
+  onAsk: (question: string) => void;
+  field: RefObject<HTMLInputElement | null>;
+  placeholder?: string;
+}
+
+export function AskForm({ typed, onType, onAsk, field, placeholder = "Ask your documents" }: FormProps) {
+  return (
+    <search>
+      <form
+        class="ask"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (typed.trim() !== "") onAsk(typed.trim());
+        }}
+      >
+        <label class="hidden" for="q">
+          Question
+        </label>
+        <input
+          ref={field}
+          id="q"
+          type="search"
+          autoComplete="off"
+          maxLength={2000}
+          dir="auto"
+          placeholder={placeholder}
+          value={typed}
+          onInput={(event) => onType(event.currentTarget.value)}
+        />
+        <button type="submit">Ask</button>
+      </form>
+    </search>
+  );
+}
+
+interface SaysProps {
+  /** In place of nothing, while nothing was asked. */
+  idle: string;
+  /** Before all else. */
+  first?: string;
+  /** What is waited for, while the answer is under way. */
+  loading?: string;
+  result: Result | undefined;
+  busy: boolean;
+  fresh: boolean;
+}
+
+/** The line that screen readers are told, and everyone sees. */
+export function Says({ idle, first, loading = "", result, busy, fresh }: SaysProps) {
+  const isNear = busy && fresh && result?.stage === "sentences";
+  const looking = isNear ? `${count(result)}; looking for the exact words …` : "Looking …";
+  const text = busy ? looking + loading : result === undefined ? idle : summary(result);
+  return (
+    <p role="status" class="says quiet">
+      {first}
+      {text}
+    </p>
+  );
+}
+
+function count({ answers, stage }: Result): string {
+  const one = stage === "sentences" ? "sentence" : "answer";
+  return answers.length === 0 ? `No ${one}` : `${answers.length} ${one}${answers.length === 1 ? "" : "s"}`;
+}
+
+const summary = (result: Result): string => `${count(result)} in ${Math.max(1, Math.round(result.tookMs))} ms`;
+
+/** "1,234 documents" */
+export const documentsLabel = (documents: number): string =>
+  documents === 0
+    ? "No documents yet."
+    : `${documents.toLocaleString("en")} ${documents === 1 ? "document" : "documents"}`;

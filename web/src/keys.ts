@@ -1,0 +1,26 @@
+/** "/" to the question; arrows from answer to answer. */
+
+export function onKey(event: KeyboardEvent): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") !== null) return;
+  const field = document.querySelector<HTMLInputElement>("#q");
+  const { activeElement } = document;
+  if (event.key === "/" && !(activeElement instanceof HTMLInputElement)) {
+    event.preventDefault();
+    field?.focus();
+    field?.select();
+  }
+  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+  const buttons = [...document.querySelectorAll<HTMLElement>(".answers > li > .row > .open, .answers > li > .open")];
+  const at = buttons.findIndex((button) => button.closest("li")?.contains(activeElement));
+  const next = at + (event.key === "ArrowDown" ? 1 : -1);
+  const target = next < 0 ? field : buttons[next];
+  if (
+    target === undefined ||
+    target === null ||
+    (at === -1 && activeElement !== field && activeElement !== document.body)
+  )
+    return;
+  event.preventDefault();
+  target.focus();
+  target.closest("li")?.scrollIntoView({ block: "nearest" });
+}

@@ -1,0 +1,147 @@
+/** The page: a question, its answers, and the documents that they stand in. Whom it asks, and what stands around it, is said by its props. */
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { forgetAll, linkTo, type Opened, pastQuestions, readAddress, remember } from "./address.js";
+import { Answers } from "./answers.js";
+import { AskForm, Says } from "./ask-form.js";
+import { DocumentView } from "./document.js";
+import { onKey } from "./keys.js";
+import type { Transport } from "./transport.js";
+import { useAsking } from "./use-asking.js";
+
+interface Props {
+  transport: Transport;
+  title: string;
+  /** The status line before a question, before all else, and what is added to it while one is under way. */
+  idle: string;
+  first?: string;
+  loading?: string;
+  /** What went wrong besides questions. */
+  problem?: string | undefined;
+  /** Below the status line; asks again when told to. */
+  notice?: (again: () => void) => ComponentChildren;
+  /** Below the answers. */
+  children?: ComponentChildren;
+  footer?: ComponentChildren;
+}
+
+export function Page({ transport, title, idle, first: before, loading, problem, notice, children, footer }: Props) {
+  const first = useRef(readAddress()).current;
+  const [typed, setTyped] = useState(first.question);
+  const [asked, setAsked] = useState(first.question);
+  const [opened, setOpened] = useState<Opened | undefined>(first.opened);
+  const [past, setPast] = useState(pastQuestions);
+  const field = useRef<HTMLInputElement>(null);
+  const asking = useAsking(transport);
+  const { result, busy, fresh } = asking;
+
+  const run = async (question: string): Promise<void> => {
+    setAsked(question);
+    if (question.trim() !== "") document.title = `${question} · ${title}`;
+    if (await asking.run(question)) {
+      remember(question);
+      setPast(pastQuestions());
+    }
+  };
+  const submit = (question: string): void => {
+    setTyped(question);
+    history.pushState(null, "", linkTo({ question, opened: undefined }));
+    void run(question);
+  };
+  const open = (place: Opened | undefined): void => {
+    setOpened(place);
+    history.pushState(null, "", linkTo({ question: asked, opened: place }));
+  };
+
+  useEffect(() => {
+    if (first.opened === undefined) field.current?.focus();
+    if (first.question !== "") void run(first.question);
+    const onBack = (): void => {
+      const address = readAddress();
+      setOpened(address.opened);
+      setTyped(address.question);
+      setAsked((shown) => {
+        if (shown !== address.question) void run(address.question);
+        return address.question;
+      });
+    };
+    addEventListener("popstate", onBack);
+    addEventListener("keydown", onKey);
+    return () => {
+      removeEventListener("popstate", onBack);
+      removeEventListener("keydown", onKey);
+    };
+  }, []);
+
+  const told = asking.error ?? problem;
+  return (
+    <>
+      <main>
+        <h1>
+          <a
+            href={linkTo({ question: "", opened: undefined })}
+            onClick={(event) => {
+              event.preventDefault();
+              submit("");
+              field.current?.focus();
+            }}
+          >
+            {title}
+          </a>
+        </h1>
+        <AskForm typed={typed} onType={setTyped} onAsk={submit} field={field} />
+        <Says idle={idle} first={before} loading={loading} result={result} busy={busy} fresh={fresh} />
+        {told !== undefined && <p role="alert">{told}</p>}
+        {notice?.(() => asked !== "" && void run(asked))}
+        <div aria-busy={busy}>
+          {result !== undefined && asked !== "" && (
+            <Answers
+              key={`${result.stage ?? ""} ${result.question}`}
+              result={result}
+              open={open}
+              transport={transport}
+            />
+          )}
+        </div>
+        {asked === "" && past.length > 0 && (
+          <section class="past">
+            <h2>Asked before</h2>
+            <ul>
+              {past.map((question) => (
+                <li key={question}>
+                  <button type="button" class="link" dir="auto" onClick={() => submit(question)}>
+                    {question}
+                  </button>
+                </li>
+              ))}
+            </ul>
+            <button
+              type="button"
+              class="link quiet"
+              onClick={() => {
+                forgetAll();
+                setPast([]);
+              }}
+            >
+              Forget them
+            </button>
+          </section>
+        )}
+        {children}
+      </main>
+      <footer class="quiet">
+        <kbd>/</kbd> question · <kbd>↓</kbd> <kbd>↑</kbd> answers · <kbd>Enter</kbd> open · <kbd>Esc</kbd> close
+        {footer}
+      </footer>
+      {opened !== undefined && (
+        <DocumentView
+          key={`${opened.id} ${opened.start}`}
+          opened={opened}
+          close={() => open(undefined)}
+          transport={transport}
+        />
+      )}
+    </>
+  );
+}

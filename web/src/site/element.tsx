@@ -1,0 +1,80 @@
+/**
+ * `<verbatim-ask src="/answers/">`: asks a published site from any page of its host. Everything lies in a shadow root; no style and no script of the page
+ * is touched, and a strict content security policy is enough ('wasm-unsafe-eval' for exact words).
+ */
+
+import { render } from "preact";
+import { useMemo, useRef, useState } from "preact/hooks";
+import { openSite, type Site } from "../../../adapters/browser/site.js";
+import type { Opened } from "../address.js";
+import { Answers } from "../answers.js";
+import { AskForm, Says } from "../ask-form.js";
+import { DocumentView } from "../document.js";
+import css from "../page.css?inline";
+import { useAsking } from "../use-asking.js";
+import { opener, siteTransport } from "./site-transport.js";
+
+/** The page's colours belong to the element here, and its background to whoever embeds it. */
+const OWN_CSS = `${css.replaceAll(":root", ":host")}
+:host { display: block; color: var(--ink); font: 1rem / 1.55 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; overflow-wrap: anywhere; }`;
+
+interface BoxProps {
+  open: () => Promise<Site>;
+  hasPhrases: boolean;
+  placeholder: string;
+}
+
+function AskBox({ open, hasPhrases, placeholder }: BoxProps) {
+  const [typed, setTyped] = useState("");
+  const [opened, setOpened] = useState<Opened | undefined>(undefined);
+  const field = useRef<HTMLInputElement>(null);
+  const transport = useMemo(() => siteTransport(open, { hasPhrases }), [open]);
+  const { result, busy, fresh, error, run } = useAsking(transport);
+  return (
+    <div>
+      <AskForm
+        typed={typed}
+        onType={setTyped}
+        onAsk={(question) => void run(question)}
+        field={field}
+        placeholder={placeholder}
+      />
+      <Says idle="" result={result} busy={busy} fresh={fresh} />
+      {error !== undefined && <p role="alert">{error}</p>}
+      <div aria-busy={busy}>
+        {result !== undefined && (
+          <Answers key={`${result.stage} ${result.question}`} result={result} open={setOpened} transport={transport} />
+        )}
+      </div>
+      {opened !== undefined && (
+        <DocumentView opened={opened} close={() => setOpened(undefined)} transport={transport} />
+      )}
+    </div>
+  );
+}
+
+class VerbatimAsk extends HTMLElement {
+  #opened: Site | undefined;
+
+  connectedCallback(): void {
+    const root = this.shadowRoot ?? this.attachShadow({ mode: "open" });
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(OWN_CSS);
+    root.adoptedStyleSheets = [sheet];
+    const src = this.getAttribute("src") ?? "./";
+    // Nothing is fetched before the first question.
+    const open = opener(async () => {
+      this.#opened = await openSite(new URL(src, document.baseURI));
+      return this.#opened;
+    });
+    const placeholder = this.getAttribute("placeholder") ?? "Ask these documents";
+    render(<AskBox open={open} hasPhrases={true} placeholder={placeholder} />, root);
+  }
+
+  disconnectedCallback(): void {
+    if (this.shadowRoot !== null) render(null, this.shadowRoot);
+    this.#opened?.close();
+  }
+}
+
+if (customElements.get("verbatim-ask") === undefined) customElements.define("verbatim-ask", VerbatimAsk);

@@ -1,0 +1,29 @@
+/** The phrase model in a worker: ONNX Runtime's WebAssembly, one thread (a question is 7 ms of work: threads would not pay). */
+
+import * as ort from "onnxruntime-web/wasm";
+import { servePhrases } from "../../../adapters/browser/phrase-worker.js";
+import type { OpenNetwork } from "../../../adapters/browser/site-encoder.js";
+
+/** What a question needs of the outputs. */
+const OUTPUTS = ["cls", "ngrams"];
+
+const openNetwork: OpenNetwork = async ({ model, runtime }) => {
+  ort.env.wasm.numThreads = 1;
+  ort.env.wasm.wasmBinary = await gunzip(runtime);
+  const session = await ort.InferenceSession.create(model, { executionProviders: ["wasm"] });
+  return {
+    async run(ids) {
+      const input = new ort.Tensor("int64", BigInt64Array.from(ids, BigInt), [1, ids.length]);
+      const out = await session.run({ ids: input }, OUTPUTS);
+      return { cls: out.cls!.data as Float32Array, ngrams: out.ngrams!.data as Float32Array };
+    },
+    close: () => session.release(),
+  };
+};
+
+function gunzip(bytes: Uint8Array): Promise<ArrayBuffer> {
+  const stream = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+}
+
+servePhrases(self, openNetwork);

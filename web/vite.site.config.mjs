@@ -1,0 +1,59 @@
+/**
+ * The page of published sites → dist/site: page, worker and element share what they can. Hashed names, for static hosts; fixed ones where an address is written
+ * down: `ask.js` (the element), `sw.js`. ONNX Runtime's WebAssembly is left out of the bundle and lies beside it, gzipped: `verbatim publish` cuts it up.
+ */
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { defineConfig } from "vite";
+
+const WASM = "ort-wasm-simd-threaded.wasm";
+const FIXED = { ask: "ask.js", sw: "sw.js" };
+const entry = (name) => join(import.meta.dirname, "src", "site", name);
+
+const runtime = {
+  name: "verbatim-runtime",
+  /** The address of the WebAssembly would make it part of the bundle; the worker hands its bytes over instead. */
+  transform(code, id) {
+    if (id.includes("onnxruntime-web"))
+      return code.replaceAll(`new URL("${WASM}",import.meta.url)`, `new URL("about:blank")`);
+    return undefined;
+  },
+  generateBundle() {
+    const folder = dirname(createRequire(import.meta.url).resolve("onnxruntime-web/wasm"));
+    const source = gzipSync(readFileSync(join(folder, WASM)), { level: 9 });
+    this.emitFile({ type: "asset", fileName: "runtime.wasm.gz", source });
+  },
+};
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: "./",
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  plugins: [runtime],
+  build: {
+    outDir: "../dist/site",
+    emptyOutDir: true,
+    target: "es2022",
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      input: {
+        page: join(import.meta.dirname, "site.html"),
+        worker: entry("worker.ts"),
+        ask: entry("element.tsx"),
+        sw: entry("sw.ts"),
+      },
+      output: {
+        entryFileNames: ({ name }) => FIXED[name] ?? "assets/[name]-[hash:8].js",
+        chunkFileNames: "assets/[name]-[hash:8].js",
+        assetFileNames: ({ names }) =>
+          names.some((name) => name.endsWith(".css")) ? "assets/[name]-[hash:8].css" : "assets/[name][extname]",
+      },
+    },
+  },
+});
