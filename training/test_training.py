@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import torch
 
+from average import mean
 from data import Paragraph, Question, answer_span, build_paragraph, epoch_batches, load_squad, load_tokenizer, sentence_starts, split_held_out
 from evaluate import KINDS, best_spans, exact_match, f1
 from graph import encoder_graph, terms_graph
@@ -392,3 +393,14 @@ def test_the_reader_learns_a_handful_and_its_teaching_reaches_the_questions(para
     for p in paragraphs:
         for q in p.questions:
             q.teacher = None
+
+
+def test_the_mean_of_weights_says_where_it_comes_from(tmp_path):
+    first, second = ({"w": torch.full((2, 3), value), "n": torch.tensor([int(value)])} for value in (1.0, 4.0))
+    assert torch.equal(mean([first, second])["w"], torch.full((2, 3), 2.5)) and mean([first, second])["n"].item() == 4
+    for name, model in (("a", first), ("b", second)):
+        torch.save({"shape": {}, "model": model, "config": {"steps": 7, "command": f"train {name}", "purpose": name, "max_tokens": 9}}, tmp_path / f"{name}.pt")
+    subprocess.run([sys.executable, "average.py", str(tmp_path / "a.pt"), str(tmp_path / "b.pt"), "--out", str(tmp_path / "mean")], cwd=HERE, check=True)
+    saved = torch.load(tmp_path / "mean" / "model.pt", weights_only=False)
+    assert torch.equal(saved["model"]["w"], torch.full((2, 3), 2.5))
+    assert saved["config"]["max_tokens"] == 9 and saved["config"]["start"].endswith("b.pt") and "average.py" in saved["config"]["command"]
