@@ -13,7 +13,8 @@ const TELL_BYTES = 1 << 20;
 
 const port = parentPort!;
 const { folder } = workerData as CheckSetup;
-const storage = new FileStorage(folder);
+/** Nobody else is waiting for this thread, so it waits for the disk itself. */
+const storage = new FileStorage(folder, { blockingReadBytes: Number.POSITIVE_INFINITY });
 const sha256 = (): Hash => createHash("sha256");
 const say = (reply: CheckReply): void => port.postMessage(reply);
 

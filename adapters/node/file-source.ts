@@ -48,10 +48,16 @@ export class FileSource implements ByteSource {
   }
 
   async read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array> {
+    const bytes = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer); // not zeroed, memory of its own, and no Buffer
+    await this.readInto(bytes, offset, signal);
+    return bytes;
+  }
+
+  async readInto(bytes: Uint8Array, offset: number, signal?: AbortSignal): Promise<void> {
     throwIfAborted(signal);
+    const { length } = bytes;
     if (this.#closed)
       throw new VerbatimError("io-error", `${this.#path} is read after it was closed.`, { where: this.#path });
-    const bytes = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer); // not zeroed, memory of its own, and no Buffer
     for (let at = 0; at < length; ) {
       const read = await this.#readSome(bytes, at, offset + at);
       if (read === 0) {
@@ -68,7 +74,6 @@ export class FileSource implements ByteSource {
       }
       at += read;
     }
-    return bytes;
   }
 
   async close(): Promise<void> {

@@ -7,7 +7,7 @@ import type { NgramsOutline } from "./ngrams.js";
 import type { OpenSegment } from "./segment-reader.js";
 import { validateTokens } from "./validate.js";
 
-const PASSAGES_AT_ONCE = 128;
+const PASSAGES_AT_ONCE = 64;
 
 /**
  * Of vectors, any bits are numbers: the form of their records is looked at, and the dimensions that `coarse` has, too.
@@ -54,13 +54,8 @@ async function checkCoarse(
   const stored = await segment.coarse.stored(firstRows[first]!, firstRows[first + starts.length]!, signal);
   let at = 0;
   for (const [i, vectors] of starts.entries()) {
-    const wanted = code.encode(vectors, code.dimensions);
-    if (!standsAt(wanted, stored, at)) problem("coarse", `rows of passage ${first + i} are not its start vectors`);
-    at += wanted.length;
+    if (!code.standsAt(stored, at, { vectors, width: code.dimensions }))
+      problem("coarse", `rows of passage ${first + i} are not its start vectors`);
+    at += (vectors.length / code.dimensions) * code.rowBytes;
   }
-}
-
-function standsAt(wanted: Uint8Array, bytes: Uint8Array, from: number): boolean {
-  for (let i = 0; i < wanted.length; i++) if (wanted[i] !== bytes[from + i]) return false;
-  return true;
 }

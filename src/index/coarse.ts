@@ -45,6 +45,15 @@ export class CoarseCode {
     return out;
   }
 
+  /** Whether `bytes` from `at` on are what `encode` gives. */
+  standsAt(bytes: Uint8Array, at: number, { vectors, width }: { vectors: Int8Array; width: number }): boolean {
+    if (this.#bits === 4 || width !== this.dimensions) {
+      return this.encode(vectors, width).every((byte, i) => byte === bytes[at + i]);
+    }
+    for (let i = 0; i < vectors.length; i++) if ((vectors[i]! & 255) !== bytes[at + i]) return false;
+    return true;
+  }
+
   #encodeRow(vectors: Int8Array, from: number, { out, at }: { out: Uint8Array; at: number }): void {
     const { dimensions } = this;
     const numbersAt = at + ((groupsOf(dimensions) + 1) >> 1);

@@ -9,6 +9,8 @@ export interface ByteSource {
    * The result may be a view that the caller must not write to.
    */
   read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array>;
+  /** Where the source can: fills memory that is the caller's to use again with the bytes from `offset` on. */
+  readInto?(into: Uint8Array, offset: number, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 

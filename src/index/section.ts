@@ -12,7 +12,7 @@ const COALESCE_MOST = 1024 * 1024;
 /** Piece of a section when it is read from front to back. */
 const STREAM_BYTES = 256 * 1024;
 /** Piece of a section when all its checksums are compared; while one is compared the next is read. A multiple of every block size. */
-const CHECK_BYTES = 512 * 1024;
+const CHECK_BYTES = 256 * 1024;
 
 export interface Range {
   offset: number;
@@ -166,14 +166,9 @@ export class Section {
    * @returns numbers of the blocks that differ
    */
   async damagedBlocks(onBytes: (bytes: number) => void, signal?: AbortSignal): Promise<number[]> {
-    const { offset, blockSize, crcs } = this.entry;
+    const { blockSize, crcs } = this.entry;
     const damaged: number[] = [];
-    const readFrom = (from: number): Promise<Uint8Array> => {
-      const length = Math.min(this.length - from, CHECK_BYTES);
-      const reading = readExactly(this.#source, this.where, { offset: offset + from, length }, signal);
-      reading.catch(() => {}); // told where it is awaited, if it still is
-      return reading;
-    };
+    const readFrom = this.#readerOfStretches(signal);
     let next = this.length > 0 ? readFrom(0) : undefined;
     for (let from = 0; next !== undefined; from += CHECK_BYTES) {
       throwIfAborted(signal);
@@ -185,6 +180,26 @@ export class Section {
       onBytes(bytes.length);
     }
     return damaged;
+  }
+
+  /** Stretches of CHECK_BYTES, the next while one is compared: into two buffers that take turns, where the source can. */
+  #readerOfStretches(signal: AbortSignal | undefined): (from: number) => Promise<Uint8Array> {
+    const source = this.#source;
+    const size = Math.min(this.length, CHECK_BYTES);
+    const buffers = source.readInto ? [new Uint8Array(size), new Uint8Array(size)] : undefined;
+    const read = async (from: number): Promise<Uint8Array> => {
+      const length = Math.min(this.length - from, CHECK_BYTES);
+      const offset = this.entry.offset + from;
+      if (buffers === undefined) return readExactly(source, this.where, { offset, length }, signal);
+      const into = buffers[(from / CHECK_BYTES) & 1]!.subarray(0, length);
+      await source.readInto!(into, offset, signal);
+      return into;
+    };
+    return (from) => {
+      const reading = read(from);
+      reading.catch(() => {}); // told where it is awaited, if it still is
+      return reading;
+    };
   }
 
   #anyUnchecked(first: number, last: number): boolean {

@@ -31,7 +31,7 @@ describe.each(await scenarios())("a crash in: $name", (scenario) => {
     console.info(
       `crash: ${scenario.name}: ${found} crashes, ${SEEDS} at ${stride} of ${undisturbed.operations} operations, old or new state after all`,
     );
-  }, 3_600_000);
+  }, 21_600_000);
 });
 
 it("a crash before the first commit leaves no index, and the next run makes one", async () => {

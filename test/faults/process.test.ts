@@ -35,9 +35,12 @@ function linesOf(child: ChildProcess): string[] {
   return lines;
 }
 
+/** A machine that others use, too, may let a process wait for minutes. */
+const PATIENCE_MS = WHOLE ? 3_600_000 : 600_000;
+
 async function until(condition: () => boolean, what: string): Promise<void> {
   for (const begun = Date.now(); !condition(); ) {
-    if (Date.now() - begun > 600_000) throw new Error(`never: ${what}`);
+    if (Date.now() - begun > PATIENCE_MS) throw new Error(`never: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
@@ -130,7 +133,7 @@ describe("kill -9", () => {
     console.info(
       `kill -9: ${ROUNDS} rounds, ${acknowledged} acknowledged commits, none lost; readers: ${readers.map(({ lines }) => lines.at(-1)).join("; ")}`,
     );
-  }, 3_600_000);
+  }, 21_600_000);
 });
 
 describe("several processes", () => {
@@ -149,7 +152,6 @@ describe("several processes", () => {
       await until(() => mergers.some(({ lines }) => lines.length > 0), "a first version");
       const asking = [3, 4].map((seed) => begin("reader.ts", [index, String(seed)]));
       for (const { child } of mergers) expect(await ended(child)).toBe(0);
-      await until(() => asking.every(({ lines }) => lines.length > 0), "readers that ask");
       await until(() => asking.every(({ lines }) => lines.length > 0), "readers that ask");
       for (const { child } of asking) child.kill("SIGTERM");
       for (const { child, lines } of asking) {
@@ -176,7 +178,7 @@ describe("several processes", () => {
       for (const child of children) child.kill("SIGKILL");
       await rm(folder, { recursive: true, force: true });
     }
-  }, 3_600_000);
+  }, 21_600_000);
 });
 
 describe("the lock", () => {

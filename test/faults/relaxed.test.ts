@@ -39,7 +39,7 @@ it("a process that is killed at any operation loses nothing that was committed",
       `relaxed: ${kind}: a process killed at ${kills} of ${operations} operations, nothing committed was lost`,
     );
   }
-}, 3_600_000);
+}, 21_600_000);
 
 it("a power cut leaves a version that there was, or an error by name that repair mends", async () => {
   const counts = { cuts: 0, versions: 0, errors: 0, nothing: 0 };
@@ -65,7 +65,7 @@ it("a power cut leaves a version that there was, or an error by name that repair
   }
   console.info(`relaxed: ${JSON.stringify(counts)}`);
   expect(counts.errors).toBeGreaterThan(0); // or nothing was at stake
-}, 3_600_000);
+}, 21_600_000);
 
 /** False when the index says by name that it is damaged; anything else than that or one of the versions fails. */
 async function isAVersion(storage: MemoryStorage, versions: readonly string[], what: string): Promise<boolean> {

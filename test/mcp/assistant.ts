@@ -6,6 +6,9 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { createMcpServer, type McpParts } from "../../adapters/mcp/server.js";
 import { type ServedOptions, served } from "../server/served.js";
 
+/** The SDK's client gives up after a minute; a process that loads a model on a busy machine may take longer. */
+const PATIENT = { timeout: 280_000 };
+
 export interface ToolResult {
   text: string;
   isError: boolean;
@@ -21,17 +24,20 @@ export interface Assistant {
 
 export async function assistantOver(transport: Transport): Promise<Assistant> {
   const client = new Client({ name: "test", version: "0" });
-  await client.connect(transport);
+  await client.connect(transport, PATIENT);
   return {
     client,
     async call(name, input = {}) {
-      const result = await client.callTool({ name, arguments: input });
+      const result = await client.callTool({ name, arguments: input }, undefined, PATIENT);
       const content = result.content as { type: string; text: string }[];
       const text = content.map((it) => it.text).join("\n");
       return { text, isError: result.isError === true, output: result.structuredContent };
     },
     async read(id) {
-      const { contents } = await client.readResource({ uri: `verbatim://documents/${encodeURIComponent(id)}` });
+      const { contents } = await client.readResource(
+        { uri: `verbatim://documents/${encodeURIComponent(id)}` },
+        PATIENT,
+      );
       return (contents[0] as { text: string }).text;
     },
   };
