@@ -16,6 +16,8 @@ import type { Start } from "./start.js";
 import { findTerm, type TermList } from "./term-shards.js";
 import { placeInPiece, type TextPiece } from "./text-shards.js";
 
+/** A sentence of fewer different tokens is more often a heading than an answer: its words count for less. */
+const FEW_TOKENS = 8;
 /** As the encoder: the rest of a longer question is not read. */
 const MOST_QUESTION_UNITS = 100_000;
 
@@ -49,13 +51,13 @@ interface QuestionTerm extends TermList {
 
 export class TermsFirst {
   readonly start: Start;
-  readonly #fetch: FetchBlob;
+  readonly #blob: FetchBlob;
   readonly #tokenizer: WordPieceTokenizer;
   readonly #firstUnits: Uint32Array | undefined;
 
   constructor(start: Start, fetch: FetchBlob) {
     this.start = start;
-    this.#fetch = fetch;
+    this.#blob = fetch;
     this.#tokenizer = new WordPieceTokenizer(start.vocabulary);
     this.#firstUnits = start.unitCounts && runningSums(start.unitCounts);
   }
@@ -116,7 +118,7 @@ export class TermsFirst {
         const shard = shardOf(terms, rank);
         if (shard < 0) return undefined;
         const name = terms.names[shard]!;
-        const bytes = unpackBytes(await this.#fetch(name, signal), name);
+        const bytes = unpackBytes(await this.#blob(name, signal), name);
         const list = findTerm(bytes, rank, { firstRank: terms.firsts[shard]!, units: head.units, where: name });
         return list && { ...list, rank, count };
       }),
@@ -149,7 +151,7 @@ export class TermsFirst {
 
   async #pieces(shard: number, signal: AbortSignal | undefined): Promise<TextPiece[]> {
     const name = this.start.texts.names[shard]!;
-    return unpackJson<TextPiece[]>(await this.#fetch(name, signal), name);
+    return unpackJson<TextPiece[]>(await this.#blob(name, signal), name);
   }
 
   async #sentence(
@@ -191,6 +193,7 @@ export class TermsFirst {
       const tokens = new Set(this.#tokenizer.tokenize(passageText, { from: sentence.start, to: sentence.end }).ids);
       let sum = 0;
       for (const [rank, value] of worth) if (tokens.has(rank)) sum += value;
+      sum *= Math.min(1, tokens.size / FEW_TOKENS);
       if (sum > most) {
         most = sum;
         best = sentence;

@@ -6,6 +6,7 @@ import { forgetAll, linkTo, type Opened, pastQuestions, readAddress, remember } 
 import { Answers } from "./answers.js";
 import { AskForm, Says } from "./ask-form.js";
 import { DocumentView } from "./document.js";
+import { KeepFocus } from "./keep-focus.js";
 import { onKey } from "./keys.js";
 import type { Transport } from "./transport.js";
 import { useAsking } from "./use-asking.js";
@@ -96,12 +97,9 @@ export function Page({ transport, title, idle, first: before, loading, problem, 
         {notice?.(() => asked !== "" && void run(asked))}
         <div aria-busy={busy}>
           {result !== undefined && asked !== "" && (
-            <Answers
-              key={`${result.stage ?? ""} ${result.question}`}
-              result={result}
-              open={open}
-              transport={transport}
-            />
+            <KeepFocus key={`${result.stage ?? ""} ${result.question}`}>
+              <Answers result={result} open={open} transport={transport} />
+            </KeepFocus>
           )}
         </div>
         {asked === "" && past.length > 0 && (

@@ -10,6 +10,7 @@ import type { Opened } from "../address.js";
 import { Answers } from "../answers.js";
 import { AskForm, Says } from "../ask-form.js";
 import { DocumentView } from "../document.js";
+import { KeepFocus } from "../keep-focus.js";
 import css from "../page.css?inline";
 import { useAsking } from "../use-asking.js";
 import { opener, siteTransport } from "./site-transport.js";
@@ -43,7 +44,9 @@ function AskBox({ open, hasPhrases, placeholder }: BoxProps) {
       {error !== undefined && <p role="alert">{error}</p>}
       <div aria-busy={busy}>
         {result !== undefined && (
-          <Answers key={`${result.stage} ${result.question}`} result={result} open={setOpened} transport={transport} />
+          <KeepFocus key={`${result.stage} ${result.question}`}>
+            <Answers result={result} open={setOpened} transport={transport} />
+          </KeepFocus>
         )}
       </div>
       {opened !== undefined && (

@@ -12,6 +12,13 @@ import { opener, siteTransport, wordsOf } from "./site-transport.js";
 const here = import.meta.url;
 const base = new URL("../", here);
 const title = document.title;
+/** A page that nobody has asked for so long is kept for later all the same. */
+const IDLE_MS = 10_000;
+
+/** The service worker fetches the page once more: not before an answer. Without HTTPS there is none; then the page needs a network. */
+function keepPage(): void {
+  navigator.serviceWorker?.register(new URL("sw.js", base)).catch(() => {});
+}
 
 function SitePage() {
   const [site, setSite] = useState<Site | undefined>(undefined);
@@ -27,6 +34,7 @@ function SitePage() {
         const opened = await open();
         setSite(opened);
         setProblem(undefined);
+        keepPage();
         opened.keepOffline().catch(() => {}); // the answer is there: no word about what else failed
       },
     };
@@ -49,5 +57,4 @@ function SitePage() {
 const root = document.getElementById("app")!;
 root.replaceChildren();
 render(<SitePage />, root);
-// Without HTTPS there is none: then the page works as long as there is a network.
-navigator.serviceWorker?.register(new URL("sw.js", base)).catch(() => {});
+setTimeout(keepPage, IDLE_MS);

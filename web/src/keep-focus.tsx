@@ -1,0 +1,21 @@
+/** Whoever stands on an answer by keyboard is not thrown off the list when a better one takes its place. */
+
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+
+/** A list that had the focus went away: the next one takes it. Both happen in one turn. */
+let wasFocused = false;
+
+export function KeepFocus({ children }: { children: ComponentChildren }) {
+  const root = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const box = root.current;
+    if (wasFocused) box?.querySelector<HTMLElement>(".open")?.focus();
+    wasFocused = false;
+    return () => {
+      const tree = box?.getRootNode() as Document | ShadowRoot | undefined;
+      wasFocused = box?.contains(tree?.activeElement ?? null) ?? false;
+    };
+  }, []);
+  return <div ref={root}>{children}</div>;
+}
