@@ -20,7 +20,8 @@ export function DocumentView({ opened, close, transport }: Props) {
   const [read, setRead] = useState<DocumentText | string | undefined>(undefined);
   const { id, start, end } = opened;
 
-  useEffect(() => {
+  // In the same turn as the sheet comes and goes: later it would take the focus from wherever it has gone since.
+  useLayoutEffect(() => {
     const element = dialog.current;
     const before = (element?.getRootNode() as Document | ShadowRoot | undefined)?.activeElement;
     // Beside the sheet; by the keyboard it is Esc.
