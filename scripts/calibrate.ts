@@ -89,7 +89,7 @@ const ways: Away[] = ["nothing", "article", "passage"];
 for (const away of ways) {
   for (const [n, question] of questions.entries()) {
     const options = { readerMode: values.reader as "off" | "on", figures: true };
-    doubts.push(await doubtOf(index, question, { answerable: away === "nothing", away, options }));
+    doubts.push(await doubtOf(index, question, { away, options }));
     if (n % 100 === 99) console.error(`without ${away}: ${n + 1} of ${questions.length}, ${Math.round((performance.now() - began) / 1000)} s`);
   }
 }

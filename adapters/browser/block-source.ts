@@ -7,7 +7,7 @@ import { throwIfAborted, VerbatimError } from "../../src/errors.js";
 import { crc32c } from "../../src/index/crc32c.js";
 import type { ByteSource } from "../../src/index/ports.js";
 import type { SiteFile } from "../../src/publish/site-manifest.js";
-import type { LruBytes } from "./lru-bytes.js";
+import type { Lru } from "../../src/search/lru.js";
 import type { SiteBlobs } from "./site-blobs.js";
 
 /** Blocks that were not asked for, but lie between two that were, come along up to so many: a request costs more than they do. */
@@ -18,7 +18,7 @@ export interface BlockReading {
   blobs: SiteBlobs;
   blockBytes: number;
   /** Blocks of all files. */
-  memory: LruBytes;
+  memory: Lru<string, Uint8Array>;
   /** Set once the host has shown that it does not do Range as it should: from then on whole chunks are fetched. */
   wholeChunks: boolean;
 }

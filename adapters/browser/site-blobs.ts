@@ -6,7 +6,7 @@
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
 import { blobName } from "../../src/publish/blob.js";
 import { decodeSiteManifest, SITE_MANIFEST, type SiteManifest } from "../../src/publish/site-manifest.js";
-import { LruBytes } from "./lru-bytes.js";
+import { Lru } from "../../src/search/lru.js";
 import { type CacheMode, cacheName, type WebCache, type WebCaches, type WebFetch, webCaches, webFetch } from "./web.js";
 
 /** Postings and texts of questions of a while; larger blobs are read once. */
@@ -29,7 +29,7 @@ export class SiteBlobs {
   readonly base: URL;
   readonly #fetch: WebFetch;
   readonly #cache: Promise<WebCache | undefined>;
-  readonly #memory = new LruBytes(MEMORY_BYTES);
+  readonly #memory = new Lru<string, Uint8Array>(MEMORY_BYTES, (bytes) => bytes.length);
   readonly #underWay = new Map<string, Promise<Uint8Array>>();
 
   constructor(options: SiteBlobsOptions) {

@@ -5,8 +5,8 @@ import { copyU32 } from "../../src/index/columns.js";
 import type { ByteSource, FileWriter, Storage, StorageLock } from "../../src/index/ports.js";
 import { unpackJson } from "../../src/publish/blob.js";
 import { blocksOf, type FileTable, type SiteFile } from "../../src/publish/site-manifest.js";
+import { Lru } from "../../src/search/lru.js";
 import { type BlockReading, BlockSource } from "./block-source.js";
-import { LruBytes } from "./lru-bytes.js";
 import type { SiteBlobs } from "./site-blobs.js";
 
 /** Blocks in memory: the columns and rows of some thousand passages. */
@@ -27,7 +27,7 @@ export class SiteFiles {
       this.#files.set(file.name, { file, crcs: crcs.subarray(first, first + count) });
     }
     this.blobNames = [table.crcs, ...table.files.flatMap(({ chunks }) => chunks)];
-    const memory = new LruBytes(MEMORY_BYTES);
+    const memory = new Lru<string, Uint8Array>(MEMORY_BYTES, (bytes) => bytes.length);
     this.#reading = { blobs, blockBytes: table.blockBytes, memory, wholeChunks: false };
   }
 

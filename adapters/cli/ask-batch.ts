@@ -3,13 +3,14 @@
  * `FILE.part`, which becomes FILE when all are there: an interrupted run goes on after its last whole line.
  */
 
-import { open, readFile, rename } from "node:fs/promises";
-import { cpus } from "node:os";
+import { open, rename } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { AskOptions, Index } from "../../src/engine.js";
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
 import { answersObject } from "./answers.js";
 import { toVerbatimError } from "./errors.js";
+import { EvalProgress, readText } from "./eval/shared.js";
 import { type Io, printLine } from "./io.js";
 import { count } from "./terminal.js";
 
@@ -20,7 +21,6 @@ export interface BatchQuestion {
 
 /** Questions that are asked ahead of the one that is written next, for each encoder thread. */
 const AHEAD = 4;
-const PROGRESS_MS = 5000;
 
 /**
  * Lines of text, or of `{"id", "question"}`; blank ones are passed over. An id that is not given is the number of the line.
@@ -62,15 +62,15 @@ export async function askBatch(
   files: { questions: string; out: string },
   how: { options: AskOptions; threads: number | undefined; io: Io },
 ): Promise<boolean> {
-  const { options, threads = cpus().length, io } = how;
-  const questions = parseQuestions(await readText(resolve(io.cwd, files.questions), files.questions), files.questions);
+  const { options, threads = availableParallelism(), io } = how;
+  const questions = parseQuestions(await readText(files.questions, io), files.questions);
   const out = resolve(io.cwd, files.out);
   const part = await openPart(`${out}.part`, questions, files.out);
   let { found } = part;
   if (part.done > 0) printLine(io.stderr, `${count(part.done)} of ${count(questions.length)} are there already.`);
   const began = performance.now();
-  let told = began;
   const left = questions.slice(part.done);
+  const progress = new EvalProgress(io, "questions", left.length);
   const flying: Array<Promise<Line>> = [];
   let written = 0;
   try {
@@ -89,14 +89,7 @@ export async function askBatch(
       found ||= line.found;
       fly();
       flying.shift();
-      const now = performance.now();
-      if (now - told < PROGRESS_MS) continue;
-      told = now;
-      const rest = ((now - began) / (written + 1)) * (left.length - written - 1);
-      printLine(
-        io.stderr,
-        `${count(part.done + written + 1)} of ${count(questions.length)} questions, about ${Math.ceil(rest / 1000)} s left`,
-      );
+      progress.show(written + 1);
     }
     await part.file.sync();
   } finally {
@@ -165,16 +158,5 @@ function recordOf(line: string): { id?: string; answers?: unknown[] } {
     return JSON.parse(line);
   } catch {
     return {};
-  }
-}
-
-async function readText(path: string, name: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (cause) {
-    throw new VerbatimError("unreadable-document", `Cannot read ${name}.`, {
-      cause,
-      hint: "Name an existing file of questions.",
-    });
   }
 }

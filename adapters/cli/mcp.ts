@@ -1,11 +1,9 @@
 /** `verbatim mcp`: the documents as tools of an assistant (Model Context Protocol). */
 
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { type Command, Option } from "commander";
 import { wrongUse } from "./errors.js";
-import { type CliContext, type Io, printLine } from "./io.js";
+import { type CliContext, printLine } from "./io.js";
 import {
   examples,
   indexOption,
@@ -17,6 +15,7 @@ import {
   share,
   wholeNumber,
 } from "./options.js";
+import { readTokens, untilAborted } from "./serving.js";
 
 export const DEFAULT_MCP_PORT = 4181;
 
@@ -72,7 +71,7 @@ async function mcp(flags: McpFlags, { io }: CliContext): Promise<void> {
   }
   const { openMcp, serveHttp, serveStdio } = await import("../mcp/open.js");
   const { jsonLog } = await import("../server/log.js");
-  const tokens = await tokensOf(tokenFile, io);
+  const tokens = await readTokens(tokenFile, io);
   const opened = await openMcp({
     index: flags.index,
     modelFolder: modelFolder(flags.model, io),
@@ -91,18 +90,9 @@ async function mcp(flags: McpFlags, { io }: CliContext): Promise<void> {
     }
     const server = await serveHttp(opened, { host: host ?? "127.0.0.1", port: port ?? DEFAULT_MCP_PORT, tokens });
     printLine(io.stdout, `Listening on ${server.url} (Ctrl-C ends)`);
-    await new Promise<void>((done) => {
-      if (io.signal.aborted) done();
-      else io.signal.addEventListener("abort", () => done(), { once: true });
-    });
+    await untilAborted(io.signal);
     await server.stop();
   } finally {
     await opened.close();
   }
-}
-
-async function tokensOf(file: string | undefined, io: Io) {
-  if (file === undefined) return undefined;
-  const { Tokens } = await import("../server/security/tokens.js");
-  return Tokens.parse(await readFile(resolve(io.cwd, file), "utf8"));
 }

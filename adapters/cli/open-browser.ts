@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { escapeHtml } from "../../src/text/escape-html.js";
 import type { Io } from "./io.js";
 
 /** Is there a person with a browser at this machine? A terminal of another machine (ssh) has none here. */
@@ -21,8 +22,7 @@ export function canOpenBrowser({ stdout, env }: Pick<Io, "stdout" | "env">, plat
 export async function openBrowser(url: string, failed: () => void): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "verbatim-open-")); // mode 0700
   const file = join(folder, "open.html");
-  const address = url.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
-  const page = `<!doctype html><meta charset="utf-8"><title>Verbatim</title><meta http-equiv="refresh" content="0; url=${address}">\n`;
+  const page = `<!doctype html><meta charset="utf-8"><title>Verbatim</title><meta http-equiv="refresh" content="0; url=${escapeHtml(url)}">\n`;
   await writeFile(file, page, { mode: 0o600 });
   const [program, ...args] = OPENERS[process.platform] ?? ["xdg-open"];
   const child = spawn(program, [...args, file], { stdio: "ignore", detached: true });

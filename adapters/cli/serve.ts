@@ -1,7 +1,5 @@
 /** `verbatim serve`: the documents on a page, and as an API. */
 
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { type CliContext, type Io, printLine } from "./io.js";
 import {
@@ -15,6 +13,7 @@ import {
   share,
   wholeNumber,
 } from "./options.js";
+import { readTokens, untilAborted } from "./serving.js";
 
 export const DEFAULT_PORT = 4180;
 
@@ -93,7 +92,7 @@ async function serveIndex(paths: string[], flags: ServeFlags, { io }: CliContext
     index: flags.index,
     host: flags.host,
     port: flags.port,
-    tokens: await tokensOf(flags, io),
+    tokens: await readTokens(flags.tokenFile, io),
     readOnly: flags.readOnly ?? false,
     cors: flags.cors ?? [],
     modelFolder: modelFolder(flags.model, io),
@@ -110,10 +109,7 @@ async function serveIndex(paths: string[], flags: ServeFlags, { io }: CliContext
   if (flags.json) printLine(io.stdout, JSON.stringify({ url, token: token ?? null, pid: process.pid }));
   else printLine(io.stdout, `Open ${address} (Ctrl-C ends)`);
   const closeBrowser = await openPage(address, flags, io);
-  await new Promise<void>((done) => {
-    if (io.signal.aborted) done();
-    else io.signal.addEventListener("abort", () => done(), { once: true });
-  });
+  await untilAborted(io.signal);
   try {
     await server.stop();
   } finally {
@@ -127,10 +123,4 @@ async function openPage(address: string, flags: ServeFlags, io: Io): Promise<() 
   const { canOpenBrowser, openBrowser } = await import("./open-browser.js");
   if (!(flags.open ?? (!flags.json && canOpenBrowser(io)))) return async () => {};
   return openBrowser(address, () => printLine(io.stderr, "note: No browser could be opened; the address is above."));
-}
-
-async function tokensOf({ tokenFile }: ServeFlags, io: Io) {
-  if (tokenFile === undefined) return undefined;
-  const { Tokens } = await import("../server/security/tokens.js");
-  return Tokens.parse(await readFile(resolve(io.cwd, tokenFile), "utf8"));
 }

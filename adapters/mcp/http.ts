@@ -6,9 +6,10 @@ import { Gate } from "../server/gate.js";
 import type { Limits } from "../server/limits.js";
 import { errorDetails } from "../server/log.js";
 import { Problem, problemResponse, toProblem } from "../server/problems.js";
+import { checkCaller, clientOf } from "../server/security/caller.js";
 import { securityHeaders } from "../server/security/headers.js";
 import { RateLimit } from "../server/security/rate-limit.js";
-import { checkSite, type SitePolicy } from "../server/security/same-site.js";
+import type { SitePolicy } from "../server/security/same-site.js";
 import type { Scope, Tokens } from "../server/security/tokens.js";
 import { type Env, readBody, requireScope } from "../server/service.js";
 import { createMcpServer, type McpParts } from "./server.js";
@@ -35,15 +36,8 @@ export function createMcpApp(parts: McpAppParts): McpApp {
   const app = new Hono<Env>();
   app.use(securityHeaders);
   app.use(async (c, next) => {
-    const incoming = (c.env as { incoming?: { url?: string; socket?: { remoteAddress?: string } } } | undefined)
-      ?.incoming;
-    c.set("client", `address ${incoming?.socket?.remoteAddress ?? "local"}`);
-    if (incoming?.url !== undefined && !incoming.url.startsWith("/")) {
-      throw new Problem(400, "bad-target", { title: "The server is no proxy: ask for a path." });
-    }
-    const head = (name: string): string | undefined => c.req.header(name);
-    const [fetchSite, fetchMode] = [head("Sec-Fetch-Site"), head("Sec-Fetch-Mode")];
-    checkSite({ method: c.req.method, host: head("Host"), origin: head("Origin"), fetchSite, fetchMode }, site);
+    c.set("client", clientOf(c));
+    checkCaller(c, site);
     await next();
   });
   app.get("/healthz", (c) => c.text("ok\n"));

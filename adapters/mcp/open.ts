@@ -1,9 +1,7 @@
 /** An index opened for assistants: over standard input and output, or on a port. */
 
-import { createServer, type Server } from "node:http";
 import { resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { createAdaptorServer } from "@hono/node-server";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { VerbatimError } from "../../src/errors.js";
 import type { Reader } from "../../src/read/types.js";
@@ -18,8 +16,9 @@ import type { ReaderChoice } from "../server/options.js";
 import { PublicNames } from "../server/public-names.js";
 import { isLoopbackName } from "../server/security/same-site.js";
 import type { Tokens } from "../server/security/tokens.js";
-import { listen, openReaderOf } from "../server/server.js";
+import { openReaderOf } from "../server/server.js";
 import type { AskDefaults } from "../server/service.js";
+import { closeSocket, createSocket, listen } from "../server/socket.js";
 import { createMcpApp } from "./http.js";
 import { createMcpServer, type McpParts } from "./server.js";
 
@@ -109,17 +108,7 @@ export async function serveHttp(
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const anonymous = tokens === undefined ? ("ask" as const) : undefined;
   const app = createMcpApp({ ...parts, tokens, anonymous, site: { loopback: isLoopbackName(host), cors: [] }, limits });
-  const serverOptions = { requestTimeout: limits.requestMs, headersTimeout: 10_000, keepAliveTimeout: 5_000 };
-  const server = createAdaptorServer({ fetch: app.fetch, createServer, serverOptions }) as Server;
-  server.maxConnections = limits.maxConnections;
+  const server = createSocket(app.fetch, limits);
   const url = await listen(server, options);
-  return {
-    url: `${url}mcp`,
-    async stop() {
-      const closed = new Promise<void>((done) => server.close(() => done()));
-      await app.idle();
-      setTimeout(() => server.closeAllConnections(), 1000).unref();
-      await closed;
-    },
-  };
+  return { url: `${url}mcp`, stop: () => closeSocket(server, () => app.idle()) };
 }

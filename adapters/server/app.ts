@@ -15,9 +15,10 @@ import { registerDocuments } from "./routes/documents.js";
 import { registerPage } from "./routes/page.js";
 import { registerSystem } from "./routes/system.js";
 import { createSchemas } from "./schemas.js";
+import { checkCaller, clientOf } from "./security/caller.js";
 import { securityHeaders } from "./security/headers.js";
 import { RateLimit } from "./security/rate-limit.js";
-import { checkSite, type SitePolicy } from "./security/same-site.js";
+import type { SitePolicy } from "./security/same-site.js";
 import type { Scope, Tokens } from "./security/tokens.js";
 import type { AskDefaults, Env, Service } from "./service.js";
 
@@ -80,7 +81,7 @@ export function createApp(parts: AppParts): App {
   app.use(async (c, next) => {
     const started = performance.now();
     c.set("requestId", randomUUID());
-    c.set("client", clientOf(c.env));
+    c.set("client", clientOf(c));
     await next();
     const ms = performance.now() - started;
     const { method, routePath } = c.req;
@@ -91,21 +92,7 @@ export function createApp(parts: AppParts): App {
     log("info", "request", { id: c.get("requestId"), method, route, status, ms: Math.round(ms * 10) / 10 });
   });
   app.use(async (c, next) => {
-    const target = incomingOf(c.env)?.url;
-    if (target !== undefined && !target.startsWith("/")) {
-      // "GET http://other.example/": the address would go before the Host header that is checked
-      throw new Problem(400, "bad-target", { title: "The server is no proxy: ask for a path." });
-    }
-    const origin = checkSite(
-      {
-        method: c.req.method,
-        host: c.req.header("Host") ?? undefined,
-        origin: c.req.header("Origin"),
-        fetchSite: c.req.header("Sec-Fetch-Site"),
-        fetchMode: c.req.header("Sec-Fetch-Mode"),
-      },
-      site,
-    );
+    const origin = checkCaller(c, site);
     if (origin !== undefined) {
       c.header("Access-Control-Allow-Origin", origin);
       c.header("Vary", "Origin");
@@ -154,16 +141,6 @@ export function createApp(parts: AppParts): App {
 }
 
 const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]);
-
-/** The address of the other end; all of a process's own requests are of one caller. */
-function clientOf(env: unknown): string {
-  return `address ${incomingOf(env)?.socket?.remoteAddress ?? "local"}`;
-}
-
-/** The request as Node has it; undefined where the app is called without a socket. */
-function incomingOf(env: unknown): { url?: string; socket?: { remoteAddress?: string } } | undefined {
-  return (env as { incoming?: { url?: string; socket?: { remoteAddress?: string } } } | undefined)?.incoming;
-}
 
 /** Which methods a path has. */
 function knownPaths(app: Hono<Env>): (path: string) => string[] {

@@ -1,12 +1,6 @@
 /** HTML made on the server: every text is escaped, so that a document is shown and never run. */
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
+import { escapeHtml } from "../../src/text/escape-html.js";
 
 /** HTML that is as it should be; everything else is escaped. */
 export class Html {
@@ -28,7 +22,7 @@ function show(value: Piece): string {
   if (value === undefined) return "";
   if (value instanceof Html) return value.text;
   if (Array.isArray(value)) return value.map(show).join("");
-  return String(value).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+  return escapeHtml(String(value));
 }
 
 /** A whole page with the style of the app and no script. */

@@ -7,11 +7,8 @@
  *     await server.stop();
  */
 
-import { createServer, type Server } from "node:http";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import { createAdaptorServer } from "@hono/node-server";
-import { VerbatimError } from "../../src/errors.js";
 import type { Reader } from "../../src/read/types.js";
 import { isGlob } from "../node/documents/globs.js";
 import { openEncoder } from "../node/encoder/encoder.js";
@@ -28,6 +25,7 @@ import { checkOptions, type ReaderChoice, requirePaths, type ServeOptions, withD
 import { PublicNames } from "./public-names.js";
 import { isLoopbackName } from "./security/same-site.js";
 import { Tokens } from "./security/tokens.js";
+import { closeSocket, createSocket, listen } from "./socket.js";
 
 export { VerbatimError } from "../../src/errors.js";
 export type { Limits } from "./limits.js";
@@ -102,12 +100,7 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
       version: packageVersion(),
       defaults: { readerMode: options.reader, minConfidence },
     });
-    const server = createAdaptorServer({
-      fetch: app.fetch,
-      createServer,
-      serverOptions: { requestTimeout: limits.requestMs, headersTimeout: 10_000, keepAliveTimeout: 5_000 },
-    }) as Server;
-    server.maxConnections = limits.maxConnections;
+    const server = createSocket(app.fetch, limits);
     const url = await listen(server, options);
     const follow = watch && !paths.some(isGlob);
     const job = paths.length > 0 ? ingestion.submit({ kind: "paths", paths: [...paths], follow }) : undefined;
@@ -118,13 +111,10 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
     const stop = async (): Promise<void> => {
       log("info", "stopping");
       clearInterval(looking);
-      const closed = new Promise<void>((done) => server.close(() => done()));
-      const ended = ingestion.stop(); // also ends the waiting for a job
-      await app!.drain();
-      await ended;
-      const timer = setTimeout(() => server.closeAllConnections(), 1000);
-      await closed;
-      clearTimeout(timer);
+      await closeSocket(server, () => {
+        const ended = ingestion.stop(); // also ends the waiting for a job
+        return app!.drain().then(() => ended);
+      });
       await close();
       log("info", "stopped");
     };
@@ -142,25 +132,6 @@ export function openReaderOf(
 ): Promise<Reader | undefined> {
   if (reader === "off") return Promise.resolve(undefined);
   return folder === undefined && reader === undefined ? openInstalledReader({ model }) : openReader({ folder, model });
-}
-
-/** @returns the address, as "http://127.0.0.1:4180/" */
-export function listen(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (cause: NodeJS.ErrnoException) => {
-      const hint = "Choose another one with --port, or another address with --host.";
-      const what =
-        cause.code === "EADDRINUSE"
-          ? `Port ${port} is in use.`
-          : `It cannot listen on ${host}, port ${port} (${cause.code}).`;
-      reject(new VerbatimError("io-error", what, { hint, cause }));
-    });
-    server.listen(port, host, () => {
-      const address = server.address();
-      const bound = typeof address === "object" && address !== null ? address.port : port;
-      resolve(`http://${host.includes(":") ? `[${host}]` : host}:${bound}/`);
-    });
-  });
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

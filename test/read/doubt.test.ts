@@ -20,7 +20,7 @@ function index(): { index: Index; keys: Array<string | undefined> } {
 const question = { id: "q", question: "Which tea?", answers: ["black tea"], goldPassages: ["Tea#0"] };
 const ask = (away: Away, asked = question) => {
   const made = index();
-  return doubtOf(made.index, asked, { answerable: away === "nothing", away, options: {} }).then((doubt) => ({
+  return doubtOf(made.index, asked, { away, options: {} }).then((doubt) => ({
     ...made,
     doubt,
   }));

@@ -79,12 +79,14 @@ export async function runBeir(folder: string, flags: BeirFlags, context: CliCont
       };
       const { figures, lines } = await measure(queries, { qrels, ranks, encoder, flags, io });
       if (flags.run !== undefined) await writeFile(resolve(io.cwd, flags.run), `${lines.join("\n")}\n`);
-      const { documents, passages } = {
+      const counts = {
+        queries: queries.length,
         documents: corpus.ids.length,
         passages: session.numbering.passageDocuments.length,
+        split: flags.split,
+        model: encoder.info.name,
       };
-      const sums = { queries: queries.length, documents, passages, split: flags.split, model: encoder.info.name };
-      printResult(context, { ...figures, ...sums }, flags.json ?? false);
+      printResult(context, { ...figures, ...counts }, flags.json ?? false);
     } finally {
       session.close();
       await snapshot.close();

@@ -50,9 +50,9 @@ export async function runCalibration(path: string, flags: CalibrationFlags, cont
     try {
       const { strategy, reader: readerMode, readerPassages, budgetMs } = flags;
       const options: AskOptions = { strategy, readerMode, readerPassages, budgetMs, signal: io.signal };
-      const asked = await askAll(index, questions, { answerable: true, options, io });
-      const away = flags.unanswerable === undefined ? flags.away : undefined;
-      const declined = await askAll(index, strangers, { answerable: false, away, options, io });
+      const asked = await askAll(index, questions, { away: "nothing", options, io });
+      const away = flags.unanswerable === undefined ? flags.away : "article";
+      const declined = await askAll(index, strangers, { away, options, io });
       const threshold = (readerMode === "on" ? reader?.info.calibration : encoder.info.calibration)?.threshold;
       const result = {
         ...summary(asked, declined, threshold),
@@ -86,9 +86,9 @@ function ownAway(questions: OpenQuestion[], path: string): OpenQuestion[] {
 async function askAll(
   index: Index,
   questions: OpenQuestion[],
-  how: { answerable: boolean; away?: Away; options: AskOptions; io: Io },
+  how: { away: Away; options: AskOptions; io: Io },
 ): Promise<Doubt[]> {
-  const progress = new EvalProgress(how.io, how.answerable ? "answerable" : "unanswerable", questions.length);
+  const progress = new EvalProgress(how.io, how.away === "nothing" ? "answerable" : "unanswerable", questions.length);
   const doubts: Doubt[] = [];
   for (const question of questions) {
     doubts.push(await doubtOf(index, question, how));
@@ -97,12 +97,19 @@ async function askAll(
   return doubts;
 }
 
+/** No answer is none that anybody would trust. */
+const sure = ({ confidence }: Doubt): number => confidence ?? 0;
+
+function binsOf(doubts: readonly Doubt[], of: "right" | "exactMatch"): Bin[] {
+  return reliability(
+    doubts.map(sure),
+    doubts.map((one) => one[of]),
+  );
+}
+
 /** The plot of `reliability`: answerable and unanswerable questions together. */
 function reliabilityPlotOf(all: readonly Doubt[], name: string): string {
-  const bins = reliability(
-    all.map(({ confidence }) => confidence ?? 0),
-    all.map(({ right }) => right),
-  );
+  const bins = binsOf(all, "right");
   return reliabilityPlot(`Reliability, ${name}: calibration error ${calibrationError(bins).toFixed(3)}`, bins);
 }
 
@@ -114,21 +121,15 @@ export function summary(asked: Doubt[], declined: Doubt[], threshold: number | u
       hint: "Calibrate it with scripts/calibrate.ts, or name another model.",
     });
   }
-  const sure = ({ confidence }: Doubt): number => confidence ?? 0; // no answer is none that anybody would trust
-  const table = (list: Doubt[], of: "right" | "exactMatch"): Bin[] =>
-    reliability(
-      list.map(sure),
-      list.map((one) => one[of]),
-    );
   const rights = asked.filter(({ right }) => right === 1).map(sure);
   const wrongs = asked.filter(({ right }) => right === 0).map(sure);
   const share = (list: Doubt[], good: (one: Doubt) => boolean): number =>
     list.filter(good).length / Math.max(1, list.length);
-  const bins = table(all, "right");
+  const bins = binsOf(all, "right");
   return {
     expectedCalibrationError: calibrationError(bins),
-    ofAnswerable: calibrationError(table(asked, "right")),
-    ofAnswerableByExactMatch: calibrationError(table(asked, "exactMatch")),
+    ofAnswerable: calibrationError(binsOf(asked, "right")),
+    ofAnswerableByExactMatch: calibrationError(binsOf(asked, "exactMatch")),
     aurocAnswerable: auroc(asked.map(sure), declined.map(sure)),
     aurocRight: auroc(rights, wrongs),
     answerable: asked.length,

@@ -33,13 +33,13 @@ export function articleOf({ goldPassages }: OpenQuestion): string | undefined {
   return passage?.slice(0, passage.lastIndexOf("#"));
 }
 
-/** @param how.answerable  false for a question that nothing answers: no answer is right. With `away: "passage"` the golds decide. */
+/** @param how.away  "article" also for a question that nothing answers: then no answer is right. With "passage" the golds decide. */
 export async function doubtOf(
   index: Index,
   question: OpenQuestion,
-  how: { answerable: boolean; away?: Away; options: AskOptions },
+  how: { away: Away; options: AskOptions },
 ): Promise<Doubt> {
-  const { answerable, away = answerable ? "nothing" : "article", options } = how;
+  const { away, options } = how;
   const asked = { ...options, ...without(question, away), topK: 1, minConfidence: 0 };
   const { answers, figures } = await index.ask(question.question, asked);
   const [first] = answers;
@@ -52,7 +52,7 @@ export async function doubtOf(
       : Number(pattern.matchesAnywhere(first.text));
   const near = judged && pattern === undefined ? Number(f1(first.text, golds) >= RIGHT_F1) : exact;
   return {
-    answerable,
+    answerable: away === "nothing",
     confidence: first?.confidence,
     right: Math.max(exact, near),
     exactMatch: exact,

@@ -5,6 +5,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { VerbatimError } from "../../../src/errors.js";
+import { escapeHtml } from "../../../src/text/escape-html.js";
 
 const PAGE = "site.html";
 const RUNTIME = "runtime.wasm.gz";
@@ -62,6 +63,3 @@ export function fillPage(html: string, site: { title: string; base: string; star
       () => `  ${preload.map((link) => link.replace('href="', `href="${escapeHtml(base)}`)).join("\n    ")}\n  </head>`,
     );
 }
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

@@ -1,17 +1,10 @@
 /** Plots as SVG text: no script, no font and no file from elsewhere; readable on a light and on a dark page. */
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
+import { escapeHtml } from "../../../../src/text/escape-html.js";
 
 /** Text for HTML and SVG; characters that neither may hold (controls, halves of a pair) become spaces. */
 export function escaped(text: string): string {
-  const plain = text.replace(/(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/gu, " ");
-  return plain.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+  return escapeHtml(text.replace(/(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/gu, " "));
 }
 
 /** At most two decimals; a coordinate needs no more. */
