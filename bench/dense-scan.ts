@@ -1,10 +1,10 @@
 /**
- * What do 4-bit codes give the dense stage, and what do they miss? The same start rows and questions, scanned whole and by codes, in one run.
+ * What do lists give the dense stage, and what do they miss? The same start rows and questions, scanned whole and by lists, in one run.
  *
- *     npx tsx bench/dense-scan.ts --index DIR --questions questions.jsonl [--count 200] [--k 500] [--times 1,8]
+ *     npx tsx bench/dense-scan.ts --index DIR --questions questions.jsonl [--count 200] [--k 500] [--shares 0.0625,0.125]
  *
- * Each question is scanned both ways in turn, after a round that warms up. recall: share of the k best rows of the whole scan that the codes
- * give too, by candidates (`--times` × k); milliseconds: medians; ratio: of the medians in this run. One thread.
+ * Each question is scanned both ways in turn, after a round that warms up. recall: share of the k best rows of the whole scan that the lists
+ * give too, by the share of rows that is looked at; milliseconds: medians; ratio: of the medians in this run. One thread.
  */
 
 import { readFile } from "node:fs/promises";
@@ -15,7 +15,7 @@ import { openEncoder } from "../adapters/node/encoder/encoder.js";
 import { FileStorage } from "../adapters/node/storage.js";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import { openSnapshot } from "../src/index/snapshot.js";
-import { codebookFrom } from "../src/math/codebook.js";
+import { centroidsFrom } from "../src/math/centroids.js";
 import { createKernel, type ScanPart } from "../src/math/kernel.js";
 import { prepareQuestion } from "../src/search/prepare.js";
 import { SearchSession } from "../src/search/session.js";
@@ -27,21 +27,21 @@ const { values: flags } = parseArgs({
     model: { type: "string" },
     count: { type: "string", default: "200" },
     k: { type: "string", default: "500" },
-    times: { type: "string", default: "2,4,8,16" },
+    shares: { type: "string", default: "0.03125,0.0625,0.125,0.25" },
   },
 });
 if (flags.index === undefined || flags.questions === undefined) {
-  console.error("usage: dense-scan --index DIR --questions FILE [--count N] [--k N] [--times A,B] [--model DIR]");
+  console.error("usage: dense-scan --index DIR --questions FILE [--count N] [--k N] [--shares A,B] [--model DIR]");
   process.exit(2);
 }
 const k = Number(flags.k);
 const encoder = await openEncoder({ modelFolder: flags.model, threads: 1 });
 const { info: model, tokenizer } = encoder;
-if (model.coarseCodebook === undefined) throw new Error("The model has no codebook: scripts/learn-codebook.ts");
-const codebook = codebookFrom(model.coarseCodebook, model.coarse);
+if (model.coarseCentroids === undefined) throw new Error("The model has no centroids: scripts/learn-centroids.ts");
+const centroids = centroidsFrom(model.coarseCentroids, model.coarse);
 const snapshot = await openSnapshot(new FileStorage(resolve(flags.index)), { expectModelHash: model.passageModelHash });
 const kernel = createKernel();
-const session = new SearchSession({ snapshot, kernel, model, tokenizer, codedRows: 0 });
+const session = new SearchSession({ snapshot, kernel, model, tokenizer, listedRows: 0 });
 const parts: ScanPart[] = [];
 const loadBegan = performance.now();
 for (const [number] of snapshot.segments.entries()) {
@@ -55,34 +55,42 @@ for (const { question } of drawQuestions(all, Number(flags.count), 1)) {
 }
 await encoder.close();
 
-const times = flags.times.split(",").map(Number);
+const shares = flags.shares.split(",").map(Number);
 const whole: number[] = [];
-const coded = times.map(() => ({ ms: [] as number[], found: 0 }));
-for (const round of ["warm", "timed"]) {
-  for (const query of queries.slice(0, round === "warm" ? 10 : undefined)) {
-    let began = performance.now();
-    const exact = kernel.scanTopK(parts, query, k);
-    if (round === "timed") whole.push(performance.now() - began);
-    const best = new Set(exact.rows);
-    for (const [n, factor] of times.entries()) {
-      began = performance.now();
-      const quick = kernel.scanTopK(parts, query, k, { codebook, candidates: factor * k });
-      if (round === "warm") continue;
-      coded[n]!.ms.push(performance.now() - began);
-      coded[n]!.found += quick.rows.filter((row) => best.has(row)).length;
-    }
+const best: Array<Set<number>> = [];
+for (const [n, query] of [...queries.slice(0, 10), ...queries].entries()) {
+  const began = performance.now();
+  const { rows } = kernel.scanTopK(parts, query, k);
+  if (n < 10) continue;
+  whole.push(performance.now() - began);
+  best.push(new Set(rows));
+}
+const arrangeBegan = performance.now();
+await session.arrange();
+const arrangeMs = Math.round(performance.now() - arrangeBegan);
+const wholeAgain: number[] = [];
+const probed = shares.map(() => ({ ms: [] as number[], found: 0 }));
+for (const [n, query] of queries.entries()) {
+  let began = performance.now();
+  kernel.scanTopK(parts, query, k);
+  wholeAgain.push(performance.now() - began);
+  for (const [s, share] of shares.entries()) {
+    began = performance.now();
+    const { rows } = kernel.scanTopK(parts, query, k, { centroids, share });
+    probed[s]!.ms.push(performance.now() - began);
+    probed[s]!.found += rows.filter((row) => best[n]!.has(row)).length;
   }
 }
 const median = (list: number[]): number => [...list].sort((a, b) => a - b)[list.length >> 1]!;
 const wholeMs = median(whole);
 const rows = session.numbering.firstRows.at(-1)!;
-console.log(
-  JSON.stringify({ kernel: kernel.name, rows, queries: queries.length, k, loadMs: Math.round(loadMs), wholeMs }),
-);
-for (const [n, factor] of times.entries()) {
-  const ms = median(coded[n]!.ms);
-  const recall = coded[n]!.found / (queries.length * Math.min(k, rows));
-  console.log(JSON.stringify({ candidates: factor * k, ms, ratio: wholeMs / ms, recall }));
+const wholeInListsMs = median(wholeAgain);
+const figures = { kernel: kernel.name, rows, queries: queries.length, k, loadMs: Math.round(loadMs), arrangeMs };
+console.log(JSON.stringify({ ...figures, wholeMs, wholeInListsMs }));
+for (const [s, share] of shares.entries()) {
+  const ms = median(probed[s]!.ms);
+  const recall = probed[s]!.found / (queries.length * Math.min(k, rows));
+  console.log(JSON.stringify({ share, ms, ratio: wholeInListsMs / ms, recall }));
 }
 session.close();
 await snapshot.close();

@@ -145,6 +145,50 @@ def split_held_out(paragraphs: list[Paragraph], share: float, seed: int) -> tupl
     return [p for p in paragraphs if p.article not in held], [p for p in paragraphs if p.article in held]
 
 
+def paragraph_names(paragraphs: list[Paragraph]) -> list[str]:
+    """Each paragraph's id in an index of the same file: `<title>#<number within its article>`."""
+    seen: dict[int, int] = {}
+    names = []
+    for paragraph in paragraphs:
+        number = seen.get(paragraph.article, 0)
+        seen[paragraph.article] = number + 1
+        names.append(f"{paragraph.title.replace(' ', '_')}#{number}")
+    return names
+
+
+def mined_batches(
+    paragraphs: list[Paragraph], confusers: dict[str, list[str]], groups: int, group_size: int, seed: int
+) -> list[list[int]]:
+    """Batches of `groups` × `group_size` paragraphs; a group is one paragraph with those that a search mistakes for it (`mine.py`), then others
+    of its article. Every paragraph with a question stands in one group of an epoch; the last ones' groups are shorter."""
+    rng = random.Random(seed)
+    places = {name: index for index, name in enumerate(paragraph_names(paragraphs))}
+    free = {index for index, paragraph in enumerate(paragraphs) if any(q.start >= 0 for q in paragraph.questions)}
+    names = {index: name for name, index in places.items()}
+    by_article: dict[int, list[int]] = {}
+    for index in free:
+        by_article.setdefault(paragraphs[index].article, []).append(index)
+    for members in by_article.values():
+        rng.shuffle(members)
+    chunks: list[list[int]] = []
+    order = sorted(free)
+    rng.shuffle(order)
+    for index in order:
+        if index not in free:
+            continue
+        mined = [places[name] for name in confusers.get(names[index], []) if name in places]
+        group = [index]
+        for other in mined + by_article[paragraphs[index].article]:
+            if len(group) == group_size:
+                break
+            if other in free and other not in group:
+                group.append(other)
+        free.difference_update(group)
+        chunks.append(group)
+    rng.shuffle(chunks)
+    return [sum(chunks[i : i + groups], []) for i in range(0, len(chunks), groups)]
+
+
 def epoch_batches(paragraphs: list[Paragraph], groups: int, group_size: int, seed: int) -> list[list[int]]:
     """Batches of `groups` × `group_size` paragraphs; a group is of one article, so its members are hard negatives of each other."""
     rng = random.Random(seed)

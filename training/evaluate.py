@@ -93,7 +93,7 @@ def main() -> None:
     config = state["config"]
     bf16 = config.get("loss", {}).get("bf16", False)
     paragraphs = load_squad(args.data, config["max_tokens"], Path(args.checkpoint).parent.parent / "cache", config.get("limit"))
-    _, held = split_held_out(paragraphs, config["held_out"], config["seed"])
+    _, held = split_held_out(paragraphs, config["held_out"], config.get("held_out_seed", config["seed"]))
     held = held[: args.paragraphs]
     for name, kinds in KINDS.items():
         print(json.dumps({"ngrams": name, **figures(model, held, kinds, bf16)}), flush=True)

@@ -270,7 +270,7 @@ def main() -> None:
     model.eval()
     config = state["config"]
     paragraphs = load_squad(args.data, config["max_tokens"], Path(args.checkpoint).parent.parent / "cache", config.get("limit"))
-    train, _ = split_held_out(paragraphs, config["held_out"], config["seed"])
+    train, _ = split_held_out(paragraphs, config["held_out"], config.get("held_out_seed", config["seed"]))
     rows = sample_rows(model, train, args.sample, config["seed"])
     rotate_start(model, rows)
     about = json.loads(Path(args.about).read_text())

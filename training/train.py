@@ -14,7 +14,7 @@ from pathlib import Path
 
 import torch
 
-from data import base_folder, epoch_batches, load_squad, split_held_out
+from data import base_folder, epoch_batches, load_squad, mined_batches, split_held_out
 from evaluate import KINDS, figures
 from losses import LossConfig, batch_losses
 from model import Shape, Verbatim, load_base, restore
@@ -58,6 +58,7 @@ def main() -> None:
     parser.add_argument("--out", required=True)
     parser.add_argument("--teacher", help="the teacher's distributions (teacher.py), instead of the config's")
     parser.add_argument("--start", help="weights to begin with (a model.pt), instead of the config's")
+    parser.add_argument("--mined", help="what a search mistakes for each paragraph (mine.py), instead of the config's")
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--stop-after", type=int, help="stop after this many steps (the schedule stays that of the config)")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
@@ -70,7 +71,7 @@ def main() -> None:
     out.mkdir(parents=True, exist_ok=True)
 
     paragraphs = load_squad(args.data, config["max_tokens"], out.parent / "cache", config.get("limit"))
-    train, held = split_held_out(paragraphs, config["held_out"], config["seed"])
+    train, held = split_held_out(paragraphs, config["held_out"], config.get("held_out_seed", config["seed"]))
     shape = Shape(**config.get("shape", {}))
     loss_config = LossConfig(**{k: v for k, v in config.get("loss", {}).items() if k in {f.name for f in fields(LossConfig)}})
     checkpoint = out / "checkpoint.pt"
@@ -87,14 +88,21 @@ def main() -> None:
     total = config["steps"]
     stop_at = min(total, run.step + args.stop_after) if args.stop_after else total
     term_stop = term_stop_mask(model.shape.vocabulary)
-    per_epoch = len(epoch_batches(train, config["groups"], config["group_size"], config["seed"]))
+    confusers = json.loads(Path(args.mined or config["mined"]).read_text()) if args.mined or config.get("mined") else None
+
+    def epoch_of(seed: int) -> list[list[int]]:
+        if confusers is None:
+            return epoch_batches(train, config["groups"], config["group_size"], seed)
+        return mined_batches(train, confusers, config["groups"], config["group_size"], seed)
+
+    per_epoch = len(epoch_of(config["seed"]))
     print(f"{len(train)} paragraphs, {per_epoch} steps an epoch, {total} steps in all, from step {run.step}", flush=True)
     batches: list[list[int]] = []
     batches_epoch = -1
     while run.step < stop_at:
         epoch, place = divmod(run.step, per_epoch)
         if epoch != batches_epoch:
-            batches, batches_epoch = epoch_batches(train, config["groups"], config["group_size"], config["seed"] + epoch), epoch
+            batches, batches_epoch = epoch_of(config["seed"] + epoch), epoch
         batch = [train[i] for i in batches[place]]
         model.encoder.int8 = run.step >= total * (1 - config.get("int8_share", 0.0))
         model.encoder.dropout = config.get("dropout", 0.0)

@@ -34,6 +34,7 @@ interface AskFlags extends ReaderFlags {
   strategy: AskStrategy;
   minConfidence?: number;
   maxAnswerTokens?: number;
+  probe?: number;
   explain?: boolean;
   json?: boolean;
   model?: string;
@@ -56,6 +57,11 @@ export function registerAsk(program: Command, context: CliContext): void {
     .addOption(new Option("--top-k <n>", "answers wanted").argParser(wholeNumber(1, 1000)).default(5))
     .addOption(new Option("--strategy <name>", "how candidates are found").choices(STRATEGIES).default("hybrid"))
     .addOption(new Option("--max-answer-tokens <n>", "longest answer in tokens").argParser(wholeNumber(1, 64)))
+    .addOption(
+      new Option("--probe <share>", "share of a large index's vectors that is looked at (default: 0.125; 1: all)").argParser(
+        share,
+      ),
+    )
     .addOption(
       new Option(
         "--min-confidence <p>",
@@ -150,11 +156,11 @@ interface Session {
 }
 
 function askOptions(flags: AskFlags, { io, where }: { io: Io; where: Where | undefined }): AskOptions {
-  const { topK, strategy, maxAnswerTokens, explain = false, reader: readerMode, readerPassages, budgetMs } = flags;
+  const { topK, strategy, maxAnswerTokens, probe, explain = false } = flags;
+  const { reader: readerMode, readerPassages, budgetMs } = flags;
   const minConfidence = flags.minConfidence ?? "calibrated";
   const reading = { readerMode, readerPassages, budgetMs, minConfidence } as const;
-  const options: AskOptions = { topK, strategy, explain, ...reading, signal: io.signal, filter: where?.passes };
-  return maxAnswerTokens === undefined ? options : { ...options, maxAnswerTokens };
+  return { topK, strategy, maxAnswerTokens, probe, explain, ...reading, signal: io.signal, filter: where?.passes };
 }
 
 /** @returns whether there was an answer */

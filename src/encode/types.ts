@@ -40,10 +40,10 @@ export interface ModelInfo {
   /** How finely an index keeps what this model gives; without it everything as it is. Decides no encoding: indexes stay valid when it changes. */
   storage?: StoragePrecision;
   /**
-   * Base64 of int8 [coarse / 2 × 16 × 2]: the centroids by which the dense stage of a large index is looked at first (src/math/codebook.ts);
-   * without it every row is scanned whole. Decides no encoding: indexes stay valid when it changes.
+   * Base64 of int8 [(32 + 1024) × coarse]: the centroids by which the start rows of a large index are put in lists (src/math/centroids.ts);
+   * without it every row is scanned. Decides no encoding: indexes stay valid when it changes.
    */
-  coarseCodebook?: string;
+  coarseCentroids?: string;
 }
 
 /**

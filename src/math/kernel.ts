@@ -1,6 +1,6 @@
 /** The inner loops of search over int8 vectors: one port, two implementations that give the same integers. */
 
-import type { Codebook } from "./codebook.js";
+import type { Centroids } from "./centroids.js";
 import { PlainKernel } from "./plain-kernel.js";
 import { openWasmKernel } from "./wasm-kernel.js";
 
@@ -8,12 +8,17 @@ import { openWasmKernel } from "./wasm-kernel.js";
 export interface Matrix {
   readonly rows: number;
   readonly dim: number;
-  /** What its codes are by; undefined while it has none. */
-  readonly codebook: Codebook | undefined;
-  /** Writes whole rows from `firstRow` on; codes are given up. @throws VerbatimError `invalid-argument` if they do not fit */
+  /** Whose lists the rows lie in; undefined while they lie one after another. */
+  readonly centroids: Centroids | undefined;
+  /** Writes whole rows from `firstRow` on. @throws VerbatimError `invalid-argument` if they do not fit, or lie in lists */
   set(firstRow: number, values: Int8Array): void;
-  /** Makes 4-bit codes of all rows, a quarter of a byte a dimension. O(rows · dim) @throws VerbatimError `invalid-argument` for another dim */
-  encode(codebook: Codebook): void;
+  /**
+   * Goes on with putting the rows in lists, some `rows` rows further: O(64 · rows · dim). Until it is done the matrix is scanned as it was;
+   * it needs twice the memory meanwhile, and 4 bytes a row from then on.
+   * @returns true when done
+   * @throws VerbatimError `invalid-argument` for another dim, `out-of-space`: then the matrix is as it was
+   */
+  arrange(centroids: Centroids, rows: number): boolean;
   /** Gives the memory back; the matrix must not be used afterwards. */
   free(): void;
 }
@@ -27,12 +32,14 @@ export interface ScanPart {
   ranges?: Uint32Array;
 }
 
-/** Looks at the codes of all rows first. */
-export interface QuickScan {
-  /** The one that all matrices were encoded by. */
-  codebook: Codebook;
-  /** Rows that the codes choose, ≥ 1; the whole products are of these alone. */
-  candidates: number;
+/** Looks at a share of the rows that lie in lists, those of the lists that point the question's way. */
+export interface ProbeScan {
+  centroids: Centroids;
+  /**
+   * Share of the listed rows, more than 0 … 1. Where `ranges` leave fewer rows, as many more are looked at; and lists are opened until
+   * there are k rows, or none is left.
+   */
+  share: number;
 }
 
 /** Rows with their scores, score descending, ties by row ascending. */
@@ -62,10 +69,11 @@ export interface Kernel {
   /**
    * The min(k, rows) rows of all parts together with the largest row · query. Exact; O(rows · dim + k log k log rows): the worst score
    * that is still kept goes from part to part, so many parts cost no more than one.
-   * With `quick` the k best of those rows that are best by their codes (ties by row): some of the best may be missing, no score is another.
-   * @throws VerbatimError `invalid-argument` for another dimension than the query's, k < 1, numbers that do not ascend, a matrix without codes
+   * With `probe` the k best of the rows that are looked at: some of the best may be missing, no score is another. Matrices that lie in no lists,
+   * or other ones, are scanned whole.
+   * @throws VerbatimError `invalid-argument` for another dimension than the query's, k < 1, numbers that do not ascend, a share out of range
    */
-  scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number, quick?: QuickScan): TopRows;
+  scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number, probe?: ProbeScan): TopRows;
   /** out[r] = vectors[r] · query for the out.length rows of `vectors` [rows × query.length]. */
   dots(vectors: Int8Array, query: Int16Array, out: Int32Array): void;
   /** out[n] = Σ_d query[d] · a[i][d] · b[j][d] for the n-th pair (DenSPI's coherency). @returns the number of pairs */

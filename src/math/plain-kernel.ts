@@ -1,18 +1,19 @@
 /** The kernel in plain TypeScript: what src/math/kernel/assembly/index.ts does, readable, and where there is no WASM SIMD. */
 
 import { VerbatimError } from "../errors.js";
-import { CENTROIDS, CODES_OF_A_PAIR, type Codebook, codeTables, sumTables } from "./codebook.js";
-import type { Kernel, Matrix, PairRanges, QuickScan, ScanPart, TopRows } from "./kernel.js";
-import { checkCodebook, checkDots, checkMatrix, checkPairs, checkQuick, checkRows, checkScan } from "./shapes.js";
+import { type Centroids, LISTS, listOf, probeOrder } from "./centroids.js";
+import type { Kernel, Matrix, PairRanges, ProbeScan, ScanPart, TopRows } from "./kernel.js";
+import { planOf } from "./probe.js";
+import { checkCentroids, checkDots, checkMatrix, checkPairs, checkProbe, checkRows, checkScan } from "./shapes.js";
 import { TopK } from "./topk.js";
 
 class PlainMatrix implements Matrix {
   readonly rows: number;
   readonly dim: number;
   values: Int8Array;
-  /** [rows × dim / 2] */
-  codes = new Uint8Array(0);
-  codebook: Codebook | undefined;
+  centroids: Centroids | undefined;
+  /** Rows of every list, where they lie in lists. */
+  lists: number[][] = [];
 
   constructor(rows: number, dim: number) {
     checkMatrix(rows, dim);
@@ -24,27 +25,22 @@ class PlainMatrix implements Matrix {
   set(firstRow: number, values: Int8Array): void {
     checkRows(this, firstRow, values);
     this.values.set(values, firstRow * this.dim);
-    this.codebook = undefined;
   }
 
-  encode(codebook: Codebook): void {
-    checkCodebook(this, codebook);
-    const { rows, dim, values } = this;
-    const tables = codeTables(codebook);
-    this.codes = new Uint8Array((rows * dim) / 2);
-    for (let row = 0, at = 0; row < rows; row++) {
-      for (let p = 0; p < dim / 2; p++, at++) {
-        const first = (values[row * dim + p]! & 255) >> 1;
-        const second = (values[(row + 1) * dim - 1 - p]! & 255) >> 1;
-        this.codes[at] = tables[p * CODES_OF_A_PAIR + first * 128 + second]!;
-      }
+  arrange(centroids: Centroids): boolean {
+    checkCentroids(this, centroids);
+    if (this.centroids !== undefined) return true;
+    this.lists = Array.from({ length: LISTS }, () => []);
+    for (let row = 0; row < this.rows; row++) {
+      this.lists[listOf(centroids, this.values.subarray(row * this.dim, (row + 1) * this.dim))]!.push(row);
     }
-    this.codebook = codebook;
+    this.centroids = centroids;
+    return true;
   }
 
   free(): void {
     this.values = new Int8Array(0);
-    this.codes = new Uint8Array(0);
+    this.lists = [];
   }
 }
 
@@ -54,20 +50,20 @@ function dotAt(values: Int8Array, offset: number, query: Int16Array): number {
   return sum;
 }
 
-function codedScore({ codes, dim }: PlainMatrix, row: number, tables: Uint8Array): number {
-  let sum = 0;
-  for (let p = 0; p < dim / 2; p++) sum += tables[p * CENTROIDS + codes[(row * dim) / 2 + p]!]!;
-  return sum;
+interface PlainPart extends ScanPart {
+  matrix: PlainMatrix;
 }
 
-function eachRow(parts: readonly ScanPart[], take: (matrix: PlainMatrix, firstRow: number, row: number) => void): void {
-  for (const { matrix, firstRow, ranges = Uint32Array.of(0, matrix.rows) } of parts) {
-    if (!(matrix instanceof PlainMatrix))
-      throw new VerbatimError("invalid-argument", "The matrix is another kernel's.");
-    for (let r = 0; r < ranges.length; r += 2) {
-      for (let row = ranges[r]!; row < ranges[r + 1]!; row++) take(matrix, firstRow, row);
-    }
-  }
+function own(part: ScanPart): PlainPart {
+  const { matrix } = part;
+  if (matrix instanceof PlainMatrix) return { ...part, matrix };
+  throw new VerbatimError("invalid-argument", "The matrix is another kernel's.");
+}
+
+function isAllowed(row: number, ranges: Uint32Array | undefined): boolean {
+  if (ranges === undefined) return true;
+  for (let r = 0; r < ranges.length; r += 2) if (row >= ranges[r]! && row < ranges[r + 1]!) return true;
+  return false;
 }
 
 export class PlainKernel implements Kernel {
@@ -77,21 +73,24 @@ export class PlainKernel implements Kernel {
     return new PlainMatrix(rows, dim);
   }
 
-  scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number, quick?: QuickScan): TopRows {
-    const rows = checkScan(parts, query, k);
-    const best = new TopK(Math.min(k, rows));
-    const offer = (matrix: PlainMatrix, firstRow: number, row: number): void =>
+  scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number, probe?: ProbeScan): TopRows {
+    const count = Math.min(k, checkScan(parts, query, k));
+    if (probe !== undefined) checkProbe(probe);
+    const best = new TopK(count);
+    const offer = ({ matrix, firstRow, ranges }: PlainPart, row: number): void => {
+      if (!isAllowed(row, ranges)) return;
       best.offer(firstRow + row, dotAt(matrix.values, row * matrix.dim, query));
-    if (quick === undefined) eachRow(parts, offer);
-    else {
-      checkQuick(parts, quick);
-      const tables = sumTables(quick.codebook, query);
-      const near = new TopK(Math.min(quick.candidates, rows));
-      eachRow(parts, (matrix, firstRow, row) => near.offer(firstRow + row, codedScore(matrix, row, tables)));
-      const chosen = new Set(near.sorted().ids);
-      eachRow(parts, (matrix, firstRow, row) => {
-        if (chosen.has(firstRow + row)) offer(matrix, firstRow, row);
-      });
+    };
+    const { whole, probed, rows: wanted } = planOf(parts.map(own), probe);
+    for (const part of whole) for (let row = 0; row < part.matrix.rows; row++) offer(part, row);
+    let looked = 0;
+    for (const list of probed.length > 0 ? probeOrder(probe!.centroids, query) : []) {
+      if (looked >= wanted && best.count === count) break;
+      for (const part of probed) {
+        const rows = part.matrix.lists[list]!;
+        for (const row of rows) offer(part, row);
+        looked += rows.length;
+      }
     }
     const { ids, scores } = best.sorted();
     return { rows: ids, scores: Int32Array.from(scores) };

@@ -1,8 +1,8 @@
 /** Checks of shapes that both kernels make, so that they refuse the same calls. */
 
 import { VerbatimError } from "../errors.js";
-import type { Codebook } from "./codebook.js";
-import type { Matrix, PairRanges, QuickScan, ScanPart } from "./kernel.js";
+import type { Centroids } from "./centroids.js";
+import type { Matrix, PairRanges, ProbeScan, ScanPart } from "./kernel.js";
 
 function expect(holds: boolean, what: string, expected: unknown, found: unknown): void {
   if (!holds)
@@ -15,6 +15,7 @@ export function checkMatrix(rows: number, dim: number): void {
 }
 
 export function checkRows(matrix: Matrix, firstRow: number, values: Int8Array): void {
+  expect(matrix.centroids === undefined, "Rows of a matrix", "one after another", "in lists");
   expect(values.length % matrix.dim === 0, "Values set in a matrix", `whole rows of ${matrix.dim}`, values.length);
   const last = firstRow + values.length / matrix.dim;
   expect(
@@ -48,17 +49,12 @@ export function checkScan(parts: readonly ScanPart[], query: Int16Array, k: numb
   return rows;
 }
 
-/** Sums of table entries are compared as 16-bit numbers. */
-const LARGEST_CODED_DIM = 1024;
-
-export function checkCodebook(matrix: Matrix, { dim }: Codebook): void {
-  expect(dim === matrix.dim && dim <= LARGEST_CODED_DIM, "Dimension of a codebook", matrix.dim, dim);
+export function checkCentroids(matrix: Matrix, { dim }: Centroids): void {
+  expect(dim === matrix.dim, "Dimension of centroids", matrix.dim, dim);
 }
 
-export function checkQuick(parts: readonly ScanPart[], { codebook, candidates }: QuickScan): void {
-  expect(Number.isInteger(candidates) && candidates >= 1, "Candidates of a scan", "an integer ≥ 1", candidates);
-  const coded = parts.every(({ matrix }) => matrix.rows === 0 || matrix.codebook === codebook);
-  expect(coded, "Codes of a matrix", "those of the codebook", "others or none");
+export function checkProbe({ share }: ProbeScan): void {
+  expect(share > 0 && share <= 1, "Share of the rows that are looked at", "more than 0, at most 1", share);
 }
 
 export function checkDots(vectors: Int8Array, query: Int16Array, rows: number): void {

@@ -1,16 +1,18 @@
 /** The kernel in WASM SIMD: src/math/kernel/assembly/index.ts, with its memory laid out from here. */
 
 import { VerbatimError } from "../errors.js";
-import { type Codebook, codeTables, sumTables } from "./codebook.js";
+import { probeOrder } from "./centroids.js";
 import { WASM_BASE64 } from "./kernel/wasm-bytes.js";
-import type { Kernel, Matrix, PairRanges, QuickScan, ScanPart, TopRows } from "./kernel.js";
-import { checkCodebook, checkDots, checkMatrix, checkPairs, checkQuick, checkRows, checkScan } from "./shapes.js";
+import type { Kernel, Matrix, PairRanges, ProbeScan, ScanPart, TopRows } from "./kernel.js";
+import { planOf, setBits } from "./probe.js";
+import { checkDots, checkPairs, checkProbe, checkScan } from "./shapes.js";
+import { type ListExports, WasmMatrix } from "./wasm-matrix.js";
 import { type Block, type GrowableMemory, WasmHeap } from "./wasm-memory.js";
 
 /** 4 GiB: all that 32-bit addresses reach. Nothing is reserved before it is used. */
 const MAXIMUM_PAGES = 65_536;
 
-interface KernelExports {
+interface KernelExports extends ListExports {
   dots(vectors: number, rows: number, dim: number, query: number, out: number): void;
   pairDots(
     a: number,
@@ -33,24 +35,19 @@ interface KernelExports {
     filled: number,
   ): number;
   sortKeys(heap: number, filled: number): void;
-  encode(row: number, rows: number, dim: number, tables: number, codes: number): void;
-  scanCodes(
-    codes: number,
-    from: number,
-    to: number,
-    pairs: number,
-    tables: number,
-    sums: number,
+  scanList(
+    row: number,
+    rows: number,
+    dim: number,
+    query: number,
+    ids: number,
     first: number,
+    allowed: number,
     k: number,
     heap: number,
     filled: number,
   ): number;
-  rescore(addresses: number, ids: number, count: number, dim: number, query: number, k: number, heap: number): number;
 }
-
-/** Rows whose codes lie together. */
-const CODED_ROWS = 32;
 
 /** The part of the WebAssembly API that is used here. */
 interface WebAssemblyApi {
@@ -75,70 +72,8 @@ interface MemoryViews {
   uint32: Uint32Array;
 }
 
-class WasmMatrix implements Matrix {
-  readonly rows: number;
-  readonly dim: number;
-  readonly heap: WasmHeap;
-  codebook: Codebook | undefined;
-  readonly #encode: KernelExports["encode"];
-  #block: Block | undefined;
-  #codes: Block | undefined;
-
-  constructor(heap: WasmHeap, encode: KernelExports["encode"], { rows, dim }: { rows: number; dim: number }) {
-    checkMatrix(rows, dim);
-    this.rows = rows;
-    this.dim = dim;
-    this.heap = heap;
-    this.#encode = encode;
-    this.#block = heap.allocate(rows * dim);
-    new Int8Array(heap.buffer, this.#block.address, rows * dim).fill(0); // the block may have been used before
-  }
-
-  get address(): number {
-    if (this.#block === undefined) throw new VerbatimError("internal", "A freed matrix is used.");
-    return this.#block.address;
-  }
-
-  /** Of the codes. */
-  get codesAddress(): number {
-    if (this.#codes === undefined) throw new VerbatimError("internal", "A matrix has no codes.");
-    return this.#codes.address;
-  }
-
-  set(firstRow: number, values: Int8Array): void {
-    checkRows(this, firstRow, values);
-    new Int8Array(this.heap.buffer).set(values, this.address + firstRow * this.dim);
-    this.#giveCodesUp();
-  }
-
-  encode(codebook: Codebook): void {
-    checkCodebook(this, codebook);
-    this.#giveCodesUp();
-    const { rows, dim, heap } = this;
-    const tables = codeTables(codebook);
-    const tablesBlock = heap.allocate(tables.length);
-    try {
-      // codes of rows that are not there are made of whatever the block held; no scan looks at them
-      this.#codes = heap.allocate(Math.ceil(rows / CODED_ROWS) * CODED_ROWS * (dim >> 2));
-      new Uint8Array(heap.buffer).set(tables, tablesBlock.address);
-      this.#encode(this.address, rows, dim, tablesBlock.address, this.#codes.address);
-      this.codebook = codebook;
-    } finally {
-      heap.release(tablesBlock);
-    }
-  }
-
-  #giveCodesUp(): void {
-    if (this.#codes !== undefined) this.heap.release(this.#codes);
-    this.#codes = undefined;
-    this.codebook = undefined;
-  }
-
-  free(): void {
-    this.#giveCodesUp();
-    if (this.#block !== undefined) this.heap.release(this.#block);
-    this.#block = undefined;
-  }
+interface OwnPart extends ScanPart {
+  matrix: WasmMatrix;
 }
 
 class WasmKernel implements Kernel {
@@ -157,89 +92,73 @@ class WasmKernel implements Kernel {
   }
 
   createMatrix(rows: number, dim: number): Matrix {
-    return new WasmMatrix(this.#heap, this.#exports.encode, { rows, dim });
+    return new WasmMatrix(this.#heap, this.#exports, { rows, dim });
   }
 
-  scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number, quick?: QuickScan): TopRows {
+  scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number, probe?: ProbeScan): TopRows {
     const total = checkScan(parts, query, k);
+    if (probe !== undefined) checkProbe(probe);
     const count = Math.min(k, total);
     if (count === 0) return { rows: new Uint32Array(0), scores: new Int32Array(0) };
-    if (quick !== undefined) return this.#scanCodes(parts, query, { ...quick, k: count, total });
+    const { whole, probed, rows: wanted } = planOf(this.#own(parts), probe);
     const dim = query.length;
-    const [queryAt, heapAt] = this.#layOut(query.byteLength, count * 8) as [number, number];
+    const bytes = (part: OwnPart): number => (this.#bitsOf(part) === undefined ? 0 : (part.matrix.rows + 7) >> 3);
+    const [queryAt, heapAt, ...bitsAt] = this.#layOut(
+      query.byteLength,
+      count * 8,
+      ...[...whole, ...probed].map(bytes),
+    ) as [number, number, ...number[]];
     new Int16Array(this.#heap.buffer, queryAt, dim).set(query);
     let filled = 0;
-    for (const { matrix, firstRow, ranges } of this.#own(parts)) {
+    const scanList = ({ matrix, firstRow }: OwnPart, allowed: number, from: number, to: number): void => {
+      const [at, ids] = [matrix.address + from * dim, matrix.idsAddress + from * 4];
+      filled = this.#exports.scanList(at, to - from, dim, queryAt, ids, firstRow, allowed, count, heapAt, filled);
+    };
+    // rows in their order first: they only beat what is worse, so an equal row with a smaller number must not come later
+    for (const part of whole) {
+      const { matrix, firstRow, ranges = Uint32Array.of(0, matrix.rows) } = part;
+      if (matrix.lists !== undefined) continue;
       for (let r = 0; r < ranges.length; r += 2) {
         const from = ranges[r]!;
         const at = matrix.address + from * dim;
         filled = this.#exports.scan(at, ranges[r + 1]! - from, dim, queryAt, firstRow + from, count, heapAt, filled);
       }
     }
-    return this.#sorted(heapAt, count);
-  }
-
-  /** The candidates by codes, ascending, then their whole products. */
-  #scanCodes(
-    parts: readonly ScanPart[],
-    query: Int16Array,
-    { codebook, candidates, k, total }: QuickScan & { k: number; total: number },
-  ): TopRows {
-    checkQuick(parts, { codebook, candidates });
-    const chosen = Math.min(candidates, total);
-    const count = Math.min(k, chosen);
-    const dim = query.length;
-    const tables = sumTables(codebook, query);
-    const [queryAt, tablesAt, sumsAt, nearAt, addressesAt, idsAt, heapAt] = this.#layOut(
-      query.byteLength,
-      tables.length,
-      2 * CODED_ROWS,
-      chosen * 8,
-      chosen * 4,
-      chosen * 4,
-      count * 8,
-    ) as [number, number, number, number, number, number, number];
-    const { int16, uint32 } = this.#views();
-    int16.set(query, queryAt >>> 1);
-    new Uint8Array(this.#heap.buffer, tablesAt).set(tables);
-    const own = this.#own(parts);
-    let filled = 0;
-    for (const { matrix, firstRow, ranges } of own) {
-      if (matrix.rows === 0) continue;
-      const { codesAddress } = matrix;
-      for (let r = 0; r < ranges.length; r += 2) {
-        const [from, to] = [ranges[r]!, ranges[r + 1]!];
-        filled = this.#exports.scanCodes(
-          codesAddress,
-          from,
-          to,
-          dim >> 1,
-          tablesAt,
-          sumsAt,
-          firstRow,
-          chosen,
-          nearAt,
-          filled,
-        );
+    for (const [n, part] of whole.entries()) {
+      if (part.matrix.lists !== undefined) scanList(part, this.#allowed(part, bitsAt[n]!), 0, part.matrix.rows);
+    }
+    if (probed.length > 0) {
+      const allowed = probed.map((part, n) => this.#allowed(part, bitsAt[whole.length + n]!));
+      let looked = 0;
+      for (const list of probeOrder(probe!.centroids, query)) {
+        if (looked >= wanted && filled === count) break;
+        for (const [n, part] of probed.entries()) {
+          const { offsets } = part.matrix.lists!;
+          scanList(part, allowed[n]!, offsets[list]!, offsets[list + 1]!);
+          looked += offsets[list + 1]! - offsets[list]!;
+        }
       }
     }
-    const ids = new Uint32Array(chosen);
-    for (let n = 0; n < chosen; n++) ids[n] = ~uint32[(nearAt >>> 2) + 2 * n]!;
-    ids.sort();
-    let part = 0;
-    for (let n = 0; n < chosen; n++) {
-      while (ids[n]! >= own[part]!.firstRow + own[part]!.matrix.rows) part++;
-      const { matrix, firstRow } = own[part]!;
-      uint32[(addressesAt >>> 2) + n] = matrix.address + (ids[n]! - firstRow) * dim;
-    }
-    uint32.set(ids, idsAt >>> 2);
-    this.#exports.rescore(addressesAt, idsAt, chosen, dim, queryAt, count, heapAt);
-    return this.#sorted(heapAt, count);
+    return this.#sorted(heapAt, filled);
   }
 
-  #own(parts: readonly ScanPart[]): Array<{ matrix: WasmMatrix; firstRow: number; ranges: Uint32Array }> {
-    return parts.map(({ matrix, firstRow, ranges = Uint32Array.of(0, matrix.rows) }) => {
-      if (matrix instanceof WasmMatrix && matrix.heap === this.#heap) return { matrix, firstRow, ranges };
+  /** What says which rows of a listed part are allowed; undefined where all are, or where `ranges` are gone through. */
+  #bitsOf({ matrix, ranges }: OwnPart): Uint32Array | undefined {
+    return matrix.lists === undefined ? undefined : ranges;
+  }
+
+  /** @returns the address of the bits, 0 where every row is allowed */
+  #allowed(part: OwnPart, at: number): number {
+    const ranges = this.#bitsOf(part);
+    if (ranges === undefined) return 0;
+    setBits(new Uint8Array(this.#heap.buffer, at, (part.matrix.rows + 7) >> 3), ranges);
+    return at;
+  }
+
+  #own(parts: readonly ScanPart[]): OwnPart[] {
+    return parts.map((part) => {
+      const { matrix } = part;
+      if (matrix instanceof WasmMatrix && matrix.heap === this.#heap) return { ...part, matrix };
       throw new VerbatimError("invalid-argument", "The matrix is another kernel's.");
     });
   }

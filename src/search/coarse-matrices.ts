@@ -2,7 +2,11 @@
 
 import { throwIfAborted, VerbatimError } from "../errors.js";
 import type { SegmentReader } from "../index/types.js";
+import type { Centroids } from "../math/centroids.js";
 import type { Kernel, Matrix } from "../math/kernel.js";
+
+/** Rows put in lists before the thread is left to others: some six milliseconds. */
+const ARRANGED_AT_ONCE = 16_384;
 
 /** One matrix, and how many sessions hold it. */
 class SharedMatrix {
@@ -20,6 +24,19 @@ class SharedMatrix {
   hold(): this {
     this.#holders++;
     return this;
+  }
+
+  /** Puts the rows in lists, a stretch at a time: questions are answered in between. */
+  async arrange(centroids: Centroids): Promise<void> {
+    this.hold();
+    try {
+      const matrix = await this.loading;
+      while (this.#holders > 1 && !matrix.arrange(centroids, ARRANGED_AT_ONCE)) {
+        await new Promise((resolve) => setTimeout(resolve, 0));
+      }
+    } finally {
+      this.release();
+    }
   }
 
   release(): void {
@@ -73,6 +90,14 @@ export class CoarseMatrices {
     const matrix = await shared.loading;
     throwIfAborted(signal);
     return matrix;
+  }
+
+  /**
+   * Puts the rows of all matrices that have been read in lists, one matrix after another; stops when this is closed.
+   * @throws VerbatimError `out-of-space` where there is no room for the lists: what has none is scanned whole
+   */
+  async arrange(centroids: Centroids): Promise<void> {
+    for (const shared of [...this.#byFiles.values()]) await shared.arrange(centroids);
   }
 
   /** Gives the kernel's memory back that nobody else holds. */

@@ -4,14 +4,12 @@ import type { ScanPart } from "../math/kernel.js";
 import { rangeOf } from "./numbering.js";
 import { type Candidates, type StrategyRequest, toCandidates } from "./strategy.js";
 
-/** Rows that codes choose for each one that is wanted: bench/dense-scan.ts shows what is missed. */
-const CANDIDATES = 8;
-
 /**
  * The `denseRows` best start rows of allowed passages by the first `coarse` dimensions, reduced to their first `denseCandidates`
  * passages in that order. Coarse scores are exact integers in the same steps in every segment; ties by segment, then row.
  * O(start rows · coarse) in the kernel, in one pass that hands its floor from segment to segment; the rows stay in memory from the
- * first question on. A large index is looked at through 4-bit codes first, where the model has a codebook: then some of these rows may be missing.
+ * first question on. Of a large index, whose rows lie in lists after a few questions, a share of `probe` is looked at: then some of the best
+ * rows may be missing (bench/dense-scan.ts shows how many).
  */
 export async function findDenseFirst({ session, question, allowed, options }: StrategyRequest): Promise<Candidates> {
   const { segments } = session.snapshot;
@@ -26,9 +24,10 @@ export async function findDenseFirst({ session, question, allowed, options }: St
   const chosen: Array<readonly [segment: number, passage: number]> = [];
   if (parts.length === 0) return toCandidates(segments.length, chosen);
   const seen = new Set<number>();
-  const { codebook } = session;
-  const quick = codebook === undefined ? undefined : { codebook, candidates: CANDIDATES * options.denseRows };
-  for (const row of session.kernel.scanTopK(parts, question.coarse, options.denseRows, quick).rows) {
+  session.countDenseQuestion();
+  const { centroids } = session;
+  const probe = centroids === undefined || options.probe === 1 ? undefined : { centroids, share: options.probe };
+  for (const row of session.kernel.scanTopK(parts, question.coarse, options.denseRows, probe).rows) {
     const segment = rangeOf(firstRows, row);
     const passage = rangeOf(segments[segment]!.firstStartRows, row - firstRows[segment]!);
     const number = session.numbering.firstPassages[segment]! + passage;

@@ -3,7 +3,7 @@
 import type { ModelInfo } from "../encode/types.js";
 import { VerbatimError } from "../errors.js";
 import type { DocumentRecord, IndexSnapshot, SegmentReader, TfidfKind } from "../index/types.js";
-import { type Codebook, codebookFrom } from "../math/codebook.js";
+import { type Centroids, centroidsFrom } from "../math/centroids.js";
 import type { Kernel, Matrix } from "../math/kernel.js";
 import type { WordPieceTokenizer } from "../text/wordpiece.js";
 import { AllowedCache } from "./allowed.js";
@@ -15,8 +15,10 @@ import { PostingsCache } from "./postings.js";
 import { Scratch } from "./scratch.js";
 
 const CACHED_RECORDS = 256;
-/** Start rows from which on their codes are looked at first: below, a scan of all of them takes some two milliseconds. */
-const CODED_ROWS = 250_000;
+/** Start rows from which on they are put in lists: below, a scan of all of them takes some two milliseconds. */
+const LISTED_ROWS = 250_000;
+/** Dense questions before it is done: it takes as long as some twenty of them, which a single question should not wait for. */
+const UNLISTED_QUESTIONS = 3;
 /** Checkpoints of text positions, one for 16 Ki characters. */
 const CACHED_CHECKPOINTS = 65_536;
 
@@ -27,8 +29,8 @@ export interface SearchSessionParts {
   tokenizer: WordPieceTokenizer;
   /** Milliseconds that only go forward, for step times. Default `performance.now`. */
   now?: () => number;
-  /** Start rows from which on the dense stage looks at codes first. Default 250,000. */
-  codedRows?: number;
+  /** Start rows from which on they are put in lists. Default 250,000. */
+  listedRows?: number;
   /** On another version of the index and the same kernel: what both versions have is shared in memory. */
   before?: SearchSession;
 }
@@ -43,13 +45,14 @@ export class SearchSession {
   /** Checkpoints of text positions by `segment:document`; src/search/positions.ts fills it. */
   readonly checkpoints = new Lru<string, TextCheckpoint[]>(CACHED_CHECKPOINTS, (list) => list.length);
   readonly numbering: Numbering;
-  /** By which the coarse matrices are encoded; undefined where every row is scanned whole. */
-  readonly codebook: Codebook | undefined;
+  /** Of the lists in which the start rows are put while questions are asked; undefined where all rows are always scanned. */
+  readonly centroids: Centroids | undefined;
   readonly postings: PostingsCache;
   readonly allowed: AllowedCache;
   readonly scratch = new Scratch();
   readonly #continuations: Uint8Array;
   readonly #coarse: CoarseMatrices;
+  #denseQuestions = 0;
   readonly #norms = new Map<TfidfKind, Promise<Float32Array>>();
   readonly #records = new Lru<string, DocumentRecord>(CACHED_RECORDS);
 
@@ -80,9 +83,9 @@ export class SearchSession {
     const before = parts.before === undefined ? undefined : parts.before.#coarse;
     this.#coarse = new CoarseMatrices(this.kernel, this.model.coarse, { segments, before });
     this.numbering = numberThrough(this.snapshot);
-    const { coarse, coarseCodebook } = this.model;
-    const isLarge = this.numbering.firstRows.at(-1)! >= (parts.codedRows ?? CODED_ROWS);
-    this.codebook = isLarge && coarseCodebook !== undefined ? codebookFrom(coarseCodebook, coarse) : undefined;
+    const { coarse, coarseCentroids } = this.model;
+    const isLarge = this.numbering.firstRows.at(-1)! >= (parts.listedRows ?? LISTED_ROWS);
+    this.centroids = isLarge && coarseCentroids !== undefined ? centroidsFrom(coarseCentroids, coarse) : undefined;
     this.postings = new PostingsCache(this.snapshot, this.numbering);
     this.allowed = new AllowedCache(this.snapshot, this.numbering);
     const { tokenizer } = this;
@@ -100,14 +103,22 @@ export class SearchSession {
   }
 
   /**
-   * First `coarse` dimensions of all start rows of a segment, in the kernel's memory, encoded by `codebook` if there is one: read at the
-   * first dense question, then kept.
+   * First `coarse` dimensions of all start rows of a segment, in the kernel's memory: read at the first dense question, then kept.
    * Loading is shared between questions, so a signal ends the waiting, not the loading.
    */
-  async coarseMatrix(segment: number, signal?: AbortSignal): Promise<Matrix> {
-    const matrix = await this.#coarse.get(this.segment(segment), signal);
-    if (this.codebook !== undefined && matrix.codebook !== this.codebook) matrix.encode(this.codebook);
-    return matrix;
+  coarseMatrix(segment: number, signal?: AbortSignal): Promise<Matrix> {
+    return this.#coarse.get(this.segment(segment), signal);
+  }
+
+  /** To be told of every dense question: after a few of them the rows of a large index are put in lists, while others are answered. */
+  countDenseQuestion(): void {
+    if (this.centroids === undefined || ++this.#denseQuestions !== UNLISTED_QUESTIONS) return;
+    this.arrange().catch(() => {}); // without room for lists every row is scanned, as before
+  }
+
+  /** Puts the rows that have been read in lists now. @throws VerbatimError `out-of-space` */
+  async arrange(): Promise<void> {
+    if (this.centroids !== undefined) await this.#coarse.arrange(this.centroids);
   }
 
   /** Norms of all segments' units, numbered through: read at the first question, then kept. */

@@ -24,6 +24,11 @@ export interface SearchOptions {
   denseCandidates: number;
   /** Start rows that the dense stage takes before they are reduced to passages, ≥ denseCandidates. */
   denseRows: number;
+  /**
+   * Share of a large index's start rows that the dense stage looks at, more than 0 … 1: those of the lists whose centroids point the
+   * question's way. 1: all of them, always.
+   */
+  probe: number;
   explain: boolean;
   /** Entries of `SearchResult.passages` at most, ≥ 0, default 100; each costs the reading of its document's record. */
   rankedPassages?: number;

@@ -230,110 +230,129 @@ export function sortKeys(heap: usize, filled: usize): void {
   }
 }
 
-// ---- 4-bit codes (src/math/codebook.ts) ------------------------------------------------------------------------------
-// Of 32 rows: 16 bytes a pair of dimensions; byte b holds the code of row b in its low half and of row 16 + b in its high half.
+// ---- lists (src/math/centroids.ts) -----------------------------------------------------------------------------------
 
-/** Writes the codes of `rows` rows, the first with the number 0. `tables`: 16,384 codes a pair of dimensions. */
-export function encode(row: usize, rows: usize, dim: usize, tables: usize, codes: usize): void {
-  const pairs = dim >> 1;
-  for (let r: usize = 0; r < rows; r++, row += dim) {
-    let to = codes + (r >> 5) * (pairs << 4) + (r & 15);
-    const high = (r & 16) !== 0;
-    let table = tables;
-    for (let p: usize = 0; p < pairs; p++, to += 16, table += 16384) {
-      const cell = ((<usize>load<u8>(row + p) >> 1) << 7) | (<usize>load<u8>(row + dim - 1 - p) >> 1);
-      const code = load<u8>(table + cell);
-      const both = load<u8>(to);
-      store<u8>(to, high ? (both & 15) | (code << 4) : (both & 240) | code);
+/** The nearest of `count` centroids, a multiple of 4, to a row that was widened to int16: largest 2 · row · c − |c|², ties to the first. */
+function nearest(centroids: usize, norms: usize, count: usize, row: usize, dim: usize): usize {
+  let found: usize = 0;
+  let most = i32.MIN_VALUE;
+  for (let c: usize = 0; c < count; c += 4) {
+    const twice = i32x4.shl(dot4(centroids + c * dim, row, dim), 1);
+    const four = i32x4.sub(twice, v128.load(norms + (c << 2)));
+    if (!v128.any_true(i32x4.gt_s(four, i32x4.splat(most)))) continue;
+    for (let lane: usize = 0; lane < 4; lane++) {
+      const score =
+        lane === 0
+          ? i32x4.extract_lane(four, 0)
+          : lane === 1
+            ? i32x4.extract_lane(four, 1)
+            : lane === 2
+              ? i32x4.extract_lane(four, 2)
+              : i32x4.extract_lane(four, 3);
+      if (score <= most) continue;
+      most = score;
+      found = c + lane;
     }
   }
+  return found;
 }
 
 /**
- * `scan` by codes, rows from … to − 1 of a matrix whose row 0 has the number `first`: a row's score is the sum of its table entries.
- * `tables`: 16 bytes a pair of dimensions, each at most 63, so that four of them are added up as bytes. `sums`: room for 64 bytes.
+ * Lists of `rows` rows, as u16 each. `centroids`: `branches` tops, then `branches` × `branches` of the lists; `norms` of both in this
+ * order. `wide`: room for a row of int16.
  */
-export function scanCodes(
-  codes: usize,
-  from: usize,
+export function assign(
+  row: usize,
+  rows: usize,
+  dim: usize,
+  centroids: usize,
+  norms: usize,
+  branches: usize,
+  wide: usize,
+  lists: usize,
+): void {
+  const below = centroids + branches * dim;
+  const belowNorms = norms + (branches << 2);
+  for (let r: usize = 0; r < rows; r++, row += dim, lists += 2) {
+    for (let d: usize = 0; d < dim; d += 16) {
+      v128.store(wide + (d << 1), v128.load8x8_s(row + d));
+      v128.store(wide + (d << 1), v128.load8x8_s(row + d, 8), 16);
+    }
+    const first = nearest(centroids, norms, branches, wide, dim) * branches;
+    const list = first + nearest(below + first * dim, belowNorms + (first << 2), branches, wide, dim);
+    store<u16>(lists, <u16>list);
+  }
+}
+
+/** Copies `rows` rows, the first with the number `id`, to the next free places of their lists, and their numbers beside them. */
+export function place(
+  row: usize,
+  rows: usize,
+  dim: usize,
+  id: u32,
+  lists: usize,
+  next: usize,
   to: usize,
-  pairs: usize,
-  tables: usize,
-  sums: usize,
+  ids: usize,
+): void {
+  for (let r: usize = 0; r < rows; r++, row += dim, lists += 2, id++) {
+    const slot = next + ((<usize>load<u16>(lists)) << 2);
+    const at = <usize>load<u32>(slot);
+    store<u32>(slot, <u32>(at + 1));
+    store<u32>(ids + (at << 2), id);
+    const target = to + at * dim;
+    for (let d: usize = 0; d < dim; d += 16) v128.store(target + d, v128.load(row + d));
+  }
+}
+
+/** Offers one row to a full heap unless `allowed`, a bit a row, leaves it out (0: all are allowed). Returns the worst kept score. */
+function offerListed(heap: usize, k: usize, score: i32, id: usize, first: usize, allowed: usize, worst: i32): i32 {
+  if (score < worst) return worst;
+  if (allowed !== 0 && ((load<u8>(allowed + (id >> 3)) >> <u8>(id & 7)) & 1) === 0) return worst;
+  const key = keyOf(score, first + id);
+  return key > load<i64>(heap) ? replaceWorst(heap, k, key) : worst;
+}
+
+/** `scan` of a stretch of a list: rows in any order, with the numbers first + ids[…]. */
+export function scanList(
+  row: usize,
+  rows: usize,
+  dim: usize,
+  query: usize,
+  ids: usize,
   first: usize,
+  allowed: usize,
   k: usize,
   heap: usize,
   filled: usize,
 ): usize {
-  let worst: i32 = filled < k ? -1 : <i32>(load<i64>(heap) >> 32);
-  let threshold = i16x8.splat(<i16>worst);
-  const low = i8x16.splat(15);
-  let block = from & ~(<usize>31);
-  let at = codes + (block >> 5) * (pairs << 4);
-  for (; block < to; block += 32) {
-    let a = i16x8.splat(0);
-    let b = a;
-    let c = a;
-    let d = a;
-    for (let p: usize = 0; p < pairs; p += 4, at += 64) {
-      const table = tables + (p << 4);
-      let v = v128.load(at);
-      let t = v128.load(table);
-      let x = i8x16.swizzle(t, v128.and(v, low));
-      let y = i8x16.swizzle(t, i8x16.shr_u(v, 4));
-      v = v128.load(at, 16);
-      t = v128.load(table, 16);
-      x = i8x16.add(x, i8x16.swizzle(t, v128.and(v, low)));
-      y = i8x16.add(y, i8x16.swizzle(t, i8x16.shr_u(v, 4)));
-      v = v128.load(at, 32);
-      t = v128.load(table, 32);
-      x = i8x16.add(x, i8x16.swizzle(t, v128.and(v, low)));
-      y = i8x16.add(y, i8x16.swizzle(t, i8x16.shr_u(v, 4)));
-      v = v128.load(at, 48);
-      t = v128.load(table, 48);
-      x = i8x16.add(x, i8x16.swizzle(t, v128.and(v, low)));
-      y = i8x16.add(y, i8x16.swizzle(t, i8x16.shr_u(v, 4)));
-      a = i16x8.add(a, i16x8.extend_low_i8x16_u(x));
-      b = i16x8.add(b, i16x8.extend_high_i8x16_u(x));
-      c = i16x8.add(c, i16x8.extend_low_i8x16_u(y));
-      d = i16x8.add(d, i16x8.extend_high_i8x16_u(y));
-    }
-    const most = i16x8.max_s(i16x8.max_s(a, b), i16x8.max_s(c, d));
-    if (!v128.any_true(i16x8.gt_s(most, threshold))) continue;
-    v128.store(sums, a);
-    v128.store(sums, b, 16);
-    v128.store(sums, c, 32);
-    v128.store(sums, d, 48);
-    const end = min<usize>(to - block, 32);
-    for (let lane: usize = block < from ? from - block : 0; lane < end; lane++) {
-      const score = <i32>load<u16>(sums + (lane << 1));
-      if (score <= worst) continue;
-      const key = keyOf(score, first + block + lane);
-      if (filled < k) {
-        siftUp(heap, filled++, key);
-        if (filled === k) worst = <i32>(load<i64>(heap) >> 32);
-      } else worst = replaceWorst(heap, k, key);
-    }
-    threshold = i16x8.splat(<i16>worst);
+  let n: usize = 0;
+  for (; filled < k && n < rows; n++, row += dim) {
+    const id = <usize>load<u32>(ids + (n << 2));
+    if (allowed !== 0 && ((load<u8>(allowed + (id >> 3)) >> <u8>(id & 7)) & 1) === 0) continue;
+    siftUp(heap, filled++, keyOf(dot(row, query, dim), first + id));
   }
-  return filled;
-}
-
-/** Offers rows with the numbers `ids`, ascending, at `addresses` to a heap, by their whole products as `scan` does. */
-export function rescore(
-  addresses: usize,
-  ids: usize,
-  count: usize,
-  dim: usize,
-  query: usize,
-  k: usize,
-  heap: usize,
-): usize {
-  let filled: usize = 0;
-  for (let n: usize = 0; n < count; n++) {
-    const key = keyOf(dot(load<u32>(addresses + (n << 2)), query, dim), load<u32>(ids + (n << 2)));
-    if (filled < k) siftUp(heap, filled++, key);
-    else if (key > load<i64>(heap)) siftDown(heap, k, key);
+  if (n === rows) return filled;
+  let worst = <i32>(load<i64>(heap) >> 32);
+  let below = i32x4.splat(worst - 1);
+  if (dim === 32) {
+    const q0 = v128.load(query);
+    const q1 = v128.load(query, 16);
+    const q2 = v128.load(query, 32);
+    const q3 = v128.load(query, 48);
+    for (; n + 4 <= rows; n += 4, row += 128) {
+      const four = dot4of32(row, q0, q1, q2, q3);
+      if (!v128.any_true(i32x4.gt_s(four, below))) continue;
+      const at = ids + (n << 2);
+      worst = offerListed(heap, k, i32x4.extract_lane(four, 0), load<u32>(at), first, allowed, worst);
+      worst = offerListed(heap, k, i32x4.extract_lane(four, 1), load<u32>(at, 4), first, allowed, worst);
+      worst = offerListed(heap, k, i32x4.extract_lane(four, 2), load<u32>(at, 8), first, allowed, worst);
+      worst = offerListed(heap, k, i32x4.extract_lane(four, 3), load<u32>(at, 12), first, allowed, worst);
+      below = i32x4.splat(worst - 1);
+    }
+  }
+  for (; n < rows; n++, row += dim) {
+    worst = offerListed(heap, k, dot(row, query, dim), load<u32>(ids + (n << 2)), first, allowed, worst);
   }
   return filled;
 }

@@ -1,8 +1,8 @@
 /**
- * Learns the codebook by which the dense stage of a large index is looked at first (src/math/codebook.ts), on the start rows of an index of
- * held-out training articles, and writes it into the model's model.json. To be done after every export of an encoder.
+ * Learns the centroids by which the start rows of a large index are put in lists (src/math/centroids.ts), on the start rows of an index of
+ * training or held-out articles, and writes them into the model's model.json. To be done after every export of an encoder.
  *
- *   npx tsx scripts/learn-codebook.ts --index held.index [--model DIR] [--rows 40000] [--write]
+ *   npx tsx scripts/learn-centroids.ts --index held.index [--model DIR] [--rows 120000] [--write]
  */
 
 import { readFile, writeFile } from "node:fs/promises";
@@ -11,18 +11,18 @@ import { parseArgs } from "node:util";
 import { defaultModelFolder } from "../adapters/node/encoder/model-folder.js";
 import { FileStorage } from "../adapters/node/storage.js";
 import { openSnapshot } from "../src/index/snapshot.js";
-import { codebookText, learnCodebook } from "../src/math/codebook.js";
+import { centroidsText, learnCentroids } from "../src/math/centroids.js";
 
 const { values } = parseArgs({
   options: {
     index: { type: "string" },
     model: { type: "string" },
-    rows: { type: "string", default: "40000" },
+    rows: { type: "string", default: "120000" },
     write: { type: "boolean", default: false },
   },
 });
 if (values.index === undefined) {
-  console.error("usage: learn-codebook --index DIR [--model DIR] [--rows N] [--write]");
+  console.error("usage: learn-centroids --index DIR [--model DIR] [--rows N] [--write]");
   process.exit(2);
 }
 const file = join(values.model === undefined ? await defaultModelFolder() : resolve(values.model), "model.json");
@@ -39,9 +39,9 @@ for (const segment of snapshot.segments) {
   });
 }
 await snapshot.close();
-const coarseCodebook = codebookText(learnCodebook(Int8Array.from(sample), coarse));
-console.log(`${sample.length / coarse} of ${total} rows of ${coarse} dimensions: ${coarseCodebook.length} characters`);
+const coarseCentroids = centroidsText(learnCentroids(Int8Array.from(sample), coarse));
+console.log(`${sample.length / coarse} of ${total} rows of ${coarse} dimensions: ${coarseCentroids.length} characters`);
 if (values.write) {
-  await writeFile(file, `${JSON.stringify({ ...info, coarseCodebook }, undefined, 1)}\n`);
+  await writeFile(file, `${JSON.stringify({ ...info, coarseCentroids }, undefined, 1)}\n`);
   console.log(`written to ${file}`);
 }

@@ -1,0 +1,56 @@
+"""Tests of mined negatives and of the files that they are made from."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from data import load_squad, mined_batches, paragraph_names
+from mine import confusers
+from test_training import made_up_squad
+
+HERE = Path(__file__).parent
+
+
+def test_confusers_are_other_paragraphs_without_the_answer_the_most_believed_first():
+    paragraphs = {"a#0": "Ines founded it.", "a#1": "Otto closed it.", "b#0": "It was ines, they say.", "b#1": "Mira sang."}
+    golds = {"q1": ("a#0", ["Ines"]), "q2": ("a#0", ["founded it"])}
+    answers = [
+        {"id": "q1", "answers": [{"documentId": name} for name in ("a#0", "b#0", "b#1", "a#1", "gone#3")]},
+        {"id": "q2", "answers": [{"documentId": name} for name in ("a#1", "b#1")]},
+    ]
+    # b#0 names Ines, so it may be right for q1; a#1 was 4th and 1st, b#1 3rd and 2nd
+    assert confusers(answers, paragraphs, golds) == {"a#0": ["a#1", "b#1"]}
+    assert confusers([], paragraphs, golds) == {}
+
+
+def test_mined_batches_hold_every_paragraph_once_beside_its_confusers(tmp_path):
+    paragraphs = load_squad(str(made_up_squad(tmp_path / "train.json")), 128)
+    names = paragraph_names(paragraphs)
+    assert names[0] == "The_observatory#0" and names[-1] == "The_archive#3"
+    others = {name: [names[(i + 5) % len(names)], "gone#1"] for i, name in enumerate(names)}
+    batches = mined_batches(paragraphs, others, groups=1, group_size=2, seed=3)
+    assert sorted(i for batch in batches for i in batch) == list(range(len(paragraphs)))
+    assert batches == mined_batches(paragraphs, others, groups=1, group_size=2, seed=3)
+    mined = sum(len(batch) == 2 and (batch[1] - batch[0]) % len(names) == 5 for batch in batches)
+    assert mined >= len(batches) // 2
+    # without confusers a group is of one article
+    for batch in mined_batches(paragraphs, {}, groups=1, group_size=4, seed=3):
+        assert len({paragraphs[i].article for i in batch}) == 1
+
+
+def test_the_articles_that_are_not_held_out_and_a_question_of_each_paragraph(tmp_path):
+    data = made_up_squad(tmp_path / "train.json")
+    config = tmp_path / "config.json"
+    config.write_text(json.dumps({"seed": 5, "held_out": 0.25}))
+    out = {name: tmp_path / f"{name}.json" for name in ("out", "rest", "questions")}
+    command = [sys.executable, "held_out.py", "--config", config, "--data", data]
+    subprocess.run([*command, *(x for name, path in out.items() for x in (f"--{name}", path))], cwd=HERE, check=True, capture_output=True)
+    titles = [{a["title"] for a in json.loads(out[name].read_text())["data"]} for name in ("out", "rest")]
+    assert len(titles[0]) == 1 and len(titles[1]) == 3 and not titles[0] & titles[1]
+    asked = [json.loads(line) for line in out["questions"].read_text().splitlines()]
+    rest = json.loads(out["rest"].read_text())["data"]
+    ids = [[qa["id"] for qa in p["qas"]] for article in rest for p in article["paragraphs"]]
+    assert len(asked) == len(ids) and all(one["id"] in some for one, some in zip(asked, ids))
