@@ -1,19 +1,23 @@
 /**
  * What does an index that changes cost those who ask? All on a copy (hard links; the index itself is only read), the model loaded.
  *
- *     npm run bench -- live-index --index DIR --questions FILE [--count 100] [--adds 20] [--model DIR] [--beside DIR]
+ *     npm run bench -- live-index --index DIR --questions FILE [--count 150] [--adds 20] [--merged 4800] [--model DIR] [--beside DIR]
  *
  *   add       from `add` of one document of two pages to an answer from it: encoded, committed with sync, refreshed, asked
  *   delete    from `delete` to a question whose answers lack it, and how often it was still there (must be 0)
- *   idle, merging   a question while nothing else goes on, and while the same process merges all segments
+ *   merge alone     eight segments of `--merged` documents together become one, about as much as a merge in the background may take at
+ *                   once (256 MiB), while nobody asks: how long the thread is held (a timer of 1 ms, that millisecond included)
+ *   idle, merging   a question before and after, and while the same thread does the same merge once more
  *   recover   open of a writer and of a reader after `kill -9` of one that had added and not committed
- *   check     megabytes a second
+ *
+ * At the end the copy is checked, every byte. (How fast: bench/check-speed.ts.)
  */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { checkFolder } from "../adapters/node/check-threads.js";
@@ -29,15 +33,16 @@ const { values } = parseArgs({
   options: {
     index: { type: "string" },
     questions: { type: "string" },
-    count: { type: "string", default: "100" },
+    count: { type: "string", default: "150" },
     adds: { type: "string", default: "20" },
+    merged: { type: "string", default: "4800" },
     model: { type: "string" },
     beside: { type: "string" },
   },
 });
 if (values.index === undefined || values.questions === undefined) {
   console.error(
-    "usage: npm run bench -- live-index --index DIR --questions FILE [--count N] [--adds N] [--model DIR] [--beside DIR]",
+    "usage: npm run bench -- live-index --index DIR --questions FILE [--count N] [--adds N] [--merged N] [--model DIR] [--beside DIR]",
   );
   process.exit(2);
 }
@@ -101,13 +106,55 @@ async function addAndDelete(writer: Writer, index: Index): Promise<void> {
   await record("live-index", { what: "delete", ...summary(deleted), stillThere });
 }
 
+const SEGMENTS = 8;
+/** As `openWriter` merges at most at once by itself (src/index/writer-merges.ts). */
+const MERGE_BYTES = 256 * 1024 * 1024;
+
+/** Documents under other names are segments of their own, made without the encoder. @param round  tells the names apart */
+async function makeSegments(writer: Writer, round: string, segments = SEGMENTS): Promise<void> {
+  const ids: string[] = [];
+  for await (const { id } of writer.documents()) if (!id.startsWith("bench-")) ids.push(id);
+  const chosen = ids.slice(-Number(values.merged)); // in later rounds those of the one before, which lie at the end
+  const renamed = (id: string) => `${round}/${id.replace(/^round-\d\//, "")}`;
+  for (let n = 0; n < segments; n++) {
+    const share = chosen.filter((_, i) => i % segments === n);
+    await writer.move(share.map((from) => ({ from, to: { id: renamed(from), source: renamed(from) } })));
+    await writer.commit();
+  }
+}
+
+async function mergeAlone(writer: Writer): Promise<void> {
+  await makeSegments(writer, "round-0", 1); // each segment from now on takes a pass over these documents only
+  await makeSegments(writer, "round-1");
+  const held = monitorEventLoopDelay({ resolution: 1 });
+  held.enable();
+  const { ms, result } = await timed(() => writer.compact({ maxBytes: MERGE_BYTES }));
+  held.disable();
+  await record("live-index", {
+    what: "merge alone",
+    heldMsP50: held.percentile(50) / 1e6,
+    heldMsP99: held.percentile(99) / 1e6,
+    heldMsWorst: held.max / 1e6,
+    mergedSegments: result.merged,
+    mergeSeconds: ms / 1000,
+  });
+}
+
+async function askAll(index: Index): Promise<number[]> {
+  const times: number[] = [];
+  for (const question of questions) times.push((await timed(() => index.ask(question))).ms);
+  return times;
+}
+
 async function askWhileMerging(writer: Writer, index: Index): Promise<void> {
+  await mergeAlone(writer);
+  await makeSegments(writer, "round-2");
+  await index.refresh({ atLeastVersion: writer.version });
   for (const question of questions.slice(0, 20)) await index.ask(question);
-  const idle: number[] = [];
-  for (const question of questions) idle.push((await timed(() => index.ask(question))).ms);
+  const before = await askAll(index);
   const merging: number[] = [];
   let done = false;
-  const merge = timed(() => writer.compact({ full: true })).finally(() => {
+  const merge = timed(() => writer.compact({ maxBytes: MERGE_BYTES })).finally(() => {
     done = true;
   });
   for (let n = 0; !done; n++) {
@@ -115,15 +162,14 @@ async function askWhileMerging(writer: Writer, index: Index): Promise<void> {
     await new Promise(setImmediate);
   }
   const { ms, result } = await merge;
-  const before = summary(idle);
+  const idle = summary([...before, ...(await askAll(index))]);
   const during = summary(merging);
-  await record("live-index", { what: "idle", ...before });
+  await record("live-index", { what: "idle", ...idle });
   await record("live-index", {
     what: "merging",
     ...during,
-    p99OfIdle: during.msP99 / before.msP99,
-    segments: result.segmentsBefore,
-    mergedMB: result.bytesBefore / 1e6,
+    p99OfIdle: during.msP99 / idle.msP99,
+    mergedSegments: result.merged,
     mergeSeconds: ms / 1000,
   });
 }
@@ -151,18 +197,14 @@ try {
   await snapshotIndex(new FileStorage(original), new FileStorage(copy), { verify: false });
   await recover();
   const storage = new FileStorage(copy);
-  const writer = await openWriter({ storage, encoder });
+  const writer = await openWriter({ storage, encoder, autoMerge: false }); // it merges when this says so
   const index = await openIndex({ storage, encoder });
   await addAndDelete(writer, index);
-  await writer.add([pagesOf("merged")]); // two segments at least, or there is nothing to merge
-  await index.refresh({ atLeastVersion: await writer.commit() });
   await askWhileMerging(writer, index);
   await index.close();
   await writer.close();
-  const check = await timed(() => checkFolder(copy));
-  if (!check.result.ok) throw new Error(`The copy is damaged: ${check.result.problems.join("; ")}`);
-  const megabytes = check.result.bytes / 1e6;
-  await record("live-index", { what: "check", megabytesPerSecond: (megabytes / check.ms) * 1000, megabytes });
+  const { ok, problems } = await checkFolder(copy);
+  if (!ok) throw new Error(`The copy is damaged: ${problems.join("; ")}`);
 } finally {
   await rm(room, { recursive: true, force: true });
   await encoder.close();

@@ -13,7 +13,8 @@ const kinds = process.argv.slice(2).map((kind) => `test/faults/${kind}`);
 const chosen = kinds.length > 0 ? kinds : ["test/faults"];
 const result = spawnSync(
   process.execPath,
-  [vitest, "run", "--reporter=verbose", "--disable-console-intercept", ...chosen],
+  // the folders first: vitest takes what follows the last switch for its value, and would then run every test there is
+  [vitest, "run", ...chosen, "--reporter=verbose", "--disable-console-intercept"],
   {
     cwd: root,
     stdio: "inherit",

@@ -58,9 +58,10 @@ export function registerAsk(program: Command, context: CliContext): void {
     .addOption(new Option("--strategy <name>", "how candidates are found").choices(STRATEGIES).default("hybrid"))
     .addOption(new Option("--max-answer-tokens <n>", "longest answer in tokens").argParser(wholeNumber(1, 64)))
     .addOption(
-      new Option("--probe <share>", "share of a large index's vectors that is looked at (default: 0.125; 1: all)").argParser(
-        share,
-      ),
+      new Option(
+        "--probe <share>",
+        "share of a large index's vectors that is looked at (default: 0.125; 1: all)",
+      ).argParser(share),
     )
     .addOption(
       new Option(

@@ -9,19 +9,21 @@ import { openContainer } from "./container.js";
 import type { Component } from "./container-layout.js";
 import type { FileEntry } from "./container-writer.js";
 import type { Hash } from "./content-hash.js";
-import { type Manifest, type ManifestSegment, segmentFile } from "./manifest.js";
+import { type Manifest, type ManifestSegment, type SegmentComponent, segmentFile } from "./manifest.js";
 import type { Storage } from "./ports.js";
 import { type OpenSegment, openSegment } from "./segment-reader.js";
 
 /** Records of so many bytes are a part: small enough to be spread over threads, large against opening the segment again. */
 const PART_BYTES = 96 * 1024 * 1024;
+/** The same of documents and their texts, which are unpacked and hashed: 25 times as much work a byte. */
+const DOCUMENTS_PART_BYTES = 4 * 1024 * 1024;
 /** Of a segment, whatever its manifest says. */
 const MOST_STRETCHES = 64;
 
 /** The bytes of one file, or whether the files agree in one respect. */
 export type CheckPart =
   | { kind: "file"; file: FileEntry }
-  | { kind: "documents" }
+  | { kind: "documents"; first: number; end: number }
   | { kind: "passages"; first: number; end: number }
   | { kind: "terms" }
   | { kind: "tfidf" };
@@ -36,7 +38,7 @@ export interface CheckFindings {
   problems: IndexProblem[];
   /** Bytes of files that were compared. */
   bytes: number;
-  /** Live documents, as the index's table knows them, and their numbers: "documents" only. */
+  /** Live documents of the segment, as its table of ids knows them, and their numbers: of the first part of "documents" only. */
   ids: ReadonlyMap<string, number>;
 }
 
@@ -61,12 +63,16 @@ export const fileParts = (segment: ManifestSegment): CheckPart[] =>
 
 /** To be asked when every file is whole: what damaged files say about one another tells nothing. */
 export function contentParts(segment: ManifestSegment): CheckPart[] {
-  const bytes = (segmentFile(segment, "phrases")?.bytes ?? 0) + (segmentFile(segment, "ngrams")?.bytes ?? 0);
-  const stretches = Math.max(1, Math.min(MOST_STRETCHES, Math.ceil(bytes / PART_BYTES)));
-  const edge = (n: number): number => Math.floor((segment.passages * n) / stretches);
+  const bytesOf = (...components: SegmentComponent[]): number =>
+    components.reduce((sum, component) => sum + (segmentFile(segment, component)?.bytes ?? 0), 0);
+  const stretches = (kind: "documents" | "passages", parts: number): CheckPart[] => {
+    const count = Math.max(1, Math.min(MOST_STRETCHES, segment[kind], Math.ceil(parts)));
+    const edge = (n: number): number => Math.floor((segment[kind] * n) / count);
+    return Array.from({ length: count }, (_, n) => ({ kind, first: edge(n), end: edge(n + 1) }));
+  };
   return [
-    { kind: "documents" },
-    ...Array.from({ length: stretches }, (_, n): CheckPart => ({ kind: "passages", first: edge(n), end: edge(n + 1) })),
+    ...stretches("documents", bytesOf("documents", "text") / DOCUMENTS_PART_BYTES),
+    ...stretches("passages", bytesOf("phrases", "ngrams") / PART_BYTES),
     { kind: "terms" },
     { kind: "tfidf" },
   ];
@@ -106,7 +112,7 @@ function checkContent(
   part: Exclude<CheckPart, { kind: "file" }>,
   options: SegmentCheck & { ids: Map<string, number>; sha256: CheckHooks["sha256"] },
 ): Promise<void> {
-  if (part.kind === "documents") return checkDocuments(segment, options);
+  if (part.kind === "documents") return checkDocuments(segment, part, options);
   if (part.kind === "passages") return checkPassages(segment, part, options);
   return part.kind === "terms" ? checkTerms(segment, options) : checkTfidf(segment, options);
 }

@@ -5,6 +5,7 @@ import { madeUpModel, makePrepared } from "../../test/support/made-up.js";
 import { MemoryStorage } from "../../test/support/memory-storage.js";
 import { seededRandom } from "../../test/support/random.js";
 import { checkIndex } from "./check.js";
+import { doCheckJob } from "./check-job.js";
 import { openContainer } from "./container.js";
 import type { Component } from "./container-layout.js";
 import { ContainerWriter, type FileEntry } from "./container-writer.js";
@@ -129,6 +130,47 @@ describe("files that do not agree", () => {
       await snapshot.close();
     }
     expect(Math.min(counts.read, counts.refused)).toBeGreaterThan(5); // or nothing was at stake
+  });
+
+  it("are found in whatever stretches a segment is looked at", async () => {
+    const sound = await made();
+    const cases: Array<readonly [Component, string, (bytes: Uint8Array) => unknown]> = [
+      ["text", "bytes", (bytes) => bytes.fill(65, bytes.length - 9)],
+      ["text", "pieces", (bytes) => bytes.copyWithin(16, 32, 40)],
+      ["documents", "ids", (bytes) => bytes.copyWithin(80, 0, 16)],
+      ["documents", "ids", (bytes) => bytes.fill(9, bytes.length - 4)],
+      ["passages", "end", (bytes) => bytes.fill(255, bytes.length - 4, bytes.length - 1)],
+      ["documents", "records", () => {}],
+    ];
+    for (const [component, section, change] of cases) {
+      const storage = await withSection(sound, [component, section], change);
+      const { manifest } = await readManifest(storage, 1);
+      const [segment] = manifest.segments;
+      const find = async (edges: readonly number[]) => {
+        const all = { problems: new Set<string>(), ids: new Map<string, number>() };
+        for (const [i, first] of edges.slice(0, -1).entries()) {
+          const part = { kind: "documents", first, end: edges[i + 1]! } as const;
+          const hooks = { signal: undefined, onBytes: () => {} };
+          const { problems, ids } = await doCheckJob(storage, { part, segment: segment!, manifest }, hooks);
+          for (const problem of problems) all.problems.add(String(problem));
+          for (const [id, document] of ids) all.ids.set(id, document);
+        }
+        return all;
+      };
+      const whole = await find([0, 4]);
+      expect(whole.problems.size > 0, `${component} ${section}`).toBe(section !== "records");
+      for (const edges of [
+        [0, 1, 2, 3, 4],
+        [0, 3, 4],
+      ]) {
+        const { problems, ids } = await find(edges);
+        expect([problems.size > 0, ids], `${component} ${section} ${edges}`).toEqual([
+          section !== "records",
+          whole.ids,
+        ]);
+        for (const problem of whole.problems) expect([...problems], `${component} ${edges}`).toContain(problem);
+      }
+    }
   });
 
   it("are a document in two segments", async () => {

@@ -136,17 +136,29 @@ function updateWithText(hash: Hash, text: string): void {
   }
 }
 
-const HEX = Array.from({ length: 256 }, (_, byte) => (byte < 16 ? "0" : "") + byte.toString(16));
+const DIGITS = Uint8Array.from("0123456789abcdef", (digit) => digit.charCodeAt(0));
 
+/** Built at once: a string that is put together digit by digit is flattened again by everyone who compares it. */
 export function toHex(bytes: Uint8Array): string {
-  let hex = "";
-  for (let i = 0; i < bytes.length; i++) hex += HEX[bytes[i]!]!;
-  return hex;
+  const digits: number[] = new Array(bytes.length * 2);
+  for (let i = 0; i < bytes.length; i++) {
+    digits[2 * i] = DIGITS[bytes[i]! >> 4]!;
+    digits[2 * i + 1] = DIGITS[bytes[i]! & 15]!;
+  }
+  return String.fromCharCode.apply(null, digits);
 }
 
-/** Bytes of a hex string; a digit that is none counts as 0. */
+/** Bytes of lower-case hex digits; what is none counts as 0. */
 export function fromHex(hex: string): Uint8Array {
-  return Uint8Array.from({ length: hex.length >> 1 }, (_, i) => Number.parseInt(hex.slice(i * 2, i * 2 + 2), 16));
+  const bytes = new Uint8Array(hex.length >> 1);
+  for (let i = 0; i < bytes.length; i++)
+    bytes[i] = (digitOf(hex.charCodeAt(2 * i)) << 4) | digitOf(hex.charCodeAt(2 * i + 1));
+  return bytes;
+}
+
+function digitOf(digit: number): number {
+  const value = DIGITS.indexOf(digit);
+  return value < 0 ? 0 : value;
 }
 
 /** Metadata that is of the file and not of its content: a file that is touched or moved has not changed. docs/index-format.md §11 */

@@ -24,13 +24,29 @@ describe("crc32c", () => {
     expect(crc32c(new Uint8Array(0))).toBe(0);
   });
 
-  it("equals its definition and may be cut anywhere", () => {
+  it("equals its definition, wherever the bytes begin in memory, and may be cut anywhere", () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(200), (bytes, cut) => {
+      fc.property(fc.uint8Array({ maxLength: 600 }), fc.nat(600), fc.nat(7), (all, cut, offset) => {
+        const bytes = all.subarray(Math.min(offset, all.length)); // a view, not on a word's boundary
         const middle = Math.min(cut, bytes.length);
         expect(crc32c(bytes)).toBe(slowCrc32c(bytes));
+        expect(crc32c(bytes, 0, middle)).toBe(slowCrc32c(bytes.subarray(0, middle)));
         expect(crc32c(bytes, middle, bytes.length, crc32c(bytes, 0, middle))).toBe(crc32c(bytes));
       }),
+      { numRuns: 500, seed: 7 },
     );
+  });
+
+  it("tells every single bit from another, in every place of a word and of a step of four", () => {
+    for (const length of [63, 64, 65, 96, 131]) {
+      const bytes = Uint8Array.from({ length }, (_, i) => i * 37);
+      const seen = new Set([crc32c(bytes)]);
+      for (let bit = 0; bit < length * 8; bit++) {
+        bytes[bit >> 3]! ^= 1 << (bit & 7);
+        seen.add(crc32c(bytes));
+        bytes[bit >> 3]! ^= 1 << (bit & 7);
+      }
+      expect(seen.size).toBe(length * 8 + 1);
+    }
   });
 });

@@ -3,13 +3,14 @@
 import { deflateSync } from "fflate";
 import type { MetadataValue, SourceMap } from "../types.js";
 import { ByteReader, ByteWriter, toUtf8 } from "./bytes.js";
-import { copyU64, fromU32 } from "./columns.js";
+import { copyU64 } from "./columns.js";
 import type { Container } from "./container.js";
 import type { ContainerWriter, FileEntry } from "./container-writer.js";
 import { documentKey, fromHex, toHex } from "./content-hash.js";
 import { corrupt } from "./corrupt.js";
 import { inflate, MOST_INFLATION } from "./inflate.js";
 import type { Section } from "./section.js";
+import { inSlices, type Pause, sortInSlices } from "./slices.js";
 import { packSegments, unpackSegments } from "./source-map-codec.js";
 import type { DocumentRecord } from "./types.js";
 
@@ -21,6 +22,12 @@ export const ID_BYTES = 40;
 const READ_AT_ONCE = 256 * 1024;
 /** Maps smaller than this are stored as they are. */
 const DEFLATE_FROM = 128;
+
+/** Documents first … end − 1; default: all. */
+export interface Stretch {
+  first: number;
+  end: number;
+}
 
 /** How a document is found and told apart without reading its record. */
 export interface DocumentKey {
@@ -79,20 +86,32 @@ export class DocumentsWriter {
     this.#keys.push({ ...key, document: this.#keys.length });
   }
 
-  async finish(): Promise<FileEntry> {
+  /** @param pause  asked between slices, where others wait for the thread */
+  async finish(pause?: Pause): Promise<FileEntry> {
     const out = new ByteWriter(this.#offsets.length * 8);
-    for (const offset of this.#offsets) out.u64(offset);
+    const writeOffsets = (from: number, end: number): void => {
+      for (let i = from; i < end; i++) out.u64(this.#offsets[i]!);
+    };
+    await inSlices(this.#offsets.length, writeOffsets, pause);
     await this.#container.section("offsets", OFFSETS_BLOCK, out.bytes());
-    this.#keys.sort((a, b) => (a.idHash < b.idHash ? -1 : a.idHash > b.idHash ? 1 : a.document - b.document));
+    const keys = await sortInSlices(this.#keys, byIdHash, pause);
     out.clear();
-    for (const key of this.#keys) {
-      out.raw(fromHex(key.idHash));
-      out.raw(fromHex(key.contentHash));
-      out.raw(fromU32(Uint32Array.of(key.document, key.passages)));
-    }
+    const writeKeys = (from: number, end: number): void => {
+      for (const { idHash, contentHash, document, passages } of keys.slice(from, end)) {
+        out.raw(fromHex(idHash));
+        out.raw(fromHex(contentHash));
+        out.u32(document);
+        out.u32(passages);
+      }
+    };
+    await inSlices(keys.length, writeKeys, pause);
     await this.#container.section("ids", IDS_BLOCK, out.bytes());
     return this.#container.finish();
   }
+}
+
+function byIdHash(a: DocumentKey, b: DocumentKey): number {
+  return a.idHash < b.idHash ? -1 : a.idHash > b.idHash ? 1 : a.document - b.document;
 }
 
 export class DocumentsReader {
@@ -122,11 +141,14 @@ export class DocumentsReader {
   }
 
   /** The stored bytes of every record, in document order; views that hold until the next few. */
-  async *records(signal?: AbortSignal): AsyncGenerator<{ document: number; record: Uint8Array }> {
+  async *records(
+    signal?: AbortSignal,
+    stretch: Stretch = { first: 0, end: this.count },
+  ): AsyncGenerator<{ document: number; record: Uint8Array }> {
     const offsets = copyU64(await this.#offsets.readAll(signal), this.#offsets.where);
-    for (let first = 0; first < this.count; ) {
+    for (let { first } = stretch; first < stretch.end; ) {
       let end = first + 1;
-      while (end < this.count && offsets[end + 1]! - offsets[first]! <= READ_AT_ONCE) end++;
+      while (end < stretch.end && offsets[end + 1]! - offsets[first]! <= READ_AT_ONCE) end++;
       const from = offsets[first]!;
       if (from > offsets[end]!) throw corrupt(this.#offsets.where, `the record of document ${first} lies outside`);
       const bytes = await this.#records.read(from, offsets[end]! - from, signal);
@@ -147,23 +169,32 @@ export class DocumentsReader {
     }
   }
 
-  /** All documents in order, whole. */
-  async *all(signal?: AbortSignal): AsyncGenerator<{ document: number; record: DocumentRecord }> {
-    for await (const { document, record } of this.records(signal))
+  /** Documents in order, whole. */
+  async *all(signal?: AbortSignal, stretch?: Stretch): AsyncGenerator<{ document: number; record: DocumentRecord }> {
+    for await (const { document, record } of this.records(signal, stretch))
       yield { document, record: decodeRecord(record, `${this.#records.where}, document ${document}`) };
   }
 
-  /** All keys, ascending by id hash. */
-  async keys(signal?: AbortSignal): Promise<DocumentKey[]> {
+  /**
+   * Keys of documents first … end − 1 (default: all), ascending by id hash.
+   * @param options.pause  asked between slices, where others wait for the thread
+   */
+  async keys(signal?: AbortSignal, options: Partial<Stretch> & { pause?: Pause } = {}): Promise<DocumentKey[]> {
+    const { first = 0, end = this.count, pause } = options;
     const reader = new ByteReader(await this.#ids.readAll(signal), this.#ids.where);
     const keys: DocumentKey[] = [];
-    for (let i = 0; i < this.count; i++) {
-      const idHash = toHex(reader.raw(16));
-      const contentHash = toHex(reader.raw(16));
+    const read = (): void => {
+      const hashes = reader.raw(32);
       const document = reader.u32();
       if (document >= this.count) throw reader.damaged(`document ${document} of ${this.count}`);
-      keys.push({ idHash, contentHash, document, passages: reader.u32() });
-    }
+      const passages = reader.u32();
+      if (document < first || document >= end) return;
+      keys.push({ idHash: toHex(hashes.subarray(0, 16)), contentHash: toHex(hashes.subarray(16)), document, passages });
+    };
+    const readSome = (from: number, to: number): void => {
+      for (let i = from; i < to; i++) read();
+    };
+    await inSlices(this.count, readSome, pause);
     return keys;
   }
 }

@@ -84,7 +84,7 @@ export interface KeyedList {
 export interface PostingsLists {
   /** undefined when no unit has the key. @throws VerbatimError `corrupt-segment` */
   find(key: number, signal?: AbortSignal): Promise<Postings | undefined>;
-  /** All lists by key ascending, some thousand at a time. */
+  /** All lists by key ascending, some hundred at a time. */
   all(signal?: AbortSignal): AsyncGenerator<KeyedList[]>;
 }
 
@@ -141,15 +141,16 @@ export class KeyedPostings implements PostingsLists {
   }
 
   /**
-   * All lists by key ascending, some thousand at a time: for merging and checking.
+   * All lists by key ascending, those of a group at a time, which are 512 at most: for merging, between whose steps others use the thread.
    * @throws VerbatimError `corrupt-segment` for keys out of order, too
    */
   async *all(signal?: AbortSignal): AsyncGenerator<KeyedList[]> {
     for await (const groups of this.#groups(signal)) {
-      const lists: KeyedList[] = [];
-      for (const group of groups)
+      for (const group of groups) {
+        const lists: KeyedList[] = [];
         eachList(group, (key, reader) => lists.push({ key, postings: decodeList(reader, this.#unitCount) }));
-      yield lists;
+        yield lists;
+      }
     }
   }
 

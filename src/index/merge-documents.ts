@@ -17,8 +17,8 @@ export async function mergeDocuments(work: MergeWork): Promise<{ documents: File
   const writer = new DocumentsWriter(work.containers.documents);
   const kept: KeptKey[] = [];
   for (const { segment, documents, rename } of work.sources) {
-    const keys: DocumentKey[] = [];
-    for (const key of await segment.documents.keys(work.signal)) keys[key.document] = key;
+    const keys: DocumentKey[] = new Array(segment.documentCount);
+    for (const key of await segment.documents.keys(work.signal, { pause: work.pause })) keys[key.document] = key;
     for await (const { document, record } of segment.documents.records(work.signal)) {
       if (documents[document]! < 0) continue;
       const name = rename?.(document);
@@ -35,7 +35,7 @@ export async function mergeDocuments(work: MergeWork): Promise<{ documents: File
     }
     work.done(segment, "documents");
   }
-  return { documents: await writer.finish(), keys: kept };
+  return { documents: await writer.finish(work.pause), keys: kept };
 }
 
 async function recordUnder(

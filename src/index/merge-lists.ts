@@ -11,7 +11,7 @@ import { NORMS_BLOCK, normOf } from "./tfidf.js";
 export async function mergeTerms(work: MergeWork): Promise<FileEntry> {
   const container = work.containers.terms;
   const sources = work.sources.map(({ segment, units }) => ({ lists: segment.terms, units }));
-  await mergePostings(container, "", { sources, signal: work.signal, pause: () => work.pause() });
+  await mergePostings(container, "", { sources, signal: work.signal, pause: work.pause });
   for (const { segment } of work.sources) work.done(segment, "terms");
   return container.finish();
 }
@@ -28,7 +28,7 @@ export async function mergeTfidf(work: MergeWork): Promise<FileEntry> {
     lists: segment.tfidf.lists.passage,
     units: passages,
   }));
-  await mergePostings(container, "passages.", { sources, signal: work.signal, pause: () => work.pause() });
+  await mergePostings(container, "passages.", { sources, signal: work.signal, pause: work.pause });
   container.beginSection("passages.norms", NORMS_BLOCK);
   for (const { segment, passages } of work.sources) {
     const norms = await segment.tfidfNorms("passage");

@@ -8,6 +8,8 @@ import { PhrasesWriter } from "./phrases.js";
 import { coarsest, fullPrecision } from "./precision.js";
 
 const PASSAGES_AT_ONCE = 64;
+/** Rows of the columns between two pauses. */
+const ROWS_AT_ONCE = 1024;
 
 /** Bytes that each passage's record takes in the new segment: of every source, by old number. */
 type RecordBytes = Float64Array[];
@@ -90,6 +92,8 @@ export async function mergeColumns(
   for (const [i, { segment, documents }] of work.sources.entries()) {
     const { document, start, end, tokens, startRows, endRows, units } = segment.columns;
     for (let p = 0; p < segment.passageCount; p++) {
+      const waiting = p % ROWS_AT_ONCE === 0 ? work.pause() : undefined;
+      if (waiting) await waiting;
       if (documents[document[p]!]! < 0) continue;
       writer.add({
         document: documents[document[p]!]!,
@@ -106,5 +110,5 @@ export async function mergeColumns(
     work.done(segment, "passages");
   }
   const counts = { passages: writer.count, ...writer.totals() };
-  return { passages: await writer.finish(work.containers.passages), counts };
+  return { passages: await writer.finish(work.containers.passages, work.pause), counts };
 }

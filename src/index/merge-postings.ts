@@ -1,13 +1,14 @@
-/** "Here are the postings of several segments: write them as those of one", list by list, never more than a stretch of each in memory. */
+/** "Here are the postings of several segments: write them as those of one", list by list, never more than a group of each in memory. */
 
 import { throwIfAborted } from "../errors.js";
 import type { ContainerWriter } from "./container-writer.js";
-import { type KeyedList, type KeyedPostings, KeyedPostingsWriter } from "./keyed-postings.js";
+import { type KeyedList, KeyedPostingsWriter, type PostingsLists } from "./keyed-postings.js";
+import type { Pause } from "./slices.js";
 import type { Postings } from "./types.js";
 
 /** One segment's lists, and what becomes of its units. */
 export interface PostingsSource {
-  lists: KeyedPostings;
+  lists: Pick<PostingsLists, "all">;
   /** New number of every unit, −1 for one that is left out; ascending, and above those of the source before. */
   units: Int32Array;
 }
@@ -19,12 +20,18 @@ export interface PostingsSource {
 export async function mergePostings(
   container: ContainerWriter,
   prefix: string,
-  options: { sources: readonly PostingsSource[]; signal?: AbortSignal; pause: () => Promise<void> },
+  options: { sources: readonly PostingsSource[]; signal?: AbortSignal; pause: Pause },
 ): Promise<void> {
   const { signal, pause } = options;
   const writer = new KeyedPostingsWriter(container, prefix);
   const cursors = options.sources.map((source) => new Cursor(source, signal));
-  await Promise.all(cursors.map((cursor) => cursor.fill()));
+  const fill = async (cursor: Cursor): Promise<void> => {
+    throwIfAborted(signal);
+    const waiting = pause();
+    if (waiting) await waiting;
+    await cursor.fill();
+  };
+  for (const cursor of cursors) await fill(cursor);
   for (;;) {
     const key = Math.min(...cursors.map((cursor) => cursor.key));
     if (key === Number.POSITIVE_INFINITY) break;
@@ -33,11 +40,7 @@ export async function mergePostings(
       if (cursor.key !== key) continue;
       const part = cursor.take();
       if (part.units.length > 0) parts.push(part);
-      if (cursor.empty) {
-        await cursor.fill();
-        throwIfAborted(signal);
-        await pause();
-      }
+      if (cursor.empty) await fill(cursor);
     }
     if (parts.length > 0 && writer.add(key, join(parts))) await writer.closeGroup();
   }
@@ -74,12 +77,12 @@ class Cursor {
     return this.#lists[this.#at]?.key ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The stretch in memory is used up. */
+  /** The group in memory is used up. */
   get empty(): boolean {
     return this.#at >= this.#lists.length;
   }
 
-  /** Reads the next stretch; none is left when it stays empty. */
+  /** Takes the next group; none is left when it stays empty. */
   async fill(): Promise<void> {
     const next = await this.#stretches.next();
     this.#lists = next.done === true ? [] : next.value;

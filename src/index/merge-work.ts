@@ -9,8 +9,11 @@ import type { OpenSegment } from "./segment-reader.js";
 
 /** Stored bytes carried over at once. */
 const COPY_BYTES = 256 * 1024;
-/** The thread is left to others after so many milliseconds of work. */
-const WORK_MS = 5;
+/**
+ * The thread is left to others after so many milliseconds of work. A question waits for the thread a few times (for its encoding, for
+ * long reads), each time for so long at most and the step under way, which is a fraction of that.
+ */
+const WORK_MS = 2;
 
 export interface NewName {
   id: string;
@@ -73,9 +76,12 @@ export class MergeWork {
   }
 
   /** Lets questions in between: all of this may run on the thread that answers them. @throws VerbatimError `aborted` */
-  async pause(): Promise<void> {
+  readonly pause = (): Promise<void> | undefined => {
     throwIfAborted(this.signal);
-    if (performance.now() - this.#workingSince < WORK_MS) return;
+    return performance.now() - this.#workingSince < WORK_MS ? undefined : this.#rest();
+  };
+
+  async #rest(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 0));
     this.#workingSince = performance.now();
   }

@@ -5,6 +5,7 @@ import { copyU16, copyU32, copyU64, fromU16, fromU32 } from "./columns.js";
 import type { Container } from "./container.js";
 import type { ContainerWriter, FileEntry } from "./container-writer.js";
 import { corrupt } from "./corrupt.js";
+import { inSlices, type Pause } from "./slices.js";
 
 const BLOCK = 65_536;
 /** No passage has more: a unit is a sentence of at most 256 tokens. Bounds what is allocated for them. */
@@ -67,14 +68,28 @@ export class PassagesWriter {
     return totals;
   }
 
-  async finish(container: ContainerWriter): Promise<FileEntry> {
+  /** @param pause  asked between slices, where others wait for the thread */
+  async finish(container: ContainerWriter, pause?: Pause): Promise<FileEntry> {
     const rows = this.#rows;
-    const column = (name: string, value: (row: PassageRow) => number) =>
-      container.section(name, BLOCK, fromU32(Uint32Array.from(rows, value)));
-    const running = (name: string, value: (row: PassageRow) => number) => {
+    const each = (work: (row: PassageRow, i: number) => void): Promise<void> => {
+      const some = (from: number, end: number): void => {
+        for (let i = from; i < end; i++) work(rows[i]!, i);
+      };
+      return inSlices(rows.length, some, pause);
+    };
+    const column = async (name: string, value: (row: PassageRow) => number) => {
+      const values = new Uint32Array(rows.length);
+      await each((row, i) => {
+        values[i] = value(row);
+      });
+      await container.section(name, BLOCK, fromU32(values));
+    };
+    const running = async (name: string, value: (row: PassageRow) => number) => {
       const sums = new Uint32Array(rows.length + 1);
-      for (const [i, row] of rows.entries()) sums[i + 1] = sums[i]! + value(row);
-      return container.section(name, BLOCK, fromU32(sums));
+      await each((row, i) => {
+        sums[i + 1] = sums[i]! + value(row);
+      });
+      await container.section(name, BLOCK, fromU32(sums));
     };
     await column("document", (row) => row.document);
     await column("start", (row) => row.start);
@@ -83,15 +98,15 @@ export class PassagesWriter {
     await running("start-rows", (row) => row.startRows);
     await running("end-rows", (row) => row.endRows);
     await running("units", (row) => row.units);
-    const offsets = (name: string, value: (row: PassageRow) => number) => {
+    const offsets = async (name: string, value: (row: PassageRow) => number) => {
       const bytes = new ByteWriter((rows.length + 1) * 8);
       let offset = 0;
       bytes.u64(0);
-      for (const row of rows) {
+      await each((row) => {
         offset += value(row);
         bytes.u64(offset);
-      }
-      return container.section(name, BLOCK, bytes.bytes());
+      });
+      await container.section(name, BLOCK, bytes.bytes());
     };
     await offsets("ngram-offsets", (row) => row.ngramBytes);
     await offsets("phrase-offsets", (row) => row.phraseBytes);

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { MemoryStorage } from "../../test/support/memory-storage.js";
 import { openContainer } from "./container.js";
 import { ContainerWriter } from "./container-writer.js";
-import { PIECE_UNITS, TextReader, TextWriter } from "./text.js";
+import { TextReader, TextWriter } from "./text.js";
+import { PIECE_UNITS } from "./text-pieces.js";
 
 const options = { component: "text" as const, passageModelHash: "ab".repeat(32) };
 

@@ -2,28 +2,28 @@
 
 import { deflateSync } from "fflate";
 import { ByteWriter, toUtf8 } from "./bytes.js";
-import { copyU32 } from "./columns.js";
 import type { Container } from "./container.js";
 import type { ContainerWriter, FileEntry } from "./container-writer.js";
 import { corrupt } from "./corrupt.js";
-import { inflate } from "./inflate.js";
 import type { Section } from "./section.js";
+import {
+  DEFLATED,
+  type DecodedPiece,
+  decodePiece,
+  PIECE_BYTES,
+  PIECE_UNITS,
+  type Pieces,
+  readPieces,
+  type StoredPiece,
+  UTF16,
+} from "./text-pieces.js";
 
-/** Most UTF-16 units of a piece: small, so that showing an answer inflates little; large enough to compress. */
-export const PIECE_UNITS = 8192;
-const MOST_PIECE_BYTES = PIECE_UNITS * 3;
 const BYTES_BLOCK = 4096;
 const TABLE_BLOCK = 16_384;
-const PIECE_BYTES = 16;
 const DEFLATE_FROM = 64;
 /** Stored bytes that are read at once when a long stretch is wanted. */
 const READ_PIECES = 64;
 const CACHED_PIECES = 8;
-
-const DEFLATED = 1;
-const UTF16 = 2;
-
-const fromUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 export class TextWriter {
   #container: ContainerWriter;
@@ -83,15 +83,6 @@ export class TextWriter {
   }
 }
 
-/** A piece as it lies in the file. */
-export interface StoredPiece {
-  /** UTF-16 offset in the document. */
-  start: number;
-  /** Inflated length · 4 + coding. */
-  coding: number;
-  bytes: Uint8Array;
-}
-
 /** End of the piece from `from`: never between the halves of a surrogate pair. */
 function pieceEnd(text: string, from: number): number {
   const end = from + PIECE_UNITS;
@@ -107,14 +98,6 @@ function toUtf16(text: string): Uint8Array {
     bytes[i * 2 + 1] = text.charCodeAt(i) >>> 8;
   }
   return bytes;
-}
-
-/** The piece table in memory: 16 bytes a piece on disk, three columns here. */
-interface Pieces {
-  offsets: Float64Array;
-  starts: Uint32Array;
-  codings: Uint32Array;
-  firstPieces: Uint32Array;
 }
 
 export class TextReader {
@@ -174,6 +157,26 @@ export class TextReader {
     }
   }
 
+  /** Texts of documents first … end − 1 in order, some pieces at a time whatever document they are of: for checking. */
+  async *decoded({ first, end }: { first: number; end: number }, signal?: AbortSignal): AsyncGenerator<DecodedPiece[]> {
+    const { offsets, starts, codings, firstPieces } = await this.#loadPieces();
+    const last = firstPieces[end]!;
+    let document = first;
+    for (let at = firstPieces[first]!; at < last; ) {
+      const to = Math.min(last, at + READ_PIECES);
+      const from = offsets[at]!;
+      const bytes = await this.#bytes.read(from, offsets[to]! - from, signal);
+      const pieces: DecodedPiece[] = [];
+      for (; at < to; at++) {
+        while (firstPieces[document + 1]! <= at) document++;
+        const stored = bytes.subarray(offsets[at]! - from, offsets[at + 1]! - from);
+        const text = decodePiece(stored, codings[at]!, `${this.#bytes.where}, piece ${at}`);
+        pieces.push({ document, start: starts[at]!, text });
+      }
+      yield pieces;
+    }
+  }
+
   /** UTF-16 length of a document's text. */
   async length(document: number, signal?: AbortSignal): Promise<number> {
     const pieces = await this.#loadPieces();
@@ -204,64 +207,13 @@ export class TextReader {
   }
 
   #loadPieces(): Promise<Pieces> {
-    this.#pieces ??= this.#readPieces().catch((error) => {
+    this.#pieces ??= readPieces(this.#piecesSection, this.#bytes, {
+      firsts: this.#documentsSection,
+      documents: this.#count,
+    }).catch((error) => {
       this.#pieces = undefined;
       throw error;
     });
     return this.#pieces;
-  }
-
-  async #readPieces(): Promise<Pieces> {
-    const where = this.#piecesSection.where;
-    const count = this.#piecesSection.length / PIECE_BYTES;
-    if (!Number.isInteger(count) || count < 1)
-      throw corrupt(where, `${this.#piecesSection.length} bytes are no piece table`);
-    const words = copyU32(await this.#piecesSection.readAll());
-    const firstPieces = copyU32(await this.#documentsSection.readAll());
-    if (firstPieces[0] !== 0 || firstPieces[this.#count] !== count - 1)
-      throw corrupt(where, "it is not of the documents' pieces");
-    const pieces = {
-      offsets: new Float64Array(count),
-      starts: new Uint32Array(count),
-      codings: new Uint32Array(count),
-      firstPieces,
-    };
-    for (let i = 0; i < count; i++) {
-      pieces.offsets[i] = words[i * 4]! + words[i * 4 + 1]! * 0x1_0000_0000;
-      pieces.starts[i] = words[i * 4 + 2]!;
-      pieces.codings[i] = words[i * 4 + 3]!;
-      if (pieces.offsets[i]! < (pieces.offsets[i - 1] ?? 0)) throw corrupt(where, `piece ${i} is out of order`);
-      if (pieces.codings[i]! >>> 2 > MOST_PIECE_BYTES) throw corrupt(where, `piece ${i} is too long`);
-    }
-    if (pieces.offsets[count - 1] !== this.#bytes.length) throw corrupt(where, "it does not cover the bytes");
-    for (let d = 0; d < this.#count; d++) checkDocumentPieces(pieces, d, where);
-    return pieces;
-  }
-}
-
-function checkDocumentPieces(pieces: Pieces, document: number, where: string): void {
-  const first = pieces.firstPieces[document]!;
-  const end = pieces.firstPieces[document + 1]!;
-  if (first > end) throw corrupt(where, `the pieces of document ${document} are out of order`);
-  for (let i = first; i < end; i++) {
-    const start = pieces.starts[i]!;
-    const misplaced =
-      i === first ? start !== 0 : start <= pieces.starts[i - 1]! || start - pieces.starts[i - 1]! > PIECE_UNITS;
-    if (misplaced) throw corrupt(where, `piece ${i} is out of order`);
-  }
-}
-
-function decodePiece(stored: Uint8Array, coding: number, where: string): string {
-  const length = coding >>> 2;
-  const plain = coding & DEFLATED ? inflate(stored, length, where) : stored;
-  if (plain.length !== length) throw corrupt(where, "it has another length than its entry says");
-  if (coding & UTF16) {
-    const units = Uint16Array.from({ length: length >> 1 }, (_, i) => plain[i * 2]! | (plain[i * 2 + 1]! << 8));
-    return String.fromCharCode(...units);
-  }
-  try {
-    return fromUtf8.decode(plain);
-  } catch {
-    throw corrupt(where, "it is not UTF-8");
   }
 }

@@ -110,11 +110,10 @@ function below(numbers: Uint16Array, limit: number): boolean {
   return true;
 }
 
-/** Whether from … to of the numbers ascend, none twice, all below `limit`. */
-function ascends(numbers: Uint8Array | Uint16Array, limit: number, from = 0, to = numbers.length): boolean {
+/** Whether the numbers ascend, none twice, all below `limit`. */
+function ascends(numbers: Uint8Array | Uint16Array, limit: number): boolean {
   let before = -1;
-  for (let i = from; i < to; i++) {
-    const number = numbers[i]!;
+  for (const number of numbers) {
     if (number <= before) return false;
     before = number;
   }
@@ -123,9 +122,15 @@ function ascends(numbers: Uint8Array | Uint16Array, limit: number, from = 0, to 
 
 function faultOfRows({ offsets, positions }: NgramPlaces, rows: number, tokens: number): string | undefined {
   for (let row = 0; row < rows; row++) {
-    if (offsets[row]! > offsets[row + 1]!) return ".offsets do not ascend";
-    if (!ascends(positions, tokens, offsets[row]!, offsets[row + 1]!))
-      return `.positions do not ascend below ${tokens}`;
+    const end = offsets[row + 1]!;
+    if (offsets[row]! > end) return ".offsets do not ascend";
+    let before = -1; // not by `ascends`: there are seventy million in a large index, and one kind of array is read quicker than two
+    for (let i = offsets[row]!; i < end; i++) {
+      const position = positions[i]!;
+      if (position <= before) return `.positions do not ascend below ${tokens}`;
+      before = position;
+    }
+    if (before >= tokens) return `.positions do not ascend below ${tokens}`;
   }
   return undefined;
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Index, indexPaths, openIndex } from "../../adapters/node/index.js";
 import { exactMatch } from "../../src/evaluate/exact-match.js";
-import { projectRoot } from "../cli/run-cli.js";
+import { projectRoot, verbatim } from "../cli/run-cli.js";
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
@@ -36,13 +36,15 @@ describe.skipIf(!hasModel)("the shipped model on samples/", () => {
     const readme = readFileSync(join(projectRoot, "README.md"), "utf8");
     const shown = [
       ...readme.matchAll(
-        /^\$ \.\/verbatim ask "([^"]+)" --top-k 1\n {2}1 {2}(.+?) {2}score +\S+ {2}(?:\d+ % sure {2})?(\S+) /gm,
+        /^\$ \.\/verbatim ask "([^"]+)" --top-k 1\n( {2}1 {2}.+?) {2}score +\S+ {2}\d+ % sure {2}(\S+) /gm,
       ),
     ];
     expect(shown).toHaveLength(3);
     for (const [, question, words, place] of shown) {
-      const [answer] = (await index.ask(question!, { topK: 1 })).answers;
-      expect([answer!.text, `${answer!.source}:${answer!.place.line}`]).toEqual([words, place]);
+      const args = ["ask", question!, "--top-k", "1", "--index", join(folder, "index")];
+      const { stdout } = await verbatim(args, { cwd: projectRoot, env: { VERBATIM_MODEL: "" } });
+      const [, said, where] = stdout.match(/^(.+?) {2}score +\S+ {2}\d+ % sure {2}(\S+) /) ?? [];
+      expect([said, where]).toEqual([words, place]);
     }
   });
 

@@ -1,12 +1,15 @@
 /** Asks an index without end, going to the newest version now and then; every answer must be the words of the document. Ended by SIGTERM. */
 
 import { writeSync } from "node:fs";
-import { setImmediate } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { FileStorage } from "../../../adapters/node/storage.js";
 import { openIndex } from "../../../src/engine.js";
 import { MADE_UP_WORDS } from "../../support/made-up.js";
 import { seededRandom } from "../../support/random.js";
 import { documentOf, encoder } from "./documents.js";
+
+/** Between two questions, in milliseconds at most: four that never rest would take the machine from the writer that is to be killed. */
+const REST_MS = 20;
 
 const [folder, seed] = process.argv.slice(2) as [string, string];
 const random = seededRandom(Number(seed));
@@ -34,7 +37,7 @@ while (!stopped) {
   } catch (error) {
     writeSync(1, `wrong ${error instanceof Error ? error.stack : error}\n`);
   }
-  await setImmediate(); // lets the signal in
+  await setTimeout(random.whole(0, REST_MS)); // lets the signal in, too
 }
 await index.close();
 writeSync(1, `asked ${asked} questions of ${versions + 1} versions\n`);
