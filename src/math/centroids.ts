@@ -65,17 +65,22 @@ export function centroidsText({ tops, lists }: Centroids): string {
 
 /** List of a row: 0 … 1023. O(64 · dim) */
 export function listOf({ dim, tops, lists, topNorms, listNorms }: Centroids, row: Int8Array): number {
-  const top = nearest(row, { rows: tops, norms: topNorms, first: 0, dim });
-  return nearest(row, { rows: lists, norms: listNorms, first: top * BRANCHES, dim });
+  const top = nearest(row, 0, { rows: tops, norms: topNorms, first: 0, dim });
+  return nearest(row, 0, { rows: lists, norms: listNorms, first: top * BRANCHES, dim });
 }
 
-function nearest(row: Int8Array, among: { rows: Int8Array; norms: Int32Array; first: number; dim: number }): number {
+/** The nearest of 32 rows from `first` on. @param at  where the row begins in `values` */
+function nearest(
+  values: Int8Array,
+  at: number,
+  among: { rows: Int8Array | Float64Array; norms: Int32Array | Float64Array; first: number; dim: number },
+): number {
   const { rows, norms, first, dim } = among;
   let best = first;
   let most = Number.NEGATIVE_INFINITY;
   for (let c = first; c < first + BRANCHES; c++) {
     let dot = 0;
-    for (let d = 0, at = c * dim; d < dim; d++) dot += row[d]! * rows[at + d]!;
+    for (let d = 0, from = c * dim; d < dim; d++) dot += values[at + d]! * rows[from + d]!;
     const score = 2 * dot - norms[c]!;
     if (score > most) [best, most] = [c, score];
   }
@@ -161,15 +166,5 @@ function assignTo(
   const norms = Float64Array.from({ length: BRANCHES }, (_, c) =>
     means.subarray(c * dim, (c + 1) * dim).reduce((sum, x) => sum + x * x, 0),
   );
-  return Uint8Array.from(members, (row) => {
-    let best = 0;
-    let most = Number.NEGATIVE_INFINITY;
-    for (let c = 0; c < BRANCHES; c++) {
-      let dot = 0;
-      for (let d = 0, at = c * dim, from = row * dim; d < dim; d++) dot += rows[from + d]! * means[at + d]!;
-      const score = 2 * dot - norms[c]!;
-      if (score > most) [best, most] = [c, score];
-    }
-    return best;
-  });
+  return Uint8Array.from(members, (row) => nearest(rows, row * dim, { rows: means, norms, first: 0, dim }));
 }

@@ -130,8 +130,12 @@ export class WasmMatrix implements Matrix {
       throw error;
     }
     const { tables, norms } = blocks;
-    new Int8Array(heap.buffer, tables.address).set([...centroids.tops, ...centroids.lists]);
-    new Int32Array(heap.buffer, norms.address).set([...centroids.topNorms, ...centroids.listNorms]);
+    const values = new Int8Array(heap.buffer, tables.address);
+    values.set(centroids.tops);
+    values.set(centroids.lists, BRANCHES * dim);
+    const squares = new Int32Array(heap.buffer, norms.address);
+    squares.set(centroids.topNorms);
+    squares.set(centroids.listNorms, BRANCHES);
     return { centroids, ...blocks, assigned: 0, placed: 0, offsets: new Uint32Array(LISTS + 1) };
   }
 
