@@ -1,7 +1,7 @@
 /**
  * What does an index that changes cost those who ask? All on a copy (hard links; the index itself is only read), the model loaded.
  *
- *     npm run bench -- live-index --index DIR --questions FILE [--count 150] [--adds 20] [--merged 4800] [--model DIR] [--beside DIR]
+ *     npm run bench -- live-index --index DIR --questions FILE [--count 150] [--adds 20] [--merged 4800] [--model DIR] [--beside DIR] [--threads N]
  *
  *   add       from `add` of one document of two pages to an answer from it: encoded, committed with sync, refreshed, asked
  *   delete    from `delete` to a question whose answers lack it, and how often it was still there (must be 0)
@@ -38,11 +38,12 @@ const { values } = parseArgs({
     merged: { type: "string", default: "4800" },
     model: { type: "string" },
     beside: { type: "string" },
+    threads: { type: "string" }, // that encode; default: one a core, as everywhere
   },
 });
 if (values.index === undefined || values.questions === undefined) {
   console.error(
-    "usage: npm run bench -- live-index --index DIR --questions FILE [--count N] [--adds N] [--merged N] [--model DIR] [--beside DIR]",
+    "usage: npm run bench -- live-index --index DIR --questions FILE [--count N] [--adds N] [--merged N] [--model DIR] [--beside DIR] [--threads N]",
   );
   process.exit(2);
 }
@@ -53,7 +54,8 @@ const original = resolve(values.index);
 /** In a folder of its own, by default beside the index: hard links need the same file system. */
 const room = await mkdtemp(join(values.beside ?? dirname(original), "live-bench-"));
 const copy = join(room, "index");
-const encoder = await openEncoder({ modelFolder: values.model, threads: 1 });
+const threads = values.threads === undefined ? undefined : Number(values.threads);
+const encoder = await openEncoder({ modelFolder: values.model, threads });
 
 const summary = (times: readonly number[]) => {
   const sorted = [...times].sort((a, b) => a - b);
@@ -102,7 +104,7 @@ async function addAndDelete(writer: Writer, index: Index): Promise<void> {
     if (!add.result.has(id)) notFound++;
     if (gone.result.has(id)) stillThere++;
   }
-  await record("live-index", { what: "add", ...summary(added), notAmongTheFirstTen: notFound });
+  await record("live-index", { what: "add", threads: threads ?? "one a core", ...summary(added), notAmongTheFirstTen: notFound });
   await record("live-index", { what: "delete", ...summary(deleted), stillThere });
 }
 

@@ -45,9 +45,9 @@ export interface IngestOptions {
   isKept?: (document: Document, contentHash: string) => boolean | Promise<boolean>;
   /** Told of each document that was encoded, when the writer has it. */
   onAdded?: (document: Document, change: "new" | "changed") => void;
-  /** Passages an encoder call takes; default 8. */
+  /** Passages an encoder call takes; default 2, so that one short document keeps several workers busy, too. */
   batchPassages?: number;
-  /** Encoder calls under way at most; default 4. Memory is bounded by batchPassages × inFlight passages, whatever a document's size. */
+  /** Encoder calls under way at most; default 16. Memory is bounded by batchPassages × inFlight passages, whatever a document's size. */
   inFlight?: number;
   /** "sentence" gives every sentence term weights of its own. */
   termUnit?: "passage" | "sentence";
@@ -75,7 +75,7 @@ async function* encodeAll(
   documents: AsyncIterable<Document> | Iterable<Document>,
   options: StreamOptions,
 ): AsyncGenerator<Entry> {
-  const { encoder, signal, batchPassages = 8, inFlight = 4, termUnit = "passage" } = options;
+  const { encoder, signal, batchPassages = 2, inFlight = 16, termUnit = "passage" } = options;
   const { tokenizer, info } = encoder;
   const waiting: Array<{ entries: OpenEntry[]; encoded: Promise<EncodedPassage[]> }> = [];
   let inputs: PassageInput[] = [];

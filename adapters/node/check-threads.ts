@@ -34,6 +34,8 @@ export async function checkFolder(
   }
 }
 
+const YOUNG_MEGABYTES = 64;
+
 interface Task {
   job: CheckJob;
   hooks: CheckHooks;
@@ -94,6 +96,7 @@ class CheckThreads implements CheckHelpers {
   #start(): Worker {
     const worker = startWorker("check-worker", import.meta.url, {
       workerData: { folder: this.#folder } satisfies CheckSetup,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES }, // what is read is looked at once: fewer, emptier collections
     });
     this.#all.push(worker);
     return worker;
