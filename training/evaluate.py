@@ -4,6 +4,7 @@
 
 Exact match and F1 (0-100, the SQuAD v1.1 rule) of the best span i <= j < i + 20, for all n-grams, none, unigrams alone and bigrams
 alone; and what the filter keeps: share of rows and EM at several thresholds. The figures that count are those of `verbatim eval`.
+`open_figures` asks all paragraphs of a file, exhaustively and by the span's score alone (no terms, no tf-idf).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
 import re
 import string
 from collections import Counter
@@ -19,10 +21,10 @@ from pathlib import Path
 import torch
 
 from data import Paragraph, load_squad, split_held_out
-from losses import NEGATIVE, LossConfig, pair_logits, score_batch, span_logits
-from model import Verbatim, restore
+from losses import NEGATIVE, Asked, LossConfig, Read, pair_logits, score_batch, span_logits, sparse_logits
+from model import Verbatim, flat_batch, restore
 
-KINDS = {"full": (0, 1, 2, 3), "denseOnly": (), "unigrams": (0, 2), "bigrams": (1, 3)}
+KINDS = {"full": (1, 2, 3), "denseOnly": (), "unigrams": (1,), "bigrams": (2,)}  # orders of n-grams that count
 PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
@@ -79,6 +81,44 @@ def figures(model: Verbatim, paragraphs: list[Paragraph], kinds: tuple[int, ...]
     em = sum(exact_match(text, q.answers) for q, text in found) / len(found)
     overlap = sum(f1(text, q.answers) for q, text in found) / len(found)
     return {"exactMatch": round(100 * em, 2), "f1": round(100 * overlap, 2), **({} if threshold is None else {"rowsKept": round(kept, 3)})}
+
+
+@torch.no_grad()
+def open_figures(model: Verbatim, paragraphs: list[Paragraph], kinds: tuple[int, ...], bf16: bool = True, limit: int = 2000, seed: int = 1, window: int = 20) -> dict[str, float]:
+    """`limit` questions, drawn by `seed`, each against every span of every paragraph: the best span of all, and whether it is of the question's paragraph."""
+    config = LossConfig(bf16=bf16)
+    asked = [(p, q) for p, paragraph in enumerate(paragraphs) for q in paragraph.questions if q.start >= 0]
+    asked = random.Random(seed).sample(asked, min(limit, len(asked)))
+    with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
+        pieces, slices, at = [], [], 0
+        for first in range(0, len(asked), 100):
+            ids, position, groups, inverse, part = flat_batch([q.ids for _, q in asked[first : first + 100]], 900)
+            pieces.append((model.encoder(ids, position, groups, inverse).float(), ids))
+            slices += [slice(s.start + at, s.stop + at) for s in part]
+            at += len(ids)
+    questions = Asked(model, torch.cat([h for h, _ in pieces]), torch.cat([ids for _, ids in pieces]), slices, config, kinds)
+    best = torch.full((len(asked),), NEGATIVE)
+    where, place = torch.full((len(asked),), -1), torch.zeros(len(asked), dtype=torch.long)
+    for number, paragraph in enumerate(paragraphs):
+        ids, position, groups, inverse, part = flat_batch([paragraph.ids], 900)
+        with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
+            hidden = model.encoder(ids, position, groups, inverse).float()
+        read = Read(model, hidden, ids, part, config)
+        sparse = sparse_logits(model, questions, read)
+        body = slice(paragraph.first, len(ids) - 1)
+        start, end = ((q @ r.T + n)[:, body] for q, r, n in zip((questions.start, questions.end), (read.start, read.end), sparse))
+        pair = pair_logits(read.c1[body], read.c2[body], questions.coherency, window)
+        top, at = span_logits(start, end, pair, window).flatten(1).max(1)
+        better = top > best
+        best, where, place = torch.where(better, top, best), torch.where(better, number, where), torch.where(better, at, place)
+    em = overlap = right = 0.0
+    for (p, question), number, at in zip(asked, where.tolist(), place.tolist()):
+        paragraph = paragraphs[number]
+        first, last = at // window + paragraph.first, at // window + at % window + paragraph.first
+        text = paragraph.text[paragraph.offsets[first, 0] : paragraph.offsets[last, 1]]
+        em, overlap, right = em + exact_match(text, question.answers), overlap + f1(text, question.answers), right + (number == p)
+    percent = lambda x: round(100 * x / len(asked), 2)  # noqa: E731
+    return {"exactMatch": percent(em), "f1": percent(overlap), "passageFirst": percent(right), "questions": len(asked), "paragraphs": len(paragraphs)}
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
     dense   l_ij      = qs·a_i + qe·b_j + qc·(c1_i · c2_j)                                      DenSPI Eq. 3-5
     sparse  l_i^start = Σ_t S_i,t u_t,  u_t = Σ_m [gram_t = gram_m] S'_CLS,m                    SPARC Eq. 2 (kernel trick)
     own     L/2 + (L1 + L2)/4 over the paragraph's spans i ≤ j < i + window, with a no-answer logit in L's denominator
+            `concatenate`: over the spans of a negative paragraph beside it, too, tf-idf matching added to the tokens' logits          SPARC §3.3
     batch   cross-entropy of the start (end) among all passage tokens of the batch
     terms   cross-entropy over all sentences, and all passages, of scale · Σ_t gain_t log(1 + relu(max_j e_t·s_j + b))   SPARTA Eq. 3-4
 """
@@ -18,7 +19,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from data import Paragraph, Question
-from model import SPECIALS, Verbatim, flat_batch, linear
+from model import SPECIALS, Verbatim, flat_batch, gram_masks, linear
 
 NEGATIVE = -1e4
 
@@ -38,37 +39,44 @@ class LossConfig:
     distil: float = 0.0  # weight of the teacher's span distributions (Hinton et al. 2015)
     temperature: float = 2.0
     ngrams: bool = True
+    concatenate: bool = False  # `own` sees the paragraph of the most similar foreign question, too
+    tfidf: float = 5.0  # weight of tf-idf matching (a cosine) on a token's logits; with `concatenate` alone
     bf16: bool = False
 
 
-def gram_ids(ids: Tensor) -> tuple[Tensor, Tensor]:
-    """Unigram and bigram identity of every token of a flat batch (a bigram of tokens t, t+1; the masks are the caller's)."""
-    nxt = torch.roll(ids, -1)
-    return ids, ids * 65536 + nxt
+def gram_ids(ids: Tensor, orders: int = 2) -> list[Tensor]:
+    """Identity of the n-gram that begins at every token of a flat batch, by order up to 3 (a bigram of tokens t, t+1; the masks are the caller's)."""
+    grams = [ids]
+    for order in range(1, orders):
+        grams.append(grams[-1] * 65536 + torch.roll(ids, -order))
+    return grams
 
 
 def question_weights(model: Verbatim, hidden: Tensor, ids: Tensor, slices: list[slice]) -> Tensor:
-    """S'_CLS of all questions of a flat batch, side by side: (4, N). Specials are masked, [CLS] itself (the diagonal) with them."""
+    """S'_CLS of all questions of a flat batch, side by side: (2 orders, N). Specials are masked, [CLS] itself (the diagonal) with them."""
     special = torch.isin(ids, torch.tensor(SPECIALS))
     lengths = torch.tensor([s.stop - s.start for s in slices])
     d = model.shape.ngram
     query = linear(model.ngram_query, hidden[torch.tensor([s.start for s in slices])], model.encoder.int8)
     key = linear(model.ngram_key, hidden, model.encoder.int8)
-    weights = torch.relu((query.repeat_interleave(lengths, 0) * key).view(-1, 4, d).sum(2) / math.sqrt(d)).T
-    uni = (~special).to(weights.dtype)
-    bi = uni * F.pad(uni[1:], (0, 1))
-    return weights * torch.stack([uni, bi, uni, bi])
+    weights = torch.relu((query.repeat_interleave(lengths, 0) * key).view(-1, 2 * model.shape.orders, d).sum(2) / math.sqrt(d)).T
+    return weights * gram_masks(special, model.shape.orders)
 
 
-def match_table(grams_q: Tensor, slices_q: list[slice], weights: Tensor, grams_p: Tensor) -> Tensor:
-    """u (Q, N): weight that question q gives to the n-gram at passage token n; `weights` (N_q,) of the question tokens' n-grams."""
-    vocabulary, inverse = torch.unique(grams_q, return_inverse=True)
-    rows = torch.cat([torch.full((s.stop - s.start,), i) for i, s in enumerate(slices_q)])
-    table = torch.zeros(len(slices_q), len(vocabulary) + 1)
-    table = table.index_put((rows, inverse), weights, accumulate=True)
-    place = torch.searchsorted(vocabulary, grams_p).clamp_(max=len(vocabulary) - 1)
-    place = torch.where(vocabulary[place] == grams_p, place, len(vocabulary))
-    return table.index_select(1, place)
+class MatchTable:
+    """What each of Q questions gives to each n-gram of one order; `weights` (N_q,) of the question tokens' n-grams."""
+
+    def __init__(self, grams_q: Tensor, slices_q: list[slice], weights: Tensor):
+        self.vocabulary, inverse = torch.unique(grams_q, return_inverse=True)
+        rows = torch.cat([torch.full((s.stop - s.start,), i) for i, s in enumerate(slices_q)])
+        table = torch.zeros(len(slices_q), len(self.vocabulary) + 1)
+        self.table = table.index_put((rows, inverse), weights, accumulate=True)
+
+    def at(self, grams_p: Tensor) -> Tensor:
+        """u (Q, N): weight that question q gives to the n-gram at passage token n."""
+        place = torch.searchsorted(self.vocabulary, grams_p).clamp_(max=len(self.vocabulary) - 1)
+        place = torch.where(self.vocabulary[place] == grams_p, place, len(self.vocabulary))
+        return self.table.index_select(1, place)
 
 
 def span_logits(starts: Tensor, ends: Tensor, pair: Tensor, window: int) -> Tensor:
@@ -101,42 +109,67 @@ class Scores:
     sparse: tuple[Tensor, Tensor]  # the n-gram logits, or zeros
 
 
-def score_batch(model: Verbatim, paragraphs: list[Paragraph], config: LossConfig, kinds: tuple[int, ...] = (0, 1, 2, 3)) -> Scores:
-    """One encoder pass over the paragraphs and all their questions. `kinds`: n-gram parts that count, start/end × uni/bigram."""
+def score_batch(model: Verbatim, paragraphs: list[Paragraph], config: LossConfig, kinds: tuple[int, ...] = (1, 2, 3)) -> Scores:
+    """One encoder pass over the paragraphs and all their questions. `kinds`: orders of n-grams that count."""
     questions = [(p, q) for p, par in enumerate(paragraphs) for q in par.questions if q.start >= 0]
     sequences = [p.ids for p in paragraphs] + [q.ids for _, q in questions]
     ids, position, groups, inverse, slices = flat_batch(sequences, 900)
-    half = lambda: torch.autocast("cpu", torch.bfloat16, enabled=config.bf16)  # noqa: E731
-    with half():
+    with torch.autocast("cpu", torch.bfloat16, enabled=config.bf16):
         hidden = model.encoder(ids, position, groups, inverse).float()
     count = len(paragraphs)
     slices_p, slices_q = slices[:count], slices[count:]
     cut = slices_p[-1].stop
     hp, hq, ids_p, ids_q = hidden[:cut], hidden[cut:], ids[:cut], ids[cut:]
     slices_q = [slice(s.start - cut, s.stop - cut) for s in slices_q]
-    qs, qe, qc = model.question_heads(hq[torch.tensor([s.start for s in slices_q])])
-    with half():
-        start, end, c1, c2, keep = (head.float() for head in model.passage_heads(hp))
-        ngram_query, ngram_key = (linear(m, hp, model.encoder.int8).float() for m in (model.ngram_query, model.ngram_key))
-    sparse_start, sparse_end = torch.zeros(()), torch.zeros(())
-    if config.ngrams:
-        weights = question_weights(model, hq, ids_q, slices_q)
-        weights = weights * torch.tensor([float(k in kinds) for k in range(4)])[:, None]
-        grams_q, grams_p = gram_ids(ids_q), gram_ids(ids_p)
-        lengths = [s.stop - s.start for s in slices_p]
-        tables = torch.stack([match_table(grams_q[k % 2], slices_q, weights[k], grams_p[k % 2]) for k in range(4)])
-        special = torch.isin(ids_p, torch.tensor(SPECIALS))
-        pieces_start, pieces_end = [], []
-        rows = zip(tables.split(lengths, 2), ngram_query.split(lengths), ngram_key.split(lengths), special.split(lengths))
-        for table, query, key, masked in rows:
-            attention = model.ngram_weights(query, key, masked)  # (4, T, T)
-            matched = torch.bmm(table, attention.transpose(1, 2))  # (4, Q, T)
-            pieces_start.append(matched[0] + matched[1])
-            pieces_end.append(matched[2] + matched[3])
-        sparse_start, sparse_end = torch.cat(pieces_start, 1), torch.cat(pieces_end, 1)
-    return Scores(
-        questions, slices_p, slices_q, ids_p, ids_q, hp, (qs, qe, qc), (c1, c2), keep, (qs @ start.T, qe @ end.T), (sparse_start, sparse_end)
-    )
+    asked = Asked(model, hq, ids_q, slices_q, config, kinds)
+    read = Read(model, hp, ids_p, slices_p, config)
+    dense = asked.start @ read.start.T, asked.end @ read.end.T
+    question = (asked.start, asked.end, asked.coherency)
+    return Scores(questions, slices_p, slices_q, ids_p, ids_q, hp, question, (read.c1, read.c2), read.keep, dense, sparse_logits(model, asked, read))
+
+
+class Asked:
+    """What scores need of Q questions: hidden (N, h), flat."""
+
+    def __init__(self, model: Verbatim, hidden: Tensor, ids: Tensor, slices: list[slice], config: LossConfig, kinds: tuple[int, ...]):
+        self.start, self.end, self.coherency = model.question_heads(hidden[torch.tensor([s.start for s in slices])])
+        self.tables: list[MatchTable] = []  # start's orders, then end's; none without n-grams
+        if config.ngrams:
+            orders = model.shape.orders
+            counts = torch.tensor([float(order + 1 in kinds) for order in range(orders)] * 2)
+            weights = question_weights(model, hidden, ids, slices) * counts[:, None]
+            grams = gram_ids(ids, orders)
+            self.tables = [MatchTable(grams[k % orders], slices, weights[k]) for k in range(2 * orders)]
+
+
+class Read:
+    """What scores need of the N tokens of paragraphs: hidden (N, h), flat."""
+
+    def __init__(self, model: Verbatim, hidden: Tensor, ids: Tensor, slices: list[slice], config: LossConfig):
+        self.lengths = [s.stop - s.start for s in slices]
+        self.special = torch.isin(ids, torch.tensor(SPECIALS))
+        self.grams = gram_ids(ids, model.shape.orders)
+        with torch.autocast("cpu", torch.bfloat16, enabled=config.bf16):
+            self.start, self.end, self.c1, self.c2, self.keep = (head.float() for head in model.passage_heads(hidden))
+            if config.ngrams:
+                maps = (model.ngram_query, model.ngram_key)
+                self.ngram_query, self.ngram_key = (linear(m, hidden, model.encoder.int8).float() for m in maps)
+
+
+def sparse_logits(model: Verbatim, asked: Asked, read: Read) -> tuple[Tensor, Tensor]:
+    """The n-grams' share of start and end (Q, N); two zeros without n-grams."""
+    if not asked.tables:
+        return torch.zeros(()), torch.zeros(())
+    orders = model.shape.orders
+    tables = torch.stack([table.at(read.grams[k % orders]) for k, table in enumerate(asked.tables)])
+    starts, ends = [], []
+    pieces = (tables.split(read.lengths, 2), *(of.split(read.lengths) for of in (read.ngram_query, read.ngram_key, read.special)))
+    for table, query, key, masked in zip(*pieces):
+        attention = model.ngram_weights(query, key, masked)  # (2 orders, T, T)
+        matched = torch.bmm(table, attention.transpose(1, 2))  # (2 orders, Q, T)
+        starts.append(matched[:orders].sum(0))
+        ends.append(matched[orders:].sum(0))
+    return torch.cat(starts, 1), torch.cat(ends, 1)
 
 
 def pair_logits(c1: Tensor, c2: Tensor, qc: Tensor, window: int) -> Tensor:
@@ -145,6 +178,18 @@ def pair_logits(c1: Tensor, c2: Tensor, qc: Tensor, window: int) -> Tensor:
     ahead = F.pad(c2, (0, 0, 0, window - 1)).unfold(0, window, 1)  # (t, dc, J)
     product = (c1[:, :, None] * ahead).transpose(1, 2).reshape(t * window, -1)
     return (qc @ product.T).view(len(qc), t, window)
+
+
+def tfidf_matching(model: Verbatim, scores: Scores) -> Tensor:
+    """(Q, P): cosine of question and paragraph as bags of word pieces, weighted log(1 + count) · idf; the idf is that of `term_idf`."""
+
+    def bags(ids: Tensor, slices: list[slice]) -> Tensor:
+        rows = torch.cat([torch.full((s.stop - s.start,), i) for i, s in enumerate(slices)])
+        counts = torch.zeros(len(slices), len(vocabulary)).index_put((rows, torch.searchsorted(vocabulary, ids)), torch.ones(len(ids)), accumulate=True)
+        return F.normalize(torch.log1p(counts) * model.term_idf[vocabulary], dim=1)
+
+    vocabulary = torch.unique(torch.cat([scores.ids_p, scores.ids_q]))
+    return bags(scores.ids_q, scores.slices_q) @ bags(scores.ids_p, scores.slices_p).T
 
 
 def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfig, generator: torch.Generator, term_stop: Tensor):
@@ -170,6 +215,7 @@ def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfi
     with torch.no_grad():
         q_dense = torch.cat(scores.question, 1)
         similar = q_dense @ q_dense.T  # (Q, Q)
+        matching = config.tfidf * tfidf_matching(model, scores) if config.concatenate else None
         articles = torch.tensor([par.article for par in paragraphs])
     own_loss, own_dense, none_loss, taught = [], [], [], []
     lengths = [s.stop - s.start for s in slices_p]
@@ -187,6 +233,7 @@ def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfi
         picks = [torch.where(m, closeness, -1e9).argmax() for m in (same, foreign) if m.any()]
         asked = torch.cat([mine, torch.stack(picks)]) if picks else mine
         n = len(mine)
+        rival = int(owner[torch.where(others, closeness, -1e9).argmax()]) if config.concatenate and others.any() else None
         pair = pair_logits(c1[p][body], c2[p][body], scores.question[2][asked], config.window)
         first = torch.tensor([questions[i][1].start - paragraph.first for i in mine.tolist()])
         last = torch.tensor([questions[i][1].end - paragraph.first for i in mine.tolist()])
@@ -196,9 +243,19 @@ def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfi
             starts, ends = all_starts[p][asked][:, body], all_ends[p][asked][:, body]
             spans = span_logits(starts, ends, pair, config.window).flatten(1)
             with_none = torch.cat([spans, model.no_answer.expand(len(asked), 1)], 1)
-            joint = F.cross_entropy(with_none[:n], gold, ignore_index=-100, reduction="sum") / n
-            one = F.cross_entropy(starts[:n], first)
-            two = F.cross_entropy(ends[:n], last)
+            joined, joined_starts, joined_ends = with_none[:n], starts[:n], ends[:n]
+            if rival is not None:
+                s2 = slices_p[rival]
+                other = slice(paragraphs[rival].first, s2.stop - s2.start - 1)
+                here, there = matching[mine, p][:, None], matching[mine, rival][:, None]
+                starts2, ends2 = all_starts[rival][mine][:, other] + there, all_ends[rival][mine][:, other] + there
+                pair2 = pair_logits(c1[rival][other], c2[rival][other], scores.question[2][mine], config.window)
+                own_spans = torch.cat([spans[:n] + 2 * here, with_none[:n, -1:]], 1)
+                joined = torch.cat([own_spans, span_logits(starts2, ends2, pair2, config.window).flatten(1)], 1)
+                joined_starts, joined_ends = torch.cat([starts[:n] + here, starts2], 1), torch.cat([ends[:n] + here, ends2], 1)
+            joint = F.cross_entropy(joined, gold, ignore_index=-100, reduction="sum") / n
+            one = F.cross_entropy(joined_starts, first)
+            two = F.cross_entropy(joined_ends, last)
             store.append((joint / 2 + (one + two) / 4) * n)
             if config.distil and all(questions[i][1].teacher is not None for i in mine.tolist()):
                 guide = torch.stack([torch.as_tensor(questions[i][1].teacher) for i in mine.tolist()]).float()  # (n, 2, t)

@@ -2,7 +2,7 @@
 
     H = Encoder(ids)                                            (T, 384)
     DenSPI   start a = Wa H, end b = Wb H, coherency c1 = W1 H, c2 = W2 H; question: its own maps of the [CLS] row
-    SPARC    S = relu(Q K' / sqrt(d)), zero diagonal, specials masked; start/end × uni/bigram; question: [CLS] row, same maps
+    SPARC    S = relu(Q K' / sqrt(d)), zero diagonal, specials masked; start/end × n-gram order; question: [CLS] row, same maps
     SPARTA   s_j = (1 + g(h_j)) W (E_{x_j} - mean) + V h_j,  e_t = W (E_t - mean),
              weight(t, unit) = gain_t · log(1 + relu(max_{j in unit} e_t · s_j + b))
 
@@ -34,7 +34,12 @@ class Shape:
     dense: int = 128  # start and end vectors, each
     coherency: int = 32  # c1 and c2, each
     ngram: int = 64  # queries and keys of each n-gram attention
+    orders: int = 2  # unigrams, bigrams, … up to this order; what ships has 2
     term: int = 192  # term vectors
+    # What maps hidden rows to start, end and coherency: "apart", linear maps of the passage's rows and others of the question's [CLS] row (what ships);
+    # "shared", the same linear maps for both; "split", no map: the hidden row itself in four pieces (DenSPI §4.1), 2 (dense + coherency) = hidden.
+    # In the latter two a question's coherency is one number, c' = c1' · c2' (DenSPI Eq. 5).
+    heads: str = "apart"
 
 
 class Gather(torch.autograd.Function):
@@ -136,17 +141,30 @@ class Encoder(nn.Module):
         return x
 
 
+def gram_masks(special: Tensor, orders: int) -> Tensor:
+    """(2 orders, T): 1 where the n-gram that begins at a token has no special in it; start's orders, then end's."""
+    masks = [(~special).float()]
+    for order in range(1, orders):
+        masks.append(masks[-1] * F.pad(masks[0][order:], (0, min(order, len(special)))))
+    return torch.stack(masks * 2)
+
+
 class Verbatim(nn.Module):
     def __init__(self, shape: Shape):
         super().__init__()
         self.shape = shape
         h = shape.hidden
         self.encoder = Encoder(shape)
-        self.start, self.end = nn.Linear(h, shape.dense), nn.Linear(h, shape.dense)
-        self.coherency = nn.Linear(h, 2 * shape.coherency)
-        self.question = nn.Linear(h, 2 * shape.dense + shape.coherency)
+        if shape.heads != "split":
+            self.start, self.end = nn.Linear(h, shape.dense), nn.Linear(h, shape.dense)
+            self.coherency = nn.Linear(h, 2 * shape.coherency)
+        elif 2 * (shape.dense + shape.coherency) != h:
+            raise ValueError(f"a hidden row of {h} does not split into 2 × {shape.dense} + 2 × {shape.coherency}")
+        if shape.heads == "apart":
+            self.question = nn.Linear(h, 2 * shape.dense + shape.coherency)
         self.filter = nn.Linear(h, 2)  # start, end
-        self.ngram_query, self.ngram_key = nn.Linear(h, 4 * shape.ngram), nn.Linear(h, 4 * shape.ngram)
+        attentions = 2 * shape.orders * shape.ngram
+        self.ngram_query, self.ngram_key = nn.Linear(h, attentions), nn.Linear(h, attentions)
         self.no_answer = nn.Parameter(torch.zeros(()))
         self.term_map = nn.Linear(h, shape.term, bias=False)  # W
         self.term_context = nn.Linear(h, shape.term)  # V
@@ -155,10 +173,14 @@ class Verbatim(nn.Module):
         self.term_scale = nn.Parameter(torch.tensor(math.log(8.0)))
         self.term_gain = nn.Parameter(torch.zeros(shape.vocabulary))  # log of the gain
         self.register_buffer("word_mean", torch.zeros(h))
+        # of word pieces over the training paragraphs: what tf-idf matching weighs with, while training; no part of the weights
+        self.register_buffer("term_idf", torch.ones(shape.vocabulary), persistent=False)
         self.reset_heads()
 
     def reset_heads(self) -> None:
-        for linear in (self.start, self.end, self.coherency, self.question, self.ngram_query, self.ngram_key):
+        for name in ("start", "end", "coherency", "question", "ngram_query", "ngram_key"):
+            if (linear := getattr(self, name, None)) is None:
+                continue
             nn.init.normal_(linear.weight, std=0.04)
             nn.init.zeros_(linear.bias)
         for linear in (self.term_context, self.term_gate):
@@ -180,13 +202,17 @@ class Verbatim(nn.Module):
 
     def passage_heads(self, hidden: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """start, end (N, dense), c1, c2 (N, coherency), filter logits (N, 2)."""
+        return *self.phrase_vectors(hidden), linear(self.filter, hidden, self.encoder.int8)
+
+    def phrase_vectors(self, hidden: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """start, end (N, dense), c1, c2 (N, coherency)."""
+        if self.shape.heads == "split":
+            return hidden.split([self.shape.dense, self.shape.dense, self.shape.coherency, self.shape.coherency], dim=-1)
         q = self.encoder.int8
-        start, end = linear(self.start, hidden, q), linear(self.end, hidden, q)
-        c1, c2 = linear(self.coherency, hidden, q).chunk(2, dim=-1)
-        return start, end, c1, c2, linear(self.filter, hidden, q)
+        return linear(self.start, hidden, q), linear(self.end, hidden, q), *linear(self.coherency, hidden, q).chunk(2, dim=-1)
 
     def ngram_attention(self, hidden: Tensor, special: Tensor, rows: int | None = None) -> Tensor:
-        """S of one sequence (SPARC Eq. 1): hidden (T, h), special (T,) bool -> (4, T or rows, T): start/end × unigram/bigram.
+        """S of one sequence (SPARC Eq. 1): hidden (T, h), special (T,) bool -> (2 orders, T or rows, T): start/end × n-gram order.
 
         A unigram column is masked at specials; the bigram column t stands for tokens (t, t + 1) and is masked if either is special.
         """
@@ -194,18 +220,20 @@ class Verbatim(nn.Module):
         return self.ngram_weights(linear(self.ngram_query, hidden[:rows], q), linear(self.ngram_key, hidden, q), special)
 
     def ngram_weights(self, query: Tensor, key: Tensor, special: Tensor) -> Tensor:
-        """The same from the rows of the linear maps: query (rows, 4 d), key (T, 4 d)."""
-        length, d = key.shape[0], self.shape.ngram
-        query = query.view(-1, 4, d).transpose(0, 1)
-        key = key.view(length, 4, d).transpose(0, 1)
+        """The same from the rows of the linear maps: query (rows, 2 orders d), key (T, 2 orders d)."""
+        length, d, kinds = key.shape[0], self.shape.ngram, 2 * self.shape.orders
+        query = query.view(-1, kinds, d).transpose(0, 1)
+        key = key.view(length, kinds, d).transpose(0, 1)
         weights = torch.relu(query @ key.transpose(1, 2) / math.sqrt(d))
-        uni = (~special).to(weights.dtype)
-        bi = uni * F.pad(uni[1:], (0, 1))
-        allowed = torch.stack([uni, bi, uni, bi])[:, None, :]
+        allowed = gram_masks(special, self.shape.orders).to(weights.dtype)[:, None, :]
         off_diagonal = 1 - torch.eye(length, dtype=weights.dtype)[: weights.shape[1]]
         return weights * allowed * off_diagonal
 
     def question_heads(self, hidden_cls: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """start, end (Q, dense), coherency (Q, coherency) of questions' [CLS] rows (Q, h)."""
+        if self.shape.heads != "apart":
+            start, end, c1, c2 = self.phrase_vectors(hidden_cls)
+            return start, end, (c1 * c2).sum(-1, keepdim=True).expand(-1, self.shape.coherency)
         return tuple(self.question(hidden_cls).split([self.shape.dense, self.shape.dense, self.shape.coherency], dim=-1))
 
 

@@ -8,18 +8,20 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
+from ablations import config_of
 from average import mean
 from data import Paragraph, answer_span, build_paragraph, epoch_batches, load_squad, load_tokenizer, sentence_starts, split_held_out
-from evaluate import KINDS, best_spans, exact_match, f1
+from evaluate import KINDS, best_spans, exact_match, f1, open_figures
 from graph import encoder_graph, terms_graph
-from losses import LossConfig, batch_losses, imitation, match_table, question_weights, span_logits
-from model import SPECIALS, Gather, Shape, Ungather, Verbatim, fake_int8, flat_batch, linear
+from losses import LossConfig, MatchTable, batch_losses, gram_ids, imitation, pair_logits, question_weights, score_batch, span_logits
+from model import SPECIALS, Gather, Shape, Ungather, Verbatim, fake_int8, flat_batch, gram_masks, linear
 from run import rate
 
 HERE = Path(__file__).parent
@@ -120,7 +122,7 @@ def test_kernel_trick_equals_one_hot_ngrams():
     """S F · (S' F')ᵀ with F written out (SPARC Eq. 1) equals the table look-up (Eq. 2)."""
     ids_q, ids_p = torch.tensor([7, 8, 7, 9]), torch.tensor([9, 7, 5, 8, 7])
     weights = torch.rand(4, 4)
-    table = match_table(ids_q, [slice(0, 4)], weights[0], ids_p)
+    table = MatchTable(ids_q, [slice(0, 4)], weights[0]).at(ids_p)
     one_hot = lambda ids: torch.nn.functional.one_hot(ids, 10).float()  # noqa: E731
     expected = weights[0] @ one_hot(ids_q) @ one_hot(ids_p).T
     assert torch.allclose(table[0], expected)
@@ -286,3 +288,58 @@ def test_the_mean_of_weights_says_where_it_comes_from(tmp_path):
     saved = torch.load(tmp_path / "mean" / "model.pt", weights_only=False)
     assert torch.equal(saved["model"]["w"], torch.full((2, 3), 2.5))
     assert saved["config"]["max_tokens"] == 9 and saved["config"]["start"].endswith("b.pt") and "average.py" in saved["config"]["command"]
+
+
+def test_concatenated_negatives_and_other_heads_learn(paragraphs):
+    """Each variant that an ablation switches on has finite losses and reaches every parameter that it has."""
+    stop = torch.zeros(TINY.vocabulary, dtype=torch.bool)
+    split = {"dense": 12, "coherency": 4}
+    for changes, loss in (({}, {"concatenate": True}), ({"heads": "shared"}, {}), ({"heads": "split", **split}, {}), ({"orders": 1}, {}), ({"orders": 3}, {})):
+        torch.manual_seed(2)
+        model = Verbatim(replace(TINY, **changes))
+        torch.nn.init.normal_(model.term_context.weight, std=0.05)
+        total, parts = batch_losses(model, paragraphs[:6], LossConfig(sampled_terms=64, **loss), torch.Generator().manual_seed(0), stop)
+        assert all(torch.isfinite(v) for v in parts.values()), changes
+        total.backward()
+        silent = [n for n, p in model.named_parameters() if p.requires_grad and (p.grad is None or not p.grad.abs().sum() > 0)]
+        assert silent == [], (changes, loss)
+    plain, joined = (
+        batch_losses(Verbatim(TINY), paragraphs[:6], LossConfig(sampled_terms=64, concatenate=c), torch.Generator().manual_seed(0), stop)[1] for c in (False, True)
+    )
+    assert joined["own"] > plain["own"]  # more to choose from
+    with pytest.raises(ValueError, match="does not split"):
+        Verbatim(replace(TINY, heads="split"))
+
+
+def test_an_ngram_is_its_tokens_in_order():
+    ids = torch.tensor([101, 5, 6, 7, 5, 6, 102])
+    one, two, three = gram_ids(ids, 3)
+    assert one[1] == one[4] and two[1] == two[4] and three[1] != three[4]
+    masks = gram_masks(torch.isin(ids, torch.tensor(SPECIALS)), 3)
+    assert masks.tolist()[:3] == [[0, 1, 1, 1, 1, 1, 0], [0, 1, 1, 1, 1, 0, 0], [0, 1, 1, 1, 0, 0, 0]] and torch.equal(masks[:3], masks[3:])
+
+
+def test_asking_all_paragraphs_finds_what_scores_of_pairs_say(tiny, paragraphs):
+    """The best span of all paragraphs is the best of the best spans of each, scored together."""
+    found = open_figures(tiny, paragraphs[:5], KINDS["full"], bf16=False, limit=100)
+    scores = score_batch(tiny, paragraphs[:5], LossConfig())
+    right = 0
+    start, end = (dense + sparse for dense, sparse in zip(scores.dense, scores.sparse))
+    for i, (owner, _) in enumerate(scores.questions):
+        tops = []
+        for p, (paragraph, s) in enumerate(zip(paragraphs[:5], scores.slices_p)):
+            body = slice(s.start + paragraph.first, s.stop - 1)
+            pair = pair_logits(scores.coherency[0][body], scores.coherency[1][body], scores.question[2][i : i + 1], 20)
+            tops.append(span_logits(start[i : i + 1, body], end[i : i + 1, body], pair, 20).amax().detach())
+        right += int(torch.stack(tops).argmax()) == owner
+    assert found["questions"] == 10 and found["passageFirst"] == pytest.approx(100 * right / 10)
+
+
+def test_a_row_of_an_ablation_changes_what_it_says_alone():
+    plan = json.loads((HERE / "runs" / "ablations.json").read_text())
+    assert len({row["name"] for row in plan["rows"]}) == len(plan["rows"])
+    for row in plan["rows"]:
+        config = config_of(plan, row)
+        assert set(config.get("loss", {})) <= {f.name for f in fields(LossConfig)} and config["loss"]["bf16"] is True
+        Verbatim(replace(Shape(**config.get("shape", {})), layers=1))
+        assert config["steps"] == plan["common"]["steps"]

@@ -39,13 +39,18 @@ def parameter_groups(model, config: dict) -> list[dict]:
     ]
 
 
-def idf_gain(model, paragraphs) -> None:
-    """Start of the terms' gains: the logarithm of idf over the training paragraphs, scaled so that the mean question token has 1."""
-    count = torch.zeros(model.shape.vocabulary)
+def term_idf(vocabulary: int, paragraphs) -> torch.Tensor:
+    """(vocabulary,): idf of every word piece over the training paragraphs."""
+    count = torch.zeros(vocabulary)
     for paragraph in paragraphs:
         count[torch.unique(torch.as_tensor(paragraph.ids))] += 1
     n = len(paragraphs)
-    idf = torch.log(1 + (n - count + 0.5) / (count + 0.5))
+    return torch.log(1 + (n - count + 0.5) / (count + 0.5))
+
+
+def idf_gain(model, paragraphs) -> None:
+    """Start of the terms' gains: the logarithm of idf over the training paragraphs, scaled so that the mean question token has 1."""
+    idf = term_idf(model.shape.vocabulary, paragraphs)
     asked = torch.cat([torch.as_tensor(q.ids[1:-1]) for p in paragraphs[:2000] for q in p.questions])
     gain = torch.log((idf / idf[asked].mean()).clamp(min=0.05)) * 0.5
     model.term_gain.data.copy_(gain)
@@ -82,6 +87,7 @@ def main() -> None:
     else:
         model, state = (load_base(shape, base_folder()) if config.get("base", True) else Verbatim(shape)), None
         idf_gain(model, train)
+    model.term_idf.copy_(term_idf(model.shape.vocabulary, train))
     if config.get("teacher"):
         print(f"{attach(train, args.teacher or config['teacher'])} questions with a teacher", flush=True)
     run = Run(out, model, parameter_groups(model, config), config, state)

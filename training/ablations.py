@@ -1,0 +1,95 @@
+"""What each part gives: rows that differ in one thing, each trained from the base encoder for the same steps and measured the same way.
+
+    python ablations.py --config runs/ablations.json --data SQUAD_TRAIN.json --measure SQUAD_DEV.json --out work/ablations [--rows NAME,NAME] [--threads N]
+    python ablations.py --config runs/ablations.json --out work/ablations --table
+
+A row goes on where it was interrupted; one that has been measured is left alone, so several calls may share the rows between them. Measured are exact match and
+F1 with the paragraph given, and over all paragraphs of the file at once (`evaluate.open_figures`: exhaustive, the span's score alone), in bf16.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import torch
+
+from data import load_squad
+from evaluate import KINDS, figures, open_figures
+from model import restore
+
+
+def config_of(plan: dict, row: dict) -> dict:
+    """The common config with what the row changes; `shape` and `loss` are merged, everything else replaced."""
+    config = {**plan["common"], "purpose": f"ablation: {row['what']}"}
+    for key, value in row.get("changes", {}).items():
+        config[key] = {**config.get(key, {}), **value} if isinstance(value, dict) else value
+    return config
+
+
+def measure(checkpoint: Path, data: str, ngrams: bool, questions: int) -> dict:
+    model, state = restore(checkpoint)
+    paragraphs = load_squad(data, 512, checkpoint.parent.parent / "cache")
+    found = {"steps": state["step"]}
+    for name in ("full", "denseOnly") if ngrams else ("denseOnly",):
+        found[name] = {"given": figures(model, paragraphs, KINDS[name]), "open": open_figures(model, paragraphs, KINDS[name], limit=questions)}
+        print(json.dumps({name: found[name]}), flush=True)
+    return found
+
+
+def table(plan: dict, out: Path) -> str:
+    lines = ["| row | given EM / F1 | dense part alone | all paragraphs: EM / right paragraph | dense part alone |", "|---|---|---|---|---|"]
+    for row in plan["rows"]:
+        file = out / row["name"] / "figures.json"
+        if not file.exists():
+            continue
+        found = json.loads(file.read_text())
+        given = lambda kind: "{exactMatch} / {f1}".format(**found[kind]["given"]) if kind in found else ""  # noqa: E731
+        asked = lambda kind: "{exactMatch} / {passageFirst}".format(**found[kind]["open"]) if kind in found else ""  # noqa: E731
+        kinds = ("full", "denseOnly") if "full" in found else ("denseOnly", "")
+        lines.append(f"| {row['what']} | {given(kinds[0])} | {given(kinds[1])} | {asked(kinds[0])} | {asked(kinds[1])} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--config", required=True)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--data")
+    parser.add_argument("--measure")
+    parser.add_argument("--rows", help="names, with commas between them; default: all")
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--table", action="store_true", help="print what has been measured, and nothing else")
+    args = parser.parse_args()
+    plan, out = json.loads(Path(args.config).read_text()), Path(args.out)
+    if args.table:
+        print(table(plan, out))
+        return
+    if not args.data or not args.measure:
+        parser.error("--data and --measure are needed, or --table")
+    torch.set_num_threads(args.threads)
+    known = {row["name"]: row for row in plan["rows"]}
+    names = args.rows.split(",") if args.rows else list(known)
+    if missing := [name for name in names if name not in known]:
+        parser.error(f"no such row: {', '.join(missing)}; there are {', '.join(known)}")
+    for name in names:
+        folder = out / name
+        if (folder / "figures.json").exists():
+            continue
+        folder.mkdir(parents=True, exist_ok=True)
+        config = config_of(plan, known[name])
+        (folder / "config.json").write_text(json.dumps(config, indent=2))
+        if not (folder / "model.pt").exists():
+            command = ["train.py", "--config", str(folder / "config.json"), "--data", args.data, "--out", str(folder), "--threads", str(args.threads), "--resume"]
+            subprocess.run([sys.executable, *command], cwd=Path(__file__).parent, check=True)
+            (folder / "checkpoint.pt").unlink(missing_ok=True)
+        found = measure(folder / "model.pt", args.measure, config.get("loss", {}).get("ngrams", True), plan["questions"])
+        (folder / "figures.json").write_text(json.dumps(found, indent=1))
+
+
+if __name__ == "__main__":
+    main()
