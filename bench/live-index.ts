@@ -104,7 +104,12 @@ async function addAndDelete(writer: Writer, index: Index): Promise<void> {
     if (!add.result.has(id)) notFound++;
     if (gone.result.has(id)) stillThere++;
   }
-  await record("live-index", { what: "add", threads: threads ?? "one a core", ...summary(added), notAmongTheFirstTen: notFound });
+  await record("live-index", {
+    what: "add",
+    threads: threads ?? "one a core",
+    ...summary(added),
+    notAmongTheFirstTen: notFound,
+  });
   await record("live-index", { what: "delete", ...summary(deleted), stillThere });
 }
 
