@@ -19,6 +19,7 @@ import {
   STRATEGIES,
   threadsOption,
   wholeNumber,
+  wholeNumbers,
 } from "./options.js";
 
 /** Those whose answers have a confidence. */
@@ -67,9 +68,10 @@ export function registerEval(program: Command, context: CliContext): void {
     .description("Sentence retrieval by term weights: mean reciprocal rank and recall (0–1), BM25 beside it.")
     .addOption(new Option("--context <squad-file>", "pool each sentence inside its paragraph of this SQuAD file"))
     .addOption(
-      new Option("--terms <n>", "keep only the n largest term weights of a sentence").argParser(
-        wholeNumber(1, 1_000_000),
-      ),
+      new Option(
+        "--terms <n,…>",
+        "keep only the n largest term weights of a sentence; several numbers: figures for each beside those of all",
+      ).argParser(wholeNumbers(1, 1_000_000)),
     )
     .addOption(jsonOption())
     .addOption(modelOption())

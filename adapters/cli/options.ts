@@ -16,6 +16,12 @@ export function wholeNumber(from: number, to: number): (value: string) => number
   };
 }
 
+/** The same with commas between them; given ascending, each once. */
+export function wholeNumbers(from: number, to: number): (value: string) => number[] {
+  const one = wholeNumber(from, to);
+  return (value) => [...new Set(value.split(",").map(one))].sort((a, b) => a - b);
+}
+
 export function indexOption(): Option {
   return new Option("--index <dir>", "folder of the index").default(DEFAULT_INDEX);
 }

@@ -86,6 +86,24 @@ describe("eval reqa", () => {
     expect(result.bm25).toEqual({ mrr: 1, recallAt1: 1, recallAt5: 1, recallAt10: 1 });
     expect(result.mrr).toBeGreaterThan(0);
     expect((result.inContext as { mrr: number }).mrr).toBe(result.mrr);
+
+    const several = json(
+      await verbatim(["eval", "reqa", "reqa.json", "--context", "dev.json", "--terms", "40000,1,5", "--json"], { cwd }),
+    );
+    const byTerms = several.byTerms as Record<string, { mrr: number; alone: unknown; inContext: unknown }>;
+    expect(Object.keys(byTerms)).toEqual(["1", "5", "40000"]);
+    expect(byTerms["40000"]).toEqual({
+      ...(result.inContext as object),
+      alone: result.alone,
+      inContext: result.inContext,
+    });
+    expect(several).toMatchObject({ mrr: result.mrr, terms: "all" });
+    const one = json(
+      await verbatim(["eval", "reqa", "reqa.json", "--context", "dev.json", "--terms", "5", "--json"], { cwd }),
+    );
+    expect(one).toMatchObject({ terms: 5, mrr: byTerms["5"]!.mrr, inContext: byTerms["5"]!.inContext });
+    expect(one.byTerms).toBeUndefined();
+    expect((await verbatim(["eval", "reqa", "reqa.json", "--terms", "5,x"], { cwd })).status).toBe(2);
   });
 });
 

@@ -18,7 +18,8 @@ const LONGEST_INPUT = 512;
 
 export interface ReqaFlags extends EvalFlags {
   context?: string;
-  terms?: number;
+  /** How many terms of a sentence are kept, ascending. One: the figures are of so many; several: they are of all, and `byTerms` has theirs. */
+  terms?: number[];
 }
 
 /** One input whose units are candidates. */
@@ -27,35 +28,45 @@ interface Work {
   candidates: number[];
 }
 
+/** Every weight of a unit counts. */
+const ALL = Number.POSITIVE_INFINITY;
+
 /** Weights of the questions' terms for every candidate, term-major: [terms × candidates], one byte each. */
 class TermMatrix {
   readonly #row = new Map<number, number>();
   readonly #weights: Uint8Array;
   readonly #candidates: number;
+  /** By limit, of every candidate: the least weight that counts. */
+  readonly #borders: ReadonlyMap<number, Uint8Array>;
 
-  constructor(terms: Iterable<number>, candidates: number) {
+  /** @param limits  how many of the largest weights of a unit may count, as in an index that keeps so many */
+  constructor(terms: Iterable<number>, candidates: number, limits: readonly number[]) {
     for (const term of terms) if (!this.#row.has(term)) this.#row.set(term, this.#row.size);
     this.#candidates = candidates;
     this.#weights = new Uint8Array(this.#row.size * candidates);
+    this.#borders = new Map(limits.map((limit) => [limit, new Uint8Array(candidates)]));
   }
 
-  /** The `limit` largest weights of a unit count, as an index that keeps so many would have it. */
-  set(candidate: number, unit: TermWeights, limit: number): void {
-    let border = 0;
-    if (unit.terms.length > limit) border = Uint8Array.from(unit.weights).sort()[unit.weights.length - limit]!;
+  set(candidate: number, unit: TermWeights): void {
+    const ascending = Uint8Array.from(unit.weights).sort();
+    for (const [limit, borders] of this.#borders)
+      if (ascending.length > limit) borders[candidate] = ascending[ascending.length - limit]!;
     for (const [i, term] of unit.terms.entries()) {
       const row = this.#row.get(term);
-      if (row !== undefined && unit.weights[i]! >= border)
-        this.#weights[row * this.#candidates + candidate] = unit.weights[i]!;
+      if (row !== undefined) this.#weights[row * this.#candidates + candidate] = unit.weights[i]!;
     }
   }
 
-  scores(question: EncodedQuestion): Float64Array {
+  scores(question: EncodedQuestion, limit: number): Float64Array {
     const scores = new Float64Array(this.#candidates);
+    const borders = this.#borders.get(limit)!;
     for (const [i, term] of question.terms.entries()) {
       const base = this.#row.get(term)! * this.#candidates;
       const weight = question.termWeights[i]!;
-      for (let c = 0; c < scores.length; c++) scores[c]! += weight * this.#weights[base + c]!;
+      for (let c = 0; c < scores.length; c++) {
+        const kept = this.#weights[base + c]!;
+        if (kept >= borders[c]!) scores[c]! += weight * kept;
+      }
     }
     return scores;
   }
@@ -116,16 +127,16 @@ function contextWork(
 async function encodeAll(
   work: Work[],
   matrix: TermMatrix,
-  options: { encoder: Encoder; io: Io; limit: number; what: string },
+  options: { encoder: Encoder; io: Io; what: string },
 ): Promise<void> {
-  const { encoder, io, limit, what } = options;
+  const { encoder, io, what } = options;
   const progress = new EvalProgress(io, what, work.length);
   let done = 0;
   const waiting = work.values();
   const lane = async (): Promise<void> => {
     for (const { input, candidates } of waiting) {
       const [encoded] = await encoder.encodePassages([input], { keepAll: true, signal: io.signal });
-      for (const [u, candidate] of candidates.entries()) matrix.set(candidate, encoded!.units[u]!, limit);
+      for (const [u, candidate] of candidates.entries()) matrix.set(candidate, encoded!.units[u]!);
       progress.show(++done);
     }
   };
@@ -145,7 +156,8 @@ export async function runReqa(path: string, flags: ReqaFlags, context: CliContex
   const { openEncoder } = await import("../../node/encoder/encoder.js");
   const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads });
   try {
-    const limit = flags.terms ?? Number.POSITIVE_INFINITY;
+    const asked = flags.terms ?? [];
+    const limits = asked.length === 1 ? asked : [ALL, ...asked];
     const questions: EncodedQuestion[] = [];
     for (const text of file.questions) questions.push(await encoder.encodeQuestion(text, { signal: io.signal }));
     if (questions.length === 0)
@@ -153,13 +165,14 @@ export async function runReqa(path: string, flags: ReqaFlags, context: CliContex
     const terms = new Set(questions.flatMap((question) => [...question.terms]));
     const rank = (scores: (q: number) => ArrayLike<number>): Record<string, number> =>
       figures(file.right.map((right, q) => bestRank(scores(q), right)));
-    const measure = async (work: Work[], what: string): Promise<Record<string, number>> => {
-      const matrix = new TermMatrix(terms, file.candidates.length);
-      await encodeAll(work, matrix, { encoder, io, limit, what });
-      return rank((q) => matrix.scores(questions[q]!));
+    /** Figures by limit. */
+    const measure = async (work: Work[], what: string): Promise<Record<string, number>[]> => {
+      const matrix = new TermMatrix(terms, file.candidates.length, limits);
+      await encodeAll(work, matrix, { encoder, io, what });
+      return limits.map((limit) => rank((q) => matrix.scores(questions[q]!, limit)));
     };
     const alone = await measure(aloneWork(file.candidates, encoder), "sentences alone");
-    let inContext: Record<string, number> | undefined;
+    let inContext: Record<string, number>[] | undefined;
     let candidatesInContext = 0;
     if (squad !== undefined) {
       const work = contextWork(file.candidates, squad, { encoder, where: flags.context! });
@@ -170,17 +183,22 @@ export async function runReqa(path: string, flags: ReqaFlags, context: CliContex
     }
     const bm25 = new Bm25(file.candidates);
     const peer = rank((q) => bm25.scores(file.questions[q]!));
-    const best = inContext ?? alone;
+    const at = (n: number) => ({
+      ...(inContext ?? alone)[n]!,
+      alone: alone[n]!,
+      ...(inContext === undefined ? {} : { inContext: inContext[n]! }),
+    });
+    const byTerms = limits.length > 1 ? { byTerms: Object.fromEntries(asked.map((n, i) => [n, at(i + 1)])) } : {};
     printResult(
       context,
       {
-        ...best,
-        alone,
-        ...(inContext === undefined ? {} : { inContext, candidatesInContext }),
+        ...at(0),
+        ...(inContext === undefined ? {} : { candidatesInContext }),
+        ...byTerms,
         bm25: peer,
         questions: file.questions.length,
         candidates: file.candidates.length,
-        terms: flags.terms ?? "all",
+        terms: limits[0] === ALL ? "all" : limits[0],
         model: encoder.info.name,
       },
       flags.json ?? false,
