@@ -11,16 +11,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
-import torch
-
 from data import load_squad
 from evaluate import KINDS, figures, open_figures
 from model import restore
+from run import machine_arguments, use_machine
 
 
 def config_of(plan: dict, row: dict) -> dict:
@@ -62,7 +60,7 @@ def main() -> None:
     parser.add_argument("--data")
     parser.add_argument("--measure")
     parser.add_argument("--rows", help="names, with commas between them; default: all")
-    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    machine_arguments(parser)
     parser.add_argument("--table", action="store_true", help="print what has been measured, and nothing else")
     args = parser.parse_args()
     plan, out = json.loads(Path(args.config).read_text()), Path(args.out)
@@ -71,7 +69,7 @@ def main() -> None:
         return
     if not args.data or not args.measure:
         parser.error("--data and --measure are needed, or --table")
-    torch.set_num_threads(args.threads)
+    use_machine(args)
     known = {row["name"]: row for row in plan["rows"]}
     names = args.rows.split(",") if args.rows else list(known)
     if missing := [name for name in names if name not in known]:
@@ -84,7 +82,7 @@ def main() -> None:
         config = config_of(plan, known[name])
         (folder / "config.json").write_text(json.dumps(config, indent=2))
         if not (folder / "model.pt").exists():
-            command = ["train.py", "--config", str(folder / "config.json"), "--data", args.data, "--out", str(folder), "--threads", str(args.threads), "--resume"]
+            command = ["train.py", "--config", str(folder / "config.json"), "--data", args.data, "--out", str(folder), "--threads", str(args.threads), "--device", args.device, "--resume"]
             subprocess.run([sys.executable, *command], cwd=Path(__file__).parent, check=True)
             (folder / "checkpoint.pt").unlink(missing_ok=True)
         found = measure(folder / "model.pt", args.measure, config.get("loss", {}).get("ngrams", True), plan["questions"])

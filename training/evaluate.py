@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import re
 import string
@@ -22,7 +21,8 @@ import torch
 
 from data import Paragraph, load_squad, split_held_out
 from losses import NEGATIVE, Asked, LossConfig, Read, pair_logits, score_batch, span_logits, sparse_logits
-from model import Verbatim, flat_batch, restore
+from model import Verbatim, flat_batch, half, restore
+from run import machine_arguments, use_machine
 
 KINDS = {"full": (1, 2, 3), "denseOnly": (), "unigrams": (1,), "bigrams": (2,)}  # orders of n-grams that count
 PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -89,7 +89,7 @@ def open_figures(model: Verbatim, paragraphs: list[Paragraph], kinds: tuple[int,
     config = LossConfig(bf16=bf16)
     asked = [(p, q) for p, paragraph in enumerate(paragraphs) for q in paragraph.questions if q.start >= 0]
     asked = random.Random(seed).sample(asked, min(limit, len(asked)))
-    with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
+    with half(bf16):
         pieces, slices, at = [], [], 0
         for first in range(0, len(asked), 100):
             ids, position, groups, inverse, part = flat_batch([q.ids for _, q in asked[first : first + 100]], 900)
@@ -101,7 +101,7 @@ def open_figures(model: Verbatim, paragraphs: list[Paragraph], kinds: tuple[int,
     where, place = torch.full((len(asked),), -1), torch.zeros(len(asked), dtype=torch.long)
     for number, paragraph in enumerate(paragraphs):
         ids, position, groups, inverse, part = flat_batch([paragraph.ids], 900)
-        with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
+        with half(bf16):
             hidden = model.encoder(ids, position, groups, inverse).float()
         read = Read(model, hidden, ids, part, config)
         sparse = sparse_logits(model, questions, read)
@@ -126,9 +126,9 @@ def main() -> None:
     parser.add_argument("--checkpoint", required=True)
     parser.add_argument("--data", required=True)
     parser.add_argument("--paragraphs", type=int, default=10_000)
-    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    machine_arguments(parser)
     args = parser.parse_args()
-    torch.set_num_threads(args.threads)
+    use_machine(args)
     model, state = restore(Path(args.checkpoint))
     config = state["config"]
     bf16 = config.get("loss", {}).get("bf16", False)

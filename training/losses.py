@@ -19,7 +19,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from data import Paragraph, Question
-from model import SPECIALS, Verbatim, flat_batch, gram_masks, linear
+from model import SPECIALS, Verbatim, flat_batch, gram_masks, half, linear
 
 NEGATIVE = -1e4
 
@@ -114,7 +114,7 @@ def score_batch(model: Verbatim, paragraphs: list[Paragraph], config: LossConfig
     questions = [(p, q) for p, par in enumerate(paragraphs) for q in par.questions if q.start >= 0]
     sequences = [p.ids for p in paragraphs] + [q.ids for _, q in questions]
     ids, position, groups, inverse, slices = flat_batch(sequences, 900)
-    with torch.autocast("cpu", torch.bfloat16, enabled=config.bf16):
+    with half(config.bf16):
         hidden = model.encoder(ids, position, groups, inverse).float()
     count = len(paragraphs)
     slices_p, slices_q = slices[:count], slices[count:]
@@ -149,7 +149,7 @@ class Read:
         self.lengths = [s.stop - s.start for s in slices]
         self.special = torch.isin(ids, torch.tensor(SPECIALS))
         self.grams = gram_ids(ids, model.shape.orders)
-        with torch.autocast("cpu", torch.bfloat16, enabled=config.bf16):
+        with half(config.bf16):
             self.start, self.end, self.c1, self.c2, self.keep = (head.float() for head in model.passage_heads(hidden))
             if config.ngrams:
                 maps = (model.ngram_query, model.ngram_key)

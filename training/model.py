@@ -264,6 +264,11 @@ def load_base(shape: Shape, folder: Path) -> Verbatim:
     return model
 
 
+def half(enabled: bool = True) -> torch.autocast:
+    """Products in bf16, where `enabled`, on the device that tensors are made on."""
+    return torch.autocast(torch.get_default_device().type, torch.bfloat16, enabled=enabled)
+
+
 def save(model: nn.Module, path: Path, **extra) -> None:
     """A network that has a `shape`: the encoder or the reader."""
     torch.save({"shape": asdict(model.shape), "model": model.state_dict(), **extra}, path)

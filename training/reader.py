@@ -19,7 +19,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import random
 from collections import Counter
 from dataclasses import replace
@@ -32,9 +31,9 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from data import Paragraph, Question, base_folder, load_squad, load_tokenizer, split_held_out
-from model import Encoder, Shape, load_base, restore
+from model import Encoder, Shape, half, load_base, restore
 from negatives import Alterations, cut
-from run import Run
+from run import Run, machine_arguments, use_machine
 
 NEGATIVE = -1e4
 
@@ -53,11 +52,11 @@ class Reader(nn.Module):
         """ids, kinds, mask (B, T) -> start, end logits (B, T) in fp32, answer logits (B,). Logits outside the passage are the caller's to mask."""
         e = self.encoder
         x = e.norm(e.words(ids) + e.places.weight[: ids.shape[1]] + self.kinds(kinds))
-        bias = torch.where(mask, 0.0, NEGATIVE)[:, None, None, :].to(torch.get_autocast_dtype("cpu") if torch.is_autocast_enabled("cpu") else x.dtype)
+        bias = torch.where(mask, 0.0, NEGATIVE)[:, None, None, :].to(torch.bfloat16 if torch.is_autocast_enabled(x.device.type) else x.dtype)
         for layer in e.layers:
             x = layer.feed_forward(x, layer.attend(layer.qkv(x), bias), dropout=e.dropout)
         x = x.float()
-        with torch.autocast("cpu", enabled=False):
+        with half(False):
             start, end = self.span(x).unbind(-1)
             return start, end, self.answer(x[:, 0])[:, 0]
 
@@ -195,7 +194,7 @@ def tensors(paragraphs: list[Paragraph], pairs: list[Pair]) -> tuple[Tensor, Ten
 def reader_loss(reader: Reader, paragraphs: list[Paragraph], batch: list[list[Pair]], bf16: bool) -> tuple[Tensor, dict[str, Tensor]]:
     pairs = [pair for asked in batch for pair in asked]
     ids, kinds, mask, passage = tensors(paragraphs, pairs)
-    with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
+    with half(bf16):
         start, end, answer = reader(ids, kinds, mask)
     start, end = start.masked_fill(~passage, NEGATIVE), end.masked_fill(~passage, NEGATIVE)
     first = torch.tensor([i for i, (p, _, r) in enumerate(pairs) if p == r], dtype=torch.long)
@@ -224,7 +223,7 @@ def exact(reader: Reader, paragraphs: list[Paragraph], count: int, window: int =
     for at in range(0, len(pairs), 32):
         part = pairs[at : at + 32]
         ids, kinds, mask, passage = tensors(paragraphs, part)
-        with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
+        with half(bf16):
             start, end, _ = reader(ids, kinds, mask)
         start, end = start.masked_fill(~passage, NEGATIVE), end.masked_fill(~passage, NEGATIVE)
         spans = start[:, :, None] + F.pad(end, (0, window - 1), value=NEGATIVE).unfold(1, window, 1)
@@ -242,10 +241,10 @@ def main() -> None:
     parser.add_argument("--data", required=True)
     parser.add_argument("--out", required=True)
     parser.add_argument("--resume", action="store_true")
-    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    machine_arguments(parser)
     args = parser.parse_args()
     config = json.loads(Path(args.config).read_text())
-    torch.set_num_threads(args.threads)
+    use_machine(args)
     torch.manual_seed(config["seed"])
     out = Path(args.out)
     out.mkdir(parents=True, exist_ok=True)

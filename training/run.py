@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import os
@@ -12,6 +13,18 @@ import torch
 from torch import Tensor, nn
 
 from model import save
+
+
+def machine_arguments(parser: argparse.ArgumentParser) -> None:
+    """What every run may be told of the machine; the recipe is the same on each. A larger one wants larger batches: the config's `groups`."""
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--device", default="cpu", help="where tensors lie: cpu, cuda, cuda:1, mps, …")
+
+
+def use_machine(args: argparse.Namespace) -> None:
+    torch.set_num_threads(args.threads)
+    if args.device != "cpu":  # even the same device again would cost every call something
+        torch.set_default_device(args.device)
 
 
 def rate(step: int, total: int, warmup: float) -> float:

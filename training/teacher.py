@@ -43,12 +43,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("--reader", "--data", "--out"):
         parser.add_argument(name, required=True)
-    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    machine_arguments(parser)
     args = parser.parse_args()
-    from model import restore
+    from model import half, restore
     from reader import Reader, tensors
 
-    torch.set_num_threads(args.threads)
+    use_machine(args)
     reader, state = restore(Path(args.reader), Reader)
     config = state["config"]
     out = Path(args.out)
@@ -68,13 +68,13 @@ def main() -> None:
             batch = some[at : at + max(1, 6000 // size(some[min(at + 24, len(some) - 1)]))]
             at += len(batch)
             ids, kinds, mask, _ = tensors(paragraphs, batch)
-            with torch.no_grad(), torch.autocast("cpu", torch.bfloat16, enabled=config.get("bf16", False)):
+            with torch.no_grad(), half(config.get("bf16", False)):
                 start, end, _ = reader(ids, kinds, mask)
             for row, (p, q, _) in enumerate(batch):
                 paragraph, question = paragraphs[p], paragraphs[p].questions[q]
                 first = len(question.ids) - 1 + paragraph.first
                 inside = slice(first, first + len(paragraph.ids) - 1 - paragraph.first)
-                rows.append(torch.stack([start[row, inside], end[row, inside]]).numpy().astype(np.float16))
+                rows.append(torch.stack([start[row, inside], end[row, inside]]).cpu().numpy().astype(np.float16))
                 names.append(question.id)
                 lengths.append(rows[-1].shape[1])
             tokens += int(mask.sum())

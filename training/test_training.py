@@ -21,7 +21,7 @@ from data import Paragraph, answer_span, build_paragraph, epoch_batches, load_sq
 from evaluate import KINDS, best_spans, exact_match, f1, open_figures
 from graph import encoder_graph, terms_graph
 from losses import LossConfig, MatchTable, batch_losses, gram_ids, imitation, pair_logits, question_weights, score_batch, span_logits
-from model import SPECIALS, Gather, Shape, Ungather, Verbatim, fake_int8, flat_batch, gram_masks, linear
+from model import SPECIALS, Gather, Shape, Ungather, Verbatim, fake_int8, flat_batch, gram_masks, half, linear
 from run import rate
 
 HERE = Path(__file__).parent
@@ -343,3 +343,23 @@ def test_a_row_of_an_ablation_changes_what_it_says_alone():
         assert set(config.get("loss", {})) <= {f.name for f in fields(LossConfig)} and config["loss"]["bf16"] is True
         Verbatim(replace(Shape(**config.get("shape", {})), layers=1))
         assert config["steps"] == plan["common"]["steps"]
+
+
+def test_the_network_makes_its_tensors_on_the_device_that_is_chosen():
+    """The `meta` device refuses to mix with tensors of another: what a GPU would refuse, too."""
+    try:
+        torch.set_default_device("meta")
+        model = Verbatim(TINY)
+        ids, position, groups, inverse, slices = flat_batch([np.array([101, 2000, 3000, 102]), np.array([101, 5000, 102])], 100)
+        hidden = model.encoder(ids, position, groups, inverse)
+        start, end, c1, c2, keep = model.passage_heads(hidden)
+        weights = model.ngram_attention(hidden[slices[0]], torch.isin(ids[slices[0]], torch.tensor(SPECIALS)))
+        pair = pair_logits(c1, c2, model.question_heads(hidden[:1])[2], 5)
+        spans = span_logits((start @ start.T)[:1], (end @ end.T)[:1], pair, 5)
+        assert {t.device.type for t in (hidden, keep, weights, spans)} == {"meta"} and spans.shape == (1, 7, 5)
+    finally:
+        torch.set_default_device(None)
+    with half():
+        assert torch.nn.Linear(4, 2)(torch.ones(1, 4)).dtype == torch.bfloat16
+    with half(False):
+        assert torch.nn.Linear(4, 2)(torch.ones(1, 4)).dtype == torch.float32

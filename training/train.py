@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 from dataclasses import fields
 from pathlib import Path
@@ -18,7 +17,7 @@ from data import base_folder, epoch_batches, load_squad, mined_batches, split_he
 from evaluate import KINDS, figures
 from losses import LossConfig, batch_losses
 from model import Shape, Verbatim, load_base, restore
-from run import Run
+from run import Run, machine_arguments, use_machine
 from stopwords import term_stop_mask
 from teacher import attach
 
@@ -66,10 +65,10 @@ def main() -> None:
     parser.add_argument("--mined", help="what a search mistakes for each paragraph (mine.py), instead of the config's")
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--stop-after", type=int, help="stop after this many steps (the schedule stays that of the config)")
-    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    machine_arguments(parser)
     args = parser.parse_args()
     config = json.loads(Path(args.config).read_text())
-    torch.set_num_threads(args.threads)
+    use_machine(args)
     torch.manual_seed(config["seed"])
     random.seed(config["seed"])
     out = Path(args.out)
@@ -112,7 +111,7 @@ def main() -> None:
         batch = [train[i] for i in batches[place]]
         model.encoder.int8 = run.step >= total * (1 - config.get("int8_share", 0.0))
         model.encoder.dropout = config.get("dropout", 0.0)
-        generator = torch.Generator().manual_seed(config["seed"] * 1_000_003 + run.step)
+        generator = torch.Generator(torch.get_default_device()).manual_seed(config["seed"] * 1_000_003 + run.step)
         loss, parts = batch_losses(model, batch, loss_config, generator, term_stop)
         run.learn(loss, parts, sum(len(p.ids) + sum(len(q.ids) for q in p.questions) for p in batch))
         if (row := run.row(config.get("log_every", 20))) is not None:
