@@ -223,7 +223,7 @@ def main() -> None:
             "base": "all-MiniLM-L6-v2 (Apache-2.0)",
             "data": "SQuAD v1.1 train without 22 held-out articles (CC BY-SA 4.0)",
             "runs": runs,
-            "again": " && ".join([run["command"] for run in runs] + [f"python export_reader.py --model {args.model} --data train-v1.1.json --out ../models/verbatim-reader-en --golden ../test/golden/verbatim-reader-en.json"]),
+            "again": "cd training && python make.py --data train-v1.1.json",
         },
         "notice": "Fine-tuned from all-MiniLM-L6-v2 (Apache-2.0, sentence-transformers). Trained on SQuAD v1.1 (CC BY-SA 4.0). See NOTICE.",
     }

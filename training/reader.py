@@ -240,6 +240,7 @@ def main() -> None:
     parser.add_argument("--config", required=True)
     parser.add_argument("--data", required=True)
     parser.add_argument("--out", required=True)
+    parser.add_argument("--start", help="weights to begin with (a model.pt), instead of the config's")
     parser.add_argument("--resume", action="store_true")
     machine_arguments(parser)
     args = parser.parse_args()
@@ -254,8 +255,8 @@ def main() -> None:
     checkpoint = out / "checkpoint.pt"
     if args.resume and checkpoint.exists():
         reader, state = restore(checkpoint, Reader)
-    elif config.get("start"):
-        reader, state = restore(Path(config["start"]), Reader)[0], None
+    elif start := args.start or config.get("start"):
+        reader, state = restore(Path(start), Reader)[0], None
     else:
         shape = Shape(**config.get("shape", {}))
         reader, state = (load_reader_base(shape) if config.get("base", True) else Reader(shape)), None

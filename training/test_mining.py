@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+import torch
+
 from data import load_squad, mined_batches, paragraph_names
+from make import STAGES, commands
 from mine import confusers
+from question_side import loss_of
 from test_training import made_up_squad
 
 HERE = Path(__file__).parent
@@ -54,3 +60,52 @@ def test_the_articles_that_are_not_held_out_and_a_question_of_each_paragraph(tmp
     rest = json.loads(out["rest"].read_text())["data"]
     ids = [[qa["id"] for qa in p["qas"]] for article in rest for p in article["paragraphs"]]
     assert len(asked) == len(ids) and all(one["id"] in some for one, some in zip(asked, ids))
+
+
+def test_every_stage_of_the_whole_making_names_what_there_is(tmp_path):
+    """Scripts, their switches and configs; and what a stage reads, an earlier one has written."""
+    data = tmp_path / "train.json"
+    data.write_text("{}")
+    written = {str(data)}
+    for name, folder, command in commands(data, tmp_path):
+        words = [word for word in command if word not in (sys.executable, "npx", "tsx")]
+        script = folder / words[0]
+        assert script.exists(), (name, script)
+        if script.suffix in (".py", ".ts"):
+            said = script.read_text() + (HERE / "run.py").read_text()
+            for switch in (word[2:] for word in words if word.startswith("--")):
+                assert f'"--{switch}"' in said or re.search(rf'"?{switch}"?: {{ type:', said), (name, switch)
+        out = {str(folder / words[i + 1]) if not words[i + 1].startswith("/") else words[i + 1] for i, word in enumerate(words) if word in ("--out", "--rest", "--questions", "--index")}
+        for word in words[1:]:
+            if word.startswith("runs/"):
+                assert (HERE / word).exists(), word
+            elif word.startswith(str(tmp_path)) and word not in out:
+                assert any(word == w or word.startswith(w + "/") for w in written), (name, word)
+        written |= out
+    run = subprocess.run([sys.executable, "make.py", "--data", str(data), "--work", str(tmp_path), "--dry-run"], cwd=HERE, capture_output=True, text=True, check=True)
+    assert len(run.stdout.splitlines()) == len(STAGES) and "third: " in run.stdout
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made" / "third").touch()
+    again = subprocess.run([sys.executable, "make.py", "--data", str(data), "--work", str(tmp_path), "--dry-run"], cwd=HERE, capture_output=True, text=True, check=True)
+    assert "third: done" in again.stdout.splitlines()
+
+
+def test_the_questions_head_learns_to_put_right_candidates_first(tmp_path):
+    """Rows that only another direction of the question tells apart; what is beside the dense part is kept."""
+    torch.manual_seed(5)
+    rows, asked = torch.randn(6, 5, 8), torch.randn(6, 4)
+    right = torch.zeros(6, 5, dtype=torch.bool)
+    right[:, 2] = True
+    head = torch.nn.Linear(4, 8)
+    optimiser = torch.optim.Adam(head.parameters(), lr=0.05)
+    losses = []
+    for _ in range(60):
+        loss = loss_of(torch.einsum("qcd,qd->qc", rows, head(asked)), right, 2.0)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        losses.append(float(loss.detach()))
+    assert losses[-1] < 0.3 * losses[0]
+    some = torch.tensor([[1.0, 5.0, float("-inf")], [1.0, 2.0, 3.0]])  # a question with fewer candidates; one with nothing right
+    only = loss_of(some, torch.tensor([[True, False, False], [False, False, False]]), 1.0)
+    assert float(only) == pytest.approx(-float(torch.log_softmax(torch.tensor([1.0, 5.0]), 0)[0]))

@@ -1,0 +1,79 @@
+"""From SQuAD's training file to the two models that ship: every stage in its order, each left alone once it is done.
+
+    python make.py --data train-v1.1.json                     # some twelve hours of two cores; may be stopped and called again at any time
+    python make.py --data train-v1.1.json --dry-run           # says what would be run
+
+What is held out, the steps and the seeds are those of runs/*.json. Training goes on from its last checkpoint; all other stages begin again. The TypeScript
+stages need the project to be built (`npm run build`). Writes ../models/verbatim-en and ../models/verbatim-reader-en.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+# name, where it runs, command; DATA, WORK and PYTHON are put in. Weights and thresholds are chosen on WORK/held-out.json, which nothing was trained on.
+STAGES = (
+    ("held-out", ".", "PYTHON held_out.py --config runs/third.json --data DATA --out WORK/held-out.json --rest WORK/train.json --questions WORK/asked.jsonl"),
+    ("reader", ".", "PYTHON reader.py --config runs/reader.json --data DATA --out WORK/reader --resume"),
+    ("teacher", ".", "PYTHON teacher.py --reader WORK/reader/model.pt --data DATA --out WORK/teacher"),
+    ("distilled", ".", "PYTHON train.py --config runs/distilled.json --data DATA --out WORK/distilled --teacher WORK/teacher --resume"),
+    ("second", ".", "PYTHON train.py --config runs/second.json --data DATA --out WORK/second --start WORK/distilled/model.pt --teacher WORK/teacher --resume"),
+    ("reader-second", ".", "PYTHON reader.py --config runs/reader-second.json --data DATA --out WORK/reader-second --start WORK/reader/model.pt --resume"),
+    ("reader-average", ".", "PYTHON average.py WORK/reader/model.pt WORK/reader-second/model.pt --out WORK/reader-average"),
+    ("teacher-average", ".", "PYTHON teacher.py --reader WORK/reader-average/model.pt --data DATA --out WORK/teacher-average"),
+    ("second-model", ".", "PYTHON export.py --checkpoint WORK/second/model.pt --data DATA --about about.json --out WORK/second-model"),
+    ("second-index", "..", "./verbatim index WORK/train.json --format squad --index WORK/train.index --model WORK/second-model"),
+    ("mined-answers", "..", "./verbatim ask --questions WORK/asked.jsonl --index WORK/train.index --model WORK/second-model --reader off --min-confidence 0 --top-k 10 --out WORK/answers.jsonl"),
+    ("mined", ".", "PYTHON mine.py --answers WORK/answers.jsonl --data WORK/train.json --out WORK/mined.json"),
+    ("third", ".", "PYTHON train.py --config runs/third.json --data DATA --out WORK/third --start WORK/second/model.pt --teacher WORK/teacher-average --mined WORK/mined.json --resume"),
+    ("average", ".", "PYTHON average.py WORK/second/model.pt WORK/third/model.pt --out WORK/second-third"),
+    ("encoder", ".", "PYTHON export.py --checkpoint WORK/second-third/model.pt --data DATA --about about.json --out ../models/verbatim-en --golden ../test/golden/verbatim-en.json"),
+    ("exported-reader", ".", "PYTHON export_reader.py --model WORK/reader-average/model.pt --data DATA --out ../models/verbatim-reader-en --golden ../test/golden/verbatim-reader-en.json"),
+    ("held-index", "..", "./verbatim index WORK/held-out.json --format squad --index WORK/held.index"),
+    ("centroids", "..", "npx tsx scripts/learn-centroids.ts --index WORK/held.index --write"),
+    ("calibration", "..", "npx tsx scripts/calibrate.ts WORK/held-out.json --index WORK/held.index --limit 1200 --keep 0.97 --write"),
+    ("mix", "..", "npx tsx scripts/tune-reader.ts WORK/held-out.json --index WORK/held.index --limit 400 --write"),
+    ("reader-calibration", "..", "npx tsx scripts/calibrate.ts WORK/held-out.json --index WORK/held.index --reader on --limit 400 --keep 0.97 --write"),
+)
+
+
+def commands(data: Path, work: Path) -> list[tuple[str, Path, list[str]]]:
+    """(name, folder, command) of every stage, with absolute paths."""
+    given = {"PYTHON": sys.executable, "DATA": str(data.resolve()), "WORK": str(work.resolve())}
+
+    def fill(word: str) -> str:
+        for name, value in given.items():
+            word = value + word[len(name) :] if word == name or word.startswith(f"{name}/") else word
+        return word
+
+    return [(name, (HERE / folder).resolve(), [fill(word) for word in command.split()]) for name, folder, command in STAGES]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", required=True, type=Path, help="SQuAD v1.1's training file")
+    parser.add_argument("--work", type=Path, default=HERE / "work", help="checkpoints and everything between")
+    parser.add_argument("--dry-run", action="store_true")
+    args = parser.parse_args()
+    if not args.data.exists():
+        parser.error(f"there is no {args.data}")
+    done = args.work / "made"
+    for name, folder, command in commands(args.data, args.work):
+        is_done = (done / name).exists()
+        print(f"{name}: {'done' if is_done else shlex.join(command)}", flush=True)
+        if is_done or args.dry_run:
+            continue
+        done.mkdir(parents=True, exist_ok=True)
+        if (status := subprocess.run(command, cwd=folder).returncode) != 0:
+            raise SystemExit(f"{name} ended with status {status}; what was done before it stays. Call this again to go on.")
+        (done / name).touch()
+
+
+if __name__ == "__main__":
+    main()
