@@ -69,14 +69,14 @@ class MatchTable:
     def __init__(self, grams_q: Tensor, slices_q: list[slice], weights: Tensor):
         self.vocabulary, inverse = torch.unique(grams_q, return_inverse=True)
         rows = torch.cat([torch.full((s.stop - s.start,), i) for i, s in enumerate(slices_q)])
-        table = torch.zeros(len(slices_q), len(self.vocabulary) + 1)
-        self.table = table.index_put((rows, inverse), weights, accumulate=True)
+        table = torch.zeros(len(self.vocabulary) + 1, len(slices_q))  # a row an n-gram: thousands of questions are read in one piece
+        self.table = table.index_put((inverse, rows), weights, accumulate=True)
 
     def at(self, grams_p: Tensor) -> Tensor:
-        """u (Q, N): weight that question q gives to the n-gram at passage token n."""
+        """u (N, Q): weight that question q gives to the n-gram at passage token n."""
         place = torch.searchsorted(self.vocabulary, grams_p).clamp_(max=len(self.vocabulary) - 1)
         place = torch.where(self.vocabulary[place] == grams_p, place, len(self.vocabulary))
-        return self.table.index_select(1, place)
+        return self.table.index_select(0, place)
 
 
 def span_logits(starts: Tensor, ends: Tensor, pair: Tensor, window: int) -> Tensor:
@@ -163,13 +163,13 @@ def sparse_logits(model: Verbatim, asked: Asked, read: Read) -> tuple[Tensor, Te
     orders = model.shape.orders
     tables = torch.stack([table.at(read.grams[k % orders]) for k, table in enumerate(asked.tables)])
     starts, ends = [], []
-    pieces = (tables.split(read.lengths, 2), *(of.split(read.lengths) for of in (read.ngram_query, read.ngram_key, read.special)))
+    pieces = (tables.split(read.lengths, 1), *(of.split(read.lengths) for of in (read.ngram_query, read.ngram_key, read.special)))
     for table, query, key, masked in zip(*pieces):
         attention = model.ngram_weights(query, key, masked)  # (2 orders, T, T)
-        matched = torch.bmm(table, attention.transpose(1, 2))  # (2 orders, Q, T)
+        matched = torch.bmm(attention, table)  # (2 orders, T, Q)
         starts.append(matched[:orders].sum(0))
         ends.append(matched[orders:].sum(0))
-    return torch.cat(starts, 1), torch.cat(ends, 1)
+    return torch.cat(starts).T.contiguous(), torch.cat(ends).T.contiguous()
 
 
 def pair_logits(c1: Tensor, c2: Tensor, qc: Tensor, window: int) -> Tensor:

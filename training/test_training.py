@@ -125,7 +125,7 @@ def test_kernel_trick_equals_one_hot_ngrams():
     table = MatchTable(ids_q, [slice(0, 4)], weights[0]).at(ids_p)
     one_hot = lambda ids: torch.nn.functional.one_hot(ids, 10).float()  # noqa: E731
     expected = weights[0] @ one_hot(ids_q) @ one_hot(ids_p).T
-    assert torch.allclose(table[0], expected)
+    assert torch.allclose(table[:, 0], expected)
 
 
 def test_ngram_attention_masks_its_diagonal_and_specials(tiny):
