@@ -4,7 +4,8 @@
     python ablations.py --config runs/ablations.json --out work/ablations --table
 
 A row goes on where it was interrupted; one that has been measured is left alone, so several calls may share the rows between them. Measured are exact match and
-F1 with the paragraph given, and over all paragraphs of the file at once (`evaluate.open_figures`: exhaustive, the span's score alone), in bf16.
+F1 with the paragraph given (of every `every`-th paragraph), and of `questions` questions over all paragraphs of the file at once (`evaluate.open_figures`:
+exhaustive, the span's score alone), in bf16.
 """
 
 from __future__ import annotations
@@ -29,27 +30,29 @@ def config_of(plan: dict, row: dict) -> dict:
     return config
 
 
-def measure(checkpoint: Path, data: str, ngrams: bool, questions: int) -> dict:
+def measure(checkpoint: Path, data: str, ngrams: bool, plan: dict) -> dict:
     model, state = restore(checkpoint)
     paragraphs = load_squad(data, 512, checkpoint.parent.parent / "cache")
     found = {"steps": state["step"]}
-    for name in ("full", "denseOnly") if ngrams else ("denseOnly",):
-        found[name] = {"given": figures(model, paragraphs, KINDS[name]), "open": open_figures(model, paragraphs, KINDS[name], limit=questions)}
-        print(json.dumps({name: found[name]}), flush=True)
+    best = "full" if ngrams else "denseOnly"
+    for name in dict.fromkeys((best, "denseOnly")):
+        found[name] = {"given": figures(model, paragraphs[:: plan["every"]], KINDS[name])}
+    found[best]["open"] = open_figures(model, paragraphs, KINDS[best], limit=plan["questions"])
+    print(json.dumps(found), flush=True)
     return found
 
 
 def table(plan: dict, out: Path) -> str:
-    lines = ["| row | given EM / F1 | dense part alone | all paragraphs: EM / right paragraph | dense part alone |", "|---|---|---|---|---|"]
+    lines = ["| row | paragraph given: EM / F1 | its dense part alone | all paragraphs: EM / right paragraph first |", "|---|---|---|---|"]
     for row in plan["rows"]:
         file = out / row["name"] / "figures.json"
         if not file.exists():
             continue
         found = json.loads(file.read_text())
-        given = lambda kind: "{exactMatch} / {f1}".format(**found[kind]["given"]) if kind in found else ""  # noqa: E731
-        asked = lambda kind: "{exactMatch} / {passageFirst}".format(**found[kind]["open"]) if kind in found else ""  # noqa: E731
-        kinds = ("full", "denseOnly") if "full" in found else ("denseOnly", "")
-        lines.append(f"| {row['what']} | {given(kinds[0])} | {given(kinds[1])} | {asked(kinds[0])} | {asked(kinds[1])} |")
+        best = found.get("full", found["denseOnly"])
+        given = lambda one: "{exactMatch} / {f1}".format(**one["given"])  # noqa: E731
+        asked = "{exactMatch} / {passageFirst}".format(**best["open"])
+        lines.append(f"| {row['what']} | {given(best)} | {given(found['denseOnly'])} | {asked} |")
     return "\n".join(lines)
 
 
@@ -85,7 +88,7 @@ def main() -> None:
             command = ["train.py", "--config", str(folder / "config.json"), "--data", args.data, "--out", str(folder), "--threads", str(args.threads), "--device", args.device, "--resume"]
             subprocess.run([sys.executable, *command], cwd=Path(__file__).parent, check=True)
             (folder / "checkpoint.pt").unlink(missing_ok=True)
-        found = measure(folder / "model.pt", args.measure, config.get("loss", {}).get("ngrams", True), plan["questions"])
+        found = measure(folder / "model.pt", args.measure, config.get("loss", {}).get("ngrams", True), plan)
         (folder / "figures.json").write_text(json.dumps(found, indent=1))
 
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { Random } from "../math/random.js";
 import { ByteReader, ByteWriter } from "./bytes.js";
 import {
   bitsOf,
@@ -12,6 +13,7 @@ import {
   skipRows,
   unpackBits,
   unpackRows,
+  unpackRowsPlainly,
 } from "./packing.js";
 
 const step = fc.oneof(fc.integer({ min: 1, max: 64 }), fc.constant(1), fc.constant(DROPPED));
@@ -66,6 +68,44 @@ describe("packed rows", () => {
       }),
       { seed: 1, numRuns: 300 },
     );
+  });
+
+  it("are read by the kernel as in TypeScript: the same rows, the same place, the same damage", () => {
+    const shapes = fc.record({ groups: fc.integer({ min: 1, max: 64 }), count: fc.integer({ min: 0, max: 40 }) });
+    const bytes = shapes.chain(({ groups, count }) =>
+      fc.record({
+        count: fc.constant(count),
+        first: fc.integer({ min: 0, max: groups }),
+        steps: fc.array(step, { minLength: groups, maxLength: groups }).map((steps) => Uint8Array.from(steps)),
+        seed: fc.integer(),
+        most: fc.constantFrom(0, 1, 3, 7, 40, 128),
+        cut: fc.integer({ min: -3, max: 40 }),
+        flipped: fc.option(fc.record({ at: fc.nat(), bit: fc.integer({ min: 0, max: 7 }) })),
+      }),
+    );
+    let damaged = 0;
+    fc.assert(
+      fc.property(bytes, ({ count, first, steps, seed, most, cut, flipped }) => {
+        const dim = steps.length * GROUP;
+        const random = new Random(seed >>> 0);
+        const values = Int8Array.from({ length: dim * count }, () => random.int(2 * most + 1) - most);
+        const whole = packed(values, { dim, steps });
+        if (flipped !== null && whole.length > 0) whole[flipped.at % whole.length]! ^= 1 << flipped.bit;
+        const given = cut < 0 ? whole.subarray(0, cut) : Uint8Array.from([...whole, ...new Uint8Array(cut).fill(0x5a)]);
+        const outcome = (read: typeof unpackRows) => {
+          const reader = new ByteReader(given, "test");
+          try {
+            return { rows: read(reader, count, { dim, steps, first: first * GROUP }), left: reader.left };
+          } catch (error) {
+            damaged++;
+            return { code: (error as { code: string }).code };
+          }
+        };
+        expect(outcome(unpackRows)).toEqual(outcome(unpackRowsPlainly));
+      }),
+      { seed: 4, numRuns: 300 },
+    );
+    expect(damaged).toBeGreaterThan(50);
   });
 
   it("lose nothing the second time, and give the same bytes", () => {

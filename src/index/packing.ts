@@ -3,6 +3,7 @@
  * their largest number needs, and plain numbers of one width. Bits go into bytes lowest first.
  */
 
+import { openRowUnpacker, type RowUnpacker } from "../math/row-unpacker.js";
 import type { ByteReader, ByteWriter } from "./bytes.js";
 
 /** Numbers that share a width. 16 numbers of any width are whole bytes. */
@@ -45,16 +46,20 @@ interface KeptGroup {
 }
 
 /** Steps are those of a segment, the same array for each of its passages; they are never changed. */
-const knownGroups = new WeakMap<Steps, readonly KeptGroup[]>();
+const knownGroups = new WeakMap<Steps, { kept: readonly KeptGroup[]; pairs: Uint8Array }>();
 
-function keptGroups(steps: Steps): readonly KeptGroup[] {
+function groupsKept(steps: Steps): { kept: readonly KeptGroup[]; pairs: Uint8Array } {
   let groups = knownGroups.get(steps);
   if (groups === undefined) {
-    groups = [...steps.entries()].flatMap(([g, step]) => (step === DROPPED ? [] : [{ first: g * GROUP, step }]));
+    const kept = [...steps.entries()].flatMap(([g, step]) => (step === DROPPED ? [] : [{ first: g * GROUP, step }]));
+    const pairs = Uint8Array.from(kept.flatMap(({ first, step }) => [first / GROUP, step]));
+    groups = { kept, pairs };
     knownGroups.set(steps, groups);
   }
   return groups;
 }
+
+const keptGroups = (steps: Steps): readonly KeptGroup[] => groupsKept(steps).kept;
 
 /**
  * Appends rows of `dim` numbers. What is not a multiple of its step is rounded to one.
@@ -84,6 +89,27 @@ export function packRows(out: ByteWriter, rows: Int8Array, { dim, steps }: { dim
  * @throws VerbatimError `corrupt-segment`
  */
 export function unpackRows(
+  reader: ByteReader,
+  count: number,
+  shape: { dim: number; steps: Steps; first?: number },
+): Int8Array {
+  const { dim, steps, first: wanted = dim } = shape;
+  if (dim % GROUP !== 0 || wanted % GROUP !== 0 || dim > MOST_UNPACKED) return unpackRowsPlainly(reader, count, shape);
+  unpacker ??= openRowUnpacker() ?? "none";
+  if (unpacker === "none") return unpackRowsPlainly(reader, count, shape);
+  const unpacked = unpacker.unpack(reader.rest(), count, { wanted, groups: groupsKept(steps).pairs });
+  if (typeof unpacked === "number") throw reader.damaged(`numbers of ${unpacked} bits`);
+  reader.raw(unpacked.used);
+  return unpacked.rows;
+}
+
+/** Dimensions of a row that an unpacker takes. */
+const MOST_UNPACKED = 64 * GROUP;
+/** Opened when the first rows are read; "none" where there is none. */
+let unpacker: RowUnpacker | "none" | undefined;
+
+/** `unpackRows` in TypeScript, for rows of any dimension. */
+export function unpackRowsPlainly(
   reader: ByteReader,
   count: number,
   { dim, steps, first: wanted = dim }: { dim: number; steps: Steps; first?: number },

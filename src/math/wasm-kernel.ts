@@ -2,15 +2,12 @@
 
 import { VerbatimError } from "../errors.js";
 import { probeOrder } from "./centroids.js";
-import { WASM_BASE64 } from "./kernel/wasm-bytes.js";
 import type { Kernel, Matrix, PairRanges, ProbeScan, ScanPart, TopRows } from "./kernel.js";
 import { planOf, setBits } from "./probe.js";
 import { checkDots, checkPairs, checkProbe, checkScan } from "./shapes.js";
 import { type ListExports, WasmMatrix } from "./wasm-matrix.js";
 import { type Block, type GrowableMemory, WasmHeap } from "./wasm-memory.js";
-
-/** 4 GiB: all that 32-bit addresses reach. Nothing is reserved before it is used. */
-const MAXIMUM_PAGES = 65_536;
+import { openWasmModule } from "./wasm-module.js";
 
 interface KernelExports extends ListExports {
   dots(vectors: number, rows: number, dim: number, query: number, out: number): void;
@@ -49,19 +46,10 @@ interface KernelExports extends ListExports {
   ): number;
 }
 
-/** The part of the WebAssembly API that is used here. */
-interface WebAssemblyApi {
-  validate(bytes: Uint8Array): boolean;
-  Memory: new (limits: { initial: number; maximum: number }) => GrowableMemory;
-  Module: new (bytes: Uint8Array) => object;
-  Instance: new (module: object, imports: Record<string, Record<string, unknown>>) => { exports: unknown };
-}
-
 /** @returns undefined where WASM SIMD is missing */
 export function openWasmKernel(): WasmKernel | undefined {
-  const api = (globalThis as { WebAssembly?: WebAssemblyApi }).WebAssembly;
-  const bytes = Uint8Array.from(atob(WASM_BASE64), (character) => character.charCodeAt(0));
-  return api?.validate(bytes) ? new WasmKernel(api, bytes) : undefined;
+  const opened = openWasmModule<KernelExports>();
+  return opened && new WasmKernel(opened.memory, opened.exports);
 }
 
 interface MemoryViews {
@@ -84,9 +72,8 @@ class WasmKernel implements Kernel {
   #scratch: Block;
   #memory: MemoryViews | undefined;
 
-  constructor(api: WebAssemblyApi, bytes: Uint8Array) {
-    const memory = new api.Memory({ initial: 1, maximum: MAXIMUM_PAGES });
-    this.#exports = new api.Instance(new api.Module(bytes), { env: { memory } }).exports as KernelExports;
+  constructor(memory: GrowableMemory, exports: KernelExports) {
+    this.#exports = exports;
     this.#heap = new WasmHeap(memory);
     this.#scratch = this.#heap.allocate(1024);
   }

@@ -356,3 +356,57 @@ export function scanList(
   }
   return filled;
 }
+
+/** Where the 16 numbers of a group lie that are `width` bits each: 64 bytes for every width 0 … 8, laid out by src/math/row-unpacker.ts. */
+const SPREAD_BYTES: usize = 64;
+
+/**
+ * Rows of `dim` int8 numbers (a multiple of 16) that were packed in groups of 16 (docs/index-format.md §2.5) → out [count × wanted].
+ * `groups`: [number of the group, its step] of those that are kept, a byte each. 16 bits hold any number with the bits before it, so one
+ * multiplication and one shift take 8 numbers out of their bytes.
+ * @returns bytes that were read, which may be more than there are; −width if a group claims more than 8 bits
+ */
+export function unpackRows(
+  source: usize,
+  bytes: i32,
+  count: i32,
+  groups: usize,
+  kept: i32,
+  wanted: i32,
+  spread: usize,
+  out: usize,
+): i32 {
+  const header = (kept + 1) >> 1;
+  const lowest = i8x16.splat(-127);
+  let at = 0;
+  for (let r = 0; r < count; r++, out += wanted) {
+    if (at > bytes) break;
+    const widths = source + at;
+    at += header;
+    for (let d = 0; d < wanted; d += 16) v128.store(out + d, i8x16.splat(0));
+    for (let g = 0; g < kept; g++) {
+      const width: i32 = (<i32>load<u8>(widths + (g >> 1)) >> ((g & 1) << 2)) & 15;
+      if (width === 0) continue;
+      if (width > 8) return -width;
+      if (at > bytes) return at;
+      const first: i32 = (<i32>load<u8>(groups + (g << 1))) << 4;
+      const step: i32 = <i32>load<u8>(groups + (g << 1) + 1);
+      if (first < wanted) {
+        const packed = v128.load(source + at);
+        const places = spread + <usize>width * SPREAD_BYTES;
+        const above: i32 = 1 << width;
+        const mask = i16x8.splat(<i16>(above - 1));
+        const half = i16x8.splat(<i16>(above >> 1));
+        const steps = i16x8.splat(<i16>step);
+        let low = i16x8.mul(i8x16.swizzle(packed, v128.load(places)), v128.load(places, 16));
+        let high = i16x8.mul(i8x16.swizzle(packed, v128.load(places, 32)), v128.load(places, 48));
+        low = i16x8.mul(i16x8.sub(v128.and(i16x8.shr_u(low, 8), mask), half), steps);
+        high = i16x8.mul(i16x8.sub(v128.and(i16x8.shr_u(high, 8), mask), half), steps);
+        const numbers = i8x16.narrow_i16x8_s(low, high);
+        v128.store(out + first, step === 1 ? numbers : i8x16.max_s(numbers, lowest));
+      }
+      at += width << 1;
+    }
+  }
+  return at;
+}
