@@ -6,7 +6,7 @@ import { VerbatimError } from "../../src/errors.js";
 import { type CliContext, printLine } from "./io.js";
 import { examples, indexOption, jsonOption } from "./options.js";
 import { openBar } from "./progress.js";
-import { count, plain } from "./terminal.js";
+import { counted, plain } from "./terminal.js";
 
 interface CheckFlags {
   index: string;
@@ -41,7 +41,7 @@ async function check(flags: CheckFlags, { io }: CliContext): Promise<void> {
   else if (report.ok) printLine(io.stdout, `${flags.index} is sound.`);
   else for (const problem of report.problems) printLine(io.stdout, plain(String(problem)));
   if (report.ok) return;
-  throw new VerbatimError("corrupt-segment", `${flags.index} is damaged: ${count(report.problems.length)} problems.`, {
+  throw new VerbatimError("corrupt-segment", `${flags.index} is damaged: ${counted(report.problems.length, "problem")}.`, {
     hint: `Repair it: verbatim repair --index ${flags.index}. It drops only what is damaged, and says what must be read again.`,
   });
 }

@@ -1,0 +1,179 @@
+/**
+ * The right document among the first: how often and how fast, beside what a JavaScript program would pick?
+ *
+ *     npm install --no-save minisearch flexsearch @orama/orama
+ *     npm run bench -- retrieval --index DIR --questions SQUAD.json [--count 300] [--seed 1] [--model DIR]
+ *
+ * The index is of the SQUAD file's paragraphs (`verbatim index SQUAD.json --format squad`), with or without others beside them. Every peer indexes title and
+ * text of the same documents, in memory, with its defaults (FlexSearch with `suggest`, or one missing word would leave nothing). All take turns question by
+ * question, one thread, 100 documents a question; recall is of the question's own paragraph. Ours: terms (SPARTA) and tf-idf together, read from the files.
+ * A question's terms need no network, so what the clock has of a question is its word pieces.
+ */
+
+import { readFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { openEncoder } from "../adapters/node/encoder/encoder.js";
+import { FileStorage } from "../adapters/node/storage.js";
+import type { EncodedQuestion } from "../src/encode/types.js";
+import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import { openSnapshot } from "../src/index/snapshot.js";
+import { createKernel } from "../src/math/kernel.js";
+import { Random } from "../src/math/random.js";
+import { rankDocuments } from "../src/search/rank-documents.js";
+import { SearchSession } from "../src/search/session.js";
+import { scoreSparse } from "../src/search/sparse.js";
+import { percentile, record } from "./support/results.js";
+
+const { values } = parseArgs({
+  options: {
+    index: { type: "string" },
+    questions: { type: "string" },
+    count: { type: "string", default: "300" },
+    seed: { type: "string", default: "1" },
+    model: { type: "string" },
+  },
+});
+if (values.index === undefined || values.questions === undefined) {
+  console.error(
+    "usage: npm run bench -- retrieval --index DIR --questions SQUAD.json [--count N] [--seed N] [--model DIR]",
+  );
+  process.exit(2);
+}
+const TOP = 100;
+const all = parseOpenQuestions(await readFile(values.questions, "utf8"), values.questions);
+const random = new Random(Number(values.seed));
+const questions = Array.from({ length: Number(values.count) }, () => all[random.int(all.length)]!);
+if (questions.some(({ goldPassages }) => goldPassages === undefined)) {
+  console.error(`${values.questions} does not say which paragraph a question is of: give a SQuAD file.`);
+  process.exit(2);
+}
+
+const encoder = await openEncoder({ modelFolder: values.model, threads: 1 });
+const { info: model, tokenizer } = encoder;
+const snapshot = await openSnapshot(new FileStorage(values.index), { expectModelHash: model.passageModelHash });
+const session = new SearchSession({ snapshot, kernel: createKernel(), model, tokenizer });
+
+interface Text {
+  id: string;
+  title: string;
+  text: string;
+}
+const documents: Text[] = [];
+for (const segment of snapshot.segments) {
+  for (let n = 0; n < segment.documentCount; n++) {
+    const { id, title, length } = await segment.readDocument(n);
+    documents.push({ id, title, text: await segment.readText(n, 0, length) });
+  }
+}
+
+/** @returns ids, best first */
+type Find = (question: string, number: number) => Promise<string[]> | string[];
+
+interface Engine {
+  name: string;
+  find: Find;
+  buildSeconds?: number;
+}
+
+const load = async (name: string): Promise<Record<string, unknown>> => {
+  try {
+    return (await import(name)) as Record<string, unknown>;
+  } catch {
+    console.error(`${name} is not installed. Run: npm install --no-save minisearch flexsearch @orama/orama`);
+    process.exit(2);
+  }
+};
+
+async function timed(name: string, build: () => Promise<Find> | Find): Promise<Engine> {
+  const begun = performance.now();
+  const find = await build();
+  const buildSeconds = (performance.now() - begun) / 1000;
+  console.error(`${name}: ${documents.length} documents in ${buildSeconds.toFixed(1)} s`);
+  return { name, find, buildSeconds };
+}
+
+interface MiniSearchLike {
+  addAll(documents: readonly Text[]): void;
+  search(question: string): Array<{ id: string }>;
+}
+interface FlexIndexLike {
+  add(id: number, text: string): void;
+  search(question: string, options: object): number[];
+}
+interface OramaLike {
+  create(options: object): object;
+  insertMultiple(database: object, documents: readonly Text[], batch: number): Promise<unknown>;
+  search(database: object, query: object): Promise<{ hits: Array<{ id: string }> }>;
+}
+
+const encoded: EncodedQuestion[] = [];
+for (const { question } of questions) encoded.push(await encoder.encodeQuestion(question));
+const engines: Engine[] = [
+  {
+    name: "verbatim, terms and tf-idf",
+    find: async (question, number) => {
+      tokenizer.tokenize(question, { maxTokens: model.maxQuestionTokens - 2 });
+      const { terms, tfidf } = await scoreSparse(session, encoded[number]!);
+      for (let p = 0; p < terms.length; p++) terms[p]! += tfidf[p]!;
+      const ranked = await rankDocuments(session, terms, { count: TOP });
+      session.scratch.give(terms, tfidf);
+      return ranked.map(({ id }) => id);
+    },
+  },
+  await timed("MiniSearch", async () => {
+    const { default: MiniSearch } = (await load("minisearch")) as { default: new (options: object) => MiniSearchLike };
+    const index = new MiniSearch({ fields: ["title", "text"] });
+    index.addAll(documents);
+    return (question) =>
+      index
+        .search(question)
+        .slice(0, TOP)
+        .map(({ id }) => id);
+  }),
+  await timed("FlexSearch", async () => {
+    const flex = await load("flexsearch");
+    const { Index } = (flex.default ?? flex) as { Index: new (options: object) => FlexIndexLike };
+    const index = new Index({ tokenize: "strict" });
+    for (const [n, { title, text }] of documents.entries()) index.add(n, `${title} ${text}`);
+    return (question) => index.search(question, { limit: TOP, suggest: true }).map((n) => documents[n]!.id);
+  }),
+  await timed("Orama", async () => {
+    const orama = (await load("@orama/orama")) as unknown as OramaLike;
+    const database = orama.create({ schema: { id: "string", title: "string", text: "string" } });
+    await orama.insertMultiple(database, documents, 500);
+    return async (question) => (await orama.search(database, { term: question, limit: TOP })).hits.map(({ id }) => id);
+  }),
+];
+
+const times = engines.map(() => [] as number[]);
+const ranks = engines.map(() => [] as number[]);
+const ask = async (question: number, e: number, counts: boolean): Promise<void> => {
+  const { question: text, goldPassages } = questions[question]!;
+  const begun = performance.now();
+  const ids = await engines[e]!.find(text, question);
+  const ms = performance.now() - begun;
+  if (!counts) return;
+  times[e]!.push(ms);
+  const rank = ids.findIndex((id) => goldPassages!.includes(id));
+  ranks[e]!.push(rank < 0 ? Number.POSITIVE_INFINITY : rank);
+};
+for (let n = 0; n < Math.min(20, questions.length); n++) for (const e of engines.keys()) await ask(n, e, false);
+for (const n of questions.keys()) for (let i = 0; i < engines.length; i++) await ask(n, (n + i) % engines.length, true);
+for (const [e, { name, buildSeconds }] of engines.entries()) {
+  const sorted = times[e]!.sort((a, b) => a - b);
+  const among = (count: number): number => ranks[e]!.filter((rank) => rank < count).length / ranks[e]!.length;
+  await record("retrieval", {
+    engine: name,
+    msP50: percentile(sorted, 0.5),
+    msP99: percentile(sorted, 0.99),
+    first: among(1),
+    amongTen: among(10),
+    amongHundred: among(TOP),
+    ...(buildSeconds === undefined ? {} : { buildSeconds }),
+    questions: questions.length,
+    documents: documents.length,
+  });
+}
+session.close();
+await snapshot.close();
+await encoder.close();
