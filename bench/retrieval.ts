@@ -22,6 +22,7 @@ import { Random } from "../src/math/random.js";
 import { rankDocuments } from "../src/search/rank-documents.js";
 import { SearchSession } from "../src/search/session.js";
 import { scoreSparse } from "../src/search/sparse.js";
+import { loadPeer, openMiniSearch, type Text, textsOf } from "./support/peers.js";
 import { percentile, record } from "./support/results.js";
 
 const { values } = parseArgs({
@@ -53,18 +54,7 @@ const { info: model, tokenizer } = encoder;
 const snapshot = await openSnapshot(new FileStorage(values.index), { expectModelHash: model.passageModelHash });
 const session = new SearchSession({ snapshot, kernel: createKernel(), model, tokenizer });
 
-interface Text {
-  id: string;
-  title: string;
-  text: string;
-}
-const documents: Text[] = [];
-for (const segment of snapshot.segments) {
-  for (let n = 0; n < segment.documentCount; n++) {
-    const { id, title, length } = await segment.readDocument(n);
-    documents.push({ id, title, text: await segment.readText(n, 0, length) });
-  }
-}
+const documents = await textsOf(snapshot);
 
 /** @returns ids, best first */
 type Find = (question: string, number: number) => Promise<string[]> | string[];
@@ -75,14 +65,8 @@ interface Engine {
   buildSeconds?: number;
 }
 
-const load = async (name: string): Promise<Record<string, unknown>> => {
-  try {
-    return (await import(name)) as Record<string, unknown>;
-  } catch {
-    console.error(`${name} is not installed. Run: npm install --no-save minisearch flexsearch @orama/orama`);
-    process.exit(2);
-  }
-};
+const PEERS = ["minisearch", "flexsearch", "@orama/orama"];
+const load = (name: string) => loadPeer(name, PEERS);
 
 async function timed(name: string, build: () => Promise<Find> | Find): Promise<Engine> {
   const begun = performance.now();
@@ -92,10 +76,6 @@ async function timed(name: string, build: () => Promise<Find> | Find): Promise<E
   return { name, find, buildSeconds };
 }
 
-interface MiniSearchLike {
-  addAll(documents: readonly Text[]): void;
-  search(question: string): Array<{ id: string }>;
-}
 interface FlexIndexLike {
   add(id: number, text: string): void;
   search(question: string, options: object): number[];
@@ -121,9 +101,7 @@ const engines: Engine[] = [
     },
   },
   await timed("MiniSearch", async () => {
-    const { default: MiniSearch } = (await load("minisearch")) as { default: new (options: object) => MiniSearchLike };
-    const index = new MiniSearch({ fields: ["title", "text"] });
-    index.addAll(documents);
+    const index = await openMiniSearch(documents, PEERS);
     return (question) =>
       index
         .search(question)

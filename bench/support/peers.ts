@@ -1,0 +1,45 @@
+/** Peers that a bench may find installed: they are no part of the project, so each is loaded when it is needed. */
+
+import type { IndexSnapshot } from "../../src/index/types.js";
+
+export interface Text {
+  id: string;
+  title: string;
+  text: string;
+}
+
+/** All documents of an index, as peers index them. */
+export async function textsOf(snapshot: IndexSnapshot): Promise<Text[]> {
+  const texts: Text[] = [];
+  for (const segment of snapshot.segments) {
+    for (let n = 0; n < segment.documentCount; n++) {
+      const { id, title, length } = await segment.readDocument(n);
+      texts.push({ id, title, text: await segment.readText(n, 0, length) });
+    }
+  }
+  return texts;
+}
+
+/** Ends the process with what to do where the peer is not installed. */
+export async function loadPeer(name: string, all: readonly string[]): Promise<Record<string, unknown>> {
+  try {
+    return (await import(name)) as Record<string, unknown>;
+  } catch {
+    console.error(`${name} is not installed. Run: npm install --no-save ${all.join(" ")}`);
+    process.exit(2);
+  }
+}
+
+export interface MiniSearchLike {
+  addAll(documents: readonly Text[]): void;
+  search(question: string): Array<{ id: string }>;
+}
+
+export async function openMiniSearch(texts: readonly Text[], all: readonly string[]): Promise<MiniSearchLike> {
+  const { default: MiniSearch } = (await loadPeer("minisearch", all)) as {
+    default: new (options: object) => MiniSearchLike;
+  };
+  const index = new MiniSearch({ fields: ["title", "text"] });
+  index.addAll(texts);
+  return index;
+}

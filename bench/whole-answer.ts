@@ -1,0 +1,161 @@
+/**
+ * A whole answer, from the question to its words: how right and how fast, beside what a program without Verbatim would do?
+ *
+ *     npm install --no-save minisearch
+ *     npm run bench -- whole-answer --index DIR --questions SQUAD.json [--count 200] [--seed 1] [--model DIR] [--passages 10]
+ *
+ *   hybrid, auto, on     ask of the index: phrase search alone, with the reader where it is unsure, with the reader always
+ *   lexical + reader     MiniSearch's best documents (as a JavaScript program would have it), the reader on each
+ *   tf-idf + reader      the same on our tf-idf alone (as DrQA: Chen et al. 2017)
+ *
+ * The same reader, passages and threads for all; all take turns question by question. Exact match and F1 as SQuAD scores them.
+ */
+
+import { readFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { openEncoder } from "../adapters/node/encoder/encoder.js";
+import { openIndex } from "../adapters/node/index.js";
+import { openReader } from "../adapters/node/reader/reader.js";
+import { FileStorage } from "../adapters/node/storage.js";
+import { passageInput, titleTokens } from "../src/encode/input.js";
+import { exactMatch } from "../src/evaluate/exact-match.js";
+import { f1 } from "../src/evaluate/f1.js";
+import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import { openSnapshot } from "../src/index/snapshot.js";
+import { createKernel } from "../src/math/kernel.js";
+import { Random } from "../src/math/random.js";
+import { type RankedReadable, readPassages } from "../src/read/read-passages.js";
+import type { ReaderMode } from "../src/read/types.js";
+import { questionForReader } from "../src/read/windows.js";
+import { rankDocuments } from "../src/search/rank-documents.js";
+import { SearchSession } from "../src/search/session.js";
+import { scoreSparse } from "../src/search/sparse.js";
+import { openMiniSearch, type Text, textsOf } from "./support/peers.js";
+import { percentile, record } from "./support/results.js";
+
+const { values } = parseArgs({
+  options: {
+    index: { type: "string" },
+    questions: { type: "string" },
+    count: { type: "string", default: "200" },
+    seed: { type: "string", default: "1" },
+    model: { type: "string" },
+    passages: { type: "string", default: "10" },
+  },
+});
+if (values.index === undefined || values.questions === undefined) {
+  console.error(
+    "usage: npm run bench -- whole-answer --index DIR --questions SQUAD.json [--count N] [--seed N] [--model DIR] [--passages N]",
+  );
+  process.exit(2);
+}
+const PASSAGES = Number(values.passages);
+const MOST_TOKENS = 4000;
+const MOST_ANSWER_TOKENS = 20;
+const all = parseOpenQuestions(await readFile(values.questions, "utf8"), values.questions);
+const random = new Random(Number(values.seed));
+const questions = Array.from({ length: Number(values.count) }, () => all[random.int(all.length)]!);
+
+const encoder = await openEncoder({ modelFolder: values.model });
+const { info: model, tokenizer } = encoder;
+const reader = await openReader({ model: encoder.model });
+const index = await openIndex({ path: values.index, encoder, reader });
+const snapshot = await openSnapshot(new FileStorage(values.index), { expectModelHash: model.passageModelHash });
+const session = new SearchSession({ snapshot, kernel: createKernel(), model, tokenizer });
+const texts = await textsOf(snapshot);
+const byId = new Map(texts.map((text) => [text.id, text]));
+const lexical = await openMiniSearch(texts, ["minisearch"]);
+const mix = { reader: 1, answer: reader.info.mix.answer, most: Number.POSITIVE_INFINITY };
+
+/** The reader's best words in documents, best ranked first. */
+async function readBest(question: string, found: readonly Text[]): Promise<string> {
+  const pieces = tokenizer.tokenize(question, { maxTokens: model.maxQuestionTokens - 2 });
+  const ids = [tokenizer.clsId, ...pieces.ids.slice(0, pieces.count), tokenizer.sepId];
+  const inputs = found.map(({ title, text }) => {
+    const tokens = tokenizer.tokenize(text, { maxTokens: MOST_TOKENS });
+    const passage = { start: 0, end: text.length, tokens };
+    const { ids, firstToken } = passageInput(tokenizer, titleTokens(tokenizer, title, model), { passage });
+    return { tokens, text, readable: { ids, firstToken, rank: 0 } satisfies RankedReadable };
+  });
+  const passages = inputs.map(({ readable }) => readable);
+  const options = { mix, maxAnswerTokens: MOST_ANSWER_TOKENS, isContinuation: session.isContinuation };
+  let answer = "";
+  for await (const { spans } of readPassages(reader, questionForReader(ids, reader.info), {
+    passages,
+    options,
+  })) {
+    const [best] = spans;
+    if (best === undefined) continue;
+    const { tokens, text, readable } = inputs[best.passage]!;
+    const place = (position: number): number => position - readable.firstToken;
+    answer = text.slice(tokens.starts[place(best.startPosition)]!, tokens.ends[place(best.endPosition)]!);
+  }
+  return answer;
+}
+
+const asked = (readerMode: ReaderMode) => async (question: string) =>
+  (await index.ask(question, { readerMode, readerPassages: PASSAGES })).answers[0]?.text ?? "";
+
+const ways: Array<{ name: string; answer: (question: string) => Promise<string> }> = [
+  { name: "hybrid", answer: asked("off") },
+  { name: "auto", answer: asked("auto") },
+  { name: "on", answer: asked("on") },
+  {
+    name: "lexical + reader",
+    answer: async (question) => {
+      const found = lexical.search(question).slice(0, PASSAGES);
+      return readBest(
+        question,
+        found.map(({ id }) => byId.get(id)!),
+      );
+    },
+  },
+  {
+    name: "tf-idf + reader",
+    answer: async (question) => {
+      const encoded = await encoder.encodeQuestion(question); // tf-idf itself needs no network: a millisecond too much
+      const { terms, tfidf } = await scoreSparse(session, encoded);
+      const ranked = await rankDocuments(session, tfidf, { count: PASSAGES });
+      session.scratch.give(terms, tfidf);
+      return readBest(
+        question,
+        ranked.map(({ id }) => byId.get(id)!),
+      );
+    },
+  },
+];
+
+const times = ways.map(() => [] as number[]);
+const marks = ways.map(() => ({ exact: [] as number[], overlap: 0 }));
+const one = async (n: number, w: number, counts: boolean): Promise<void> => {
+  const { question, answers: golds } = questions[n]!;
+  const begun = performance.now();
+  const text = await ways[w]!.answer(question);
+  const ms = performance.now() - begun;
+  if (!counts) return;
+  times[w]!.push(ms);
+  marks[w]!.exact.push(exactMatch(text, golds));
+  marks[w]!.overlap += f1(text, golds);
+};
+for (let n = 0; n < Math.min(10, questions.length); n++) for (const w of ways.keys()) await one(n, w, false);
+for (const n of questions.keys()) for (let i = 0; i < ways.length; i++) await one(n, (n + i) % ways.length, true);
+const share = (sum: number): number => Math.round((1e4 * sum) / questions.length) / 100;
+for (const [w, { name }] of ways.entries()) {
+  const sorted = [...times[w]!].sort((a, b) => a - b);
+  await record("whole-answer", {
+    way: name,
+    exactMatch: share(marks[w]!.exact.reduce((sum, mark) => sum + mark, 0)),
+    f1: share(marks[w]!.overlap),
+    msP50: percentile(sorted, 0.5),
+    msP99: percentile(sorted, 0.99),
+    msMean: sorted.reduce((sum, ms) => sum + ms, 0) / sorted.length,
+    passages: PASSAGES,
+    questions: questions.length,
+    documents: texts.length,
+  });
+}
+session.close();
+await snapshot.close();
+await index.close();
+await reader.close();
+await encoder.close();
