@@ -41,7 +41,11 @@ async function check(flags: CheckFlags, { io }: CliContext): Promise<void> {
   else if (report.ok) printLine(io.stdout, `${flags.index} is sound.`);
   else for (const problem of report.problems) printLine(io.stdout, plain(String(problem)));
   if (report.ok) return;
-  throw new VerbatimError("corrupt-segment", `${flags.index} is damaged: ${counted(report.problems.length, "problem")}.`, {
-    hint: `Repair it: verbatim repair --index ${flags.index}. It drops only what is damaged, and says what must be read again.`,
-  });
+  throw new VerbatimError(
+    "corrupt-segment",
+    `${flags.index} is damaged: ${counted(report.problems.length, "problem")}.`,
+    {
+      hint: `Repair it: verbatim repair --index ${flags.index}. It drops only what is damaged, and says what must be read again.`,
+    },
+  );
 }
