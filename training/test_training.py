@@ -21,8 +21,9 @@ from data import Paragraph, answer_span, build_paragraph, epoch_batches, load_sq
 from evaluate import KINDS, best_spans, exact_match, f1, open_figures
 from graph import encoder_graph, terms_graph
 from losses import LossConfig, MatchTable, batch_losses, gram_ids, imitation, pair_logits, question_weights, score_batch, span_logits
-from model import SPECIALS, Gather, Shape, Ungather, Verbatim, fake_int8, flat_batch, gram_masks, half, linear
+from model import SPECIALS, Gather, Shape, Ungather, Verbatim, fake_int8, flat_batch, gram_masks, half, linear, save
 from run import rate
+from train import begin_from
 
 HERE = Path(__file__).parent
 TINY = Shape(vocabulary=30522, hidden=32, layers=2, attention_heads=4, inner=64, dense=16, coherency=16, ngram=8, term=16)
@@ -363,3 +364,18 @@ def test_the_network_makes_its_tensors_on_the_device_that_is_chosen():
         assert torch.nn.Linear(4, 2)(torch.ones(1, 4)).dtype == torch.bfloat16
     with half(False):
         assert torch.nn.Linear(4, 2)(torch.ones(1, 4)).dtype == torch.float32
+
+
+def test_a_run_may_begin_from_a_network_of_another_shape(tmp_path, paragraphs):
+    """What both have is taken over; one map for question and passage then says the same of the passage as before."""
+    torch.manual_seed(9)
+    first = Verbatim(TINY)
+    save(first, tmp_path / "model.pt")
+    assert begin_from(tmp_path / "model.pt", {}).shape == TINY
+    second = begin_from(tmp_path / "model.pt", {"heads": "shared"})
+    assert second.shape.heads == "shared" and not hasattr(second, "question")
+    hidden = torch.randn(3, TINY.hidden)
+    for old, new in zip(first.passage_heads(hidden), second.passage_heads(hidden)):
+        assert torch.equal(old, new)
+    smaller = begin_from(tmp_path / "model.pt", {"dense": 8})
+    assert smaller.start.out_features == 8 and torch.equal(smaller.ngram_key.weight, first.ngram_key.weight)
