@@ -10,8 +10,7 @@ import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { openEncoder } from "../adapters/node/encoder/encoder.js";
 import { openIndex } from "../adapters/node/index.js";
-import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import { Random } from "../src/math/random.js";
+import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import type { StepTimes, Strategy } from "../src/search/types.js";
 import { percentile, record } from "./support/results.js";
 
@@ -31,9 +30,8 @@ if (values.index === undefined || values.questions === undefined) {
   process.exit(2);
 }
 const STRATEGIES: Strategy[] = ["sparse-first", "dense-first", "hybrid"];
-const random = new Random(Number(values.seed));
 const all = parseOpenQuestions(await readFile(values.questions, "utf8"), values.questions);
-const questions = Array.from({ length: Number(values.count) }, () => all[random.int(all.length)]!.question);
+const questions = drawQuestions(all, Number(values.count), Number(values.seed)).map(({ question }) => question);
 const encoder = await openEncoder({ modelFolder: values.model, threads: 1 });
 const opening = performance.now();
 const index = await openIndex({ path: values.index, encoder });

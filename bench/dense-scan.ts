@@ -8,17 +8,13 @@
  */
 
 import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { drawQuestions } from "../adapters/cli/eval/open.js";
 import { openEncoder } from "../adapters/node/encoder/encoder.js";
-import { FileStorage } from "../adapters/node/storage.js";
-import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import { openSnapshot } from "../src/index/snapshot.js";
+import { openSession } from "../adapters/node/open-session.js";
+import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import { centroidsFrom } from "../src/math/centroids.js";
-import { createKernel, type ScanPart } from "../src/math/kernel.js";
+import type { ScanPart } from "../src/math/kernel.js";
 import { prepareQuestion } from "../src/search/prepare.js";
-import { SearchSession } from "../src/search/session.js";
 
 const { values: flags } = parseArgs({
   options: {
@@ -36,12 +32,11 @@ if (flags.index === undefined || flags.questions === undefined) {
 }
 const k = Number(flags.k);
 const encoder = await openEncoder({ modelFolder: flags.model, threads: 1 });
-const { info: model, tokenizer } = encoder;
+const { info: model } = encoder;
 if (model.coarseCentroids === undefined) throw new Error("The model has no centroids: scripts/learn-centroids.ts");
 const centroids = centroidsFrom(model.coarseCentroids, model.coarse);
-const snapshot = await openSnapshot(new FileStorage(resolve(flags.index)), { expectModelHash: model.passageModelHash });
-const kernel = createKernel();
-const session = new SearchSession({ snapshot, kernel, model, tokenizer, listedRows: 0 });
+const { session, snapshot, close } = await openSession(flags.index, encoder, { listedRows: 0 });
+const { kernel } = session;
 const parts: ScanPart[] = [];
 const loadBegan = performance.now();
 for (const [number] of snapshot.segments.entries()) {
@@ -92,5 +87,4 @@ for (const [s, share] of shares.entries()) {
   const recall = probed[s]!.found / (queries.length * Math.min(k, rows));
   console.log(JSON.stringify({ share, ms, ratio: wholeInListsMs / ms, recall }));
 }
-session.close();
-await snapshot.close();
+await close();

@@ -13,14 +13,10 @@
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { openEncoder } from "../adapters/node/encoder/encoder.js";
-import { FileStorage } from "../adapters/node/storage.js";
+import { openSession } from "../adapters/node/open-session.js";
 import type { EncodedQuestion } from "../src/encode/types.js";
-import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import { openSnapshot } from "../src/index/snapshot.js";
-import { createKernel } from "../src/math/kernel.js";
-import { Random } from "../src/math/random.js";
+import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import { rankDocuments } from "../src/search/rank-documents.js";
-import { SearchSession } from "../src/search/session.js";
 import { scoreSparse } from "../src/search/sparse.js";
 import { loadPeer, openMiniSearch, type Text, textsOf } from "./support/peers.js";
 import { percentile, record } from "./support/results.js";
@@ -42,8 +38,7 @@ if (values.index === undefined || values.questions === undefined) {
 }
 const TOP = 100;
 const all = parseOpenQuestions(await readFile(values.questions, "utf8"), values.questions);
-const random = new Random(Number(values.seed));
-const questions = Array.from({ length: Number(values.count) }, () => all[random.int(all.length)]!);
+const questions = drawQuestions(all, Number(values.count), Number(values.seed));
 if (questions.some(({ goldPassages }) => goldPassages === undefined)) {
   console.error(`${values.questions} does not say which paragraph a question is of: give a SQuAD file.`);
   process.exit(2);
@@ -51,8 +46,7 @@ if (questions.some(({ goldPassages }) => goldPassages === undefined)) {
 
 const encoder = await openEncoder({ modelFolder: values.model, threads: 1 });
 const { info: model, tokenizer } = encoder;
-const snapshot = await openSnapshot(new FileStorage(values.index), { expectModelHash: model.passageModelHash });
-const session = new SearchSession({ snapshot, kernel: createKernel(), model, tokenizer });
+const { session, snapshot, close } = await openSession(values.index, encoder);
 
 const documents = await textsOf(snapshot);
 
@@ -152,6 +146,5 @@ for (const [e, { name, buildSeconds }] of engines.entries()) {
     documents: documents.length,
   });
 }
-session.close();
-await snapshot.close();
+await close();
 await encoder.close();

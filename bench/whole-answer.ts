@@ -15,20 +15,16 @@ import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { openEncoder } from "../adapters/node/encoder/encoder.js";
 import { openIndex } from "../adapters/node/index.js";
+import { openSession } from "../adapters/node/open-session.js";
 import { openReader } from "../adapters/node/reader/reader.js";
-import { FileStorage } from "../adapters/node/storage.js";
-import { passageInput, titleTokens } from "../src/encode/input.js";
+import { passageInput, questionInput, titleTokens } from "../src/encode/input.js";
 import { exactMatch } from "../src/evaluate/exact-match.js";
 import { f1 } from "../src/evaluate/f1.js";
-import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import { openSnapshot } from "../src/index/snapshot.js";
-import { createKernel } from "../src/math/kernel.js";
-import { Random } from "../src/math/random.js";
+import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import { type RankedReadable, readPassages } from "../src/read/read-passages.js";
 import type { ReaderMode } from "../src/read/types.js";
 import { questionForReader } from "../src/read/windows.js";
 import { rankDocuments } from "../src/search/rank-documents.js";
-import { SearchSession } from "../src/search/session.js";
 import { scoreSparse } from "../src/search/sparse.js";
 import { openMiniSearch, type Text, textsOf } from "./support/peers.js";
 import { percentile, record } from "./support/results.js";
@@ -53,15 +49,13 @@ const PASSAGES = Number(values.passages);
 const MOST_TOKENS = 4000;
 const MOST_ANSWER_TOKENS = 20;
 const all = parseOpenQuestions(await readFile(values.questions, "utf8"), values.questions);
-const random = new Random(Number(values.seed));
-const questions = Array.from({ length: Number(values.count) }, () => all[random.int(all.length)]!);
+const questions = drawQuestions(all, Number(values.count), Number(values.seed));
 
 const encoder = await openEncoder({ modelFolder: values.model });
 const { info: model, tokenizer } = encoder;
 const reader = await openReader({ model: encoder.model });
 const index = await openIndex({ path: values.index, encoder, reader });
-const snapshot = await openSnapshot(new FileStorage(values.index), { expectModelHash: model.passageModelHash });
-const session = new SearchSession({ snapshot, kernel: createKernel(), model, tokenizer });
+const { session, snapshot, close } = await openSession(values.index, encoder);
 const texts = await textsOf(snapshot);
 const byId = new Map(texts.map((text) => [text.id, text]));
 const lexical = await openMiniSearch(texts, ["minisearch"]);
@@ -70,7 +64,7 @@ const mix = { reader: 1, answer: reader.info.mix.answer, most: Number.POSITIVE_I
 /** The reader's best words in documents, best ranked first. */
 async function readBest(question: string, found: readonly Text[]): Promise<string> {
   const pieces = tokenizer.tokenize(question, { maxTokens: model.maxQuestionTokens - 2 });
-  const ids = [tokenizer.clsId, ...pieces.ids.slice(0, pieces.count), tokenizer.sepId];
+  const ids = questionInput(tokenizer, pieces.ids);
   const inputs = found.map(({ title, text }) => {
     const tokens = tokenizer.tokenize(text, { maxTokens: MOST_TOKENS });
     const passage = { start: 0, end: text.length, tokens };
@@ -154,8 +148,7 @@ for (const [w, { name }] of ways.entries()) {
     documents: texts.length,
   });
 }
-session.close();
-await snapshot.close();
+await close();
 await index.close();
 await reader.close();
 await encoder.close();

@@ -12,7 +12,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { drawQuestions } from "../adapters/cli/eval/open.js";
 import { type Away, type Doubt, doubtOf, RIGHT_F1 } from "../adapters/cli/eval/doubt.js";
 import { summary } from "../adapters/cli/eval/calibration.js";
 import { openEncoder } from "../adapters/node/encoder/encoder.js";
@@ -22,7 +21,7 @@ import { openReader } from "../adapters/node/reader/reader.js";
 import { defaultReaderFolder } from "../adapters/node/reader/reader-folder.js";
 import type { Calibration } from "../src/encode/types.js";
 import { fitLogistic } from "../src/evaluate/fit-logistic.js";
-import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import { confidenceOf } from "../src/read/confidence.js";
 
 const FOLDS = 5;

@@ -15,13 +15,11 @@ import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import { openEncoder } from "../adapters/node/encoder/encoder.js";
-import { FileStorage } from "../adapters/node/storage.js";
+import { openSession } from "../adapters/node/open-session.js";
 import { exactMatch } from "../src/evaluate/exact-match.js";
-import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import { openSnapshot } from "../src/index/snapshot.js";
-import { createKernel } from "../src/math/kernel.js";
+import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import type { StoredPassage } from "../src/index/types.js";
 import { findSpans, mergeBest } from "../src/search/search.js";
-import { SearchSession } from "../src/search/session.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -41,12 +39,9 @@ if (path === undefined || values.index === undefined || values.out === undefined
 }
 
 const given = parseOpenQuestions(await readFile(path, "utf8"), path);
-const step = Math.max(1, Math.floor(given.length / Number(values.limit)));
-const questions = given.filter((_, i) => i % step === 0);
+const questions = drawQuestions(given, Number(values.limit), 1);
 const encoder = await openEncoder({ modelFolder: values.model, threads: 1 });
-const { info: model, tokenizer } = encoder;
-const snapshot = await openSnapshot(new FileStorage(values.index), { expectModelHash: model.passageModelHash });
-const session = new SearchSession({ snapshot, kernel: createKernel(), model, tokenizer });
+const { session, close } = await openSession(values.index, encoder);
 const out = values.out;
 await mkdir(out, { recursive: true });
 const file = (name: string) => createWriteStream(join(out, name));
@@ -60,7 +55,7 @@ const files = {
   right: file("right.u8"),
 };
 const bytes = (array: ArrayBufferView) => Buffer.from(array.buffer, array.byteOffset, array.byteLength);
-const { dense, coherency } = model;
+const { dense, coherency } = encoder.info;
 let at = 0;
 let kept = 0;
 for (const [n, { id, question, answers: golds }] of questions.entries()) {
@@ -70,9 +65,12 @@ for (const [n, { id, question, answers: golds }] of questions.entries()) {
   const merged = (await mergeBest(session, spans, { topK: Number(values.count) })).slice(0, Number(values.count));
   const right = Uint8Array.from(merged, ({ best }) => exactMatch(best.text, golds));
   if (!values.all && !right.includes(1)) continue;
+  const stored = new Map<string, StoredPassage>();
   for (const { best } of merged) {
     const { span } = best;
-    const [passage] = await session.segment(span.segment).readPassages([span.passage]);
+    const name = `${span.segment} ${span.passage}`;
+    const passage = stored.get(name) ?? (await session.segment(span.segment).readPassages([span.passage]))[0];
+    stored.set(name, passage!);
     const i = passage!.startPositions.indexOf(span.startPosition);
     const j = passage!.endPositions.indexOf(span.endPosition);
     files.starts.write(bytes(passage!.startVectors.slice(i * dense, (i + 1) * dense)));
@@ -92,7 +90,6 @@ for (const stream of Object.values(files)) {
   stream.end();
   await finished(stream);
 }
-session.close();
-await snapshot.close();
+await close();
 await encoder.close();
 console.log(JSON.stringify({ questions: kept, asked: questions.length, candidates: at }));

@@ -11,18 +11,15 @@
  */
 
 import { readFile, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { drawQuestions } from "../adapters/cli/eval/open.js";
 import { openEncoder } from "../adapters/node/encoder/encoder.js";
+import { openSession } from "../adapters/node/open-session.js";
 import { openReader } from "../adapters/node/reader/reader.js";
 import { defaultReaderFolder } from "../adapters/node/reader/reader-folder.js";
-import { FileStorage } from "../adapters/node/storage.js";
 import { exactMatch } from "../src/evaluate/exact-match.js";
 import { f1 } from "../src/evaluate/f1.js";
-import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import { openSnapshot } from "../src/index/snapshot.js";
-import { createKernel } from "../src/math/kernel.js";
+import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import { confidences, FIGURE_SPANS, phraseFigures } from "../src/read/confidence.js";
 import { mixedScore } from "../src/read/mix.js";
 import { readPassages } from "../src/read/read-passages.js";
@@ -30,7 +27,6 @@ import type { Mix } from "../src/read/types.js";
 import { questionForReader } from "../src/read/windows.js";
 import { Locator } from "../src/search/locate.js";
 import { findSpans, mergeBest } from "../src/search/search.js";
-import { SearchSession } from "../src/search/session.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -66,8 +62,7 @@ const questions = drawQuestions(parseOpenQuestions(await readFile(path, "utf8"),
 const encoder = await openEncoder({ modelFolder: values.model, threads: 1 });
 const readerFolder = values["reader-model"] ?? (await defaultReaderFolder());
 const reader = await openReader({ folder: readerFolder, model: encoder.model });
-const snapshot = await openSnapshot(new FileStorage(resolve(values.index)), { expectModelHash: encoder.info.passageModelHash });
-const session = new SearchSession({ snapshot, kernel: createKernel(), model: encoder.info, tokenizer: encoder.tokenizer });
+const { session, close } = await openSession(values.index, encoder);
 const { bounds } = reader.info;
 const everything: Mix = { reader: 1, answer: 0, most: bounds.start + bounds.end };
 const asked: Asked[] = [];
@@ -100,8 +95,7 @@ for (const [n, { question, answers: golds }] of questions.entries()) {
   asked.push({ phrase: { ...judge(merged[0]?.best.text), confidence: sure }, read });
   if (n % 50 === 49) console.error(`${n + 1} of ${questions.length}, ${Math.round((performance.now() - began) / 1000)} s`);
 }
-session.close();
-await snapshot.close();
+await close();
 await reader.close();
 await encoder.close();
 

@@ -13,7 +13,7 @@ import { parseArgs } from "node:util";
 import { openEncoder } from "../adapters/node/encoder/encoder.js";
 import { openIndex } from "../adapters/node/index.js";
 import { exactMatch } from "../src/evaluate/exact-match.js";
-import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import type { ScoreParts, Strategy } from "../src/search/types.js";
 
 const { values, positionals } = parseArgs({
@@ -38,8 +38,7 @@ const FACTORS = {
 };
 
 const all = parseOpenQuestions(await readFile(path, "utf8"), path);
-const step = Math.max(1, Math.floor(all.length / Number(values.limit)));
-const questions = all.filter((_, i) => i % step === 0);
+const questions = drawQuestions(all, Number(values.limit), 1);
 const encoder = await openEncoder({ modelFolder: values.model, threads: 1 });
 const index = await openIndex({ path: values.index, encoder });
 const asked: Array<Array<{ parts: ScoreParts; right: number }>> = [];

@@ -20,8 +20,8 @@ from pathlib import Path
 import torch
 
 from data import Paragraph, load_squad, split_held_out
-from losses import NEGATIVE, Asked, LossConfig, Read, pair_logits, score_batch, span_logits, sparse_logits
-from model import Verbatim, flat_batch, half, restore
+from losses import NEGATIVE, Asked, LossConfig, Read, encode, pair_logits, score_batch, span_logits, sparse_logits
+from model import Verbatim, restore
 from run import machine_arguments, use_machine
 
 KINDS = {"full": (1, 2, 3), "denseOnly": (), "unigrams": (1,), "bigrams": (2,)}  # orders of n-grams that count
@@ -47,6 +47,12 @@ def f1(prediction: str, golds: list[str]) -> float:
     return best
 
 
+def span_text(paragraph: Paragraph, place: int, window: int) -> str:
+    """The text of the span at `place` of the passage's flattened span logits (t, window)."""
+    first = place // window + paragraph.first
+    return paragraph.text[paragraph.offsets[first, 0] : paragraph.offsets[first + place % window, 1]]
+
+
 @torch.no_grad()
 def best_spans(model: Verbatim, paragraphs: list[Paragraph], kinds: tuple[int, ...], bf16: bool, threshold: float | None = None, window: int = 20):
     """[(question, text of its best span)] and the share of rows that pass the filter's threshold."""
@@ -68,8 +74,7 @@ def best_spans(model: Verbatim, paragraphs: list[Paragraph], kinds: tuple[int, .
             pair = pair_logits(scores.coherency[0][body], scores.coherency[1][body], scores.question[2][mine], window)
             places = span_logits(start, end, pair, window).flatten(1).argmax(1)
             for i, place in zip(mine, places.tolist()):
-                first, last = place // window + paragraph.first, place // window + place % window + paragraph.first
-                found.append((scores.questions[i][1], paragraph.text[paragraph.offsets[first, 0] : paragraph.offsets[last, 1]]))
+                found.append((scores.questions[i][1], span_text(paragraph, place, window)))
         if threshold is not None:
             inside = torch.cat([scores.keep[s.start + p.first : s.stop - 1] for p, s in zip(part, scores.slices_p)])
             rows, kept = rows + inside.numel(), kept + int((inside >= threshold).sum())
@@ -89,20 +94,17 @@ def open_figures(model: Verbatim, paragraphs: list[Paragraph], kinds: tuple[int,
     config = LossConfig(bf16=bf16)
     asked = [(p, q) for p, paragraph in enumerate(paragraphs) for q in paragraph.questions if q.start >= 0]
     asked = random.Random(seed).sample(asked, min(limit, len(asked)))
-    with half(bf16):
-        pieces, slices, at = [], [], 0
-        for first in range(0, len(asked), 100):
-            ids, position, groups, inverse, part = flat_batch([q.ids for _, q in asked[first : first + 100]], 900)
-            pieces.append((model.encoder(ids, position, groups, inverse).float(), ids))
-            slices += [slice(s.start + at, s.stop + at) for s in part]
-            at += len(ids)
+    pieces, slices, at = [], [], 0
+    for first in range(0, len(asked), 100):
+        hidden, ids, part = encode(model, [q.ids for _, q in asked[first : first + 100]], config)
+        pieces.append((hidden, ids))
+        slices += [slice(s.start + at, s.stop + at) for s in part]
+        at += len(ids)
     questions = Asked(model, torch.cat([h for h, _ in pieces]), torch.cat([ids for _, ids in pieces]), slices, config, kinds)
     best = torch.full((len(asked),), NEGATIVE)
     where, place = torch.full((len(asked),), -1), torch.zeros(len(asked), dtype=torch.long)
     for number, paragraph in enumerate(paragraphs):
-        ids, position, groups, inverse, part = flat_batch([paragraph.ids], 900)
-        with half(bf16):
-            hidden = model.encoder(ids, position, groups, inverse).float()
+        hidden, ids, part = encode(model, [paragraph.ids], config)
         read = Read(model, hidden, ids, part, config)
         sparse = sparse_logits(model, questions, read)
         body = slice(paragraph.first, len(ids) - 1)
@@ -114,8 +116,7 @@ def open_figures(model: Verbatim, paragraphs: list[Paragraph], kinds: tuple[int,
     em = overlap = right = 0.0
     for (p, question), number, at in zip(asked, where.tolist(), place.tolist()):
         paragraph = paragraphs[number]
-        first, last = at // window + paragraph.first, at // window + at % window + paragraph.first
-        text = paragraph.text[paragraph.offsets[first, 0] : paragraph.offsets[last, 1]]
+        text = span_text(paragraph, at, window)
         em, overlap, right = em + exact_match(text, question.answers), overlap + f1(text, question.answers), right + (number == p)
     percent = lambda x: round(100 * x / len(asked), 2)  # noqa: E731
     return {"exactMatch": percent(em), "f1": percent(overlap), "passageFirst": percent(right), "questions": len(asked), "paragraphs": len(paragraphs)}

@@ -72,8 +72,9 @@ def rotate_start(model: Verbatim, rows: dict[str, np.ndarray]) -> None:
     with torch.no_grad():
         model.start.weight.copy_(rotation @ model.start.weight)
         model.start.bias.copy_(rotation @ model.start.bias)
-        model.question.weight[:dense].copy_(rotation @ model.question.weight[:dense])
-        model.question.bias[:dense].copy_(rotation @ model.question.bias[:dense])
+        if model.shape.heads == "apart":  # otherwise the map that has just been turned is the question's, too
+            model.question.weight[:dense].copy_(rotation @ model.question.weight[:dense])
+            model.question.bias[:dense].copy_(rotation @ model.question.bias[:dense])
     r = rotation.numpy()
     rows["start"] = rows["start"] @ r.T
     rows["question"][:, :dense] = rows["question"][:, :dense] @ r.T
@@ -113,8 +114,8 @@ def write_folder(model: Verbatim, out: Path, scales: dict[str, float], vocabular
     out.mkdir(parents=True, exist_ok=True)
     write_graphs(model, out, int8, smooth)
     (out / "vocab.txt").write_text("\n".join(vocabulary) + "\n", encoding="utf-8")
-    state = numpy_state(model)
-    question = np.concatenate([state["question.weight"].ravel(), state["question.bias"], np.exp(state["term_gain"])]).astype("<f4")
+    weight, bias = model.question_map()
+    question = torch.cat([weight.flatten(), bias, model.term_gain.exp()]).detach().numpy().astype("<f4")
     (out / "question.bin").write_bytes(question.tobytes())
     files = {n: {"bytes": (out / n).stat().st_size, "sha256": sha256(out / n)} for n in ("encoder.onnx", "terms.onnx", "vocab.txt", "question.bin")}
     limits = about.pop("limits", LIMITS)

@@ -109,13 +109,17 @@ class Scores:
     sparse: tuple[Tensor, Tensor]  # the n-gram logits, or zeros
 
 
+def encode(model: Verbatim, sequences: list, config: LossConfig) -> tuple[Tensor, Tensor, list[slice]]:
+    """Hidden rows (N, h) and ids (N,) of token sequences, one after the other, and where each of them lies."""
+    ids, position, groups, inverse, slices = flat_batch(sequences, 900)
+    with half(config.bf16):
+        return model.encoder(ids, position, groups, inverse).float(), ids, slices
+
+
 def score_batch(model: Verbatim, paragraphs: list[Paragraph], config: LossConfig, kinds: tuple[int, ...] = (1, 2, 3)) -> Scores:
     """One encoder pass over the paragraphs and all their questions. `kinds`: orders of n-grams that count."""
     questions = [(p, q) for p, par in enumerate(paragraphs) for q in par.questions if q.start >= 0]
-    sequences = [p.ids for p in paragraphs] + [q.ids for _, q in questions]
-    ids, position, groups, inverse, slices = flat_batch(sequences, 900)
-    with half(config.bf16):
-        hidden = model.encoder(ids, position, groups, inverse).float()
+    hidden, ids, slices = encode(model, [p.ids for p in paragraphs] + [q.ids for _, q in questions], config)
     count = len(paragraphs)
     slices_p, slices_q = slices[:count], slices[count:]
     cut = slices_p[-1].stop

@@ -19,6 +19,7 @@ from ablations import config_of
 from average import mean
 from data import Paragraph, answer_span, build_paragraph, epoch_batches, load_squad, load_tokenizer, sentence_starts, split_held_out
 from evaluate import KINDS, best_spans, exact_match, f1, open_figures
+from export import rotate_start
 from graph import encoder_graph, terms_graph
 from losses import LossConfig, MatchTable, batch_losses, gram_ids, imitation, pair_logits, question_weights, score_batch, span_logits
 from model import SPECIALS, Gather, Shape, Ungather, Verbatim, fake_int8, flat_batch, gram_masks, half, linear, save
@@ -247,6 +248,26 @@ def test_graphs_equal_the_network(tiny, int8):
         assert np.abs(weights - expected).max() < tolerance
 
 
+@pytest.mark.parametrize("heads", ["apart", "shared-ends"])
+def test_turning_the_start_space_changes_no_product(heads, paragraphs):
+    torch.manual_seed(4)
+    model = Verbatim(replace(TINY, heads=heads))
+    hidden, asked = torch.randn(40, TINY.hidden), torch.randn(6, TINY.hidden)
+    products = lambda: [q @ p.T for q, p in zip(model.question_heads(asked), model.phrase_vectors(hidden))]  # noqa: E731
+    with torch.no_grad():
+        before = products()
+        rows = {"start": model.phrase_vectors(hidden)[0].numpy(), "question": torch.cat(model.question_heads(asked), 1).numpy()}
+        first = rows["start"].copy()
+        rotate_start(model, rows)
+        for old, new in zip(before, products()):
+            assert torch.allclose(old, new, atol=1e-4)
+        weight, bias = model.question_map()
+        assert torch.allclose(asked @ weight.T + bias, torch.cat(model.question_heads(asked), 1), atol=1e-5)
+    assert not np.allclose(first, rows["start"])
+    with pytest.raises(ValueError, match="can be exported"):
+        Verbatim(replace(TINY, heads="shared")).question_map()
+
+
 def test_a_run_resumes_where_it_stopped(tmp_path):
     """Six steps at once and three plus three give the same weights."""
     squad = made_up_squad(tmp_path / "train.json")
@@ -295,7 +316,7 @@ def test_concatenated_negatives_and_other_heads_learn(paragraphs):
     """Each variant that an ablation switches on has finite losses and reaches every parameter that it has."""
     stop = torch.zeros(TINY.vocabulary, dtype=torch.bool)
     split = {"dense": 12, "coherency": 4}
-    for changes, loss in (({}, {"concatenate": True}), ({"heads": "shared"}, {}), ({"heads": "split", **split}, {}), ({"orders": 1}, {}), ({"orders": 3}, {})):
+    for changes, loss in (({}, {"concatenate": True}), ({"heads": "shared"}, {}), ({"heads": "shared-ends"}, {}), ({"heads": "split", **split}, {}), ({"orders": 1}, {}), ({"orders": 3}, {})):
         torch.manual_seed(2)
         model = Verbatim(replace(TINY, **changes))
         torch.nn.init.normal_(model.term_context.weight, std=0.05)
@@ -377,5 +398,8 @@ def test_a_run_may_begin_from_a_network_of_another_shape(tmp_path, paragraphs):
     hidden = torch.randn(3, TINY.hidden)
     for old, new in zip(first.passage_heads(hidden), second.passage_heads(hidden)):
         assert torch.equal(old, new)
+    third = begin_from(tmp_path / "model.pt", {"heads": "shared-ends"})
+    for own, passage in zip(third.question_heads(hidden), second.phrase_vectors(hidden)[:2]):
+        assert torch.allclose(own, passage, atol=1e-6)
     smaller = begin_from(tmp_path / "model.pt", {"dense": 8})
     assert smaller.start.out_features == 8 and torch.equal(smaller.ngram_key.weight, first.ngram_key.weight)

@@ -99,7 +99,8 @@ def main() -> None:
     else:
         model, state = (load_base(shape, base_folder()) if config.get("base", True) else Verbatim(shape)), None
         idf_gain(model, train)
-    model.term_idf.copy_(term_idf(model.shape.vocabulary, train))
+    if loss_config.concatenate:
+        model.term_idf.copy_(term_idf(model.shape.vocabulary, train))
     if config.get("teacher"):
         print(f"{attach(train, args.teacher or config['teacher'])} questions with a teacher", flush=True)
     run = Run(out, model, parameter_groups(model, config), config, state)

@@ -1,5 +1,6 @@
 /** The question's side of the encoder, on whatever runs its network: passages were encoded before the site was published. */
 
+import { questionInput } from "../../src/encode/input.js";
 import { finishQuestion, parseQuestionHead, type QuestionHead } from "../../src/encode/question.js";
 import type { EncodedPassage, EncodedQuestion, EncodeOptions, Encoder, ModelInfo } from "../../src/encode/types.js";
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
@@ -42,7 +43,7 @@ export class SiteEncoder implements Encoder {
   async encodeQuestion(text: string, options: EncodeOptions = {}): Promise<EncodedQuestion> {
     const { tokenizer, info } = this;
     const tokens = tokenizer.tokenize(text.slice(0, MOST_QUESTION_UNITS), { maxTokens: info.maxQuestionTokens - 2 });
-    const ids = Uint16Array.from([tokenizer.clsId, ...tokens.ids, tokenizer.sepId]);
+    const ids = questionInput(tokenizer, tokens.ids);
     const before = this.#last;
     const pass = before.then(() => {
       throwIfAborted(options.signal);

@@ -60,7 +60,7 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
   const index = resolve(cwd, options.index);
   const names = new PublicNames([...paths.map((path) => resolve(cwd, path)), cwd]);
   const run = options.tokens === undefined && !readOnly ? Tokens.forThisRun("admin") : undefined;
-  const encoder = await openEncoder({ modelFolder, threads: 1 });
+  const encoder = await openEncoder({ modelFolder, threads: 1, questions: "worker" }); // a core encodes while another searches
   let reader: Reader | undefined;
   try {
     reader = await openReaderOf(options, encoder.model);

@@ -53,6 +53,14 @@ export function passageInput(
   return { ids, firstToken, units };
 }
 
+/** [CLS] question [SEP]. */
+export function questionInput(
+  tokenizer: Pick<WordPieceTokenizer, "clsId" | "sepId">,
+  ids: Iterable<number>,
+): Uint16Array {
+  return Uint16Array.from([tokenizer.clsId, ...ids, tokenizer.sepId]);
+}
+
 /** The title's token ids, cut to the model's limit. */
 export function titleTokens(tokenizer: WordPieceTokenizer, title: string, info: ModelInfo): ArrayLike<number> {
   const tokens = tokenizer.tokenize(title.slice(0, 2000));

@@ -1,4 +1,5 @@
 import { VerbatimError } from "../errors.js";
+import { Random } from "../math/random.js";
 import { arrayAt, bad, idAt, type JsonObject, objectAt, parseJson, stringAt } from "./json-shape.js";
 import { type AnswerPattern, answerPattern } from "./regex-match.js";
 import { paragraphId, parseSquad } from "./squad-file.js";
@@ -82,4 +83,19 @@ function parseLine(line: string, number: number, how: { where: string; unanswera
   if (record.answers === undefined) throw bad(where, "a question with answers or answer_regex", record);
   const answers = typeof record.answers === "string" ? [record.answers] : arrayAt(record.answers, `${where}.answers`);
   return { id, question, answers: answers.map((answer, n) => stringAt(answer, `${where}.answers[${n}]`)) };
+}
+
+/** `limit` questions drawn without replacement by the seed (Fisher–Yates), kept in the file's order; all when there are fewer. */
+export function drawQuestions(questions: OpenQuestion[], limit: number | undefined, seed: number): OpenQuestion[] {
+  if (limit === undefined || limit >= questions.length) return questions;
+  const random = new Random(seed);
+  const order = questions.map((_, i) => i);
+  for (let i = 0; i < limit; i++) {
+    const j = i + random.int(order.length - i);
+    [order[i], order[j]] = [order[j]!, order[i]!];
+  }
+  return order
+    .slice(0, limit)
+    .sort((a, b) => a - b)
+    .map((i) => questions[i]!);
 }

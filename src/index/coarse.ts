@@ -1,8 +1,9 @@
 /** "Here are all start rows, seen through their first dimensions." Component `coarse` (docs/index-format.md §6.2). */
 
+import { GROUP } from "../math/row-unpacker.js";
 import type { Container } from "./container.js";
 import { corrupt } from "./corrupt.js";
-import { GROUP, groupsOf } from "./packing.js";
+import { groupsOf } from "./packing.js";
 import type { Section } from "./section.js";
 
 export const ROWS_BLOCK = 65_536;

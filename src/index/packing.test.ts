@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Random } from "../math/random.js";
+import { GROUP } from "../math/row-unpacker.js";
 import { ByteReader, ByteWriter } from "./bytes.js";
 import {
   bitsOf,
   DROPPED,
-  GROUP,
   groupsOf,
   packBits,
   packRows,

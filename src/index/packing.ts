@@ -3,11 +3,9 @@
  * their largest number needs, and plain numbers of one width. Bits go into bytes lowest first.
  */
 
-import { openRowUnpacker, type RowUnpacker } from "../math/row-unpacker.js";
+import { GROUP, MOST_GROUPS, openRowUnpacker, type RowUnpacker } from "../math/row-unpacker.js";
 import type { ByteReader, ByteWriter } from "./bytes.js";
 
-/** Numbers that share a width. 16 numbers of any width are whole bytes. */
-export const GROUP = 16;
 /** A step of so much keeps nothing of its group: every number is read as 0. */
 export const DROPPED = 255;
 
@@ -39,6 +37,14 @@ function widthOf(group: Int32Array): number {
   return any === 0 ? 0 : 33 - Math.clz32(most);
 }
 
+/** More than all groups of a row take together. */
+const IMPOSSIBLE = 1 << 20;
+/** Bytes of two whole groups by the byte that has their widths. */
+const PAIR_BYTES = Uint32Array.from({ length: 256 }, (_, widths) => {
+  const [low, high] = [widths & 15, widths >> 4];
+  return low > 8 || high > 8 ? IMPOSSIBLE : ((low + high) * GROUP) >> 3;
+});
+
 interface KeptGroup {
   /** Its first dimension. */
   first: number;
@@ -47,8 +53,11 @@ interface KeptGroup {
 
 /** Steps are those of a segment, the same array for each of its passages; they are never changed. */
 const knownGroups = new WeakMap<Steps, { kept: readonly KeptGroup[]; pairs: Uint8Array }>();
+/** Opened when the first rows are read; "none" where there is none. */
+let unpacker: RowUnpacker | "none" | undefined;
 
-function groupsKept(steps: Steps): { kept: readonly KeptGroup[]; pairs: Uint8Array } {
+/** `pairs`: as `PackedShape` wants them. */
+function keptGroups(steps: Steps): { kept: readonly KeptGroup[]; pairs: Uint8Array } {
   let groups = knownGroups.get(steps);
   if (groups === undefined) {
     const kept = [...steps.entries()].flatMap(([g, step]) => (step === DROPPED ? [] : [{ first: g * GROUP, step }]));
@@ -59,14 +68,12 @@ function groupsKept(steps: Steps): { kept: readonly KeptGroup[]; pairs: Uint8Arr
   return groups;
 }
 
-const keptGroups = (steps: Steps): readonly KeptGroup[] => groupsKept(steps).kept;
-
 /**
  * Appends rows of `dim` numbers. What is not a multiple of its step is rounded to one.
  * Of a row: the widths (0 … 8) of the groups that are kept in 4 bits each, then those groups.
  */
 export function packRows(out: ByteWriter, rows: Int8Array, { dim, steps }: { dim: number; steps: Steps }): void {
-  const groups = keptGroups(steps);
+  const { kept: groups } = keptGroups(steps);
   const widths = new Uint8Array(groups.length + 1); // one more, 0, beside the last of an odd number
   const row = new Int32Array(dim);
   for (let at = 0; at < rows.length; at += dim) {
@@ -94,19 +101,15 @@ export function unpackRows(
   shape: { dim: number; steps: Steps; first?: number },
 ): Int8Array {
   const { dim, steps, first: wanted = dim } = shape;
-  if (dim % GROUP !== 0 || wanted % GROUP !== 0 || dim > MOST_UNPACKED) return unpackRowsPlainly(reader, count, shape);
+  if (dim % GROUP !== 0 || wanted % GROUP !== 0 || dim > MOST_GROUPS * GROUP)
+    return unpackRowsPlainly(reader, count, shape);
   unpacker ??= openRowUnpacker() ?? "none";
   if (unpacker === "none") return unpackRowsPlainly(reader, count, shape);
-  const unpacked = unpacker.unpack(reader.rest(), count, { wanted, groups: groupsKept(steps).pairs });
+  const unpacked = unpacker.unpack(reader.rest(), count, { wanted, groups: keptGroups(steps).pairs });
   if (typeof unpacked === "number") throw reader.damaged(`numbers of ${unpacked} bits`);
   reader.raw(unpacked.used);
   return unpacked.rows;
 }
-
-/** Dimensions of a row that an unpacker takes. */
-const MOST_UNPACKED = 64 * GROUP;
-/** Opened when the first rows are read; "none" where there is none. */
-let unpacker: RowUnpacker | "none" | undefined;
 
 /** `unpackRows` in TypeScript, for rows of any dimension. */
 export function unpackRowsPlainly(
@@ -114,7 +117,7 @@ export function unpackRowsPlainly(
   count: number,
   { dim, steps, first: wanted = dim }: { dim: number; steps: Steps; first?: number },
 ): Int8Array {
-  const groups = keptGroups(steps);
+  const { kept: groups } = keptGroups(steps);
   const headerBytes = (groups.length + 1) >> 1;
   const rows = new Int8Array(count * wanted);
   const bytes = reader.rest();
@@ -137,18 +140,10 @@ export function unpackRowsPlainly(
   return rows;
 }
 
-/** More than all groups of a row take together. */
-const IMPOSSIBLE = 1 << 20;
-/** Bytes of two whole groups by the byte that has their widths. */
-const PAIR_BYTES = Uint32Array.from({ length: 256 }, (_, widths) => {
-  const [low, high] = [widths & 15, widths >> 4];
-  return low > 8 || high > 8 ? IMPOSSIBLE : ((low + high) * GROUP) >> 3;
-});
-
 /** Passes over rows that `packRows` wrote, and looks at the width of every group. @throws VerbatimError `corrupt-segment` */
 export function skipRows(reader: ByteReader, count: number, shape: { dim: number; steps: Steps }): void {
   if (shape.dim % GROUP !== 0) return void unpackRows(reader, count, { ...shape, first: 0 }); // its last group is shorter
-  const groups = keptGroups(shape.steps).length;
+  const groups = keptGroups(shape.steps).kept.length;
   const pairs = groups >> 1;
   const bytes = reader.rest();
   let at = 0;
@@ -164,6 +159,9 @@ export function skipRows(reader: ByteReader, count: number, shape: { dim: number
   reader.raw(at); // one look at the end is enough
 }
 
+/** By step and width: `valuesOf`. */
+const knownValues = new Map<number, Int8Array>();
+
 /** What each number of `width` bits stands for at `step`. */
 function valuesOf(width: number, step: number): Int8Array {
   const key = step * 16 + width;
@@ -178,7 +176,6 @@ function valuesOf(width: number, step: number): Int8Array {
   }
   return values;
 }
-const knownValues = new Map<number, Int8Array>();
 
 /** 32 bits that begin at bit `at` of the bytes; those behind the end are 0. */
 function wordAt(bytes: Uint8Array, at: number): number {

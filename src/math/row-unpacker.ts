@@ -3,15 +3,15 @@
 import { type Block, type GrowableMemory, WasmHeap } from "./wasm-memory.js";
 import { openWasmModule } from "./wasm-module.js";
 
-/** Numbers of a group. */
-const GROUP = 16;
+/** Numbers that share a width. 16 numbers of any width are whole bytes. */
+export const GROUP = 16;
 const MOST_WIDTH = 8;
 /** Of a width: for each half of a group which bytes hold the numbers, and the factors that shift them: 4 × 16 bytes. */
 const SPREAD_BYTES = 64;
 /** A group is read whole, even if it is the last of the bytes and claims less. */
 const BEHIND = 32;
-/** Of a row of 64 groups. */
-const MOST_GROUPS = 64;
+/** Groups of a row that an unpacker takes. */
+export const MOST_GROUPS = 64;
 
 interface UnpackExports {
   unpackRows(
@@ -29,7 +29,7 @@ interface UnpackExports {
 export interface PackedShape {
   /** Dimensions that are given: a multiple of 16. */
   wanted: number;
-  /** [number of the group, its step] of each group that is kept, of rows of at most 64 groups. */
+  /** [number of the group, its step] of each group that is kept, of rows of at most MOST_GROUPS groups. */
   groups: Uint8Array;
 }
 

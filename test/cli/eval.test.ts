@@ -3,7 +3,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { drawQuestions } from "../../adapters/cli/eval/open.js";
+import { drawQuestions } from "../../src/evaluate/open-questions.js";
 import { type CliRun, temporaryFolder, verbatim } from "./run-cli.js";
 
 const json = (run: CliRun): Record<string, unknown> => {

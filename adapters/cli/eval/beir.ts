@@ -18,11 +18,9 @@ import {
 } from "../../../src/evaluate/beir-files.js";
 import { Bm25 } from "../../../src/evaluate/bm25.js";
 import { ndcgAt, type Ranked, recallAmong, reciprocalRankAt, runLines } from "../../../src/evaluate/retrieval.js";
-import { openSnapshot } from "../../../src/index/snapshot.js";
-import { createKernel } from "../../../src/math/kernel.js";
 import { rankDocuments } from "../../../src/search/rank-documents.js";
 import { findSpans } from "../../../src/search/search.js";
-import { SearchSession } from "../../../src/search/session.js";
+import type { SearchSession } from "../../../src/search/session.js";
 import { scoreSparse } from "../../../src/search/sparse.js";
 import type { CliContext, Io } from "../io.js";
 import { modelFolder } from "../options.js";
@@ -57,15 +55,13 @@ export async function runBeir(folder: string, flags: BeirFlags, context: CliCont
   const corpus = await readCorpus(resolve(io.cwd, folder, "corpus.jsonl"), io);
   const bm25 = new Bm25(corpus.texts);
   const { openEncoder } = await import("../../node/encoder/encoder.js");
-  const { FileStorage } = await import("../../node/storage.js");
+  const { openSession } = await import("../../node/open-session.js");
   const { requireIndex } = await import("../../node/index-totals.js");
   const path = resolve(io.cwd, flags.index);
   await requireIndex(path, flags.index);
   const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads ?? 1 });
   try {
-    const snapshot = await openSnapshot(new FileStorage(path), { expectModelHash: encoder.info.passageModelHash });
-    const { info: model, tokenizer } = encoder;
-    const session = new SearchSession({ snapshot, kernel: createKernel(), model, tokenizer });
+    const { session, close } = await openSession(path, encoder);
     try {
       const rank: Record<Exclude<Retriever, "bm25">, Rank> = {
         terms: (query) => bySparse(session, query, "terms"),
@@ -88,8 +84,7 @@ export async function runBeir(folder: string, flags: BeirFlags, context: CliCont
       };
       printResult(context, { ...figures, ...counts }, flags.json ?? false);
     } finally {
-      session.close();
-      await snapshot.close();
+      await close();
     }
   } finally {
     await encoder.close();

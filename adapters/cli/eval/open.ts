@@ -5,8 +5,7 @@ import type { AskOptions, Index } from "../../../src/engine.js";
 import { bootstrapMean, type Interval, pairedBootstrap } from "../../../src/evaluate/bootstrap.js";
 import { exactMatch } from "../../../src/evaluate/exact-match.js";
 import { f1 } from "../../../src/evaluate/f1.js";
-import { type OpenQuestion, parseOpenQuestions } from "../../../src/evaluate/open-questions.js";
-import { Random } from "../../../src/math/random.js";
+import { drawQuestions, type OpenQuestion, parseOpenQuestions } from "../../../src/evaluate/open-questions.js";
 import type { AskStrategy } from "../../../src/read/ask.js";
 import type { Reader } from "../../../src/read/types.js";
 import type { CliContext, Io } from "../io.js";
@@ -123,21 +122,6 @@ function summarise(outcomes: Outcome[], seed: number): Record<string, unknown> {
     msP50: percentile(times, 0.5),
     msP99: percentile(times, 0.99),
   };
-}
-
-/** `limit` questions drawn without replacement by the seed (Fisher–Yates), kept in the file's order; all when there are fewer. */
-export function drawQuestions(questions: OpenQuestion[], limit: number | undefined, seed: number): OpenQuestion[] {
-  if (limit === undefined || limit >= questions.length) return questions;
-  const random = new Random(seed);
-  const order = questions.map((_, i) => i);
-  for (let i = 0; i < limit; i++) {
-    const j = i + random.int(order.length - i);
-    [order[i], order[j]] = [order[j]!, order[i]!];
-  }
-  return order
-    .slice(0, limit)
-    .sort((a, b) => a - b)
-    .map((i) => questions[i]!);
 }
 
 export async function runOpen(path: string, flags: OpenFlags, context: CliContext): Promise<void> {

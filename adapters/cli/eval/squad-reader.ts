@@ -1,6 +1,6 @@
 /** `verbatim eval squad FILE --reader on`: the paragraph is given and the reader answers, in windows where it is too long. */
 
-import { titleTokens } from "../../../src/encode/input.js";
+import { passageInput, questionInput, titleTokens } from "../../../src/encode/input.js";
 import type { ModelInfo } from "../../../src/encode/types.js";
 import { VerbatimError } from "../../../src/errors.js";
 import { auroc } from "../../../src/evaluate/calibration.js";
@@ -51,10 +51,9 @@ async function predict(
   const asked = tokenizer.tokenize(question.question, { maxTokens: reader.info.maxQuestionTokens - 2 });
   const titleIds = titleTokens(tokenizer, title, model);
   const tokens = tokenizer.tokenize(context);
-  const { clsId, sepId } = tokenizer;
-  const ids = Uint16Array.from([clsId, ...Array.from(titleIds), sepId, ...tokens.ids, sepId]);
-  const questionIds = questionForReader(Uint16Array.from([clsId, ...asked.ids, sepId]), reader.info);
-  const inputs = readerInputs(questionIds, { ids, firstToken: titleIds.length + 2 }, reader.info);
+  const passage = passageInput(tokenizer, titleIds, { passage: { start: 0, end: context.length, tokens } });
+  const questionIds = questionForReader(questionInput(tokenizer, asked.ids), reader.info);
+  const inputs = readerInputs(questionIds, passage, reader.info);
   const logits = joinWindows(inputs, await reader.read(inputs, { signal: io.signal }));
   const [best] = readerSpans(logits, { maxAnswerTokens, most: 1 }).best;
   const text = best === undefined ? "" : context.slice(tokens.starts[best.first]!, tokens.ends[best.last]!);

@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
+import { questionInput } from "../../../src/encode/input.js";
 import type {
   EncodedPassage,
   EncodedQuestion,
@@ -27,6 +28,11 @@ export interface OpenEncoderOptions {
   modelFolder?: string;
   /** Worker threads, 1…64; default: one a core. */
   threads?: number;
+  /**
+   * Where a question is encoded when no other is: in the caller's own thread, which is the shortest way (the default), or in a worker, so that
+   * the caller's thread can search for another question meanwhile.
+   */
+  questions?: "own-thread" | "worker";
 }
 
 class NodeEncoder implements Encoder {
@@ -34,8 +40,17 @@ class NodeEncoder implements Encoder {
   readonly tokenizer: WordPieceTokenizer;
   readonly #pool: WorkerPool<Request, Reply>;
   readonly #local: LocalNetwork;
+  readonly #questions: NonNullable<OpenEncoderOptions["questions"]>;
 
-  constructor(setup: WorkerSetup, tokenizer: WordPieceTokenizer, threads: number) {
+  constructor(
+    setup: WorkerSetup,
+    {
+      tokenizer,
+      threads,
+      questions = "own-thread",
+    }: OpenEncoderOptions & { tokenizer: WordPieceTokenizer; threads: number },
+  ) {
+    this.#questions = questions;
     this.info = setup.model;
     this.tokenizer = tokenizer;
     const start = (): Worker => startWorker("worker", import.meta.url, { workerData: setup });
@@ -51,9 +66,10 @@ class NodeEncoder implements Encoder {
 
   async encodeQuestion(text: string, options: EncodeOptions = {}): Promise<EncodedQuestion> {
     const tokens = this.tokenizer.tokenize(text.slice(0, 100_000), { maxTokens: this.info.maxQuestionTokens - 2 });
-    const ids = Uint16Array.from([this.tokenizer.clsId, ...tokens.ids, this.tokenizer.sepId]);
+    const ids = questionInput(this.tokenizer, tokens.ids);
     throwIfAborted(options.signal);
-    if (!this.#local.busy && !this.#pool.closed) return this.#local.encodeQuestion(text, ids, options);
+    const isOwn = this.#questions === "own-thread" && !this.#local.busy && !this.#pool.closed;
+    if (isOwn) return this.#local.encodeQuestion(text, ids, options);
     const reply = await this.#pool.ask({ kind: "question", text, ids }, options.signal);
     if (reply.kind !== "question")
       throw new VerbatimError("internal", "The encoder answered something else than was asked.");
@@ -80,5 +96,7 @@ export async function openEncoder(options: OpenEncoderOptions = {}): Promise<Enc
   const model = await readModelFile(folder);
   const vocabulary = parseVocabulary(await readFile(join(folder, "vocab.txt"), "utf8"));
   const tokenizer = new WordPieceTokenizer(vocabulary);
-  return Object.assign(new NodeEncoder({ folder, model }, tokenizer, threads), { model });
+  return Object.assign(new NodeEncoder({ folder, model }, { tokenizer, threads, questions: options.questions }), {
+    model,
+  });
 }

@@ -1,0 +1,37 @@
+/** What looks inside a search (an evaluation, a bench, a script) opens here; `openIndex` is for those who ask. */
+
+import { resolve } from "node:path";
+import type { Encoder } from "../../src/encode/types.js";
+import { openSnapshot } from "../../src/index/snapshot.js";
+import type { IndexSnapshot } from "../../src/index/types.js";
+import { createKernel } from "../../src/math/kernel.js";
+import { SearchSession } from "../../src/search/session.js";
+import { FileStorage } from "./storage.js";
+
+export interface OpenSession {
+  readonly session: SearchSession;
+  readonly snapshot: IndexSnapshot;
+  /** Of session and snapshot; the encoder stays the caller's. */
+  close(): Promise<void>;
+}
+
+/**
+ * @param options.listedRows  as in `SearchSession`
+ * @throws VerbatimError `index-missing`, `model-mismatch`, `corrupt-segment`, `unsupported-format`
+ */
+export async function openSession(
+  path: string,
+  { info: model, tokenizer }: Pick<Encoder, "info" | "tokenizer">,
+  options: { listedRows?: number } = {},
+): Promise<OpenSession> {
+  const snapshot = await openSnapshot(new FileStorage(resolve(path)), { expectModelHash: model.passageModelHash });
+  const session = new SearchSession({ snapshot, kernel: createKernel(), model, tokenizer, ...options });
+  return {
+    session,
+    snapshot,
+    close: async () => {
+      session.close();
+      await snapshot.close();
+    },
+  };
+}
