@@ -35,6 +35,7 @@ interface AskFlags extends ReaderFlags {
   minConfidence?: number;
   maxAnswerTokens?: number;
   probe?: number;
+  denseAlways?: boolean;
   explain?: boolean;
   json?: boolean;
   model?: string;
@@ -63,6 +64,7 @@ export function registerAsk(program: Command, context: CliContext): void {
         "share of a large index's vectors that is looked at (default: 0.125; 1: all)",
       ).argParser(share),
     )
+    .addOption(new Option("--dense-always", "look at the vectors even where the words settle the question (hybrid)"))
     .addOption(
       new Option(
         "--min-confidence <p>",
@@ -161,7 +163,18 @@ function askOptions(flags: AskFlags, { io, where }: { io: Io; where: Where | und
   const { reader: readerMode, readerPassages, budgetMs } = flags;
   const minConfidence = flags.minConfidence ?? "calibrated";
   const reading = { readerMode, readerPassages, budgetMs, minConfidence } as const;
-  return { topK, strategy, maxAnswerTokens, probe, explain, ...reading, signal: io.signal, filter: where?.passes };
+  const denseBelow = flags.denseAlways ? Number.POSITIVE_INFINITY : undefined;
+  return {
+    topK,
+    strategy,
+    maxAnswerTokens,
+    probe,
+    denseBelow,
+    explain,
+    ...reading,
+    signal: io.signal,
+    filter: where?.passes,
+  };
 }
 
 /** @returns whether there was an answer */

@@ -9,6 +9,7 @@
 
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
+import type { Encoder } from "../../src/encode/types.js";
 import type { Reader } from "../../src/read/types.js";
 import { isGlob } from "../node/documents/globs.js";
 import { openEncoder } from "../node/encoder/encoder.js";
@@ -87,7 +88,7 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
   };
   try {
     await library.refresh();
-    await encoder.encodeQuestion("first"); // loads the network now, so that no person waits for it
+    await warmUp(library, encoder);
     app = createApp({
       library,
       ingestion: readOnly ? undefined : ingestion,
@@ -140,4 +141,12 @@ function once(work: () => Promise<void>): () => Promise<void> {
     running ??= work();
     return running;
   };
+}
+
+/** Loads the network, and of the index what the rarer questions need, so that no person waits for it. What fails here fails again, and says why, when it is asked for. */
+async function warmUp(library: Library, encoder: Encoder): Promise<void> {
+  await encoder.encodeQuestion("first");
+  if (library.isOpen) {
+    await library.index.ask("first", { denseBelow: Number.POSITIVE_INFINITY, readerMode: "off" }).catch(() => {});
+  }
 }

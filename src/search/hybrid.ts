@@ -1,13 +1,22 @@
-/** The passages of sparse-first and of dense-first together: words find what vectors miss, and the other way round. */
+/**
+ * The passages of sparse-first, then those of dense-first: words find what vectors miss, and the other way round. Vectors are asked only where
+ * words leave it open.
+ */
 
-import { findDenseFirst } from "./dense-first.js";
-import { findSparseFirst } from "./sparse-first.js";
-import { type Candidates, type StrategyRequest, toCandidates } from "./strategy.js";
+import type { CandidateScoring } from "./score-candidates.js";
+import type { SearchOptions } from "./types.js";
 
-export async function findHybrid(request: StrategyRequest): Promise<Candidates> {
-  const found = [await findSparseFirst(request), await findDenseFirst(request)];
-  const chosen = found.flatMap((candidates) =>
-    candidates.flatMap((passages, segment) => passages.map((passage) => [segment, passage] as const)),
-  );
-  return toCandidates(request.session.snapshot.segments.length, chosen);
+/**
+ * Whether the dense stage can be left out after sparse-first. A passage that sparse-first passed over has at most the sparse part of the
+ * least candidate (at most 0 where there were fewer candidates than asked for), so one of its spans comes first only if its dense and n-gram
+ * parts make up for the rest. Settled: they would have to be `denseBelow` times the largest that any candidate has. No bound, but measured
+ * (docs/evaluation.md); with Infinity nothing is ever settled. Fewer passages with an answer than `topK` settle nothing, either.
+ */
+export function isSettled(
+  { best, largestPhrase, leastSparse, candidates, passages }: CandidateScoring,
+  { sparseCandidates, topK, denseBelow }: SearchOptions,
+): boolean {
+  if (passages.length < topK || largestPhrase <= 0) return false;
+  const passedOver = candidates < sparseCandidates ? 0 : leastSparse;
+  return best - passedOver >= denseBelow * largestPhrase;
 }

@@ -19,36 +19,91 @@ export interface ScoredPassage {
   score: number;
 }
 
-export interface ScoredCandidates {
-  /** Best first. */
-  spans: FoundSpan[];
-  /** Those with a span, best first; ties by segment, then passage. */
-  passages: ScoredPassage[];
+/** What is scored of one question, stage by stage. */
+export class CandidateScoring {
+  /** Passages with a span, in the order of scoring. */
+  readonly passages: ScoredPassage[] = [];
+  /** Candidates so far, with or without a span. */
+  candidates = 0;
+  /** Of the best span so far. */
+  best = Number.NEGATIVE_INFINITY;
+  /** The largest dense and n-gram part together of a span so far. */
+  largestPhrase = Number.NEGATIVE_INFINITY;
+  /** The least sparse part of a candidate so far. */
+  leastSparse = Number.POSITIVE_INFINITY;
   /** Milliseconds of reading. */
-  read: number;
-}
+  read = 0;
+  readonly #request: StrategyRequest;
+  readonly #collector: SpanCollector;
+  /** Numbers of the candidates so far, numbered through all segments. */
+  readonly #seen = new Set<number>();
 
-export async function scoreCandidates(request: StrategyRequest, candidates: Candidates): Promise<ScoredCandidates> {
-  const { session, options } = request;
-  const collector = new SpanCollector(Math.max(SPANS_KEPT, SPANS_KEPT_PER_ANSWER * options.topK));
-  const scored: ScoredPassage[] = [];
-  let read = 0;
-  for (const batch of batches(candidates)) {
-    throwIfAborted(options.signal);
-    const started = session.now();
-    const parts = await Promise.all(
-      batch.map(({ segment, passages }) => session.segment(segment).readPassages(passages, options.signal)),
-    );
-    read += session.now() - started;
-    for (const [n, { segment, passages }] of batch.entries()) {
-      for (const [k, passage] of passages.entries()) {
-        const score = scoreOne(request, parts[n]![k]!, { segment, passage, collector });
-        if (score > Number.NEGATIVE_INFINITY) scored.push({ segment, passage, score });
+  constructor(request: StrategyRequest) {
+    this.#request = request;
+    this.#collector = new SpanCollector(Math.max(SPANS_KEPT, SPANS_KEPT_PER_ANSWER * request.options.topK));
+  }
+
+  /** Candidates that were there before are passed over. */
+  async add(candidates: Candidates): Promise<void> {
+    const { session, options } = this.#request;
+    for (const batch of batches(this.#notSeen(candidates))) {
+      throwIfAborted(options.signal);
+      const started = session.now();
+      const parts = await Promise.all(
+        batch.map(({ segment, passages }) => session.segment(segment).readPassages(passages, options.signal)),
+      );
+      this.read += session.now() - started;
+      for (const [n, { segment, passages }] of batch.entries()) {
+        for (const [k, passage] of passages.entries()) this.#scoreOne(parts[n]![k]!, segment, passage);
       }
     }
   }
-  scored.sort((a, b) => b.score - a.score || a.segment - b.segment || a.passage - b.passage);
-  return { spans: collector.sorted(), passages: scored, read };
+
+  /** Best first. */
+  sortedSpans(): FoundSpan[] {
+    return this.#collector.sorted();
+  }
+
+  /** Best first; ties by segment, then passage. */
+  sortedPassages(): ScoredPassage[] {
+    return this.passages.sort((a, b) => b.score - a.score || a.segment - b.segment || a.passage - b.passage);
+  }
+
+  #notSeen(candidates: Candidates): Candidates {
+    const { firstPassages } = this.#request.session.numbering;
+    return candidates.map((passages, segment) =>
+      passages.filter((passage) => {
+        const number = firstPassages[segment]! + passage;
+        const isNew = !this.#seen.has(number);
+        this.#seen.add(number);
+        return isNew;
+      }),
+    );
+  }
+
+  /** Collects a passage's best spans. */
+  #scoreOne(stored: StoredPassage, segment: number, passage: number): void {
+    const { session, question, sparse, options } = this.#request;
+    const { kernel, isContinuation } = session;
+    const { maxAnswerTokens } = options;
+    const number = session.numbering.firstPassages[segment]! + passage;
+    const terms = sparse.terms[number]!;
+    const tfidf = sparse.tfidf[number]!;
+    const { ids, firstToken } = stored;
+    let best = Number.NEGATIVE_INFINITY;
+    for (const span of scorePassage(stored, question, { kernel, maxAnswerTokens, isContinuation })) {
+      const { startPosition, endPosition, dense, ngram } = span;
+      const score = dense + ngram + terms + tfidf;
+      best = Math.max(best, score);
+      this.largestPhrase = Math.max(this.largestPhrase, dense + ngram);
+      const parts = { dense, ngram, terms, tfidf };
+      this.#collector.add({ segment, passage, startPosition, endPosition, score, parts, ids, firstToken });
+    }
+    this.candidates++;
+    this.best = Math.max(this.best, best);
+    this.leastSparse = Math.min(this.leastSparse, terms + tfidf);
+    if (best > Number.NEGATIVE_INFINITY) this.passages.push({ segment, passage, score: best });
+  }
 }
 
 interface BatchPart {
@@ -73,28 +128,4 @@ function* batches(candidates: Candidates): Generator<BatchPart[]> {
     }
   }
   if (batch.length > 0) yield batch;
-}
-
-/** Collects a passage's best spans. @returns the score of the best; −∞ if it has none */
-function scoreOne(
-  { session, question, sparse, options }: StrategyRequest,
-  stored: StoredPassage,
-  place: { segment: number; passage: number; collector: SpanCollector },
-): number {
-  const { segment, passage, collector } = place;
-  const { kernel, isContinuation } = session;
-  const { maxAnswerTokens } = options;
-  const number = session.numbering.firstPassages[segment]! + passage;
-  const terms = sparse.terms[number]!;
-  const tfidf = sparse.tfidf[number]!;
-  const { ids, firstToken } = stored;
-  let best = Number.NEGATIVE_INFINITY;
-  for (const span of scorePassage(stored, question, { kernel, maxAnswerTokens, isContinuation })) {
-    const { startPosition, endPosition, dense, ngram } = span;
-    const score = dense + ngram + terms + tfidf;
-    best = Math.max(best, score);
-    const parts = { dense, ngram, terms, tfidf };
-    collector.add({ segment, passage, startPosition, endPosition, score, parts, ids, firstToken });
-  }
-  return best;
 }

@@ -12,12 +12,12 @@ import type { AllowedPassages } from "./allowed.js";
 import { toAnswer } from "./answer.js";
 import { findDenseFirst } from "./dense-first.js";
 import { findExhaustive } from "./exhaustive.js";
-import { findHybrid } from "./hybrid.js";
+import { isSettled } from "./hybrid.js";
 import { type LocatedSpan, Locator } from "./locate.js";
 import { type MergedAnswer, mergeSpans } from "./merge.js";
 import { resolveOptions } from "./options.js";
 import { type PreparedQuestion, prepareQuestion } from "./prepare.js";
-import { type ScoredPassage, scoreCandidates } from "./score-candidates.js";
+import { CandidateScoring, type ScoredPassage } from "./score-candidates.js";
 import type { SearchSession } from "./session.js";
 import type { FoundSpan } from "./spans.js";
 import { scoreSparse } from "./sparse.js";
@@ -25,11 +25,12 @@ import { findSparseFirst } from "./sparse-first.js";
 import type { FindCandidates } from "./strategy.js";
 import type { Answer, RankedPassage, SearchOptions, SearchResult, StepTimes, Strategy } from "./types.js";
 
-const STRATEGIES: Record<Strategy, FindCandidates> = {
-  hybrid: findHybrid,
-  "sparse-first": findSparseFirst,
-  "dense-first": findDenseFirst,
-  exhaustive: findExhaustive,
+/** Stages, one after another until nothing is left open. */
+const STRATEGIES: Record<Strategy, readonly FindCandidates[]> = {
+  hybrid: [findSparseFirst, findDenseFirst],
+  "sparse-first": [findSparseFirst],
+  "dense-first": [findDenseFirst],
+  exhaustive: [findExhaustive],
 };
 
 /** Spans that are read as text before it is known how many answers they give. */
@@ -97,14 +98,20 @@ export async function findSpans(
   const sparseDone = session.now();
   steps.terms = sparseDone - started;
   const request = { session, question: prepared, sparse, allowed, options };
-  const candidates = await STRATEGIES[options.strategy](request);
-  const chosen = session.now();
-  steps.dense = chosen - sparseDone;
-  const { spans, passages, read } = await scoreCandidates(request, candidates);
+  const scoring = new CandidateScoring(request);
+  for (const [stage, find] of STRATEGIES[options.strategy].entries()) {
+    if (stage > 0 && isSettled(scoring, options)) break;
+    const began = session.now();
+    const candidates = await find(request);
+    steps.dense += session.now() - began;
+    await scoring.add(candidates);
+  }
   session.scratch.give(sparse.terms, sparse.tfidf); // after an error they are left to the garbage collector
-  steps.read = read;
+  const spans = scoring.sortedSpans();
+  const passages = scoring.sortedPassages();
   const ended = session.now();
-  steps.score = ended - chosen - read;
+  steps.read = scoring.read;
+  steps.score = ended - sparseDone - steps.dense - steps.read;
   return { prepared, spans, passages, options, steps, started, ended };
 }
 

@@ -29,6 +29,11 @@ export interface SearchOptions {
    * question's way. 1: all of them, always.
    */
   probe: number;
+  /**
+   * `hybrid` only, ≥ 0: the dense stage is left out where a passage that sparse-first passed over could come first only with dense and n-gram
+   * parts this many times as large as the largest found (src/search/hybrid.ts). Infinity: never left out.
+   */
+  denseBelow: number;
   explain: boolean;
   /** Entries of `SearchResult.passages` at most, ≥ 0, default 100; each costs the reading of its document's record. */
   rankedPassages?: number;

@@ -56,7 +56,14 @@ describe("a filter", () => {
       fc.asyncProperty(cases, async ({ seed, segments, question, group, deleted, termUnit }) => {
         const index = await askable(madeUpDocuments(seed, 12), { segments, deleted, termUnit, model: { coarse: 32 } });
         const filter: DocumentFilter = ({ metadata }) => group.includes(String(metadata.group));
-        const all = { sparseCandidates: 1000, denseCandidates: 1000, denseRows: 100_000, topK: 10, explain: true };
+        const all = {
+          sparseCandidates: 1000,
+          denseCandidates: 1000,
+          denseRows: 100_000,
+          denseBelow: Infinity,
+          topK: 10,
+          explain: true,
+        };
         const oracle = await index.ask(question, { ...all, strategy: "exhaustive", filter });
         expect(oracle.passages.map((passage) => JSON.stringify(passage))).toEqual(
           await rankedAlone(index, question, filter),

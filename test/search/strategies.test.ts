@@ -7,6 +7,7 @@ import { openIndexWriter } from "../../src/index/writer.js";
 import { createKernel } from "../../src/math/kernel.js";
 import { PlainKernel } from "../../src/math/plain-kernel.js";
 import { Random } from "../../src/math/random.js";
+import { isSettled } from "../../src/search/hybrid.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
 import { scorePassage } from "../../src/search/score-passage.js";
 import { search } from "../../src/search/search.js";
@@ -107,6 +108,50 @@ describe("strategies", () => {
     );
   }, 300_000);
 
+  it("hybrid leaves the dense stage out only where sparse-first settles it, and asks both where it does not", async () => {
+    const seen = { left: 0, asked: 0 };
+    for (let seed = 0; seed < 6; seed++) {
+      const index = await askable(madeUpDocuments(seed, 16), { segments: 2 });
+      for (const question of QUESTIONS) {
+        const few = { sparseCandidates: 5, denseCandidates: 5, denseRows: 20, topK: 2 };
+        const sparse = await index.ask(question, { ...few, strategy: "sparse-first" });
+        const both = await index.ask(question, { ...few, denseBelow: Infinity });
+        const settled = await index.ask(question, { ...few, denseBelow: 0 });
+        expect(settled.answers).toEqual(sparse.passages.length >= 2 ? sparse.answers : both.answers);
+        for (const denseBelow of [0.5, 1, 1.3, 3]) {
+          const { passages, answers } = await index.ask(question, { ...few, denseBelow });
+          const [isLeft, isAsked] = [sparse, both].map(
+            (one) => JSON.stringify(one.passages) === JSON.stringify(passages),
+          );
+          expect(isLeft || isAsked).toBe(true);
+          if (isLeft && !isAsked) seen.left++;
+          if (isAsked && !isLeft) seen.asked++;
+          expect(answers).toEqual(isLeft ? sparse.answers : both.answers);
+        }
+        // what is asked for more than sparse-first brings is never settled
+        const many = await index.ask(question, { ...few, topK: 6, denseBelow: 0 });
+        expect(many.answers).toEqual((await index.ask(question, { ...few, topK: 6, denseBelow: Infinity })).answers);
+      }
+    }
+    expect(Math.min(seen.left, seen.asked)).toBeGreaterThan(0);
+  }, 120_000);
+
+  it("a question is settled when what was passed over would need phrases that are denseBelow times as good", () => {
+    const scoring = { best: 20, largestPhrase: 8, leastSparse: 6, candidates: 5, passages: [1, 2, 3] };
+    const settled = (changed: object, options: object = {}) =>
+      isSettled(
+        { ...scoring, ...changed } as never,
+        { sparseCandidates: 5, topK: 3, denseBelow: 1.3, ...options } as never,
+      );
+    expect(settled({})).toBe(true); // 14 of 8 · 1.3
+    expect(settled({ best: 16 })).toBe(false);
+    expect(settled({ best: 16 }, { sparseCandidates: 6 })).toBe(true); // all were taken: what is left has no sparse part
+    expect(settled({}, { topK: 4 })).toBe(false);
+    expect(settled({ largestPhrase: 0 })).toBe(false);
+    expect(settled({ best: -Infinity, largestPhrase: -Infinity, passages: [] }, { topK: 1 })).toBe(false);
+    expect(settled({}, { denseBelow: Infinity })).toBe(false);
+  });
+
   it("answer as the exhaustive one does when every passage is a candidate", async () => {
     const cases = fc.record({
       seed: fc.nat({ max: 1_000_000 }),
@@ -117,7 +162,14 @@ describe("strategies", () => {
       fc.asyncProperty(cases, async ({ seed, segments, question }) => {
         // Few words: every passage has one of the question's, so that sparse-first has reason to look at it.
         const index = await askable(madeUpDocuments(seed, 10, 60), { segments, model: { coarse: 32 } });
-        const all = { sparseCandidates: 1000, denseCandidates: 1000, denseRows: 100_000, topK: 10, explain: true };
+        const all = {
+          sparseCandidates: 1000,
+          denseCandidates: 1000,
+          denseRows: 100_000,
+          denseBelow: Infinity,
+          topK: 10,
+          explain: true,
+        };
         const oracle = await index.ask(question, { ...all, strategy: "exhaustive" });
         expect(oracle.answers.length).toBeGreaterThan(0);
         const words = new Set((await index.encoder.encodeQuestion(question)).terms);

@@ -66,7 +66,8 @@ function askingOf(
   const { reader: readerMode = defaults.readerMode, minConfidence = defaults.minConfidence } = body;
   const signal = AbortSignal.any([c.req.raw.signal, stopped, AbortSignal.timeout(limits.questionMs)]);
   const reading = { readerMode, minConfidence, budgetMs: readingBudget(limits) };
-  const options = { topK, strategy, where, maxAnswerTokens, explain, ...reading };
+  // no answer of the server's names the passages that were ranked, and each would be read for its document's id
+  const options = { topK, strategy, where, maxAnswerTokens, explain, rankedPassages: 0, ...reading };
   return { question, options, atLeastVersion, client, signal, withPassage: false };
 }
 
