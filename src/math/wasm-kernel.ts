@@ -1,7 +1,7 @@
 /** The kernel in WASM SIMD: src/math/kernel/assembly/index.ts, with its memory laid out from here. */
 
 import { VerbatimError } from "../errors.js";
-import { probeOrder } from "./centroids.js";
+import { type Centroids, LISTS } from "./centroids.js";
 import type { Kernel, Matrix, PairRanges, ProbeScan, ScanPart, TopRows } from "./kernel.js";
 import { planOf, setBits } from "./probe.js";
 import { checkDots, checkPairs, checkProbe, checkScan } from "./shapes.js";
@@ -71,6 +71,8 @@ class WasmKernel implements Kernel {
   /** Arguments and results of one call; grows to the largest call. */
   #scratch: Block;
   #memory: MemoryViews | undefined;
+  /** Where the centroids lie that were asked for last: a model's are the same for all of its indexes. */
+  #centroids: { of: Centroids; block: Block } | undefined;
 
   constructor(memory: GrowableMemory, exports: KernelExports) {
     this.#exports = exports;
@@ -89,6 +91,7 @@ class WasmKernel implements Kernel {
     if (count === 0) return { rows: new Uint32Array(0), scores: new Int32Array(0) };
     const { whole, probed, rows: wanted } = planOf(this.#own(parts), probe);
     const dim = query.length;
+    const order = probed.length > 0 ? this.#probeOrder(probe!.centroids, query) : [];
     const bytes = (part: OwnPart): number => (this.#bitsOf(part) === undefined ? 0 : (part.matrix.rows + 7) >> 3);
     const [queryAt, heapAt, ...bitsAt] = this.#layOut(
       query.byteLength,
@@ -117,7 +120,7 @@ class WasmKernel implements Kernel {
     if (probed.length > 0) {
       const allowed = probed.map((part, n) => this.#allowed(part, bitsAt[whole.length + n]!));
       let looked = 0;
-      for (const list of probeOrder(probe!.centroids, query)) {
+      for (const list of order) {
         if (looked >= wanted && filled === count) break;
         for (const [n, part] of probed.entries()) {
           const { offsets } = part.matrix.lists!;
@@ -127,6 +130,19 @@ class WasmKernel implements Kernel {
       }
     }
     return this.#sorted(heapAt, filled);
+  }
+
+  /** As `probeOrder`: a scan of the lists' centroids that keeps them all. */
+  #probeOrder(centroids: Centroids, query: Int16Array): Uint32Array {
+    if (this.#centroids?.of !== centroids) {
+      if (this.#centroids !== undefined) this.#heap.release(this.#centroids.block);
+      this.#centroids = { of: centroids, block: this.#heap.allocate(centroids.lists.length) };
+      new Int8Array(this.#heap.buffer).set(centroids.lists, this.#centroids.block.address);
+    }
+    const [queryAt, heapAt] = this.#layOut(query.byteLength, LISTS * 8) as [number, number];
+    new Int16Array(this.#heap.buffer, queryAt, query.length).set(query);
+    const { address } = this.#centroids.block;
+    return this.#sorted(heapAt, this.#exports.scan(address, LISTS, query.length, queryAt, 0, LISTS, heapAt, 0)).rows;
   }
 
   /** What says which rows of a listed part are allowed; undefined where all are, or where `ranges` are gone through. */

@@ -1,0 +1,118 @@
+/**
+ * The best start rows for a question's start vector: how fast, how complete and how large, beside faiss on the same vectors?
+ *
+ *     pip install faiss-cpu
+ *     npm run bench -- dense-peers --index DIR --questions FILE --python PYTHON [--count 200] [--k 100] [--shares 0.03125,0.0625,0.125] [--model DIR]
+ *
+ * The vectors are what our dense stage scans: the first `coarse` dimensions of every start row, int8, and of the questions, int16. recall: share of the k
+ * best rows by an exact scan. One thread, questions one by one, both in one run, ours first; faiss has the rows as floats for Flat, 8-bit for
+ * SQ8, and as many lists as we have. HNSW is left out: its links alone are several times our rows.
+ */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
+import { openEncoder } from "../adapters/node/encoder/encoder.js";
+import { openSession } from "../adapters/node/open-session.js";
+import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import { centroidsFrom } from "../src/math/centroids.js";
+import type { ProbeScan, ScanPart } from "../src/math/kernel.js";
+import { prepareQuestion } from "../src/search/prepare.js";
+import { percentile, record } from "./support/results.js";
+
+const { values } = parseArgs({
+  options: {
+    index: { type: "string" },
+    questions: { type: "string" },
+    python: { type: "string" },
+    model: { type: "string" },
+    count: { type: "string", default: "200" },
+    k: { type: "string", default: "100" },
+    shares: { type: "string", default: "0.015625,0.03125,0.046875,0.0625,0.125" },
+  },
+});
+if (values.index === undefined || values.questions === undefined || values.python === undefined) {
+  console.error(
+    "usage: npm run bench -- dense-peers --index DIR --questions FILE --python PYTHON [--count N] [--k N] [--shares A,B] [--model DIR]",
+  );
+  process.exit(2);
+}
+const k = Number(values.k);
+const encoder = await openEncoder({ modelFolder: values.model, threads: 1 });
+const { info: model } = encoder;
+if (model.coarseCentroids === undefined) throw new Error("The model has no centroids: scripts/learn-centroids.ts");
+const centroids = centroidsFrom(model.coarseCentroids, model.coarse);
+const { session, snapshot, close } = await openSession(values.index, encoder, { listedRows: 0 });
+const { kernel } = session;
+const folder = await mkdtemp(join(tmpdir(), "verbatim-dense-"));
+try {
+  const file = createWriteStream(join(folder, "rows.i8"));
+  const parts: ScanPart[] = [];
+  for (const [number, segment] of snapshot.segments.entries()) {
+    parts.push({ matrix: await session.coarseMatrix(number), firstRow: session.numbering.firstRows[number]! });
+    await segment.readCoarse((_, rows) => file.write(rows.slice()));
+  }
+  file.end();
+  await once(file, "close");
+
+  const all = parseOpenQuestions(await readFile(values.questions, "utf8"), values.questions);
+  const queries: Int16Array[] = [];
+  for (const { question } of drawQuestions(all, Number(values.count), 1)) {
+    queries.push(prepareQuestion(await encoder.encodeQuestion(question), session).coarse.slice());
+  }
+  const best = queries.map((query) => kernel.scanTopK(parts, query, k).rows);
+  const rows = session.numbering.firstRows.at(-1)!;
+  const about = { rows, dimensions: model.coarse, k, questions: queries.length };
+
+  const measure = async (setting: object, probe?: ProbeScan): Promise<void> => {
+    for (const query of queries.slice(0, 10)) kernel.scanTopK(parts, query, k, probe);
+    const times: number[] = [];
+    let found = 0;
+    for (const [n, query] of queries.entries()) {
+      const began = performance.now();
+      const top = kernel.scanTopK(parts, query, k, probe);
+      times.push(performance.now() - began);
+      const right = new Set(best[n]);
+      found += top.rows.filter((row) => right.has(row)).length;
+    }
+    const msP50 = percentile(
+      times.sort((a, b) => a - b),
+      0.5,
+    );
+    await record("dense-peers", { ...about, ...setting, msP50, recall: found / (queries.length * k) });
+  };
+  await measure({ engine: "verbatim, all rows", bytesARow: model.coarse });
+  const began = performance.now();
+  await session.arrange();
+  const buildSeconds = (performance.now() - began) / 1000;
+  for (const share of values.shares.split(",").map(Number)) {
+    await measure(
+      { engine: "verbatim, lists", share, bytesARow: model.coarse + 4, buildSeconds },
+      { centroids, share },
+    );
+  }
+
+  const joined = (lists: ReadonlyArray<Int16Array | Uint32Array>): Buffer =>
+    Buffer.concat(lists.map((list) => Buffer.from(list.buffer, list.byteOffset, list.byteLength)));
+  await writeFile(join(folder, "queries.i16"), joined(queries));
+  await writeFile(join(folder, "best.u32"), joined(best));
+  const script = new URL("support/faiss_scan.py", import.meta.url).pathname;
+  const args = [script, folder, String(model.coarse), String(k)];
+  const child = spawn(values.python, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(child, "close") as Promise<[number]>;
+  for await (const line of createInterface({ input: child.stdout })) {
+    await record("dense-peers", { ...about, ...(JSON.parse(line) as object) });
+  }
+  const [status] = await ended;
+  if (status !== 0) console.error("faiss did not run: pip install faiss-cpu, and name that Python with --python.");
+  process.exitCode = status === 0 ? 0 : 2;
+} finally {
+  await rm(folder, { recursive: true, force: true });
+  await close();
+  await encoder.close();
+}
