@@ -4,7 +4,8 @@
  *     npm run bench -- check-speed --index DIR [--rounds 3] [--threads N]
  *
  * The index is only read, by the program as it is built: threads that compile TypeScript first would be timed with it. A first round, which
- * brings the files into the page cache, is not counted; then rounds with one thread and with all take turns. `cpuSeconds` is of all threads together: on a busy machine it says more than the clock.
+ * brings the files into the page cache, is not counted; then rounds with one thread and with all take turns. `cpuSeconds` is of all threads
+ * together: on a busy machine it says more than the clock.
  */
 
 import { resolve } from "node:path";

@@ -12,17 +12,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { openEncoder } from "../adapters/node/encoder/encoder.js";
-import { openSession } from "../adapters/node/open-session.js";
-import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import { centroidsFrom } from "../src/math/centroids.js";
-import type { ProbeScan, ScanPart } from "../src/math/kernel.js";
-import { prepareQuestion } from "../src/search/prepare.js";
+import type { ProbeScan } from "../src/math/kernel.js";
+import { openDenseRows } from "./support/dense-rows.js";
 import { percentile, record } from "./support/results.js";
 
 const { values } = parseArgs({
@@ -43,31 +40,23 @@ if (values.index === undefined || values.questions === undefined || values.pytho
   process.exit(2);
 }
 const k = Number(values.k);
-const encoder = await openEncoder({ modelFolder: values.model, threads: 1 });
-const { info: model } = encoder;
-if (model.coarseCentroids === undefined) throw new Error("The model has no centroids: scripts/learn-centroids.ts");
-const centroids = centroidsFrom(model.coarseCentroids, model.coarse);
-const { session, snapshot, close } = await openSession(values.index, encoder, { listedRows: 0 });
+const { index, questions, model, python } = values;
+const { session, snapshot, parts, rows, dimensions, centroids, queries, close } = await openDenseRows({
+  index,
+  questions,
+  count: Number(values.count),
+  model,
+});
 const { kernel } = session;
 const folder = await mkdtemp(join(tmpdir(), "verbatim-dense-"));
 try {
   const file = createWriteStream(join(folder, "rows.i8"));
-  const parts: ScanPart[] = [];
-  for (const [number, segment] of snapshot.segments.entries()) {
-    parts.push({ matrix: await session.coarseMatrix(number), firstRow: session.numbering.firstRows[number]! });
-    await segment.readCoarse((_, rows) => file.write(rows.slice()));
-  }
+  for (const segment of snapshot.segments) await segment.readCoarse((_, some) => file.write(some.slice()));
   file.end();
   await once(file, "close");
 
-  const all = parseOpenQuestions(await readFile(values.questions, "utf8"), values.questions);
-  const queries: Int16Array[] = [];
-  for (const { question } of drawQuestions(all, Number(values.count), 1)) {
-    queries.push(prepareQuestion(await encoder.encodeQuestion(question), session).coarse.slice());
-  }
   const best = queries.map((query) => kernel.scanTopK(parts, query, k).rows);
-  const rows = session.numbering.firstRows.at(-1)!;
-  const about = { rows, dimensions: model.coarse, k, questions: queries.length };
+  const about = { rows, dimensions, k, questions: queries.length };
 
   const measure = async (setting: object, probe?: ProbeScan): Promise<void> => {
     for (const query of queries.slice(0, 10)) kernel.scanTopK(parts, query, k, probe);
@@ -86,24 +75,21 @@ try {
     );
     await record("dense-peers", { ...about, ...setting, msP50, recall: found / (queries.length * k) });
   };
-  await measure({ engine: "verbatim, all rows", bytesARow: model.coarse });
+  await measure({ engine: "verbatim, all rows", bytesARow: dimensions });
   const began = performance.now();
   await session.arrange();
   const buildSeconds = (performance.now() - began) / 1000;
   for (const share of values.shares.split(",").map(Number)) {
-    await measure(
-      { engine: "verbatim, lists", share, bytesARow: model.coarse + 4, buildSeconds },
-      { centroids, share },
-    );
+    await measure({ engine: "verbatim, lists", share, bytesARow: dimensions + 4, buildSeconds }, { centroids, share });
   }
 
   const joined = (lists: ReadonlyArray<Int16Array | Uint32Array>): Buffer =>
     Buffer.concat(lists.map((list) => Buffer.from(list.buffer, list.byteOffset, list.byteLength)));
   await writeFile(join(folder, "queries.i16"), joined(queries));
   await writeFile(join(folder, "best.u32"), joined(best));
-  const script = new URL("support/faiss_scan.py", import.meta.url).pathname;
-  const args = [script, folder, String(model.coarse), String(k)];
-  const child = spawn(values.python, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const script = fileURLToPath(new URL("support/faiss_scan.py", import.meta.url));
+  const args = [script, folder, String(dimensions), String(k)];
+  const child = spawn(python, args, { stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(child, "close") as Promise<[number]>;
   for await (const line of createInterface({ input: child.stdout })) {
     await record("dense-peers", { ...about, ...(JSON.parse(line) as object) });
@@ -114,5 +100,4 @@ try {
 } finally {
   await rm(folder, { recursive: true, force: true });
   await close();
-  await encoder.close();
 }

@@ -14,6 +14,7 @@ import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { openEncoder } from "../adapters/node/encoder/encoder.js";
 import { openSession } from "../adapters/node/open-session.js";
+import { questionInput } from "../src/encode/input.js";
 import type { EncodedQuestion } from "../src/encode/types.js";
 import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import { rankDocuments } from "../src/search/rank-documents.js";
@@ -86,7 +87,7 @@ const engines: Engine[] = [
   {
     name: "verbatim, terms and tf-idf",
     find: async (question, number) => {
-      tokenizer.tokenize(question, { maxTokens: model.maxQuestionTokens - 2 });
+      questionInput(tokenizer, question, model.maxQuestionTokens);
       const { terms, tfidf } = await scoreSparse(session, encoded[number]!);
       for (let p = 0; p < terms.length; p++) terms[p]! += tfidf[p]!;
       const ranked = await rankDocuments(session, terms, { count: TOP });

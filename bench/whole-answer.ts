@@ -63,8 +63,7 @@ const mix = { reader: 1, answer: reader.info.mix.answer, most: Number.POSITIVE_I
 
 /** The reader's best words in documents, best ranked first. */
 async function readBest(question: string, found: readonly Text[]): Promise<string> {
-  const pieces = tokenizer.tokenize(question, { maxTokens: model.maxQuestionTokens - 2 });
-  const ids = questionInput(tokenizer, pieces.ids);
+  const ids = questionInput(tokenizer, question, model.maxQuestionTokens);
   const inputs = found.map(({ title, text }) => {
     const tokens = tokenizer.tokenize(text, { maxTokens: MOST_TOKENS });
     const passage = { start: 0, end: text.length, tokens };

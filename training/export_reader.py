@@ -195,7 +195,7 @@ def lineage(config: dict) -> Iterator[dict]:
     if (start := config.get("start")) is None:
         return
     runs = [json.loads(path.read_text()) for path in sorted((HERE / "runs").glob("*.json"))]
-    yield from lineage(next(run for run in runs if run.get("command", "").endswith(f"--out {Path(start).parent.as_posix()}")))
+    yield from lineage(next(run for run in runs if run["command"].endswith(f"--out {Path(start).parent.as_posix()}")))
 
 
 def main() -> None:

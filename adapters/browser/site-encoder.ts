@@ -7,9 +7,6 @@ import { throwIfAborted, VerbatimError } from "../../src/errors.js";
 import { parseVocabulary, WordPieceTokenizer } from "../../src/text/wordpiece.js";
 import type { SiteFiles } from "./site-storage.js";
 
-/** As the Node adapter: no question is longer. */
-const MOST_QUESTION_UNITS = 100_000;
-
 /** One pass of the network over a question: ids [M] → hidden row of [CLS], n-gram weights [4 × M × M]. */
 export interface QuestionNetwork {
   run(ids: Uint16Array): Promise<{ cls: Float32Array; ngrams: Float32Array }>;
@@ -42,8 +39,7 @@ export class SiteEncoder implements Encoder {
 
   async encodeQuestion(text: string, options: EncodeOptions = {}): Promise<EncodedQuestion> {
     const { tokenizer, info } = this;
-    const tokens = tokenizer.tokenize(text.slice(0, MOST_QUESTION_UNITS), { maxTokens: info.maxQuestionTokens - 2 });
-    const ids = questionInput(tokenizer, tokens.ids);
+    const ids = questionInput(tokenizer, text, info.maxQuestionTokens);
     const before = this.#last;
     const pass = before.then(() => {
       throwIfAborted(options.signal);

@@ -143,7 +143,10 @@ function once(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** Loads the network, and of the index what the rarer questions need, so that no person waits for it. What fails here fails again, and says why, when it is asked for. */
+/**
+ * Loads the network, and of the index what the rarer questions need, so that no person waits for it. What fails here fails again, and says why,
+ * when it is asked for.
+ */
 async function warmUp(library: Library, encoder: Encoder): Promise<void> {
   await encoder.encodeQuestion("first");
   if (library.isOpen) {

@@ -53,11 +53,12 @@ export function passageInput(
   return { ids, firstToken, units };
 }
 
-/** [CLS] question [SEP]. */
-export function questionInput(
-  tokenizer: Pick<WordPieceTokenizer, "clsId" | "sepId">,
-  ids: Iterable<number>,
-): Uint16Array {
+/** No question is longer, in UTF-16 units: its tokens are cut long before. */
+const MOST_QUESTION_UNITS = 100_000;
+
+/** [CLS] question [SEP], cut to `maxTokens` with both. */
+export function questionInput(tokenizer: WordPieceTokenizer, question: string, maxTokens: number): Uint16Array {
+  const { ids } = tokenizer.tokenize(question.slice(0, MOST_QUESTION_UNITS), { maxTokens: maxTokens - 2 });
   return Uint16Array.from([tokenizer.clsId, ...ids, tokenizer.sepId]);
 }
 

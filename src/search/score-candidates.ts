@@ -23,8 +23,6 @@ export interface ScoredPassage {
 export class CandidateScoring {
   /** Passages with a span, in the order of scoring. */
   readonly passages: ScoredPassage[] = [];
-  /** Candidates so far, with or without a span. */
-  candidates = 0;
   /** Of the best span so far. */
   best = Number.NEGATIVE_INFINITY;
   /** The largest dense and n-gram part together of a span so far. */
@@ -57,6 +55,11 @@ export class CandidateScoring {
         for (const [k, passage] of passages.entries()) this.#scoreOne(parts[n]![k]!, segment, passage);
       }
     }
+  }
+
+  /** Candidates so far, with or without a span. */
+  get candidates(): number {
+    return this.#seen.size;
   }
 
   /** Best first. */
@@ -99,7 +102,6 @@ export class CandidateScoring {
       const parts = { dense, ngram, terms, tfidf };
       this.#collector.add({ segment, passage, startPosition, endPosition, score, parts, ids, firstToken });
     }
-    this.candidates++;
     this.best = Math.max(this.best, best);
     this.leastSparse = Math.min(this.leastSparse, terms + tfidf);
     if (best > Number.NEGATIVE_INFINITY) this.passages.push({ segment, passage, score: best });

@@ -9,7 +9,7 @@ import { type Index, openIndex, openWriter, type Writer } from "../../src/engine
 import type { Storage } from "../../src/index/ports.js";
 import type { Answer, Strategy } from "../../src/search/types.js";
 import type { Document } from "../../src/types.js";
-import { textDocument } from "../support/ask.js";
+import { EVERY_PASSAGE, textDocument } from "../support/ask.js";
 import { MADE_UP_WORDS } from "../support/made-up.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 import { seededRandom } from "../support/random.js";
@@ -20,7 +20,7 @@ const RUNS = process.env.VERBATIM_FAULTS === "whole" ? 500 : 25;
 const QUESTIONS = ["who founded the observatory in 1911?", "winter summer rain", "the captain sailed north"];
 /** Approximate strategies with room for every passage of so small an index, and the oracle. */
 const STRATEGIES: Strategy[] = ["exhaustive", "hybrid", "sparse-first", "dense-first"];
-const EVERYTHING = { sparseCandidates: 1000, denseCandidates: 1000, denseRows: 100_000, topK: 20, explain: true };
+const EVERYTHING = { ...EVERY_PASSAGE, topK: 20, explain: true };
 
 /** Few words, so that texts, n-grams and scores repeat. */
 function made(number: number, seed: number): Document {

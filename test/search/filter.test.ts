@@ -6,7 +6,7 @@ import { Random } from "../../src/math/random.js";
 import { SearchSession } from "../../src/search/session.js";
 import type { DocumentFilter, FilterableDocument, SearchOptions, Strategy } from "../../src/search/types.js";
 import type { Document } from "../../src/types.js";
-import { type Askable, askable, textDocument } from "../support/ask.js";
+import { type Askable, askable, EVERY_PASSAGE, textDocument } from "../support/ask.js";
 import { MADE_UP_WORDS } from "../support/made-up.js";
 
 const STRATEGIES: Strategy[] = ["hybrid", "sparse-first", "dense-first", "exhaustive"];
@@ -56,14 +56,7 @@ describe("a filter", () => {
       fc.asyncProperty(cases, async ({ seed, segments, question, group, deleted, termUnit }) => {
         const index = await askable(madeUpDocuments(seed, 12), { segments, deleted, termUnit, model: { coarse: 32 } });
         const filter: DocumentFilter = ({ metadata }) => group.includes(String(metadata.group));
-        const all = {
-          sparseCandidates: 1000,
-          denseCandidates: 1000,
-          denseRows: 100_000,
-          denseBelow: Infinity,
-          topK: 10,
-          explain: true,
-        };
+        const all = { ...EVERY_PASSAGE, topK: 10, explain: true };
         const oracle = await index.ask(question, { ...all, strategy: "exhaustive", filter });
         expect(oracle.passages.map((passage) => JSON.stringify(passage))).toEqual(
           await rankedAlone(index, question, filter),

@@ -15,7 +15,7 @@ import { SearchSession } from "../../src/search/session.js";
 import { scoreSparse } from "../../src/search/sparse.js";
 import type { Answer, SearchOptions, Strategy } from "../../src/search/types.js";
 import type { Document } from "../../src/types.js";
-import { type Askable, askable, textDocument } from "../support/ask.js";
+import { type Askable, askable, EVERY_PASSAGE, textDocument } from "../support/ask.js";
 import { MADE_UP_WORDS } from "../support/made-up.js";
 import { prepareDocument } from "../support/memory-segment.js";
 import { MemoryStorage } from "../support/memory-storage.js";
@@ -162,14 +162,7 @@ describe("strategies", () => {
       fc.asyncProperty(cases, async ({ seed, segments, question }) => {
         // Few words: every passage has one of the question's, so that sparse-first has reason to look at it.
         const index = await askable(madeUpDocuments(seed, 10, 60), { segments, model: { coarse: 32 } });
-        const all = {
-          sparseCandidates: 1000,
-          denseCandidates: 1000,
-          denseRows: 100_000,
-          denseBelow: Infinity,
-          topK: 10,
-          explain: true,
-        };
+        const all = { ...EVERY_PASSAGE, topK: 10, explain: true };
         const oracle = await index.ask(question, { ...all, strategy: "exhaustive" });
         expect(oracle.answers.length).toBeGreaterThan(0);
         const words = new Set((await index.encoder.encodeQuestion(question)).terms);

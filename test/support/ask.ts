@@ -16,6 +16,14 @@ export interface AskableOptions extends MemoryIndexOptions {
   known?: string[];
 }
 
+/** Room for every passage of a small index, so that each strategy can find what the exhaustive one does. */
+export const EVERY_PASSAGE = {
+  sparseCandidates: 1000,
+  denseCandidates: 1000,
+  denseRows: 100_000,
+  denseBelow: Number.POSITIVE_INFINITY,
+} as const satisfies Partial<SearchOptions>;
+
 export interface Askable {
   encoder: TinyEncoder;
   session: SearchSession;

@@ -48,11 +48,11 @@ async function predict(
 ): Promise<Predicted> {
   const { title, paragraph, maxAnswerTokens } = given;
   const { context } = paragraph;
-  const asked = tokenizer.tokenize(question.question, { maxTokens: reader.info.maxQuestionTokens - 2 });
   const titleIds = titleTokens(tokenizer, title, model);
   const tokens = tokenizer.tokenize(context);
   const passage = passageInput(tokenizer, titleIds, { passage: { start: 0, end: context.length, tokens } });
-  const questionIds = questionForReader(questionInput(tokenizer, asked.ids), reader.info);
+  const asked = questionInput(tokenizer, question.question, reader.info.maxQuestionTokens);
+  const questionIds = questionForReader(asked, reader.info);
   const inputs = readerInputs(questionIds, passage, reader.info);
   const logits = joinWindows(inputs, await reader.read(inputs, { signal: io.signal }));
   const [best] = readerSpans(logits, { maxAnswerTokens, most: 1 }).best;

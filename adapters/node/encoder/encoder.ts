@@ -65,8 +65,7 @@ class NodeEncoder implements Encoder {
   }
 
   async encodeQuestion(text: string, options: EncodeOptions = {}): Promise<EncodedQuestion> {
-    const tokens = this.tokenizer.tokenize(text.slice(0, 100_000), { maxTokens: this.info.maxQuestionTokens - 2 });
-    const ids = questionInput(this.tokenizer, tokens.ids);
+    const ids = questionInput(this.tokenizer, text, this.info.maxQuestionTokens);
     throwIfAborted(options.signal);
     const isOwn = this.#questions === "own-thread" && !this.#local.busy && !this.#pool.closed;
     if (isOwn) return this.#local.encodeQuestion(text, ids, options);

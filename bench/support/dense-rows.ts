@@ -1,0 +1,49 @@
+/** What the dense stage scans, and questions to scan it with: what its benches begin with. */
+
+import { readFile } from "node:fs/promises";
+import { openEncoder } from "../../adapters/node/encoder/encoder.js";
+import { type OpenSession, openSession } from "../../adapters/node/open-session.js";
+import { drawQuestions, parseOpenQuestions } from "../../src/evaluate/open-questions.js";
+import { type Centroids, centroidsFrom } from "../../src/math/centroids.js";
+import type { ScanPart } from "../../src/math/kernel.js";
+import { prepareQuestion } from "../../src/search/prepare.js";
+
+export interface DenseRows extends OpenSession {
+  /** Not in lists until `session.arrange`. */
+  parts: ScanPart[];
+  rows: number;
+  dimensions: number;
+  centroids: Centroids;
+  /** int16 [dimensions] each. */
+  queries: Int16Array[];
+  loadMs: number;
+}
+
+/** @param from.count  questions drawn of the file with the seed 1 */
+export async function openDenseRows(from: {
+  index: string;
+  questions: string;
+  count: number;
+  model: string | undefined;
+}): Promise<DenseRows> {
+  const encoder = await openEncoder({ modelFolder: from.model, threads: 1 });
+  const { coarse: dimensions, coarseCentroids } = encoder.info;
+  if (coarseCentroids === undefined) throw new Error("The model has no centroids: scripts/learn-centroids.ts");
+  const opened = await openSession(from.index, encoder, { listedRows: 0 });
+  const { session, snapshot } = opened;
+  const { firstRows } = session.numbering;
+  const parts: ScanPart[] = [];
+  const began = performance.now();
+  for (const [number] of snapshot.segments.entries()) {
+    parts.push({ matrix: await session.coarseMatrix(number), firstRow: firstRows[number]! });
+  }
+  const loadMs = performance.now() - began;
+  const all = parseOpenQuestions(await readFile(from.questions, "utf8"), from.questions);
+  const queries: Int16Array[] = [];
+  for (const { question } of drawQuestions(all, from.count, 1)) {
+    queries.push(prepareQuestion(await encoder.encodeQuestion(question), session).coarse.slice());
+  }
+  await encoder.close();
+  const centroids = centroidsFrom(coarseCentroids, dimensions);
+  return { ...opened, parts, rows: firstRows.at(-1)!, dimensions, centroids, queries, loadMs };
+}
