@@ -24,6 +24,7 @@ interface ServeFlags extends Pick<ReaderFlags, "reader" | "readerModel"> {
   tokenFile?: string;
   readOnly?: boolean;
   cors?: string[];
+  threads?: number;
   model?: string;
   minConfidence?: number;
   watch?: boolean;
@@ -53,6 +54,9 @@ export function registerServe(program: Command, context: CliContext): void {
     )
     .addOption(new Option("--read-only", "nothing can be sent or deleted"))
     .addOption(new Option("--cors <origin...>", "other sites whose pages may ask"))
+    .addOption(
+      new Option("--threads <n>", "threads that answer (default: one a core, at most 4)").argParser(wholeNumber(1, 64)),
+    )
     .addOption(
       new Option("--watch", "follow the paths: what is new, changed or gone in them (default with folders and files)"),
     )
@@ -95,6 +99,7 @@ async function serveIndex(paths: string[], flags: ServeFlags, { io }: CliContext
     tokens: await readTokens(flags.tokenFile, io),
     readOnly: flags.readOnly ?? false,
     cors: flags.cors ?? [],
+    threads: flags.threads,
     modelFolder: modelFolder(flags.model, io),
     reader: flags.reader,
     readerFolder: readerFolder(flags.readerModel, io),

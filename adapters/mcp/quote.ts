@@ -1,12 +1,11 @@
 /** Does a quotation stand in the documents? The documents that sound like it are looked through first, then all others. */
 
-import type { Index } from "../../src/engine.js";
 import { throwIfAborted } from "../../src/errors.js";
 import { placeOf } from "../../src/text/place.js";
 import { Quotation } from "../../src/text/quotation.js";
 import { words } from "../../src/text/words.js";
 import type { Place } from "../../src/types.js";
-import type { Library } from "../server/library.js";
+import type { Asked, Library } from "../server/library.js";
 import { Problem } from "../server/problems.js";
 import type { WholeDocument } from "../server/shelf.js";
 import type { QuoteOutput } from "./schemas.js";
@@ -145,7 +144,7 @@ async function nearestTo(
 }
 
 async function ranked(
-  index: Index,
+  index: Asked,
   quotation: string,
   options: { signal: AbortSignal; filter: string | undefined; names: Library["names"] },
 ) {
@@ -163,7 +162,7 @@ async function ranked(
     minConfidence: 0,
     rankedPassages: NEAREST,
   } as const;
-  return index.passages(question, { ...asked, ...only, signal });
+  return (await index.ask(question, { ...asked, ...only, signal })).passages;
 }
 
 function wordsOf(text: string): string[] {

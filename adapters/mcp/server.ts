@@ -167,7 +167,7 @@ async function passages(
   const options = { topK: 1, readerMode: "off", minConfidence: 0, rankedPassages: topK, where, signal } as const;
   const { version } = index;
   const found: schemas.PassageView[] = [];
-  for (const { documentId, start, end, score } of await index.passages(question, options)) {
+  for (const { documentId, start, end, score } of (await index.ask(question, options)).passages) {
     const document = await shelf.whole(names.of(documentId));
     if (document === undefined) continue;
     const { id, title, source, text } = document;

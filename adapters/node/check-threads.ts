@@ -3,10 +3,11 @@
 import { createHash } from "node:crypto";
 import { availableParallelism } from "node:os";
 import type { Worker } from "node:worker_threads";
-import { throwIfAborted, VerbatimError } from "../../src/errors.js";
+import { throwIfAborted } from "../../src/errors.js";
 import { type CheckHelpers, type CheckOptions, type CheckReport, checkIndex } from "../../src/index/check.js";
 import type { CheckFindings, CheckHooks, CheckJob } from "../../src/index/check-job.js";
 import { IndexProblem } from "../../src/index/check-problem.js";
+import { carriedError } from "./carried-error.js";
 import type { CheckReply, CheckSetup } from "./check-protocol.js";
 import { startWorker } from "./start-worker.js";
 import { FileStorage } from "./storage.js";
@@ -126,10 +127,8 @@ class CheckThreads implements CheckHelpers {
       }
       done();
       this.#idle.push(worker);
-      if (reply.kind === "error") {
-        const { code, message, hint, where } = reply;
-        reject(code === undefined ? new Error(message) : new VerbatimError(code, message, { hint, where }));
-      } else {
+      if (reply.kind === "error") reject(carriedError(reply.error));
+      else {
         const problems = reply.findings.problems.map(
           ({ file, what, section, block }) => new IndexProblem(file, what, { section, block }),
         );

@@ -2,9 +2,9 @@
 
 import { createHash } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
-import { VerbatimError } from "../../src/errors.js";
 import { type CheckJob, doCheckJob } from "../../src/index/check-job.js";
 import type { Hash } from "../../src/index/content-hash.js";
+import { carryError } from "./carried-error.js";
 import type { CheckReply, CheckSetup } from "./check-protocol.js";
 import { FileStorage } from "./storage.js";
 
@@ -31,9 +31,7 @@ async function work(job: CheckJob): Promise<void> {
     say({ kind: "bytes", bytes: untold });
     say({ kind: "findings", findings });
   } catch (error) {
-    const { code, hint, where } =
-      error instanceof VerbatimError ? error : { code: undefined, hint: undefined, where: undefined };
-    say({ kind: "error", code, message: error instanceof Error ? error.message : String(error), hint, where });
+    say({ kind: "error", error: carryError(error) });
   }
 }
 

@@ -6,9 +6,13 @@ import { VerbatimError } from "../../src/errors.js";
 import type { IndexInfo } from "../../src/index/info.js";
 import type { Storage } from "../../src/index/ports.js";
 import type { Reader } from "../../src/read/types.js";
+import type { AnswerThreads } from "./answering/answer-threads.js";
 import { Problem } from "./problems.js";
 import type { PublicNames } from "./public-names.js";
 import { Shelf } from "./shelf.js";
+
+/** What answers questions: the open index, or threads that have it open. */
+export type Asked = Pick<Index, "version" | "ask" | "askStream" | "refresh">;
 
 export class Library {
   readonly names: PublicNames;
@@ -16,6 +20,7 @@ export class Library {
   readonly #storage: Storage;
   readonly #encoder: Encoder;
   readonly #reader: Reader | undefined;
+  readonly #threads: AnswerThreads | undefined;
   #index: Index | undefined;
   /** Counting phrases and tokens takes a pass over the index: once a version. */
   #info: IndexInfo | undefined;
@@ -26,19 +31,22 @@ export class Library {
     encoder: Encoder;
     /** Stays the caller's to close, as the encoder. */
     reader?: Reader;
+    /** Answer in the place of this thread; closed with the library. */
+    threads?: AnswerThreads;
     names: PublicNames;
     onCache?: (outcome: "hit" | "miss") => void;
   }) {
     this.#storage = parts.storage;
     this.#encoder = parts.encoder;
     this.#reader = parts.reader;
+    this.#threads = parts.threads;
     this.names = parts.names;
     this.shelf = new Shelf(parts.storage, parts.names, parts.onCache ?? (() => {}));
   }
 
   /** @throws Problem 503 while there is none */
-  get index(): Index {
-    if (this.#index !== undefined) return this.#index;
+  get index(): Asked {
+    if (this.#index !== undefined) return this.#asked(this.#index);
     throw new Problem(503, "index-missing", {
       title: "There is nothing in the index yet.",
       hint: "Wait until the first documents are in; /readyz tells.",
@@ -64,9 +72,9 @@ export class Library {
   refresh(): Promise<number> {
     const result = this.#refreshing.then(async () => {
       if (this.#index === undefined) return this.#open();
-      await this.#index.refresh();
-      await this.shelf.refresh(this.#index.version);
-      return this.#index.version;
+      const version = await this.#index.refresh();
+      await this.#follow(version);
+      return version;
     });
     this.#refreshing = result.catch(() => {});
     return result;
@@ -82,7 +90,7 @@ export class Library {
       throw error;
     }
     try {
-      await this.shelf.refresh(index.version);
+      await this.#follow(index.version);
     } catch (error) {
       await index.close();
       throw error;
@@ -91,8 +99,29 @@ export class Library {
     return index.version;
   }
 
+  /** Whoever has the index open beside this. */
+  async #follow(version: number): Promise<void> {
+    await Promise.all([this.shelf.refresh(version), this.#threads?.refresh(version)]);
+  }
+
+  #asked(index: Index): Asked {
+    const threads = this.#threads;
+    if (threads === undefined) return index;
+    return {
+      version: index.version,
+      ask: (question, options) => threads.ask(question, options),
+      askStream: (question, options) => threads.askStream(question, options),
+      refresh: async (options) => {
+        const version = await index.refresh(options);
+        await this.#follow(version);
+        return version;
+      },
+    };
+  }
+
   async close(): Promise<void> {
     await this.#refreshing;
+    await this.#threads?.close();
     await this.shelf.close();
     await this.#index?.close();
     this.#index = undefined;

@@ -13,7 +13,7 @@ export interface Limits {
   maxBatch: number;
   /** Answers wanted of one question. */
   maxTopK: number;
-  /** Questions that are worked on at once … */
+  /** Questions that are worked on at once (of a server: one a thread) … */
   concurrency: number;
   /** … and that may wait for it, of all callers and of one; more get 429. */
   maxWaiting: number;

@@ -1,6 +1,7 @@
 /** How a server is started: what may be said, what holds where nothing is said, and what is refused. */
 
 import { stat } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { VerbatimError } from "../../src/errors.js";
 import type { ReaderMode } from "../../src/read/types.js";
@@ -41,26 +42,35 @@ export interface ServeOptions extends ReaderChoice {
   minConfidence?: number;
   /** Folder that paths and ids are relative to. Default: the process's. */
   cwd?: string;
+  /** Threads that answer, 1…64, each with what it needs of the index in memory. Default: one a core, at most 4. */
+  threads?: number;
   limits?: Partial<Limits>;
   /** Default: nothing is logged. */
   log?: Log;
 }
 
-type Always = "paths" | "watch" | "host" | "port" | "readOnly" | "cors" | "cwd" | "log";
+/** Beyond so many the memory counts for more than the speed, unless someone says so. */
+const MOST_THREADS = 4;
+
+type Always = "paths" | "watch" | "host" | "port" | "readOnly" | "cors" | "cwd" | "threads" | "log";
 export type ResolvedServeOptions = Omit<ServeOptions, "minConfidence"> &
   Required<Pick<ServeOptions, Always>> & { minConfidence: number | "calibrated" };
 
 export function withDefaults(given: ServeOptions): ResolvedServeOptions {
   const { paths = [], watch = false, host = "127.0.0.1", port = 0, readOnly = false, cors = [], ...rest } = given;
   const { minConfidence = "calibrated", cwd = process.cwd(), log = () => {} } = given;
-  return { ...rest, paths, watch, host, port, readOnly, cors, minConfidence, cwd, log };
+  const { threads = Math.min(MOST_THREADS, availableParallelism()) } = given;
+  return { ...rest, paths, watch, host, port, readOnly, cors, minConfidence, cwd, threads, log };
 }
 
 /** @throws VerbatimError `invalid-argument` for what would be open to others without a token or cannot be */
-export function checkOptions({ host, tokens, cors, paths, readOnly }: ResolvedServeOptions): void {
+export function checkOptions({ host, tokens, cors, paths, readOnly, threads }: ResolvedServeOptions): void {
   const refuse = (message: string, hint: string): never => {
     throw new VerbatimError("invalid-argument", message, { hint });
   };
+  if (!Number.isInteger(threads) || threads < 1 || threads > 64) {
+    refuse(`${threads} is no number of threads.`, "Give a whole number from 1 to 64.");
+  }
   if (!isLoopbackName(host) && tokens === undefined) {
     refuse("Without a token the server listens to this machine only.", "Give --token-file, or leave --host out.");
   }

@@ -9,13 +9,13 @@
 
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import type { Encoder } from "../../src/encode/types.js";
 import type { Reader } from "../../src/read/types.js";
 import { isGlob } from "../node/documents/globs.js";
 import { openEncoder } from "../node/encoder/encoder.js";
 import { packageVersion } from "../node/package-version.js";
 import { openInstalledReader, openReader } from "../node/reader/reader.js";
 import { FileStorage } from "../node/storage.js";
+import { AnswerThreads } from "./answering/answer-threads.js";
 import { type App, createApp } from "./app.js";
 import { readAssets } from "./assets.js";
 import { Ingestion } from "./ingest/ingestion.js";
@@ -57,11 +57,11 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
   checkOptions(options);
   await requirePaths(options);
   const { paths, cwd, host, log, readOnly, modelFolder, minConfidence, watch } = options;
-  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const limits: Limits = { ...DEFAULT_LIMITS, concurrency: options.threads, ...options.limits };
   const index = resolve(cwd, options.index);
   const names = new PublicNames([...paths.map((path) => resolve(cwd, path)), cwd]);
   const run = options.tokens === undefined && !readOnly ? Tokens.forThisRun("admin") : undefined;
-  const encoder = await openEncoder({ modelFolder, threads: 1, questions: "worker" }); // a core encodes while another searches
+  const encoder = await openEncoder({ modelFolder, threads: 1 }); // tells what model it is; the threads have networks
   let reader: Reader | undefined;
   try {
     reader = await openReaderOf(options, encoder.model);
@@ -71,10 +71,10 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
   }
   let app: App | undefined;
   const onCache = (outcome: "hit" | "miss"): void => app?.metrics.cache(outcome);
-  const library = new Library({ storage: new FileStorage(index), encoder, reader, names, onCache });
-  const threads = Math.max(1, availableParallelism() - 1);
+  const threads = new AnswerThreads({ setup: { index, modelFolder }, threads: options.threads, reader });
+  const library = new Library({ storage: new FileStorage(index), encoder, reader, threads, names, onCache });
   const ingestion = new Ingestion({
-    setup: { index, modelFolder, threads, cwd },
+    setup: { index, modelFolder, threads: Math.max(1, availableParallelism() - 1), cwd },
     limits,
     names,
     log,
@@ -88,7 +88,6 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
   };
   try {
     await library.refresh();
-    await warmUp(library, encoder);
     app = createApp({
       library,
       ingestion: readOnly ? undefined : ingestion,
@@ -141,15 +140,4 @@ function once(work: () => Promise<void>): () => Promise<void> {
     running ??= work();
     return running;
   };
-}
-
-/**
- * Loads the network, and of the index what the rarer questions need, so that no person waits for it. What fails here fails again, and says why,
- * when it is asked for.
- */
-async function warmUp(library: Library, encoder: Encoder): Promise<void> {
-  await encoder.encodeQuestion("first");
-  if (library.isOpen) {
-    await library.index.ask("first", { denseBelow: Number.POSITIVE_INFINITY, readerMode: "off" }).catch(() => {});
-  }
 }

@@ -18,10 +18,6 @@ describe("a question", () => {
     );
     expect(together).toEqual([...alone, ...alone]);
     await encoder.close();
-    const workers = await openEncoder({ modelFolder, threads: 1, questions: "worker" });
-    expect(await Promise.all(QUESTIONS.map((question) => workers.encodeQuestion(question)))).toEqual(alone);
-    await workers.close();
-    await expect(workers.encodeQuestion("who?")).rejects.toThrow(expect.objectContaining({ code: "invalid-argument" }));
   }, 120_000);
 
   it("under way at the end is answered or refused; one that comes later is refused, as is one that was stopped", async () => {

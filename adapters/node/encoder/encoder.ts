@@ -28,11 +28,6 @@ export interface OpenEncoderOptions {
   modelFolder?: string;
   /** Worker threads, 1…64; default: one a core. */
   threads?: number;
-  /**
-   * Where a question is encoded when no other is: in the caller's own thread, which is the shortest way (the default), or in a worker, so that
-   * the caller's thread can search for another question meanwhile.
-   */
-  questions?: "own-thread" | "worker";
 }
 
 class NodeEncoder implements Encoder {
@@ -40,17 +35,8 @@ class NodeEncoder implements Encoder {
   readonly tokenizer: WordPieceTokenizer;
   readonly #pool: WorkerPool<Request, Reply>;
   readonly #local: LocalNetwork;
-  readonly #questions: NonNullable<OpenEncoderOptions["questions"]>;
 
-  constructor(
-    setup: WorkerSetup,
-    {
-      tokenizer,
-      threads,
-      questions = "own-thread",
-    }: OpenEncoderOptions & { tokenizer: WordPieceTokenizer; threads: number },
-  ) {
-    this.#questions = questions;
+  constructor(setup: WorkerSetup, { tokenizer, threads }: { tokenizer: WordPieceTokenizer; threads: number }) {
     this.info = setup.model;
     this.tokenizer = tokenizer;
     const start = (): Worker => startWorker("worker", import.meta.url, { workerData: setup });
@@ -67,8 +53,7 @@ class NodeEncoder implements Encoder {
   async encodeQuestion(text: string, options: EncodeOptions = {}): Promise<EncodedQuestion> {
     const ids = questionInput(this.tokenizer, text, this.info.maxQuestionTokens);
     throwIfAborted(options.signal);
-    const isOwn = this.#questions === "own-thread" && !this.#local.busy && !this.#pool.closed;
-    if (isOwn) return this.#local.encodeQuestion(text, ids, options);
+    if (!this.#local.busy && !this.#pool.closed) return this.#local.encodeQuestion(text, ids, options);
     const reply = await this.#pool.ask({ kind: "question", text, ids }, options.signal);
     if (reply.kind !== "question")
       throw new VerbatimError("internal", "The encoder answered something else than was asked.");
@@ -95,7 +80,7 @@ export async function openEncoder(options: OpenEncoderOptions = {}): Promise<Enc
   const model = await readModelFile(folder);
   const vocabulary = parseVocabulary(await readFile(join(folder, "vocab.txt"), "utf8"));
   const tokenizer = new WordPieceTokenizer(vocabulary);
-  return Object.assign(new NodeEncoder({ folder, model }, { tokenizer, threads, questions: options.questions }), {
+  return Object.assign(new NodeEncoder({ folder, model }, { tokenizer, threads }), {
     model,
   });
 }

@@ -1,0 +1,194 @@
+/** Threads that answer: the same answers as in this thread, the newest version, and nothing lost when a thread is. */
+
+import { EventEmitter } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { openEncoder } from "../../adapters/node/encoder/encoder.js";
+import { indexPaths, openIndex } from "../../adapters/node/index.js";
+import { AnswerThreads } from "../../adapters/server/answering/answer-threads.js";
+import type { FromThread, ToThread } from "../../adapters/server/answering/protocol.js";
+import type { AskResult } from "../../src/read/ask.js";
+import type { Reader } from "../../src/read/types.js";
+import { tinyModel } from "../cli/run-cli.js";
+import { FakeReader } from "../read/fake-reader.js";
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const QUESTIONS = ["who founded the observatory?", "who built the bridge?", "where?", "when was the tower sold?"];
+let folder: string;
+let index: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "verbatim-threads-"));
+  index = join(folder, "my.index");
+  writeFileSync(
+    join(folder, "a.txt"),
+    "The observatory was founded by Ines Calder in 1911. The bridge was built in 1890.",
+  );
+  writeFileSync(join(folder, "b.txt"), "The tower was sold in 1920 by Otto Brandt. It stands on the hill.");
+  await indexPaths(["a.txt", "b.txt"], { index, cwd: folder, modelFolder: tinyModel, threads: 1 });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What must not differ: all but times. */
+const told = ({ answers, passages, question, strategy, reading }: AskResult) => ({
+  ...{ answers, passages, question, strategy },
+  read: reading?.passages,
+});
+
+async function withThreads(
+  given: { threads?: number; reader?: Reader },
+  work: (threads: AnswerThreads) => Promise<void>,
+): Promise<void> {
+  const { threads: count = 2, reader } = given;
+  const threads = new AnswerThreads({ setup: { index, modelFolder: tinyModel }, threads: count, reader });
+  try {
+    await work(threads);
+  } finally {
+    await threads.close();
+  }
+}
+
+describe("answering threads", () => {
+  it("give the answers that this thread gives, many at once, and go to a new version", async () => {
+    const encoder = await openEncoder({ modelFolder: tinyModel, threads: 1 });
+    const here = await openIndex({ path: index, encoder });
+    await withThreads({ threads: 2 }, async (threads) => {
+      await threads.refresh(here.version);
+      const together = await Promise.all([...QUESTIONS, ...QUESTIONS].map((question) => threads.ask(question)));
+      for (const [i, question] of [...QUESTIONS, ...QUESTIONS].entries()) {
+        expect(told(together[i]!)).toEqual(told(await here.ask(question)));
+      }
+      writeFileSync(join(folder, "c.txt"), "The lighthouse was painted by Karl Voss in 1870.");
+      await indexPaths(["c.txt"], { index, cwd: folder, modelFolder: tinyModel, threads: 1 });
+      const version = await here.refresh();
+      await threads.refresh(version);
+      const question = "who painted the lighthouse?";
+      for (const result of await Promise.all([threads.ask(question), threads.ask(question)])) {
+        expect(told(result)).toEqual(told(await here.ask(question)));
+        expect(result.answers.map(({ documentId }) => documentId)).toContain("c.txt");
+      }
+    });
+    await here.close();
+    await encoder.close();
+  });
+
+  it("tell the answer so far, and have the server's reader read for them", async () => {
+    const reader = new FakeReader({ lanes: 1, info: { mix: { reader: 1, answer: 0, most: 100 } } });
+    const encoder = await openEncoder({ modelFolder: tinyModel, threads: 1 });
+    const here = await openIndex({ path: index, encoder, reader });
+    await withThreads({ threads: 1, reader }, async (threads) => {
+      await threads.refresh(1);
+      const options = { readerMode: "on", readerPassages: 2 } as const;
+      const steps: AskResult[] = [];
+      for await (const step of threads.askStream(QUESTIONS[0]!, options)) steps.push(step);
+      const expected: AskResult[] = [];
+      for await (const step of here.askStream(QUESTIONS[0]!, options)) expected.push(step);
+      expect(steps.length).toBeGreaterThan(1);
+      expect(steps.map(told)).toEqual(expected.map(told));
+      for await (const step of threads.askStream(QUESTIONS[0]!, options)) {
+        expect(step.answers.length).toBeGreaterThan(0);
+        break; // whoever leaves early holds nobody up
+      }
+      expect((await threads.ask(QUESTIONS[1]!)).question).toBe(QUESTIONS[1]);
+    });
+    await here.close();
+    await encoder.close();
+  });
+
+  it("tell errors as they are, and stop when nobody waits", async () => {
+    await withThreads({ threads: 1 }, async (threads) => {
+      await expect(threads.ask("who?")).rejects.toMatchObject({ code: "invalid-argument" });
+      await threads.refresh(1);
+      const where = threads.ask("who?", { where: "year >" });
+      await expect(where).rejects.toMatchObject({ code: "invalid-argument", hint: expect.any(String) });
+      await expect(threads.ask("who?", { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "aborted" });
+      const stop = new AbortController();
+      const stopped = threads.ask("who?", { signal: stop.signal });
+      stop.abort();
+      await expect(stopped).rejects.toMatchObject({ code: "aborted" });
+      expect((await threads.ask("who?")).question).toBe("who?");
+    });
+    const nowhere = new AnswerThreads({
+      setup: { index: join(folder, "no.index"), modelFolder: tinyModel },
+      threads: 1,
+      reader: undefined,
+    });
+    await expect(nowhere.refresh(1)).rejects.toMatchObject({ code: "index-missing" });
+    await nowhere.close();
+  });
+});
+
+/** A thread that says what the test wants. */
+class FakeThread extends EventEmitter {
+  readonly heard: ToThread[] = [];
+  postMessage(message: ToThread): void {
+    this.heard.push(message);
+    if (message.kind === "refresh") queueMicrotask(() => this.say({ kind: "refreshed", id: message.id }));
+    if (message.kind === "close") queueMicrotask(() => this.emit("exit", 0));
+  }
+  say(message: FromThread): void {
+    this.emit("message", message);
+  }
+}
+
+describe("a thread that is lost", () => {
+  const started: FakeThread[] = [];
+  const start = (): Worker => {
+    const thread = new FakeThread();
+    started.push(thread);
+    return thread as unknown as Worker;
+  };
+
+  it("fails its own questions, and another takes its place", async () => {
+    const threads = new AnswerThreads({
+      setup: { index, modelFolder: undefined },
+      threads: 2,
+      reader: undefined,
+      start,
+    });
+    await threads.refresh(3);
+    const [first, second] = started;
+    const one = threads.ask("one?");
+    const two = threads.ask("two?");
+    await vi.waitFor(() => expect(second!.heard.some(({ kind }) => kind === "ask")).toBe(true));
+    first!.emit("error", new Error("out of memory"));
+    first!.emit("exit", 1);
+    await expect(one).rejects.toThrow("out of memory");
+    expect(started).toHaveLength(3);
+    await vi.waitFor(() =>
+      expect(started[2]!.heard).toContainEqual(expect.objectContaining({ kind: "refresh", atLeastVersion: 3 })),
+    );
+    const asked = second!.heard.find((message) => message.kind === "ask")!;
+    second!.say({
+      kind: "answer",
+      id: (asked as { id: number }).id,
+      result: { question: "two?" } as AskResult,
+      last: true,
+    });
+    expect((await two).question).toBe("two?");
+    await threads.close();
+    expect(started).toHaveLength(3);
+  });
+
+  it("before it had the index open is not started again by itself", async () => {
+    started.length = 0;
+    const threads = new AnswerThreads({
+      setup: { index, modelFolder: undefined },
+      threads: 1,
+      reader: undefined,
+      start,
+    });
+    const refreshing = threads.refresh(1);
+    started[0]!.emit("error", new Error("no such module"));
+    await expect(refreshing).rejects.toThrow("no such module");
+    expect(started).toHaveLength(1);
+    await expect(threads.ask("who?")).rejects.toMatchObject({ code: "invalid-argument" });
+    await threads.refresh(1);
+    expect(started).toHaveLength(2);
+    await threads.close();
+  });
+});
