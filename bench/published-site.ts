@@ -84,8 +84,9 @@ for (const question of questions) {
 const host = await StaticHost.start(site, { kind, delay: 0 });
 const page = await coldPage(browser);
 await page.goto(host.url);
-const warm = { sentence: [] as number[], exactAfter: [] as number[] };
+const warm = { sentence: [] as number[], exactAfter: [] as number[], files: [] as number[] };
 for (const [n, question] of [questions[0]!, ...questions].entries()) {
+  const askedBefore = host.asked.length;
   await page.evaluate(`window.forget()`);
   await page.getByRole("searchbox").fill(question);
   await page.evaluate(
@@ -98,6 +99,7 @@ for (const [n, question] of [questions[0]!, ...questions].entries()) {
   if (n === 0 || sentence === undefined || exact === undefined) continue; // the first one loads the model; declined ones have no answers
   warm.sentence.push(sentence - begun);
   warm.exactAfter.push(exact - sentence);
+  warm.files.push(host.asked.length - askedBefore);
 }
 await browser.close();
 await host.stop();
@@ -111,6 +113,7 @@ await record("published-site", {
   coldFilesP50: percentile(sorted(cold.files), 0.5),
   coldRoundTripsMost: Math.max(...cold.roundTrips),
   coldMillisecondsP50: percentile(sorted(cold.milliseconds), 0.5),
+  warmFilesP50: percentile(sorted(warm.files), 0.5),
   warmSentenceMsP50: percentile(sorted(warm.sentence), 0.5),
   warmExactAfterMsP50: percentile(sorted(warm.exactAfter), 0.5),
   warmExactAfterMsP90: percentile(sorted(warm.exactAfter), 0.9),

@@ -11,6 +11,7 @@ export type PhraseWorker = MessageEnd<PhraseReply, PhraseRequest> & { terminate(
 export class PhraseClient {
   /** Fulfilled when questions can be answered at once. @throws VerbatimError why they never will */
   readonly ready: Promise<void>;
+  isReady = false;
   readonly #worker: PhraseWorker;
   readonly #waiting = new Map<number, { done: (result: AskResult) => void; fail: (error: unknown) => void }>();
   #next = 1;
@@ -21,8 +22,10 @@ export class PhraseClient {
     this.ready = new Promise((done, fail) => {
       worker.addEventListener("message", ({ data }) => {
         if (data.kind === "bytes") options.onBytes?.(data.bytes);
-        else if (data.kind === "ready") done();
-        else if (data.kind === "failed") fail(fromTold(data.error));
+        else if (data.kind === "ready") {
+          this.isReady = true;
+          done();
+        } else if (data.kind === "failed") fail(fromTold(data.error));
         else this.#settle(data);
       });
     });

@@ -7,7 +7,16 @@ import { throwIfAborted, VerbatimError } from "../../src/errors.js";
 import { blobName } from "../../src/publish/blob.js";
 import { decodeSiteManifest, SITE_MANIFEST, type SiteManifest } from "../../src/publish/site-manifest.js";
 import { Lru } from "../../src/search/lru.js";
-import { type CacheMode, cacheName, type WebCache, type WebCaches, type WebFetch, webCaches, webFetch } from "./web.js";
+import {
+  type CacheMode,
+  cacheName,
+  type FetchPriority,
+  type WebCache,
+  type WebCaches,
+  type WebFetch,
+  webCaches,
+  webFetch,
+} from "./web.js";
 
 /** Postings and texts of questions of a while; larger blobs are read once. */
 const MEMORY_BYTES = 16 * 1024 * 1024;
@@ -23,6 +32,8 @@ export interface SiteBlobsOptions {
   fetch?: WebFetch;
   /** Default: the browser's; null: none. */
   caches?: WebCaches | null;
+  /** Of all that is fetched. Default "auto". */
+  priority?: FetchPriority;
 }
 
 export class SiteBlobs {
@@ -31,10 +42,14 @@ export class SiteBlobs {
   readonly #cache: Promise<WebCache | undefined>;
   readonly #memory = new Lru<string, Uint8Array>(MEMORY_BYTES, (bytes) => bytes.length);
   readonly #underWay = new Map<string, Promise<Uint8Array>>();
+  readonly #priority: FetchPriority;
+  /** Names in the browser's cache, as far as is known here: looking a blob up there takes as long as a request. */
+  #inCache: Promise<Set<string>> | undefined;
 
   constructor(options: SiteBlobsOptions) {
     this.base = options.base;
     this.#fetch = options.fetch ?? webFetch;
+    this.#priority = options.priority ?? "auto";
     const caches = options.caches === null ? undefined : (options.caches ?? webCaches());
     // A full or forbidden cache is no reason not to answer.
     this.#cache = caches?.open(cacheName(options.base)).catch(() => undefined) ?? Promise.resolve(undefined);
@@ -80,6 +95,11 @@ export class SiteBlobs {
 
   /** The blob as an earlier visit kept it; not verified. */
   async cached(name: string): Promise<Uint8Array | undefined> {
+    this.#inCache ??= this.kept();
+    return (await this.#inCache).has(name) ? this.#fromCache(name) : undefined;
+  }
+
+  async #fromCache(name: string): Promise<Uint8Array | undefined> {
     const response = await (await this.#cache)?.match(this.url(name)).catch(() => undefined);
     return response && new Uint8Array(await response.arrayBuffer());
   }
@@ -90,7 +110,10 @@ export class SiteBlobs {
    */
   async range(name: string, from: number, to: number): Promise<Uint8Array | undefined> {
     try {
-      const response = await this.#fetch(this.url(name), { headers: { Range: `bytes=${from}-${to - 1}` } });
+      const response = await this.#fetch(this.url(name), {
+        priority: this.#priority,
+        headers: { Range: `bytes=${from}-${to - 1}` },
+      });
       return response.status === 206 || response.status === 200
         ? new Uint8Array(await response.arrayBuffer())
         : undefined;
@@ -110,9 +133,9 @@ export class SiteBlobs {
     const cache = await this.#cache;
     if (cache === undefined) return false;
     try {
-      const response = await this.#fetch(this.url(name));
+      const response = await this.#fetch(this.url(name), { priority: "low" });
       if (!response.ok) return false;
-      await cache.put(this.url(name), new Response(await response.arrayBuffer()));
+      await this.#putInCache(name, await response.arrayBuffer());
       return true;
     } catch {
       return false;
@@ -122,17 +145,30 @@ export class SiteBlobs {
   /** Drops what an earlier version of the site had. @param names  all of this one's */
   async forgetOthers(names: ReadonlySet<string>): Promise<void> {
     const cache = await this.#cache;
-    for (const name of await this.kept()) if (name !== "" && !names.has(name)) await cache?.delete(this.url(name));
+    for (const name of await this.kept()) {
+      if (name === "" || names.has(name)) continue;
+      (await this.#inCache)?.delete(name);
+      await cache?.delete(this.url(name));
+    }
   }
 
   async #load(name: string, verify: Verify): Promise<Uint8Array> {
     let bytes = await this.cached(name);
     if (bytes === undefined || !verify(bytes)) {
-      bytes = await this.#fetchVerified(name, verify);
-      await (await this.#cache)?.put(this.url(name), new Response(bytes.slice())).catch(() => {});
+      bytes = await this.#fetchVerified(name, verify).catch(async (error: unknown) => {
+        const kept = await this.#fromCache(name); // another tab, or the page beside this worker, may have kept it meanwhile
+        if (kept !== undefined && verify(kept)) return kept;
+        throw error;
+      });
+      this.#putInCache(name, bytes.slice().buffer).catch(() => {}); // nobody waits for it
     }
     if (bytes.length <= LARGEST_IN_MEMORY) this.#memory.set(name, bytes);
     return bytes;
+  }
+
+  async #putInCache(name: string, bytes: ArrayBuffer): Promise<void> {
+    await (await this.#cache)?.put(this.url(name), new Response(bytes));
+    (await this.#inCache)?.add(name);
   }
 
   async #fetchVerified(name: string, verify: Verify): Promise<Uint8Array> {
@@ -153,7 +189,7 @@ export class SiteBlobs {
   async #get(url: string, cache: CacheMode, mayBreak = false): Promise<Uint8Array | undefined> {
     let response: Response;
     try {
-      response = await this.#fetch(url, { cache });
+      response = await this.#fetch(url, { cache, priority: this.#priority });
     } catch (cause) {
       const hint = "Look at the connection, then ask again.";
       throw new VerbatimError("io-error", `${url} cannot be reached.`, { cause, where: url, hint });

@@ -67,7 +67,7 @@ export async function openSite(address: string | URL, options: OpenSiteOptions =
   const page = (globalThis as { document?: { baseURI: string } }).document?.baseURI;
   const base = new URL(address, page);
   if (!base.pathname.endsWith("/")) base.pathname += "/";
-  const blobs = new SiteBlobs({ base, fetch: options.fetch, caches: options.caches });
+  const blobs = new SiteBlobs({ base, fetch: options.fetch, caches: options.caches, priority: "high" });
   const manifest = await blobs.manifest();
   const start = decodeStart(await blobs.blob(manifest.start), blobs.url(manifest.start));
   const site = new Site(manifest, blobs, { start: new TermsFirst(start, (name) => blobs.blob(name)), options });
@@ -81,6 +81,10 @@ export class Site {
   readonly #terms: TermsFirst;
   readonly #options: OpenSiteOptions;
   #phrases: PhraseClient | undefined;
+  /** Questions under way, and who waits until there is none. */
+  #asking = 0;
+  #quiet: (() => void)[] = [];
+  #keeping: Promise<boolean> | undefined;
   #documents: Promise<Map<string, ListedDocument>> | undefined;
 
   constructor(manifest: SiteManifest, blobs: SiteBlobs, rest: { start: TermsFirst; options: OpenSiteOptions }) {
@@ -97,18 +101,26 @@ export class Site {
 
   /**
    * The answer so far: the nearest sentences, then (where there are phrases) the exact spans. The phrase model is loaded behind the first
-   * sentences; a failure of it is thrown after them.
+   * sentences; once it is there, spans are looked for beside them. A failure of it is thrown after them.
    * @throws VerbatimError `invalid-argument`, `io-error`, `corrupt-segment`, `aborted`
    */
   async *ask(question: string, options: SiteAskOptions = {}): AsyncGenerator<SiteResult, void> {
     const { topK = 5, signal } = options;
     const began = performance.now();
-    const sentences = await this.#terms.ask(question, { topK, signal });
-    yield sentenceView(question, sentences, performance.now() - began);
-    const phrases = this.loadPhrases();
-    if (phrases === undefined) return;
-    const result = await phrases.ask(question, { topK, signal });
-    yield phraseView(result, performance.now() - began);
+    const left = new AbortController();
+    const within = signal === undefined ? left.signal : AbortSignal.any([signal, left.signal]);
+    this.#asking++;
+    try {
+      const early = this.#phrases?.isReady ? this.#phrases.ask(question, { topK, signal: within }) : undefined;
+      early?.catch(() => {}); // told after the sentences
+      const sentences = await this.#terms.ask(question, { topK, signal });
+      yield sentenceView(question, sentences, performance.now() - began);
+      const spans = early ?? this.loadPhrases()?.ask(question, { topK, signal: within });
+      if (spans !== undefined) yield phraseView(await spans, performance.now() - began);
+    } finally {
+      left.abort(); // whoever leaves after the sentences
+      if (--this.#asking === 0) this.#tellQuiet();
+    }
   }
 
   /** The exact spans with the parts of their scores and their passages. @throws VerbatimError as `ask`; `invalid-argument` without phrases */
@@ -182,10 +194,22 @@ export class Site {
 
   /**
    * Fetches what a visit without a network needs and is not kept yet, and drops what an earlier version of the site had. Without phrases when
-   * all together is more than `mostBytes`, nothing when even that is more.
+   * all together is more than `mostBytes`, nothing when even that is more. Waits while questions are under way; while it is at it, or once it
+   * is done, another call does nothing more.
    * @returns false when something could not be fetched; the next call goes on
    */
-  async keepOffline(options: { mostBytes?: number; signal?: AbortSignal } = {}): Promise<boolean> {
+  keepOffline(options: { mostBytes?: number; signal?: AbortSignal } = {}): Promise<boolean> {
+    if (this.#keeping !== undefined) return this.#keeping;
+    const keeping = this.#keepOffline(options);
+    this.#keeping = keeping;
+    const forget = (): void => {
+      if (this.#keeping === keeping) this.#keeping = undefined;
+    };
+    keeping.then((whole) => whole || forget(), forget);
+    return keeping;
+  }
+
+  async #keepOffline(options: { mostBytes?: number; signal?: AbortSignal }): Promise<boolean> {
     const { mostBytes = MOST_KEPT_BYTES, signal } = options;
     const { start, list, files, bytes } = this.manifest;
     const { terms, texts } = this.#terms.start;
@@ -201,6 +225,7 @@ export class Site {
     let whole = true;
     const work = async (): Promise<void> => {
       for (let name = missing.pop(); name !== undefined && !signal?.aborted; name = missing.pop()) {
+        await this.#whenQuiet();
         whole = (await this.#blobs.keep(name)) && whole;
       }
     };
@@ -212,6 +237,16 @@ export class Site {
   close(): void {
     this.#phrases?.close();
     this.#phrases = undefined;
+  }
+
+  async #whenQuiet(): Promise<void> {
+    while (this.#asking > 0) await new Promise<void>((resolve) => this.#quiet.push(resolve));
+  }
+
+  #tellQuiet(): void {
+    const told = this.#quiet;
+    this.#quiet = [];
+    for (const tell of told) tell();
   }
 
   #listed(): Promise<Map<string, ListedDocument>> {

@@ -14,10 +14,13 @@ export interface WebCaches {
 /** How much the browser may answer from its own cache. */
 export type CacheMode = "default" | "no-cache" | "reload";
 
-/** `fetch`, as far as it is used; Node's types do not know `cache`, and its fetch does not look at it. */
+/** What of a browser's connections goes first. */
+export type FetchPriority = "high" | "low" | "auto";
+
+/** `fetch`, as far as it is used; Node's types do not know `cache` and `priority`, and its fetch does not look at them. */
 export type WebFetch = (
   url: string,
-  init?: { cache?: CacheMode; headers?: Record<string, string> },
+  init?: { cache?: CacheMode; priority?: FetchPriority; headers?: Record<string, string> },
 ) => Promise<Response>;
 
 export const webFetch: WebFetch = (url, init) => fetch(url, init as RequestInit);

@@ -10,14 +10,12 @@ import { SiteBlobs } from "../../adapters/browser/site-blobs.js";
 import type { OpenNetwork } from "../../adapters/browser/site-encoder.js";
 import { indexPaths, openIndex } from "../../adapters/node/index.js";
 import { publishSite } from "../../adapters/node/publish/publish-site.js";
-import type { SiteLevel } from "../../src/publish/site-manifest.js";
 import type { Answer } from "../../src/search/types.js";
-import { projectRoot, temporaryFolder, tinyModel } from "../cli/run-cli.js";
-import { type HostKind, type HostOptions, StaticHost } from "../support/static-host.js";
+import { projectRoot, tinyModel } from "../cli/run-cli.js";
+import type { HostKind, StaticHost } from "../support/static-host.js";
+import { setup, withHost } from "./published-samples.js";
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
-
-const SAMPLES = ["history.md", "meeting-notes.txt", "letters-from-the-north.txt", "bridges.csv", "coffee-machine.html"];
 
 /** The same network, run by the runtime that is at hand: what WebAssembly makes of it is tested in a browser (test/web/published.test.ts). */
 const openNetwork: OpenNetwork = async ({ model }) => {
@@ -31,59 +29,9 @@ const openNetwork: OpenNetwork = async ({ model }) => {
   };
 };
 
-/** A page that need not be built. */
-async function madeUpPage(folder: string): Promise<string> {
-  await mkdir(join(folder, "assets"), { recursive: true });
-  await writeFile(
-    join(folder, "site.html"),
-    `<head><title>Verbatim</title><script src="./assets/page-aaaaaaaa.js"></script></head>`,
-  );
-  for (const name of ["page-aaaaaaaa.js", "worker-bbbbbbbb.js"]) {
-    await writeFile(join(folder, "assets", name), `// ${name}`);
-  }
-  await writeFile(join(folder, "runtime.wasm.gz"), "no runtime");
-  return folder;
-}
-
-interface Setup {
-  folder: string;
-  index: string;
-  site: string;
-  page: string;
-  publish: (more?: {
-    level?: SiteLevel;
-    out?: string;
-    force?: boolean;
-    title?: string;
-    base?: string;
-  }) => ReturnType<typeof publishSite>;
-}
-
-async function setup(names = SAMPLES): Promise<Setup> {
-  const folder = await temporaryFolder();
-  const index = join(folder, "index");
-  await mkdir(join(folder, "notes"));
-  for (const name of names) await copyFile(join(projectRoot, "samples", name), join(folder, "notes", name));
-  await indexPaths([join(folder, "notes")], { index, modelFolder: tinyModel, threads: 1 });
-  const page = await madeUpPage(join(folder, "page"));
-  const site = join(folder, "site");
-  const publish: Setup["publish"] = (more = {}) =>
-    publishSite({ index, out: site, modelFolder: tinyModel, pageFolder: page, ...more });
-  return { folder, index, site, page, publish };
-}
-
 async function sampleQuestions(): Promise<string[]> {
   const lines = (await readFile(join(projectRoot, "samples", "questions.jsonl"), "utf8")).trim().split("\n");
   return lines.map((line) => (JSON.parse(line) as { question: string }).question);
-}
-
-async function withHost<T>(site: string, options: HostOptions, work: (host: StaticHost) => Promise<T>): Promise<T> {
-  const host = await StaticHost.start(site, options);
-  try {
-    return await work(host);
-  } finally {
-    await host.stop();
-  }
 }
 
 const openPhrases = (host: StaticHost): Promise<PhraseSearch> =>

@@ -1,0 +1,115 @@
+/** What goes on beside a question on a published site: spans are looked for with the sentences, and keeping for later waits. */
+
+import { expect, it, vi } from "vitest";
+import { openSite, type PhraseWorker } from "../../adapters/browser/site.js";
+import type { WebCache, WebCaches } from "../../adapters/browser/web.js";
+import { setup, withHost } from "./published-samples.js";
+
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+
+/** A browser's cache in memory, which counts how often it is looked into. */
+class MemoryCaches implements WebCaches {
+  readonly kept = new Map<string, ArrayBuffer>();
+  looks = 0;
+  async open(): Promise<WebCache> {
+    return {
+      match: async (url) => {
+        this.looks++;
+        const bytes = this.kept.get(url);
+        return bytes && new Response(bytes.slice(0));
+      },
+      put: async (url, response) => {
+        this.kept.set(url, await response.arrayBuffer());
+      },
+      delete: async (url) => this.kept.delete(url),
+      keys: async () => [...this.kept.keys()].map((url) => ({ url })),
+    };
+  }
+}
+
+/** A phrase worker that is ready at once and answers when it is told to. */
+class ToldWorker implements PhraseWorker {
+  readonly asked: { id: number; question: string }[] = [];
+  #listener: (event: { data: never }) => void = () => {};
+  postMessage(message: { kind: string; id?: number; question?: string }): void {
+    if (message.kind === "open") queueMicrotask(() => this.say({ kind: "ready" }));
+    if (message.kind === "ask") this.asked.push({ id: message.id!, question: message.question! });
+  }
+  addEventListener(_kind: "message", listener: (event: { data: never }) => void): void {
+    this.#listener = listener;
+  }
+  terminate(): void {}
+  say(data: object): void {
+    this.#listener({ data: data as never });
+  }
+  answer(): void {
+    const { id, question } = this.asked.at(-1)!;
+    const result = { question, strategy: "hybrid", answers: [], passages: [], steps: {}, tookMs: 1 };
+    this.say({ kind: "answer", id, result });
+  }
+}
+
+it("looks for spans beside the sentences once the model is there, and not before", async () => {
+  const { site: folder, publish } = await setup(["history.md"]);
+  await publish();
+  await withHost(folder, {}, async (host) => {
+    const worker = new ToldWorker();
+    const site = await openSite(host.url, { caches: null, startWorker: () => worker });
+    const first = site.ask("who founded the observatory?");
+    expect((await first.next()).value).toMatchObject({ stage: "sentences" });
+    expect(worker.asked).toEqual([]);
+    const spans = first.next();
+    await vi.waitFor(() => expect(worker.asked).toHaveLength(1));
+    worker.answer();
+    expect((await spans).value).toMatchObject({ stage: "answers" });
+    const second = site.ask("who built the bridge?");
+    const sentences = second.next();
+    // in its first step: the second has not been asked for
+    await vi.waitFor(() => expect(worker.asked).toHaveLength(2), { interval: 1 });
+    expect(worker.asked.map(({ question }) => question)).toEqual([
+      "who founded the observatory?",
+      "who built the bridge?",
+    ]);
+    worker.answer(); // sooner than the sentences: they come first all the same
+    expect((await sentences).value).toMatchObject({ stage: "sentences" });
+    expect((await second.next()).value).toMatchObject({ stage: "answers" });
+    site.close();
+  });
+});
+
+it("looks into the browser's cache only for what is there, and keeps the rest while no question is under way", async () => {
+  const { site: folder, publish } = await setup(["history.md"]);
+  await publish({ level: "terms" });
+  await withHost(folder, {}, async (host) => {
+    const caches = new MemoryCaches();
+    const site = await openSite(host.url, { caches });
+    expect(caches.looks).toBe(0);
+    const asking = site.ask("who founded the observatory?");
+    await asking.next();
+    const keeping = site.keepOffline();
+    expect(site.keepOffline()).toBe(keeping);
+    await new Promise((done) => setTimeout(done, 50));
+    const before = host.asked.length;
+    await new Promise((done) => setTimeout(done, 50));
+    expect(host.asked.length).toBe(before); // it waits
+    await asking.next();
+    expect(await keeping).toBe(true);
+    const { length } = host.asked;
+    expect(await site.keepOffline()).toBe(true);
+    expect(host.asked.length).toBe(length);
+    const manifest = await (await fetch(new URL("manifest.json", host.url))).arrayBuffer();
+    await host.stop();
+    const again = await openSite(host.url, { caches, fetch: onlyManifest(manifest) });
+    const found = await again.ask("who founded the observatory?").next();
+    expect(found.value).toMatchObject({ stage: "sentences" });
+    expect(caches.looks).toBeGreaterThan(0);
+  });
+});
+
+/** The manifest comes from the service worker, as in a browser; all else must be in the cache. */
+function onlyManifest(bytes: ArrayBuffer) {
+  return async (url: string): Promise<Response> => {
+    if (!url.endsWith("manifest.json")) throw new TypeError("Failed to fetch");
+    return new Response(bytes.slice(0));
+  };
+}

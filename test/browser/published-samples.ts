@@ -1,0 +1,64 @@
+/** The sample documents, indexed with the tiny model and ready to be published, with a page that need not be built. */
+
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { indexPaths } from "../../adapters/node/index.js";
+import { publishSite } from "../../adapters/node/publish/publish-site.js";
+import type { SiteLevel } from "../../src/publish/site-manifest.js";
+import { projectRoot, temporaryFolder, tinyModel } from "../cli/run-cli.js";
+import { type HostOptions, StaticHost } from "../support/static-host.js";
+
+const SAMPLES = ["history.md", "meeting-notes.txt", "letters-from-the-north.txt", "bridges.csv", "coffee-machine.html"];
+
+async function madeUpPage(folder: string): Promise<string> {
+  await mkdir(join(folder, "assets"), { recursive: true });
+  await writeFile(
+    join(folder, "site.html"),
+    `<head><title>Verbatim</title><script src="./assets/page-aaaaaaaa.js"></script></head>`,
+  );
+  for (const name of ["page-aaaaaaaa.js", "worker-bbbbbbbb.js"]) {
+    await writeFile(join(folder, "assets", name), `// ${name}`);
+  }
+  await writeFile(join(folder, "runtime.wasm.gz"), "no runtime");
+  return folder;
+}
+
+export interface Setup {
+  folder: string;
+  index: string;
+  site: string;
+  page: string;
+  publish: (more?: {
+    level?: SiteLevel;
+    out?: string;
+    force?: boolean;
+    title?: string;
+    base?: string;
+  }) => ReturnType<typeof publishSite>;
+}
+
+export async function setup(names = SAMPLES): Promise<Setup> {
+  const folder = await temporaryFolder();
+  const index = join(folder, "index");
+  await mkdir(join(folder, "notes"));
+  for (const name of names) await copyFile(join(projectRoot, "samples", name), join(folder, "notes", name));
+  await indexPaths([join(folder, "notes")], { index, modelFolder: tinyModel, threads: 1 });
+  const page = await madeUpPage(join(folder, "page"));
+  const site = join(folder, "site");
+  const publish: Setup["publish"] = (more = {}) =>
+    publishSite({ index, out: site, modelFolder: tinyModel, pageFolder: page, ...more });
+  return { folder, index, site, page, publish };
+}
+
+export async function withHost<T>(
+  site: string,
+  options: HostOptions,
+  work: (host: StaticHost) => Promise<T>,
+): Promise<T> {
+  const host = await StaticHost.start(site, options);
+  try {
+    return await work(host);
+  } finally {
+    await host.stop();
+  }
+}
