@@ -1,7 +1,10 @@
-/** npm run bench -- NAME [ARGUMENTS]: runs bench/NAME.ts; without a name, says which there are. */
+/**
+ * npm run bench -- NAME [ARGUMENTS]: runs bench/NAME.ts, which prints and appends its lines, and draws bench/results/NAME.svg again; without a name,
+ * says which there are. npm run bench -- plot [NAME…] only draws.
+ */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ensureBuilt, root } from "./prepare.mjs";
 
@@ -18,6 +21,17 @@ if (name === undefined || !names.includes(name)) {
   process.exit(2);
 }
 ensureBuilt();
-const script = join(folder, `${name}.ts`);
-const result = spawnSync(process.execPath, ["--import", "tsx", script, ...rest], { cwd: root, stdio: "inherit" });
-process.exit(result.status ?? 1);
+const run = (script, args) =>
+  spawnSync(process.execPath, ["--import", "tsx", join(folder, `${script}.ts`), ...args], {
+    cwd: root,
+    stdio: "inherit",
+  }).status ?? 1;
+const lines = join(folder, "results", `${name}.jsonl`);
+const before = sizeOf(lines);
+const status = run(name, rest);
+if (sizeOf(lines) > before) run("plot", [name]);
+process.exit(status);
+
+function sizeOf(file) {
+  return existsSync(file) ? statSync(file).size : 0;
+}

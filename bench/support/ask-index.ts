@@ -1,0 +1,83 @@
+/**
+ * One index asked in a process of its own: node … INDEX QUESTIONS COUNT SEED MODEL prints one JSON line of times, memory, bytes and right answers.
+ * Cold is without what this process would have kept; the files may still be in the system's cache.
+ */
+
+import { readFile } from "node:fs/promises";
+import { openEncoder } from "../../adapters/node/encoder/encoder.js";
+import { openIndex } from "../../adapters/node/index.js";
+import { openSession } from "../../adapters/node/open-session.js";
+import { exactMatch } from "../../src/evaluate/exact-match.js";
+import { drawQuestions, parseOpenQuestions } from "../../src/evaluate/open-questions.js";
+import type { IndexSnapshot } from "../../src/index/types.js";
+import { percentile } from "./results.js";
+
+const [path, file, count, seed, modelFolder] = process.argv.slice(2) as [string, string, string, string, string];
+const all = parseOpenQuestions(await readFile(file, "utf8"), file);
+const questions = drawQuestions(all, Number(count), Number(seed));
+const encoder = await openEncoder({ modelFolder: modelFolder || undefined, threads: 1 });
+await encoder.encodeQuestion("is the model loaded?");
+
+const began = performance.now();
+const index = await openIndex({ path, encoder });
+const openMs = performance.now() - began;
+await index.ask(questions[0]!.question);
+const coldMs = performance.now() - began;
+for (const { question } of questions.slice(0, 10)) await index.ask(question);
+
+const times: number[] = [];
+let right = 0;
+for (const { question, answers } of questions) {
+  const result = await index.ask(question);
+  times.push(result.tookMs);
+  right += exactMatch(result.answers[0]?.text ?? "", answers);
+}
+times.sort((a, b) => a - b);
+const residentMB = Math.round(process.memoryUsage.rss() / 1e6);
+const { documents, passages, phrases, tokens, segments, bytes, componentBytes } = index.info;
+await index.close();
+
+const { snapshot, close } = await openSession(path, encoder);
+const { textBytes, words, ids } = await measureText(snapshot);
+await close();
+await encoder.close();
+const planted = questions.every(({ goldPassages = [] }) => goldPassages.every((id) => ids.has(id)));
+const figures = {
+  documents,
+  passages,
+  phrases,
+  tokens,
+  segments,
+  openMs,
+  coldMs,
+  msP50: percentile(times, 0.5),
+  msP99: percentile(times, 0.99),
+  residentMB,
+  bytes,
+  textBytes,
+  ofText: bytes / textBytes,
+  bytesAWord: Object.fromEntries(
+    Object.entries(componentBytes).map(([name, size]) => [name, Math.round((100 * size) / words) / 100]),
+  ),
+  ...(planted ? { exactMatch: (100 * right) / questions.length } : {}),
+  questions: questions.length,
+};
+console.log(JSON.stringify(figures));
+
+/** UTF-8 bytes and words of all documents, and their ids. */
+async function measureText({ segments }: IndexSnapshot) {
+  const ids = new Set<string>();
+  let textBytes = 0;
+  let words = 0;
+  for (const segment of segments) {
+    for (let n = 0; n < segment.documentCount; n++) {
+      if (segment.isDeleted(n)) continue;
+      const { id, length } = await segment.readDocument(n);
+      const text = await segment.readText(n, 0, length);
+      ids.add(id);
+      textBytes += Buffer.byteLength(text);
+      words += text.match(/\S+/g)?.length ?? 0;
+    }
+  }
+  return { textBytes, words, ids };
+}

@@ -1,0 +1,40 @@
+/** A bench's accumulated lines as a picture: bench/results/NAME.jsonl → bench/results/NAME.svg. */
+
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse, View } from "vega";
+import { compile } from "vega-lite";
+import { type Line, toVegaLite } from "./plot-parts.js";
+import { PLOTS } from "./plots.js";
+
+export const RESULTS = fileURLToPath(new URL("../results", import.meta.url));
+
+/** Benches with lines. */
+export async function benchesWithResults(): Promise<string[]> {
+  return (await readdir(RESULTS)).filter((file) => file.endsWith(".jsonl")).map((file) => file.slice(0, -6));
+}
+
+export async function linesOf(bench: string): Promise<Line[]> {
+  const text = await readFile(join(RESULTS, `${bench}.jsonl`), "utf8");
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Line);
+}
+
+/** @throws Error for a bench without a plot */
+export async function svgOf(bench: string, lines: readonly Line[]): Promise<string> {
+  const plot = PLOTS[bench];
+  if (plot === undefined) throw new Error(`${bench} has no plot: add one to bench/support/plots.ts.`);
+  const { date, machine } = lines.at(-1)!;
+  const { spec } = compile(toVegaLite(plot(lines), `${date}, ${machine}`));
+  return new View(parse(spec), { renderer: "none" }).toSVG();
+}
+
+/** @returns the file */
+export async function draw(bench: string): Promise<string> {
+  const file = join(RESULTS, `${bench}.svg`);
+  await writeFile(file, `${await svgOf(bench, await linesOf(bench))}\n`);
+  return file;
+}

@@ -1,0 +1,204 @@
+/** "Here are a bench's lines: what does its plot show?" One entry a bench, as Vega-Lite has it; bench/support/draw.ts draws it. */
+
+import { bars, curves, type Figure, type Line, newest, type PlotSpec, points } from "./plot-parts.js";
+
+export type PlotOf = (lines: readonly Line[]) => PlotSpec;
+
+const MS = "milliseconds a question (p50)";
+const engineOf = (line: Line): string => String(line.engine).replace(/^(\S+) [\d.]+ /, "$1 ");
+
+/** A figure for each of the fields, under a name of its own. */
+function spread(lines: readonly Line[], fields: Record<string, string>, about: (line: Line) => object): Figure[] {
+  return lines.flatMap((line) =>
+    Object.entries(fields)
+      .filter(([field]) => line[field] !== undefined)
+      .map(([field, what]) => ({ ...about(line), what, value: line[field] as number })),
+  );
+}
+
+const LATENCY = { msP50: "p50", msP99: "p99" };
+
+export const PLOTS: Record<string, PlotOf> = {
+  "ask-latency": (lines) => ({
+    title: "One question, model loaded, one thread",
+    panels: [
+      bars(
+        spread(newest(lines, ["documents", "strategy"]), LATENCY, ({ strategy, documents }) => ({
+          row: `${strategy}, ${documents} documents`,
+        })),
+        { value: "milliseconds" },
+      ),
+    ],
+  }),
+  "check-speed": (lines) => ({
+    title: "verbatim check",
+    panels: [
+      bars(
+        spread(
+          newest(lines, ["threads"]),
+          { megabytesPerSecondP50: "median round", megabytesPerSecondWorst: "worst round" },
+          ({ threads }) => ({ row: threads === 1 ? "one thread" : `${threads}` }),
+        ),
+        { value: "MB a second" },
+      ),
+    ],
+  }),
+  "dense-peers": (lines) => {
+    const figures = newest(lines, ["engine", "share", "nprobe", "ef", "rows"])
+      .filter(({ rows }) => rows === lines.at(-1)!.rows)
+      .map((line) => ({
+        ...line,
+        bytesARow: line.bytesARow,
+        series: engineOf(line),
+        x: line.msP50 as number,
+        y: line.recall as number,
+      }));
+    return {
+      title: `The ${lines.at(-1)!.k} best of ${lines.at(-1)!.rows} rows of ${lines.at(-1)!.dimensions}, one thread`,
+      panels: [
+        curves(figures, { x: MS, y: "recall", logX: true }),
+        points(
+          bestAt(figures, 0.95).map((figure) => ({ ...figure, x: figure.bytesARow, y: figure.x })),
+          { x: "bytes a row", y: "ms at recall ≥ 0.95", logX: true, logY: true },
+        ),
+      ],
+    };
+  },
+  "exact-search": (lines) => {
+    const shown = newest(lines, ["documents", "way"]);
+    return {
+      title: "hybrid --exact between hybrid and exhaustive",
+      panels: [
+        bars(
+          spread(shown, LATENCY, ({ way, documents }) => ({ row: `${way}, ${documents} documents` })),
+          { value: MS.replace(" (p50)", ""), logValue: true },
+        ),
+        bars(
+          spread(shown, { scoredMean: "mean" }, ({ way, documents }) => ({ row: `${way}, ${documents} documents` })),
+          { value: "passages scored", logValue: true },
+        ),
+      ],
+    };
+  },
+  growth: (lines) => {
+    const shown = newest(lines, ["size"]);
+    const over = (fields: Record<string, string>, y: string, logY = false) =>
+      curves(
+        spread(shown, fields, ({ documents }) => ({ x: documents as number, order: documents as number })).map(
+          ({ what, value, ...about }) => ({ ...about, series: String(what), x: about.x as number, y: value as number }),
+        ),
+        { x: "documents", y, logX: true, logY },
+      );
+    return {
+      title: "An index that grows",
+      panels: [
+        over({ msP50: "p50", msP99: "p99", coldMs: "open + first answer" }, "milliseconds"),
+        over({ residentMB: "resident, answering" }, "MB"),
+        over({ ofText: "index ÷ UTF-8 text" }, "times the text"),
+        over({ indexSeconds: "indexing, in all" }, "seconds", true),
+        over({ exactMatch: "planted questions" }, "exact match, %"),
+      ],
+      columns: 2,
+    };
+  },
+  "index-rate": (lines) => ({
+    title: "Indexing beside the bare encoder, two threads (newest run)",
+    panels: [
+      bars(
+        spread(
+          lines.slice(-1),
+          { bareTokensPerSecond: "bare encoder", indexTokensPerSecond: "all of indexing" },
+          () => ({}),
+        ).map(({ what, ...figure }) => ({ ...figure, what, row: what })),
+        { value: "tokens a second" },
+      ),
+    ],
+  }),
+  "live-index": (lines) => ({
+    title: "An index that changes while it is asked (newest run)",
+    panels: [
+      bars(
+        spread(newest(lines, ["what"]), { ...LATENCY, heldMsP50: "p50", heldMsP99: "p99" }, ({ what }) => ({
+          row: what === "merge alone" ? "merge alone: thread held" : String(what),
+        })),
+        { value: "milliseconds" },
+      ),
+    ],
+  }),
+  "published-site": (lines) => ({
+    title: "An index on a static host",
+    panels: [
+      bars(
+        spread(
+          newest(lines, ["kind", "delay"]),
+          {
+            coldMillisecondsP50: "first sentence, cold",
+            warmSentenceMsP50: "sentence, warm",
+            warmExactAfterMsP50: "exact words after it",
+          },
+          ({ kind, delay }) => ({ row: `${kind === "range" ? "Range" : "whole files"}, ${delay} ms a round trip` }),
+        ),
+        { value: "milliseconds (p50)" },
+      ),
+    ],
+  }),
+  retrieval: (lines) => {
+    const shown = newest(lines, ["engine", "setting", "documents"]).filter(
+      ({ documents }) => documents === lines.at(-1)!.documents,
+    );
+    const figures = (field: string): Figure[] =>
+      shown
+        .filter((line) => line[field] !== undefined)
+        .map((line) => ({ ...line, series: engineOf(line), x: line.msP50 as number, y: line[field] as number }));
+    const exact = figures("recall");
+    return {
+      title: `100 of ${lines.at(-1)!.documents} documents a question, one thread`,
+      panels: [
+        points(figures("amongTen"), { x: MS, y: "own paragraph among ten", logX: true }),
+        ...(exact.length > 0 ? [curves(exact, { x: MS, y: "recall of the exact 100", logX: true })] : []),
+      ],
+    };
+  },
+  "server-load": (lines) => ({
+    title: "A server under load (open loop), newest run of each rate",
+    panels: [
+      curves(
+        spread(
+          newest(
+            lines.filter(({ msP50 }) => msP50 !== undefined),
+            ["documents", "rate"],
+          ),
+          LATENCY,
+          (line) => ({
+            x: line.rate as number,
+          }),
+        ).map(({ what, value, ...about }) => ({ series: String(what), x: about.x as number, y: value as number })),
+        { x: "questions a second", y: "milliseconds", logY: true },
+      ),
+    ],
+  }),
+  "whole-answer": (lines) => ({
+    title: "A whole answer: right and fast",
+    panels: [
+      points(
+        newest(lines, ["way", "documents"])
+          .filter(({ documents }) => documents === lines.at(-1)!.documents)
+          .map((line) => ({ series: String(line.way), x: line.msP50 as number, y: line.exactMatch as number })),
+        { x: MS, y: "exact match, %", logX: true },
+      ),
+    ],
+  }),
+};
+
+/** Of each series the fastest figure whose y is at least so much. */
+function bestAt<T extends Figure & { series: string; x: number; y: number }>(
+  figures: readonly T[],
+  least: number,
+): T[] {
+  const best = new Map<string, T>();
+  for (const figure of figures) {
+    const known = best.get(figure.series);
+    if (figure.y >= least && (known === undefined || figure.x < known.x)) best.set(figure.series, figure);
+  }
+  return [...best.values()];
+}
