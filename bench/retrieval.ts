@@ -2,15 +2,23 @@
  * The right document among the first: how often and how fast, beside what a JavaScript program would pick?
  *
  *     npm install --no-save minisearch flexsearch @orama/orama
- *     npm run bench -- retrieval --index DIR --questions SQUAD.json [--count 300] [--seed 1] [--model DIR]
+ *     pip install pyseismic-lsr
+ *     mvn dependency:copy -Dartifact=org.apache.lucene:lucene-core:10.2.1 -DoutputDirectory=JARS     (and lucene-analysis-common)
+ *     npm run bench -- retrieval --index DIR --questions SQUAD.json [--python PYTHON] [--lucene 'JARS/*'] [--java JAVA] [--count 300] [--seed 1] [--model DIR]
  *
  * The index is of the SQUAD file's paragraphs (`verbatim index SQUAD.json --format squad`), with or without others beside them. Every peer indexes title and
  * text of the same documents, in memory, with its defaults (FlexSearch with `suggest`, or one missing word would leave nothing). All take turns question by
  * question, one thread, 100 documents a question; recall is of the question's own paragraph. Ours: terms (SPARTA) and tf-idf together, read from the files.
- * A question's terms need no network, so what the clock has of a question is its word pieces.
+ * A question's terms need no network, so what the clock has of a question is its word pieces. Lucene (Java 21) has BM25 over the same texts.
+ *
+ * A second part is of SPARTA's weights alone, the same in every engine: ours, Seismic (--python) at several settings, Lucene's impacts (--lucene).
+ * recall: share of the 100 best passages by exact sums; every question once before the clock runs.
  */
 
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { openEncoder } from "../adapters/node/encoder/encoder.js";
 import { openSession } from "../adapters/node/open-session.js";
@@ -21,6 +29,15 @@ import { rankDocuments } from "../src/search/rank-documents.js";
 import { scoreSparse } from "../src/search/sparse.js";
 import { loadPeer, openMiniSearch, type Text, textsOf } from "./support/peers.js";
 import { percentile, record } from "./support/results.js";
+import {
+  exactBest,
+  foundBy,
+  measureOwn,
+  type PeerLine,
+  runPeer,
+  weightsOf,
+  writeWeights,
+} from "./support/same-weights.js";
 
 const { values } = parseArgs({
   options: {
@@ -29,11 +46,14 @@ const { values } = parseArgs({
     count: { type: "string", default: "300" },
     seed: { type: "string", default: "1" },
     model: { type: "string" },
+    python: { type: "string" },
+    lucene: { type: "string" },
+    java: { type: "string", default: "java" },
   },
 });
 if (values.index === undefined || values.questions === undefined) {
   console.error(
-    "usage: npm run bench -- retrieval --index DIR --questions SQUAD.json [--count N] [--seed N] [--model DIR]",
+    "usage: npm run bench -- retrieval --index DIR --questions SQUAD.json [--python PYTHON] [--lucene JARS] [--java JAVA] [--count N] [--seed N] [--model DIR]",
   );
   process.exit(2);
 }
@@ -146,6 +166,53 @@ for (const [e, { name, buildSeconds }] of engines.entries()) {
     questions: questions.length,
     documents: documents.length,
   });
+}
+const folder = await mkdtemp(join(tmpdir(), "verbatim-retrieval-"));
+try {
+  const about = { questions: questions.length, documents: documents.length };
+  const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
+  await writeFile(
+    join(folder, "texts.txt"),
+    documents.map(({ title, text }) => `${oneLine(`${title} ${text}`)}\n`),
+  );
+  await writeFile(
+    join(folder, "questions.txt"),
+    questions.map(({ question }) => `${oneLine(question)}\n`),
+  );
+  const weights = await weightsOf(session);
+  await writeWeights(folder, weights, encoded);
+  const truth = exactBest(weights, encoded, TOP);
+  await record("retrieval", { ...(await measureOwn(session, encoded, { k: TOP, truth })), ...about });
+  const tell = async (line: PeerLine): Promise<void> => {
+    const lists = await foundBy(folder, line, TOP);
+    const { found: _, ...figures } = line;
+    if (line.engine.endsWith("BM25")) {
+      const best = lists.map((list, n) => {
+        const { goldPassages } = questions[n]!;
+        return Array.from(list).findIndex((d) => goldPassages!.includes(documents[d]?.id ?? ""));
+      });
+      const among = (count: number): number => best.filter((rank) => rank >= 0 && rank < count).length / best.length;
+      await record("retrieval", {
+        ...figures,
+        first: among(1),
+        amongTen: among(10),
+        amongHundred: among(TOP),
+        ...about,
+      });
+    } else {
+      const recall = lists.reduce((sum, list, n) => sum + truth.recall(n, list), 0) / lists.length;
+      await record("retrieval", { ...figures, recall, ...about });
+    }
+  };
+  const script = (name: string): string => fileURLToPath(new URL(`support/${name}`, import.meta.url));
+  const peers: Array<[string, string[]]> = [];
+  if (values.python !== undefined) peers.push([values.python, [script("seismic_search.py")]]);
+  if (values.lucene !== undefined) peers.push([values.java, ["-cp", values.lucene, script("LuceneSearch.java")]]);
+  for (const [command, args] of peers) {
+    for await (const line of runPeer(command, [...args, folder, String(TOP)])) await tell(line);
+  }
+} finally {
+  await rm(folder, { recursive: true });
 }
 await close();
 await encoder.close();

@@ -1,0 +1,169 @@
+/** SPARTA's term weights handed to other engines: what each finds of the exact best units, and how fast. */
+
+import { spawn } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { EncodedQuestion } from "../../src/encode/types.js";
+import { DEFAULT_OPTIONS } from "../../src/search/options.js";
+import { prepareQuestion } from "../../src/search/prepare.js";
+import type { SearchSession } from "../../src/search/session.js";
+import { scoreSparse } from "../../src/search/sparse.js";
+import { findSparseFirst } from "../../src/search/sparse-first.js";
+import { percentile } from "./results.js";
+
+/** Term weights of all units, unit by unit: offsets [N + 1], terms ascending in each. */
+export interface UnitWeights {
+  offsets: Uint32Array;
+  terms: Uint16Array;
+  impacts: Uint8Array;
+}
+
+/** All postings of all segments, turned round. */
+export async function weightsOf(session: SearchSession): Promise<UnitWeights> {
+  const { numbering, model, snapshot } = session;
+  const { firstUnits } = numbering;
+  const offsets = new Uint32Array(firstUnits.at(-1)! + 1);
+  const eachList = async (visit: (term: number, unit: number, impact: number) => void): Promise<void> => {
+    for (let term = 0; term < model.vocabularySize; term++) {
+      for (const [s, segment] of snapshot.segments.entries()) {
+        const list = await segment.termPostings(term);
+        for (let n = 0; n < (list?.units.length ?? 0); n++)
+          visit(term, firstUnits[s]! + list!.units[n]!, list!.values[n]!);
+      }
+    }
+  };
+  await eachList((_, unit) => offsets[unit + 1]!++);
+  for (let unit = 0; unit + 1 < offsets.length; unit++) offsets[unit + 1]! += offsets[unit]!;
+  const next = offsets.slice();
+  const terms = new Uint16Array(offsets.at(-1)!);
+  const impacts = new Uint8Array(offsets.at(-1)!);
+  await eachList((term, unit, impact) => {
+    terms[next[unit]!] = term;
+    impacts[next[unit]!++] = impact;
+  });
+  return { offsets, terms, impacts };
+}
+
+const bytesOf = (array: Uint8Array | Uint16Array | Uint32Array): Buffer =>
+  Buffer.from(array.buffer, array.byteOffset, array.byteLength);
+
+/** Writes what the peers read: offsets.u32, terms.u16, impacts.u8, units.txt, queries.txt. */
+export async function writeWeights(
+  folder: string,
+  { offsets, terms, impacts }: UnitWeights,
+  questions: readonly EncodedQuestion[],
+): Promise<void> {
+  await writeFile(join(folder, "offsets.u32"), bytesOf(offsets));
+  await writeFile(join(folder, "terms.u16"), bytesOf(terms));
+  await writeFile(join(folder, "impacts.u8"), bytesOf(impacts));
+  const queries = questions.map(({ terms, termWeights }) =>
+    Array.from(terms, (term, n) => `${term}^${termWeights[n]}`),
+  );
+  await writeFile(join(folder, "queries.txt"), queries.map((parts) => `${parts.join(" ")}\n`).join(""));
+  await writeFile(join(folder, "units.txt"), unitLines({ offsets, terms, impacts }));
+}
+
+function* unitLines({ offsets, terms, impacts }: UnitWeights): Generator<string> {
+  for (let unit = 0; unit + 1 < offsets.length; unit++) {
+    const parts: string[] = [];
+    for (let n = offsets[unit]!; n < offsets[unit + 1]!; n++) parts.push(`${terms[n]}|${impacts[n]}`);
+    yield `${parts.join(" ")}\n`;
+  }
+}
+
+/** Engines add in 32 bits, in an order of their own. */
+const ROUNDING = 1e-6;
+
+/** Judges what was found of one question's best units with a score above 0. Of units with equal scores any is right. */
+export interface Truth {
+  /** Share of the `k` best that are among `found`. */
+  recall(question: number, found: ArrayLike<number>): number;
+}
+
+/** By exact sums over all units. */
+export function exactBest(
+  { offsets, terms, impacts }: UnitWeights,
+  questions: readonly EncodedQuestion[],
+  k: number,
+): Truth {
+  const units = offsets.length - 1;
+  const all = questions.map(({ terms: asked, termWeights }) => {
+    const weights = new Float64Array(65_536);
+    for (const [n, term] of asked.entries()) weights[term] = termWeights[n]!;
+    const scores = new Float64Array(units);
+    for (let unit = 0; unit < units; unit++) {
+      let sum = 0;
+      for (let n = offsets[unit]!; n < offsets[unit + 1]!; n++) sum += weights[terms[n]!]! * impacts[n]!;
+      scores[unit] = sum;
+    }
+    const sorted = scores.slice().sort();
+    const wanted = Math.min(k, scores.filter((score) => score > 0).length);
+    return { scores, wanted, least: sorted[units - wanted]! * (1 - ROUNDING) };
+  });
+  return {
+    recall(question, found) {
+      const { scores, wanted, least } = all[question]!;
+      const right = new Set(Array.from(found).filter((unit) => unit < units && scores[unit]! >= least));
+      return wanted === 0 ? 1 : Math.min(right.size, wanted) / wanted;
+    },
+  };
+}
+
+export interface Measured {
+  engine: string;
+  msP50: number;
+  msP99: number;
+  recall: number;
+}
+
+/** Our own: terms alone (a question without words for tf-idf), every question once before the clock runs. Needs passages as units. */
+export async function measureOwn(
+  session: SearchSession,
+  questions: readonly EncodedQuestion[],
+  { k, truth }: { k: number; truth: Truth },
+): Promise<Measured> {
+  const options = { ...DEFAULT_OPTIONS, sparseCandidates: k };
+  const { firstPassages } = session.numbering;
+  const times: number[] = [];
+  let recall = 0;
+  for (let round = 0; round < 2; round++) {
+    times.length = 0;
+    recall = 0;
+    for (const [n, encoded] of questions.entries()) {
+      const question = prepareQuestion(encoded, session);
+      const began = performance.now();
+      const sparse = await scoreSparse(session, { ...encoded, text: "" });
+      const found = await findSparseFirst({ session, question, sparse, allowed: session.allowed.live, options });
+      times.push(performance.now() - began);
+      session.scratch.give(sparse.terms, sparse.tfidf);
+      recall += truth.recall(
+        n,
+        found.flatMap((passages, s) => passages.map((passage) => firstPassages[s]! + passage)),
+      );
+    }
+  }
+  times.sort((a, b) => a - b);
+  const [msP50, msP99] = [percentile(times, 0.5), percentile(times, 0.99)];
+  return { engine: "verbatim, terms", msP50, msP99, recall: recall / questions.length };
+}
+
+/** A line that a peer printed: its figures, and the file with what it found. */
+export type PeerLine = Record<string, unknown> & { engine: string; found: string };
+
+/** Runs a peer; its lines in their order. @throws Error where it fails */
+export async function* runPeer(command: string, args: readonly string[]): AsyncGenerator<PeerLine> {
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise<number | null>((done, fail) => child.on("close", done).on("error", fail));
+  ended.catch(() => {}); // told below
+  for await (const line of createInterface({ input: child.stdout })) yield JSON.parse(line) as PeerLine;
+  const status = await ended;
+  if (status !== 0) throw new Error(`${command} ended with status ${status}.`);
+}
+
+/** What a peer found, question by question. */
+export async function foundBy(folder: string, { found }: PeerLine, k: number): Promise<Uint32Array[]> {
+  const { buffer, byteOffset, byteLength } = await readFile(join(folder, found));
+  const all = new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength));
+  return Array.from({ length: all.length / k }, (_, n) => all.subarray(n * k, (n + 1) * k));
+}
