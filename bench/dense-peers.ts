@@ -1,26 +1,25 @@
 /**
- * The best start rows for a question's start vector: how fast, how complete and how large, beside faiss on the same vectors?
+ * The best start rows for a question's start vector: how fast, how complete and how large, beside faiss and usearch on the same vectors?
  *
- *     pip install faiss-cpu
- *     npm run bench -- dense-peers --index DIR --questions FILE --python PYTHON [--count 200] [--k 100] [--shares 0.03125,0.0625,0.125] [--model DIR]
+ *     pip install faiss-cpu usearch
+ *     npm run bench -- dense-peers --index DIR --questions FILE --python PYTHON [--graphs] [--count 200] [--k 100] [--shares 0.0625,0.125] [--model DIR]
  *
  * The vectors are what our dense stage scans: the first `coarse` dimensions of every start row, int8, and of the questions, int16. recall: share of the k
  * best rows by an exact scan. One thread, questions one by one, both in one run, ours first; faiss has the rows as floats for Flat, 8-bit for
- * SQ8, and as many lists as we have. HNSW is left out: its links alone are several times our rows.
+ * SQ8, and as many lists as we have. Graphs (HNSW of faiss and of usearch) take minutes to build for millions of rows: `--graphs`.
  */
 
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { ProbeScan } from "../src/math/kernel.js";
 import { openDenseRows } from "./support/dense-rows.js";
 import { percentile, record } from "./support/results.js";
+import { runPeer } from "./support/run-peer.js";
 
 const { values } = parseArgs({
   options: {
@@ -28,6 +27,7 @@ const { values } = parseArgs({
     questions: { type: "string" },
     python: { type: "string" },
     model: { type: "string" },
+    graphs: { type: "boolean", default: false },
     count: { type: "string", default: "200" },
     k: { type: "string", default: "100" },
     shares: { type: "string", default: "0.015625,0.03125,0.046875,0.0625,0.125" },
@@ -35,7 +35,7 @@ const { values } = parseArgs({
 });
 if (values.index === undefined || values.questions === undefined || values.python === undefined) {
   console.error(
-    "usage: npm run bench -- dense-peers --index DIR --questions FILE --python PYTHON [--count N] [--k N] [--shares A,B] [--model DIR]",
+    "usage: npm run bench -- dense-peers --index DIR --questions FILE --python PYTHON [--graphs] [--count N] [--k N] [--shares A,B] [--model DIR]",
   );
   process.exit(2);
 }
@@ -87,16 +87,13 @@ try {
     Buffer.concat(lists.map((list) => Buffer.from(list.buffer, list.byteOffset, list.byteLength)));
   await writeFile(join(folder, "queries.i16"), joined(queries));
   await writeFile(join(folder, "best.u32"), joined(best));
-  const script = fileURLToPath(new URL("support/faiss_scan.py", import.meta.url));
-  const args = [script, folder, String(dimensions), String(k)];
-  const child = spawn(python, args, { stdio: ["ignore", "pipe", "inherit"] });
-  const ended = once(child, "close") as Promise<[number]>;
-  for await (const line of createInterface({ input: child.stdout })) {
-    await record("dense-peers", { ...about, ...(JSON.parse(line) as object) });
+  const script = (name: string): string => fileURLToPath(new URL(`support/${name}`, import.meta.url));
+  const args = [folder, String(dimensions), String(k)];
+  const peers = [[script("faiss_scan.py"), ...args, ...(values.graphs ? ["graphs"] : [])]];
+  if (values.graphs) peers.push([script("usearch_scan.py"), ...args]);
+  for (const peer of peers) {
+    for await (const line of runPeer(python, peer)) await record("dense-peers", { ...about, ...line });
   }
-  const [status] = await ended;
-  if (status !== 0) console.error("faiss did not run: pip install faiss-cpu, and name that Python with --python.");
-  process.exitCode = status === 0 ? 0 : 2;
 } finally {
   await rm(folder, { recursive: true, force: true });
   await close();

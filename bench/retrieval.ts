@@ -29,15 +29,8 @@ import { rankDocuments } from "../src/search/rank-documents.js";
 import { scoreSparse } from "../src/search/sparse.js";
 import { loadPeer, openMiniSearch, type Text, textsOf } from "./support/peers.js";
 import { percentile, record } from "./support/results.js";
-import {
-  exactBest,
-  foundBy,
-  measureOwn,
-  type PeerLine,
-  runPeer,
-  weightsOf,
-  writeWeights,
-} from "./support/same-weights.js";
+import { type PeerLine, runPeer } from "./support/run-peer.js";
+import { exactBest, foundBy, measureOwn, weightsOf, writeWeights } from "./support/same-weights.js";
 
 const { values } = parseArgs({
   options: {
@@ -167,6 +160,7 @@ for (const [e, { name, buildSeconds }] of engines.entries()) {
     documents: documents.length,
   });
 }
+type FoundLine = PeerLine & { found: string };
 const folder = await mkdtemp(join(tmpdir(), "verbatim-retrieval-"));
 try {
   const about = { questions: questions.length, documents: documents.length };
@@ -183,7 +177,7 @@ try {
   await writeWeights(folder, weights, encoded);
   const truth = exactBest(weights, encoded, TOP);
   await record("retrieval", { ...(await measureOwn(session, encoded, { k: TOP, truth })), ...about });
-  const tell = async (line: PeerLine): Promise<void> => {
+  const tell = async (line: FoundLine): Promise<void> => {
     const lists = await foundBy(folder, line, TOP);
     const { found: _, ...figures } = line;
     if (line.engine.endsWith("BM25")) {
@@ -209,7 +203,7 @@ try {
   if (values.python !== undefined) peers.push([values.python, [script("seismic_search.py")]]);
   if (values.lucene !== undefined) peers.push([values.java, ["-cp", values.lucene, script("LuceneSearch.java")]]);
   for (const [command, args] of peers) {
-    for await (const line of runPeer(command, [...args, folder, String(TOP)])) await tell(line);
+    for await (const line of runPeer<FoundLine>(command, [...args, folder, String(TOP)])) await tell(line);
   }
 } finally {
   await rm(folder, { recursive: true });

@@ -1,11 +1,13 @@
 """faiss on the rows that bench/dense-peers.ts wrote: one JSON line an index and setting (queries one by one, one thread).
 
-    python faiss_scan.py FOLDER DIM K
+    python faiss_scan.py FOLDER DIM K [graphs]
 
-FOLDER: rows.i8 [N × DIM], queries.i16 [Q × DIM], best.u32 [Q × K], the numbers of the best rows by an exact scan. Inner product throughout.
+FOLDER: rows.i8 [N × DIM], queries.i16 [Q × DIM], best.u32 [Q × K], the numbers of the best rows by an exact scan. Inner product throughout. Bytes a row are
+those of the index as it is saved. One thread throughout, but for the building of graphs. `graphs`: HNSW too, which takes minutes to build for millions of rows.
 """
 
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -13,7 +15,9 @@ from pathlib import Path
 import faiss
 import numpy as np
 
-folder, dim, k = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+from nearest_form import nearest_form
+
+folder, dim, k, graphs = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), "graphs" in sys.argv[4:]
 faiss.omp_set_num_threads(1)
 rows = np.fromfile(folder / "rows.i8", np.int8).reshape(-1, dim).astype(np.float32)
 queries = np.fromfile(folder / "queries.i16", np.int16).reshape(-1, dim).astype(np.float32)
@@ -33,21 +37,29 @@ def measure(name: str, index, bytes_a_row: float, build_seconds: float, **settin
     print(json.dumps({"engine": f"faiss {faiss.__version__} {name}", **setting, **figures}), flush=True)
 
 
-def built(description: str):
-    """@returns index with all rows in it, and the seconds that this took"""
+def built(description: str, rows: np.ndarray, metric=faiss.METRIC_INNER_PRODUCT):
+    """@returns index with all rows in it, the bytes of a row in it, and the seconds that this took"""
     began = time.perf_counter()
-    index = faiss.index_factory(dim, description, faiss.METRIC_INNER_PRODUCT)
+    index = faiss.index_factory(rows.shape[1], description, metric)
     if not index.is_trained:
         index.train(rows[np.random.default_rng(1).permutation(len(rows))[:100_000]])
     index.add(rows)
-    return index, time.perf_counter() - began
+    seconds = time.perf_counter() - began
+    return index, len(faiss.serialize_index(index)) / len(rows), seconds
 
 
-flat, seconds = built("Flat")
-measure("Flat", flat, 4 * dim, seconds)
-del flat
-for description, size in (("IVF1024,SQ8", dim), (f"IVF1024,PQ{dim // 2}", dim // 2)):
-    index, seconds = built(description)
+index, size, seconds = built("Flat", rows)
+measure("Flat", index, size, seconds)
+for description in ("IVF1024,SQ8", f"IVF1024,PQ{dim // 2}"):
+    index, size, seconds = built(description, rows)
     for nprobe in (16, 32, 36, 48, 64, 128):
         index.nprobe = nprobe
-        measure(description, index, size + 8, seconds, nprobe=nprobe)
+        measure(description, index, size, seconds, nprobe=nprobe)
+if graphs:
+    faiss.omp_set_num_threads(os.cpu_count())
+    rows, queries = nearest_form(rows, queries)
+    index, size, seconds = built("HNSW16,SQ8", rows, faiss.METRIC_L2)
+    faiss.omp_set_num_threads(1)
+    for ef in (100, 150, 200, 300, 400, 800):
+        index.hnsw.efSearch = ef
+        measure("HNSW16,SQ8", index, size, seconds, ef=ef)

@@ -1,9 +1,7 @@
 /** SPARTA's term weights handed to other engines: what each finds of the exact best units, and how fast. */
 
-import { spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import type { EncodedQuestion } from "../../src/encode/types.js";
 import { DEFAULT_OPTIONS } from "../../src/search/options.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
@@ -11,6 +9,7 @@ import type { SearchSession } from "../../src/search/session.js";
 import { scoreSparse } from "../../src/search/sparse.js";
 import { findSparseFirst } from "../../src/search/sparse-first.js";
 import { percentile } from "./results.js";
+import type { PeerLine } from "./run-peer.js";
 
 /** Term weights of all units, unit by unit: offsets [N + 1], terms ascending in each. */
 export interface UnitWeights {
@@ -148,21 +147,12 @@ export async function measureOwn(
   return { engine: "verbatim, terms", msP50, msP99, recall: recall / questions.length };
 }
 
-/** A line that a peer printed: its figures, and the file with what it found. */
-export type PeerLine = Record<string, unknown> & { engine: string; found: string };
-
-/** Runs a peer; its lines in their order. @throws Error where it fails */
-export async function* runPeer(command: string, args: readonly string[]): AsyncGenerator<PeerLine> {
-  const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
-  const ended = new Promise<number | null>((done, fail) => child.on("close", done).on("error", fail));
-  ended.catch(() => {}); // told below
-  for await (const line of createInterface({ input: child.stdout })) yield JSON.parse(line) as PeerLine;
-  const status = await ended;
-  if (status !== 0) throw new Error(`${command} ended with status ${status}.`);
-}
-
 /** What a peer found, question by question. */
-export async function foundBy(folder: string, { found }: PeerLine, k: number): Promise<Uint32Array[]> {
+export async function foundBy(
+  folder: string,
+  { found }: PeerLine & { found: string },
+  k: number,
+): Promise<Uint32Array[]> {
   const { buffer, byteOffset, byteLength } = await readFile(join(folder, found));
   const all = new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength));
   return Array.from({ length: all.length / k }, (_, n) => all.subarray(n * k, (n + 1) * k));
