@@ -11,16 +11,11 @@ import { type Candidates, type StrategyRequest, toCandidates } from "./strategy.
  * first question on. Of a large index, whose rows lie in lists after a few questions, a share of `probe` is looked at: then some of the best
  * rows may be missing (bench/dense-scan.ts shows how many).
  */
-export async function findDenseFirst({ session, question, allowed, options }: StrategyRequest): Promise<Candidates> {
+export async function findDenseFirst(request: StrategyRequest): Promise<Candidates> {
+  const { session, question, options } = request;
   const { segments } = session.snapshot;
   const { firstRows } = session.numbering;
-  const parts: ScanPart[] = [];
-  for (const [number, reader] of segments.entries()) {
-    const ranges = allowed.rowRanges(number);
-    if (reader.startRowCount === 0 || ranges?.length === 0) continue;
-    const matrix = await session.coarseMatrix(number, options.signal);
-    parts.push({ matrix, firstRow: firstRows[number]!, ...(ranges === undefined ? {} : { ranges }) });
-  }
+  const parts = await scanParts(request);
   const chosen: Array<readonly [segment: number, passage: number]> = [];
   if (parts.length === 0) return toCandidates(segments.length, chosen);
   const seen = new Set<number>();
@@ -37,4 +32,17 @@ export async function findDenseFirst({ session, question, allowed, options }: St
     if (chosen.length === options.denseCandidates) break;
   }
   return toCandidates(segments.length, chosen);
+}
+
+/** The start rows of allowed passages, in memory from here on. */
+export async function scanParts({ session, allowed, options }: StrategyRequest): Promise<ScanPart[]> {
+  const { firstRows } = session.numbering;
+  const parts: ScanPart[] = [];
+  for (const [number, reader] of session.snapshot.segments.entries()) {
+    const ranges = allowed.rowRanges(number);
+    if (reader.startRowCount === 0 || ranges?.length === 0) continue;
+    const matrix = await session.coarseMatrix(number, options.signal);
+    parts.push({ matrix, firstRow: firstRows[number]!, ...(ranges === undefined ? {} : { ranges }) });
+  }
+  return parts;
 }

@@ -20,6 +20,7 @@ export const DEFAULT_OPTIONS = {
   probe: 1 / 8,
   /** Leaves the dense stage out of nine questions in ten or two in three, by the kind of question, at no exact match (docs/evaluation.md). */
   denseBelow: 1.3,
+  exact: false,
   explain: false,
   rankedPassages: 100,
 } as const satisfies Omit<SearchOptions, "signal" | "filter" | "filterKey">;
@@ -38,6 +39,10 @@ export function resolveOptions(given: Partial<SearchOptions>): SearchOptions & {
   checkCount("denseRows", options.denseRows, { least: options.denseCandidates });
   if (!(options.probe > 0 && options.probe <= 1)) refuse("probe", "a number above 0 and at most 1", options.probe);
   if (!(options.denseBelow >= 0)) refuse("denseBelow", "a number of 0 or more", options.denseBelow);
+  if (typeof options.exact !== "boolean") refuse("exact", "true or false", options.exact);
+  if (options.exact && options.strategy !== "hybrid" && options.strategy !== "exhaustive") {
+    refuse("strategy", "hybrid with exact, or exhaustive", options.strategy);
+  }
   checkCount("rankedPassages", options.rankedPassages, { least: 0 });
   if (options.filter !== undefined && typeof options.filter !== "function") {
     refuse("filter", "a function of a document", typeof options.filter);

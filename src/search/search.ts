@@ -11,6 +11,7 @@ import { throwIfAborted } from "../errors.js";
 import type { AllowedPassages } from "./allowed.js";
 import { toAnswer } from "./answer.js";
 import { findDenseFirst } from "./dense-first.js";
+import { scoreExact } from "./exact.js";
 import { findExhaustive } from "./exhaustive.js";
 import { isSettled } from "./hybrid.js";
 import { type LocatedSpan, Locator } from "./locate.js";
@@ -44,6 +45,8 @@ export interface Found {
   /** Those with a span, best first. */
   passages: ScoredPassage[];
   options: SearchOptions & { rankedPassages: number };
+  /** Passages that were scored, with or without a span. */
+  scored: number;
   /** `text` is 0. */
   steps: StepTimes;
   /** On the session's clock. */
@@ -99,12 +102,20 @@ export async function findSpans(
   steps.terms = sparseDone - started;
   const request = { session, question: prepared, sparse, allowed, options };
   const scoring = new CandidateScoring(request);
-  for (const [stage, find] of STRATEGIES[options.strategy].entries()) {
-    if (stage > 0 && isSettled(scoring, options)) break;
-    const began = session.now();
-    const candidates = await find(request);
-    steps.dense += session.now() - began;
-    await scoring.add(candidates);
+  if (options.exact && options.strategy === "hybrid") {
+    const { topK } = options;
+    await scoreExact(request, scoring, async () => {
+      const merged = await mergeBest(session, scoring.sortedSpans(), { topK, signal });
+      return merged[topK - 1]?.best.span.score ?? Number.NEGATIVE_INFINITY;
+    });
+  } else {
+    for (const [stage, find] of STRATEGIES[options.strategy].entries()) {
+      if (stage > 0 && isSettled(scoring, options)) break;
+      const began = session.now();
+      const candidates = await find(request);
+      steps.dense += session.now() - began;
+      await scoring.add(candidates);
+    }
   }
   session.scratch.give(sparse.terms, sparse.tfidf); // after an error they are left to the garbage collector
   const spans = scoring.sortedSpans();
@@ -112,7 +123,7 @@ export async function findSpans(
   const ended = session.now();
   steps.read = scoring.read;
   steps.score = ended - sparseDone - steps.dense - steps.read;
-  return { prepared, spans, passages, options, steps, started, ended };
+  return { prepared, spans, passages, options, scored: scoring.candidates, steps, started, ended };
 }
 
 /** The passages that may be ranked at all. */

@@ -1,12 +1,13 @@
 /** One open snapshot with what searching it keeps in memory: start vectors' first dimensions, norms, a few postings and records. */
 
 import type { ModelInfo } from "../encode/types.js";
-import { VerbatimError } from "../errors.js";
+import { throwIfAborted, VerbatimError } from "../errors.js";
 import type { DocumentRecord, IndexSnapshot, SegmentReader, TfidfKind } from "../index/types.js";
 import { type Centroids, centroidsFrom } from "../math/centroids.js";
 import type { Kernel, Matrix } from "../math/kernel.js";
 import type { WordPieceTokenizer } from "../text/wordpiece.js";
 import { AllowedCache } from "./allowed.js";
+import { SegmentBounds } from "./bounds.js";
 import { CoarseMatrices } from "./coarse-matrices.js";
 import { Lru } from "./lru.js";
 import { type Numbering, numberThrough } from "./numbering.js";
@@ -54,6 +55,8 @@ export class SearchSession {
   readonly #coarse: CoarseMatrices;
   #denseQuestions = 0;
   readonly #norms = new Map<TfidfKind, Promise<Float32Array>>();
+  /** By a segment's files. */
+  readonly #bounds: Map<object, Promise<SegmentBounds>>;
   readonly #records = new Lru<string, DocumentRecord>(CACHED_RECORDS);
 
   /** @throws VerbatimError `model-mismatch` if the model's dimensions are not the index's */
@@ -83,6 +86,8 @@ export class SearchSession {
     const before = parts.before === undefined ? undefined : parts.before.#coarse;
     this.#coarse = new CoarseMatrices(this.kernel, this.model.coarse, { segments, before });
     this.numbering = numberThrough(this.snapshot);
+    const known = parts.before === undefined ? undefined : parts.before.#bounds;
+    this.#bounds = new Map(segments.flatMap(({ files }) => (known?.has(files) ? [[files, known.get(files)!]] : [])));
     const { coarse, coarseCentroids } = this.model;
     const isLarge = this.numbering.firstRows.at(-1)! >= (parts.listedRows ?? LISTED_ROWS);
     this.centroids = isLarge && coarseCentroids !== undefined ? centroidsFrom(coarseCentroids, coarse) : undefined;
@@ -121,6 +126,23 @@ export class SearchSession {
     if (this.centroids !== undefined) await this.#coarse.arrange(this.centroids);
   }
 
+  /**
+   * What no span of a segment's passages exceeds: made at the first question that asks for it, of all of its rows, then kept. Shared between questions,
+   * so a signal ends the waiting, not the making.
+   */
+  async bounds(segment: number, signal?: AbortSignal): Promise<SegmentBounds> {
+    const reader = this.segment(segment);
+    let making = this.#bounds.get(reader.files);
+    if (making === undefined) {
+      making = SegmentBounds.of(reader, this.model);
+      this.#bounds.set(reader.files, making);
+      making.catch(() => this.#bounds.delete(reader.files));
+    }
+    const bounds = await making;
+    throwIfAborted(signal);
+    return bounds;
+  }
+
   /** Norms of all segments' units, numbered through: read at the first question, then kept. */
   tfidfNorms(kind: TfidfKind): Promise<Float32Array> {
     let loading = this.#norms.get(kind);
@@ -156,6 +178,7 @@ export class SearchSession {
   close(): void {
     this.#coarse.close();
     this.#norms.clear();
+    this.#bounds.clear();
     this.postings.clear();
     this.allowed.clear();
     this.scratch.clear();

@@ -34,6 +34,11 @@ export interface SearchOptions {
    * parts this many times as large as the largest found (src/search/hybrid.ts). Infinity: never left out.
    */
   denseBelow: number;
+  /**
+   * `hybrid` only: the answers, their places and scores are those of `exhaustive`, for sure (src/search/exact.ts). The first such question reads all
+   * rows of the index; from then on some 600 bytes a passage stay in memory. `evidence` is of the passages that were scored.
+   */
+  exact: boolean;
   explain: boolean;
   /** Entries of `SearchResult.passages` at most, ≥ 0, default 100; each costs the reading of its document's record. */
   rankedPassages?: number;

@@ -6,7 +6,6 @@ import { openSnapshot } from "../../src/index/snapshot.js";
 import { openIndexWriter } from "../../src/index/writer.js";
 import { createKernel } from "../../src/math/kernel.js";
 import { PlainKernel } from "../../src/math/plain-kernel.js";
-import { Random } from "../../src/math/random.js";
 import { isSettled } from "../../src/search/hybrid.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
 import { scorePassage } from "../../src/search/score-passage.js";
@@ -14,9 +13,7 @@ import { search } from "../../src/search/search.js";
 import { SearchSession } from "../../src/search/session.js";
 import { scoreSparse } from "../../src/search/sparse.js";
 import type { Answer, SearchOptions, Strategy } from "../../src/search/types.js";
-import type { Document } from "../../src/types.js";
-import { type Askable, askable, EVERY_PASSAGE, textDocument } from "../support/ask.js";
-import { MADE_UP_WORDS } from "../support/made-up.js";
+import { type Askable, askable, EVERY_PASSAGE, madeUpDocuments } from "../support/ask.js";
 import { prepareDocument } from "../support/memory-segment.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 
@@ -27,18 +24,6 @@ const QUESTIONS = [
   "the captain sailed north with twelve men",
   "東京 café 😀",
 ];
-
-/** Sentences of made-up words; few words, so that texts, n-grams and scores repeat. */
-function madeUpDocuments(seed: number, count: number, vocabulary = MADE_UP_WORDS.length): Document[] {
-  const random = new Random(seed);
-  return Array.from({ length: count }, (_, n) => {
-    const words = Array.from({ length: 5 + random.int(120) }, (_, w) => {
-      const word = MADE_UP_WORDS[random.int(vocabulary)]!;
-      return w % 11 === 10 ? `${word}.` : word;
-    });
-    return textDocument(`doc-${n}`, words.join(" "), MADE_UP_WORDS[random.int(vocabulary)]!);
-  });
-}
 
 /** The score of every span that scorePassage finds anywhere, by document, start and end; the best where passages overlap. */
 async function allSpanScores(

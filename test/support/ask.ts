@@ -2,10 +2,12 @@
 
 import type { ModelInfo } from "../../src/encode/types.js";
 import { createKernel, type Kernel } from "../../src/math/kernel.js";
+import { Random } from "../../src/math/random.js";
 import { search } from "../../src/search/search.js";
 import { SearchSession } from "../../src/search/session.js";
 import type { SearchOptions, SearchResult } from "../../src/search/types.js";
 import type { Document } from "../../src/types.js";
+import { MADE_UP_WORDS } from "./made-up.js";
 import { type MemoryIndexOptions, memoryIndex } from "./memory-segment.js";
 import { TinyEncoder } from "./tiny-encoder.js";
 
@@ -48,4 +50,16 @@ export async function askable(documents: readonly Document[], options: AskableOp
 export function textDocument(id: string, text: string, title = ""): Document {
   const map = { kind: "text" as const, segments: [{ start: 0, line: 1, linear: true }] };
   return { id, title, text, source: `${id}.txt`, map };
+}
+
+/** Sentences of made-up words; few words, so that texts, n-grams and scores repeat. */
+export function madeUpDocuments(seed: number, count: number, vocabulary = MADE_UP_WORDS.length): Document[] {
+  const random = new Random(seed);
+  return Array.from({ length: count }, (_, n) => {
+    const words = Array.from({ length: 5 + random.int(120) }, (_, w) => {
+      const word = MADE_UP_WORDS[random.int(vocabulary)]!;
+      return w % 11 === 10 ? `${word}.` : word;
+    });
+    return textDocument(`doc-${n}`, words.join(" "), MADE_UP_WORDS[random.int(vocabulary)]!);
+  });
 }
