@@ -7,7 +7,7 @@
  * The SQUAD file's paragraphs are planted first, then come the corpus's first SIZE lines: one index that grows from size to size, so what is measured of a
  * size is of all that came before it too. A size with an index of its own (`--index 100000=DIR`) is not built, only asked; its exact match is left
  * out where the paragraphs were not planted in it. An index is asked in a process of its own, one thread (bench/support/ask-index.ts): resident
- * memory is of answering alone. `--folder` keeps what was built, and goes on with it.
+ * memory is of answering alone, and processor time says more than the clock where others are at work. `--folder` keeps what was built, and goes on with it.
  */
 
 import { execFile } from "node:child_process";

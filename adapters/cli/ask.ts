@@ -36,6 +36,7 @@ interface AskFlags extends ReaderFlags {
   maxAnswerTokens?: number;
   probe?: number;
   denseAlways?: boolean;
+  exact?: boolean;
   explain?: boolean;
   json?: boolean;
   model?: string;
@@ -66,6 +67,9 @@ export function registerAsk(program: Command, context: CliContext): void {
     )
     .addOption(new Option("--dense-always", "look at the vectors even where the words settle the question (hybrid)"))
     .addOption(
+      new Option("--exact", "hybrid: the answers of exhaustive, for sure, by bounds (the first question reads all vectors)"),
+    )
+    .addOption(
       new Option(
         "--min-confidence <p>",
         "rather no answer than one less sure, 0 to 1 (default: the model's threshold; 0: always answer)",
@@ -93,6 +97,7 @@ export function registerAsk(program: Command, context: CliContext): void {
         "verbatim ask --json < questions.txt           # one question a line, one object a line",
         'verbatim ask "who pays for the roof?" --reader on --budget-ms 500',
         "verbatim ask --questions questions.jsonl --out answers.jsonl",
+        "verbatim ask --questions questions.jsonl --out exact.jsonl --exact",
       ])}\nExit status: 0 an answer, 1 no answer, 2 wrong use, 3 broken input or index.\n`,
     )
     .action((words: string[], flags: AskFlags) => ask(words, flags, context));
@@ -159,7 +164,7 @@ interface Session {
 }
 
 function askOptions(flags: AskFlags, { io, where }: { io: Io; where: Where | undefined }): AskOptions {
-  const { topK, strategy, maxAnswerTokens, probe, explain = false } = flags;
+  const { topK, strategy, maxAnswerTokens, probe, exact, explain = false } = flags;
   const { reader: readerMode, readerPassages, budgetMs } = flags;
   const minConfidence = flags.minConfidence ?? "calibrated";
   const reading = { readerMode, readerPassages, budgetMs, minConfidence } as const;
@@ -170,6 +175,7 @@ function askOptions(flags: AskFlags, { io, where }: { io: Io; where: Where | und
     maxAnswerTokens,
     probe,
     denseBelow,
+    exact,
     explain,
     ...reading,
     signal: io.signal,

@@ -1,7 +1,7 @@
 /** The passages that SPARTA's term postings alone speak for: the first half of its reader pipeline. No span of them is scored. */
 
 import type { EncodedQuestion } from "../encode/types.js";
-import { throwIfAborted } from "../errors.js";
+import { throwIfAborted, VerbatimError } from "../errors.js";
 import { TopK } from "../math/topk.js";
 import { rangeOf } from "../search/numbering.js";
 import { resolveOptions } from "../search/options.js";
@@ -20,7 +20,11 @@ export async function findTermsFirst(
   question: EncodedQuestion,
   request: { options: Partial<SearchOptions>; least: number },
 ): Promise<Found> {
-  const options = resolveOptions(request.options);
+  const options = resolveOptions({ ...request.options, exact: undefined });
+  if (request.options.exact) {
+    const hint = "Ask with hybrid, or leave exact out: here the reader alone answers.";
+    throw new VerbatimError("invalid-argument", "exact is of phrase search, not of sparta-reader.", { hint });
+  }
   const { signal } = options;
   throwIfAborted(signal);
   const started = session.now();

@@ -13,7 +13,6 @@
  * Centres are rounded to int8 and radii measured from what was rounded, so rounding costs no exactness.
  */
 
-import { throwIfAborted } from "../errors.js";
 import type { SegmentReader, StoredPassage } from "../index/types.js";
 import type { Kernel } from "../math/kernel.js";
 import { type NgramMaxima, NgramMaximaBuilder } from "./ngram-maxima.js";
@@ -21,8 +20,6 @@ import type { PreparedQuestion, QuestionVector } from "./prepare.js";
 
 /** Passages read at once while bounds are made. */
 const BATCH = 64;
-/** Longest answer that search may be asked for: pairs further apart are no span. */
-const LONGEST = 64;
 /** A centre of products of two int8 is kept in steps of this. */
 const PAIR_STEP = 128;
 /** Radii are 32-bit floats: rounded up. */
@@ -72,24 +69,27 @@ export class SegmentBounds {
     this.#ngrams = parts.ngrams;
   }
 
-  /** Reads the whole segment once. @throws VerbatimError `aborted`, `corrupt-segment` */
-  static async of(reader: SegmentReader, shape: BoundsShape, signal?: AbortSignal): Promise<SegmentBounds> {
+  /**
+   * Reads the whole segment once.
+   * @param longest  tokens of the longest span that the bounds are for
+   * @throws VerbatimError `corrupt-segment`
+   */
+  static async of(reader: SegmentReader, shape: BoundsShape, longest: number): Promise<SegmentBounds> {
     const { passageCount, firstStartRows, startRowCount } = reader;
     const { dense, coarse, coherency } = shape;
     const coarseRows = new Int8Array(startRowCount * coarse);
-    await reader.readCoarse((firstRow, rows) => coarseRows.set(rows, firstRow * coarse), signal);
+    await reader.readCoarse((firstRow, rows) => coarseRows.set(rows, firstRow * coarse));
     const ends = balls(passageCount, dense);
     const pairs = balls(passageCount, coherency);
     const headErrors = new Float32Array(passageCount);
     const tails = new Float32Array(passageCount);
     const ngrams = new NgramMaximaBuilder();
     for (let first = 0; first < passageCount; first += BATCH) {
-      throwIfAborted(signal);
       const numbers = Array.from({ length: Math.min(BATCH, passageCount - first) }, (_, n) => first + n);
-      for (const [n, stored] of (await reader.readPassages(numbers, signal)).entries()) {
+      for (const [n, stored] of (await reader.readPassages(numbers)).entries()) {
         const p = first + n;
         surround(ends, p, stored.endVectors);
-        surround(pairs, p, spanProducts(stored, coherency), PAIR_STEP);
+        surroundPairs(pairs, p, new SpanPairs(stored, longest));
         const rows = coarseRows.subarray(firstStartRows[p]! * coarse, firstStartRows[p + 1]! * coarse);
         [headErrors[p], tails[p]] = startErrors(stored.startVectors, rows, shape);
         ngrams.add(p, stored);
@@ -114,19 +114,23 @@ export class SegmentBounds {
   }
 }
 
-/** Sets the ball of passage p around rows, whose centre is kept in steps of `step`. */
-function surround({ dim, centres, radii }: Balls, p: number, rows: Int8Array | Int16Array, step = 1): void {
+function setCentre(centre: Int8Array, sums: Float64Array, of: number): void {
+  for (let d = 0; d < centre.length; d++) centre[d] = Math.max(-128, Math.min(127, Math.round(sums[d]! / of)));
+}
+
+/** Sets the ball of passage p around rows. */
+function surround({ dim, centres, radii }: Balls, p: number, rows: Int8Array): void {
   const count = rows.length / dim;
   if (count === 0) return;
   const sums = new Float64Array(dim);
   for (let at = 0; at < rows.length; at += dim) for (let d = 0; d < dim; d++) sums[d]! += rows[at + d]!;
   const centre = centres.subarray(p * dim, (p + 1) * dim);
-  for (let d = 0; d < dim; d++) centre[d] = Math.max(-128, Math.min(127, Math.round(sums[d]! / count / step)));
+  setCentre(centre, sums, count);
   let largest = 0;
   for (let at = 0; at < rows.length; at += dim) {
     let square = 0;
     for (let d = 0; d < dim; d++) {
-      const off = rows[at + d]! - step * centre[d]!;
+      const off = rows[at + d]! - centre[d]!;
       square += off * off;
     }
     if (square > largest) largest = square;
@@ -134,23 +138,56 @@ function surround({ dim, centres, radii }: Balls, p: number, rows: Int8Array | I
   radii[p] = UP * Math.sqrt(largest);
 }
 
-/** c1_i ⊙ c2_j of every pair of rows that may be a span: int16 [pairs × dim]. */
-function spanProducts(stored: StoredPassage, dim: number): Int16Array {
-  const { startPositions, endPositions, startCoherency, endCoherency } = stored;
-  const isPair = (i: number, j: number): boolean =>
-    endPositions[j]! >= startPositions[i]! && endPositions[j]! < startPositions[i]! + LONGEST;
+/** The same around c1_i ⊙ c2_j of all pairs of rows that may be a span. */
+function surroundPairs({ dim, centres, radii }: Balls, p: number, pairs: SpanPairs): void {
+  const { startCoherency, endCoherency } = pairs.stored;
+  const sums = new Float64Array(dim);
   let count = 0;
-  for (let i = 0; i < startPositions.length; i++)
-    for (let j = 0; j < endPositions.length; j++) if (isPair(i, j)) count++;
-  const products = new Int16Array(count * dim);
-  let at = 0;
-  for (let i = 0; i < startPositions.length; i++) {
-    for (let j = 0; j < endPositions.length; j++) {
-      if (!isPair(i, j)) continue;
-      for (let d = 0; d < dim; d++) products[at++] = startCoherency[i * dim + d]! * endCoherency[j * dim + d]!;
+  const window = new Float64Array(dim);
+  pairs.each((i, from, to) => {
+    window.fill(0);
+    for (let at = from * dim; at < to * dim; at += dim)
+      for (let d = 0; d < dim; d++) window[d]! += endCoherency[at + d]!;
+    for (let d = 0; d < dim; d++) sums[d]! += window[d]! * startCoherency[i * dim + d]!;
+    count += to - from;
+  });
+  if (count === 0) return;
+  const centre = centres.subarray(p * dim, (p + 1) * dim);
+  setCentre(centre, sums, PAIR_STEP * count);
+  let largest = 0;
+  pairs.each((i, from, to) => {
+    for (let at = from * dim; at < to * dim; at += dim) {
+      let square = 0;
+      for (let d = 0; d < dim; d++) {
+        const off = startCoherency[i * dim + d]! * endCoherency[at + d]! - PAIR_STEP * centre[d]!;
+        square += off * off;
+      }
+      if (square > largest) largest = square;
+    }
+  });
+  radii[p] = UP * Math.sqrt(largest);
+}
+
+/** Which end rows of a passage may end a span that begins at a start row. */
+class SpanPairs {
+  readonly stored: StoredPassage;
+  readonly #longest: number;
+
+  constructor(stored: StoredPassage, longest: number) {
+    this.stored = stored;
+    this.#longest = longest;
+  }
+
+  /** @param visit  is given every start row with the range of its end rows, where there are any */
+  each(visit: (start: number, from: number, to: number) => void): void {
+    const { startPositions, endPositions } = this.stored;
+    let [from, to] = [0, 0];
+    for (const [i, start] of startPositions.entries()) {
+      while (from < endPositions.length && endPositions[from]! < start) from++;
+      while (to < endPositions.length && endPositions[to]! < start + this.#longest) to++;
+      if (to > from) visit(i, from, to);
     }
   }
-  return products;
 }
 
 /** max |x_i − coarse_i| over the first dimensions, and max |x_i| over the others. */

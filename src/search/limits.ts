@@ -18,7 +18,7 @@ export async function upperBounds(request: StrategyRequest): Promise<Float64Arra
   const { kernel, numbering, snapshot } = session;
   const bounds = await largestCoarse(request);
   for (const segment of snapshot.segments.keys()) {
-    const own = await session.bounds(segment, options.signal);
+    const own = await session.bounds(segment, options.maxAnswerTokens, options.signal);
     own.addTo(bounds, numbering.firstPassages[segment]!, { question, kernel });
   }
   for (let n = 0; n < bounds.length; n++) {

@@ -20,6 +20,8 @@ const CACHED_RECORDS = 256;
 const LISTED_ROWS = 250_000;
 /** Dense questions before it is done: it takes as long as some twenty of them, which a single question should not wait for. */
 const UNLISTED_QUESTIONS = 3;
+/** Spans that bounds are made for: the usual longest answer, and the longest that may be asked for. */
+const BOUND_LENGTHS = [20, 64];
 /** Checkpoints of text positions, one for 16 Ki characters. */
 const CACHED_CHECKPOINTS = 65_536;
 
@@ -56,7 +58,7 @@ export class SearchSession {
   #denseQuestions = 0;
   readonly #norms = new Map<TfidfKind, Promise<Float32Array>>();
   /** By a segment's files. */
-  readonly #bounds: Map<object, Promise<SegmentBounds>>;
+  readonly #bounds: WeakMap<object, Map<number, Promise<SegmentBounds>>>;
   readonly #records = new Lru<string, DocumentRecord>(CACHED_RECORDS);
 
   /** @throws VerbatimError `model-mismatch` if the model's dimensions are not the index's */
@@ -86,8 +88,7 @@ export class SearchSession {
     const before = parts.before === undefined ? undefined : parts.before.#coarse;
     this.#coarse = new CoarseMatrices(this.kernel, this.model.coarse, { segments, before });
     this.numbering = numberThrough(this.snapshot);
-    const known = parts.before === undefined ? undefined : parts.before.#bounds;
-    this.#bounds = new Map(segments.flatMap(({ files }) => (known?.has(files) ? [[files, known.get(files)!]] : [])));
+    this.#bounds = parts.before === undefined ? new WeakMap() : parts.before.#bounds;
     const { coarse, coarseCentroids } = this.model;
     const isLarge = this.numbering.firstRows.at(-1)! >= (parts.listedRows ?? LISTED_ROWS);
     this.centroids = isLarge && coarseCentroids !== undefined ? centroidsFrom(coarseCentroids, coarse) : undefined;
@@ -127,16 +128,19 @@ export class SearchSession {
   }
 
   /**
-   * What no span of a segment's passages exceeds: made at the first question that asks for it, of all of its rows, then kept. Shared between questions,
-   * so a signal ends the waiting, not the making.
+   * What no span of a segment's passages exceeds, of spans of at most so many tokens: made at the first question that asks for it, of all of the
+   * segment's rows, then kept as long as its files are. Shared between questions and versions, so a signal ends the waiting, not the making.
    */
-  async bounds(segment: number, signal?: AbortSignal): Promise<SegmentBounds> {
+  async bounds(segment: number, maxAnswerTokens: number, signal?: AbortSignal): Promise<SegmentBounds> {
+    const longest = BOUND_LENGTHS.find((length) => length >= maxAnswerTokens)!;
     const reader = this.segment(segment);
-    let making = this.#bounds.get(reader.files);
+    const known = this.#bounds.get(reader.files) ?? new Map<number, Promise<SegmentBounds>>();
+    this.#bounds.set(reader.files, known);
+    let making = known.get(longest);
     if (making === undefined) {
-      making = SegmentBounds.of(reader, this.model);
-      this.#bounds.set(reader.files, making);
-      making.catch(() => this.#bounds.delete(reader.files));
+      making = SegmentBounds.of(reader, this.model, longest);
+      known.set(longest, making);
+      making.catch(() => known.delete(longest));
     }
     const bounds = await making;
     throwIfAborted(signal);
@@ -178,7 +182,6 @@ export class SearchSession {
   close(): void {
     this.#coarse.close();
     this.#norms.clear();
-    this.#bounds.clear();
     this.postings.clear();
     this.allowed.clear();
     this.scratch.clear();

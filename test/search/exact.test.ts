@@ -157,7 +157,8 @@ describe("hybrid, exact", () => {
     await index.ask(QUESTIONS[0]!, { exact: true });
     const { snapshot, model, tokenizer, kernel } = index.session;
     const next = new SearchSession({ snapshot, model, tokenizer, kernel, before: index.session });
-    expect(await next.bounds(1)).toBe(await index.session.bounds(1));
+    expect(await next.bounds(1, 20)).toBe(await index.session.bounds(1, 12));
+    expect(await next.bounds(1, 21)).not.toBe(await next.bounds(1, 20));
     next.close();
   });
 
