@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { EncodedQuestion } from "../../src/encode/types.js";
 import { openSnapshot } from "../../src/index/snapshot.js";
 import { openIndexWriter } from "../../src/index/writer.js";
 import { createKernel } from "../../src/math/kernel.js";
@@ -44,10 +45,26 @@ async function coarseIndex(seed: number) {
   return { encoder, snapshot, session: new SearchSession({ snapshot, kernel: createKernel(), model, tokenizer }) };
 }
 
+const PARTS = {
+  start: ["start"],
+  end: ["end"],
+  coherency: ["coherency"],
+  startNgrams: ["startUnigrams", "startBigrams"],
+  endNgrams: ["endUnigrams", "endBigrams"],
+} as const;
+
+/** The question with one part alone: no slack of another part hides a bound that is too small. */
+function onlyPart(encoded: EncodedQuestion, part: keyof typeof PARTS): EncodedQuestion {
+  const one: EncodedQuestion = { ...encoded, text: "", terms: new Uint16Array(0), termWeights: new Float32Array(0) };
+  const kept: readonly string[] = PARTS[part];
+  for (const name of Object.values(PARTS).flat())
+    if (!kept.includes(name)) one[name] = new Float32Array(one[name].length);
+  return one;
+}
+
 /** Every passage's best span is at most the passage's bound; what has no bound has no span or is not allowed. */
-async function expectBounds(session: SearchSession, encoder: TinyEncoder, text: string, given: Partial<SearchOptions>) {
+async function expectBounds(session: SearchSession, encoded: EncodedQuestion, given: Partial<SearchOptions> = {}) {
   const options = resolveOptions({ exact: true, ...given });
-  const encoded = await encoder.encodeQuestion(text);
   const question = prepareQuestion(encoded, session);
   const sparse = await scoreSparse(session, encoded);
   const bounds = await upperBounds({ session, question, sparse, allowed: session.allowed.live, options });
@@ -115,7 +132,11 @@ describe("hybrid, exact", () => {
       const index = await askable(madeUpDocuments(seed, 20), { segments: 2, deleted: ["doc-2"] });
       for (const question of QUESTIONS) {
         for (const maxAnswerTokens of [1, 20, 64]) {
-          tight += await expectBounds(index.session, index.encoder, question, { maxAnswerTokens });
+          const encoded = await index.encoder.encodeQuestion(question);
+          tight += await expectBounds(index.session, encoded, { maxAnswerTokens });
+          for (const part of Object.keys(PARTS) as Array<keyof typeof PARTS>) {
+            await expectBounds(index.session, onlyPart(encoded, part), { maxAnswerTokens });
+          }
         }
       }
     }
@@ -127,8 +148,12 @@ describe("hybrid, exact", () => {
       const { encoder, session, snapshot } = await coarseIndex(seed);
       expect(snapshot.segments.length).toBeGreaterThan(1);
       for (const question of QUESTIONS) {
-        await expectBounds(session, encoder, question, {});
         const encoded = await encoder.encodeQuestion(question);
+        await expectBounds(session, encoded);
+        const { coarse } = encoder.info;
+        const start = onlyPart(encoded, "start");
+        await expectBounds(session, start);
+        await expectBounds(session, { ...start, start: start.start.map((x, d) => (d < coarse ? x : 0)) });
         for (const topK of [1, 5]) {
           const oracle = await search(session, encoded, { strategy: "exhaustive", topK, explain: true });
           const { answers } = await search(session, encoded, { exact: true, topK, explain: true });
