@@ -143,12 +143,12 @@ function surroundPairs({ dim, centres, radii }: Balls, p: number, pairs: SpanPai
   const { startCoherency, endCoherency } = pairs.stored;
   const sums = new Float64Array(dim);
   let count = 0;
-  const window = new Float64Array(dim);
+  const nearEnds = new Float64Array(dim);
   pairs.each((i, from, to) => {
-    window.fill(0);
+    nearEnds.fill(0);
     for (let at = from * dim; at < to * dim; at += dim)
-      for (let d = 0; d < dim; d++) window[d]! += endCoherency[at + d]!;
-    for (let d = 0; d < dim; d++) sums[d]! += window[d]! * startCoherency[i * dim + d]!;
+      for (let d = 0; d < dim; d++) nearEnds[d]! += endCoherency[at + d]!;
+    for (let d = 0; d < dim; d++) sums[d]! += nearEnds[d]! * startCoherency[i * dim + d]!;
     count += to - from;
   });
   if (count === 0) return;
