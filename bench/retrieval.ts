@@ -51,6 +51,8 @@ if (values.index === undefined || values.questions === undefined) {
   process.exit(2);
 }
 const TOP = 100;
+/** What Lucene asks for to be as quick as it can. */
+const JAVA = ["--add-modules", "jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED"];
 const all = parseOpenQuestions(await readFile(values.questions, "utf8"), values.questions);
 const questions = drawQuestions(all, Number(values.count), Number(values.seed));
 if (questions.some(({ goldPassages }) => goldPassages === undefined)) {
@@ -201,7 +203,8 @@ try {
   const script = (name: string): string => fileURLToPath(new URL(`support/${name}`, import.meta.url));
   const peers: Array<[string, string[]]> = [];
   if (values.python !== undefined) peers.push([values.python, [script("seismic_search.py")]]);
-  if (values.lucene !== undefined) peers.push([values.java, ["-cp", values.lucene, script("LuceneSearch.java")]]);
+  if (values.lucene !== undefined)
+    peers.push([values.java, [...JAVA, "-cp", values.lucene, script("LuceneSearch.java")]]);
   for (const [command, args] of peers) {
     for await (const line of runPeer<FoundLine>(command, [...args, folder, String(TOP)])) await tell(line);
   }
