@@ -7,6 +7,7 @@
  * Pure: the runtime comes in through the ports. `verbatim-qa/node` has the same two functions taking paths.
  */
 
+import { withoutNetwork } from "./encode/lexical.js";
 import type { Encoder } from "./encode/types.js";
 import { OpenVersions } from "./engine/versions.js";
 import { throwIfAborted, VerbatimError } from "./errors.js";
@@ -16,7 +17,7 @@ import { type IndexInfo, indexInfo } from "./index/info.js";
 import type { Storage } from "./index/ports.js";
 import { type OpenSnapshot, openSnapshot } from "./index/snapshot.js";
 import { createKernel, type Kernel } from "./math/kernel.js";
-import { type AnswerOptions, type AskResult, type AskStep, askSteps } from "./read/ask.js";
+import { type AnswerOptions, type AskResult, type AskStep, askSteps, usualStrategy } from "./read/ask.js";
 import type { Reader } from "./read/types.js";
 import type { RankedPassage } from "./search/types.js";
 
@@ -96,11 +97,14 @@ export class Index {
     throwIfAborted(signal);
     const answerOptions = withWhere(options);
     const started = performance.now();
-    const encoded = await this.#options.encoder.encodeQuestion(question, signal === undefined ? {} : { signal });
+    const { encoder, reader } = this.#options;
+    const { strategy = usualStrategy(this.#versions.current.session.levels) } = answerOptions;
+    const encodes = strategy === "lexical" ? withoutNetwork(encoder) : encoder;
+    const encoded = await encodes.encodeQuestion(question, signal === undefined ? {} : { signal });
     const elapsed = performance.now() - started;
     const version = this.#versions.enter();
     try {
-      const request = { reader: this.#options.reader, elapsed, options: answerOptions };
+      const request = { reader, elapsed, options: { ...answerOptions, strategy } };
       for await (const { last, build } of askSteps(version.session, encoded, request)) {
         const timed = async (): Promise<AskResult> => {
           const result = await build();

@@ -1,12 +1,10 @@
 /** Documents in, encoded passages out, in order and with bounded memory: the pipeline between the encoder and the index writer. */
 
-import { passageInput, passageRoom, titleTokens } from "./encode/input.js";
-import type { EncodedPassage, Encoder, PassageInput } from "./encode/types.js";
-import { throwIfAborted } from "./errors.js";
+import type { Encoder } from "./encode/types.js";
 import { documentContentHash } from "./index/content-hash.js";
 import type { PreparedPassage } from "./index/types.js";
 import type { IndexWriter } from "./index/writer.js";
-import { splitPassages } from "./text/passages.js";
+import { encodeAll } from "./ingest/encode-all.js";
 import type { Document } from "./types.js";
 
 /** Counts so far; `tokens` are encoder input tokens. */
@@ -51,70 +49,6 @@ export interface IngestOptions {
   inFlight?: number;
   /** "sentence" gives every sentence term weights of its own. */
   termUnit?: "passage" | "sentence";
-}
-
-/** An encoded passage on its way to the writer. */
-interface Entry extends PreparedPassage {
-  document: Document;
-  tokens: number;
-  /** The last passage of its document. */
-  last: boolean;
-}
-
-type OpenEntry = Omit<Entry, "encoded">;
-
-interface StreamOptions extends IngestOptions {
-  encoder: Encoder;
-  /** True for a document that must not be encoded; it was counted or reported. */
-  passOver: (document: Document) => Promise<boolean>;
-  noWords: (document: Document) => void;
-}
-
-/** All passages of all documents, encoded, in order. The encoder is kept busy `inFlight` calls ahead of the reader. */
-async function* encodeAll(
-  documents: AsyncIterable<Document> | Iterable<Document>,
-  options: StreamOptions,
-): AsyncGenerator<Entry> {
-  const { encoder, signal, batchPassages = 2, inFlight = 16, termUnit = "passage" } = options;
-  const { tokenizer, info } = encoder;
-  const waiting: Array<{ entries: OpenEntry[]; encoded: Promise<EncodedPassage[]> }> = [];
-  let inputs: PassageInput[] = [];
-  let entries: OpenEntry[] = [];
-  const submit = (): void => {
-    const encoded = encoder.encodePassages(inputs, { signal });
-    encoded.catch(() => {}); // reported when it is waited for
-    waiting.push({ entries, encoded });
-    inputs = [];
-    entries = [];
-  };
-  async function* deliver(): AsyncGenerator<Entry> {
-    const batch = waiting.shift()!;
-    const encoded = await batch.encoded;
-    for (const [i, entry] of batch.entries.entries()) yield { ...entry, encoded: encoded[i]! };
-  }
-  for await (const document of documents) {
-    throwIfAborted(signal);
-    if (await options.passOver(document)) continue;
-    const title = titleTokens(tokenizer, document.title, info);
-    const maxTokens = passageRoom(info, title.length);
-    let newest: OpenEntry | undefined;
-    for (const passage of splitPassages(document.text, { tokenizer, maxTokens }, signal)) {
-      if (inputs.length >= batchPassages) {
-        submit();
-        while (waiting.length >= inFlight) yield* deliver();
-      }
-      const sentences = termUnit === "sentence" ? { text: document.text, textOffset: 0 } : undefined;
-      const input = passageInput(tokenizer, title, sentences === undefined ? { passage } : { passage, sentences });
-      inputs.push(input);
-      newest = { document, start: passage.start, end: passage.end, tokens: input.ids.length, last: false };
-      entries.push(newest);
-    }
-    // the newest entry is still in the open batch: a batch is submitted only before something is added to it
-    if (newest === undefined) options.noWords(document);
-    else newest.last = true;
-  }
-  if (inputs.length > 0) submit();
-  while (waiting.length > 0) yield* deliver();
 }
 
 /**

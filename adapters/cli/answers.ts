@@ -77,7 +77,20 @@ export function answerLines(result: AskResult, options: { style: Style; explain:
     if (answer.evidence.length > 0) lines.push(style.dim(`     also in ${evidenceLabel(answer.evidence)}`));
     if (explain) lines.push(...explainLines(answer).map((line) => style.dim(`     ${line}`)));
   }
+  const how = howFound(result);
+  if (how !== undefined) lines.push(style.dim(how));
   return lines;
+}
+
+/** Says so where the answers are not what an index of level full gives. */
+function howFound({ found, level, reading }: AskResult): string | undefined {
+  if (found === "sentences") {
+    const hint = "Exact answers: install a reader, or run verbatim upgrade.";
+    return `Whole sentences, found by their words alone (level ${level}). ${hint}`;
+  }
+  if (level === "lexical" && reading !== undefined)
+    return `Passages found by their words alone (level lexical), answers by the reader: it tells nothing of how sure it is.`;
+  return undefined;
 }
 
 /** "  87 % sure"; nothing where the model was not calibrated. */
@@ -117,7 +130,11 @@ function evidenceLabel(evidence: readonly AnswerPlaceFields[]): string {
 function explainLines(answer: Answer): string[] {
   const lines: string[] = [];
   if (answer.parts !== undefined) {
-    const { dense, ngram, terms, tfidf, reader } = answer.parts;
+    const { dense, ngram, terms, tfidf, reader, bm25, sentence } = answer.parts;
+    if (bm25 !== undefined && sentence !== undefined) {
+      lines.push(`BM25 ${bm25.toFixed(2)} + sentence ${sentence.toFixed(2)} = ${answer.score.toFixed(2)}`);
+      return lines;
+    }
     const first = dense < 0 ? `dense −${Math.abs(dense).toFixed(2)}` : `dense ${dense.toFixed(2)}`;
     const sum = [first, part("n-grams", ngram), part("terms", terms), part("tf-idf", tfidf)];
     if (reader !== undefined) sum.push(part("reader", reader));
@@ -143,6 +160,9 @@ export function answersObject(result: AskResult): object {
   return {
     question: result.question,
     strategy: result.strategy,
+    level: result.level,
+    found: result.found,
+    ...(result.encodedPassages === undefined ? {} : { encodedPassages: result.encodedPassages }),
     tookMs: Math.round(result.tookMs * 1000) / 1000,
     answers: result.answers.map((answer) => ({
       text: answer.text,

@@ -31,7 +31,8 @@ import { openWhere, WHERE_HELP, type Where, whereOption } from "./where.js";
 interface AskFlags extends ReaderFlags {
   index: string;
   topK: number;
-  strategy: AskStrategy;
+  strategy?: AskStrategy;
+  encodePassages?: number;
   minConfidence?: number;
   maxAnswerTokens?: number;
   probe?: number;
@@ -57,7 +58,17 @@ export function registerAsk(program: Command, context: CliContext): void {
     .argument("[question...]", "the question; without one, questions are read line by line")
     .addOption(indexOption())
     .addOption(new Option("--top-k <n>", "answers wanted").argParser(wholeNumber(1, 1000)).default(5))
-    .addOption(new Option("--strategy <name>", "how candidates are found").choices(STRATEGIES).default("hybrid"))
+    .addOption(
+      new Option("--strategy <name>", "how candidates are found")
+        .choices(STRATEGIES)
+        .default(undefined, "hybrid; lexical for an index of level lexical"),
+    )
+    .addOption(
+      new Option(
+        "--encode-passages <n>",
+        "passages encoded at most for a question, where the index does not store them (level thin)",
+      ).argParser(wholeNumber(1, 1000)),
+    )
     .addOption(new Option("--max-answer-tokens <n>", "longest answer in tokens").argParser(wholeNumber(1, 64)))
     .addOption(
       new Option(
@@ -122,7 +133,7 @@ async function ask(words: string[], flags: AskFlags, context: CliContext): Promi
   await requireIndex(path, flags.index);
   const encoder = await openEncoder({
     modelFolder: modelFolder(flags.model, io),
-    threads: flags.threads ?? (batch === undefined ? 1 : undefined),
+    threads: flags.threads, // started as they are needed: a lone question asks for none
   });
   let reader: Reader | undefined;
   try {
@@ -167,7 +178,7 @@ interface Session {
 }
 
 function askOptions(flags: AskFlags, { io, where }: { io: Io; where: Where | undefined }): AskOptions {
-  const { topK, strategy, maxAnswerTokens, probe, exact, explain = false } = flags;
+  const { topK, strategy, maxAnswerTokens, probe, encodePassages, exact, explain = false } = flags;
   const { reader: readerMode, readerPassages, budgetMs } = flags;
   const minConfidence = flags.minConfidence ?? "calibrated";
   const reading = { readerMode, readerPassages, budgetMs, minConfidence } as const;
@@ -177,6 +188,7 @@ function askOptions(flags: AskFlags, { io, where }: { io: Io; where: Where | und
     strategy,
     maxAnswerTokens,
     probe,
+    encodePassages,
     denseBelow,
     exact,
     explain,

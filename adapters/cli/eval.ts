@@ -23,7 +23,7 @@ import {
 } from "./options.js";
 
 /** Those whose answers have a confidence. */
-const SEARCHES = STRATEGIES.filter((name) => name !== "sparta-reader");
+const SEARCHES = STRATEGIES.filter((name) => name !== "sparta-reader" && name !== "lexical");
 
 export function registerEval(program: Command, context: CliContext): void {
   const group = program
@@ -113,7 +113,11 @@ export function registerEval(program: Command, context: CliContext): void {
     .argument("<questions>", "SQuAD JSON, or lines of {id, question, answers | answer_regex}")
     .description("Asks a whole index: exact match and F1 with 95 % intervals, recall of answers and passages, times.")
     .addOption(indexOption())
-    .addOption(new Option("--strategy <name>", "how candidates are found").choices(STRATEGIES).default("hybrid"))
+    .addOption(
+      new Option("--strategy <name>", "how candidates are found")
+        .choices(STRATEGIES)
+        .default(undefined, "by the index's level"),
+    )
     .addOption(
       new Option("--compare <name>", "a second strategy, without the reader, compared question by question").choices(
         STRATEGIES,

@@ -2,6 +2,7 @@
 
 import { type Command, Option } from "commander";
 import { VerbatimError } from "../../src/errors.js";
+import type { IndexLevel } from "../../src/index/level.js";
 import type { Durability } from "../../src/index/relaxed.js";
 import type { TermUnit } from "../../src/index/types.js";
 import type { DocumentFormat } from "../node/documents/input.js";
@@ -15,8 +16,10 @@ import {
   examples,
   indexOption,
   jsonOption,
+  levelOption,
   modelFolder,
   modelOption,
+  thinTermsOption,
   threadsOption,
   unitOption,
 } from "./options.js";
@@ -29,6 +32,9 @@ interface IndexFlags {
   index: string;
   format?: DocumentFormat;
   unit?: TermUnit;
+  level?: IndexLevel;
+  thinTerms?: number;
+  lexicalFirst?: boolean;
   threads?: number;
   json?: boolean;
   quiet?: boolean;
@@ -54,6 +60,11 @@ export function registerIndex(program: Command, context: CliContext): void {
     .addOption(
       new Option("--format <name>", "read every file as this (default: by its name or content)").choices(FORMATS),
     )
+    .addOption(levelOption("how much of each passage is kept, for a new index (default: full)"))
+    .addOption(thinTermsOption())
+    .addOption(
+      new Option("--lexical-first", "take everything in at level lexical, which answers at once, and raise it then"),
+    )
     .addOption(unitOption())
     .addOption(fieldOption())
     .addOption(new Option("--prune", "take out documents whose files, below these paths, are gone"))
@@ -68,6 +79,8 @@ export function registerIndex(program: Command, context: CliContext): void {
         "verbatim index ~/notes ~/papers/*.pdf --index ./my.index",
         "verbatim index 'docs/**/*.md'",
         "verbatim index ~/notes --prune --field owner=ana --field year=2026",
+        "verbatim index ~/notes --level thin          # a tenth of the size",
+        "verbatim index ~/archive --lexical-first     # answers within seconds, better ones later",
         "gunzip -c articles.jsonl.gz | verbatim index - --format jsonl",
       ])}\nExit status: 0 indexed, 2 wrong use, 3 nothing to index or broken index, 130 stopped.\n`,
     )
@@ -92,6 +105,9 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
       threads: flags.threads,
       format: flags.format,
       unit: flags.unit,
+      level: flags.level,
+      thinTerms: flags.thinTerms,
+      lexicalFirst: flags.lexicalFirst ?? false,
       fields: flags.field,
       prune: flags.prune ?? false,
       durability: flags.durability,
@@ -99,6 +115,7 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
       stdin: io.stdin as AsyncIterable<Uint8Array>,
       signal: io.signal,
       onProgress: (progress) => view.show(progress),
+      onUpgrade: view.raise,
     });
   } finally {
     io.signal.removeEventListener("abort", onStop);
@@ -139,7 +156,8 @@ function summaryLines(summary: IndexPathsSummary, index: string): string[] {
     .map((what) => `; ${counted(summary[what], "document")} ${OTHERS[what]}`);
   const lines = [`Indexed ${added} in ${duration(seconds)} (${count(tokensPerSecond)} tokens/s)${others.join("")}.`];
   if (total !== undefined) {
-    const sizes = `${counted(total.passages, "passage")}, ${counted(total.phrases, "phrase")}, ${formatBytes(total.bytes)}`;
+    const level = total.level === "full" ? "" : `, level ${total.level}`;
+    const sizes = `${counted(total.passages, "passage")}, ${counted(total.phrases, "phrase")}, ${formatBytes(total.bytes)}${level}`;
     lines.push(`${index} now holds ${counted(total.documents, "document")}, ${sizes}.`);
   }
   if (stopped) lines.push("Stopped before the end. Run the same command again to go on.");

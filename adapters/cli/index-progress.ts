@@ -1,20 +1,29 @@
 /** What a person sees while an index grows. */
 
+import type { UpgradeProgress } from "../../src/index/upgrade.js";
 import type { IndexPathsProgress } from "../node/index-paths.js";
 import type { Io } from "./io.js";
 import { openBar } from "./progress.js";
 import { count, counted, duration } from "./terminal.js";
+import { upgradeView } from "./upgrade.js";
 
 export interface ProgressView {
   show(progress: IndexPathsProgress): void;
+  /** Of what was taken in at a lower level first. */
+  raise(progress: UpgradeProgress): void;
   /** Takes the live line away, so that other lines can be printed. */
   end(): void;
 }
 
 export function progressView(io: Io, options: { quiet: boolean }): ProgressView {
   const bar = openBar(io, options);
+  let raise: ((progress: UpgradeProgress) => void) | undefined;
   return {
     show: (progress) => bar.show(progress.bytes, progress.bytesTotal, progressText(progress)),
+    raise: (progress) => {
+      raise ??= upgradeView((done, total, text) => bar.show(done, total, text));
+      raise(progress);
+    },
     end: () => bar.end(),
   };
 }

@@ -2,10 +2,11 @@
 
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { type IndexLevel, isBelow, LEVELS } from "../../src/index/level.js";
 import { formatBytes } from "../node/documents/skip.js";
 import { type CliContext, printLine } from "./io.js";
 import { examples, indexOption, jsonOption } from "./options.js";
-import { count } from "./terminal.js";
+import { count, counted } from "./terminal.js";
 
 interface InfoFlags {
   index: string;
@@ -23,6 +24,14 @@ export function registerInfo(program: Command, context: CliContext): void {
     .action((flags: InfoFlags) => info(flags, context));
 }
 
+/** "full", or "full; 1,234 passages still at lexical: verbatim upgrade goes on" */
+function levelText({ level, levels }: { level: IndexLevel; levels: Partial<Record<IndexLevel, number>> }): string {
+  const lower = LEVELS.filter((name) => isBelow(name, level) && (levels[name] ?? 0) > 0);
+  if (lower.length === 0) return level;
+  const left = lower.map((name) => `${counted(levels[name]!, "passage")} still at ${name}`).join(", ");
+  return `${level}; ${left}: verbatim upgrade --level ${level} goes on`;
+}
+
 async function info(flags: InfoFlags, { io }: CliContext): Promise<void> {
   const { readTotals, requireIndex } = await import("../node/index-totals.js");
   const { FileStorage } = await import("../node/storage.js");
@@ -30,19 +39,25 @@ async function info(flags: InfoFlags, { io }: CliContext): Promise<void> {
   await requireIndex(path, flags.index);
   const totals = (await readTotals(new FileStorage(path)))!;
   if (flags.json) return printLine(io.stdout, JSON.stringify({ index: flags.index, ...totals }));
+  const sizeText = (bytes: number): string =>
+    totals.textBytes === 0
+      ? formatBytes(bytes)
+      : `${formatBytes(bytes)}, ${(bytes / totals.textBytes).toFixed(2)} × the text`;
   const rows: Array<[string, string]> = [
     ["index", flags.index],
     ["documents", count(totals.documents)],
     ["passages", count(totals.passages)],
     ["phrases", count(totals.phrases)],
     ["tokens", count(totals.tokens)],
-    ["size", formatBytes(totals.bytes)],
+    ["level", levelText(totals)],
+    ["text", formatBytes(totals.textBytes)],
+    ["size", sizeText(totals.bytes)],
     ["segments", count(totals.segments)],
     ["version", `${totals.version} (format ${totals.formatVersion})`],
     ["term unit", totals.termUnit],
     ["model", `${totals.model} (${totals.passageModelHash.slice(0, 12)})`],
   ];
   for (const [component, bytes] of Object.entries(totals.componentBytes))
-    rows.push([`  ${component}`, formatBytes(bytes)]);
+    rows.push([`  ${component}`, sizeText(bytes)]);
   for (const [name, value] of rows) printLine(io.stdout, `${name.padEnd(12)}  ${value}`);
 }

@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
+import { LEVELS } from "../../src/index/level.js";
 import type { ReaderMode } from "../../src/read/types.js";
 import type { Io } from "./io.js";
 
@@ -41,6 +42,19 @@ export function unitOption(): Option {
   ]);
 }
 
+export function levelOption(does: string): Option {
+  return new Option(
+    "--level <name>",
+    `${does}; lexical: words alone, in seconds; thin: encodes when asked; full: answers in milliseconds`,
+  ).choices(LEVELS);
+}
+
+export function thinTermsOption(): Option {
+  return new Option("--thin-terms <n>", "term weights kept of a passage at level thin (default: 64)").argParser(
+    wholeNumber(1, 4096),
+  );
+}
+
 export function durabilityOption(): Option {
   return new Option(
     "--durability <name>",
@@ -58,8 +72,8 @@ export function modelFolder(option: string | undefined, io: Io): string | undefi
   return named === undefined || named === "" ? undefined : resolve(io.cwd, named);
 }
 
-/** Strategies of search, and the one that is a pipeline with the reader. */
-export const STRATEGIES = ["hybrid", "sparse-first", "dense-first", "exhaustive", "sparta-reader"] as const;
+/** Strategies of search, and those that are pipelines with the reader. */
+export const STRATEGIES = ["hybrid", "sparse-first", "dense-first", "exhaustive", "sparta-reader", "lexical"] as const;
 
 const READER_MODES: readonly ReaderMode[] = ["off", "auto", "on"];
 

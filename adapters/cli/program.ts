@@ -18,6 +18,7 @@ import { registerPublish } from "./publish.js";
 import { registerRepair } from "./repair.js";
 import { registerServe } from "./serve.js";
 import { registerSnapshot } from "./snapshot.js";
+import { registerUpgrade } from "./upgrade.js";
 import { registerWatch } from "./watch.js";
 
 /** A command registers itself; heavy modules are imported when it runs, so that `--help` is quick. */
@@ -32,6 +33,7 @@ const commands: ReadonlyArray<(program: Command, context: CliContext) => void> =
   registerCheck,
   registerRepair,
   registerCompact,
+  registerUpgrade,
   registerSnapshot,
   registerPublish,
   registerEval,

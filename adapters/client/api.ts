@@ -203,10 +203,10 @@ export interface components {
             /** @description Answers wanted; default 5. */
             topK?: number;
             /**
-             * @description How candidates are found; default hybrid.
+             * @description How candidates are found; default hybrid, or lexical for an index of that level.
              * @enum {string}
              */
-            strategy?: "hybrid" | "sparse-first" | "dense-first" | "exhaustive" | "sparta-reader";
+            strategy?: "hybrid" | "sparse-first" | "dense-first" | "exhaustive" | "sparta-reader" | "lexical";
             /** @description Only documents that pass, as `year >= 2020`. */
             where?: string;
             maxAnswerTokens?: number;
@@ -227,10 +227,10 @@ export interface components {
             /** @description Answers wanted; default 5. */
             topK?: number;
             /**
-             * @description How candidates are found; default hybrid.
+             * @description How candidates are found; default hybrid, or lexical for an index of that level.
              * @enum {string}
              */
-            strategy?: "hybrid" | "sparse-first" | "dense-first" | "exhaustive" | "sparta-reader";
+            strategy?: "hybrid" | "sparse-first" | "dense-first" | "exhaustive" | "sparta-reader" | "lexical";
             /** @description Only documents that pass, as `year >= 2020`. */
             where?: string;
             maxAnswerTokens?: number;
@@ -249,6 +249,18 @@ export interface components {
         Result: {
             question: string;
             strategy: string;
+            /**
+             * @description How much of each passage the index keeps; mixed while it is being raised.
+             * @enum {string}
+             */
+            level: "lexical" | "thin" | "full" | "mixed";
+            /**
+             * @description sentences: whole ones, found by their words alone (level lexical).
+             * @enum {string}
+             */
+            found: "spans" | "sentences";
+            /** @description Passages encoded to answer, where the index does not keep their vectors. */
+            encodedPassages?: number;
             tookMs: number;
             /** @description Version of the index that answered. */
             version: number;
@@ -308,6 +320,8 @@ export interface components {
                     ngram: number;
                     terms: number;
                     tfidf: number;
+                    bm25?: number;
+                    sentence?: number;
                     reader?: number;
                 };
                 /** @description The n-grams that raised the score, largest first. */
@@ -396,6 +410,8 @@ export interface components {
                     ngram: number;
                     terms: number;
                     tfidf: number;
+                    bm25?: number;
+                    sentence?: number;
                     reader?: number;
                 };
                 /** @description The n-grams that raised the score, largest first. */

@@ -5,7 +5,7 @@ import { placeOf } from "../../src/text/place.js";
 import { Quotation } from "../../src/text/quotation.js";
 import { words } from "../../src/text/words.js";
 import type { Place } from "../../src/types.js";
-import type { Asked, Library } from "../server/library.js";
+import type { Library } from "../server/library.js";
 import { Problem } from "../server/problems.js";
 import type { WholeDocument } from "../server/shelf.js";
 import type { QuoteOutput } from "./schemas.js";
@@ -125,8 +125,8 @@ async function nearestTo(
   options: { signal: AbortSignal; documentId?: string },
 ): Promise<Nearest | undefined> {
   const { signal, documentId } = options;
-  const { names, shelf, index } = library;
-  const passages = await ranked(index, quotation, { signal, filter: documentId, names });
+  const { names, shelf } = library;
+  const passages = await ranked(library, quotation, { signal, filter: documentId });
   const wanted = wordsOf(quotation);
   let best: QuoteOutput["nearest"];
   for (const { documentId: id, start, end } of passages) {
@@ -144,11 +144,11 @@ async function nearestTo(
 }
 
 async function ranked(
-  index: Asked,
+  { index, names, keepsRows }: Library,
   quotation: string,
-  options: { signal: AbortSignal; filter: string | undefined; names: Library["names"] },
+  options: { signal: AbortSignal; filter: string | undefined },
 ) {
-  const { signal, filter, names } = options;
+  const { signal, filter } = options;
   const question = quotation.slice(0, QUESTION_UNITS);
   if (question.trim() === "") return [];
   const only =
@@ -157,7 +157,7 @@ async function ranked(
       : { filter: ({ id }: { id: string }) => names.of(id) === filter, filterKey: `only ${filter}` };
   const asked = {
     topK: 1,
-    strategy: "sparse-first",
+    strategy: keepsRows ? "sparse-first" : "lexical",
     readerMode: "off",
     minConfidence: 0,
     rankedPassages: NEAREST,

@@ -42,10 +42,15 @@ export const askInput = {
 
 export const askOutput = {
   version: z.int().describe("Version of the index that answered."),
+  found: z.enum(["spans", "sentences"]).describe("sentences: by their words alone; read them before you rely on them."),
   answers: z.array(
     z.object({
       ...stretch,
-      text: z.string().describe("The exact words of the document."),
+      text: z
+        .string()
+        .describe(
+          "The exact words of the document: a whole sentence where `found` says so, which was found by its words.",
+        ),
       context: z.string().describe("The sentence around."),
       confidence: z.number().optional().describe("Probability that it is right."),
       score: z.number(),

@@ -142,12 +142,14 @@ async function ask(
   const { minConfidence = defaults.minConfidence, ...rest } = options;
   const { readerMode } = defaults;
   const budgetMs = readingBudget({ questionMs: callMs });
-  const { answers, declined, nearest } = await index.ask(question, { ...rest, minConfidence, readerMode, budgetMs });
+  const asked = await index.ask(question, { ...rest, minConfidence, readerMode, budgetMs });
+  const { answers, found, declined, nearest } = asked;
   const stretch = ({ documentId, title, source, start, end, place, score, text }: Answer): schemas.PassageView => {
     return { documentId: names.of(documentId), title, source: names.of(source), start, end, place, score, text };
   };
   return {
     version: index.version,
+    found,
     answers: answers.map((answer) => ({
       ...stretch(answer),
       context: answer.context,

@@ -3,16 +3,17 @@
 import { rmdir } from "node:fs/promises";
 import { resolve, sep } from "node:path";
 import type { Encoder } from "../../src/encode/types.js";
-import { openWriter } from "../../src/engine.js";
+import { openWriter, type Writer } from "../../src/engine.js";
 import { VerbatimError } from "../../src/errors.js";
-import type { IndexInfo } from "../../src/index/info.js";
+import type { IndexLevel } from "../../src/index/level.js";
 import type { TermUnit } from "../../src/index/types.js";
+import type { UpgradeProgress } from "../../src/index/upgrade.js";
 import { noProgress } from "../../src/ingest.js";
 import type { InputFile, SkippedInput } from "./documents/input.js";
 import { listInputs } from "./documents/walk.js";
 import { openEncoder } from "./encoder/encoder.js";
 import { type InputCounts, type InputOptions, indexInputs } from "./index-inputs.js";
-import { readTotals } from "./index-totals.js";
+import { type IndexTotals, readTotals } from "./index-totals.js";
 import { FileStorage } from "./storage.js";
 
 export type { DocumentChange, IndexPathsProgress } from "./index-inputs.js";
@@ -28,6 +29,14 @@ export interface IndexPathsOptions extends InputOptions {
   encoder?: Encoder;
   /** What one unit of the term postings is, for a new index. Default "passage". */
   unit?: TermUnit;
+  /** How much of each passage is kept, for a new index: an existing one keeps its own. Default "full". */
+  level?: IndexLevel;
+  /** Term weights kept of a passage at level "thin". Default 64. */
+  thinTerms?: number;
+  /** Everything is taken in at level "lexical", where it answers at once, and raised to the index's level then. Default false. */
+  lexicalFirst?: boolean;
+  /** Told of the raising. */
+  onUpgrade?: (progress: UpgradeProgress) => void;
   /** "relaxed" does not wait for the disk: docs/durability.md says what that risks. Default "full". */
   durability?: "full" | "relaxed";
   /** Told once for each file or record that was not read. */
@@ -39,7 +48,7 @@ export interface IndexPathsSummary extends InputCounts {
   tokensPerSecond: number;
   skips: SkippedInput[];
   /** What the index holds now, or undefined when there is still none. */
-  total: IndexInfo | undefined;
+  total: IndexTotals | undefined;
 }
 
 /**
@@ -67,11 +76,14 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
     const encoder =
       options.encoder ?? (await openEncoder({ modelFolder: options.modelFolder, threads: options.threads }));
     try {
-      const { unit: termUnit, durability } = options;
-      const writer = await openWriter({ storage, encoder, termUnit, durability, signal });
+      const { unit: termUnit, durability, level, thinTerms } = options;
+      const addedLevel = options.lexicalFirst ? "lexical" : undefined;
+      const levels = { level: level ?? (addedLevel && !existed ? "full" : undefined), thinTerms, addedLevel } as const;
+      const writer = await openWriter({ storage, encoder, termUnit, ...levels, durability, signal });
       try {
         const listed = new Set(inputs.map((input) => input.absolutePath));
         counts = await indexInputs({ inputs, listed, paths, options, onSkip }, writer);
+        if (addedLevel !== undefined && !counts.stopped) counts = await raise(writer, { counts, options });
       } finally {
         await writer.close();
       }
@@ -84,6 +96,22 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
   const seconds = (performance.now() - started) / 1000;
   const skipped = skips.reduce((sum, skip) => sum + (skip.count ?? 1), 0);
   return { ...counts, skipped, seconds, tokensPerSecond: counts.tokens / seconds, skips, total };
+}
+
+/** What was taken in at a lower level first is raised to the index's. */
+async function raise(
+  writer: Writer,
+  { counts, options }: { counts: InputCounts; options: IndexPathsOptions },
+): Promise<InputCounts> {
+  const { signal, onUpgrade } = options;
+  try {
+    await writer.upgrade({ level: writer.level, signal, onProgress: onUpgrade });
+    return counts;
+  } catch (error) {
+    if (signal?.aborted && error instanceof VerbatimError && error.code === "aborted")
+      return { ...counts, stopped: true };
+    throw error;
+  }
 }
 
 const NO_COUNTS: InputCounts = {

@@ -2,19 +2,24 @@
 
 import { resolve } from "node:path";
 import { VerbatimError } from "../../src/errors.js";
-import { type IndexInfo, indexInfo } from "../../src/index/info.js";
+import { type IndexInfo, indexInfo, textBytes } from "../../src/index/info.js";
 import { openSnapshot } from "../../src/index/snapshot.js";
 import { FileStorage } from "./storage.js";
+
+export interface IndexTotals extends IndexInfo {
+  /** Of the live documents' extracted texts in UTF-8: what the index's size is compared with. */
+  textBytes: number;
+}
 
 /**
  * @returns undefined when there is no committed version
  * @throws VerbatimError `corrupt-manifest`, `corrupt-segment`, `unsupported-format`
  */
-export async function readTotals(storage: FileStorage): Promise<IndexInfo | undefined> {
+export async function readTotals(storage: FileStorage): Promise<IndexTotals | undefined> {
   if (!(await hasManifest(storage))) return undefined;
   const snapshot = await openSnapshot(storage);
   try {
-    return indexInfo(snapshot);
+    return { ...indexInfo(snapshot), textBytes: await textBytes(snapshot) };
   } finally {
     await snapshot.close();
   }

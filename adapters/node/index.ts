@@ -12,6 +12,7 @@
 import { resolve } from "node:path";
 import type { Encoder } from "../../src/encode/types.js";
 import { type Index, openIndex as openIndexOf, openWriter as openWriterOf, type Writer } from "../../src/engine.js";
+import type { IndexLevel } from "../../src/index/level.js";
 import type { Durability } from "../../src/index/relaxed.js";
 import type { TermUnit } from "../../src/index/types.js";
 import type { Reader } from "../../src/read/types.js";
@@ -22,6 +23,7 @@ import { FileStorage } from "./storage.js";
 export type { AskOptions, Index, IndexInfo, Writer } from "../../src/engine.js";
 export { type ErrorCode, VerbatimError } from "../../src/errors.js";
 export { FilterSyntaxError } from "../../src/filter/syntax-error.js";
+export type { IndexLevel } from "../../src/index/level.js";
 export type { IngestProgress, SkippedDocument } from "../../src/ingest.js";
 export type { AskResult, AskStrategy } from "../../src/read/ask.js";
 export type { Reader, ReaderMode, Reading } from "../../src/read/types.js";
@@ -37,6 +39,7 @@ export {
   indexPaths,
 } from "./index-paths.js";
 export { openReader } from "./reader/reader.js";
+export { type UpgradePathOptions, type UpgradeSummary, upgradePath } from "./upgrade-path.js";
 export { type WatchOptions, watchPaths } from "./watch-paths.js";
 
 export interface OpenIndexOptions {
@@ -44,7 +47,7 @@ export interface OpenIndexOptions {
   path: string;
   /** Default: the model that ships with the package. Not read when `encoder` is given. */
   modelFolder?: string;
-  /** Encoder threads, 1…64; default 1: a question is one short input. Not read when `encoder` is given. */
+  /** Encoder threads, 1…64; default: one a core, each started when it is needed (a lone question needs none). Not read when `encoder` is given. */
   threads?: number;
   /** An encoder to share between indexes; it stays the caller's to close. Default: one of its own, closed with the index. */
   encoder?: Encoder;
@@ -61,7 +64,7 @@ export interface OpenIndexOptions {
  *   `unsupported-format`, `aborted`
  */
 export async function openIndex(options: OpenIndexOptions): Promise<Index> {
-  const { path, modelFolder, threads = 1, encoder, reader, atLeastVersion, signal } = options;
+  const { path, modelFolder, threads, encoder, reader, atLeastVersion, signal } = options;
   await requireIndex(path); // before the model is loaded: the answer is the same and quicker
   const storage = new FileStorage(resolve(path));
   if (encoder !== undefined) return openIndexOf({ storage, encoder, reader, atLeastVersion, signal });
@@ -74,6 +77,12 @@ export interface OpenWriterOptions extends Omit<OpenIndexOptions, "atLeastVersio
   threads?: number;
   /** What one unit of the term postings is, for a new index; an existing one keeps its own. Default "passage". */
   termUnit?: TermUnit;
+  /** How much of each passage is kept, for a new index; an existing one keeps its own until `upgrade`. Default "full". */
+  level?: IndexLevel;
+  /** Of what this writer adds, at most the index's; `upgrade` raises it. Default: the index's. */
+  addedLevel?: IndexLevel;
+  /** Term weights kept of a passage at level "thin", 1 … 4096. Default 64. */
+  thinTerms?: number;
   /** "relaxed" does not wait for the disk: docs/durability.md says what that risks. Default "full". */
   durability?: Durability;
   /** Merge small segments in the background after a commit. Default true. */
@@ -87,9 +96,11 @@ export interface OpenWriterOptions extends Omit<OpenIndexOptions, "atLeastVersio
  * @throws VerbatimError `index-locked`, `model-mismatch`, `permission-denied`, and those of `openIndex` but `index-missing`
  */
 export async function openWriter(options: OpenWriterOptions): Promise<Writer> {
-  const { path, modelFolder, threads, encoder, termUnit, durability, autoMerge, onMergeError, signal } = options;
+  const { path, modelFolder, threads, encoder, ...others } = options;
+  const { termUnit, level, addedLevel, thinTerms, durability, autoMerge, onMergeError, signal } = others;
   const storage = new FileStorage(resolve(path));
-  const rest = { storage, termUnit, durability, autoMerge, onMergeError, signal };
+  const levels = { level, addedLevel, thinTerms };
+  const rest = { storage, termUnit, ...levels, durability, autoMerge, onMergeError, signal };
   if (encoder !== undefined) return openWriterOf({ ...rest, encoder });
   const own = await openEncoder({ modelFolder, threads });
   return openWithOwn(own, () => openWriterOf({ ...rest, encoder: own }));

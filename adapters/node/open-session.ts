@@ -21,11 +21,14 @@ export interface OpenSession {
  */
 export async function openSession(
   path: string,
-  { info: model, tokenizer }: Pick<Encoder, "info" | "tokenizer">,
+  encoder: Pick<Encoder, "info" | "tokenizer"> & Partial<Pick<Encoder, "encodePassages">>,
   options: { listedRows?: number } = {},
 ): Promise<OpenSession> {
+  const { info: model, tokenizer } = encoder;
   const snapshot = await openSnapshot(new FileStorage(resolve(path)), { expectModelHash: model.passageModelHash });
-  const session = new SearchSession({ snapshot, kernel: createKernel(), model, tokenizer, ...options });
+  const { encodePassages } = encoder;
+  const encodes = encodePassages && { encoder: { encodePassages: encodePassages.bind(encoder) } };
+  const session = new SearchSession({ snapshot, kernel: createKernel(), model, tokenizer, ...encodes, ...options });
   return {
     session,
     snapshot,

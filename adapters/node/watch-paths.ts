@@ -17,7 +17,10 @@ import { FileStorage } from "./storage.js";
 import { Wakes } from "./watch-wakes.js";
 
 export interface WatchOptions
-  extends Omit<IndexPathsOptions, "stdin" | "prune" | "encoder" | "modelFolder" | "threads"> {
+  extends Omit<
+    IndexPathsOptions,
+    "stdin" | "prune" | "encoder" | "modelFolder" | "threads" | "lexicalFirst" | "onUpgrade"
+  > {
   /** Stays the caller's to close. */
   encoder: Encoder;
   /** Told after every round that looked at something, the first (which catches up) included. */
@@ -127,10 +130,14 @@ class Watch {
     onSkip: (skip: SkippedInput) => void;
     told: Set<string>;
   }): Promise<void> {
-    const { onRound, onNotPruned, unit: termUnit, encoder, durability, signal } = this.#options;
+    const { onRound, onNotPruned, unit: termUnit, level, thinTerms, encoder, durability, signal } = this.#options;
     const { inputs, listed, onSkip, told } = round;
     const writer = await this.#whenFree(() =>
-      openWriter({ storage: new FileStorage(this.#folder), encoder, termUnit, durability, signal }),
+      openWriter({
+        storage: new FileStorage(this.#folder),
+        encoder,
+        ...{ termUnit, level, thinTerms, durability, signal },
+      }),
     );
     try {
       const options = { ...this.#options, prune: true };

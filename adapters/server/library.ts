@@ -64,6 +64,11 @@ export class Library {
     return this.#info;
   }
 
+  /** False where passages are encoded when asked for, or answers are found by words alone: then there is no quicker way of asking. */
+  get keepsRows(): boolean {
+    return Object.keys(this.info?.levels ?? {}).every((level) => level === "full");
+  }
+
   /**
    * Opens the newest version. While nothing was committed, nothing happens.
    * @returns the version that answers now, or 0

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Limits } from "./limits.js";
 import { SCOPES } from "./security/tokens.js";
 
-const STRATEGIES = ["hybrid", "sparse-first", "dense-first", "exhaustive", "sparta-reader"] as const;
+const STRATEGIES = ["hybrid", "sparse-first", "dense-first", "exhaustive", "sparta-reader", "lexical"] as const;
 const READER_MODES = ["off", "auto", "on"] as const;
 
 /** Names that a person can type and that mean no place outside of the index. */
@@ -47,6 +47,8 @@ const parts = z
     ngram: z.number(),
     terms: z.number(),
     tfidf: z.number(),
+    bm25: z.number().optional(),
+    sentence: z.number().optional(),
     reader: z.number().optional(),
   })
   .describe("They sum to the score.");
@@ -68,6 +70,14 @@ const answer = z.object({
 const result = z.object({
   question: z.string(),
   strategy: z.string(),
+  level: z
+    .enum(["lexical", "thin", "full", "mixed"])
+    .describe("How much of each passage the index keeps; mixed while it is being raised."),
+  found: z.enum(["spans", "sentences"]).describe("sentences: whole ones, found by their words alone (level lexical)."),
+  encodedPassages: z
+    .int()
+    .optional()
+    .describe("Passages encoded to answer, where the index does not keep their vectors."),
   tookMs: z.number(),
   version: z.int().describe("Version of the index that answered."),
   answers: z.array(answer),
@@ -118,7 +128,10 @@ export function createSchemas(limits: Limits) {
     .refine((text) => text.trim() !== "", "must have at least one word");
   const options = {
     topK: z.int().min(1).max(limits.maxTopK).optional().describe("Answers wanted; default 5."),
-    strategy: z.enum(STRATEGIES).optional().describe("How candidates are found; default hybrid."),
+    strategy: z
+      .enum(STRATEGIES)
+      .optional()
+      .describe("How candidates are found; default hybrid, or lexical for an index of that level."),
     where: z.string().max(limits.maxWhereUnits).optional().describe("Only documents that pass, as `year >= 2020`."),
     maxAnswerTokens: z.int().min(1).max(64).optional(),
     minConfidence: z

@@ -16,6 +16,18 @@ export interface TokenisedPassage {
   tokens: { ids: ArrayLike<number>; starts: ArrayLike<number>; ends: ArrayLike<number>; count: number };
 }
 
+/** A passage that was cut before: its tokens again, with their places in the document. */
+export function tokenisePassage(
+  tokenizer: WordPieceTokenizer,
+  text: string,
+  { start, end }: { start: number; end: number },
+): TokenisedPassage {
+  const { ids, starts, ends, count } = tokenizer.tokenize(text.slice(start, end));
+  const shifted = (offsets: ArrayLike<number>): Uint32Array =>
+    Uint32Array.from({ length: count }, (_, i) => offsets[i]! + start);
+  return { start, end, tokens: { ids, starts: shifted(starts), ends: shifted(ends), count } };
+}
+
 /**
  * [CLS] title [SEP] passage [SEP]; the title's tokens pool into the passage's term weights with the passage's own.
  * With `sentences`, each sentence of the passage is a unit of its own, without the title.

@@ -81,7 +81,8 @@ export class OpenVersions {
 }
 
 function openVersion({ encoder, kernel }: Parts, snapshot: OpenSnapshot, before?: SearchSession): OpenVersion {
-  const session = new SearchSession({ snapshot, kernel, model: encoder.info, tokenizer: encoder.tokenizer, before });
+  const { info: model, tokenizer } = encoder;
+  const session = new SearchSession({ snapshot, kernel, model, tokenizer, encoder, before });
   return { snapshot, session, questions: 0, retired: false };
 }
 

@@ -1,15 +1,19 @@
 /** "Change this index": the façade of writing, where documents are encoded on their way in. */
 
+import { withoutNetwork } from "../encode/lexical.js";
 import type { Encoder } from "../encode/types.js";
 import { VerbatimError } from "../errors.js";
 import type { CompactOptions, CompactReport } from "../index/compact.js";
+import type { IndexLevel } from "../index/level.js";
 import { committedVersions, readManifest } from "../index/manifest.js";
 import type { DocumentMove } from "../index/move.js";
 import type { Storage } from "../index/ports.js";
 import type { Durability } from "../index/relaxed.js";
 import type { StoredDocument, StoredDocumentsCache } from "../index/stored-documents.js";
 import type { TermUnit } from "../index/types.js";
+import type { UpgradeOptions, UpgradeReport } from "../index/upgrade.js";
 import { type IndexWriter, openIndexWriter } from "../index/writer.js";
+import { encodeStored } from "../ingest/encode-stored.js";
 import { type IngestOptions, type IngestProgress, ingest } from "../ingest.js";
 import type { Document } from "../types.js";
 
@@ -56,7 +60,8 @@ export class Writer {
     documents: AsyncIterable<Document> | Iterable<Document>,
     options: Omit<IngestOptions, "termUnit"> = {},
   ): Promise<IngestProgress> {
-    return ingest(documents, this.#writer, { ...options, encoder: this.#encoder, termUnit: this.#termUnit });
+    const encoder = this.#writer.addedLevel === "lexical" ? withoutNetwork(this.#encoder) : this.#encoder;
+    return ingest(documents, this.#writer, { ...options, encoder, termUnit: this.#termUnit });
   }
 
   /** The same as `add`: a document with a known id replaces the old one. */
@@ -92,6 +97,21 @@ export class Writer {
     return this.#writer.move(moves, options);
   }
 
+  /** Of the index: how much of each passage is kept. */
+  get level(): IndexLevel {
+    return this.#writer.level;
+  }
+
+  /**
+   * Raises the index to a level by encoding what is below it, with a commit after every 2,048 passages or so: readers answer meanwhile, and the
+   * same call goes on where an earlier one was stopped. Nothing is taken away.
+   * @throws VerbatimError `invalid-argument` (a level below the index's), `aborted`, `corrupt-segment`; then the index is as it was or better
+   */
+  upgrade(options: Omit<UpgradeOptions, "encode">): Promise<UpgradeReport> {
+    const encode = encodeStored(this.#encoder, { termUnit: this.#termUnit });
+    return this.#writer.upgrade({ ...options, encode });
+  }
+
   /** Merges small segments and those with many deletions, and commits; readers and this writer go on meanwhile. */
   compact(options: CompactOptions = {}): Promise<CompactReport> {
     return this.#writer.compact(options);
@@ -124,6 +144,12 @@ export async function openWriter(options: {
   encoder: Encoder;
   /** What one unit of the term postings is, for a new index; an existing one keeps its own. Default "passage". */
   termUnit?: TermUnit;
+  /** How much of each passage is kept, for a new index; an existing one keeps its own until `upgrade`. Default "full". */
+  level?: IndexLevel;
+  /** Of what this writer adds, at most the index's; `upgrade` raises it. Default: the index's. */
+  addedLevel?: IndexLevel;
+  /** Term weights kept of a passage at level "thin", 1 … 4096; more find better and cost a byte or two each. Default 64. */
+  thinTerms?: number;
   /** "full" (default): an acknowledged commit is on the disk. "relaxed": docs/durability.md says what a power cut may take. */
   durability?: Durability;
   /** Merge small segments in the background after a commit. Default true. */
@@ -133,10 +159,11 @@ export async function openWriter(options: {
   signal?: AbortSignal;
 }): Promise<Writer> {
   const { storage, encoder, signal, durability, autoMerge = true, onMergeError } = options;
+  const { level, addedLevel, thinTerms } = options;
   const termUnit = options.termUnit ?? (await currentTermUnit(storage, signal)) ?? "passage";
   const writer = await openIndexWriter(storage, {
     model: encoder.info,
-    ...{ termUnit, signal, durability, autoMerge, onMergeError },
+    ...{ termUnit, level, addedLevel, thinTerms, signal, durability, autoMerge, onMergeError },
   });
   return new Writer({ writer, encoder, termUnit });
 }

@@ -9,7 +9,8 @@ import { openContainer } from "./container.js";
 import type { Component } from "./container-layout.js";
 import type { FileEntry } from "./container-writer.js";
 import type { Hash } from "./content-hash.js";
-import { type Manifest, type ManifestSegment, type SegmentComponent, segmentFile } from "./manifest.js";
+import type { SegmentComponent } from "./level.js";
+import { levelOf, type Manifest, type ManifestSegment, segmentFile } from "./manifest.js";
 import type { Storage } from "./ports.js";
 import { type OpenSegment, openSegment } from "./segment-reader.js";
 
@@ -70,10 +71,11 @@ export function contentParts(segment: ManifestSegment): CheckPart[] {
     const edge = (n: number): number => Math.floor((segment[kind] * n) / count);
     return Array.from({ length: count }, (_, n) => ({ kind, first: edge(n), end: edge(n + 1) }));
   };
+  const level = levelOf(segment);
   return [
     ...stretches("documents", bytesOf("documents", "text") / DOCUMENTS_PART_BYTES),
     ...stretches("passages", bytesOf("phrases", "ngrams") / PART_BYTES),
-    { kind: "terms" },
+    ...(level === "lexical" ? [] : [{ kind: "terms" } as const]),
     { kind: "tfidf" },
   ];
 }

@@ -22,16 +22,20 @@ export async function checkPassages(
   const { manifest, signal } = options;
   if (stretch.first === 0) checkTotals(segment, options);
   const { units } = segment.columns;
+  const failAt = (p: number, what: string) => corrupt(`${segment.name}.passages`, `passage ${p}: ${what}`);
+  for (let p = stretch.first; manifest.termUnit === "passage" && p < stretch.end; p++) {
+    const count = units[p + 1]! - units[p]!;
+    if (count !== 1) throw failAt(p, `it has ${count} units of term weights`);
+  }
+  if (segment.level !== "full") return;
   for (let first = stretch.first; first < stretch.end; first += PASSAGES_AT_ONCE) {
     throwIfAborted(signal);
     const end = Math.min(stretch.end, first + PASSAGES_AT_ONCE);
     const numbers = Array.from({ length: end - first }, (_, i) => first + i);
     const rows = await segment.phrases.outline(numbers, signal);
     const look = (tokens: NgramsOutline, i: number): void => {
-      const fail = (what: string) => corrupt(`${segment.name}.passages`, `passage ${first + i}: ${what}`);
+      const fail = (what: string) => failAt(first + i, what);
       validateTokens({ ...rows[i]!, ...tokens }, { model: manifest.model, fail });
-      const count = units[first + i + 1]! - units[first + i]!;
-      if (manifest.termUnit === "passage" && count !== 1) throw fail(`it has ${count} units of term weights`);
     };
     await segment.ngrams.outline(numbers, look, signal);
     await checkCoarse(segment, { first, starts: rows.map(({ startVectors }) => startVectors) }, options);

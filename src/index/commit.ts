@@ -2,6 +2,7 @@
 
 import { FORMAT_VERSION } from "./container-layout.js";
 import type { FileEntry } from "./container-writer.js";
+import { type IndexLevel, THIN_TERMS } from "./level.js";
 import {
   encodeManifest,
   type Manifest,
@@ -21,6 +22,9 @@ export interface CommitOptions {
   model: ManifestModel;
   termUnit: TermUnit;
   nextSegment: number;
+  /** Default `full`. */
+  level?: IndexLevel;
+  thinTerms?: number;
 }
 
 /**
@@ -35,6 +39,7 @@ export async function commitManifest(
 ): Promise<Manifest> {
   const version = (options.previous?.version ?? 0) + 1;
   const { name, passageModelHash, vocabularySize, dense, coarse, coherency } = options.model;
+  const { level = "full", thinTerms = THIN_TERMS } = options;
   const plans = segments.map((segment) => planSegment(segment));
   const entries: ManifestSegment[] = [];
   for (const [i, { entry, tombstones }] of plans.entries()) {
@@ -53,7 +58,8 @@ export async function commitManifest(
     minimumReaderVersion: FORMAT_VERSION,
     version,
     nextSegment: options.nextSegment,
-    level: "full",
+    level,
+    ...(level === "thin" ? { thinTerms } : {}),
     model: { name, passageModelHash, vocabularySize, dense, coarse, coherency },
     termUnit: options.termUnit,
     totals: totalsOf(entries),

@@ -1,7 +1,7 @@
 /** One merge of a writer's segments: chosen, carried out while the writer goes on, and put in the place of what was merged. */
 
 import { VerbatimError } from "../errors.js";
-import type { Manifest } from "./manifest.js";
+import { levelOf, type Manifest } from "./manifest.js";
 import { type MergedSegment, mergeSegments } from "./merge.js";
 import type { MergeCandidate, MergePlan } from "./merge-policy.js";
 import type { MergeSource } from "./merge-work.js";
@@ -46,6 +46,7 @@ export const candidateOf = ({ entry, deleted }: LiveSegment): MergeCandidate => 
   bytes: bytesOf([{ entry }]),
   documents: entry!.documents,
   deleted: deleted.size,
+  level: levelOf(entry!),
 });
 
 export const bytesOf = (segments: readonly Pick<LiveSegment, "entry">[]): number =>
@@ -118,29 +119,51 @@ export class SegmentMerge {
    * @param documents  the writer's, by id hash; those of the sources are changed
    * @returns the writer's segments from now on
    */
-  replace(
-    segments: readonly LiveSegment[],
-    documents: ReadonlyMap<string, LiveDocument>,
-    merged: MergedSegment,
-  ): LiveSegment[] {
+  replace(segments: readonly LiveSegment[], documents: Iterable<LiveDocument>, merged: MergedSegment): LiveSegment[] {
     const target = newSegment(this.name);
     target.entry = merged.entry;
     const numbers = new Map<LiveSegment, Int32Array>();
     for (const [i, { live, deleted }] of this.#parts.entries()) {
-      numbers.set(live, merged.documents[i]!);
-      for (const document of live.deleted) {
-        if (deleted.has(document)) continue;
-        const moved = merged.documents[i]![document]!;
-        bury(target, { document: moved, passages: merged.passages[moved]! });
-      }
+      const moved = merged.documents[i]!;
+      numbers.set(live, moved);
+      buryMeanwhile(target, { live, deleted, moved, passages: merged.passages });
     }
-    for (const known of documents.values()) {
-      const moved = numbers.get(known.segment);
-      if (moved === undefined) continue;
-      known.document = moved[known.document]!;
-      known.segment = target;
-    }
+    repoint(documents, target, numbers);
     const first = segments.findIndex((segment) => numbers.has(segment));
     return segments.flatMap((segment, i) => (i === first ? [target] : numbers.has(segment) ? [] : [segment]));
+  }
+}
+
+/** What was deleted from a source since the work on `target` began is deleted from it, too. */
+export function buryMeanwhile(
+  target: LiveSegment,
+  source: {
+    live: LiveSegment;
+    /** As of the beginning. */
+    deleted: ReadonlySet<number>;
+    /** New number of each document, −1 for one that was left out. */
+    moved: Int32Array;
+    /** Of every new document. */
+    passages: ArrayLike<number>;
+  },
+): void {
+  const { live, deleted, moved, passages } = source;
+  for (const document of live.deleted) {
+    const number = deleted.has(document) ? -1 : moved[document]!;
+    if (number >= 0) bury(target, { document: number, passages: passages[number]! });
+  }
+}
+
+/** The writer's documents that were carried over are in `target` from now on. */
+export function repoint(
+  documents: Iterable<LiveDocument>,
+  target: LiveSegment,
+  numbers: ReadonlyMap<LiveSegment, Int32Array>,
+): void {
+  for (const known of documents) {
+    const number = numbers.get(known.segment)?.[known.document] ?? -1;
+    if (number < 0) continue;
+    known.document = number;
+    known.segment = target;
   }
 }

@@ -1,6 +1,7 @@
 /** Checks that JSON is a manifest, field by field: what comes out can be used without a second look. */
 
 import type { FileEntry } from "./container-writer.js";
+import { isLevel } from "./level.js";
 import type { Manifest, ManifestModel, ManifestSegment } from "./manifest.js";
 
 type Fields = Record<string, unknown>;
@@ -11,7 +12,7 @@ export function parseManifestBody(json: unknown, fail: Fail): Manifest {
   const check = new Checker(fail);
   const body = check.object(json, "it");
   if (body.format !== "verbatim-index") throw fail("it is no manifest of an index");
-  if (body.level !== "full") throw fail("its level is unknown");
+  if (!isLevel(body.level)) throw fail("its level is unknown");
   if (body.termUnit !== "passage" && body.termUnit !== "sentence") throw fail("its term unit is unknown");
   const totals = check.object(body.totals, "totals");
   const segments = check.list(body.segments, "segments").map((item) => parseSegment(item, check));
@@ -21,6 +22,7 @@ export function parseManifestBody(json: unknown, fail: Fail): Manifest {
     version: check.whole(body, "version"),
     nextSegment: check.whole(body, "nextSegment"),
     level: body.level,
+    ...(body.thinTerms === undefined ? {} : { thinTerms: check.whole(body, "thinTerms") }),
     model: parseModel(body.model, check),
     termUnit: body.termUnit,
     totals: {
@@ -58,6 +60,8 @@ function parseSegment(json: unknown, check: Checker): ManifestSegment {
       id: check.text(file, "id", /^[0-9a-f]{32}$/),
     };
   });
+  const { level } = segment;
+  if (level !== undefined && !isLevel(level)) throw check.fail(`the level of ${name} is unknown`);
   if (files.some((file) => !file.name.startsWith(`${name}.`))) throw check.fail(`${name} has files of another segment`);
   return {
     name,
@@ -69,6 +73,7 @@ function parseSegment(json: unknown, check: Checker): ManifestSegment {
     units: check.whole(segment, "units"),
     deletedDocuments: check.whole(segment, "deletedDocuments"),
     deletedPassages: check.whole(segment, "deletedPassages"),
+    ...(level === undefined ? {} : { level }),
     files,
   };
 }

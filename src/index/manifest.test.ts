@@ -69,7 +69,7 @@ describe("manifest", () => {
     expect(decodeManifest(changed(`"version": 7`, `"colour": "blue", "version": 7`), "manifest-7.json")).toEqual(
       manifest,
     );
-    const newer = changed(`"minimumReaderVersion": 2`, `"minimumReaderVersion": 3`);
+    const newer = changed(`"minimumReaderVersion": 2`, `"minimumReaderVersion": 4`);
     expect(() => decodeManifest(newer, "manifest-7.json")).toThrowError(
       expect.objectContaining({ code: "unsupported-format", hint: expect.stringMatching(/Update/) }),
     );

@@ -5,6 +5,7 @@ import { VerbatimError } from "../errors.js";
 import { FORMAT_VERSION, newerFormat } from "./container-layout.js";
 import type { FileEntry } from "./container-writer.js";
 import { crc32c } from "./crc32c.js";
+import type { IndexLevel } from "./level.js";
 import { parseManifestBody } from "./manifest-body.js";
 import type { Storage } from "./ports.js";
 import type { TermUnit } from "./types.js";
@@ -32,6 +33,8 @@ export interface ManifestSegment {
   units: number;
   deletedDocuments: number;
   deletedPassages: number;
+  /** Which files it has; left out: `full`. */
+  level?: IndexLevel;
   /** All files of the segment; the tombstones last, if there are any. */
   files: FileEntry[];
 }
@@ -43,25 +46,16 @@ export interface Manifest {
   version: number;
   /** Number of the next new segment. */
   nextSegment: number;
-  level: "full";
+  /** Of segments that are added; those that are there may be of a lower one until an upgrade is done, or of a higher one in part. */
+  level: IndexLevel;
+  /** Largest term weights that new segments of level `thin` keep of a unit; only with that level. */
+  thinTerms?: number;
   model: ManifestModel;
   termUnit: TermUnit;
   /** Live documents and passages; bytes of all files named. */
   totals: { documents: number; passages: number; bytes: number };
   segments: ManifestSegment[];
 }
-
-export const SEGMENT_COMPONENTS = [
-  "documents",
-  "text",
-  "passages",
-  "phrases",
-  "coarse",
-  "ngrams",
-  "terms",
-  "tfidf",
-] as const;
-export type SegmentComponent = (typeof SEGMENT_COMPONENTS)[number];
 
 const MANIFEST_NAME = /^manifest-([1-9][0-9]{0,14})\.json$/;
 const OWN_NAME =
@@ -88,6 +82,8 @@ export function committedVersions(names: readonly string[]): number[] {
   return versions.map(Number).sort((a, b) => b - a);
 }
 
+export const levelOf = (segment: Pick<ManifestSegment, "level">): IndexLevel => segment.level ?? "full";
+
 export const segmentFile = (segment: ManifestSegment, component: string): FileEntry | undefined =>
   segment.files.find((file) => file.name === `${segment.name}.${component}`);
 
@@ -107,9 +103,11 @@ export function totalsOf(segments: readonly ManifestSegment[]): Manifest["totals
 
 /** Equal manifests give equal bytes. */
 export function encodeManifest(manifest: Manifest): Uint8Array {
-  const { formatVersion, minimumReaderVersion, version, nextSegment, level, model, termUnit, totals, segments } =
-    manifest;
-  const head = { formatVersion, minimumReaderVersion, version, nextSegment, level, model, termUnit, totals };
+  const { formatVersion, minimumReaderVersion, version, nextSegment, level, thinTerms, model, segments } = manifest;
+  const { termUnit, totals } = manifest;
+  const versions = { formatVersion, minimumReaderVersion, version, nextSegment };
+  const dial = thinTerms === undefined ? {} : { thinTerms };
+  const head = { ...versions, level, ...dial, model, termUnit, totals };
   const file = ({ name, bytes, id }: FileEntry) => `    ${spaced({ name, bytes, id })}`;
   const segment = ({ files, ...counts }: ManifestSegment) =>
     `  ${spaced(counts).slice(0, -1)},\n   "files": [\n${files.map(file).join(",\n")}\n   ]}`;

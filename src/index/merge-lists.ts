@@ -9,7 +9,7 @@ import type { OpenSegment } from "./segment-reader.js";
 import { NORMS_BLOCK, normOf } from "./tfidf.js";
 
 export async function mergeTerms(work: MergeWork): Promise<FileEntry> {
-  const container = work.containers.terms;
+  const container = work.containers.terms!;
   const sources = work.sources.map(({ segment, units }) => ({ lists: segment.terms, units }));
   await mergePostings(container, "", { sources, signal: work.signal, pause: work.pause });
   for (const { segment } of work.sources) work.done(segment, "terms");

@@ -1,6 +1,7 @@
 /** Merging: rows and n-gram records of passages, and the columns that say where each passage and its records lie. */
 
 import type { FileEntry } from "./container-writer.js";
+import type { IndexLevel } from "./level.js";
 import type { MergeWork } from "./merge-work.js";
 import { NgramsWriter } from "./ngrams.js";
 import { PassagesWriter } from "./passages.js";
@@ -20,18 +21,19 @@ const noBytes = (work: MergeWork): RecordBytes =>
 /** Records of sources that are as fine as the new segment are copied, others are unpacked and packed again. */
 export async function mergePhrases(
   work: MergeWork,
-): Promise<{ phrases: FileEntry; coarse: FileEntry; bytes: RecordBytes }> {
+): Promise<{ phrases: FileEntry; coarse: FileEntry; phraseBytes: RecordBytes }> {
   const { model } = work.manifest;
   const precisions = work.sources.map(({ segment }) => ({ ...segment.phrases.precision, ngramStep: 1 }));
   const precision = precisions.length === 0 ? fullPrecision(model) : coarsest(precisions);
-  const writer = new PhrasesWriter(work.containers, { dimensions: model, precision });
+  const containers = { phrases: work.containers.phrases!, coarse: work.containers.coarse! };
+  const writer = new PhrasesWriter(containers, { dimensions: model, precision });
   const bytes = noBytes(work);
   for (const [i, { segment, runs }] of work.sources.entries()) {
     const { startRows } = segment.columns;
     const { offsets } = segment.phrases;
     const { rowBytes } = segment.coarse.code;
-    const records = segment.containers.phrases.section("records");
-    const rows = segment.containers.coarse.section("rows");
+    const records = segment.container("phrases").section("records");
+    const rows = segment.container("coarse").section("rows");
     for (const [first, end] of runs) {
       if (!segment.phrases.isOf(precision)) {
         for await (const [p, passage] of each(work, [first, end], (numbers) => segment.phrases.read(numbers)))
@@ -46,16 +48,16 @@ export async function mergePhrases(
     work.done(segment, "phrases");
     work.done(segment, "coarse");
   }
-  return { ...(await writer.finish()), bytes };
+  return { ...(await writer.finish()), phraseBytes: bytes };
 }
 
-export async function mergeNgrams(work: MergeWork): Promise<{ ngrams: FileEntry; bytes: RecordBytes }> {
+export async function mergeNgrams(work: MergeWork): Promise<{ ngrams: FileEntry; ngramBytes: RecordBytes }> {
   const step = Math.max(1, ...work.sources.map(({ segment }) => segment.ngrams.step));
-  const writer = new NgramsWriter(work.containers.ngrams, step);
+  const writer = new NgramsWriter(work.containers.ngrams!, step);
   const bytes = noBytes(work);
   for (const [i, { segment, runs }] of work.sources.entries()) {
     const { ngramOffsets } = segment.columns;
-    const records = segment.containers.ngrams.section("records");
+    const records = segment.container("ngrams").section("records");
     for (const [first, end] of runs) {
       if (!segment.ngrams.isOf(step)) {
         for await (const [p, passage] of each(work, [first, end], (numbers) => segment.ngrams.read(numbers)))
@@ -67,7 +69,7 @@ export async function mergeNgrams(work: MergeWork): Promise<{ ngrams: FileEntry;
     }
     work.done(segment, "ngrams");
   }
-  return { ngrams: await writer.finish(), bytes };
+  return { ngrams: await writer.finish(), ngramBytes: bytes };
 }
 
 /** Passages of a stretch, some at a time. */
@@ -83,12 +85,12 @@ async function* each<T>(
   }
 }
 
-/** @param bytes  of the records, as `mergePhrases` and `mergeNgrams` gave them */
+/** @param options.bytes  of the records, as `mergePhrases` and `mergeNgrams` gave them; undefined below level `full` */
 export async function mergeColumns(
   work: MergeWork,
-  bytes: { phrases: RecordBytes; ngrams: RecordBytes },
+  { level, bytes }: { level: IndexLevel; bytes: { phraseBytes: RecordBytes; ngramBytes: RecordBytes } | undefined },
 ): Promise<{ passages: FileEntry; counts: { passages: number } & ReturnType<PassagesWriter["totals"]> }> {
-  const writer = new PassagesWriter();
+  const writer = new PassagesWriter(level);
   for (const [i, { segment, documents }] of work.sources.entries()) {
     const { document, start, end, tokens, startRows, endRows, units } = segment.columns;
     for (let p = 0; p < segment.passageCount; p++) {
@@ -103,8 +105,8 @@ export async function mergeColumns(
         startRows: startRows[p + 1]! - startRows[p]!,
         endRows: endRows[p + 1]! - endRows[p]!,
         units: units[p + 1]! - units[p]!,
-        ngramBytes: bytes.ngrams[i]![p]!,
-        phraseBytes: bytes.phrases[i]![p]!,
+        ngramBytes: bytes?.ngramBytes[i]?.[p] ?? 0,
+        phraseBytes: bytes?.phraseBytes[i]?.[p] ?? 0,
       });
     }
     work.done(segment, "passages");

@@ -3,12 +3,16 @@
  * that was built afresh. Sizes are those of what is live.
  */
 
+import type { IndexLevel } from "./level.js";
+
 /** A segment as the policy sees it. */
 export interface MergeCandidate {
   /** Bytes of its files. */
   bytes: number;
   documents: number;
   deleted: number;
+  /** Only segments of one level are merged. */
+  level: IndexLevel;
 }
 
 /** Merge candidates[from … to), or rewrite one that has many deletions. */
@@ -46,7 +50,8 @@ export function pickTiered(candidates: readonly MergeCandidate[], budget: MergeB
     for (let from = 0; from < candidates.length; from++) {
       let to = from;
       let bytes = 0;
-      while (to < candidates.length && to - from < TIER_SEGMENTS && tiers[to]! <= tier) {
+      const fits = (at: number) => tiers[at]! <= tier && candidates[at]!.level === candidates[from]!.level;
+      while (to < candidates.length && to - from < TIER_SEGMENTS && fits(to)) {
         bytes += liveBytes(candidates[to]!);
         to++;
       }
@@ -69,7 +74,8 @@ export function pickCompact(
   for (let from = 0; from + 1 < candidates.length; from++) {
     let bytes = 0;
     let to = from;
-    while (to < candidates.length && bytes + liveBytes(candidates[to]!) <= most) bytes += liveBytes(candidates[to++]!);
+    const fits = (one: MergeCandidate) => one.level === candidates[from]!.level && bytes + liveBytes(one) <= most;
+    while (to < candidates.length && fits(candidates[to]!)) bytes += liveBytes(candidates[to++]!);
     if (to - from >= 2 && to - from > (best ? best.to - best.from : 0)) best = { from, to };
   }
   return best ?? pickDeleted(candidates, budget, budget.full ? Number.MIN_VALUE : COMPACT_DELETED_SHARE);

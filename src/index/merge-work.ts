@@ -3,7 +3,8 @@
 import { throwIfAborted } from "../errors.js";
 import type { MetadataValue } from "../types.js";
 import type { ContainerWriter } from "./container-writer.js";
-import type { Manifest, SegmentComponent } from "./manifest.js";
+import type { BySegmentComponent, IndexLevel, SegmentComponent } from "./level.js";
+import type { Manifest } from "./manifest.js";
 import type { Section } from "./section.js";
 import type { OpenSegment } from "./segment-reader.js";
 
@@ -47,6 +48,13 @@ export interface NumberedSource extends MergeSource {
   runs: Array<readonly [first: number, end: number]>;
 }
 
+/** The level that all sources have. @throws Error where they differ: whoever chooses them sees to it */
+export function commonLevel(sources: readonly MergeSource[]): IndexLevel {
+  const levels = new Set(sources.map(({ segment }) => segment.level));
+  if (levels.size > 1) throw new Error(`Segments of levels ${[...levels].join(" and ")} cannot be merged.`);
+  return [...levels][0] ?? "full";
+}
+
 /** First free numbers. */
 interface Next {
   documents: number;
@@ -56,7 +64,7 @@ interface Next {
 
 export class MergeWork {
   readonly sources: readonly NumberedSource[];
-  readonly containers: Record<SegmentComponent, ContainerWriter>;
+  readonly containers: BySegmentComponent<ContainerWriter>;
   readonly manifest: MergeOptions["manifest"];
   readonly signal: AbortSignal | undefined;
   readonly #onBytes: MergeOptions["onBytes"];
@@ -64,7 +72,7 @@ export class MergeWork {
 
   constructor(
     sources: readonly MergeSource[],
-    containers: Record<SegmentComponent, ContainerWriter>,
+    containers: BySegmentComponent<ContainerWriter>,
     { manifest, signal, onBytes }: MergeOptions,
   ) {
     const next = { documents: 0, passages: 0, units: 0 };
@@ -88,7 +96,7 @@ export class MergeWork {
 
   /** A file of a source has been dealt with. */
   done(segment: OpenSegment, component: SegmentComponent): void {
-    this.#onBytes?.(segment.containers[component].size);
+    this.#onBytes?.(segment.container(component).size);
   }
 
   /** Hands bytes from … to of a section on, some at a time. */

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { madeUpModel, makePrepared } from "../../test/support/made-up.js";
 import { MemoryStorage } from "../../test/support/memory-storage.js";
 import { checkIndex } from "./check.js";
+import { LEVELS } from "./level.js";
 import { type MergeCandidate, pickCompact, pickTiered } from "./merge-policy.js";
 import { openSnapshot } from "./snapshot.js";
 import type { PreparedDocument } from "./types.js";
@@ -166,10 +167,13 @@ describe("merging", () => {
 
 describe("the merge policies", () => {
   const candidate = fc
-    .record({ bytes: fc.nat(400_000_000), documents: fc.integer({ min: 1, max: 1000 }), share: fc.nat(100) })
-    .map(({ bytes, documents, share }): MergeCandidate => {
-      return { bytes, documents, deleted: Math.floor((documents * share) / 101) };
-    });
+    .record({
+      bytes: fc.nat(400_000_000),
+      documents: fc.integer({ min: 1, max: 1000 }),
+      share: fc.nat(100),
+      level: fc.constantFrom(...LEVELS),
+    })
+    .map(({ share, ...one }): MergeCandidate => ({ ...one, deleted: Math.floor((one.documents * share) / 101) }));
 
   it("end: every merge leaves fewer segments or fewer deletions, within the budget", () => {
     const live = ({ bytes, documents, deleted }: MergeCandidate) =>
@@ -190,8 +194,10 @@ describe("the merge policies", () => {
             const parts = now.slice(plan.from, plan.to);
             const bytes = parts.reduce((sum, part) => sum + live(part), 0);
             expect(bytes).toBeLessThanOrEqual(mostBytes);
+            const [level, ...others] = new Set(parts.map((part) => part.level));
+            expect(others).toEqual([]);
             const documents = parts.reduce((sum, part) => sum + part.documents - part.deleted, 0);
-            now = [...now.slice(0, plan.from), { bytes, documents, deleted: 0 }, ...now.slice(plan.to)];
+            now = [...now.slice(0, plan.from), { bytes, documents, deleted: 0, level: level! }, ...now.slice(plan.to)];
           }
         }),
       );

@@ -4,14 +4,14 @@
  * of format version 1, and finer ones, are packed again on the way: as finely as the coarsest source, so nothing is lost twice.
  */
 
-import type { FileEntry } from "./container-writer.js";
+import type { IndexLevel } from "./level.js";
 import type { ManifestSegment } from "./manifest.js";
 import { mergeDocuments, mergeText } from "./merge-documents.js";
 import { mergeTerms, mergeTfidf } from "./merge-lists.js";
 import { mergeColumns, mergeNgrams, mergePhrases } from "./merge-passages.js";
-import { type MergeOptions, type MergeSource, MergeWork } from "./merge-work.js";
+import { commonLevel, type MergeOptions, type MergeSource, MergeWork } from "./merge-work.js";
 import type { Storage } from "./ports.js";
-import { createContainers, discard } from "./segment-writer.js";
+import { createContainers, discard, filesOf, newEntry } from "./segment-writer.js";
 
 export interface MergedSegment {
   entry: ManifestSegment;
@@ -23,7 +23,7 @@ export interface MergedSegment {
 }
 
 /**
- * Writes the files of segment `name`, synced; their names are safe after `syncDirectory`, and count with the next manifest.
+ * Writes the files of segment `name`, synced, of the level that all sources have; their names are safe after `syncDirectory`, and count with the next manifest.
  * Memory: tables of the passages and documents, and some stretches of files; never a whole file. On an error the files are removed.
  * @throws VerbatimError `corrupt-segment` (a source is damaged), `aborted`, and what the storage throws
  */
@@ -32,26 +32,26 @@ export async function mergeSegments(
   sources: readonly MergeSource[],
   options: MergeOptions,
 ): Promise<MergedSegment> {
-  const containers = await createContainers(storage, options.name, options.manifest);
+  const level = commonLevel(sources);
+  const containers = await createContainers(storage, options.name, { ...options.manifest, level });
   try {
-    return await merge(new MergeWork(sources, containers, options), options.name);
+    return await merge(new MergeWork(sources, containers, options), { name: options.name, level });
   } catch (error) {
     await discard(storage, Object.values(containers));
     throw error;
   }
 }
 
-async function merge(work: MergeWork, name: string): Promise<MergedSegment> {
+async function merge(work: MergeWork, { name, level }: { name: string; level: IndexLevel }): Promise<MergedSegment> {
   const { documents, keys } = await mergeDocuments(work);
   const text = await mergeText(work);
-  const { phrases, coarse, bytes: phraseBytes } = await mergePhrases(work);
-  const { ngrams, bytes: ngramBytes } = await mergeNgrams(work);
-  const { passages, counts } = await mergeColumns(work, { phrases: phraseBytes, ngrams: ngramBytes });
-  const terms = await mergeTerms(work);
+  const rows = level === "full" ? { ...(await mergePhrases(work)), ...(await mergeNgrams(work)) } : undefined;
+  const { passages, counts } = await mergeColumns(work, { level, bytes: rows });
+  const terms = level === "lexical" ? undefined : await mergeTerms(work);
   const tfidf = await mergeTfidf(work);
-  const files: FileEntry[] = [documents, text, passages, phrases, coarse, ngrams, terms, tfidf];
+  const files = filesOf(level, { documents, text, passages, ...rows, terms, tfidf });
   return {
-    entry: { name, documents: keys.length, ...counts, deletedDocuments: 0, deletedPassages: 0, files },
+    entry: newEntry({ name, documents: keys.length, ...counts }, { level, files }),
     documents: work.sources.map((source) => source.documents),
     passages: Uint32Array.from(keys, (key) => key.passages),
     contentHashes: keys.map((key) => key.contentHash),

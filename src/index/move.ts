@@ -1,7 +1,8 @@
 /** Documents under other names, without encoding them again: what is stored of them is carried over to a segment of its own. */
 
 import { VerbatimError } from "../errors.js";
-import type { ManifestModel } from "./manifest.js";
+import { LEVELS } from "./level.js";
+import { levelOf, type ManifestModel } from "./manifest.js";
 import { type MergedSegment, mergeSegments } from "./merge.js";
 import type { MergeSource, NewName } from "./merge-work.js";
 import type { Storage } from "./ports.js";
@@ -19,25 +20,46 @@ export interface DocumentMove {
 export interface MoveOptions {
   model: ManifestModel;
   termUnit: TermUnit;
-  /** Of the new segment. */
-  name: string;
+  /** A name for each new segment. */
+  newName: () => string;
   known: (id: string) => LiveDocument;
   signal?: AbortSignal;
 }
 
+/** A segment of moved documents, and the new id of each. */
+export type MovedSegment = MergedSegment & { ids: string[] };
+
 /**
- * Writes a segment of the moved documents.
+ * Writes a segment of the moved documents, one for each level that they are kept at.
  * @param moves  of documents in complete segments
- * @returns the segment, and the new id of each of its documents
+ * @returns the segments, the lowest level first
  * @throws VerbatimError `invalid-argument` when two have one name, `corrupt-segment`, `aborted`, and what the storage throws
  */
 export async function moveDocuments(
   storage: Storage,
   moves: readonly DocumentMove[],
   options: MoveOptions,
-): Promise<MergedSegment & { ids: string[] }> {
+): Promise<MovedSegment[]> {
   checkNames(moves);
-  const { model, termUnit, name, known, signal } = options;
+  const segments: MovedSegment[] = [];
+  try {
+    for (const level of LEVELS) {
+      const own = moves.filter(({ from }) => levelOf(options.known(from).segment.entry!) === level);
+      if (own.length > 0) segments.push(await moveOfLevel(storage, own, options));
+    }
+  } catch (error) {
+    for (const { entry } of segments) for (const { name } of entry.files) await storage.remove(name).catch(() => {});
+    throw error;
+  }
+  return segments;
+}
+
+async function moveOfLevel(
+  storage: Storage,
+  moves: readonly DocumentMove[],
+  options: MoveOptions,
+): Promise<MovedSegment> {
+  const { model, termUnit, newName, known, signal } = options;
   const bySegment = new Map<LiveSegment, Map<number, DocumentMove["to"]>>();
   for (const { from, to } of moves) {
     const { segment, document } = known(from);
@@ -52,6 +74,7 @@ export async function moveDocuments(
       sources.push({ segment, keep: (document) => names.has(document), rename: (document) => names.get(document) });
       ids.push(...[...names.keys()].sort((a, b) => a - b).map((document) => names.get(document)!.id));
     }
+    const name = newName();
     return { ...(await mergeSegments(storage, sources, { name, manifest: { model, termUnit }, signal })), ids };
   } finally {
     await Promise.allSettled(sources.map(({ segment }) => segment.close()));

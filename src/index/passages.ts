@@ -5,9 +5,12 @@ import { copyU16, copyU32, copyU64, fromU16, fromU32 } from "./columns.js";
 import type { Container } from "./container.js";
 import type { ContainerWriter, FileEntry } from "./container-writer.js";
 import { corrupt } from "./corrupt.js";
+import { type IndexLevel, LEVELS } from "./level.js";
+import { levelOf, type ManifestSegment } from "./manifest.js";
 import { inSlices, type Pause } from "./slices.js";
 
 const BLOCK = 65_536;
+const LEVEL_BLOCK = 512;
 /** No passage has more: a unit is a sentence of at most 256 tokens. Bounds what is allocated for them. */
 const MOST_UNITS = 1024;
 
@@ -43,9 +46,15 @@ export interface PassageRow {
   phraseBytes: number;
 }
 
-/** Gathers the columns (42 bytes a passage) and writes them at the end. */
+/** Gathers the columns (42 bytes a passage, 18 below level `full`) and writes them at the end. */
 export class PassagesWriter {
   #rows: PassageRow[] = [];
+  readonly #level: IndexLevel;
+
+  /** @param level  below `full` there are no columns of rows and records, and the file says which level it is */
+  constructor(level: IndexLevel = "full") {
+    this.#level = level;
+  }
 
   get count(): number {
     return this.#rows.length;
@@ -95,9 +104,16 @@ export class PassagesWriter {
     await column("start", (row) => row.start);
     await column("end", (row) => row.end);
     await container.section("tokens", BLOCK, fromU16(Uint16Array.from(rows, (row) => row.tokens)));
-    await running("start-rows", (row) => row.startRows);
-    await running("end-rows", (row) => row.endRows);
+    const isFull = this.#level === "full";
+    if (isFull) {
+      await running("start-rows", (row) => row.startRows);
+      await running("end-rows", (row) => row.endRows);
+    }
     await running("units", (row) => row.units);
+    if (!isFull) {
+      await container.section("level", LEVEL_BLOCK, Uint8Array.of(LEVELS.indexOf(this.#level)));
+      return container.finish();
+    }
     const offsets = async (name: string, value: (row: PassageRow) => number) => {
       const bytes = new ByteWriter((rows.length + 1) * 8);
       let offset = 0;
@@ -121,7 +137,7 @@ export class PassagesWriter {
  */
 export async function readPassageColumns(
   container: Container,
-  expected: { documents: number; passages: number; startRows: number; endRows: number; units: number },
+  expected: Pick<ManifestSegment, "documents" | "passages" | "startRows" | "endRows" | "units" | "level">,
   signal?: AbortSignal,
 ): Promise<PassageColumns> {
   await container.preload(signal);
@@ -132,18 +148,21 @@ export async function readPassageColumns(
       throw corrupt(section.where, `it is not of ${passages} passages`, { found: section.length, expected: length });
     return section.readAll(signal);
   };
+  const level = levelOf(expected);
+  const found = await readLevel(container, signal);
+  if (found !== level) throw corrupt(container.name, `it is of level ${found}, the manifest says ${level}`);
+  const none = level === "full" ? undefined : new Uint32Array(passages + 1);
   const columns: PassageColumns = {
     document: copyU32(await bytes("document", passages * 4)),
     start: copyU32(await bytes("start", passages * 4)),
     end: copyU32(await bytes("end", passages * 4)),
     tokens: copyU16(await bytes("tokens", passages * 2)),
-    startRows: copyU32(await bytes("start-rows", (passages + 1) * 4)),
-    endRows: copyU32(await bytes("end-rows", (passages + 1) * 4)),
+    startRows: none ?? copyU32(await bytes("start-rows", (passages + 1) * 4)),
+    endRows: none ?? copyU32(await bytes("end-rows", (passages + 1) * 4)),
     units: copyU32(await bytes("units", (passages + 1) * 4)),
-    ngramOffsets: copyU64(
-      await bytes("ngram-offsets", (passages + 1) * 8),
-      `${container.name}, section "ngram-offsets"`,
-    ),
+    ngramOffsets: none
+      ? Float64Array.from(none)
+      : copyU64(await bytes("ngram-offsets", (passages + 1) * 8), `${container.name}, section "ngram-offsets"`),
     phraseOffsets: container.sections.some(({ entry }) => entry.name === "phrase-offsets")
       ? copyU64(await bytes("phrase-offsets", (passages + 1) * 8), `${container.name}, section "phrase-offsets"`)
       : undefined,
@@ -165,6 +184,15 @@ export async function readPassageColumns(
   if (columns.phraseOffsets !== undefined)
     ascends(columns.phraseOffsets, undefined, `${container.name}, section "phrase-offsets"`);
   return columns;
+}
+
+/** As the file itself says it. @throws VerbatimError `corrupt-segment` */
+export async function readLevel(container: Container, signal?: AbortSignal): Promise<IndexLevel> {
+  if (!container.sections.some(({ entry }) => entry.name === "level")) return "full";
+  const section = container.section("level");
+  const level = section.length === 1 ? LEVELS[(await section.readAll(signal))[0]!] : undefined;
+  if (level === undefined) throw corrupt(section.where, "it is no level");
+  return level;
 }
 
 function ascends(values: Uint32Array | Float64Array, total: number | undefined, where: string): void {

@@ -111,7 +111,7 @@ function largestOfRows(rows: NgramRows, { most, step }: { most: number; step: nu
   };
 }
 
-function largestTerms({ terms, weights }: TermWeights, most: number): TermWeights {
+export function largestTerms({ terms, weights }: TermWeights, most: number): TermWeights {
   if (terms.length <= most) return { terms, weights };
   const kept = largest(weights, most);
   return {
@@ -132,6 +132,28 @@ function largest(weights: Uint8Array, most: number): number[] {
 
 /** An n-gram weight as it is read back: never 0, for what would be is left out before. */
 export const ngramWeight = (multiple: number, step: number): number => Math.min(255, multiple * step);
+
+/** A passage as an index of this model, asked for it, gives it back: what is left of it at the model's steps. */
+export function asStored(passage: EncodedPassage, model: Dimensions & { storage?: StoragePrecision }): EncodedPassage {
+  const { start, end, coherency, ngramStep } = precisionOf(model);
+  const reduced = reducePassage(passage, model.storage);
+  const rows = (values: Int8Array, dim: number, steps: Steps) => roundRows(values, { dim, steps });
+  const ngrams = (list: NgramRows): NgramRows => ({
+    ...list,
+    weights: list.weights.map((weight) => ngramWeight(Math.round(weight / ngramStep), ngramStep)),
+  });
+  return {
+    ...reduced,
+    startVectors: rows(reduced.startVectors, model.dense, start),
+    endVectors: rows(reduced.endVectors, model.dense, end),
+    startCoherency: rows(reduced.startCoherency, model.coherency, coherency),
+    endCoherency: rows(reduced.endCoherency, model.coherency, coherency),
+    startUnigrams: ngrams(reduced.startUnigrams),
+    startBigrams: ngrams(reduced.startBigrams),
+    endUnigrams: ngrams(reduced.endUnigrams),
+    endBigrams: ngrams(reduced.endBigrams),
+  };
+}
 
 /** Vectors as an index of these steps gives them back. */
 export function roundRows(rows: Int8Array, { dim, steps }: { dim: number; steps: Steps }): Int8Array {

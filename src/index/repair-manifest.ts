@@ -3,9 +3,11 @@
 import { VerbatimError } from "../errors.js";
 import { asProblem, IndexProblem } from "./check-problem.js";
 import { corrupt } from "./corrupt.js";
+import { type IndexLevel, isBelow } from "./level.js";
 import {
   committedVersions,
   isIndexFile,
+  levelOf,
   type Manifest,
   type ManifestModel,
   type ManifestSegment,
@@ -74,7 +76,7 @@ export async function findManifest(storage: Storage, options: Options): Promise<
   });
   const { entries, lost } = await describeAll(storage, wanted, { model, problems, signal: options.signal });
   const termUnit = before?.termUnit ?? unitOf(entries);
-  const base = { ...(before ?? emptyManifest(model)), termUnit };
+  const base = { ...(before ?? { ...emptyManifest(model), level: highestOf(entries) }), termUnit };
   const manifest = withSegments(base, entries, last);
   return { manifest, origin: before ? "older" : "rebuilt", problems, lost };
 }
@@ -140,6 +142,10 @@ function emptyManifest({ name, passageModelHash, vocabularySize, dense, coarse, 
   const versions = { formatVersion: 1, minimumReaderVersion: 1, version: 0, nextSegment: 1 };
   return { ...versions, level: "full", model, termUnit: "passage", totals, segments: [] };
 }
+
+/** What documents were last added at is not known: nothing that was reached is given up. */
+const highestOf = (entries: readonly ManifestSegment[]): IndexLevel =>
+  entries.map(levelOf).reduce((one, other) => (isBelow(one, other) ? other : one), entries[0]?.level ?? "full");
 
 const unitOf = (entries: readonly ManifestSegment[]): TermUnit =>
   entries.every(({ units, passages }) => units === passages) ? "passage" : "sentence";

@@ -1,7 +1,8 @@
 /** "This segment is damaged: keep of it what is whole." As a segment of its own, under a new name; the damaged files stay as they are. */
 
 import { asProblem, type IndexProblem } from "./check-problem.js";
-import type { Manifest, ManifestSegment, SegmentComponent } from "./manifest.js";
+import type { SegmentComponent } from "./level.js";
+import type { Manifest, ManifestSegment } from "./manifest.js";
 import { mergeSegments } from "./merge.js";
 import type { Storage } from "./ports.js";
 import { REBUILDABLE, rebuildSegment } from "./rebuild.js";
@@ -93,10 +94,10 @@ async function isReadable(segment: OpenSegment, document: number, signal: AbortS
     const record = await segment.readDocument(document, signal);
     await segment.readText(document, 0, record.length, signal);
     const first = documents.indexOf(document);
-    if (first < 0) return true;
+    if (first < 0 || segment.level !== "full") return true;
     const numbers = Array.from({ length: record.passageCount }, (_, i) => first + i);
     await segment.readPassages(numbers, signal);
-    const rows = segment.containers.coarse.section("rows");
+    const rows = segment.container("coarse").section("rows");
     const bytes = segment.startRowCount === 0 ? 0 : rows.length / segment.startRowCount;
     const from = segment.firstStartRows[first]!;
     await rows.read(from * bytes, (segment.firstStartRows[first + record.passageCount]! - from) * bytes, signal);

@@ -6,7 +6,9 @@ import { type Component, decodeFooter, FOOTER_BYTES } from "./container-layout.j
 import type { FileEntry } from "./container-writer.js";
 import { corrupt } from "./corrupt.js";
 import { ID_BYTES } from "./documents.js";
-import { type ManifestModel, type ManifestSegment, SEGMENT_COMPONENTS } from "./manifest.js";
+import { COMPONENTS, type IndexLevel } from "./level.js";
+import type { ManifestModel, ManifestSegment } from "./manifest.js";
+import { readLevel } from "./passages.js";
 import type { Storage } from "./ports.js";
 import { readExactly } from "./section.js";
 import { readTombstones } from "./tombstones.js";
@@ -23,37 +25,39 @@ export async function describeSegment(
 ): Promise<ManifestSegment> {
   const { model, tombstones, signal } = options;
   const names = new Set(await storage.list());
-  const files: FileEntry[] = [];
-  for (const component of SEGMENT_COMPONENTS) {
+  const opened: Container[] = [];
+  const describe = (component: Component): Promise<FileEntry> => {
     const file = `${name}.${component}`;
     if (!names.has(file)) throw corrupt(file, "the file is missing");
-    files.push(await describeFile(storage, file, signal));
-  }
-  const opened: Container[] = [];
+    return describeFile(storage, file, signal);
+  };
   try {
     const open = async (component: Component): Promise<Container> => {
       const { passageModelHash } = model;
-      const file = files[SEGMENT_COMPONENTS.indexOf(component as (typeof SEGMENT_COMPONENTS)[number])]!;
+      const file = await describe(component);
       const container = await openContainer(storage, file, { component, passageModelHash, signal });
       opened.push(container);
       return container;
     };
     const documents = (await open("documents")).section("ids").length / ID_BYTES;
     const columns = await open("passages");
+    const level = await readLevel(columns, signal);
+    const files = await inTurn(COMPONENTS[level], describe);
     const document = copyU32(await columns.section("document").readAll(signal));
-    const last = async (section: string): Promise<number> =>
-      copyU32(await columns.section(section).readAll(signal)).at(-1) ?? 0;
+    const last = async (section: string, least: IndexLevel = "lexical"): Promise<number> =>
+      least === "full" && level !== "full" ? 0 : (copyU32(await columns.section(section).readAll(signal)).at(-1) ?? 0);
     const tokens = copyU16(await columns.section("tokens").readAll(signal)).reduce((sum, count) => sum + count, 0);
     const entry: ManifestSegment = {
       name,
       documents,
       passages: document.length,
-      startRows: await last("start-rows"),
-      endRows: await last("end-rows"),
+      startRows: await last("start-rows", "full"),
+      endRows: await last("end-rows", "full"),
       tokens,
       units: await last("units"),
       deletedDocuments: 0,
       deletedPassages: 0,
+      ...(level === "full" ? {} : { level }),
       files,
     };
     if (!Number.isInteger(documents)) throw corrupt(`${name}.documents`, "its table of ids is cut");
@@ -67,6 +71,12 @@ export async function describeSegment(
   } finally {
     await Promise.allSettled(opened.map((container) => container.close()));
   }
+}
+
+async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
 }
 
 /** Size and content id as the file's own footer has them. */

@@ -5,13 +5,8 @@ import { type Container, openContainer } from "./container.js";
 import { corrupt } from "./corrupt.js";
 import { DocumentsReader, ID_BYTES } from "./documents.js";
 import type { KeyedPostings } from "./keyed-postings.js";
-import {
-  type Manifest,
-  type ManifestSegment,
-  SEGMENT_COMPONENTS,
-  type SegmentComponent,
-  segmentFile,
-} from "./manifest.js";
+import { type BySegmentComponent, COMPONENTS, type IndexLevel, notAtLevel } from "./level.js";
+import { levelOf, type Manifest, type ManifestSegment, segmentFile } from "./manifest.js";
 import { NgramsReader, readNgramStep } from "./ngrams.js";
 import { type PassageColumns, readPassageColumns } from "./passages.js";
 import { PhrasesReader, readPhrasePrecision } from "./phrases.js";
@@ -20,7 +15,7 @@ import { openTerms } from "./terms.js";
 import { TextReader } from "./text.js";
 import { TfidfReader } from "./tfidf.js";
 
-export type Containers = Record<SegmentComponent, Container>;
+export type Containers = BySegmentComponent<Container>;
 
 export interface OpenFilesOptions {
   manifest: Pick<Manifest, "model">;
@@ -29,11 +24,17 @@ export interface OpenFilesOptions {
   checked?: boolean;
 }
 
+/** What only segments of level `full` have. */
+export interface RowReaders {
+  phrases: PhrasesReader;
+  coarse: CoarseReader;
+  ngrams: NgramsReader;
+}
+
 interface Parts {
   containers: Containers;
   columns: PassageColumns;
-  phrases: PhrasesReader;
-  ngrams: NgramsReader;
+  rows: RowReaders | undefined;
 }
 
 export class SegmentFiles {
@@ -42,37 +43,46 @@ export class SegmentFiles {
   readonly columns: PassageColumns;
   readonly documents: DocumentsReader;
   readonly text: TextReader;
-  readonly terms: KeyedPostings;
   readonly tfidf: TfidfReader;
-  readonly phrases: PhrasesReader;
-  readonly coarse: CoarseReader;
-  readonly ngrams: NgramsReader;
+  readonly level: IndexLevel;
+  readonly #terms: KeyedPostings | undefined;
+  readonly #rows: RowReaders | undefined;
   /** Passage of every term unit, ascending. */
   readonly unitPassages: Uint32Array;
   #holders = 1;
 
   /** @throws VerbatimError `corrupt-segment` when the files are not of one segment */
-  constructor(entry: ManifestSegment, parts: Parts, { model }: Pick<Manifest, "model">) {
-    const { containers, columns, phrases, ngrams } = parts;
+  constructor(entry: ManifestSegment, { containers, columns, rows }: Parts) {
     this.entry = entry;
+    this.level = levelOf(entry);
     this.containers = containers;
     this.columns = columns;
-    this.phrases = phrases;
-    this.ngrams = ngrams;
+    this.#rows = rows;
     this.unitPassages = passagesOfUnits(columns.units, entry.units);
     this.documents = new DocumentsReader(containers.documents, entry.documents);
     this.text = new TextReader(containers.text, entry.documents);
-    const code = new CoarseCode(model, phrases.precision.coarseBits);
-    this.coarse = new CoarseReader(containers.coarse, code, entry.startRows);
-    this.terms = openTerms(containers.terms, entry.units);
+    this.#terms = containers.terms && openTerms(containers.terms, entry.units);
     this.tfidf = new TfidfReader(containers.tfidf, entry, columns.document);
+  }
+
+  /** @throws VerbatimError `invalid-argument` where the level has none */
+  get rows(): RowReaders {
+    if (this.#rows === undefined) throw notAtLevel(this.entry.name, { level: this.level, needs: "full" });
+    return this.#rows;
+  }
+
+  /** @throws VerbatimError `invalid-argument` where the level has none */
+  get terms(): KeyedPostings {
+    if (this.#terms === undefined) throw notAtLevel(this.entry.name, { level: this.level, needs: "thin" });
+    return this.#terms;
   }
 
   /** Whether the segment of a manifest has these files, and other tombstones at most. */
   areOf(entry: ManifestSegment): boolean {
     const counts = ["name", "documents", "passages", "startRows", "endRows", "tokens", "units"] as const;
     if (counts.some((name) => entry[name] !== this.entry[name])) return false;
-    return SEGMENT_COMPONENTS.every((component) => {
+    if (levelOf(entry) !== this.level) return false;
+    return COMPONENTS[this.level].every((component) => {
       const mine = segmentFile(this.entry, component)!;
       const other = segmentFile(entry, component);
       return other?.name === mine.name && other.bytes === mine.bytes && other.id === mine.id;
@@ -99,8 +109,9 @@ export async function openSegmentFiles(
 ): Promise<SegmentFiles> {
   const { manifest, signal, checked } = options;
   const { passageModelHash } = manifest.model;
+  const components = COMPONENTS[levelOf(entry)];
   const opened = await Promise.allSettled(
-    SEGMENT_COMPONENTS.map(async (component) => {
+    components.map(async (component) => {
       const file = segmentFile(entry, component);
       if (!file) throw corrupt(`${entry.name}.${component}`, "the manifest does not name it");
       return openContainer(storage, file, { component, passageModelHash, signal, checked });
@@ -110,10 +121,8 @@ export async function openSegmentFiles(
   try {
     const failed = opened.find((result) => result.status === "rejected");
     if (failed) throw failed.reason;
-    const byName = Object.fromEntries(
-      SEGMENT_COMPONENTS.map((component, i) => [component, containers[i]!]),
-    ) as Containers;
-    return new SegmentFiles(entry, await readParts(byName, entry, options), manifest);
+    const byName = Object.fromEntries(components.map((component, i) => [component, containers[i]!])) as Containers;
+    return new SegmentFiles(entry, await readParts(byName, entry, options));
   } catch (error) {
     await closeAll(containers);
     throw error;
@@ -129,10 +138,19 @@ async function readParts(
     // before anything is allocated for them
     throw corrupt(`${entry.name}.documents`, `it is not of ${entry.documents} documents`);
   const columns = await readPassageColumns(containers.passages, entry, signal);
-  const precision = await readPhrasePrecision(containers.phrases, manifest.model, signal);
-  const step = await readNgramStep(containers.ngrams, signal);
-  const phrases = new PhrasesReader(containers.phrases, columns, { dimensions: manifest.model, precision });
-  return { containers, columns, phrases, ngrams: new NgramsReader(containers.ngrams, columns, { step }) };
+  const { phrases, ngrams, coarse } = containers;
+  if (phrases === undefined || ngrams === undefined || coarse === undefined)
+    return { containers, columns, rows: undefined };
+  const precision = await readPhrasePrecision(phrases, manifest.model, signal);
+  const step = await readNgramStep(ngrams, signal);
+  const reader = new PhrasesReader(phrases, columns, { dimensions: manifest.model, precision });
+  const code = new CoarseCode(manifest.model, reader.precision.coarseBits);
+  const rows = {
+    phrases: reader,
+    coarse: new CoarseReader(coarse, code, entry.startRows),
+    ngrams: new NgramsReader(ngrams, columns, { step }),
+  };
+  return { containers, columns, rows };
 }
 
 async function closeAll(containers: readonly Container[]): Promise<void> {

@@ -2,9 +2,11 @@
 
 import { VerbatimError } from "../errors.js";
 import type { CoarseReader } from "./coarse.js";
+import type { Container } from "./container.js";
 import { corrupt } from "./corrupt.js";
 import type { DocumentsReader } from "./documents.js";
 import type { KeyedPostings } from "./keyed-postings.js";
+import { COMPONENTS, type IndexLevel, notAtLevel, type SegmentComponent } from "./level.js";
 import { type Manifest, type ManifestSegment, tombstonesFile } from "./manifest.js";
 import type { NgramsReader } from "./ngrams.js";
 import type { PassageColumns } from "./passages.js";
@@ -68,11 +70,8 @@ export class OpenSegment implements SegmentReader {
   readonly containers: Readonly<Containers>;
   readonly documents: DocumentsReader;
   readonly text: TextReader;
-  readonly terms: KeyedPostings;
   readonly tfidf: TfidfReader;
-  readonly phrases: PhrasesReader;
-  readonly coarse: CoarseReader;
-  readonly ngrams: NgramsReader;
+  readonly level: IndexLevel;
   #tombstones: Tombstones;
   #closed = false;
 
@@ -101,15 +100,41 @@ export class OpenSegment implements SegmentReader {
     }
     this.documents = files.documents;
     this.text = files.text;
-    this.phrases = files.phrases;
-    this.coarse = files.coarse;
-    this.ngrams = files.ngrams;
-    this.terms = files.terms;
     this.tfidf = files.tfidf;
+    this.level = files.level;
+  }
+
+  // Below level full there are no rows, at level lexical no terms: asking for them is an error that says so.
+
+  get phrases(): PhrasesReader {
+    return this.files.rows.phrases;
+  }
+
+  get coarse(): CoarseReader {
+    return this.files.rows.coarse;
+  }
+
+  get ngrams(): NgramsReader {
+    return this.files.rows.ngrams;
+  }
+
+  get terms(): KeyedPostings {
+    return this.files.terms;
+  }
+
+  /** @throws VerbatimError `invalid-argument` where the level has no such file */
+  container(component: SegmentComponent): Container {
+    const container = this.containers[component];
+    if (container === undefined) throw notAtLevel(this.name, { level: this.level, needs: lowestWith(component) });
+    return container;
   }
 
   get passageDocuments(): Uint32Array {
     return this.columns.document;
+  }
+
+  get passageTokens(): Uint16Array {
+    return this.columns.tokens;
   }
 
   get firstStartRows(): Uint32Array {
@@ -145,8 +170,8 @@ export class OpenSegment implements SegmentReader {
     return this.text.read(document, Math.max(0, from), to, signal);
   }
 
-  termPostings(term: number, signal?: AbortSignal): Promise<Postings | undefined> {
-    return this.terms.find(term, signal);
+  async termPostings(term: number, signal?: AbortSignal): Promise<Postings | undefined> {
+    return this.level === "lexical" ? undefined : this.terms.find(term, signal);
   }
 
   tfidfPostings(kind: TfidfKind, bucket: number, signal?: AbortSignal): Promise<Postings | undefined> {
@@ -157,8 +182,8 @@ export class OpenSegment implements SegmentReader {
     return this.tfidf.norms(kind);
   }
 
-  readCoarse(onRows: (firstRow: number, rows: Int8Array) => void, signal?: AbortSignal): Promise<void> {
-    return this.coarse.read(onRows, signal);
+  async readCoarse(onRows: (firstRow: number, rows: Int8Array) => void, signal?: AbortSignal): Promise<void> {
+    if (this.level === "full") await this.coarse.read(onRows, signal);
   }
 
   async close(): Promise<void> {
@@ -173,6 +198,9 @@ export class OpenSegment implements SegmentReader {
     }
   }
 }
+
+const lowestWith = (component: SegmentComponent): IndexLevel =>
+  COMPONENTS.lexical.includes(component) ? "lexical" : component === "terms" ? "thin" : "full";
 
 function countDeleted(passageDocuments: Uint32Array, tombstones: Tombstones): number {
   if (tombstones.count === 0) return 0;

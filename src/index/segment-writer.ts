@@ -4,13 +4,13 @@ import type { Document } from "../types.js";
 import { ContainerWriter, type FileEntry } from "./container-writer.js";
 import { documentContentHash } from "./content-hash.js";
 import { DocumentsWriter } from "./documents.js";
-import type { ManifestModel, ManifestSegment, SegmentComponent } from "./manifest.js";
-import { SEGMENT_COMPONENTS } from "./manifest.js";
+import { type BySegmentComponent, COMPONENTS, type IndexLevel, type SegmentComponent, THIN_TERMS } from "./level.js";
+import type { ManifestModel, ManifestSegment } from "./manifest.js";
 import { NgramsWriter } from "./ngrams.js";
 import { PassagesWriter } from "./passages.js";
 import { PhrasesWriter } from "./phrases.js";
 import type { Storage } from "./ports.js";
-import { precisionOf, reducePassage } from "./precision.js";
+import { largestTerms, precisionOf, reducePassage } from "./precision.js";
 import { TermsWriter } from "./terms.js";
 import { TextWriter } from "./text.js";
 import { TfidfWriter } from "./tfidf.js";
@@ -21,6 +21,10 @@ export interface SegmentWriterOptions {
   /** With `storage`, passages are kept as finely as it says. */
   model: ManifestModel;
   termUnit: TermUnit;
+  /** What is kept of the passages; default `full`. */
+  level?: IndexLevel;
+  /** Largest term weights kept of a unit at level `thin`; default THIN_TERMS. */
+  thinTerms?: number;
 }
 
 const NO_TERMS = { terms: new Uint16Array(0), weights: new Uint8Array(0) };
@@ -28,13 +32,14 @@ const NO_TERMS = { terms: new Uint16Array(0), weights: new Uint8Array(0) };
 export class SegmentWriter {
   readonly name: string;
   #storage: Storage;
-  #options: SegmentWriterOptions;
-  #containers: Record<SegmentComponent, ContainerWriter>;
+  #options: SegmentWriterOptions & { level: IndexLevel };
+  #containers: BySegmentComponent<ContainerWriter>;
   #documents: DocumentsWriter;
   #text: TextWriter;
-  #passages = new PassagesWriter();
-  #phrases: PhrasesWriter;
-  #ngrams: NgramsWriter;
+  #passages: PassagesWriter;
+  /** At level `full` only. */
+  #rows: { phrases: PhrasesWriter; ngrams: NgramsWriter } | undefined;
+  /** Stays empty at level `lexical`. */
   #terms = new TermsWriter();
   #tfidf = new TfidfWriter();
   #documentCount = 0;
@@ -43,23 +48,28 @@ export class SegmentWriter {
   private constructor(
     storage: Storage,
     name: string,
-    rest: { options: SegmentWriterOptions; containers: Record<SegmentComponent, ContainerWriter> },
+    rest: { options: SegmentWriterOptions & { level: IndexLevel }; containers: BySegmentComponent<ContainerWriter> },
   ) {
     this.#storage = storage;
     this.name = name;
     this.#options = rest.options;
     this.#containers = rest.containers;
-    const { documents, text, ngrams } = rest.containers;
+    const { documents, text, phrases, coarse, ngrams } = rest.containers;
     this.#documents = new DocumentsWriter(documents);
     this.#text = new TextWriter(text);
-    const { model } = rest.options;
+    const { model, level } = rest.options;
+    this.#passages = new PassagesWriter(level);
+    if (phrases === undefined || coarse === undefined || ngrams === undefined) return;
     const precision = precisionOf(model);
-    this.#phrases = new PhrasesWriter(rest.containers, { dimensions: model, precision });
-    this.#ngrams = new NgramsWriter(ngrams, precision.ngramStep);
+    this.#rows = {
+      phrases: new PhrasesWriter({ phrases, coarse }, { dimensions: model, precision }),
+      ngrams: new NgramsWriter(ngrams, precision.ngramStep),
+    };
   }
 
   /** Creates the segment's files. None of them may exist. */
-  static async create(storage: Storage, name: string, options: SegmentWriterOptions): Promise<SegmentWriter> {
+  static async create(storage: Storage, name: string, given: SegmentWriterOptions): Promise<SegmentWriter> {
+    const options = { ...given, level: given.level ?? "full" };
     return new SegmentWriter(storage, name, { options, containers: await createContainers(storage, name, options) });
   }
 
@@ -84,21 +94,23 @@ export class SegmentWriter {
     await this.#text.add(document.text);
   }
 
-  /** @param passage  of the open document, validated */
+  /** @param passage  of the open document, validated; what the segment's level does not keep is passed over */
   async addPassage({ start, end, encoded: whole }: PreparedPassage): Promise<void> {
-    const encoded = reducePassage(whole, this.#options.model.storage);
-    const phraseBytes = await this.#phrases.add(encoded);
-    const ngramBytes = await this.#ngrams.add(encoded);
-    const units = this.#options.termUnit === "passage" ? [encoded.units[0] ?? NO_TERMS] : encoded.units;
-    for (const unit of units) this.#terms.add(unit);
+    const { termUnit, level, thinTerms = THIN_TERMS, model } = this.#options;
+    const encoded = this.#rows === undefined ? whole : reducePassage(whole, model.storage);
+    const phraseBytes = (await this.#rows?.phrases.add(encoded)) ?? 0;
+    const ngramBytes = (await this.#rows?.ngrams.add(encoded)) ?? 0;
+    const units = termUnit === "passage" ? [encoded.units[0] ?? NO_TERMS] : encoded.units;
+    if (level === "full") for (const unit of units) this.#terms.add(unit);
+    else if (level === "thin") for (const unit of units) this.#terms.add(largestTerms(unit, thinTerms));
     this.#tfidf.addPassage(this.#open!.document.text.slice(start, end));
     this.#passages.add({
       document: this.#documentCount,
       start,
       end,
       tokens: encoded.ids.length,
-      startRows: encoded.startPositions.length,
-      endRows: encoded.endPositions.length,
+      startRows: this.#rows === undefined ? 0 : encoded.startPositions.length,
+      endRows: this.#rows === undefined ? 0 : encoded.endPositions.length,
       units: units.length,
       ngramBytes,
       phraseBytes,
@@ -133,13 +145,13 @@ export class SegmentWriter {
     const text = await this.#text.finish();
     const totals = this.#passages.totals();
     const passages = await this.#passages.finish(passagesFile);
-    const { phrases, coarse } = await this.#phrases.finish();
-    const ngrams = await this.#ngrams.finish();
-    const terms = await this.#terms.finish(termsFile);
+    const rows = this.#rows && { ...(await this.#rows.phrases.finish()), ngrams: await this.#rows.ngrams.finish() };
+    const terms = termsFile && (await this.#terms.finish(termsFile));
     const tfidf = await this.#tfidf.finish(tfidfFile);
-    const files: FileEntry[] = [documents, text, passages, phrases, coarse, ngrams, terms, tfidf];
-    const counts = { documents: this.#documentCount, passages: this.#passages.count, ...totals };
-    return { name: this.name, ...counts, deletedDocuments: 0, deletedPassages: 0, files };
+    const { level } = this.#options;
+    const files = filesOf(level, { documents, text, passages, ...rows, terms, tfidf });
+    const counts = { name: this.name, documents: this.#documentCount, passages: this.#passages.count, ...totals };
+    return newEntry(counts, { level, files });
   }
 
   /** Gives the segment up and removes its files, as far as that is possible. Never throws. */
@@ -148,15 +160,29 @@ export class SegmentWriter {
   }
 }
 
-/** The eight files of a new segment, none of which may exist; all or none. */
+/** The files of a level, in their order. */
+export const filesOf = (
+  level: IndexLevel,
+  files: Partial<Record<SegmentComponent, FileEntry | undefined>>,
+): FileEntry[] => COMPONENTS[level].map((component) => files[component]!);
+
+/** What a manifest says of a new segment. */
+export function newEntry(
+  counts: Pick<ManifestSegment, "name" | "documents" | "passages" | "startRows" | "endRows" | "tokens" | "units">,
+  { level, files }: { level: IndexLevel; files: FileEntry[] },
+): ManifestSegment {
+  return { ...counts, deletedDocuments: 0, deletedPassages: 0, ...(level === "full" ? {} : { level }), files };
+}
+
+/** The files of a new segment of a level, none of which may exist; all or none. */
 export async function createContainers(
   storage: Storage,
   name: string,
-  options: { model: Pick<ManifestModel, "passageModelHash"> },
-): Promise<Record<SegmentComponent, ContainerWriter>> {
+  options: { model: Pick<ManifestModel, "passageModelHash">; level: IndexLevel },
+): Promise<BySegmentComponent<ContainerWriter>> {
   const containers: Partial<Record<SegmentComponent, ContainerWriter>> = {};
   try {
-    for (const component of SEGMENT_COMPONENTS) {
+    for (const component of COMPONENTS[options.level]) {
       const { passageModelHash } = options.model;
       const file = `${name}.${component}`;
       containers[component] = await ContainerWriter.create(storage, file, { component, passageModelHash });
@@ -165,7 +191,7 @@ export async function createContainers(
     await discard(storage, Object.values(containers));
     throw error;
   }
-  return containers as Record<SegmentComponent, ContainerWriter>;
+  return containers as BySegmentComponent<ContainerWriter>;
 }
 
 /** Closes and removes files under construction, as far as that is possible. Never throws. */

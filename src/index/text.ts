@@ -186,6 +186,18 @@ export class TextReader {
     return pieces.starts[last]! + text!.length;
   }
 
+  /** Of the texts of some documents: from the table of pieces, without reading them (a piece that UTF-8 cannot hold counts as UTF-16). */
+  async utf8Bytes(counts: (document: number) => boolean): Promise<number> {
+    const { codings, firstPieces } = await this.#loadPieces();
+    let sum = 0;
+    for (let document = 0; document < this.#count; document++) {
+      if (!counts(document)) continue;
+      for (let piece = firstPieces[document]!; piece < firstPieces[document + 1]!; piece++)
+        sum += codings[piece]! >>> 2;
+    }
+    return sum;
+  }
+
   async #decodePieces(pieces: Pieces, first: number, end: number, signal?: AbortSignal): Promise<string[]> {
     const numbers = Array.from({ length: end - first }, (_, i) => first + i);
     const cached = numbers.map((n) => this.#cache.get(n));

@@ -2,6 +2,7 @@
 
 import type { EncodedPassage } from "../encode/types.js";
 import type { Document, MetadataValue, SourceMap } from "../types.js";
+import type { IndexLevel } from "./level.js";
 
 /** A document as stored, without its text. */
 export interface DocumentRecord {
@@ -44,6 +45,8 @@ export interface SegmentReader {
   readonly name: string;
   /** One object for all readers of the same rows, postings and texts: what is kept of one serves the others. */
   readonly files: object;
+  /** Below `full` there are no rows to read, at `lexical` no term postings either. */
+  readonly level: IndexLevel;
   readonly documentCount: number;
   readonly passageCount: number;
   /** Kept start rows of all passages, in passage order. */
@@ -57,6 +60,8 @@ export interface SegmentReader {
   readonly termUnitPassages: Uint32Array;
   /** Document number of every passage: [passageCount]. */
   readonly passageDocuments: Uint32Array;
+  /** Input tokens of every passage, specials and title included: [passageCount]. */
+  readonly passageTokens: Uint16Array;
   /** First start row of every passage, and the total at the end: [passageCount + 1]. */
   readonly firstStartRows: Uint32Array;
   /** Bit d set: document d is deleted in this snapshot (its passages must be skipped and not counted). */
@@ -64,11 +69,12 @@ export interface SegmentReader {
   readonly deletedDocumentCount: number;
   readonly deletedPassageCount: number;
   passage(passage: number): PassageRecord;
+  /** Of level `full` only. @throws VerbatimError `invalid-argument` below */
   readPassages(passages: readonly number[], signal?: AbortSignal): Promise<StoredPassage[]>;
   readDocument(document: number, signal?: AbortSignal): Promise<DocumentRecord>;
   /** text.slice(from, to) of the document's extracted text. */
   readText(document: number, from: number, to: number, signal?: AbortSignal): Promise<string>;
-  /** undefined when no unit has the term. */
+  /** undefined when no unit has the term, and at level `lexical`. */
   termPostings(term: number, signal?: AbortSignal): Promise<Postings | undefined>;
   tfidfPostings(kind: TfidfKind, bucket: number, signal?: AbortSignal): Promise<Postings | undefined>;
   /** Static norm of every unit, > 0: sqrt(Σ log(1 + count)²) over its n-grams (no idf, so it never changes with the collection). */

@@ -26,6 +26,7 @@ export class WriterMerges {
   #writer: MergingWriter;
   #last: Promise<unknown> = Promise.resolve();
   #merging: SegmentMerge | undefined;
+  readonly #building = new Set<string>();
   #background: Promise<void> | undefined;
   #stop = new AbortController();
 
@@ -36,7 +37,22 @@ export class WriterMerges {
 
   /** Segments whose files nobody names yet. */
   get underConstruction(): ReadonlySet<string> {
-    return new Set(this.#merging ? [this.#merging.name] : []);
+    return new Set(this.#merging ? [this.#merging.name, ...this.#building] : this.#building);
+  }
+
+  /** Other work that replaces segments: no merge is under way meanwhile, and the files of segment `name` are left alone. */
+  beside<T>(name: string, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
+    const result = this.#last.then(async () => {
+      throwIfAborted(this.#stop.signal);
+      this.#building.add(name);
+      try {
+        return await work(this.#stop.signal);
+      } finally {
+        this.#building.delete(name);
+      }
+    });
+    this.#last = result.catch(() => {});
+    return result;
   }
 
   /** Fulfilled when no merge is under way. */
@@ -121,7 +137,7 @@ export class WriterMerges {
       const merged = await merge.write(this.#storage, { signal, onBytes: options.onBytes });
       return await this.#writer.exclusive(async () => {
         const { segments, documents } = this.#writer.state;
-        const after = merge.replace(segments, documents, merged);
+        const after = merge.replace(segments, documents.values(), merged);
         this.#merging = undefined;
         await this.#writer.replace(after);
         return segments.length - after.length + 1;
@@ -133,7 +149,7 @@ export class WriterMerges {
 }
 
 /** Fires when one of them does. */
-function eitherOf(one: AbortSignal, other: AbortSignal | undefined): AbortSignal {
+export function eitherOf(one: AbortSignal, other: AbortSignal | undefined): AbortSignal {
   if (other === undefined) return one;
   const both = new AbortController();
   for (const signal of [one, other]) {

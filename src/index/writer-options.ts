@@ -1,5 +1,6 @@
 /** What a writer of an index is told when it is opened, and what it is given to add. */
 
+import type { IndexLevel } from "./level.js";
 import type { ManifestModel } from "./manifest.js";
 import type { Durability } from "./relaxed.js";
 import type { PreparedDocument, TermUnit } from "./types.js";
@@ -10,6 +11,12 @@ export interface IndexWriterOptions {
   model?: ManifestModel;
   /** What one unit of the term postings is; the same for the life of an index. Default: the index's own, "passage" for a new one. */
   termUnit?: TermUnit;
+  /** How much of each passage is kept, for a new index: default `full`. An existing one keeps its own, until `upgrade`. */
+  level?: IndexLevel;
+  /** Of what this writer adds, at most the index's: a lower one is raised by `upgrade` later. Default: the index's. */
+  addedLevel?: IndexLevel;
+  /** Largest term weights kept of a unit at level `thin`, 1 … 4096: more find better, and cost a byte or two each. Default 64. */
+  thinTerms?: number;
   /** A segment is closed after the document that brings it to so many passages; ≥ 1, default 16,384. Larger: quicker questions, fewer files, more lost in a crash. */
   segmentPassages?: number;
   /** … or to so many bytes on disk and in postings; default 1 GiB. */

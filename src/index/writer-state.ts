@@ -1,15 +1,16 @@
 /** What a writer knows of the index when it opens it: which documents are there, and where. */
 
 import { throwIfAborted, VerbatimError } from "../errors.js";
+import { checkLevels, otherLevel } from "./check-level.js";
 import { openContainer } from "./container.js";
 import { documentKey } from "./content-hash.js";
 import { corrupt } from "./corrupt.js";
 import { DocumentsReader } from "./documents.js";
 import { collectGarbage, previousManifest } from "./garbage.js";
+import type { IndexLevel } from "./level.js";
 import {
   committedVersions,
   type Manifest,
-  type ManifestModel,
   type ManifestSegment,
   readManifest,
   segmentFile,
@@ -19,8 +20,8 @@ import {
 import type { Storage } from "./ports.js";
 import { checkFilesExist, indexMissing } from "./snapshot.js";
 import { readTombstones } from "./tombstones.js";
-import type { TermUnit } from "./types.js";
 import { validateModel } from "./validate.js";
+import type { IndexWriterOptions } from "./writer-options.js";
 
 /** A segment as the writer sees it: what is on disk, and what is deleted from it since. */
 export interface LiveSegment {
@@ -61,11 +62,16 @@ export class WriterState {
   readonly documents = new Map<string, LiveDocument>();
   /** A commit would make another version than the last one. */
   changed = false;
+  /** Of what is added, and of the next commit. */
+  level: IndexLevel;
+  thinTerms: number | undefined;
   #nextSegment = 1;
 
   /** @param manifest  undefined: there was no commit yet */
   constructor(manifest?: Manifest) {
     this.manifest = manifest;
+    this.level = manifest?.level ?? "full";
+    this.thinTerms = manifest?.thinTerms;
     this.#nextSegment = manifest?.nextSegment ?? 1;
   }
 
@@ -105,15 +111,20 @@ export class WriterState {
 /** Reads the live version, checks that it may be written to, and removes what a crash left. The lock must be held. @throws VerbatimError */
 export async function loadWriterState(
   storage: Storage,
-  options: { model?: ManifestModel; termUnit?: TermUnit; signal?: AbortSignal },
+  options: Pick<IndexWriterOptions, "model" | "termUnit" | "level" | "addedLevel" | "thinTerms" | "signal">,
 ): Promise<WriterState> {
   if (options.model) validateModel(options.model);
+  checkLevels(options);
   throwIfAborted(options.signal);
   const names = await storage.list();
   const version = committedVersions(names)[0];
   if (version === undefined && options.model === undefined) throw indexMissing(storage);
   const manifest = version === undefined ? undefined : (await readManifest(storage, version, options.signal)).manifest;
   const state = new WriterState(manifest);
+  if (manifest === undefined) {
+    state.level = options.level ?? options.addedLevel ?? "full";
+    state.thinTerms = options.thinTerms;
+  }
   if (manifest !== undefined) {
     checkSameKind(manifest, options);
     checkFilesExist(manifest, names);
@@ -127,7 +138,18 @@ export async function loadWriterState(
   return state;
 }
 
-function checkSameKind(manifest: Manifest, { model, termUnit }: { model?: ManifestModel; termUnit?: TermUnit }): void {
+function checkSameKind(
+  manifest: Manifest,
+  { model, termUnit, level, thinTerms }: Pick<IndexWriterOptions, "model" | "termUnit" | "level" | "thinTerms">,
+): void {
+  if (level !== undefined && level !== manifest.level) throw otherLevel(manifest.level, level);
+  if (thinTerms !== undefined && thinTerms !== manifest.thinTerms) {
+    const found = manifest.thinTerms ?? `level ${manifest.level}, without such a number`;
+    const hint = "Leave the number out, or make another index.";
+    throw new VerbatimError("invalid-argument", `The index was made with another number of terms: ${found}.`, {
+      ...{ found, expected: thinTerms, hint },
+    });
+  }
   for (const name of ["passageModelHash", "dense", "coarse", "coherency", "vocabularySize"] as const) {
     if (model === undefined || manifest.model[name] === model[name]) continue;
     throw new VerbatimError(

@@ -5,6 +5,7 @@ import { commitManifest } from "./commit.js";
 import { bytesOf, type CompactOptions, type CompactReport, checkBudget } from "./compact.js";
 import { collectGarbage, removeNew } from "./garbage.js";
 import { GrowingSegment } from "./growing-segment.js";
+import { type IndexLevel, isBelow } from "./level.js";
 import type { Manifest, ManifestModel } from "./manifest.js";
 import { pickCompact } from "./merge-policy.js";
 import { type DocumentMove, moveDocuments } from "./move.js";
@@ -12,8 +13,9 @@ import type { Storage, StorageLock } from "./ports.js";
 import { withoutSyncs } from "./relaxed.js";
 import { type StoredDocument, type StoredDocumentsCache, storedDocuments } from "./stored-documents.js";
 import type { TermUnit } from "./types.js";
+import { checkUpgrade, type UpgradeOptions, type UpgradeReport, upgradeSegments } from "./upgrade.js";
 import { validateDocument, validatePassage } from "./validate.js";
-import { WriterMerges } from "./writer-merges.js";
+import { type MergingWriter, WriterMerges } from "./writer-merges.js";
 import type { IndexWriterOptions, StreamedDocument } from "./writer-options.js";
 import { loadWriterState, newSegment, type WriterState } from "./writer-state.js";
 import { WriterTurns } from "./writer-turns.js";
@@ -45,6 +47,7 @@ export class IndexWriter {
   #rules: { model: ManifestModel; termUnit: TermUnit };
   readonly #turns = new WriterTurns();
   #merges: WriterMerges;
+  #parts: { writer: MergingWriter; merges: WriterMerges };
 
   constructor(
     storage: Storage,
@@ -57,7 +60,7 @@ export class IndexWriter {
     this.#state = state;
     this.termUnit = state.manifest?.termUnit ?? options.termUnit ?? "passage";
     this.#rules = { model: options.model ?? state.manifest!.model, termUnit: this.termUnit };
-    this.#merges = new WriterMerges(storage, {
+    const self: MergingWriter = {
       state,
       exclusive: (work) => this.#turns.exclusive(work),
       replace: async (segments) => {
@@ -66,12 +69,25 @@ export class IndexWriter {
         state.changed = true;
         if (clean) await this.#commit(); // nobody's uncommitted changes come with it
       },
-    });
+    };
+    this.#merges = new WriterMerges(storage, self);
+    this.#parts = { writer: self, merges: this.#merges };
   }
 
   /** Number of the last commit; 0 before the first. */
   get version(): number {
     return this.#state.manifest?.version ?? 0;
+  }
+
+  /** Of the index: what is added, unless the writer was opened with another `addedLevel`. */
+  get level(): IndexLevel {
+    return this.#state.level;
+  }
+
+  /** Of what is added. */
+  get addedLevel(): IndexLevel {
+    const { addedLevel = this.#state.level } = this.#options;
+    return isBelow(this.#state.level, addedLevel) ? this.#state.level : addedLevel;
   }
 
   /** Documents that are not deleted, those not committed yet included. */
@@ -149,15 +165,14 @@ export class IndexWriter {
       const wanted = [...moves].filter(({ from }) => this.has(from) !== undefined);
       if (wanted.length === 0) return 0;
       const state = this.#state;
-      const segment = newSegment(state.newName());
-      const rules = { ...this.#rules, ...options, name: segment.name, known: (id: string) => state.find(id)! };
-      const merged = await moveDocuments(this.#storage, wanted, rules); // on an error nothing has changed
-      segment.entry = merged.entry;
+      const names = { newName: () => state.newName(), known: (id: string) => state.find(id)! };
+      const moved = await moveDocuments(this.#storage, wanted, { ...this.#rules, ...options, ...names }); // on an error nothing has changed
       for (const { from } of wanted) state.forget(from);
-      state.segments.push(segment);
-      for (const [document, id] of merged.ids.entries()) {
-        const passages = merged.passages[document]!;
-        state.put(id, { segment, document, passages, contentHash: merged.contentHashes[document]! });
+      for (const { entry, ids, passages, contentHashes } of moved) {
+        const segment = { ...newSegment(entry.name), entry };
+        state.segments.push(segment);
+        for (const [document, id] of ids.entries())
+          state.put(id, { segment, document, passages: passages[document]!, contentHash: contentHashes[document]! });
       }
       return wanted.length;
     });
@@ -186,6 +201,27 @@ export class IndexWriter {
       bytesAfter: bytesOf(this.#state.segments),
       version,
     };
+  }
+
+  /**
+   * Raises all segments of a lower level, a stretch of documents after the other, each with a commit of its own: the index answers meanwhile, and
+   * the same call goes on where an earlier one was stopped. Adding and deleting go on, too; from the first commit on what is added is of the new
+   * level.
+   * @throws VerbatimError `invalid-argument` (a level below the index's), `aborted`, `corrupt-segment`, what `encode` and the storage throw: the
+   *   index is as it was or better
+   */
+  async upgrade(options: UpgradeOptions): Promise<UpgradeReport> {
+    checkUpgrade(this.#state.level, options);
+    await this.#turns.exclusive(async () => {
+      await this.#flush();
+      const state = this.#state;
+      state.changed ||= state.level !== options.level;
+      state.level = options.level;
+      state.thinTerms = options.level === "thin" ? (options.thinTerms ?? state.thinTerms) : undefined;
+      await this.#commit();
+    });
+    const report = await upgradeSegments(this.#storage, { ...this.#parts, ...this.#rules }, options);
+    return { ...report, version: await this.commit() };
   }
 
   /** Closes the segment under construction: its files are complete and synced, but count only with the next commit. */
@@ -217,7 +253,9 @@ export class IndexWriter {
   }
 
   async #begin(): Promise<GrowingSegment> {
-    const rest = { rules: this.#rules, turns: this.#turns };
+    const { level, thinTerms } = this.#state;
+    const rules = { ...this.#rules, level: this.addedLevel, thinTerms: level === "thin" ? thinTerms : undefined };
+    const rest = { rules, turns: this.#turns };
     return GrowingSegment.begin(this.#storage, this.#state.newName(), rest);
   }
 
@@ -235,7 +273,8 @@ export class IndexWriter {
     if (!state.changed && previous) return previous.version;
     state.changed = false; // a deletion from now on belongs to the next commit
     state.segments = state.segments.filter(({ entry, deleted }) => deleted.size < entry!.documents);
-    const options = { ...this.#rules, previous, nextSegment: state.nextSegment };
+    const { level, thinTerms, nextSegment } = state;
+    const options = { ...this.#rules, previous, level, thinTerms, nextSegment };
     const committed = await this.#turns.storing(() => commitManifest(this.#storage, state.segments, options));
     state.manifest = committed;
     await this.#collectGarbage(previous ? [committed, previous] : [committed]);

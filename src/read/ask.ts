@@ -3,10 +3,12 @@
  *
  *   spans → answers → confidence → (unsure, or always) read the best passages → answers → confidence → an answer, or none
  *
- * Without a reader and a calibration this is `search`, to the byte.
+ * Without a reader and a calibration this is `search`, to the byte. An index of level `lexical` gives sentences in place of spans, found by
+ * words, and spans where a reader reads.
  */
 
 import type { EncodedQuestion } from "../encode/types.js";
+import type { IndexLevel } from "../index/level.js";
 import type { MergedAnswer } from "../search/merge.js";
 import { normalForm } from "../search/normal-form.js";
 import { FIRST_WAVE, type Found, findSpans, mergeBest, rankPassages } from "../search/search.js";
@@ -15,14 +17,22 @@ import type { FoundSpan } from "../search/spans.js";
 import type { Answer, RankedPassage, SearchOptions, SearchResult, Strategy } from "../search/types.js";
 import { type Candidates, judge, toAnswers } from "./answers.js";
 import { FIGURE_SPANS, type Figures, phraseFigures, readerFigures } from "./confidence.js";
+import { findLexicalFirst } from "./lexical-first.js";
 import { resolveReading } from "./options.js";
 import { type RankedReadable, type ReadSpan, type ReadState, readPassages } from "./read-passages.js";
 import { findTermsFirst } from "./terms-first.js";
 import type { Mix, Reader, Reading, ReadOptions } from "./types.js";
 import { questionForReader } from "./windows.js";
 
-/** Those of search, and `sparta-reader`: term postings, then the reader alone (SPARTA §4.3). */
-export type AskStrategy = Strategy | "sparta-reader";
+/**
+ * Those of search; `sparta-reader`: term postings, then the reader alone (SPARTA §4.3); `lexical`: BM25 and a passage's best sentence, then the reader
+ * alone where there is one, and no encoder at all.
+ */
+export type AskStrategy = Strategy | "sparta-reader" | "lexical";
+
+/** What an index is asked by where nobody says: its rows, or its words where it has nothing else. */
+export const usualStrategy = (levels: readonly IndexLevel[]): "hybrid" | "lexical" =>
+  levels.length > 0 && levels.every((level) => level === "lexical") ? "lexical" : "hybrid";
 
 export type AnswerOptions = Partial<Omit<SearchOptions, "strategy">> &
   ReadOptions & {
@@ -33,6 +43,12 @@ export type AnswerOptions = Partial<Omit<SearchOptions, "strategy">> &
 
 export interface AskResult extends Omit<SearchResult, "strategy"> {
   strategy: AskStrategy;
+  /** Of the index: of all its segments, or `mixed` while it is being raised. */
+  level: IndexLevel | "mixed";
+  /** What the answers are: spans that were scored or read, or whole sentences that were found by their words. */
+  found: "spans" | "sentences";
+  /** Passages that were encoded to answer, since the index does not store their rows; left out where it does. */
+  encodedPassages?: number;
   /** What the reader read; undefined when it was not asked. */
   reading?: Reading;
   /** There is an answer, but its confidence is below what was wanted: `answers` is empty, `nearest` has the best passages instead. */
@@ -68,26 +84,38 @@ export async function* askSteps(
 ): AsyncGenerator<AskStep, void> {
   const { reader, elapsed, options } = request;
   const { readerMode, readerPassages, budgetMs, minConfidence: least, strategy, figures = false, ...rest } = options;
-  const readerOnly = strategy === "sparta-reader";
+  const lexical = strategy === "lexical";
+  /** Answers are the reader's alone: nothing else has a score that goes with its own. */
+  const readerOnly = strategy === "sparta-reader" || lexical;
   const { model } = session;
   const reading = resolveReading(
     { readerMode, readerPassages, budgetMs, minConfidence: least },
-    { model, reader, readerOnly },
+    { model, reader, pipeline: lexical ? "lexical" : readerOnly ? "sparta-reader" : undefined },
   );
   const began = session.now();
-  const found = readerOnly
-    ? await findTermsFirst(session, question, { options: rest, least: reading.passages })
-    : await findSpans(session, question, { ...rest, strategy });
-  const phrase = readerOnly ? NOTHING : await phraseCandidates(session, found, figures);
-  const steps = new Steps(session, found, question.text, readerOnly ? "sparta-reader" : found.options.strategy);
+  const found = lexical
+    ? await findLexicalFirst(session, question, { options: rest, least: reading.passages })
+    : readerOnly
+      ? await findTermsFirst(session, question, { options: rest, least: reading.passages })
+      : await findSpans(session, question, { ...rest, strategy });
+  const phrase = lexical
+    ? await sentenceCandidates(session, found)
+    : readerOnly
+      ? NOTHING
+      : await phraseCandidates(session, found, figures);
+  const steps = new Steps(session, found, question.text, readerOnly ? strategy : found.options.strategy);
   const threshold = (calibrated: number | undefined): number =>
     reading.minConfidence === "calibrated" ? (calibrated ?? 0) : reading.minConfidence;
   const byPhrase = (): Promise<AskResult> =>
-    steps.result(phrase, { minConfidence: threshold(model.calibration?.threshold), ngrams: true });
+    steps.result(phrase, {
+      minConfidence: lexical ? 0 : threshold(model.calibration?.threshold),
+      ngrams: !lexical,
+      sentences: lexical,
+    });
   const unsure = phrase.confidence?.[0] !== undefined && phrase.confidence[0] < (reader?.info.readBelow ?? 0);
   const reads =
     reader !== undefined && found.passages.length > 0 && (reading.mode === "on" || (reading.mode === "auto" && unsure));
-  if (!readerOnly || !reads) yield { last: !reads, build: byPhrase };
+  if (strategy !== "sparta-reader" || !reads) yield { last: !reads, build: byPhrase };
   if (!reads) return;
 
   const begun = session.now();
@@ -109,8 +137,8 @@ export async function* askSteps(
       const told: Reading = { passages: state.read, ended: state.ended, milliseconds: session.now() - begun };
       if (state.spans.length === 0) return { ...(await byPhrase()), reading: told };
       const read = await readCandidates(session, state, { passages, mix, reader, phrase, found, readerOnly, figures });
-      const minConfidence = threshold(reader.info.calibration?.threshold);
-      return { ...(await steps.result(read, { minConfidence, ngrams: false })), reading: told };
+      const minConfidence = readerOnly ? 0 : threshold(reader.info.calibration?.threshold);
+      return { ...(await steps.result(read, { minConfidence, ngrams: false, sentences: false })), reading: told };
     };
     yield { last: state.ended !== undefined, build };
   }
@@ -133,9 +161,12 @@ class Steps {
     this.#strategy = strategy;
   }
 
-  async result(candidates: Candidates, how: { minConfidence: number; ngrams: boolean }): Promise<AskResult> {
+  async result(
+    candidates: Candidates,
+    { sentences, ...how }: { minConfidence: number; ngrams: boolean; sentences: boolean },
+  ): Promise<AskResult> {
     const session = this.#session;
-    const { prepared, passages, options, steps, started } = this.#found;
+    const { prepared, passages, options, steps, started, unstored } = this.#found;
     const { topK, explain, signal } = options;
     const begun = session.now();
     const told = await toAnswers(session, candidates, { ...how, question: prepared, topK, explain, signal });
@@ -145,6 +176,9 @@ class Steps {
     return {
       question: this.#question,
       strategy: this.#strategy,
+      level: commonLevel(session.levels),
+      found: sentences ? "sentences" : "spans",
+      ...(unstored === 0 ? {} : { encodedPassages: unstored }),
       ...told,
       ...(candidates.figures === undefined ? {} : { figures: candidates.figures }),
       passages: ranked,
@@ -163,6 +197,22 @@ async function phraseCandidates(session: SearchSession, found: Found, figures: b
   return { spans, merged, ...judge(calibration, () => phraseFigures(merged, spans), figures) };
 }
 
+/** Sentences, each with its score and no confidence: nothing was calibrated for them. */
+async function sentenceCandidates(session: SearchSession, { spans, options }: Found): Promise<Candidates> {
+  const { topK, signal } = options;
+  return {
+    spans,
+    merged: await mergeBest(session, spans, { topK, signal }),
+    confidence: undefined,
+    figures: undefined,
+  };
+}
+
+function commonLevel(levels: readonly IndexLevel[]): IndexLevel | "mixed" {
+  const [level = "full", ...others] = new Set(levels);
+  return others.length === 0 ? level : "mixed";
+}
+
 interface Readable extends RankedReadable {
   segment: number;
   passage: number;
@@ -174,8 +224,8 @@ async function readablePassages(session: SearchSession, found: Found, count: num
   const { signal } = found.options;
   return Promise.all(
     found.passages.slice(0, count).map(async ({ segment, passage, score }) => {
-      const [stored] = await session.segment(segment).readPassages([passage], signal);
-      return { segment, passage, rank: score, ids: stored!.ids, firstToken: stored!.firstToken };
+      const { ids, firstToken } = await session.readTokens(segment, passage, signal);
+      return { segment, passage, rank: score, ids, firstToken };
     }),
   );
 }

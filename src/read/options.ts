@@ -15,18 +15,19 @@ export interface ResolvedReading {
 }
 
 /**
- * @param readerOnly  the reader's own pipeline: it reads in any case, and its answers have no confidence
+ * @param parts.pipeline  those whose answers are the reader's alone, and have no confidence: in `sparta-reader` it reads in any case, in `lexical`
+ *   wherever there is one and it is not off
  * @throws VerbatimError `invalid-argument` for an option out of its range, a mode that needs what is not there, or a confidence without a
  *   calibration
  */
 export function resolveReading(
   given: ReadOptions,
-  parts: { model: ModelInfo; reader: Reader | undefined; readerOnly: boolean },
+  parts: { model: ModelInfo; reader: Reader | undefined; pipeline: "sparta-reader" | "lexical" | undefined },
 ): ResolvedReading {
-  const { model, reader, readerOnly } = parts;
+  const { model, reader, pipeline } = parts;
   const calibrated = model.calibration !== undefined && reader?.info.calibration !== undefined;
   const usual = calibrated && reader.info.readBelow !== undefined ? "auto" : "off";
-  const mode = readerOnly ? "on" : (given.readerMode ?? usual);
+  const mode = modeOf(pipeline, { given: given.readerMode, usual, reader });
   const {
     readerPassages: passages = DEFAULT_READER_PASSAGES,
     budgetMs = Number.POSITIVE_INFINITY,
@@ -55,7 +56,7 @@ export function resolveReading(
     );
   }
   const known = mode === "on" ? reader?.info.calibration : model.calibration;
-  if (typeof minConfidence === "number" && minConfidence > 0 && (known === undefined || readerOnly)) {
+  if (typeof minConfidence === "number" && minConfidence > 0 && (known === undefined || pipeline !== undefined)) {
     throw new VerbatimError(
       "invalid-argument",
       "There is no confidence to ask for: this way of asking was not calibrated.",
@@ -66,6 +67,16 @@ export function resolveReading(
     );
   }
   return { mode, passages, budgetMs, minConfidence };
+}
+
+/** A mode that is none is handed on, for the caller to refuse. */
+function modeOf(
+  pipeline: "sparta-reader" | "lexical" | undefined,
+  { given, usual, reader }: { given: ReaderMode | undefined; usual: ReaderMode; reader: Reader | undefined },
+): ReaderMode {
+  if (pipeline === "sparta-reader") return "on";
+  if (pipeline === undefined) return given ?? usual;
+  return given === undefined ? (reader === undefined ? "off" : "on") : given === "auto" ? "on" : given;
 }
 
 function refuse(name: string, expected: string, found: unknown): never {

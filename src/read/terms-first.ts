@@ -27,6 +27,15 @@ export async function findTermsFirst(
   }
   const { signal } = options;
   throwIfAborted(signal);
+  if (session.levels.includes("lexical")) {
+    throw new VerbatimError(
+      "invalid-argument",
+      "sparta-reader looks for term postings, and segments of level lexical have none.",
+      {
+        hint: "Ask without --strategy, or run: verbatim upgrade --level thin",
+      },
+    );
+  }
   const started = session.now();
   const prepared = prepareQuestion(question, session);
   const { bits } = await allowedPassages(session, options);
@@ -44,5 +53,5 @@ export async function findTermsFirst(
   });
   const ended = session.now();
   const steps = { encode: 0, terms: ended - started, dense: 0, read: 0, score: 0, text: 0 };
-  return { prepared, spans: [], passages, options, scored: 0, steps, started, ended };
+  return { prepared, spans: [], passages, options, scored: 0, steps, started, ended, unstored: 0 };
 }

@@ -115,7 +115,7 @@ async function explainNgrams(
   options: AnswerOptions,
 ): Promise<NgramMatch[]> {
   const { span } = located;
-  const [passage] = await session.segment(span.segment).readPassages([span.passage], options.signal);
+  const [passage] = await session.readPassages(span.segment, [span.passage], options.signal);
   return ngramMatches(passage!, options.question, {
     startPosition: span.startPosition,
     endPosition: span.endPosition,

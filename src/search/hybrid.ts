@@ -20,3 +20,12 @@ export function isSettled(
   const passedOver = candidates < sparseCandidates ? 0 : leastSparse;
   return best - passedOver >= denseBelow * largestPhrase;
 }
+
+/** The same for passages of at most this sparse part, of which none was scored. */
+export function isSettledBeyond(
+  sparse: number,
+  { best, largestPhrase, passages }: CandidateScoring,
+  { topK, denseBelow }: SearchOptions,
+): boolean {
+  return passages.length >= topK && largestPhrase > 0 && best - sparse >= denseBelow * largestPhrase;
+}

@@ -21,6 +21,8 @@ export const DEFAULT_OPTIONS = {
   /** Leaves the dense stage out of nine questions in ten or two in three, by the kind of question, at no exact match (docs/evaluation.md). */
   denseBelow: 1.3,
   exact: false,
+  /** Of level `thin`, 20 with the default stop encode nine or so, at 0.4 to 0.7 points of exact match below `full` (docs/evaluation.md). */
+  encodePassages: 20,
   explain: false,
   rankedPassages: 100,
 } as const satisfies Omit<SearchOptions, "signal" | "filter" | "filterKey">;
@@ -37,6 +39,7 @@ export function resolveOptions(given: Partial<SearchOptions>): SearchOptions & {
   // The default follows a larger number of passages; a number that was given must fit.
   if (given.denseRows === undefined) options.denseRows = Math.max(options.denseRows, options.denseCandidates);
   checkCount("denseRows", options.denseRows, { least: options.denseCandidates });
+  checkCount("encodePassages", options.encodePassages, { least: 1 });
   if (!(options.probe > 0 && options.probe <= 1)) refuse("probe", "a number above 0 and at most 1", options.probe);
   if (!(options.denseBelow >= 0)) refuse("denseBelow", "a number of 0 or more", options.denseBelow);
   if (typeof options.exact !== "boolean") refuse("exact", "true or false", options.exact);

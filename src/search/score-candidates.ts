@@ -1,9 +1,10 @@
 /** Reads candidate passages and scores their spans with all four parts. */
 
 import { throwIfAborted } from "../errors.js";
-import type { StoredPassage } from "../index/types.js";
 import { scorePassage } from "./score-passage.js";
+import type { ScorablePassage } from "./session.js";
 import { type FoundSpan, SpanCollector } from "./spans.js";
+import { scoreOwnTerms } from "./sparse.js";
 import type { Candidates, StrategyRequest } from "./strategy.js";
 
 /** Passages read at once: enough to share blocks, few enough that an exhaustive search needs little memory. */
@@ -29,8 +30,10 @@ export class CandidateScoring {
   largestPhrase = Number.NEGATIVE_INFINITY;
   /** The least sparse part of a candidate so far. */
   leastSparse = Number.POSITIVE_INFINITY;
-  /** Milliseconds of reading. */
+  /** Milliseconds of reading, and of encoding what is not stored. */
   read = 0;
+  /** Passages scored so far whose rows are not stored. */
+  unstored = 0;
   readonly #request: StrategyRequest;
   readonly #collector: SpanCollector;
   /** Numbers of the candidates so far, numbered through all segments. */
@@ -48,9 +51,11 @@ export class CandidateScoring {
       throwIfAborted(options.signal);
       const started = session.now();
       const parts = await Promise.all(
-        batch.map(({ segment, passages }) => session.segment(segment).readPassages(passages, options.signal)),
+        batch.map(({ segment, passages }) => session.readPassages(segment, passages, options.signal)),
       );
       this.read += session.now() - started;
+      for (const { segment, passages } of batch)
+        if (session.levels[segment] !== "full") this.unstored += passages.length;
       for (const [n, { segment, passages }] of batch.entries()) {
         for (const [k, passage] of passages.entries()) this.#scoreOne(parts[n]![k]!, segment, passage);
       }
@@ -85,12 +90,13 @@ export class CandidateScoring {
   }
 
   /** Collects a passage's best spans. */
-  #scoreOne(stored: StoredPassage, segment: number, passage: number): void {
+  #scoreOne(stored: ScorablePassage, segment: number, passage: number): void {
     const { session, question, sparse, options } = this.#request;
     const { kernel, isContinuation } = session;
     const { maxAnswerTokens } = options;
     const number = session.numbering.firstPassages[segment]! + passage;
-    const terms = sparse.terms[number]!;
+    const { units } = stored;
+    const terms = units === undefined ? sparse.terms[number]! : scoreOwnTerms(session.model, question.encoded, units);
     const tfidf = sparse.tfidf[number]!;
     const { ids, firstToken } = stored;
     let best = Number.NEGATIVE_INFINITY;

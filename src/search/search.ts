@@ -7,10 +7,11 @@
  */
 
 import type { EncodedQuestion } from "../encode/types.js";
-import { throwIfAborted } from "../errors.js";
+import { throwIfAborted, VerbatimError } from "../errors.js";
 import type { AllowedPassages } from "./allowed.js";
 import { toAnswer } from "./answer.js";
 import { findDenseFirst } from "./dense-first.js";
+import { scoreUnstored } from "./encode-first.js";
 import { scoreExact } from "./exact.js";
 import { findExhaustive } from "./exhaustive.js";
 import { isSettled } from "./hybrid.js";
@@ -52,6 +53,8 @@ export interface Found {
   /** On the session's clock. */
   started: number;
   ended: number;
+  /** Passages that were encoded for this question or one before, since their rows are not stored. */
+  unstored: number;
 }
 
 /**
@@ -102,6 +105,8 @@ export async function findSpans(
   steps.terms = sparseDone - started;
   const request = { session, question: prepared, sparse, allowed, options };
   const scoring = new CandidateScoring(request);
+  const hasUnstored = session.levels.some((level) => level !== "full");
+  if (hasUnstored) requireRows(session, options);
   if (options.exact && options.strategy === "hybrid") {
     const { topK } = options;
     await scoreExact(request, scoring, async () => {
@@ -115,6 +120,7 @@ export async function findSpans(
       const candidates = await find(request);
       steps.dense += session.now() - began;
       await scoring.add(candidates);
+      if (find === findSparseFirst && hasUnstored) await scoreUnstored(request, scoring);
     }
   }
   session.scratch.give(sparse.terms, sparse.tfidf); // after an error they are left to the garbage collector
@@ -123,7 +129,20 @@ export async function findSpans(
   const ended = session.now();
   steps.read = scoring.read;
   steps.score = ended - sparseDone - steps.dense - steps.read;
-  return { prepared, spans, passages, options, scored: scoring.candidates, steps, started, ended };
+  const { candidates: scored, unstored } = scoring;
+  return { prepared, spans, passages, options, scored, steps, started, ended, unstored };
+}
+
+/** @throws VerbatimError `invalid-argument` where what was asked for goes by stored rows, and there are none, or not all */
+function requireRows({ levels }: SearchSession, { strategy, exact }: SearchOptions): void {
+  const isExact = exact && strategy === "hybrid";
+  if (!isExact && (strategy !== "dense-first" || levels.includes("full"))) return;
+  const level = levels.find((one) => one !== "full");
+  throw new VerbatimError(
+    "invalid-argument",
+    `${isExact ? "exact" : "dense-first"} goes by stored vectors, and the index is of level ${level}, or part of it.`,
+    { found: level, expected: "full", hint: "Ask without it, or run: verbatim upgrade --level full" },
+  );
 }
 
 /** The passages that may be ranked at all. */

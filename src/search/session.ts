@@ -1,14 +1,16 @@
 /** One open snapshot with what searching it keeps in memory: start vectors' first dimensions, norms, a few postings and records. */
 
-import type { ModelInfo } from "../encode/types.js";
+import type { EncodedPassage, Encoder, ModelInfo, PassageInput } from "../encode/types.js";
 import { throwIfAborted, VerbatimError } from "../errors.js";
-import type { DocumentRecord, IndexSnapshot, SegmentReader, TfidfKind } from "../index/types.js";
+import type { IndexLevel } from "../index/level.js";
+import type { DocumentRecord, IndexSnapshot, SegmentReader, StoredPassage, TfidfKind } from "../index/types.js";
 import { type Centroids, centroidsFrom } from "../math/centroids.js";
 import type { Kernel, Matrix } from "../math/kernel.js";
 import type { WordPieceTokenizer } from "../text/wordpiece.js";
 import { AllowedCache } from "./allowed.js";
 import { SegmentBounds } from "./bounds.js";
 import { CoarseMatrices } from "./coarse-matrices.js";
+import { EncodedPassages } from "./encoded-passages.js";
 import { Lru } from "./lru.js";
 import { type Numbering, numberThrough } from "./numbering.js";
 import type { TextCheckpoint } from "./positions.js";
@@ -30,6 +32,8 @@ export interface SearchSessionParts {
   kernel: Kernel;
   model: ModelInfo;
   tokenizer: WordPieceTokenizer;
+  /** Of the same model, for passages whose rows are not stored; without it they cannot be scored. */
+  encoder?: Pick<Encoder, "encodePassages">;
   /** Milliseconds that only go forward, for step times. Default `performance.now`. */
   now?: () => number;
   /** Start rows from which on they are put in lists. Default 250,000. */
@@ -37,6 +41,9 @@ export interface SearchSessionParts {
   /** On another version of the index and the same kernel: what both versions have is shared in memory. */
   before?: SearchSession;
 }
+
+/** With the term weights of its own where it was encoded now, and not read. */
+export type ScorablePassage = StoredPassage & Partial<Pick<EncodedPassage, "units">>;
 
 /** Searching never changes what an answer is: everything kept here is a copy of what the snapshot holds. */
 export class SearchSession {
@@ -60,6 +67,10 @@ export class SearchSession {
   /** By a segment's files. */
   readonly #bounds: WeakMap<object, Map<number, Promise<SegmentBounds>>>;
   readonly #records = new Lru<string, DocumentRecord>(CACHED_RECORDS);
+  /** Of each segment. */
+  readonly levels: readonly IndexLevel[];
+  readonly #encoded: EncodedPassages;
+  #lengths: { tokens: Uint16Array; mean: number } | undefined;
 
   /** @throws VerbatimError `model-mismatch` if the model's dimensions are not the index's */
   constructor(parts: SearchSessionParts) {
@@ -85,6 +96,10 @@ export class SearchSession {
       }
     }
     const { segments } = this.snapshot;
+    this.levels = segments.map(({ level }) => level);
+    const { tokenizer: pieces, model: info, encoder } = parts;
+    const source = { info, tokenizer: pieces, encodePassages: encoder?.encodePassages.bind(encoder) };
+    this.#encoded = new EncodedPassages(source, parts.before === undefined ? undefined : parts.before.#encoded);
     const before = parts.before === undefined ? undefined : parts.before.#coarse;
     this.#coarse = new CoarseMatrices(this.kernel, this.model.coarse, { segments, before });
     this.numbering = numberThrough(this.snapshot);
@@ -106,6 +121,52 @@ export class SearchSession {
 
   segment(number: number): SegmentReader {
     return this.snapshot.segments[number]!;
+  }
+
+  /**
+   * Passages with all that spans are scored from: read where it is stored, encoded now (or in memory still) where it is not.
+   * @throws VerbatimError `corrupt-segment`, `aborted`; `invalid-argument` where there is nothing to encode with
+   */
+  async readPassages(segment: number, passages: readonly number[], signal?: AbortSignal): Promise<ScorablePassage[]> {
+    const reader = this.segment(segment);
+    if (reader.level === "full") return reader.readPassages(passages, signal);
+    const known = passages.map((passage) => this.#encoded.known({ segment: reader, passage }));
+    const missing = passages.filter((_, n) => known[n] === undefined);
+    const places = await Promise.all(missing.map((passage) => this.#placeOf(segment, passage, signal)));
+    const encoded = await this.#encoded.encode(places, signal);
+    const fresh = new Map(missing.map((passage, n) => [passage, encoded[n]!]));
+    return passages.map((passage, n) => known[n] ?? fresh.get(passage)!);
+  }
+
+  /** A passage's tokens: read where they are stored, else cut from its text again. */
+  async readTokens(
+    segment: number,
+    passage: number,
+    signal?: AbortSignal,
+  ): Promise<Pick<PassageInput, "ids" | "firstToken">> {
+    const reader = this.segment(segment);
+    if (reader.level === "full") return (await reader.readPassages([passage], signal))[0]!;
+    return this.#encoded.input(await this.#placeOf(segment, passage, signal), signal);
+  }
+
+  async #placeOf(segment: number, passage: number, signal: AbortSignal | undefined) {
+    const reader = this.segment(segment);
+    const { title } = await this.document(segment, reader.passage(passage).document, signal);
+    return { segment: reader, passage, title };
+  }
+
+  /** Input tokens of all passages, numbered through, and their mean over live ones. */
+  get passageLengths(): { tokens: Uint16Array; mean: number } {
+    if (this.#lengths !== undefined) return this.#lengths;
+    const tokens = new Uint16Array(this.numbering.firstPassages.at(-1)!);
+    let sum = 0;
+    for (const [s, segment] of this.snapshot.segments.entries()) {
+      tokens.set(segment.passageTokens, this.numbering.firstPassages[s]!);
+      for (const [p, count] of segment.passageTokens.entries())
+        if (!segment.isDeleted(segment.passageDocuments[p]!)) sum += count;
+    }
+    this.#lengths = { tokens, mean: sum / Math.max(1, this.snapshot.passageCount) };
+    return this.#lengths;
   }
 
   /**

@@ -1,6 +1,6 @@
 /** "Here is a question: how well do its terms and n-grams match every passage?" SPARTA's sum, with no network, and DrQA's tf-idf. */
 
-import type { EncodedQuestion } from "../encode/types.js";
+import type { EncodedQuestion, ModelInfo, TermWeights } from "../encode/types.js";
 import { throwIfAborted } from "../errors.js";
 import { ngramCounts } from "../text/words.js";
 import type { AllPostings, PostingsKind } from "./postings.js";
@@ -45,7 +45,7 @@ export async function scoreSparse(
 }
 
 /** The postings of each key, in the order of the keys. */
-function postingsOf(
+export function postingsOf(
   session: SearchSession,
   kind: PostingsKind,
   options: { keys: ArrayLike<number>; signal: AbortSignal | undefined },
@@ -66,7 +66,7 @@ function scoreTerms(session: SearchSession, question: EncodedQuestion, lists: re
   const { model, scratch, numbering } = session;
   const perUnit = scratch.take(numbering.firstUnits.at(-1)!);
   for (const [n, { units, values }] of lists.entries()) {
-    const weight = (model.weights.terms * question.termWeights[n]!) / model.scales.term;
+    const weight = termWeight(model, question, n);
     for (let k = 0; k < units.length; k++) perUnit[units[k]!]! += weight * values[k]!;
   }
   const { unitPassages, passageDocuments } = numbering;
@@ -74,6 +74,23 @@ function scoreTerms(session: SearchSession, question: EncodedQuestion, lists: re
   const best = bestUnits(perUnit, unitPassages, scratch.take(passageDocuments.length));
   scratch.give(perUnit);
   return best;
+}
+
+const termWeight = (model: ModelInfo, question: EncodedQuestion, n: number): number =>
+  (model.weights.terms * question.termWeights[n]!) / model.scales.term;
+
+/** `terms` of a passage whose own weights are at hand: the same sum in the same order as from postings. */
+export function scoreOwnTerms(model: ModelInfo, question: EncodedQuestion, units: readonly TermWeights[]): number {
+  let best: number | undefined;
+  for (const { terms, weights } of units) {
+    let sum = 0;
+    for (let n = 0, k = 0; n < question.terms.length; n++) {
+      while (k < terms.length && terms[k]! < question.terms[n]!) k++; // both ascend
+      if (terms[k] === question.terms[n]) sum += termWeight(model, question, n) * weights[k]!;
+    }
+    best = best === undefined ? sum : Math.max(best, sum);
+  }
+  return best ?? 0;
 }
 
 /** max over the units of every passage; 0 for a passage without units. */

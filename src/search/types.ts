@@ -39,6 +39,11 @@ export interface SearchOptions {
    * rows of the index; from then on some 600 bytes a passage stay in memory. `evidence` is of the passages that were scored.
    */
   exact: boolean;
+  /**
+   * Passages encoded at most for a question, ≥ 1: of level `thin`, and as many of level `lexical` in an index that is being raised. Where nothing left could come
+   * first (`denseBelow`), fewer are.
+   */
+  encodePassages: number;
   explain: boolean;
   /** Entries of `SearchResult.passages` at most, ≥ 0, default 100; each costs the reading of its document's record. */
   rankedPassages?: number;
@@ -59,6 +64,9 @@ export interface ScoreParts {
   ngram: number;
   terms: number;
   tfidf: number;
+  /** Only of sentences that were found by words alone: BM25 of the passage, and how much of the question the sentence says. */
+  bm25?: number;
+  sentence?: number;
   /** Only where the reader has read: its part; the others are then weighted by what it leaves them. */
   reader?: number;
 }

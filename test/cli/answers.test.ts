@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { answerLines, answersObject, contextLine, placeLabel } from "../../adapters/cli/answers.js";
 import { styleFor } from "../../adapters/cli/terminal.js";
-import type { Answer, SearchResult } from "../../src/search/types.js";
+import type { AskResult } from "../../src/read/ask.js";
+import type { Answer } from "../../src/search/types.js";
 
 const plainStyle = styleFor({ write: () => true }, {});
 const boldStyle = styleFor({ write: () => true, isTTY: true }, {});
@@ -34,9 +35,10 @@ function answerIn(context: string, text: string, more: Partial<Answer> = {}): An
   };
 }
 
-function resultOf(answers: Answer[]): SearchResult {
+function resultOf(answers: Answer[], more: Partial<AskResult> = {}): AskResult {
   const steps = { encode: 0, terms: 0, dense: 0, read: 0, score: 0, text: 0 };
-  return { question: "who?", strategy: "hybrid", answers, passages: [], steps, tookMs: 1.23456 };
+  const how = { strategy: "hybrid", level: "full", found: "spans" } as const;
+  return { question: "who?", ...how, answers, passages: [], steps, tookMs: 1.23456, ...more };
 }
 
 describe("a line for a person", () => {
@@ -106,7 +108,7 @@ describe("the object for a program", () => {
     };
     const place = ["documentId", "end", "endByte", "endCodePoint", "place", "score", "source", "start", "startByte"];
     place.push("startCodePoint", "title");
-    expect(Object.keys(bare).sort()).toEqual(["answers", "question", "strategy", "tookMs"]);
+    expect(Object.keys(bare).sort()).toEqual(["answers", "found", "level", "question", "strategy", "tookMs"]);
     expect(Object.keys(bare.answers[0]!).sort()).toEqual([...place, "context", "evidence", "metadata", "text"].sort());
     expect(Object.keys(bare.answers[0]!.evidence[0]!).sort()).toEqual(place.sort());
   });

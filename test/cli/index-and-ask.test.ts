@@ -164,7 +164,7 @@ describe("an index of the samples", () => {
       index: "./.verbatim",
       documents: 16,
       version: 1,
-      formatVersion: 2,
+      formatVersion: 3,
       model: "tiny-random",
     });
     const shown = await verbatim(["info"], { cwd });

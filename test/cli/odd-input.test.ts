@@ -74,8 +74,8 @@ describe("an index that cannot be used: status 3, what is wrong and what to do",
     await writeFile(
       path,
       text
-        .replace('"formatVersion": 2', '"formatVersion": 9')
-        .replace('"minimumReaderVersion": 2', '"minimumReaderVersion": 9'),
+        .replace('"formatVersion": 3', '"formatVersion": 9')
+        .replace('"minimumReaderVersion": 3', '"minimumReaderVersion": 9'),
     );
     const { status, stderr } = await verbatim(["ask", "who?"], { cwd });
     expect(status).toBe(3);

@@ -6,10 +6,12 @@
 
 import { expect } from "vitest";
 import { checkIndex } from "../../src/index/check.js";
+import type { IndexLevel } from "../../src/index/level.js";
 import type { Durability } from "../../src/index/relaxed.js";
 import { openSnapshot } from "../../src/index/snapshot.js";
 import type { PreparedDocument } from "../../src/index/types.js";
 import { type IndexWriter, openIndexWriter } from "../../src/index/writer.js";
+import { encodeAgain } from "../support/encode-again.js";
 import { madeUpModel, makePrepared } from "../support/made-up.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 
@@ -26,6 +28,7 @@ type Step =
   | { move: [from: string, to: string] }
   | "commit"
   | "compact"
+  | "upgrade"
   | "compactFull";
 
 const DAY_BEFORE: Step[] = [
@@ -62,12 +65,26 @@ const UPKEEP: Step[] = [
   "commit",
 ];
 
+/** A day on which an index of words alone is raised, a document a commit, while others come, change and go. */
+const RAISING: Step[] = [
+  { add: made(3, 2) },
+  "upgrade",
+  { add: made(3, 5) },
+  { delete: "doc-1" },
+  "commit",
+  "compactFull",
+];
+
+const STORIES = { day: DAY, upkeep: UPKEEP, raising: RAISING } as const;
+
 /** Ids and contents of an index, in a comparable form. */
 export type Content = string;
 
 /** What every version holds, from a run that nothing disturbs. */
 export interface Story {
   steps: readonly Step[];
+  /** Of the index before the day; default full. */
+  level?: IndexLevel;
   /** The index as it is when the day begins. */
   before: ReadonlyMap<string, Uint8Array>;
   contents: Map<number, Content>;
@@ -78,15 +95,19 @@ export interface Story {
 async function play(
   storage: MemoryStorage,
   steps: readonly Step[],
-  rest: { onStep: (writer: IndexWriter) => Promise<void> | void; durability?: Durability },
+  rest: { onStep: (writer: IndexWriter) => Promise<void> | void; durability?: Durability; level?: IndexLevel },
 ): Promise<void> {
-  const { onStep, durability } = rest;
-  const rules = { model: madeUpModel, termUnit: "passage" as const, segmentPassages: 2, durability };
+  const { onStep, durability, level } = rest;
+  const rules = { model: madeUpModel, termUnit: "passage" as const, segmentPassages: 2, durability, level };
+  const encode = encodeAgain(
+    [...DAY_BEFORE, ...steps].flatMap((step) => (typeof step === "object" && "add" in step ? [step.add] : [])),
+  );
   const writer = await openIndexWriter(storage, rules);
   try {
     for (const step of steps) {
       if (step === "commit") await writer.commit();
       else if (step === "compact") await writer.compact();
+      else if (step === "upgrade") await writer.upgrade({ level: "full", encode, stretchPassages: 1 });
       else if (step === "compactFull") await writer.compact({ full: true });
       else if ("move" in step)
         await writer.move([{ from: step.move[0], to: { id: step.move[1], source: "moved.txt" } }]);
@@ -103,8 +124,9 @@ async function play(
   }
 }
 
-export async function tellStory(kind: "day" | "upkeep" = "day"): Promise<Story> {
-  const steps = kind === "day" ? DAY : UPKEEP;
+export async function tellStory(kind: keyof typeof STORIES = "day"): Promise<Story> {
+  const steps = STORIES[kind];
+  const level = kind === "raising" ? "lexical" : undefined;
   const storage = new MemoryStorage();
   const contents = new Map<number, Content>();
   const rename = storage.rename.bind(storage);
@@ -113,11 +135,11 @@ export async function tellStory(kind: "day" | "upkeep" = "day"): Promise<Story> 
     contents.set(Number(/\d+/.exec(to)![0]), await contentOf(MemoryStorage.of(storage.files())));
   };
   const onStep = () => {};
-  await play(storage, DAY_BEFORE, { onStep });
+  await play(storage, DAY_BEFORE, { onStep, level });
   const before = storage.files();
   const firstVersion = Math.max(...contents.keys());
   await play(storage, steps, { onStep });
-  return { steps, before, contents, firstVersion, lastVersion: Math.max(...contents.keys()) };
+  return { steps, level, before, contents, firstVersion, lastVersion: Math.max(...contents.keys()) };
 }
 
 /** The disturbed day. @returns the last version that was acknowledged, and what went wrong */
@@ -161,10 +183,10 @@ export async function contentOf(storage: MemoryStorage): Promise<Content> {
         const record = await segment.readDocument(document);
         const text = await segment.readText(document, 0, record.length);
         const numbers = [...segment.passageDocuments.keys()].filter((p) => segment.passageDocuments[p] === document);
-        const passages = await segment.readPassages(numbers);
-        const rows = passages.map((p) =>
+        const passages = segment.level === "full" ? await segment.readPassages(numbers) : undefined;
+        const rows = passages?.map((p) =>
           [...p.ids, ...p.startVectors, ...p.endVectors, ...p.startUnigrams.weights].join(),
-        );
+        ) ?? [segment.level];
         documents.push(JSON.stringify([record, text, rows]));
       }
     }

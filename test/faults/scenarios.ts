@@ -33,11 +33,16 @@ async function attempt(work: () => Promise<{ version: number }>): Promise<Outcom
   }
 }
 
-async function story(kind: "day" | "upkeep"): Promise<Scenario> {
+const STORIES = {
+  day: { name: "add, update, delete, commit", stride: 1 },
+  upkeep: { name: "move, delete by predicate, compact", stride: 4 },
+  raising: { name: "upgrade from lexical to full", stride: 4 },
+} as const;
+
+async function story(kind: keyof typeof STORIES): Promise<Scenario> {
   const told = await tellStory(kind);
   return {
-    name: kind === "day" ? "add, update, delete, commit" : "move, delete by predicate, compact",
-    stride: kind === "day" ? 1 : 4,
+    ...STORIES[kind],
     before: told.before,
     run: (storage) => playDay(storage, told),
     expectSound: (storage, { acknowledged }, what) => expectOldOrNew(storage, told, { acknowledged, what }),
@@ -135,4 +140,4 @@ async function repair(): Promise<Scenario> {
 }
 
 export const scenarios = (): Promise<Scenario[]> =>
-  Promise.all([story("day"), story("upkeep"), snapshot(true), snapshot(false), restore(), repair()]);
+  Promise.all([story("day"), story("upkeep"), story("raising"), snapshot(true), snapshot(false), restore(), repair()]);

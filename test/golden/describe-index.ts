@@ -16,9 +16,10 @@ export async function describeIndex(storage: MemoryStorage | FileStorage): Promi
       documents.push({ deleted: segment.isDeleted(d), record, text: await segment.readText(d, 0, record.length) });
     }
     const numbers = [...segment.passageDocuments.keys()];
-    const passages = (await segment.readPassages(numbers)).map((stored, p) => ({
+    const stored = segment.level === "full" ? await segment.readPassages(numbers) : undefined;
+    const passages = numbers.map((p) => ({
       ...segment.passage(p),
-      checksum: checksum(stored),
+      ...(stored === undefined ? { tokens: segment.passageTokens[p] } : { checksum: checksum(stored[p]!) }),
     }));
     const postings: Record<string, unknown> = {};
     for (let term = 0; term < madeUpModel.vocabularySize; term++) {
@@ -28,7 +29,8 @@ export async function describeIndex(storage: MemoryStorage | FileStorage): Promi
     const norms = [...(await segment.tfidfNorms("document")), ...(await segment.tfidfNorms("passage"))].map((norm) =>
       norm.toFixed(4),
     );
-    segments.push({ name: segment.name, documents, passages, postings, norms });
+    const level = segment.level === "full" ? {} : { level: segment.level };
+    segments.push({ name: segment.name, ...level, documents, passages, postings, norms });
   }
   await snapshot.close();
   const { version, formatVersion, documentCount, passageCount } = snapshot;

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { FileStorage } from "../../adapters/node/storage.js";
 import { checkIndex } from "../../src/index/check.js";
+import { FORMAT_VERSION } from "../../src/index/container-layout.js";
 import { openSnapshot } from "../../src/index/snapshot.js";
 import type { StoredPassage } from "../../src/index/types.js";
 import { openIndexWriter } from "../../src/index/writer.js";
@@ -68,7 +69,7 @@ describe("the golden index of format version 1", () => {
     await writer.compact();
     await writer.close();
     const snapshot = await openSnapshot(storage);
-    expect(snapshot.formatVersion).toBe(2);
+    expect(snapshot.formatVersion).toBe(FORMAT_VERSION);
     expect(snapshot.segments).toHaveLength(1);
     await snapshot.close();
     expect(await livePassages(storage)).toEqual(before);

@@ -74,7 +74,12 @@ describe("asking without a reader", () => {
     const index = await open();
     for (const options of [{}, { topK: 1 }, { explain: true }, { strategy: "sparse-first" as const }]) {
       const { steps: _s, tookMs: _t, ...expected } = await index.ask(QUESTION, options);
-      expect(content(await ask(index, options))).toEqual({ ...expected, read: undefined });
+      expect(content(await ask(index, options))).toEqual({
+        ...expected,
+        level: "full",
+        found: "spans",
+        read: undefined,
+      });
     }
   });
 

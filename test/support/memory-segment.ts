@@ -30,6 +30,7 @@ type PostingLists = Map<number, Array<[unit: number, value: number]>>;
 export class MemorySegment implements SegmentReader {
   readonly files = this;
   readonly name = "memory";
+  readonly level = "full";
   readonly documentCount: number;
   readonly passageCount: number;
   readonly startRowCount: number;
@@ -38,6 +39,7 @@ export class MemorySegment implements SegmentReader {
   readonly termUnit: TermUnit;
   readonly termUnitPassages: Uint32Array;
   readonly passageDocuments: Uint32Array;
+  readonly passageTokens: Uint16Array;
   readonly firstStartRows: Uint32Array;
   readonly deletedDocumentCount: number;
   readonly deletedPassageCount: number;
@@ -60,6 +62,7 @@ export class MemorySegment implements SegmentReader {
     this.documentCount = documents.length;
     this.passageCount = this.#passages.length;
     this.passageDocuments = Uint32Array.from(documents.flatMap(({ passages }, d) => passages.map(() => d)));
+    this.passageTokens = Uint16Array.from(this.#passages, ({ encoded }) => encoded.ids.length);
     const firstRows = [0];
     for (const { encoded } of this.#passages) firstRows.push(firstRows.at(-1)! + encoded.startPositions.length);
     this.firstStartRows = Uint32Array.from(firstRows);

@@ -6,7 +6,8 @@ import { bootstrapMean, type Interval, pairedBootstrap } from "../../../src/eval
 import { exactMatch } from "../../../src/evaluate/exact-match.js";
 import { f1 } from "../../../src/evaluate/f1.js";
 import { drawQuestions, type OpenQuestion, parseOpenQuestions } from "../../../src/evaluate/open-questions.js";
-import type { AskStrategy } from "../../../src/read/ask.js";
+import { LEVELS } from "../../../src/index/level.js";
+import { type AskStrategy, usualStrategy } from "../../../src/read/ask.js";
 import type { Reader } from "../../../src/read/types.js";
 import type { CliContext, Io } from "../io.js";
 import { openReaderFor } from "../open-reader.js";
@@ -20,7 +21,8 @@ const PASSAGE_RANKS = [1, 10, 50] as const;
 
 export interface OpenFlags extends EvalFlags, ReaderFlags {
   index: string;
-  strategy: AskStrategy;
+  /** Default: by the index's level. */
+  strategy?: AskStrategy;
   compare?: AskStrategy;
   seed: number;
   topK: number;
@@ -37,6 +39,8 @@ interface Outcome extends Judged {
   hasGoldPassage: boolean;
   /** Passages that the reader read. */
   read: number;
+  /** Passages that were encoded since the index does not store their rows. */
+  encoded: number;
 }
 
 type How = Pick<AskOptions, "strategy" | "readerMode" | "readerPassages" | "budgetMs">;
@@ -78,6 +82,7 @@ async function askOne(
     confidence: answers[0]?.confidence,
     score: answers[0]?.score ?? 0,
     read: asked.reading?.passages ?? 0,
+    encoded: asked.encodedPassages ?? 0,
   };
 }
 
@@ -118,6 +123,9 @@ function summarise(outcomes: Outcome[], seed: number): Record<string, unknown> {
           passagesRead: outcomes.reduce((sum, { read }) => sum + read, 0) / outcomes.length,
         }
       : {}),
+    ...(outcomes.some(({ encoded }) => encoded > 0)
+      ? { passagesEncoded: outcomes.reduce((sum, { encoded }) => sum + encoded, 0) / outcomes.length }
+      : {}),
     msMean: times.reduce((sum, ms) => sum + ms, 0) / Math.max(1, times.length),
     msP50: percentile(times, 0.5),
     msP99: percentile(times, 0.99),
@@ -130,7 +138,7 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
   const questions = drawQuestions(parseOpenQuestions(await readText(path, io), path), flags.limit, flags.seed);
   const { openEncoder } = await import("../../node/encoder/encoder.js");
   const { openIndex } = await import("../../node/index.js");
-  const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads ?? 1 });
+  const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads });
   let reader: Reader | undefined;
   try {
     const reads = flags.compare === "sparta-reader" ? { ...flags, strategy: flags.compare } : flags;
@@ -146,7 +154,9 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
         }
         return outcomes;
       };
-      const { strategy, reader: readerMode = "off", readerPassages, budgetMs } = flags;
+      const { levels } = index.info;
+      const { strategy = usualStrategy(LEVELS.filter((level) => levels[level] !== undefined)) } = flags;
+      const { reader: readerMode = "off", readerPassages, budgetMs } = flags;
       const main = await run({ strategy, readerMode, readerPassages, budgetMs });
       const named = readerMode === "off" ? strategy : `${strategy}, reader ${readerMode}`;
       const summary = summarise(main, flags.seed);

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import { parseQuestionHead } from "../../../src/encode/question.js";
 import { throwIfAborted, VerbatimError } from "../../../src/errors.js";
+import { type IndexLevel, isBelow } from "../../../src/index/level.js";
 import { manifestName } from "../../../src/index/manifest.js";
 import type { ByteSource } from "../../../src/index/ports.js";
 import { type OpenSnapshot, openSnapshot } from "../../../src/index/snapshot.js";
@@ -78,6 +79,7 @@ export async function publishSite(options: PublishOptions): Promise<PublishRepor
   const storage = new FileStorage(index);
   const snapshot = await openSnapshot(storage, { signal, expectModelHash: model.passageModelHash });
   try {
+    refuseLower(snapshot, { level, index: options.index });
     if (level === "full") refuseDeleted(snapshot, options.index);
     const folder = await SiteFolder.open(resolve(out), options.force ?? false);
     try {
@@ -89,6 +91,22 @@ export async function publishSite(options: PublishOptions): Promise<PublishRepor
   } finally {
     await snapshot.close();
   }
+}
+
+/** Sentences are found by term postings, exact spans by stored rows: an index of a lower level has not both. */
+function refuseLower({ segments }: OpenSnapshot, { level, index }: { level: SiteLevel; index: string }): void {
+  const needs: IndexLevel = level === "full" ? "full" : "thin";
+  const lowest = segments.map((segment) => segment.level).find((found) => isBelow(found, needs));
+  if (lowest === undefined) return;
+  const instead = level === "full" && lowest === "thin" ? ", or publish with --level terms" : "";
+  throw new VerbatimError(
+    "invalid-argument",
+    `A site of level ${level} cannot be made of ${index}: it is of level ${lowest}.`,
+    {
+      ...{ found: lowest, expected: needs, where: index },
+      hint: `Run verbatim upgrade --level ${needs} --index ${index} first${instead}.`,
+    },
+  );
 }
 
 /** The files of an index hold deleted documents until they are compacted away: nobody should publish those unknowingly. */

@@ -164,7 +164,7 @@ async function sendAnswers(
   const { send, waitMs } = rest;
   const started = performance.now();
   await reachVersion(service, asking);
-  if (options.strategy !== "sparse-first") {
+  if (options.strategy !== "sparse-first" && library.keepsRows) {
     const { minConfidence = 0, ...quick } = options;
     const least = minConfidence === 0 ? 0 : ("calibrated" as const); // the phrase model may have no confidence to ask more of
     const sparse = { ...quick, strategy: "sparse-first", readerMode: "off", minConfidence: least, signal } as const;

@@ -1,0 +1,67 @@
+/** What is known of passages and questions without a network: their tokens. For indexes of level `lexical` (src/index/level.ts). */
+
+import { throwIfAborted } from "../errors.js";
+import { questionInput } from "./input.js";
+import type { EncodedPassage, EncodedQuestion, Encoder, NgramRows, PassageInput } from "./types.js";
+
+const noRows = (): NgramRows => ({
+  offsets: new Uint32Array(1),
+  positions: new Uint8Array(0),
+  weights: new Uint8Array(0),
+});
+
+/** Tokens and units; no rows, no weights. */
+export function barePassage({ ids, firstToken, units }: PassageInput): EncodedPassage {
+  return {
+    ids,
+    firstToken,
+    startPositions: new Uint16Array(0),
+    endPositions: new Uint16Array(0),
+    startVectors: new Int8Array(0),
+    endVectors: new Int8Array(0),
+    startCoherency: new Int8Array(0),
+    endCoherency: new Int8Array(0),
+    startUnigrams: noRows(),
+    startBigrams: noRows(),
+    endUnigrams: noRows(),
+    endBigrams: noRows(),
+    units: units.map(() => ({ terms: new Uint16Array(0), weights: new Uint8Array(0) })),
+  };
+}
+
+/** The same tokens, and none of the network's work. `close` leaves the encoder that it stands before open. */
+export function withoutNetwork(encoder: Pick<Encoder, "info" | "tokenizer">): Encoder {
+  const { info, tokenizer } = encoder;
+  return {
+    info,
+    tokenizer,
+    async encodePassages(inputs, { signal } = {}) {
+      throwIfAborted(signal);
+      return inputs.map(barePassage);
+    },
+    async encodeQuestion(text, { signal } = {}) {
+      throwIfAborted(signal);
+      return bareQuestion(text, { info, tokenizer });
+    },
+    async close() {},
+  };
+}
+
+/** Its tokens, and zeros. */
+export function bareQuestion(text: string, { info, tokenizer }: Pick<Encoder, "info" | "tokenizer">): EncodedQuestion {
+  const ids = questionInput(tokenizer, text, info.maxQuestionTokens);
+  const zeros = (): Float32Array => new Float32Array(ids.length);
+  return {
+    text,
+    ids,
+    start: new Float32Array(info.dense),
+    end: new Float32Array(info.dense),
+    coherency: new Float32Array(info.coherency),
+    startUnigrams: zeros(),
+    startBigrams: zeros(),
+    endUnigrams: zeros(),
+    endBigrams: zeros(),
+    terms: new Uint16Array(0),
+    termWeights: new Float32Array(0),
+  };
+}

@@ -1,0 +1,83 @@
+/** Documents in, encoded passages out, in order: the encoder is kept busy some calls ahead of the reader, and memory stays bounded. */
+
+import { passageInput, passageRoom, type TokenisedPassage, titleTokens } from "../encode/input.js";
+import type { EncodedPassage, Encoder, PassageInput } from "../encode/types.js";
+import { throwIfAborted } from "../errors.js";
+import type { PreparedPassage } from "../index/types.js";
+import { splitPassages } from "../text/passages.js";
+import type { Document } from "../types.js";
+
+/** An encoded passage on its way to the writer. */
+export interface Entry extends PreparedPassage {
+  document: Document;
+  tokens: number;
+  /** The last passage of its document. */
+  last: boolean;
+}
+
+type OpenEntry = Omit<Entry, "encoded">;
+
+export interface EncodeAllOptions {
+  encoder: Encoder;
+  signal?: AbortSignal;
+  batchPassages?: number;
+  inFlight?: number;
+  termUnit?: "passage" | "sentence";
+  /** Passages of a document in order. Default: whole sentences that fit into `maxTokens`. */
+  split?: (document: Document, options: { maxTokens: number }) => Iterable<TokenisedPassage>;
+  /** True for a document that must not be encoded; it was counted or reported. */
+  passOver: (document: Document) => Promise<boolean>;
+  /** It has no passage: nothing comes of it. */
+  noWords: (document: Document) => void;
+}
+
+/** All passages of all documents, encoded, in order. The encoder is kept busy `inFlight` calls ahead of the reader. */
+export async function* encodeAll(
+  documents: AsyncIterable<Document> | Iterable<Document>,
+  options: EncodeAllOptions,
+): AsyncGenerator<Entry> {
+  const { encoder, signal, batchPassages = 2, inFlight = 16, termUnit = "passage" } = options;
+  const { tokenizer, info } = encoder;
+  const {
+    split = (document: Document, { maxTokens }: { maxTokens: number }) =>
+      splitPassages(document.text, { tokenizer, maxTokens }, signal),
+  } = options;
+  const waiting: Array<{ entries: OpenEntry[]; encoded: Promise<EncodedPassage[]> }> = [];
+  let inputs: PassageInput[] = [];
+  let entries: OpenEntry[] = [];
+  const submit = (): void => {
+    const encoded = encoder.encodePassages(inputs, { signal });
+    encoded.catch(() => {}); // reported when it is waited for
+    waiting.push({ entries, encoded });
+    inputs = [];
+    entries = [];
+  };
+  async function* deliver(): AsyncGenerator<Entry> {
+    const batch = waiting.shift()!;
+    const encoded = await batch.encoded;
+    for (const [i, entry] of batch.entries.entries()) yield { ...entry, encoded: encoded[i]! };
+  }
+  for await (const document of documents) {
+    throwIfAborted(signal);
+    if (await options.passOver(document)) continue;
+    const title = titleTokens(tokenizer, document.title, info);
+    const maxTokens = passageRoom(info, title.length);
+    let newest: OpenEntry | undefined;
+    for (const passage of split(document, { maxTokens })) {
+      if (inputs.length >= batchPassages) {
+        submit();
+        while (waiting.length >= inFlight) yield* deliver();
+      }
+      const sentences = termUnit === "sentence" ? { text: document.text, textOffset: 0 } : undefined;
+      const input = passageInput(tokenizer, title, sentences === undefined ? { passage } : { passage, sentences });
+      inputs.push(input);
+      newest = { document, start: passage.start, end: passage.end, tokens: input.ids.length, last: false };
+      entries.push(newest);
+    }
+    // the newest entry is still in the open batch: a batch is submitted only before something is added to it
+    if (newest === undefined) options.noWords(document);
+    else newest.last = true;
+  }
+  if (inputs.length > 0) submit();
+  while (waiting.length > 0) yield* deliver();
+}

@@ -1,0 +1,117 @@
+/** Levels from the command line: index, ask, info, upgrade, and what says that it needs more. */
+
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { publishSite } from "../../adapters/node/publish/publish-site.js";
+import { held } from "./held.js";
+import { type CliRun, temporaryFolder, tinyModel, verbatim, withoutProgress } from "./run-cli.js";
+
+vi.setConfig({ testTimeout: 300_000 });
+
+const TEXTS: Record<string, string> = {
+  "bell.txt": "The bell of the harbour rings at noon. It was cast in 1911.",
+  "pump.txt": "The pump stops at four bar. Its filter is changed in spring.",
+  "mill.txt": "The mill was sold to Ada Brown. She ground rye and barley.",
+};
+const FILES = Object.keys(TEXTS);
+
+let cwd: string;
+const run = (...args: string[]): Promise<CliRun> => verbatim(args, { cwd });
+const json = ({ stdout }: CliRun): Record<string, unknown> => JSON.parse(stdout) as Record<string, unknown>;
+const info = async (index: string) => json(await run("info", "--index", index, "--json"));
+const ask = async (question: string, index: string, ...more: string[]) =>
+  json(await run("ask", question, "--index", index, "--json", "--reader", "off", "--min-confidence", "0", ...more));
+
+beforeEach(async () => {
+  cwd = await temporaryFolder();
+  for (const [name, text] of Object.entries(TEXTS)) await writeFile(join(cwd, name), text);
+});
+
+describe("an index of level lexical", () => {
+  it("answers with sentences and says so; upgrade raises it, and nothing is lost", async () => {
+    const made = await run("index", ...FILES, "--index", "i", "--level", "lexical");
+    expect(made.stdout).toMatch(/^Indexed 3 documents, 3 passages, 0 phrases/);
+    expect(made.stdout).toMatch(/level lexical\.\n$/);
+    expect(await info("i")).toMatchObject({ level: "lexical", levels: { lexical: 3 }, phrases: 0 });
+    const found = await ask("when does the pump stop?", "i");
+    expect(found).toMatchObject({ strategy: "lexical", level: "lexical", found: "sentences" });
+    expect((found.answers as Array<{ text: string }>)[0]?.text).toBe("The pump stops at four bar.");
+    const told = await run("ask", "when does the pump stop?", "--index", "i", "--reader", "off", "--explain");
+    expect(told.stdout).toMatch(/BM25 \d+\.\d+ \+ sentence \d+\.\d+ = /);
+    expect(told.stdout).toMatch(/Whole sentences, found by their words alone \(level lexical\)\. .*verbatim upgrade/);
+    expect((await run("check", "--index", "i")).status).toBe(0);
+    expect((await run("compact", "--full", "--index", "i")).status).toBe(0);
+    expect((await run("snapshot", "copy", "--index", "i")).status).toBe(0);
+
+    const before = await held(join(cwd, "i"));
+    const raised = await run("upgrade", "--index", "i");
+    expect([raised.status, withoutProgress(raised.stderr)]).toEqual([0, ""]);
+    expect(raised.stdout).toMatch(/^Raised 3 documents, 3 passages to level full in .* tokens\/s\)\.\ni now takes /);
+    expect(await held(join(cwd, "i"))).toEqual(before);
+    expect(await info("i")).toMatchObject({ level: "full", levels: { full: 3 } });
+    await run("index", ...FILES, "--index", "afresh", "--quiet");
+    const question = "who bought the mill?";
+    const answered = await ask(question, "i");
+    expect(answered).toMatchObject({ strategy: "hybrid", level: "full", found: "spans" });
+    const { answers } = await ask(question, "afresh");
+    expect(answered.answers).toEqual(answers);
+    expect((await run("upgrade", "--index", "i")).stdout).toBe("i is of level full already.\n");
+    const copied = await run("upgrade", "--index", "copy", "--json");
+    expect(json(copied)).toMatchObject({ index: "copy", documents: 3, passages: 3, stopped: false, level: "full" });
+  });
+
+  it("is refused where another level is needed, with what to do", async () => {
+    await run("index", ...FILES, "--index", "i", "--level", "lexical", "--quiet");
+    for (const [args, message] of [
+      [["index", "bell.txt", "--index", "i", "--level", "full"], /verbatim upgrade --level full/],
+      [["ask", "bell?", "--index", "i", "--strategy", "dense-first"], /verbatim upgrade --level full/],
+      [["index", "bell.txt", "--index", "i", "--level", "odd"], /lexical, thin, full/],
+      [["index", "bell.txt", "--index", "new", "--level", "full", "--thin-terms", "9"], /--level thin/],
+    ] as const) {
+      const { status, stderr } = await run(...args);
+      expect([args[0], status]).toEqual([args[0], 2]);
+      expect(stderr).toMatch(message);
+    }
+    const publish = { index: join(cwd, "i"), out: join(cwd, "site"), modelFolder: tinyModel };
+    await expect(publishSite({ ...publish, level: "full" })).rejects.toMatchObject({
+      code: "invalid-argument",
+      hint: expect.stringMatching(/^Run verbatim upgrade --level full --index .* first\.$/),
+    });
+    await expect(publishSite({ ...publish, level: "terms" })).rejects.toMatchObject({ expected: "thin" });
+  });
+});
+
+describe("an index of level thin", () => {
+  it("gives the answers of full, tells what it encoded, and is smaller", async () => {
+    await run("index", ...FILES, "--index", "thin", "--level", "thin", "--thin-terms", "20", "--quiet");
+    await run("index", ...FILES, "--index", "full", "--quiet");
+    for (const question of ["when does the pump stop?", "who bought the mill?", "when was the bell cast?"]) {
+      const { answers: expected } = await ask(question, "full", "--strategy", "sparse-first");
+      const { answers, level, encodedPassages } = await ask(question, "thin", "--encode-passages", "20");
+      expect(answers).toEqual(expected);
+      expect(level).toBe("thin");
+      expect(encodedPassages).toBeGreaterThan(0);
+    }
+    const [thin, full] = [await info("thin"), await info("full")];
+    expect(thin.bytes).toBeLessThan(full.bytes as number);
+    expect(Object.keys(thin.componentBytes as object)).toEqual(["documents", "text", "passages", "terms", "tfidf"]);
+    const told = await run("info", "--index", "thin");
+    expect(told.stdout).toMatch(/^level {8} thin$/m);
+    expect(told.stdout).toMatch(/^ {2}terms .* × the text$/m);
+  });
+});
+
+describe("index --lexical-first", () => {
+  it("ends where index without it does", async () => {
+    const first = await run("index", ...FILES, "--index", "first", "--lexical-first");
+    expect([first.status, withoutProgress(first.stderr)]).toEqual([0, ""]);
+    await run("index", ...FILES, "--index", "plain", "--quiet");
+    expect(await held(join(cwd, "first"))).toEqual(await held(join(cwd, "plain")));
+    expect(await info("first")).toMatchObject({ level: "full", levels: { full: 3 } });
+    await writeFile(join(cwd, "pump.txt"), "The pump stops at five bar.");
+    expect((await run("index", ...FILES, "--index", "first", "--lexical-first", "--json")).status).toBe(0);
+    expect(await info("first")).toMatchObject({ documents: 3, levels: { full: 3 } });
+    expect((await held(join(cwd, "first")))["pump.txt"]?.text).toBe("The pump stops at five bar.");
+  });
+});

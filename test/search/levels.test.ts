@@ -1,0 +1,357 @@
+/** Lower levels against their oracles: what thin answers is what full answers of the same passages, and lexical ranks as BM25 by its definition does. */
+
+import { describe, expect, it } from "vitest";
+import type { EncodedPassage, PassageInput, StoragePrecision } from "../../src/encode/types.js";
+import { type AskOptions, type Index, openIndex, openWriter } from "../../src/engine.js";
+import type { IndexLevel } from "../../src/index/level.js";
+import { openSnapshot } from "../../src/index/snapshot.js";
+import { createKernel } from "../../src/math/kernel.js";
+import { Random } from "../../src/math/random.js";
+import type { AskResult } from "../../src/read/ask.js";
+import { toAnswer } from "../../src/search/answer.js";
+import { resolveOptions } from "../../src/search/options.js";
+import { prepareQuestion } from "../../src/search/prepare.js";
+import { CandidateScoring } from "../../src/search/score-candidates.js";
+import { mergeBest } from "../../src/search/search.js";
+import { SearchSession } from "../../src/search/session.js";
+import { scoreSparse } from "../../src/search/sparse.js";
+import { toCandidates } from "../../src/search/strategy.js";
+import { isStopWord, words } from "../../src/text/words.js";
+import type { Document } from "../../src/types.js";
+import { FakeReader } from "../read/fake-reader.js";
+import { EVERY_PASSAGE, textDocument } from "../support/ask.js";
+import { MADE_UP_WORDS } from "../support/made-up.js";
+import { MemoryStorage } from "../support/memory-storage.js";
+import { TinyEncoder } from "../support/tiny-encoder.js";
+import { tinyModel } from "../support/tiny-model.js";
+
+const random = new Random(7);
+/** Sentences of made-up words; of few, so that words and scores repeat. */
+const documents: Document[] = Array.from({ length: 14 }, (_, n) => {
+  const text = Array.from({ length: 20 + random.int(400) }, (_, w) => {
+    const word = MADE_UP_WORDS[random.int(MADE_UP_WORDS.length)]!;
+    return w % 11 === 10 ? `${word}.` : word;
+  });
+  return textDocument(`doc-${n}`, text.join(" "), MADE_UP_WORDS[random.int(MADE_UP_WORDS.length)]!);
+});
+const QUESTIONS = [
+  "who founded the observatory in 1911?",
+  "winter summer rain",
+  "the captain sailed north with twelve men",
+  "what did the teacher write to her daughter?",
+  "observatory observatory comet",
+];
+
+const groups = (dim: number, step: number): number[] => new Array(Math.ceil(dim / 16)).fill(step);
+/** Steps, n-grams and terms that do away with something. */
+const storage: StoragePrecision = {
+  start: groups(tinyModel.dense, 3),
+  end: groups(tinyModel.dense, 7),
+  coherency: groups(tinyModel.coherency, 5),
+  coarseBits: 4,
+  ngramStep: 8,
+  ngramsPerRow: 2,
+  termsPerUnit: 20,
+};
+
+/** Counts what it encodes. */
+class CountingEncoder extends TinyEncoder {
+  passages = 0;
+  questions = 0;
+
+  override encodePassages(inputs: PassageInput[]): Promise<EncodedPassage[]> {
+    this.passages += inputs.length;
+    return super.encodePassages(inputs);
+  }
+
+  override encodeQuestion(...given: Parameters<TinyEncoder["encodeQuestion"]>) {
+    this.questions++;
+    return super.encodeQuestion(...given);
+  }
+}
+
+const texts = documents.flatMap(({ title, text }) => [title, text]);
+
+interface Made {
+  index: Index;
+  encoder: CountingEncoder;
+  place: MemoryStorage;
+}
+
+async function made(
+  level: IndexLevel,
+  options: { termUnit?: "passage" | "sentence"; thinTerms?: number; raise?: number } = {},
+): Promise<Made> {
+  const { raise, ...rules } = options;
+  const place = new MemoryStorage();
+  const encoder = new CountingEncoder(texts, { storage });
+  const writer = await openWriter({ storage: place, encoder, level, autoMerge: false, ...rules });
+  await writer.add(documents);
+  await writer.commit();
+  if (raise !== undefined) {
+    const stop = new AbortController();
+    const onProgress = ({ documents: done }: { documents: number }): void => {
+      if (done >= raise) stop.abort();
+    };
+    const run = writer.upgrade({ level: "full", stretchPassages: 4, signal: stop.signal, onProgress });
+    await expect(run).rejects.toMatchObject({ code: "aborted" });
+  }
+  await writer.close();
+  encoder.passages = 0;
+  return { index: await openIndex({ storage: place, encoder }), encoder, place };
+}
+
+/** Where the answers lie, what they say and why; not which segment. */
+const essence = ({ answers }: Pick<AskResult, "answers">) =>
+  answers.map(({ documentId, start, end, text, score, parts, ngrams, confidence }) => {
+    return { documentId, start, end, text, score, parts, ngrams, confidence };
+  });
+
+/** Every span of some passages of an index of level full, scored from what it stores, and the answers that they give. */
+async function oracle(
+  { place, encoder }: Made,
+  question: string,
+  { candidates, topK }: { candidates: ReadonlyArray<readonly [id: string, start: number]>; topK: number },
+) {
+  const snapshot = await openSnapshot(place);
+  const { info: model, tokenizer } = encoder;
+  const session = new SearchSession({ snapshot, kernel: createKernel(), model, tokenizer });
+  const encoded = await encoder.encodeQuestion(question);
+  const options = resolveOptions({ ...all, topK });
+  const request = { session, question: prepareQuestion(encoded, session), options };
+  const scoring = new CandidateScoring({
+    ...request,
+    ...{ sparse: await scoreSparse(session, encoded), allowed: session.allowed.live },
+  });
+  const chosen: Array<[segment: number, passage: number]> = [];
+  for (const [s, segment] of snapshot.segments.entries()) {
+    for (let p = 0; p < segment.passageCount; p++) {
+      const { document, start } = segment.passage(p);
+      const { id } = await segment.readDocument(document);
+      if (candidates.some(([wanted, from]) => wanted === id && from === start)) chosen.push([s, p]);
+    }
+  }
+  await scoring.add(toCandidates(snapshot.segments.length, chosen));
+  const merged = await mergeBest(session, scoring.sortedSpans(), { topK });
+  const answers = await Promise.all(
+    merged.slice(0, topK).map((one) => toAnswer(session, one, { question: request.question, explain: true })),
+  );
+  session.close();
+  await snapshot.close();
+  return essence({ answers });
+}
+
+const all = { ...EVERY_PASSAGE, encodePassages: 1000, topK: 10, explain: true } satisfies AskOptions;
+
+describe("thin", () => {
+  it("gives every passage the scores of full, to the bit", async () => {
+    for (const termUnit of ["passage", "sentence"] as const) {
+      const full = await made("full", { termUnit });
+      for (const thinTerms of [1, 5, 4096]) {
+        const thin = await made("thin", { termUnit, thinTerms });
+        for (const question of QUESTIONS) {
+          const expected = await full.index.ask(question, { ...all, strategy: "exhaustive" });
+          const found = await thin.index.ask(question, { ...all, strategy: "exhaustive" });
+          expect(expected.answers.length).toBeGreaterThan(3);
+          expect(essence(found)).toEqual(essence(expected));
+          expect(found.passages).toEqual(expected.passages);
+          expect(found).toMatchObject({ level: "thin", found: "spans" });
+          expect(expected.encodedPassages).toBeUndefined();
+        }
+      }
+    }
+  });
+
+  it("answers as full does from the same candidates", async () => {
+    const full = await made("full");
+    const thin = await made("thin");
+    const bounded = { ...all, denseBelow: Number.POSITIVE_INFINITY };
+    for (const question of QUESTIONS) {
+      for (const encodePassages of [1, 3, 7]) {
+        const found = await thin.index.ask(question, { ...bounded, encodePassages });
+        expect(found.encodedPassages).toBe(encodePassages);
+        const candidates = found.passages.map(({ documentId, start }) => [documentId, start] as const);
+        expect(essence(found)).toEqual(await oracle(full, question, { candidates, topK: bounded.topK }));
+      }
+    }
+  });
+
+  it("answers as sparse-first of full does where every passage is a candidate", async () => {
+    const full = await made("full");
+    const thin = await made("thin");
+    for (const question of QUESTIONS) {
+      const expected = await full.index.ask(question, { ...all, strategy: "sparse-first" });
+      for (const strategy of ["hybrid", "sparse-first"] as const) {
+        const found = await thin.index.ask(question, { ...all, strategy });
+        expect(essence(found)).toEqual(essence(expected));
+      }
+    }
+  });
+
+  it("encodes a passage once, also for the next version of the index", async () => {
+    const { index, encoder, place } = await made("thin");
+    const asked = { encodePassages: 6, denseBelow: Number.POSITIVE_INFINITY };
+    const first = await index.ask(QUESTIONS[0]!, asked);
+    expect(encoder.passages).toBe(6);
+    expect(essence(await index.ask(QUESTIONS[0]!, asked))).toEqual(essence(first));
+    expect(encoder.passages).toBe(6);
+    const other = new CountingEncoder(texts, { storage });
+    const writer = await openWriter({ storage: place, encoder: other, autoMerge: false });
+    await writer.add([textDocument("later", "An owl sat on a fence.")]);
+    await writer.commit();
+    await writer.close();
+    await index.refresh();
+    await index.ask(QUESTIONS[0]!, asked);
+    expect(encoder.passages).toBe(6);
+  });
+
+  it("stops encoding where no other passage is likely to come first", async () => {
+    const { index, encoder } = await made("thin");
+    const result = await index.ask(QUESTIONS[0]!, { topK: 1, encodePassages: 24, denseBelow: 0 });
+    expect(result.encodedPassages).toBe(4);
+    expect(encoder.passages).toBe(4);
+  });
+
+  it("says what needs stored rows", async () => {
+    const { index } = await made("thin");
+    await expect(index.ask("comet", { strategy: "dense-first" })).rejects.toMatchObject({
+      code: "invalid-argument",
+      hint: expect.stringMatching(/upgrade --level full/),
+    });
+  });
+});
+
+/** BM25 of every passage by its definition, from the texts. */
+async function bm25({ place, encoder }: Made, question: string): Promise<Array<[place: string, score: number]>> {
+  const snapshot = await openSnapshot(place);
+  const passages: Array<{ place: string; counts: Map<string, number>; length: number }> = [];
+  for (const segment of snapshot.segments) {
+    for (let p = 0; p < segment.passageCount; p++) {
+      const { document, start, end } = segment.passage(p);
+      if (segment.isDeleted(document)) continue;
+      const { id, title } = await segment.readDocument(document);
+      const text = await segment.readText(document, start, end);
+      const counts = new Map<string, number>();
+      for (const { text: word } of words(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
+      const length = encoder.tokenizer.tokenize(title).count + encoder.tokenizer.tokenize(text).count + 3;
+      passages.push({ place: `${id} ${start}`, counts, length });
+    }
+  }
+  await snapshot.close();
+  const mean = passages.reduce((sum, { length }) => sum + length, 0) / passages.length;
+  const asked = [...words(question)].map(({ text }) => text).filter((word) => !isStopWord(word));
+  return passages.map(({ place: at, counts, length }) => {
+    let score = 0;
+    for (const word of asked) {
+      const having = passages.filter((other) => other.counts.has(word)).length;
+      const tf = counts.get(word) ?? 0;
+      const idf = Math.log(1 + (passages.length - having + 0.5) / (having + 0.5));
+      score += (idf * tf) / (tf + 0.9 * (1 - 0.4 + (0.4 * length) / mean));
+    }
+    return [at, score];
+  });
+}
+
+describe("lexical", () => {
+  it("ranks passages as BM25 by its definition, deleted ones left out of it", async () => {
+    const lexical = await made("lexical");
+    const writer = await openWriter({ storage: lexical.place, encoder: lexical.encoder, autoMerge: false });
+    await writer.delete(["doc-3", "doc-11"]);
+    await writer.commit();
+    await writer.close();
+    await lexical.index.refresh();
+    for (const question of QUESTIONS) {
+      const expected = new Map((await bm25(lexical, question)).filter(([, score]) => score > 0));
+      const { passages } = await lexical.index.ask(question, { rankedPassages: 1000 });
+      expect(passages.length).toBe(expected.size);
+      for (const [n, { documentId, start, score }] of passages.entries()) {
+        expect(score).toBeCloseTo(expected.get(`${documentId} ${start}`)!, 10);
+        if (n > 0) expect(score).toBeLessThanOrEqual(passages[n - 1]!.score);
+      }
+    }
+  });
+
+  it("asks no network, and answers with whole sentences that stand in the documents", async () => {
+    const { index, encoder } = await made("lexical");
+    for (const question of QUESTIONS) {
+      const result = await index.ask(question, { minConfidence: "calibrated" });
+      expect(result).toMatchObject({ strategy: "lexical", level: "lexical", found: "sentences" });
+      expect(result.answers.length).toBeGreaterThan(0);
+      for (const { documentId, start, end, text, context, confidence } of result.answers) {
+        const { text: whole } = documents.find(({ id }) => id === documentId)!;
+        expect(whole.slice(start, end)).toBe(text);
+        expect(context).toContain(text);
+        expect(confidence).toBeUndefined();
+      }
+    }
+    expect(encoder.questions + encoder.passages).toBe(0);
+    await expect(index.ask("comet", { minConfidence: 0.5 })).rejects.toMatchObject({ code: "invalid-argument" });
+    await expect(index.ask("comet", { strategy: "sparta-reader" })).rejects.toMatchObject({ code: "invalid-argument" });
+  });
+
+  it("gives the sentence that says most of the question", async () => {
+    const place = new MemoryStorage();
+    const text = "A comet was seen. The captain saw a comet over the bridge. It rained.";
+    const encoder = new CountingEncoder([text], { storage });
+    const writer = await openWriter({ storage: place, encoder, level: "lexical" });
+    await writer.add([textDocument("one", text)]);
+    await writer.commit();
+    await writer.close();
+    const index = await openIndex({ storage: place, encoder });
+    const { answers } = await index.ask("which captain saw the comet?", { explain: true });
+    expect(answers.map((answer) => answer.text)).toEqual(["The captain saw a comet over the bridge."]);
+    const { bm25: passage = 0, sentence = 0 } = answers[0]!.parts!;
+    expect(passage).toBeGreaterThan(0);
+    expect(passage + sentence).toBeCloseTo(answers[0]!.score, 10);
+  });
+
+  it("with a reader gives the reader's spans of the best passages", async () => {
+    const { place, encoder } = await made("lexical");
+    const reader = new FakeReader({ info: { vocabularySize: encoder.info.vocabularySize } });
+    const index = await openIndex({ storage: place, encoder, reader });
+    const result = await index.ask(QUESTIONS[0]!);
+    expect(result).toMatchObject({ strategy: "lexical", found: "spans", reading: { passages: 10 } });
+    expect(encoder.questions + encoder.passages).toBe(0);
+    const off = await index.ask(QUESTIONS[0]!, { readerMode: "off" });
+    expect(off).toMatchObject({ found: "sentences" });
+    expect(off.reading).toBeUndefined();
+  });
+
+  it("asked for spans encodes the best passages, each with the score of full", async () => {
+    const full = await made("full");
+    const lexical = await made("lexical");
+    for (const question of QUESTIONS) {
+      const expected = await full.index.ask(question, { ...all, strategy: "exhaustive" });
+      const found = await lexical.index.ask(question, { ...all, strategy: "exhaustive" });
+      expect(essence(found)).toEqual(essence(expected));
+      const hybrid = await lexical.index.ask(question, { ...all, strategy: "hybrid", encodePassages: 3 });
+      expect(hybrid.encodedPassages).toBe(3);
+      const scores = new Map(
+        expected.passages.map(({ documentId, start, score }) => [`${documentId} ${start}`, score]),
+      );
+      for (const { documentId, start, score } of hybrid.passages)
+        expect(score).toBe(scores.get(`${documentId} ${start}`));
+    }
+  });
+});
+
+describe("an index that is being raised", () => {
+  it("answers from both parts, every passage with the score of full", async () => {
+    const full = await made("full");
+    for (const from of ["lexical", "thin"] as const) {
+      const mixed = await made(from, { raise: 8 });
+      const { levels } = mixed.index.info;
+      expect(levels.full).toBeGreaterThan(0);
+      expect(levels[from]).toBeGreaterThan(0);
+      for (const question of QUESTIONS) {
+        const expected = await full.index.ask(question, { ...all, strategy: "exhaustive" });
+        const found = await mixed.index.ask(question, { ...all, strategy: "exhaustive" });
+        expect(found.level).toBe("mixed");
+        expect(essence(found)).toEqual(essence(expected));
+        const hybrid = await mixed.index.ask(question, { ...all, strategy: undefined });
+        expect(hybrid.strategy).toBe("hybrid");
+        expect(hybrid.answers[0]?.score).toBe(expected.answers[0]!.score);
+      }
+    }
+  });
+});
