@@ -1,0 +1,154 @@
+/** An index from a folder into a cluster and back, without encoding anything again: both keep the same numbers. */
+
+import type { TermWeights } from "../../src/encode/types.js";
+import { throwIfAborted, VerbatimError } from "../../src/errors.js";
+import { documentKey } from "../../src/index/content-hash.js";
+import type { OpenSnapshot } from "../../src/index/snapshot.js";
+import type { PreparedPassage } from "../../src/index/types.js";
+import type { StreamedDocument } from "../../src/index/writer-options.js";
+import { scanRecords, wholeOf } from "./documents.js";
+import type { Loader } from "./loader.js";
+import type { Place } from "./place.js";
+import { Records } from "./records.js";
+
+type Segment = OpenSnapshot["segments"][number];
+
+export interface CopyProgress {
+  documents: number;
+  passages: number;
+  /** Documents that were there already. */
+  unchanged: number;
+}
+
+export interface CopyOptions {
+  signal?: AbortSignal;
+  /** Told after each document: of how many. */
+  onProgress?: (progress: CopyProgress, total: number) => void;
+}
+
+/** Documents that are looked up in one request. */
+const LOOKED_UP = 500;
+/** Units whose term weights are in memory at once. */
+const UNITS_AT_ONCE = 65_536;
+/** Passages that are read at once. */
+const READ_AT_ONCE = 64;
+
+/**
+ * Every live document of the folder's index, in its order. What is in the cluster unchanged is left alone.
+ * @throws VerbatimError `unsupported-format` for an index of format version 1, whose documents' n-grams were counted otherwise
+ */
+export async function copyToCluster(
+  snapshot: OpenSnapshot,
+  loader: Loader,
+  options: CopyOptions = {},
+): Promise<CopyProgress> {
+  const { signal, onProgress } = options;
+  const progress: CopyProgress = { documents: 0, passages: 0, unchanged: 0 };
+  let order = 0;
+  for (const segment of snapshot.segments) {
+    if (segment.tfidf.ownLists !== undefined) {
+      throw new VerbatimError("unsupported-format", `${segment.name} is of index format version 1.`, {
+        hint: "Run verbatim compact --full on the index first.",
+      });
+    }
+    const terms = new UnitTerms(segment);
+    const precision = { ...segment.phrases.precision, ngramStep: segment.ngrams.step };
+    const { firstPassages, passageCount } = {
+      firstPassages: firstPassagesOf(segment),
+      passageCount: segment.passageCount,
+    };
+    for (let first = 0; first < segment.documentCount; first += LOOKED_UP) {
+      const numbers = Array.from({ length: Math.min(LOOKED_UP, segment.documentCount - first) }, (_, n) => first + n);
+      const live = numbers.filter((document) => !segment.isDeleted(document));
+      const records = await Promise.all(live.map((document) => segment.readDocument(document, signal)));
+      await loader.look(records.map(({ id }) => documentKey(id)));
+      for (const [n, record] of records.entries()) {
+        throwIfAborted(signal);
+        const document = live[n]!;
+        const place = order++;
+        if (loader.known(documentKey(record.id))?.hash === record.contentHash) progress.unchanged++;
+        else {
+          const { id, title, source, map, metadata, length } = record;
+          const text = await segment.readText(document, 0, length, signal);
+          const range = [firstPassages[document]!, firstPassages[document + 1] ?? passageCount] as const;
+          const passages = passagesOf(segment, range, { terms, signal });
+          await loader.add({ id, title, source, map, metadata, text }, passages, precision, place);
+          progress.documents++;
+          progress.passages += record.passageCount;
+        }
+        onProgress?.(progress, snapshot.documentCount);
+      }
+    }
+  }
+  return progress;
+}
+
+/** First passage of every document. */
+function firstPassagesOf({ documentCount, passageDocuments }: Segment): Uint32Array {
+  const firsts = new Uint32Array(documentCount + 1);
+  for (const document of passageDocuments) firsts[document + 1]!++;
+  for (let d = 0; d < documentCount; d++) firsts[d + 1]! += firsts[d]!;
+  return firsts;
+}
+
+async function* passagesOf(
+  segment: Segment,
+  [from, to]: readonly [number, number],
+  { terms, signal }: { terms: UnitTerms; signal: AbortSignal | undefined },
+): AsyncGenerator<PreparedPassage> {
+  const { units } = segment.columns;
+  for (let first = from; first < to; first += READ_AT_ONCE) {
+    const numbers = Array.from({ length: Math.min(READ_AT_ONCE, to - first) }, (_, n) => first + n);
+    const stored = await segment.readPassages(numbers, signal);
+    for (const [n, passage] of numbers.entries()) {
+      const { start, end } = segment.passage(passage);
+      const own: TermWeights[] = [];
+      for (let unit = units[passage]!; unit < units[passage + 1]!; unit++) own.push(await terms.of(unit, signal));
+      yield { start, end, encoded: { ...stored[n]!, units: own } };
+    }
+  }
+}
+
+/** Term weights by unit, out of postings by term: a pass over the postings for each stretch of units. */
+class UnitTerms {
+  readonly #segment: Segment;
+  #first = 0;
+  #units: Array<{ terms: number[]; weights: number[] }> = [];
+
+  constructor(segment: Segment) {
+    this.#segment = segment;
+  }
+
+  async of(unit: number, signal?: AbortSignal): Promise<TermWeights> {
+    if (unit < this.#first || unit >= this.#first + this.#units.length) await this.#read(unit, signal);
+    const { terms, weights } = this.#units[unit - this.#first]!;
+    return { terms: Uint16Array.from(terms), weights: Uint8Array.from(weights) };
+  }
+
+  async #read(first: number, signal?: AbortSignal): Promise<void> {
+    const count = Math.min(UNITS_AT_ONCE, this.#segment.termUnitPassages.length - first);
+    const units = Array.from({ length: count }, () => ({ terms: [] as number[], weights: [] as number[] }));
+    await this.#segment.terms.walk((term, list) => {
+      for (let k = 0; k < list.count; k++) {
+        const at = units[list.units[k]! - first];
+        if (at === undefined) continue;
+        at.terms.push(term);
+        at.weights.push(list.values[k]!);
+      }
+    }, signal);
+    this.#first = first;
+    this.#units = units;
+  }
+}
+
+/** Every document of the cluster's index, in its order, for a writer of a folder. */
+export async function* documentsFromCluster(
+  place: Place,
+  signal?: AbortSignal,
+): AsyncGenerator<StreamedDocument & { precision: import("../../src/index/precision.js").Precision }> {
+  for await (const found of scanRecords(place, { signal })) {
+    const records = new Records(place.connection, place.index, signal);
+    const { document, passages, precision } = await wholeOf(place, found, { records, signal });
+    yield { document, passages, precision };
+  }
+}
