@@ -81,7 +81,7 @@ export function passageEntry(
     t: largestImpacts(passage),
     ...(alone ? { a: features } : { g: features }),
     blob: Buffer.from(blob).toString("base64"),
-    ...(how.vectors ? { rows: coarseRows(passage, how) } : {}),
+    ...(how.vectors ? coarseRows(passage, how) : {}),
   });
 }
 
@@ -102,13 +102,15 @@ function largestImpacts({ encoded }: WholePassage): Record<string, number> {
   return impacts;
 }
 
-/** Start rows seen through their first dimensions, as the dense stage sees them. */
+/** Start rows seen through their first dimensions, as the dense stage sees them, and the largest norm of one. */
 function coarseRows({ encoded }: WholePassage, { model, precision }: { model: ClusterModel; precision: Precision }) {
   const code = new CoarseCode(model, precision.coarseBits);
-  const rows = code.decode(code.encode(encoded.startVectors));
-  return Array.from(encoded.startPositions, (_, row) => ({
-    v: [...rows.subarray(row * model.coarse, (row + 1) * model.coarse)],
+  const all = code.decode(code.encode(encoded.startVectors));
+  const rows = Array.from(encoded.startPositions, (_, row) => ({
+    v: [...all.subarray(row * model.coarse, (row + 1) * model.coarse)],
   }));
+  const norms = rows.map(({ v }) => Math.sqrt(v.reduce((sum, x) => sum + x * x, 0)));
+  return { rows, reach: Math.max(0, ...norms) };
 }
 
 /** Text as JSON. What UTF-8 cannot hold is there in UTF-16, too. */

@@ -31,7 +31,7 @@ import {
 import type { Place } from "./place.js";
 import { raiseVersion, refresh } from "./state.js";
 
-/** Documents whose records wait for their passages; then all that is open is sent. */
+/** Documents whose records are sent together, when their passages are in. */
 const WAITING = 500;
 
 /** As much of a document's record as says what it has in the cluster. */
@@ -55,6 +55,7 @@ export class Loader {
   readonly #bulk: BulkLoader;
   readonly #known = new Map<string, KnownRecord | undefined>();
   #finished: Finished[] = [];
+  #settling: Promise<void> = Promise.resolve();
   #nextOrder: number;
 
   constructor(place: Place, options: { nextOrder: number; signal?: AbortSignal }) {
@@ -123,7 +124,10 @@ export class Loader {
     const now = { hash: head.hash, passages: count, pieces: pieceCount(checkpoints) };
     this.#finished.push({ record, doc, now, before: this.#known.get(doc) });
     this.#known.set(doc, now);
-    if (this.#finished.length >= WAITING) await this.flush();
+    if (this.#finished.length < WAITING) return;
+    await this.#settling; // one batch of records behind the passages, not more
+    this.#settling = this.#settle();
+    this.#settling.catch(() => {}); // told by the next add, or by flush
   }
 
   /** Takes documents out that were there. @returns how many */
@@ -143,6 +147,11 @@ export class Loader {
 
   /** Everything that was added is acknowledged, records and all. */
   async flush(): Promise<void> {
+    await this.#settling;
+    await this.#settle();
+  }
+
+  async #settle(): Promise<void> {
     const finished = this.#finished;
     this.#finished = [];
     await this.#bulk.flush();
@@ -151,7 +160,7 @@ export class Loader {
       const kept = new Set(idsOf(doc, now));
       for (const id of idsOf(doc, before)) if (!kept.has(id)) await this.#bulk.add(deletion(id));
     }
-    await this.#bulk.flush();
+    if (finished.some(({ before }) => before !== undefined)) await this.#bulk.flush();
     for (const { record } of finished) await this.#bulk.add(record);
     await this.#bulk.flush();
   }

@@ -37,6 +37,7 @@ const PROPERTIES = {
   number: { type: "integer" },
   passages: { type: "integer" },
   pieces: { type: "integer" },
+  reach: { type: "double" },
   id: { type: "keyword", ignore_above: 8191 },
   title: { type: "text", index: false },
   source: { type: "keyword", ignore_above: 8191 },

@@ -10,17 +10,23 @@ import type { IndexInfo } from "../../src/index/info.js";
 import type { IndexSnapshot, TfidfKind } from "../../src/index/types.js";
 import type { Kernel } from "../../src/math/kernel.js";
 import { resolveOptions } from "../../src/search/options.js";
+import { prepareQuestion } from "../../src/search/prepare.js";
+import { findSpans } from "../../src/search/search.js";
 import { SearchSession } from "../../src/search/session.js";
 import { scoreSparse } from "../../src/search/sparse.js";
 import { questionGrams } from "../../src/search/sparse-query.js";
 import type { WordPieceTokenizer } from "../../src/text/wordpiece.js";
-import { type CandidateQuestion, type Fetched, fetchCandidates } from "./candidates.js";
+import { type CandidateQuestion, type Fetched, fetchCandidates, fetchGrams } from "./candidates.js";
 import { checkCluster } from "./check.js";
+import { fetchDense } from "./dense.js";
 import { type Counts, Frequencies } from "./frequencies.js";
 import type { Place } from "./place.js";
 import { Records } from "./records.js";
 import { type IndexState, readState, readVersion } from "./state.js";
 import { filterQuery } from "./where.js";
+
+/** Passages below which every row's product is taken: some 250,000 rows, as in a folder. */
+const EVERY_ROW = 4000;
 
 export interface ClusterSourceParts {
   place: Place;
@@ -65,6 +71,10 @@ export class ClusterSource implements AnswerSource {
     const { where, filter, filterKey: _, strategy = "hybrid", ...options } = given;
     if (filter !== undefined)
       throw refuse("A filter function cannot run in a cluster.", "Say it in words, with where.");
+    if (strategy === "dense-first" && !this.#parts.place.meta.vectors) {
+      const hint = "Make it with ?vectors=true behind its address, or ask with sparse-first or hybrid.";
+      throw refuse("This index in the cluster has no vectors.", hint);
+    }
     if (strategy === "exhaustive") {
       throw refuse(
         "A cluster does not score every passage.",
@@ -87,10 +97,27 @@ export class ClusterSource implements AnswerSource {
       count: readerOnly ? Math.max(resolved.rankedPassages, options.readerPassages ?? 0, 1) : resolved.sparseCandidates,
       termsOnly: readerOnly,
     };
-    const counted = performance.now();
-    const fetched = await fetchCandidates(asked, (so) => this.#exactScores(so, { asked, frequencies }));
-    const session = this.#sessionOf(fetched, { frequencies, signal });
-    const steps = { terms: counted - began, dense: 0, read: performance.now() - counted };
+    const steps = { terms: performance.now() - began, dense: 0, read: 0 };
+    const timed = async <T>(step: "dense" | "read", work: Promise<T>): Promise<T> => {
+      const started = performance.now();
+      const done = await work;
+      steps[step] += performance.now() - started;
+      return done;
+    };
+    let fetched: Fetched = { passages: [], grams: new Map() };
+    if (strategy !== "dense-first")
+      fetched = await timed(
+        "read",
+        fetchCandidates(asked, (so) => this.#exactScores(so, { asked, frequencies })),
+      );
+    let session = this.#sessionOf(fetched, { frequencies, signal });
+    const isOpen = async (): Promise<boolean> =>
+      strategy === "hybrid" && !(await findSpans(session, question, resolved)).settled;
+    if (strategy === "dense-first" || (this.#parts.place.meta.vectors && (await isOpen()))) {
+      await timed("dense", this.#addDense(asked, { fetched, options: resolved }));
+      session.close();
+      session = this.#sessionOf(fetched, { frequencies, signal });
+    }
     const leave = async (): Promise<void> => session.close();
     return { session, options: { ...options, strategy }, steps, leave };
   }
@@ -123,6 +150,20 @@ export class ClusterSource implements AnswerSource {
   async close(): Promise<void> {
     this.#first.close();
     await this.#parts.place.connection.close();
+  }
+
+  /** Fetches the passages with the nearest start rows, too. */
+  async #addDense(
+    asked: CandidateQuestion,
+    { fetched, options }: { fetched: Fetched; options: ReturnType<typeof resolveOptions> },
+  ): Promise<void> {
+    const { place, state, filter, signal, question } = asked;
+    const { coarse } = prepareQuestion(question, this.#first);
+    const everyRow = options.probe === 1 || state.passages < EVERY_ROW;
+    const rows = everyRow ? undefined : options.denseRows;
+    const dense = { place, reach: state.reach, query: coarse, count: options.denseCandidates, rows, filter, signal };
+    fetched.passages.push(...(await fetchDense(dense, fetched.passages)));
+    await fetchGrams(asked, fetched);
   }
 
   #newFrequencies(): Frequencies {

@@ -11,6 +11,8 @@ export interface IndexState {
   passages: number;
   /** Passages that their document has no other beside. */
   alone: number;
+  /** Largest norm of a start row in the vectors, 0 without them. */
+  reach: number;
   /** The place behind the last document's. */
   nextOrder: number;
   bytes: number;
@@ -37,6 +39,8 @@ export async function raiseVersion(connection: Connection, index: string): Promi
   return body.get._source.version;
 }
 
+const REACH = { aggs: { reach: { max: { field: "reach" } } } };
+
 /** What is visible now. */
 export async function readState(connection: Connection, index: string, signal?: AbortSignal): Promise<IndexState> {
   const version = await readVersion(connection, index, signal);
@@ -48,8 +52,8 @@ export async function readState(connection: Connection, index: string, signal?: 
   });
   const bodies = [
     ofKind("document", { aggs: { last: { max: { field: "order" } } } }),
-    ofKind("passage"),
-    ofKind("alone"),
+    ofKind("passage", REACH),
+    ofKind("alone", REACH),
   ];
   const [documents, passages, alone] = await connection.searches(`/${index}`, bodies, { signal });
   const { body } = await connection.send<{ _all: { primaries: { store: { size_in_bytes: number } } } }>({
@@ -62,6 +66,7 @@ export async function readState(connection: Connection, index: string, signal?: 
     documents: documents!.hits.total!.value,
     passages: passages!.hits.total!.value + alone!.hits.total!.value,
     alone: alone!.hits.total!.value,
+    reach: Math.max(passages!.aggregations?.reach?.value ?? 0, alone!.aggregations?.reach?.value ?? 0),
     nextOrder: (documents!.aggregations?.last?.value ?? -1) + 1,
     bytes: body._all.primaries.store.size_in_bytes,
   };

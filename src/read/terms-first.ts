@@ -44,5 +44,5 @@ export async function findTermsFirst(
   });
   const ended = session.now();
   const steps = { encode: 0, terms: ended - started, dense: 0, read: 0, score: 0, text: 0 };
-  return { prepared, spans: [], passages, options, scored: 0, steps, started, ended };
+  return { prepared, spans: [], passages, options, settled: false, scored: 0, steps, started, ended };
 }

@@ -47,6 +47,8 @@ export interface Found {
   options: SearchOptions & { rankedPassages: number };
   /** Passages that were scored, with or without a span. */
   scored: number;
+  /** A later stage was left out, since the first one settled the question. */
+  settled: boolean;
   /** `text` is 0. */
   steps: StepTimes;
   /** On the session's clock. */
@@ -102,6 +104,7 @@ export async function findSpans(
   steps.terms = sparseDone - started;
   const request = { session, question: prepared, sparse, allowed, options };
   const scoring = new CandidateScoring(request);
+  let settled = false;
   if (options.exact && options.strategy === "hybrid") {
     const { topK } = options;
     await scoreExact(request, scoring, async () => {
@@ -110,7 +113,8 @@ export async function findSpans(
     });
   } else {
     for (const [stage, find] of STRATEGIES[options.strategy].entries()) {
-      if (stage > 0 && isSettled(scoring, options)) break;
+      settled = stage > 0 && isSettled(scoring, options);
+      if (settled) break;
       const began = session.now();
       const candidates = await find(request);
       steps.dense += session.now() - began;
@@ -123,7 +127,7 @@ export async function findSpans(
   const ended = session.now();
   steps.read = scoring.read;
   steps.score = ended - sparseDone - steps.dense - steps.read;
-  return { prepared, spans, passages, options, scored: scoring.candidates, steps, started, ended };
+  return { prepared, spans, passages, options, settled, scored: scoring.candidates, steps, started, ended };
 }
 
 /** The passages that may be ranked at all. */
