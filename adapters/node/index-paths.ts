@@ -86,7 +86,7 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
   return { ...counts, skipped, seconds, tokensPerSecond: counts.tokens / seconds, skips, total };
 }
 
-const NO_COUNTS: InputCounts = {
+export const NO_COUNTS: InputCounts = {
   ...noProgress(),
   ...{ files: 0, renamed: 0, fieldsChanged: 0, pruned: 0, notPruned: [], stopped: false },
 };

@@ -6,7 +6,7 @@ import type { Connection } from "./connection.js";
 import type { Entry } from "./entries.js";
 
 /** A request is sent when it has so many bytes or entries. */
-const REQUEST_BYTES = 4 * 1024 * 1024;
+const REQUEST_BYTES = 2 * 1024 * 1024;
 const REQUEST_ENTRIES = 1000;
 /** Requests under way; further ones wait. */
 const IN_FLIGHT = 3;

@@ -7,6 +7,8 @@ import type { ClusterAddress } from "./address.js";
 
 /** Of a request, before it counts as lost. */
 const TIMEOUT_MS = 30_000;
+/** … and of one that loads: a busy cluster takes its time, and sending the same again makes it busier. */
+const LOADING_TIMEOUT_MS = 180_000;
 /** Pauses before a request is sent again, after the client's own tries: a cluster that loses a node is itself again in seconds. */
 const PAUSES_MS = [100, 300, 1000, 3000, 5000];
 
@@ -138,7 +140,7 @@ export class Connection {
         ...(lines === undefined ? {} : { bulkBody: `${lines.join("\n")}\n` }),
         ...(query === undefined ? {} : { querystring: query }),
       },
-      { ignore: [...accept] },
+      { ignore: [...accept], ...(path.endsWith("/_bulk") ? { requestTimeout: LOADING_TIMEOUT_MS } : {}) },
     );
     const onAbort = (): void => sent.abort();
     signal?.addEventListener("abort", onAbort, { once: true });

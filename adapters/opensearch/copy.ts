@@ -3,13 +3,14 @@
 import type { TermWeights } from "../../src/encode/types.js";
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
 import { documentKey } from "../../src/index/content-hash.js";
+import type { ManifestModel } from "../../src/index/manifest.js";
 import type { OpenSnapshot } from "../../src/index/snapshot.js";
 import type { PreparedPassage } from "../../src/index/types.js";
-import type { StreamedDocument } from "../../src/index/writer-options.js";
+import type { Document } from "../../src/types.js";
 import { scanRecords, wholeOf } from "./documents.js";
 import type { Loader } from "./loader.js";
 import type { Place } from "./place.js";
-import { Records } from "./records.js";
+import { passageOf, Records } from "./records.js";
 
 type Segment = OpenSnapshot["segments"][number];
 
@@ -141,14 +142,46 @@ class UnitTerms {
   }
 }
 
-/** Every document of the cluster's index, in its order, for a writer of a folder. */
+/** A document of the cluster's index on its way into a folder. */
+export interface CopiedDocument {
+  document: Document;
+  /** undefined: it is known already. */
+  passages: AsyncGenerator<PreparedPassage> | undefined;
+  /** Passages that it has. */
+  count: number;
+}
+
+/**
+ * Every document of the cluster's index, in its order, for a writer of a folder with the model that `clusterModel` gives.
+ * @throws VerbatimError `corrupt-segment` where a part of one is missing
+ */
 export async function* documentsFromCluster(
   place: Place,
-  signal?: AbortSignal,
-): AsyncGenerator<StreamedDocument & { precision: import("../../src/index/precision.js").Precision }> {
+  options: { signal?: AbortSignal; isKnown?: (id: string, contentHash: string) => boolean } = {},
+): AsyncGenerator<CopiedDocument> {
+  const { signal, isKnown } = options;
   for await (const found of scanRecords(place, { signal })) {
+    const { id, title, source, map, metadata } = found.record;
+    const count = found.passages;
+    if (isKnown?.(id, found.hash)) {
+      yield { document: { id, title, source, map, metadata, text: "" }, passages: undefined, count };
+      continue;
+    }
     const records = new Records(place.connection, place.index, signal);
-    const { document, passages, precision } = await wholeOf(place, found, { records, signal });
-    yield { document, passages, precision };
+    const { document, passages } = await wholeOf(place, found, { records, signal });
+    yield { document, passages, count };
   }
+}
+
+/** The index's model, keeping passages as finely as the cluster has them. */
+export async function clusterModel(place: Place, signal?: AbortSignal): Promise<ManifestModel> {
+  const { connection, index, meta } = place;
+  const query = { terms: { kind: ["alone", "passage"] } };
+  const body = { size: 1, query, _source: false, docvalue_fields: ["blob"] };
+  const [hit] = (await connection.search(`/${index}/_search`, body, { signal })).hits.hits;
+  if (hit === undefined) return meta.model;
+  const { start, end, coherency, coarseBits, ngramStep } = passageOf(hit, meta.model).precision;
+  const steps = { start: [...start], end: [...end], coherency: [...coherency] };
+  const all = Number.MAX_SAFE_INTEGER; // nothing more is left out
+  return { ...meta.model, storage: { ...steps, coarseBits, ngramStep, ngramsPerRow: all, termsPerUnit: all } };
 }

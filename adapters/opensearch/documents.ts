@@ -6,7 +6,8 @@ import type { StoredDocument } from "../../src/index/stored-documents.js";
 import type { PreparedPassage } from "../../src/index/types.js";
 import type { Document } from "../../src/types.js";
 import type { Hit, SearchReply } from "./connection.js";
-import { PARTS, passageId } from "./entries.js";
+import { passageId } from "./entries.js";
+import { isOfPart, PARTS, type Part } from "./parts.js";
 import type { Place } from "./place.js";
 import { type FoundRecord, fetchPassages, lost, Records, recordOf } from "./records.js";
 
@@ -16,14 +17,6 @@ const PAGE = 500;
 const PASSAGES = 64;
 /** A view of one moment lives so long without being asked. */
 const KEEP_ALIVE = "10m";
-
-/** Part i of n: documents whose part's number modulo n is i. */
-export interface Part {
-  i: number;
-  n: number;
-}
-
-export const isOfPart = (number: number, { i, n }: Part): boolean => number % n === i;
 
 interface ScanOptions {
   signal?: AbortSignal;

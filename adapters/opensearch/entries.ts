@@ -10,9 +10,6 @@ import type { Document } from "../../src/types.js";
 import type { ClusterModel, Kind } from "./mapping.js";
 import { fieldKeywords } from "./where.js";
 
-/** Parts that the documents of an index fall into; `--part i/n` takes those whose number modulo n is i − 1. */
-export const PARTS = 4096;
-
 /** What every entry of a document has. */
 export interface DocumentHead {
   /** Key of the id, 32 hex digits. */
@@ -38,8 +35,6 @@ export interface StoredRecord {
   checkpoints: Array<[offset: number, bytes: number, codePoints: number, newlines: number]>;
   norm: number;
 }
-
-export const partOfKey = (doc: string): number => Number.parseInt(doc.slice(0, 4), 16) % PARTS;
 
 /** Entries of other content have other ids: a document that changes never shows half of each. */
 const stem = ({ doc, hash }: Pick<DocumentHead, "doc" | "hash">): string => `${doc}-${hash.slice(0, 16)}`;

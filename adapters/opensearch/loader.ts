@@ -19,7 +19,6 @@ import { BulkLoader, deletion } from "./bulk.js";
 import {
   type DocumentHead,
   type Entry,
-  partOfKey,
   passageEntry,
   passageId,
   pieceCount,
@@ -28,6 +27,7 @@ import {
   recordEntry,
   recordId,
 } from "./entries.js";
+import { partOfKey } from "./parts.js";
 import type { Place } from "./place.js";
 import { raiseVersion, refresh } from "./state.js";
 

@@ -9,13 +9,13 @@ import type { Reader } from "../../src/read/types.js";
 import { parseAddress } from "./address.js";
 import { createIndex, findIndex, pointAlias, requireClusterIndex } from "./catalog.js";
 import { Connection } from "./connection.js";
-import type { Part } from "./documents.js";
 import { Loader } from "./loader.js";
 import type { ClusterModel } from "./mapping.js";
+import type { Part } from "./parts.js";
 import type { Place } from "./place.js";
 import { ClusterSource } from "./source.js";
 import { readState, refresh } from "./state.js";
-import { ClusterWriter, checkModel } from "./writer.js";
+import { ClusterDeleter, ClusterWriter, checkModel } from "./writer.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -59,6 +59,16 @@ export async function openClusterWriter(options: OpenClusterWriterOptions): Prom
   const { encoder, termUnit, part } = options;
   const { loader, version, documents } = await openLoader(options, encoder.info, termUnit);
   return new ClusterWriter({ loader, encoder, documentCount: documents, version, part });
+}
+
+/** Opens an index for taking documents out of it. @throws as `openClusterIndex` */
+export async function openClusterDeleter(
+  options: Pick<OpenClusterOptions, "address" | "env" | "signal">,
+): Promise<ClusterDeleter> {
+  const { signal } = options;
+  const place = await openPlace(options);
+  const { version, documents, nextOrder } = await readState(place.connection, place.index, signal);
+  return new ClusterDeleter({ loader: new Loader(place, { nextOrder, signal }), version, documentCount: documents });
 }
 
 /** @throws VerbatimError `invalid-argument` for another term unit than the index has */

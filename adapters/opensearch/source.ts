@@ -17,6 +17,7 @@ import { scoreSparse } from "../../src/search/sparse.js";
 import { questionGrams } from "../../src/search/sparse-query.js";
 import type { WordPieceTokenizer } from "../../src/text/wordpiece.js";
 import { type CandidateQuestion, type Fetched, fetchCandidates, fetchGrams } from "./candidates.js";
+import { requireClusterIndex } from "./catalog.js";
 import { checkCluster } from "./check.js";
 import { fetchDense } from "./dense.js";
 import { type Counts, Frequencies } from "./frequencies.js";
@@ -24,6 +25,7 @@ import type { Place } from "./place.js";
 import { Records } from "./records.js";
 import { type IndexState, readState, readVersion } from "./state.js";
 import { filterQuery } from "./where.js";
+import { checkModel } from "./writer.js";
 
 /** Passages below which every row's product is taken: some 250,000 rows, as in a folder. */
 const EVERY_ROW = 4000;
@@ -37,7 +39,7 @@ export interface ClusterSourceParts {
 }
 
 export class ClusterSource implements AnswerSource {
-  readonly #parts: ClusterSourceParts;
+  #parts: ClusterSourceParts;
   #state: IndexState;
   #frequencies: Frequencies;
   /** What sessions have in common. */
@@ -68,6 +70,19 @@ export class ClusterSource implements AnswerSource {
   }
 
   async enter(question: EncodedQuestion, given: AskOptions): Promise<Entered> {
+    try {
+      return await this.#enter(question, given);
+    } catch (error) {
+      // the name may stand for another index by now
+      const { index } = this.#parts.place;
+      if (!(error instanceof VerbatimError && error.code === "index-missing")) throw error;
+      await this.refresh({ ...(given.signal === undefined ? {} : { signal: given.signal }) });
+      if (this.#parts.place.index === index) throw error;
+      return this.#enter(question, given);
+    }
+  }
+
+  async #enter(question: EncodedQuestion, given: AskOptions): Promise<Entered> {
     const { where, filter, filterKey: _, strategy = "hybrid", ...options } = given;
     if (filter !== undefined)
       throw refuse("A filter function cannot run in a cluster.", "Say it in words, with where.");
@@ -123,9 +138,11 @@ export class ClusterSource implements AnswerSource {
   }
 
   async refresh(options: { signal?: AbortSignal; atLeastVersion?: number } = {}): Promise<number> {
-    const { place } = this.#parts;
-    const { connection, index } = place;
+    const { place, model } = this.#parts;
+    const { connection } = place;
     const { signal, atLeastVersion = 0 } = options;
+    const found = await requireClusterIndex(connection, signal);
+    const { index } = found;
     const version = await readVersion(connection, index, signal);
     if (version < atLeastVersion) {
       throw new VerbatimError(
@@ -136,7 +153,9 @@ export class ClusterSource implements AnswerSource {
         },
       );
     }
-    if (version !== this.#state.version) {
+    if (version !== this.#state.version || index !== place.index) {
+      checkModel(found.meta.model, model.passageModelHash, connection.address.shown);
+      this.#parts = { ...this.#parts, place: { connection, ...found } };
       this.#state = await readState(connection, index, signal);
       this.#frequencies = this.#newFrequencies();
     }

@@ -1,7 +1,7 @@
 /** The same questions to a folder and to a cluster of three nodes: the same answers, in the same order, with the same scores. */
 
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { copyToCluster, documentsFromCluster } from "../../adapters/opensearch/copy.js";
+import { clusterModel, copyToCluster, documentsFromCluster } from "../../adapters/opensearch/copy.js";
 import { openClusterWriter, openLoader, openPlace } from "../../adapters/opensearch/open.js";
 import { type AskOptions, openIndex, openWriter } from "../../src/engine.js";
 import { openSnapshot } from "../../src/index/snapshot.js";
@@ -177,8 +177,9 @@ describe("copying", () => {
 
     const back = new MemoryStorage();
     const place = await openPlace({ address });
-    const again = await openIndexWriter(back, { model });
-    for await (const document of documentsFromCluster(place)) await again.add(document);
+    const again = await openIndexWriter(back, { model: await clusterModel(place) });
+    for await (const { document, passages } of documentsFromCluster(place))
+      await again.add({ document, passages: passages! });
     await again.commit();
     await again.close();
     await place.connection.close();
