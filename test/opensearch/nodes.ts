@@ -69,7 +69,6 @@ export function startNode(plan: ClusterPlan, n: number): void {
   if (isRoot) command.unshift("setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups");
   const child = spawn(command[0]!, command.slice(1), {
     cwd: home, // paths in jvm.options are relative to it
-    detached: true,
     stdio: ["ignore", out, out],
     env: {
       PATH: process.env.PATH,
