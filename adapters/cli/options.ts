@@ -28,7 +28,7 @@ export function indexOption(): Option {
 
 /** Where a cluster will do, too. */
 export function anyIndexOption(): Option {
-  return new Option("--index <place>", "folder of the index, or opensearch://HOST:9200/NAME").default(DEFAULT_INDEX);
+  return new Option("--index <dir>", "folder of the index, or opensearch://HOST:9200/NAME").default(DEFAULT_INDEX);
 }
 
 export function modelOption(): Option {

@@ -8,8 +8,8 @@ import { loadBoth, makeCorpus, told } from "./corpus.js";
 import { addressOf, endNode, healthOf, startNode, waitForHealth } from "./nodes.js";
 
 const plan = inject("cluster");
-const corpus = makeCorpus({ documents: 150, questions: 60, seed: 30 });
-const more = makeCorpus({ documents: 700, questions: 20, seed: 31 });
+const corpus = makeCorpus({ documents: 60, questions: 60, seed: 30 });
+const more = makeCorpus({ documents: 400, questions: 20, seed: 31 });
 const address = addressOf(plan, "failing", "?shards=2");
 /** Questions under the kill of a node, for each of two kills. */
 const UNDER_KILL = 510;
@@ -60,6 +60,7 @@ describe("kill -9", () => {
     for (const n of [2, 0]) {
       const kill = sleep(300).then(() => endNode(plan, n, "SIGKILL"));
       const under = await askWhile(cluster, kill, UNDER_KILL);
+      console.log(`kill -9 of node ${n}: ${under.asked} questions, ${under.failed.length} failed, ${under.wrong} wrong`);
       expect(under).toMatchObject(NOTHING_WRONG);
       asked += under.asked;
       startNode(plan, n);
@@ -70,13 +71,13 @@ describe("kill -9", () => {
     }
     console.log(`${asked} questions while two nodes were killed and came back: 0 failed, 0 wrong`);
     expect(asked).toBeGreaterThanOrEqual(1000);
-  });
+  }, 900_000);
 
   it("of one node under loading: nothing is lost, nothing is there twice", async () => {
     const writer = await openClusterWriter({ address: addressOf(plan, "loading", "?shards=2"), encoder: more.encoder });
     let kill: Promise<void> | undefined;
     const onProgress = ({ documents }: { documents: number }): void => {
-      if (documents >= 150) kill ??= endNode(plan, 1, "SIGKILL");
+      if (documents >= 100) kill ??= endNode(plan, 1, "SIGKILL");
     };
     const done = await writer.add(more.documents, { onProgress });
     await writer.commit();
