@@ -96,6 +96,9 @@ export class ClusterSource implements AnswerSource {
         "Ask with another strategy, or copy the index to a folder.",
       );
     }
+    if (options.exact) {
+      throw refuse("A cluster does not prove its answers.", "Ask without exact, or copy the index to a folder.");
+    }
     const readerOnly = strategy === "sparta-reader";
     const resolved = resolveOptions({ ...options, ...(readerOnly ? {} : { strategy }) });
     const { signal } = options;
