@@ -9,15 +9,15 @@
 
 import { withoutNetwork } from "./encode/lexical.js";
 import type { Encoder } from "./encode/types.js";
+import type { AnswerSource, AskOptions } from "./engine/source.js";
 import { OpenVersions } from "./engine/versions.js";
 import { throwIfAborted, VerbatimError } from "./errors.js";
-import { compileFilter } from "./filter/evaluate.js";
-import { type CheckOptions, type CheckReport, checkIndex } from "./index/check.js";
-import { type IndexInfo, indexInfo } from "./index/info.js";
+import type { CheckOptions, CheckReport } from "./index/check.js";
+import type { IndexInfo } from "./index/info.js";
 import type { Storage } from "./index/ports.js";
-import { type OpenSnapshot, openSnapshot } from "./index/snapshot.js";
+import { openSnapshot } from "./index/snapshot.js";
 import { createKernel, type Kernel } from "./math/kernel.js";
-import { type AnswerOptions, type AskResult, type AskStep, askSteps, usualStrategy } from "./read/ask.js";
+import { type AskResult, type AskStep, askSteps, usualStrategy } from "./read/ask.js";
 import type { Reader } from "./read/types.js";
 import type { RankedPassage } from "./search/types.js";
 
@@ -33,31 +33,30 @@ export interface OpenIndexOptions {
   signal?: AbortSignal;
 }
 
-export type AskOptions = AnswerOptions & {
-  /** `filter` in words, as `year >= 2020 and tag = "ops"`: docs/cli.md has the language. Not together with `filter`. */
-  where?: string;
-};
-
+export type { AskOptions } from "./engine/source.js";
 export { openWriter, type Writer } from "./engine/writer.js";
 export type { IndexInfo } from "./index/info.js";
 
 /** An open index: one version, until `refresh` or `close`. Asking never changes it. */
 export class Index {
-  readonly #options: OpenIndexOptions;
-  readonly #versions: OpenVersions;
+  readonly #encoder: Encoder;
+  readonly #reader: Reader | undefined;
+  readonly #source: AnswerSource;
 
-  constructor(options: OpenIndexOptions, kernel: Kernel, snapshot: OpenSnapshot) {
-    this.#options = options;
-    this.#versions = new OpenVersions({ ...options, kernel }, snapshot);
+  /** @param source  closed with the index; encoder and reader stay the caller's */
+  constructor({ encoder, reader, source }: { encoder: Encoder; reader?: Reader; source: AnswerSource }) {
+    this.#encoder = encoder;
+    this.#reader = reader;
+    this.#source = source;
   }
 
   /** Number of the commit that questions are answered from. */
   get version(): number {
-    return this.#versions.current.snapshot.version;
+    return this.#source.version;
   }
 
   get info(): IndexInfo {
-    return indexInfo(this.#versions.current.snapshot);
+    return this.#source.info;
   }
 
   /**
@@ -67,7 +66,7 @@ export class Index {
    * @throws VerbatimError as `openIndex`
    */
   refresh(options: { signal?: AbortSignal; atLeastVersion?: number } = {}): Promise<number> {
-    return this.#versions.refresh(options);
+    return this.#source.refresh(options);
   }
 
   /**
@@ -95,19 +94,22 @@ export class Index {
     }
     const { signal } = options;
     throwIfAborted(signal);
-    const answerOptions = withWhere(options);
+    checkFilter(options);
     const started = performance.now();
-    const { encoder, reader } = this.#options;
-    const { strategy = usualStrategy(this.#versions.current.session.levels) } = answerOptions;
-    const encodes = strategy === "lexical" ? withoutNetwork(encoder) : encoder;
+    const { strategy = usualStrategy(this.#source.levels) } = options;
+    const encodes = strategy === "lexical" ? withoutNetwork(this.#encoder) : this.#encoder;
     const encoded = await encodes.encodeQuestion(question, signal === undefined ? {} : { signal });
     const elapsed = performance.now() - started;
-    const version = this.#versions.enter();
+    const entered = await this.#source.enter(encoded, options);
     try {
-      const request = { reader, elapsed, options: { ...answerOptions, strategy } };
-      for await (const { last, build } of askSteps(version.session, encoded, request)) {
+      const answerOptions = { ...entered.options, strategy };
+      const request = { reader: this.#reader, elapsed: performance.now() - started, options: answerOptions };
+      for await (const { last, build } of askSteps(entered.session, encoded, request)) {
         const timed = async (): Promise<AskResult> => {
           const result = await build();
+          const { terms = 0, dense = 0, read = 0 } = entered.steps ?? {};
+          const { steps } = result;
+          result.steps = { ...steps, terms: steps.terms + terms, dense: steps.dense + dense, read: steps.read + read };
           result.steps.encode = elapsed;
           result.tookMs = performance.now() - started;
           return result;
@@ -115,7 +117,7 @@ export class Index {
         yield { last, build: timed };
       }
     } finally {
-      await this.#versions.leave(version);
+      await entered.leave();
     }
   }
 
@@ -139,23 +141,19 @@ export class Index {
 
   /** Reads every byte of the newest version and checks every checksum, bound and offset; reports damage, never throws for it. */
   check(options: CheckOptions = {}): Promise<CheckReport> {
-    return checkIndex(this.#options.storage, options);
+    return this.#source.check(options);
   }
 
   /** Releases files and memory; a question that is under way fails. The encoder stays the caller's. */
   close(): Promise<void> {
-    return this.#versions.close();
+    return this.#source.close();
   }
 }
 
-function withWhere({ where, ...options }: AskOptions): AnswerOptions {
-  if (where === undefined) return options;
-  if (options.filter !== undefined) {
-    const hint = "Give one of them; a filter function may look at the fields itself.";
-    throw new VerbatimError("invalid-argument", "where and filter were both given.", { hint });
-  }
-  const { passes: filter, key: filterKey } = compileFilter(where);
-  return { ...options, filter, filterKey };
+function checkFilter({ where, filter }: AskOptions): void {
+  if (where === undefined || filter === undefined) return;
+  const hint = "Give one of them; a filter function may look at the fields itself.";
+  throw new VerbatimError("invalid-argument", "where and filter were both given.", { hint });
 }
 
 /**
@@ -168,7 +166,8 @@ export async function openIndex(options: OpenIndexOptions): Promise<Index> {
   const expectModelHash = encoder.info.passageModelHash;
   const snapshot = await openSnapshot(storage, { signal, expectModelHash, atLeastVersion });
   try {
-    return new Index(options, options.kernel ?? createKernel(), snapshot);
+    const source = new OpenVersions({ storage, encoder, kernel: options.kernel ?? createKernel() }, snapshot);
+    return new Index({ encoder, reader: options.reader, source });
   } catch (error) {
     await snapshot.close();
     throw error;

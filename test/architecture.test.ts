@@ -34,7 +34,7 @@ const ADAPTER_MAY_IMPORT: Record<string, readonly string[]> = {
   node: [],
   browser: [],
   opensearch: [],
-  server: ["node"],
+  server: ["node", "opensearch"],
   mcp: ["node", "server"],
   client: [],
   cli: ["node", "server", "mcp", "opensearch"],

@@ -8,13 +8,14 @@ import type { AskOptions, Index } from "../../src/engine.js";
 import { throwIfAborted } from "../../src/errors.js";
 import type { AskStrategy } from "../../src/read/ask.js";
 import type { Reader } from "../../src/read/types.js";
+import { isClusterAddress } from "../opensearch/address.js";
 import { answerLines, answersObject } from "./answers.js";
 import { reportError, toVerbatimError, wrongUse } from "./errors.js";
 import { type CliContext, exitStatus, type Io, printLine } from "./io.js";
 import { openReaderFor } from "./open-reader.js";
 import {
+  anyIndexOption,
   examples,
-  indexOption,
   jsonOption,
   modelFolder,
   modelOption,
@@ -56,7 +57,7 @@ export function registerAsk(program: Command, context: CliContext): void {
       "Answers a question with the exact words of your documents. Without a question: asks for one after another.",
     )
     .argument("[question...]", "the question; without one, questions are read line by line")
-    .addOption(indexOption())
+    .addOption(anyIndexOption())
     .addOption(new Option("--top-k <n>", "answers wanted").argParser(wholeNumber(1, 1000)).default(5))
     .addOption(
       new Option("--strategy <name>", "how candidates are found")
@@ -129,8 +130,9 @@ async function ask(words: string[], flags: AskFlags, context: CliContext): Promi
   const { openEncoder } = await import("../node/encoder/encoder.js");
   const { openIndex } = await import("../node/index.js");
   const { requireIndex } = await import("../node/index-totals.js");
+  const isCluster = isClusterAddress(flags.index);
   const path = resolve(io.cwd, flags.index);
-  await requireIndex(path, flags.index);
+  if (!isCluster) await requireIndex(path, flags.index);
   const encoder = await openEncoder({
     modelFolder: modelFolder(flags.model, io),
     threads: flags.threads, // started as they are needed: a lone question asks for none
@@ -138,7 +140,14 @@ async function ask(words: string[], flags: AskFlags, context: CliContext): Promi
   let reader: Reader | undefined;
   try {
     reader = await openReaderFor(flags, { model: encoder.model, io, threads: flags.threads });
-    const index = await openIndex({ path, encoder, reader, signal: io.signal, atLeastVersion: flags.atLeast });
+    const opening = { encoder, reader, signal: io.signal, atLeastVersion: flags.atLeast };
+    const index = isCluster
+      ? await (await import("../opensearch/open.js")).openClusterIndex({
+          ...opening,
+          address: flags.index,
+          env: io.env,
+        })
+      : await openIndex({ ...opening, path });
     try {
       const options = askOptions(flags, { io, where });
       const session: Session = { index, encoder, io, flags, where, askOptions: options };
@@ -194,7 +203,7 @@ function askOptions(flags: AskFlags, { io, where }: { io: Io; where: Where | und
     explain,
     ...reading,
     signal: io.signal,
-    filter: where?.passes,
+    ...(isClusterAddress(flags.index) ? { where: flags.where } : { filter: where?.passes }),
   };
 }
 

@@ -3,8 +3,10 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { VerbatimError } from "../../src/errors.js";
-import { type CliContext, printLine } from "./io.js";
-import { examples, indexOption, jsonOption } from "./options.js";
+import type { CheckOptions, CheckReport } from "../../src/index/check.js";
+import { isClusterAddress, shownAddress } from "../opensearch/address.js";
+import { type CliContext, type Io, printLine } from "./io.js";
+import { anyIndexOption, examples, jsonOption } from "./options.js";
 import { openBar } from "./progress.js";
 import { counted, plain } from "./terminal.js";
 
@@ -18,9 +20,9 @@ export function registerCheck(program: Command, context: CliContext): void {
     .command("check")
     .summary("check every byte of an index")
     .description(
-      "Checks every checksum, bound and offset of an index and names the damaged file and block. Changes nothing.",
+      "Checks every checksum, bound and offset of an index and names the damaged file and block; of one in a cluster its counts, and a sample of its passages. Changes nothing.",
     )
-    .addOption(indexOption())
+    .addOption(anyIndexOption())
     .addOption(jsonOption())
     .addHelpText(
       "after",
@@ -30,22 +32,37 @@ export function registerCheck(program: Command, context: CliContext): void {
 }
 
 async function check(flags: CheckFlags, { io }: CliContext): Promise<void> {
-  const { requireIndex } = await import("../node/index-totals.js");
-  const { checkFolder } = await import("../node/check-threads.js");
-  const path = resolve(io.cwd, flags.index);
-  await requireIndex(path, flags.index);
   const bar = openBar(io, { quiet: flags.json ?? false });
   const onProgress = (done: number, total: number): void => bar.show(done, total);
-  const report = await checkFolder(path, { signal: io.signal, onProgress }).finally(() => bar.end());
-  if (flags.json) printLine(io.stdout, JSON.stringify({ index: flags.index, ...report }));
-  else if (report.ok) printLine(io.stdout, `${flags.index} is sound.`);
+  const options = { signal: io.signal, onProgress };
+  const isCluster = isClusterAddress(flags.index);
+  const index = shownAddress(flags.index);
+  const report = await (isCluster
+    ? checkAddress(flags.index, io, options)
+    : checkPath(flags.index, io, options)
+  ).finally(() => bar.end());
+  if (flags.json) printLine(io.stdout, JSON.stringify({ index, ...report }));
+  else if (report.ok) printLine(io.stdout, `${index} is sound.`);
   else for (const problem of report.problems) printLine(io.stdout, plain(String(problem)));
   if (report.ok) return;
-  throw new VerbatimError(
-    "corrupt-segment",
-    `${flags.index} is damaged: ${counted(report.problems.length, "problem")}.`,
-    {
-      hint: `Repair it: verbatim repair --index ${flags.index}. It drops only what is damaged, and says what must be read again.`,
-    },
-  );
+  throw new VerbatimError("corrupt-segment", `${index} is damaged: ${counted(report.problems.length, "problem")}.`, {
+    hint: isCluster
+      ? "Load what is named again: verbatim index PATH --to ADDRESS, or verbatim copy INDEX ADDRESS --replace."
+      : `Repair it: verbatim repair --index ${index}. It drops only what is damaged, and says what must be read again.`,
+  });
+}
+
+async function checkPath(index: string, io: Io, options: CheckOptions): Promise<CheckReport> {
+  const { requireIndex } = await import("../node/index-totals.js");
+  const { checkFolder } = await import("../node/check-threads.js");
+  const path = resolve(io.cwd, index);
+  await requireIndex(path, index);
+  return checkFolder(path, options);
+}
+
+async function checkAddress(address: string, { env }: Io, options: CheckOptions): Promise<CheckReport> {
+  const { openPlace } = await import("../opensearch/open.js");
+  const { checkCluster } = await import("../opensearch/check.js");
+  const place = await openPlace({ address, env, signal: options.signal });
+  return checkCluster(place, options).finally(() => place.connection.close());
 }

@@ -2,9 +2,11 @@
 
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
+import type { StoredDocument } from "../../src/index/stored-documents.js";
+import { isClusterAddress, shownAddress } from "../opensearch/address.js";
 import { wrongUse } from "./errors.js";
 import { type CliContext, exitStatus, type Io, printLine } from "./io.js";
-import { examples, indexOption, jsonOption } from "./options.js";
+import { anyIndexOption, examples, jsonOption } from "./options.js";
 import { count, counted, plain } from "./terminal.js";
 import { openWhere, WHERE_HELP, whereOption } from "./where.js";
 
@@ -28,7 +30,7 @@ export function registerDelete(program: Command, context: CliContext): void {
     .argument("[id...]", "ids as ask --json tells them: for files, the path relative to the working folder")
     .addOption(whereOption("all documents that pass"))
     .addOption(new Option("--dry-run", "only say which"))
-    .addOption(indexOption())
+    .addOption(anyIndexOption())
     .addOption(jsonOption())
     .addHelpText(
       "after",
@@ -50,19 +52,14 @@ async function deleteDocuments(ids: string[], flags: DeleteFlags, context: CliCo
     throw wrongUse("Ids and --where were both given.", `Give one of them, or: --where 'id in ("a", "b") and …'.`);
   const filter = where === undefined ? undefined : openWhere(where);
   const wanted = new Set(ids);
-  const path = resolve(io.cwd, flags.index);
-  const { requireIndex } = await import("../node/index-totals.js");
-  const { openIndexWriter } = await import("../../src/index/writer.js");
-  const { FileStorage } = await import("../node/storage.js");
-  await requireIndex(path, flags.index);
-  const writer = await openIndexWriter(new FileStorage(path), { signal: io.signal });
+  const writer = await openWriter(flags.index, io);
   const found: string[] = [];
   let version = writer.version;
   try {
     for await (const document of writer.documents({ signal: io.signal }))
       if (filter ? filter.passes(document) : wanted.has(document.id)) found.push(document.id);
     if (!dryRun && found.length > 0) {
-      for (const id of found) writer.delete(id);
+      await writer.take(found);
       version = await writer.commit();
     }
   } finally {
@@ -71,8 +68,39 @@ async function deleteDocuments(ids: string[], flags: DeleteFlags, context: CliCo
   const there = new Set(found);
   const unknown = [...wanted].filter((id) => !there.has(id));
   const documents = writer.documentCount;
-  report({ found, unknown, version, documents, note: filter?.note() }, flags, io);
+  report(
+    { found, unknown, version, documents, note: filter?.note() },
+    { ...flags, index: shownAddress(flags.index) },
+    io,
+  );
   if (found.length === 0) context.setStatus(exitStatus.noAnswer);
+}
+
+interface Deleting {
+  readonly version: number;
+  readonly documentCount: number;
+  documents(options: { signal: AbortSignal }): AsyncIterable<StoredDocument>;
+  take(ids: readonly string[]): Promise<unknown>;
+  commit(): Promise<number>;
+  close(): Promise<void>;
+}
+
+async function openWriter(index: string, { cwd, env, signal }: Io): Promise<Deleting> {
+  if (isClusterAddress(index)) {
+    const { openClusterDeleter } = await import("../opensearch/open.js");
+    return openClusterDeleter({ address: index, env, signal });
+  }
+  const path = resolve(cwd, index);
+  const { requireIndex } = await import("../node/index-totals.js");
+  const { openIndexWriter } = await import("../../src/index/writer.js");
+  const { FileStorage } = await import("../node/storage.js");
+  await requireIndex(path, index);
+  const writer = await openIndexWriter(new FileStorage(path), { signal });
+  return Object.assign(writer, {
+    take: async (ids: readonly string[]) => {
+      for (const id of ids) writer.delete(id);
+    },
+  });
 }
 
 interface Deleted {

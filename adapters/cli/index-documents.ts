@@ -1,13 +1,17 @@
 /** `verbatim index`: files in, an index out. */
 
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { VerbatimError } from "../../src/errors.js";
+import { documentKey } from "../../src/index/content-hash.js";
 import type { IndexLevel } from "../../src/index/level.js";
 import type { Durability } from "../../src/index/relaxed.js";
 import type { TermUnit } from "../../src/index/types.js";
 import type { DocumentFormat } from "../node/documents/input.js";
 import { formatBytes } from "../node/documents/skip.js";
-import type { IndexPathsSummary } from "../node/index-paths.js";
+import type { IndexPathsProgress, IndexPathsSummary } from "../node/index-paths.js";
+import { shownAddress } from "../opensearch/address.js";
+import { isOfPart, type Part, partOfKey } from "../opensearch/parts.js";
+import { wrongUse } from "./errors.js";
 import { type Fields, fieldOption } from "./fields.js";
 import { progressView } from "./index-progress.js";
 import { type CliContext, exitStatus, type Io, printLine } from "./io.js";
@@ -30,6 +34,8 @@ const FORMATS: readonly DocumentFormat[] = ["txt", "md", "html", "pdf", "docx", 
 
 interface IndexFlags {
   index: string;
+  to?: string;
+  part?: Part;
   format?: DocumentFormat;
   unit?: TermUnit;
   level?: IndexLevel;
@@ -45,17 +51,63 @@ interface IndexFlags {
 }
 
 export function registerIndex(program: Command, context: CliContext): void {
-  program
-    .command("index")
+  indexCommand(program.command("index"))
     .summary("index files and folders")
     .description(
       "Indexes files, folders, globs and - (standard input). Run it again to take in what is new, changed or renamed; " +
         "after Ctrl-C it goes on where it stopped.",
     )
+    .addOption(partOption())
+    .addHelpText(
+      "after",
+      `${examples([
+        "verbatim index ~/notes ~/papers/*.pdf --index ./my.index",
+        "verbatim index 'docs/**/*.md'",
+        "verbatim index ~/notes --prune --field owner=ana --field year=2026",
+        "verbatim index ~/notes --level thin          # a tenth of the size",
+        "verbatim index ~/archive --lexical-first     # answers within seconds, better ones later",
+        "gunzip -c articles.jsonl.gz | verbatim index - --format jsonl",
+        "verbatim index ~/notes --to opensearch://localhost:9200/notes",
+      ])}${STATUSES}`,
+    )
+    .action((paths: string[], flags: IndexFlags) => indexDocuments(paths, flags, context));
+}
+
+/** The same for one worker of several: its part of the documents. */
+export function registerEncode(program: Command, context: CliContext): void {
+  indexCommand(program.command("encode"))
+    .summary("index one part of many, for several workers")
+    .description(
+      "Indexes one part of the documents, the same in every run: several workers, on one machine or many, each take a part and load into one cluster. Run it again to go on.",
+    )
+    .addOption(partOption().makeOptionMandatory())
+    .addHelpText(
+      "after",
+      `${examples([
+        "verbatim encode /data/articles.jsonl --part 3/16 --to opensearch://search:9200/articles",
+        "verbatim encode /data/articles.jsonl --part 3/16 --index ./part-3.index   # then: verbatim copy ./part-3.index ADDRESS",
+      ])}${STATUSES}`,
+    )
+    .action((paths: string[], flags: IndexFlags) => indexDocuments(paths, flags, context));
+}
+
+const STATUSES = "\nExit status: 0 indexed, 2 wrong use, 3 nothing to index or broken index, 130 stopped.\n";
+
+function partOption(): Option {
+  return new Option("--part <i/n>", "only the documents of part i of n, by their ids").argParser((value) => {
+    const [, i, n] = /^(\d{1,4})\/(\d{1,4})$/.exec(value) ?? [];
+    if (i !== undefined && Number(i) >= 1 && Number(i) <= Number(n)) return { i: Number(i) - 1, n: Number(n) };
+    throw new InvalidArgumentError("Give it as 3/16: part 3 of 16, from 1/16 to 16/16.");
+  });
+}
+
+function indexCommand(command: Command): Command {
+  return command
     .argument(
       "<path...>",
       ".txt .md .html .pdf .docx .epub .csv .jsonl, SQuAD .json; .gz of the text ones; folders of these",
     )
+    .addOption(new Option("--to <address>", "into a cluster instead of a folder: opensearch://HOST:9200/NAME"))
     .addOption(indexOption())
     .addOption(
       new Option("--format <name>", "read every file as this (default: by its name or content)").choices(FORMATS),
@@ -72,24 +124,16 @@ export function registerIndex(program: Command, context: CliContext): void {
     .addOption(threadsOption().default(undefined, "one a core"))
     .addOption(jsonOption())
     .addOption(new Option("--quiet", "no progress, no summary; what was skipped is still told"))
-    .addOption(modelOption())
-    .addHelpText(
-      "after",
-      `${examples([
-        "verbatim index ~/notes ~/papers/*.pdf --index ./my.index",
-        "verbatim index 'docs/**/*.md'",
-        "verbatim index ~/notes --prune --field owner=ana --field year=2026",
-        "verbatim index ~/notes --level thin          # a tenth of the size",
-        "verbatim index ~/archive --lexical-first     # answers within seconds, better ones later",
-        "gunzip -c articles.jsonl.gz | verbatim index - --format jsonl",
-      ])}\nExit status: 0 indexed, 2 wrong use, 3 nothing to index or broken index, 130 stopped.\n`,
-    )
-    .action((paths: string[], flags: IndexFlags) => indexDocuments(paths, flags, context));
+    .addOption(modelOption());
 }
 
 async function indexDocuments(paths: string[], flags: IndexFlags, context: CliContext): Promise<void> {
   const { io } = context;
   const quiet = flags.quiet ?? false;
+  if (flags.prune && flags.part !== undefined)
+    throw wrongUse("--prune looks at all documents, --part at some.", "Prune without --part.");
+  if (flags.to !== undefined && ((flags.level ?? "full") !== "full" || flags.lexicalFirst))
+    throw wrongUse("A cluster holds passages of level full.", "Leave --level and --lexical-first out.");
   const { indexPaths } = await import("../node/index-paths.js");
   const view = progressView(io, { quiet });
   const onStop = (): void => {
@@ -99,8 +143,8 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
   io.signal.addEventListener("abort", onStop, { once: true });
   let summary: IndexPathsSummary;
   try {
-    summary = await indexPaths(paths, {
-      index: flags.index,
+    const { to, part } = flags;
+    const options = {
       modelFolder: modelFolder(flags.model, io),
       threads: flags.threads,
       format: flags.format,
@@ -114,14 +158,23 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
       cwd: io.cwd,
       stdin: io.stdin as AsyncIterable<Uint8Array>,
       signal: io.signal,
-      onProgress: (progress) => view.show(progress),
-      onUpgrade: view.raise,
-    });
+      onProgress: (progress: IndexPathsProgress) => view.show(progress),
+      ...(part === undefined ? {} : { takes: (id: string) => isOfPart(partOfKey(documentKey(id)), part) }),
+    };
+    summary =
+      to === undefined
+        ? await indexPaths(paths, { ...options, index: flags.index, onUpgrade: view.raise })
+        : await (await import("./index-to-cluster.js")).indexToCluster(paths, {
+            ...options,
+            address: to,
+            env: io.env,
+            part,
+          });
   } finally {
     io.signal.removeEventListener("abort", onStop);
     view.end();
   }
-  report(summary, flags, io);
+  report(summary, { ...flags, index: shownAddress(flags.to ?? flags.index) }, io);
   if (summary.stopped) context.setStatus(exitStatus.stopped);
   else if (dealtWith(summary) === 0) throw nothingIndexed(paths, summary);
 }

@@ -27,6 +27,11 @@ export function indexOption(): Option {
   return new Option("--index <dir>", "folder of the index").default(DEFAULT_INDEX);
 }
 
+/** Where a cluster will do, too. */
+export function anyIndexOption(): Option {
+  return new Option("--index <dir>", "folder of the index, or opensearch://HOST:9200/NAME").default(DEFAULT_INDEX);
+}
+
 export function modelOption(): Option {
   return new Option("--model <dir>", "folder of another model (or VERBATIM_MODEL)");
 }

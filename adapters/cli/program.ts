@@ -6,10 +6,11 @@ import { registerAsk } from "./ask.js";
 import { registerCheck } from "./check.js";
 import { registerCompact } from "./compact.js";
 import { registerCompletion } from "./completion.js";
+import { registerCopy } from "./copy.js";
 import { registerDelete } from "./delete.js";
 import { reportError, statusOf, toVerbatimError } from "./errors.js";
 import { registerEval } from "./eval.js";
-import { registerIndex } from "./index-documents.js";
+import { registerEncode, registerIndex } from "./index-documents.js";
 import { registerInfo } from "./info.js";
 import { type CliContext, exitStatus, type Io } from "./io.js";
 import { registerMcp } from "./mcp.js";
@@ -24,6 +25,7 @@ import { registerWatch } from "./watch.js";
 /** A command registers itself; heavy modules are imported when it runs, so that `--help` is quick. */
 const commands: ReadonlyArray<(program: Command, context: CliContext) => void> = [
   registerIndex,
+  registerEncode,
   registerAsk,
   registerWatch,
   registerServe,
@@ -35,6 +37,7 @@ const commands: ReadonlyArray<(program: Command, context: CliContext) => void> =
   registerCompact,
   registerUpgrade,
   registerSnapshot,
+  registerCopy,
   registerPublish,
   registerEval,
   registerCompletion,

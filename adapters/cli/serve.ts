@@ -3,8 +3,8 @@
 import { type Command, Option } from "commander";
 import { type CliContext, type Io, printLine } from "./io.js";
 import {
+  anyIndexOption,
   examples,
-  indexOption,
   modelFolder,
   modelOption,
   type ReaderFlags,
@@ -40,7 +40,7 @@ export function registerServe(program: Command, context: CliContext): void {
       "Serves the index on a page and as an API, to this machine only unless told otherwise. With paths: takes them in first and follows their changes, while it already answers.",
     )
     .argument("[path...]", "files and folders, as for verbatim index")
-    .addOption(indexOption())
+    .addOption(anyIndexOption())
     .addOption(
       new Option("--port <n>", "0 takes any that is free").argParser(wholeNumber(0, 65535)).default(DEFAULT_PORT),
     )

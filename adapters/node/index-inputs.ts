@@ -44,6 +44,8 @@ export interface InputOptions {
    * read or that gives no file at all: see `notPruned` of the summary. Default false.
    */
   prune?: boolean;
+  /** Which documents count, by id; the others are passed over as if they were not there. Default: all. */
+  takes?: (id: string) => boolean;
   /** Folder that relative paths and document ids are relative to. Default: the process's. */
   cwd?: string;
   /** What `-` stands for. Default: the process's standard input. */
@@ -81,8 +83,11 @@ export interface InputRun {
   names?: StoredDocumentsCache;
 }
 
+/** What a run needs of a writer: that of a folder, or of a cluster. */
+export type InputWriter = Pick<Writer, "documents" | "documentCount" | "add" | "move" | "delete" | "commit">;
+
 /** Everything of one run; a signal is no error here: it ends the reading, and what came before is committed. */
-export async function indexInputs(run: InputRun, writer: Writer): Promise<InputCounts> {
+export async function indexInputs(run: InputRun, writer: InputWriter): Promise<InputCounts> {
   const { signal, cwd = process.cwd(), onChange } = run.options;
   const files = new GoneFiles(cwd, run.listed);
   const { names: cache = new StoredDocumentsCache() } = run;
@@ -144,7 +149,7 @@ class Reading {
   }
 
   /** @returns whether the signal ended it early */
-  async addTo(writer: Writer): Promise<boolean> {
+  async addTo(writer: InputWriter): Promise<boolean> {
     const { options, onSkip } = this.#run;
     const { signal } = options;
     try {
@@ -188,7 +193,8 @@ class Reading {
         },
         onProgress: (bytesRead) => this.#progress.read(bytesRead),
       });
-      for await (const document of documents) yield withFields(document, input, options.fields);
+      for await (const document of documents)
+        if (options.takes?.(document.id) ?? true) yield withFields(document, input, options.fields);
       if (whole) this.readWhole.add(input.absolutePath);
       this.#progress.endFile();
     }

@@ -114,7 +114,7 @@ async function raise(
   }
 }
 
-const NO_COUNTS: InputCounts = {
+export const NO_COUNTS: InputCounts = {
   ...noProgress(),
   ...{ files: 0, renamed: 0, fieldsChanged: 0, pruned: 0, notPruned: [], stopped: false },
 };

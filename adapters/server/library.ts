@@ -9,17 +9,15 @@ import type { Reader } from "../../src/read/types.js";
 import type { AnswerThreads } from "./answering/answer-threads.js";
 import { Problem } from "./problems.js";
 import type { PublicNames } from "./public-names.js";
-import { Shelf } from "./shelf.js";
+import { type AnyShelf, Shelf } from "./shelf.js";
 
 /** What answers questions: the open index, or threads that have it open. */
 export type Asked = Pick<Index, "version" | "ask" | "askStream" | "refresh">;
 
 export class Library {
   readonly names: PublicNames;
-  readonly shelf: Shelf;
-  readonly #storage: Storage;
-  readonly #encoder: Encoder;
-  readonly #reader: Reader | undefined;
+  readonly shelf: AnyShelf;
+  readonly #open: () => Promise<Index>;
   readonly #threads: AnswerThreads | undefined;
   #index: Index | undefined;
   /** Counting phrases and tokens takes a pass over the index: once a version. */
@@ -27,7 +25,8 @@ export class Library {
   #refreshing: Promise<unknown> = Promise.resolve();
 
   constructor(parts: {
-    storage: Storage;
+    /** Where the index and its documents are. */
+    storage: Storage | { open: () => Promise<Index>; shelf: AnyShelf };
     encoder: Encoder;
     /** Stays the caller's to close, as the encoder. */
     reader?: Reader;
@@ -36,12 +35,16 @@ export class Library {
     names: PublicNames;
     onCache?: (outcome: "hit" | "miss") => void;
   }) {
-    this.#storage = parts.storage;
-    this.#encoder = parts.encoder;
-    this.#reader = parts.reader;
-    this.#threads = parts.threads;
-    this.names = parts.names;
-    this.shelf = new Shelf(parts.storage, parts.names, parts.onCache ?? (() => {}));
+    const { storage, encoder, reader, threads, names, onCache = () => {} } = parts;
+    this.#threads = threads;
+    this.names = names;
+    if ("shelf" in storage) {
+      this.#open = storage.open;
+      this.shelf = storage.shelf;
+    } else {
+      this.#open = () => openIndex({ storage, encoder, reader });
+      this.shelf = new Shelf(storage, names, onCache);
+    }
   }
 
   /** @throws Problem 503 while there is none */
@@ -76,7 +79,7 @@ export class Library {
    */
   refresh(): Promise<number> {
     const result = this.#refreshing.then(async () => {
-      if (this.#index === undefined) return this.#open();
+      if (this.#index === undefined) return this.#openBoth();
       const version = await this.#index.refresh();
       await this.#follow(version);
       return version;
@@ -86,10 +89,10 @@ export class Library {
   }
 
   /** It is open when both the index and the shelf are: whoever sees one may ask the other. */
-  async #open(): Promise<number> {
+  async #openBoth(): Promise<number> {
     let index: Index;
     try {
-      index = await openIndex({ storage: this.#storage, encoder: this.#encoder, reader: this.#reader });
+      index = await this.#open();
     } catch (error) {
       if (error instanceof VerbatimError && error.code === "index-missing") return 0;
       throw error;

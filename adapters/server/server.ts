@@ -9,12 +9,15 @@
 
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
+import type { Encoder } from "../../src/encode/types.js";
+import { VerbatimError } from "../../src/errors.js";
 import type { Reader } from "../../src/read/types.js";
 import { isGlob } from "../node/documents/globs.js";
 import { openEncoder } from "../node/encoder/encoder.js";
 import { packageVersion } from "../node/package-version.js";
 import { openInstalledReader, openReader } from "../node/reader/reader.js";
 import { FileStorage } from "../node/storage.js";
+import { isClusterAddress } from "../opensearch/address.js";
 import { AnswerThreads } from "./answering/answer-threads.js";
 import { type App, createApp } from "./app.js";
 import { readAssets } from "./assets.js";
@@ -58,7 +61,13 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
   await requirePaths(options);
   const { paths, cwd, host, log, readOnly, modelFolder, minConfidence, watch } = options;
   const limits: Limits = { ...DEFAULT_LIMITS, concurrency: options.threads, ...options.limits };
-  const index = resolve(cwd, options.index);
+  const isCluster = isClusterAddress(options.index);
+  if (isCluster && (!readOnly || paths.length > 0)) {
+    throw new VerbatimError("invalid-argument", "An index in a cluster is served for reading only.", {
+      hint: "Add --read-only and leave the paths out; verbatim index PATH --to ADDRESS loads.",
+    });
+  }
+  const index = isCluster ? cwd : resolve(cwd, options.index);
   const names = new PublicNames([...paths.map((path) => resolve(cwd, path)), cwd]);
   const run = options.tokens === undefined && !readOnly ? Tokens.forThisRun("admin") : undefined;
   const encoder = await openEncoder({ modelFolder, threads: 1 }); // tells what model it is; the threads have networks
@@ -71,8 +80,12 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
   }
   let app: App | undefined;
   const onCache = (outcome: "hit" | "miss"): void => app?.metrics.cache(outcome);
-  const threads = new AnswerThreads({ setup: { index, modelFolder }, threads: options.threads, reader });
-  const library = new Library({ storage: new FileStorage(index), encoder, reader, threads, names, onCache });
+  const storage = isCluster ? await openCluster(options.index, { encoder, reader, names }) : new FileStorage(index);
+  // a cluster does the work of threads
+  const threads = isCluster
+    ? undefined
+    : new AnswerThreads({ setup: { index, modelFolder }, threads: options.threads, reader });
+  const library = new Library({ storage, encoder, reader, threads, names, onCache });
   const ingestion = new Ingestion({
     setup: { index, modelFolder, threads: Math.max(1, availableParallelism() - 1), cwd },
     limits,
@@ -123,6 +136,16 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
     await close().catch((closing: unknown) => log("error", "closing failed", errorDetails(closing)));
     throw error;
   }
+}
+
+async function openCluster(
+  address: string,
+  { encoder, reader, names }: { encoder: Encoder; reader: Reader | undefined; names: PublicNames },
+) {
+  const { openClusterIndex, openPlace } = await import("../opensearch/open.js");
+  const { ClusterShelf } = await import("./cluster-shelf.js");
+  const open = () => openClusterIndex({ address, encoder, ...(reader === undefined ? {} : { reader }) });
+  return { open, shelf: new ClusterShelf(await openPlace({ address }), names) };
 }
 
 /** @throws VerbatimError as `openReader` */

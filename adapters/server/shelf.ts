@@ -35,6 +35,12 @@ export interface WholeDocument {
 /** UTF-16 units of texts that are held. */
 const CACHED_UNITS = 16 * 1024 * 1024;
 
+/** What is asked of a shelf, whatever it reads from. */
+export type AnyShelf = Pick<
+  Shelf,
+  "cachedDocuments" | "refresh" | "close" | "list" | "idOf" | "describe" | "text" | "whole" | "all"
+>;
+
 export class Shelf {
   readonly #storage: Storage;
   readonly #names: PublicNames;

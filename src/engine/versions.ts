@@ -1,12 +1,18 @@
 /** The version of an index that is open, and its successor when there is one: questions under way keep theirs. */
 
-import type { Encoder } from "../encode/types.js";
+import type { EncodedQuestion, Encoder } from "../encode/types.js";
 import { VerbatimError } from "../errors.js";
+import { compileFilter } from "../filter/evaluate.js";
+import { type CheckOptions, type CheckReport, checkIndex } from "../index/check.js";
+import { type IndexInfo, indexInfo } from "../index/info.js";
+import type { IndexLevel } from "../index/level.js";
 import { committedVersions } from "../index/manifest.js";
 import type { Storage } from "../index/ports.js";
 import { type OpenSnapshot, openSnapshot } from "../index/snapshot.js";
 import type { Kernel } from "../math/kernel.js";
+import type { AnswerOptions } from "../read/ask.js";
 import { SearchSession } from "../search/session.js";
+import type { AnswerSource, AskOptions, Entered } from "./source.js";
 
 interface Parts {
   storage: Storage;
@@ -23,7 +29,7 @@ export interface OpenVersion {
   retired: boolean;
 }
 
-export class OpenVersions {
+export class OpenVersions implements AnswerSource {
   readonly #parts: Parts;
   #current: OpenVersion;
   #refreshing: Promise<unknown> = Promise.resolve();
@@ -34,8 +40,20 @@ export class OpenVersions {
     this.#current = openVersion(parts, snapshot);
   }
 
-  get current(): OpenVersion {
-    return this.#current;
+  get version(): number {
+    return this.#current.snapshot.version;
+  }
+
+  get info(): IndexInfo {
+    return indexInfo(this.#current.snapshot);
+  }
+
+  get levels(): readonly IndexLevel[] {
+    return this.#current.session.levels;
+  }
+
+  check(options: CheckOptions): Promise<CheckReport> {
+    return checkIndex(this.#parts.storage, options);
   }
 
   /** As `Index.refresh`. Segments that both versions have stay open and loaded: the time it takes is that of what is new. */
@@ -61,13 +79,15 @@ export class OpenVersions {
     return result;
   }
 
-  /** Hands out the version of now, and keeps it open until `leave`. */
-  enter(): OpenVersion {
-    this.#current.questions++;
-    return this.#current;
+  /** Hands out the version of now, which stays open until it is left. */
+  async enter(_question: EncodedQuestion, given: AskOptions): Promise<Entered> {
+    const options = withWhere(given);
+    const version = this.#current;
+    version.questions++;
+    return { session: version.session, options, leave: () => this.#leave(version) };
   }
 
-  async leave(version: OpenVersion): Promise<void> {
+  async #leave(version: OpenVersion): Promise<void> {
     version.questions--;
     if (version.retired) await retire(version);
   }
@@ -91,4 +111,10 @@ async function retire(version: OpenVersion): Promise<void> {
   if (version.questions > 0) return;
   version.session.close();
   await version.snapshot.close();
+}
+
+function withWhere({ where, ...options }: AskOptions): AnswerOptions {
+  if (where === undefined) return options;
+  const { passes: filter, key: filterKey } = compileFilter(where);
+  return { ...options, filter, filterKey };
 }

@@ -32,6 +32,43 @@ interface Tokens<Rows> {
   endBigrams: Rows;
 }
 
+/** One record. @param step  of the weights: each is kept as the multiple that is nearest */
+export function packNgrams(out: ByteWriter, passage: PassageNgrams, step: number): void {
+  out.varint(passage.firstToken);
+  out.u16s(passage.ids);
+  const width = positionBits(passage.ids.length);
+  for (const list of [passage.startUnigrams, passage.startBigrams, passage.endUnigrams, passage.endBigrams]) {
+    const { offsets, positions, weights } = list;
+    const counts = Uint16Array.from({ length: offsets.length - 1 }, (_, row) => offsets[row + 1]! - offsets[row]!);
+    const multiples = weights.map((weight) => Math.round(weight / step));
+    const countBits = bitsOf(counts);
+    const weightBits = bitsOf(multiples);
+    out.u8(countBits | (weightBits << 4));
+    packBits(out, counts, { width: countBits });
+    packBits(out, positions, { width });
+    packBits(out, multiples, { width: weightBits });
+  }
+}
+
+/** The record back. @param shape  tokens of the input, and its kept rows */
+export function unpackPassageNgrams(
+  reader: ByteReader,
+  { tokens, starts, ends }: { tokens: number; starts: number; ends: number },
+  step: number,
+): PassageNgrams {
+  const firstToken = reader.varint();
+  const ids = reader.u16s(tokens);
+  const rows = (count: number): NgramRows => unpackNgrams(reader, count, { tokens, step });
+  return {
+    ids,
+    firstToken,
+    startUnigrams: rows(starts),
+    startBigrams: rows(starts),
+    endUnigrams: rows(ends),
+    endBigrams: rows(ends),
+  };
+}
+
 export class NgramsWriter {
   #container: ContainerWriter;
   #record = new ByteWriter(8192);
@@ -51,20 +88,7 @@ export class NgramsWriter {
   async add(passage: PassageNgrams): Promise<number> {
     const out = this.#record;
     out.clear();
-    out.varint(passage.firstToken);
-    out.u16s(passage.ids);
-    const width = positionBits(passage.ids.length);
-    for (const list of [passage.startUnigrams, passage.startBigrams, passage.endUnigrams, passage.endBigrams]) {
-      const { offsets, positions, weights } = list;
-      const counts = Uint16Array.from({ length: offsets.length - 1 }, (_, row) => offsets[row + 1]! - offsets[row]!);
-      const multiples = weights.map((weight) => Math.round(weight / this.#step));
-      const countBits = bitsOf(counts);
-      const weightBits = bitsOf(multiples);
-      out.u8(countBits | (weightBits << 4));
-      packBits(out, counts, { width: countBits });
-      packBits(out, positions, { width });
-      packBits(out, multiples, { width: weightBits });
-    }
+    packNgrams(out, passage, this.#step);
     await this.#container.append(out.bytes());
     return out.length;
   }

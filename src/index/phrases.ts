@@ -39,6 +39,42 @@ export type PhrasePrecision = Omit<Precision, "ngramStep">;
 
 const asRows = (bytes: Uint8Array) => new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
+/** How a record is coded. */
+export interface PhraseCoding {
+  dimensions: Pick<Dimensions, "dense" | "coherency">;
+  precision: Pick<PhrasePrecision, "start" | "end" | "coherency">;
+}
+
+/** One record. @param passage  already validated */
+export function packPhrases(out: ByteWriter, passage: PhraseRows, { dimensions, precision }: PhraseCoding): void {
+  const { dense, coherency } = dimensions;
+  const { start, end, coherency: steps } = precision;
+  out.raw(Uint8Array.from(passage.startPositions));
+  out.raw(Uint8Array.from(passage.endPositions));
+  packRows(out, passage.startVectors, { dim: dense, steps: start });
+  packRows(out, passage.startCoherency, { dim: coherency, steps });
+  packRows(out, passage.endVectors, { dim: dense, steps: end });
+  packRows(out, passage.endCoherency, { dim: coherency, steps });
+}
+
+/** The record back. @param rows  how many of each kind it has */
+export function unpackPhrases(
+  reader: ByteReader,
+  { starts, ends }: { starts: number; ends: number },
+  { dimensions, precision }: PhraseCoding,
+): PhraseRows {
+  const { dense, coherency } = dimensions;
+  const { start, end, coherency: steps } = precision;
+  return {
+    startPositions: new Uint16Array(reader.raw(starts)),
+    endPositions: new Uint16Array(reader.raw(ends)),
+    startVectors: unpackRows(reader, starts, { dim: dense, steps: start }),
+    startCoherency: unpackRows(reader, starts, { dim: coherency, steps }),
+    endVectors: unpackRows(reader, ends, { dim: dense, steps: end }),
+    endCoherency: unpackRows(reader, ends, { dim: coherency, steps }),
+  };
+}
+
 export class PhrasesWriter {
   #phrases: ContainerWriter;
   #coarse: ContainerWriter;
@@ -65,18 +101,14 @@ export class PhrasesWriter {
    * @returns bytes of the record
    */
   async add(passage: PhraseRows): Promise<number> {
-    const { dense, coherency } = this.#dimensions;
-    const { start, end, coherency: steps } = this.#precision;
+    const dimensions = this.#dimensions;
+    const { start } = this.#precision;
     const out = this.#record;
     out.clear();
-    out.raw(Uint8Array.from(passage.startPositions));
-    out.raw(Uint8Array.from(passage.endPositions));
-    packRows(out, passage.startVectors, { dim: dense, steps: start });
-    packRows(out, passage.startCoherency, { dim: coherency, steps });
-    packRows(out, passage.endVectors, { dim: dense, steps: end });
-    packRows(out, passage.endCoherency, { dim: coherency, steps });
+    packPhrases(out, passage, { dimensions, precision: this.#precision });
     await this.#phrases.append(out.bytes());
-    await this.#coarse.append(this.#code.encode(roundRows(passage.startVectors, { dim: dense, steps: start })));
+    const rounded = roundRows(passage.startVectors, { dim: dimensions.dense, steps: start });
+    await this.#coarse.append(this.#code.encode(rounded));
     return out.length;
   }
 
@@ -196,17 +228,17 @@ export class PhrasesReader {
   }
 
   #readRows(reader: ByteReader, starts: number, ends: number): PhraseRows {
+    if (this.#packed)
+      return unpackPhrases(reader, { starts, ends }, { dimensions: this.#dimensions, precision: this.precision });
     const { dense, coherency } = this.#dimensions;
-    const { start, end, coherency: steps } = this.precision;
-    const rows = (count: number, dim: number, rowSteps: Steps) =>
-      this.#packed ? unpackRows(reader, count, { dim, steps: rowSteps }) : asRows(reader.raw(count * dim));
+    const rows = (count: number, dim: number) => asRows(reader.raw(count * dim));
     return {
       startPositions: new Uint16Array(reader.raw(starts)),
       endPositions: new Uint16Array(reader.raw(ends)),
-      startVectors: rows(starts, dense, start),
-      startCoherency: rows(starts, coherency, steps),
-      endVectors: rows(ends, dense, end),
-      endCoherency: rows(ends, coherency, steps),
+      startVectors: rows(starts, dense),
+      startCoherency: rows(starts, coherency),
+      endVectors: rows(ends, dense),
+      endCoherency: rows(ends, coherency),
     };
   }
 

@@ -21,13 +21,18 @@ const DEFAULT_MOST_IN_MAP = 1 << 18;
 export const normOf = (squares: number): number => (squares > 0 ? Math.sqrt(squares) : 1);
 
 /** Counts of the document under way, summed over its passages. */
-class DocumentCounts {
+export class DocumentCounts {
   #few = new Map<number, number>();
   #many: Uint8Array | undefined;
   readonly #mostInMap: number;
 
-  constructor(mostInMap: number) {
+  constructor(mostInMap = DEFAULT_MOST_IN_MAP) {
     this.#mostInMap = mostInMap;
+  }
+
+  /** Buckets with their counts, each once. */
+  *entries(): Generator<[bucket: number, count: number]> {
+    for (const [bucket, count] of this.#many?.entries() ?? this.#few) if (count > 0) yield [bucket, count];
   }
 
   add(bucket: number, count: number): void {

@@ -97,6 +97,8 @@ export interface IndexSnapshot {
   readonly documentCount: number;
   readonly passageCount: number;
   readonly bytes: number;
+  /** Live units that have an n-gram, where the segments are only a part of the index; without it they are counted. */
+  frequencies?(kind: TfidfKind, bucket: number): number;
   close(): Promise<void>;
 }
 

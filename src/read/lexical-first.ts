@@ -53,7 +53,8 @@ export async function findLexicalFirst(
   const ended = session.now();
   const steps = { encode: 0, terms: ranked - started, dense: 0, read: ended - ranked, score: 0, text: 0 };
   const found = spans.filter((span) => span !== undefined).sort((a, b) => b.score - a.score);
-  return { prepared, spans: found, passages, options, scored: 0, steps, started, ended, unstored: 0 };
+  const scored = { settled: false, scored: 0, unstored: 0 };
+  return { prepared, spans: found, passages, options, ...scored, steps, started, ended };
 }
 
 /** undefined for a passage without tokens. */

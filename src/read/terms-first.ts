@@ -53,5 +53,6 @@ export async function findTermsFirst(
   });
   const ended = session.now();
   const steps = { encode: 0, terms: ended - started, dense: 0, read: 0, score: 0, text: 0 };
-  return { prepared, spans: [], passages, options, scored: 0, steps, started, ended, unstored: 0 };
+  const scored = { settled: false, scored: 0, unstored: 0 };
+  return { prepared, spans: [], passages, options, ...scored, steps, started, ended };
 }

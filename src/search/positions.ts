@@ -4,7 +4,7 @@ import { codePointLength, utf8Length } from "../text/offsets.js";
 import type { SearchSession } from "./session.js";
 
 /** UTF-16 units between checkpoints: what one conversion reads at most once they are known. */
-const STEP = 16_384;
+export const STEP = 16_384;
 /** UTF-16 units read at once on the way to the next checkpoints. */
 const PIECE = 16 * STEP;
 
@@ -73,6 +73,17 @@ async function extend(
     last = { offset, ...add(last, text, { from: last.offset - first, to: offset - first }) };
     checkpoints.push(last);
   }
+}
+
+/** All checkpoints of a text that is at hand, the first at 0. */
+export function checkpointsOf(text: string): TextCheckpoint[] {
+  const checkpoints: TextCheckpoint[] = [{ offset: 0, bytes: 0, codePoints: 0, newlines: 0 }];
+  for (let next = STEP; next <= text.length; next += STEP) {
+    const last = checkpoints.at(-1)!;
+    const offset = next < text.length && isHighSurrogate(text.charCodeAt(next - 1)) ? next - 1 : next;
+    checkpoints.push({ offset, ...add(last, text, { from: last.offset, to: offset }) });
+  }
+  return checkpoints;
 }
 
 function add(

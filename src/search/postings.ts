@@ -23,10 +23,12 @@ export interface AllPostings extends Postings {
 
 export class PostingsCache {
   readonly #segments: readonly SegmentReader[];
+  readonly #snapshot: IndexSnapshot;
   readonly #firsts: Record<PostingsKind, Uint32Array>;
   readonly #cache = new Lru<number, AllPostings>(CACHED_POSTINGS, (list) => list.units.length + ENTRY_COST);
 
   constructor(snapshot: IndexSnapshot, numbering: Numbering) {
+    this.#snapshot = snapshot;
     this.#segments = snapshot.segments;
     const { firstUnits, firstDocuments, firstPassages } = numbering;
     this.#firsts = { term: firstUnits, document: firstDocuments, passage: firstPassages };
@@ -45,6 +47,7 @@ export class PostingsCache {
       ),
     );
     const joined = this.#join(kind, lists);
+    if (kind !== "term") joined.live = this.#snapshot.frequencies?.(kind, key) ?? joined.live;
     this.#cache.set(cacheKey(kind, key), joined);
     return joined;
   }

@@ -48,6 +48,8 @@ export interface Found {
   options: SearchOptions & { rankedPassages: number };
   /** Passages that were scored, with or without a span. */
   scored: number;
+  /** A later stage was left out, since the first one settled the question. */
+  settled: boolean;
   /** `text` is 0. */
   steps: StepTimes;
   /** On the session's clock. */
@@ -107,6 +109,7 @@ export async function findSpans(
   const scoring = new CandidateScoring(request);
   const hasUnstored = session.levels.some((level) => level !== "full");
   if (hasUnstored) requireRows(session, options);
+  let settled = false;
   if (options.exact && options.strategy === "hybrid") {
     const { topK } = options;
     await scoreExact(request, scoring, async () => {
@@ -115,7 +118,8 @@ export async function findSpans(
     });
   } else {
     for (const [stage, find] of STRATEGIES[options.strategy].entries()) {
-      if (stage > 0 && isSettled(scoring, options)) break;
+      settled = stage > 0 && isSettled(scoring, options);
+      if (settled) break;
       const began = session.now();
       const candidates = await find(request);
       steps.dense += session.now() - began;
@@ -130,7 +134,7 @@ export async function findSpans(
   steps.read = scoring.read;
   steps.score = ended - sparseDone - steps.dense - steps.read;
   const { candidates: scored, unstored } = scoring;
-  return { prepared, spans, passages, options, scored, steps, started, ended, unstored };
+  return { prepared, spans, passages, options, settled, scored, steps, started, ended, unstored };
 }
 
 /** @throws VerbatimError `invalid-argument` where what was asked for goes by stored rows, and there are none, or not all */

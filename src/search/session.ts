@@ -109,11 +109,7 @@ export class SearchSession {
     this.centroids = isLarge && coarseCentroids !== undefined ? centroidsFrom(coarseCentroids, coarse) : undefined;
     this.postings = new PostingsCache(this.snapshot, this.numbering);
     this.allowed = new AllowedCache(this.snapshot, this.numbering);
-    const { tokenizer } = this;
-    this.#continuations = new Uint8Array(tokenizer.vocabularySize);
-    for (let id = 0; id < tokenizer.vocabularySize; id++) {
-      this.#continuations[id] = tokenizer.tokenOf(id).startsWith("##") ? 1 : 0;
-    }
+    this.#continuations = parts.before === undefined ? continuationsOf(this.tokenizer) : parts.before.#continuations;
   }
 
   /** True for a piece inside a word ("##ing"): a span begins and ends at words. */
@@ -249,4 +245,11 @@ export class SearchSession {
     this.#records.clear();
     this.checkpoints.clear();
   }
+}
+
+/** 1 for each id of a piece inside a word. */
+function continuationsOf(tokenizer: WordPieceTokenizer): Uint8Array {
+  const continuations = new Uint8Array(tokenizer.vocabularySize);
+  for (let id = 0; id < continuations.length; id++) continuations[id] = tokenizer.tokenOf(id).startsWith("##") ? 1 : 0;
+  return continuations;
 }

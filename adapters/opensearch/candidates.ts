@@ -1,0 +1,221 @@
+/**
+ * "Which passages may be candidates?" The cluster ranks by sums that are never less than the exact ones (src/search/sparse-query.ts); what it
+ * ranks high enough is fetched whole and ranked exactly here, until nothing that was not fetched can belong among the best.
+ *
+ * A document of several passages adds its own n-grams to each of them. They do not stand with the passages (a book's would stand a thousand
+ * times), so the documents that match best are found first, and their share is told with the question; of all others the next one's is a bound.
+ */
+
+import type { EncodedQuestion, ModelInfo } from "../../src/encode/types.js";
+import type { FetchedGrams, FetchedPassage } from "../../src/index/fetched-segment.js";
+import type { TfidfKind } from "../../src/index/types.js";
+import { gramWeights, type WeightedTerm, weightedTerms } from "../../src/search/sparse-query.js";
+import type { Hit } from "./connection.js";
+import { keyOfPassage, recordId } from "./entries.js";
+import type { Place } from "./place.js";
+import { fetchPassages, passageOf } from "./records.js";
+import type { IndexState } from "./state.js";
+
+/** Documents whose share is told with the question; more where that leaves open what belongs among the best. */
+const DOCUMENTS = 100;
+const MOST_DOCUMENTS = 800;
+/** Passages that are fetched with the first ranking, for each one that is wanted. */
+const FETCHED_FOR_ONE = 2;
+/** A cluster's sums are of float32: they may be off by this share. */
+const SLACK = 1e-5;
+/** Hits that a cluster gives at most. */
+const MOST_HITS = 10_000;
+const FETCHED_AT_ONCE = 64;
+
+export interface CandidateQuestion {
+  place: Place;
+  state: IndexState;
+  model: ModelInfo;
+  question: EncodedQuestion;
+  grams: ReadonlyArray<readonly [bucket: number, count: number]>;
+  frequency: (kind: TfidfKind, bucket: number) => number;
+  /** Only passages that pass; undefined: all. */
+  filter: object | undefined;
+  /** Passages wanted. */
+  count: number;
+  /** Terms count alone, as for the reader's pipeline. */
+  termsOnly: boolean;
+  signal: AbortSignal | undefined;
+}
+
+/** Exact scores of fetched passages, in their order. */
+export type ScoreExactly = (fetched: Fetched) => Promise<number[]>;
+
+/** What was fetched for a question. */
+export interface Fetched {
+  passages: FetchedPassage[];
+  /** Of documents of several passages. */
+  grams: Map<string, FetchedGrams>;
+}
+
+interface Weighted {
+  terms: readonly WeightedTerm[];
+  passage: readonly number[];
+  document: readonly number[];
+}
+
+/** At least the `count` best passages by the sparse score, with whatever else was fetched on the way. */
+export async function fetchCandidates(asked: CandidateQuestion, scoreExactly: ScoreExactly): Promise<Fetched> {
+  const { count, place, signal } = asked;
+  const weights = weighted(asked);
+  let documents = await bestDocuments(asked, weights, DOCUMENTS);
+  let query = sumQuery(asked, weights, documents.shares);
+  const size = Math.min(MOST_HITS, FETCHED_FOR_ONE * count);
+  const first = await search(asked, { size, query, _source: false, docvalue_fields: ["blob"] });
+  const fetched: Fetched = { passages: first.map((hit) => passageOf(hit, place.meta.model)), grams: new Map() };
+  await fetchGrams(asked, fetched);
+  let least = 0;
+  const isOut = (bound: number): boolean => bound * (1 + SLACK) < least;
+  if (first.length === size || documents.rest > 0) least = atPlace(await scoreExactly(fetched), count);
+  const { rest: unseen } = documents;
+  if (
+    unseen === 0 ? first.length < size || isOut(first.at(-1)!._score) : isOut((first[size - 1]?._score ?? 0) + unseen)
+  )
+    return fetched;
+
+  if (!isOut(unseen)) {
+    documents = await bestDocuments(asked, weights, MOST_DOCUMENTS);
+    query = sumQuery(asked, weights, documents.shares);
+  }
+  const seen = new Set(first.map(({ _id }) => _id));
+  const min_score = Math.max(0, least / (1 + SLACK) - documents.rest);
+  const more = await search(asked, { size: MOST_HITS, query, min_score, _source: false });
+  const hits = more.filter(({ _id }) => !seen.has(_id));
+  const bounds = await withDocuments(asked, { weights, documents, hits });
+  for (let from = 0; from < bounds.length; from += FETCHED_AT_ONCE) {
+    const batch = bounds.slice(from, from + FETCHED_AT_ONCE).filter(({ bound }) => !isOut(bound));
+    if (batch.length === 0) break;
+    const ids = batch.map(({ id }) => id);
+    fetched.passages.push(
+      ...(await fetchPassages(place.connection, ids, { index: place.index, model: place.meta.model, signal })),
+    );
+    await fetchGrams(asked, fetched);
+    least = atPlace(await scoreExactly(fetched), count);
+  }
+  return fetched;
+}
+
+/** The `count`-th largest; 0 where there are fewer: what scores 0 is no candidate. */
+function atPlace(scores: readonly number[], count: number): number {
+  return Math.max(0, [...scores].sort((a, b) => b - a)[count - 1] ?? 0);
+}
+
+function weighted({ model, question, grams, frequency, state, termsOnly }: CandidateQuestion): Weighted {
+  const lambda = termsOnly ? 0 : model.weights.tfidf;
+  const of = (kind: TfidfKind, total: number) =>
+    gramWeights(grams, { lambda, total, frequency: (bucket) => frequency(kind, bucket) });
+  return {
+    terms: weightedTerms(question, model),
+    passage: of("passage", state.passages),
+    document: of("document", state.documents),
+  };
+}
+
+const feature = (field: string, boost: number): object => ({ rank_feature: { field, boost, linear: {} } });
+
+/** Σ of what passages hold, and the shares of the documents that were found. */
+function sumQuery(
+  { grams, filter, state }: CandidateQuestion,
+  { terms, passage, document }: Weighted,
+  shares: ReadonlyMap<string, number>,
+): object {
+  const should = terms.map(({ term, weight }) => feature(`t.${term}`, weight));
+  for (const [n, [bucket]] of grams.entries()) {
+    const both = passage[n]! + document[n]!;
+    if (both > 0 && state.alone > 0) should.push(feature(`a.${bucket}`, both));
+    if (passage[n]! > 0 && state.alone < state.passages) should.push(feature(`g.${bucket}`, passage[n]!));
+  }
+  if (shares.size > 0) {
+    const byShare = [...shares].map(([doc, boost]) => ({ constant_score: { filter: { term: { doc } }, boost } }));
+    // of passages only: a record has the same key
+    should.push({ bool: { filter: [{ term: { kind: "passage" } }], must: [anyOf(byShare)] } });
+  }
+  return { bool: { should, minimum_should_match: 1, ...(filter === undefined ? {} : { filter: [filter] }) } };
+}
+
+const anyOf = (should: object[]): object => ({ bool: { should, minimum_should_match: 1 } });
+
+async function search({ place, signal }: CandidateQuestion, body: object): Promise<Hit[]> {
+  const whole = { ...body, track_total_hits: false };
+  return (await place.connection.search(`/${place.index}/_search`, whole, { signal })).hits.hits;
+}
+
+/** Whether there are documents whose share does not stand with their passages. */
+const hasShares = ({ state, termsOnly, grams, model }: CandidateQuestion): boolean =>
+  !termsOnly && grams.length > 0 && model.weights.tfidf > 0 && state.alone < state.passages;
+
+function shareQuery({ grams }: CandidateQuestion, { document }: Weighted): object {
+  return anyOf(grams.flatMap(([bucket], n) => (document[n]! > 0 ? [feature(`w.${bucket}`, document[n]!)] : [])));
+}
+
+interface Documents {
+  shares: ReadonlyMap<string, number>;
+  /** Of every document that is not among them, at most. */
+  rest: number;
+}
+
+async function bestDocuments(asked: CandidateQuestion, weights: Weighted, count: number): Promise<Documents> {
+  if (!hasShares(asked)) return { shares: new Map(), rest: 0 };
+  const { filter } = asked;
+  const must = [shareQuery(asked, weights)];
+  const query = { bool: { must, ...(filter === undefined ? {} : { filter: [filter] }) } };
+  const hits = await search(asked, { size: count + 1, query, _source: false });
+  const rest = hits.length > count ? hits.at(-1)!._score * (1 + SLACK) : 0;
+  return { shares: new Map(hits.slice(0, count).map(({ _id, _score }) => [_id, _score])), rest };
+}
+
+interface Bound {
+  id: string;
+  bound: number;
+}
+
+/** What each hit can have at most with its document's share, best first. */
+async function withDocuments(
+  asked: CandidateQuestion,
+  { weights, documents, hits }: { weights: Weighted; documents: Documents; hits: Hit[] },
+): Promise<Bound[]> {
+  const { shares, rest } = documents;
+  const known = new Map<string, number>();
+  const docs = [...new Set(hits.map(({ _id }) => keyOfPassage(_id)).filter((doc) => !shares.has(doc)))];
+  if (rest > 0 && docs.length > 0) {
+    const filter = [{ ids: { values: docs.map(recordId) } }];
+    const query = { bool: { filter, must: [shareQuery(asked, weights)] } };
+    for (const { _id, _score } of await search(asked, { size: docs.length, query, _source: false }))
+      known.set(_id, _score);
+  }
+  return hits
+    .map(({ _id, _score }) => ({ id: _id, bound: _score + (known.get(keyOfPassage(_id)) ?? 0) }))
+    .sort((a, b) => b.bound - a.bound);
+}
+
+/** Counts of the question's n-grams in the documents of several passages, of which the fetched passages are. */
+export async function fetchGrams(asked: CandidateQuestion, { passages, grams: known }: Fetched): Promise<void> {
+  const docs = [...new Set(passages.filter(({ alone }) => !alone).map(({ key }) => key))].filter(
+    (key) => !known.has(key),
+  );
+  if (docs.length === 0) return;
+  const should = asked.grams.map(([bucket]) => ({
+    rank_feature: { field: `c.${bucket}`, linear: {}, _name: String(bucket) },
+  }));
+  const { place, signal } = asked;
+  const body = {
+    size: docs.length,
+    query: { bool: { filter: [{ ids: { values: docs.map(recordId) } }], should } },
+    _source: ["record.norm"],
+    track_total_hits: false,
+  };
+  const query = { include_named_queries_score: true };
+  const reply = await place.connection.search<{ record: { norm: number } }>(`/${place.index}/_search`, body, {
+    query,
+    signal,
+  });
+  for (const { _id, _source, matched_queries: matched = {} } of reply.hits.hits) {
+    const counts = new Map(Object.entries(matched).map(([bucket, count]) => [Number(bucket), count]));
+    known.set(_id, { counts, norm: _source!.record.norm });
+  }
+}

@@ -1,0 +1,132 @@
+/** "Which documents are there, and what is in one?" For listing, copying and moving. */
+
+import type { FetchedPassage } from "../../src/index/fetched-segment.js";
+import type { Precision } from "../../src/index/precision.js";
+import type { StoredDocument } from "../../src/index/stored-documents.js";
+import type { PreparedPassage } from "../../src/index/types.js";
+import type { Document } from "../../src/types.js";
+import type { Hit, SearchReply } from "./connection.js";
+import { passageId } from "./entries.js";
+import { isOfPart, PARTS, type Part } from "./parts.js";
+import type { Place } from "./place.js";
+import { type FoundRecord, fetchPassages, lost, Records, recordOf } from "./records.js";
+
+/** Records of a request. */
+const PAGE = 500;
+/** Passages that are fetched at once. */
+const PASSAGES = 64;
+/** A view of one moment lives so long without being asked. */
+const KEEP_ALIVE = "10m";
+
+interface ScanOptions {
+  signal?: AbortSignal;
+  part?: Part;
+  /** Fields of the records that are wanted; default all. */
+  fields?: readonly string[];
+}
+
+/** Every record as of the first one's delivery, by order, then key. */
+export async function* scanRecords(place: Place, options: ScanOptions = {}): AsyncGenerator<FoundRecord> {
+  const { connection, index } = place;
+  const { signal, part, fields } = options;
+  const { body: opened } = await connection.send<{ pit_id: string }>({
+    method: "POST",
+    path: `/${index}/_search/point_in_time`,
+    query: { keep_alive: KEEP_ALIVE },
+    signal,
+  });
+  const filter: object[] = [{ term: { kind: "document" } }];
+  if (part !== undefined && part.n > 1) {
+    const numbers = Array.from({ length: PARTS }, (_, number) => number).filter((number) => isOfPart(number, part));
+    filter.push({ terms: { part: numbers } });
+  }
+  let after: Hit["sort"];
+  try {
+    for (;;) {
+      const reply: SearchReply<Parameters<typeof recordOf>[0]> = await connection.search(
+        "/_search",
+        {
+          size: PAGE,
+          pit: { id: opened.pit_id, keep_alive: KEEP_ALIVE },
+          query: { bool: { filter } },
+          sort: [{ order: "asc" }, { doc: "asc" }],
+          track_total_hits: false,
+          ...(fields === undefined ? {} : { _source: fields }),
+          ...(after === undefined ? {} : { search_after: after }),
+        },
+        { signal },
+      );
+      const { hits } = reply.hits;
+      for (const { _source } of hits) yield recordOf(_source!);
+      after = hits.at(-1)?.sort;
+      if (hits.length < PAGE) return;
+    }
+  } finally {
+    const body = { pit_id: [opened.pit_id] };
+    await connection.send({ method: "DELETE", path: "/_search/point_in_time", body, accept: [404] }).catch(() => {});
+  }
+}
+
+/** Names of all documents, without their maps. */
+export async function* storedDocuments(place: Place, options: ScanOptions): AsyncGenerator<StoredDocument> {
+  const fields = ["doc", "hash", "order", "passages", "pieces"];
+  const ofRecord = ["id", "title", "source", "metadata", "length"].map((name) => `record.record.${name}`);
+  const wanted = { ...options, fields: [...fields, ...ofRecord, "record.checkpoints", "record.norm"] };
+  for await (const { record, hash, passages } of scanRecords(place, wanted)) {
+    const { id, title, source, metadata = {} } = record;
+    yield { id, title, source, metadata, contentHash: hash, passages };
+  }
+}
+
+/** A document with its passages, as it was sent. */
+export interface WholeDocument {
+  document: Document;
+  passages: AsyncGenerator<PreparedPassage>;
+  precision: Precision;
+  found: FoundRecord;
+}
+
+/** @returns undefined where there is none. @throws VerbatimError `corrupt-segment` where a part of it is missing */
+export async function readWhole(place: Place, doc: string, signal?: AbortSignal): Promise<WholeDocument | undefined> {
+  const records = new Records(place.connection, place.index, signal);
+  const found = await records.find(doc);
+  if (found === undefined) return undefined;
+  return wholeOf(place, found, { records, signal });
+}
+
+export async function wholeOf(
+  place: Place,
+  found: FoundRecord,
+  { records, signal }: { records: Records; signal?: AbortSignal },
+): Promise<WholeDocument> {
+  const { id, title, source, map, length, metadata } = found.record;
+  const text = await records.text(found, { from: 0, to: length });
+  const all = passagesOf(place, found, signal);
+  const first = (await all.next()).value as FetchedPassage;
+  async function* passages(): AsyncGenerator<PreparedPassage> {
+    yield first;
+    yield* all;
+  }
+  return {
+    document: { id, title, source, map, text, metadata },
+    passages: passages(),
+    precision: first.precision,
+    found,
+  };
+}
+
+/** In their order. @throws VerbatimError `corrupt-segment` where one is missing */
+async function* passagesOf(place: Place, found: FoundRecord, signal?: AbortSignal): AsyncGenerator<FetchedPassage> {
+  const { connection, index, meta } = place;
+  for (let from = 0; from < found.passages; from += PASSAGES) {
+    const numbers = Array.from({ length: Math.min(PASSAGES, found.passages - from) }, (_, n) => from + n);
+    const ids = numbers.map((number) => passageId(found, number));
+    const fetched = await fetchPassages(connection, ids, { index, model: meta.model, signal });
+    const byNumber = new Map(fetched.map((passage) => [passage.number, passage]));
+    for (const number of numbers) {
+      const passage = byNumber.get(number);
+      if (passage === undefined) throw lost(passageId(found, number), "it is missing");
+      yield passage;
+    }
+  }
+}

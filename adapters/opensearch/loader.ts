@@ -1,0 +1,190 @@
+/**
+ * Documents on their way into the cluster, passage by passage.
+ *
+ * A document's passages and pieces of text go first; when they are acknowledged, what an older one of the same id had goes, and then its
+ * record comes. So a record says that its document is whole, and whoever was stopped goes on by sending what has no record; entries that are
+ * there already are the same entries.
+ */
+
+import { VerbatimError } from "../../src/errors.js";
+import { documentContentHash, documentKey } from "../../src/index/content-hash.js";
+import { passageGrams, type WholePassage } from "../../src/index/passage-blob.js";
+import type { Precision } from "../../src/index/precision.js";
+import { DocumentCounts } from "../../src/index/tfidf.js";
+import type { PreparedPassage } from "../../src/index/types.js";
+import { validateDocument, validatePassage } from "../../src/index/validate.js";
+import { checkpointsOf } from "../../src/search/positions.js";
+import type { Document } from "../../src/types.js";
+import { BulkLoader, deletion } from "./bulk.js";
+import {
+  type DocumentHead,
+  type Entry,
+  passageEntry,
+  passageId,
+  pieceCount,
+  pieceEntries,
+  pieceId,
+  recordEntry,
+  recordId,
+} from "./entries.js";
+import { partOfKey } from "./parts.js";
+import type { Place } from "./place.js";
+import { raiseVersion, refresh } from "./state.js";
+
+/** Documents whose records are sent together, when their passages are in. */
+const WAITING = 500;
+
+/** As much of a document's record as says what it has in the cluster. */
+export interface KnownRecord {
+  hash: string;
+  passages: number;
+  pieces: number;
+}
+
+interface Finished {
+  record: Entry;
+  doc: string;
+  now: KnownRecord;
+  before: KnownRecord | undefined;
+}
+
+type Passages = Iterable<PreparedPassage> | AsyncIterable<PreparedPassage>;
+
+export class Loader {
+  readonly place: Place;
+  readonly #bulk: BulkLoader;
+  readonly #known = new Map<string, KnownRecord | undefined>();
+  #finished: Finished[] = [];
+  #settling: Promise<void> = Promise.resolve();
+  #nextOrder: number;
+
+  constructor(place: Place, options: { nextOrder: number; signal?: AbortSignal }) {
+    this.place = place;
+    this.#bulk = new BulkLoader(place.connection, place.index, options.signal);
+    this.#nextOrder = options.nextOrder;
+  }
+
+  get busy(): number {
+    return this.#bulk.busy;
+  }
+
+  /** What is known of a document that was looked for, or added. */
+  known(doc: string): KnownRecord | undefined {
+    return this.#known.get(doc);
+  }
+
+  /** Looks documents up, those that were not before. */
+  async look(docs: readonly string[]): Promise<void> {
+    const ids = docs.filter((doc) => !this.#known.has(doc)).map(recordId);
+    if (ids.length === 0) return;
+    const { connection, index } = this.place;
+    const { body } = await connection.send<{ docs: Array<{ _id: string; found?: boolean; _source?: KnownRecord }> }>({
+      method: "POST",
+      path: `/${index}/_mget`,
+      body: { ids },
+      query: { _source_includes: "hash,passages,pieces" },
+    });
+    for (const { _id, _source } of body.docs) this.#known.set(_id, _source);
+  }
+
+  /** @throws VerbatimError `invalid-argument`, and what the passages and the cluster throw */
+  async add(document: Document, passages: Passages, precision: Precision, order?: number): Promise<void> {
+    validateDocument(document);
+    const { model, termUnit, vectors } = this.place.meta;
+    const doc = documentKey(document.id);
+    await this.look([doc]);
+    const head: DocumentHead = {
+      doc,
+      hash: documentContentHash(document),
+      part: partOfKey(doc),
+      order: order ?? this.#nextOrder++,
+      document,
+    };
+    const counts = new DocumentCounts();
+    let count = 0;
+    let held: WholePassage | undefined;
+    const send = (passage: WholePassage) => this.#bulk.add(passageEntry(head, passage, { model, precision, vectors }));
+    for await (const prepared of passages) {
+      validatePassage(prepared, document.text.length, { model, termUnit });
+      const { start, end, encoded: whole } = prepared;
+      const units = termUnit === "passage" ? whole.units.slice(0, 1) : whole.units;
+      const grams = passageGrams(document.text.slice(start, end));
+      for (const [n, bucket] of grams.buckets.entries()) counts.add(bucket, grams.counts[n]!);
+      if (held !== undefined) await send(held);
+      const encoded = { ...whole, units: units.length === 0 ? [NO_TERMS] : units };
+      held = { order: head.order, number: count++, alone: false, start, end, encoded, grams };
+    }
+    if (held === undefined) throw new VerbatimError("invalid-argument", `"${document.id}" has no passages.`);
+    await send({ ...held, alone: count === 1 });
+    const checkpoints = checkpointsOf(document.text);
+    for (const piece of pieceEntries(head, checkpoints)) await this.#bulk.add(piece);
+    const entries = [...counts.entries()];
+    const norm = Math.fround(counts.norm());
+    const record = recordEntry(head, { passages: count, checkpoints, norm, counts: entries });
+    const now = { hash: head.hash, passages: count, pieces: pieceCount(checkpoints) };
+    this.#finished.push({ record, doc, now, before: this.#known.get(doc) });
+    this.#known.set(doc, now);
+    if (this.#finished.length < WAITING) return;
+    await this.#settling; // one batch of records behind the passages, not more
+    this.#settling = this.#settle();
+    this.#settling.catch(() => {}); // told by the next add, or by flush
+  }
+
+  /** Takes documents out that were there. @returns how many */
+  async remove(docs: readonly string[]): Promise<number> {
+    await this.flush();
+    await this.look(docs);
+    const there = docs.filter((doc) => this.#known.get(doc) !== undefined);
+    for (const doc of there) await this.#bulk.add(deletion(recordId(doc)));
+    await this.#bulk.flush(); // without its record nobody takes a document for whole
+    for (const doc of there) {
+      for (const id of idsOf(doc, this.#known.get(doc)!)) await this.#bulk.add(deletion(id));
+      this.#known.set(doc, undefined);
+    }
+    await this.#bulk.flush();
+    return there.length;
+  }
+
+  /** Everything that was added is acknowledged, records and all. */
+  async flush(): Promise<void> {
+    await this.#settling;
+    await this.#settle();
+  }
+
+  async #settle(): Promise<void> {
+    const finished = this.#finished;
+    this.#finished = [];
+    await this.#bulk.flush();
+    for (const { doc, now, before } of finished) {
+      if (before === undefined) continue;
+      const kept = new Set(idsOf(doc, now));
+      for (const id of idsOf(doc, before)) if (!kept.has(id)) await this.#bulk.add(deletion(id));
+    }
+    if (finished.some(({ before }) => before !== undefined)) await this.#bulk.flush();
+    for (const { record } of finished) await this.#bulk.add(record);
+    await this.#bulk.flush();
+  }
+
+  /** … and visible. @returns the version */
+  async commit(): Promise<number> {
+    await this.flush();
+    const { connection, index } = this.place;
+    await refresh(connection, index);
+    return raiseVersion(connection, index);
+  }
+
+  async close(): Promise<void> {
+    await this.place.connection.close();
+  }
+}
+
+const NO_TERMS = { terms: new Uint16Array(0), weights: new Uint8Array(0) };
+
+/** Entries of a document beside its record. */
+export function idsOf(doc: string, { hash, passages, pieces }: KnownRecord): string[] {
+  const head = { doc, hash };
+  return [
+    ...Array.from({ length: passages }, (_, number) => passageId(head, number)),
+    ...Array.from({ length: pieces }, (_, number) => pieceId(head, number)),
+  ];
+}

@@ -1,0 +1,122 @@
+/** What an index of ours is to a cluster: its fields, settings and what `_meta` says of it. docs/opensearch.md describes every field. */
+
+import { VerbatimError } from "../../src/errors.js";
+import type { ManifestModel } from "../../src/index/manifest.js";
+import type { TermUnit } from "../../src/index/types.js";
+import type { NewIndexOptions } from "./address.js";
+
+/** Raised with any change that an older program would misread. */
+export const MAPPING_VERSION = 1;
+
+export type ClusterModel = Pick<
+  ManifestModel,
+  "name" | "passageModelHash" | "vocabularySize" | "dense" | "coarse" | "coherency"
+>;
+
+/** `_meta.verbatim` of the mapping. */
+export interface ClusterMeta {
+  mapping: number;
+  model: ClusterModel;
+  termUnit: TermUnit;
+  vectors: boolean;
+}
+
+/** `kind` of an entry. A passage that its document has no other beside is `alone`: what it says of n-grams, it says of both. */
+export type Kind = "alone" | "passage" | "document" | "piece" | "state";
+
+const KEYWORD = { type: "keyword", doc_values: false, norms: false } as const;
+const FEATURES = { type: "rank_features" } as const;
+
+const PROPERTIES = {
+  kind: { type: "keyword" },
+  /** Key of the document, that of its content, and its part of 4,096. */
+  doc: { type: "keyword" },
+  hash: { type: "keyword" },
+  part: { type: "short" },
+  order: { type: "long" },
+  number: { type: "integer" },
+  passages: { type: "integer" },
+  pieces: { type: "integer" },
+  reach: { type: "double" },
+  id: { type: "keyword", ignore_above: 8191 },
+  title: { type: "text", index: false },
+  source: { type: "keyword", ignore_above: 8191 },
+  text: { type: "text", index: false },
+  utf16: { type: "binary" },
+  metadata: { type: "object", enabled: false },
+  record: { type: "object", enabled: false },
+  version: { type: "long" },
+  /** For filters: name, NUL, value; names alone. */
+  texts: KEYWORD,
+  numbers: KEYWORD,
+  truths: KEYWORD,
+  names: KEYWORD,
+  /** Impacts of terms; n-grams of passages that are alone, of others, and of documents of several passages. */
+  t: FEATURES,
+  a: FEATURES,
+  g: FEATURES,
+  w: FEATURES,
+  /** Counts of a document's n-grams. */
+  c: FEATURES,
+  blob: { type: "binary", doc_values: true },
+} as const;
+
+/** What is looked for and never shown: kept out of the stored JSON, so that a passage is not stored twice. */
+const NOT_IN_SOURCE = ["t", "a", "g", "w", "c", "blob", "rows", "texts", "numbers", "truths", "names"];
+
+/** Start rows as vectors. Of engine "lucene" always: others load native code, and a node without it dies. */
+function rowsField(coarse: number): object {
+  const method = {
+    name: "hnsw",
+    engine: "lucene",
+    space_type: "innerproduct",
+    parameters: { m: 16, ef_construction: 100 },
+  };
+  return { type: "nested", properties: { v: { type: "knn_vector", dimension: coarse, data_type: "byte", method } } };
+}
+
+/** The template that every index of this name is made by. */
+export function indexTemplate(pattern: string): object {
+  return {
+    index_patterns: [pattern],
+    version: MAPPING_VERSION,
+    priority: 500,
+    template: {
+      settings: { index: { refresh_interval: "-1", "mapping.total_fields.limit": 200 } },
+      mappings: { dynamic: "strict", _source: { excludes: NOT_IN_SOURCE }, properties: PROPERTIES },
+    },
+  };
+}
+
+/** What an index has beside its template. */
+export function indexBody(
+  { model, termUnit }: Pick<ClusterMeta, "model" | "termUnit">,
+  options: NewIndexOptions,
+): object {
+  const { shards, replicas, vectors } = options;
+  const meta: ClusterMeta = { mapping: MAPPING_VERSION, model, termUnit, vectors };
+  return {
+    settings: { index: { number_of_shards: shards, number_of_replicas: replicas, ...(vectors ? { knn: true } : {}) } },
+    mappings: { _meta: { verbatim: meta }, ...(vectors ? { properties: { rows: rowsField(model.coarse) } } : {}) },
+  };
+}
+
+/** @throws VerbatimError `unsupported-format` for an index that is not ours, or newer */
+export function readMeta(meta: unknown, shown: string): ClusterMeta {
+  const found = (meta as { verbatim?: ClusterMeta } | undefined)?.verbatim;
+  if (found === undefined) {
+    throw new VerbatimError("unsupported-format", `${shown} is no index of Verbatim.`, {
+      hint: "Name another: one that verbatim index --to or verbatim copy has made.",
+    });
+  }
+  if (found.mapping <= MAPPING_VERSION) return found;
+  throw new VerbatimError(
+    "unsupported-format",
+    `${shown} has mapping ${found.mapping}, this program knows ${MAPPING_VERSION}.`,
+    {
+      found: found.mapping,
+      expected: MAPPING_VERSION,
+      hint: "Use a newer version of Verbatim.",
+    },
+  );
+}

@@ -1,0 +1,251 @@
+/** Questions answered from a cluster: the candidates are fetched, and search runs on them as it does on a folder. */
+
+import type { EncodedQuestion, ModelInfo } from "../../src/encode/types.js";
+import type { AnswerSource, AskOptions, Entered } from "../../src/engine/source.js";
+import { VerbatimError } from "../../src/errors.js";
+import { parseFilter } from "../../src/filter/parse.js";
+import type { CheckOptions, CheckReport } from "../../src/index/check.js";
+import { FetchedSegment } from "../../src/index/fetched-segment.js";
+import type { IndexInfo } from "../../src/index/info.js";
+import type { IndexSnapshot, TfidfKind } from "../../src/index/types.js";
+import type { Kernel } from "../../src/math/kernel.js";
+import { resolveOptions } from "../../src/search/options.js";
+import { prepareQuestion } from "../../src/search/prepare.js";
+import { findSpans } from "../../src/search/search.js";
+import { SearchSession } from "../../src/search/session.js";
+import { scoreSparse } from "../../src/search/sparse.js";
+import { questionGrams } from "../../src/search/sparse-query.js";
+import type { WordPieceTokenizer } from "../../src/text/wordpiece.js";
+import { type CandidateQuestion, type Fetched, fetchCandidates, fetchGrams } from "./candidates.js";
+import { requireClusterIndex } from "./catalog.js";
+import { checkCluster } from "./check.js";
+import { fetchDense } from "./dense.js";
+import { type Counts, Frequencies } from "./frequencies.js";
+import type { Place } from "./place.js";
+import { Records } from "./records.js";
+import { type IndexState, readState, readVersion } from "./state.js";
+import { filterQuery } from "./where.js";
+import { checkModel } from "./writer.js";
+
+/** Passages below which every row's product is taken: some 250,000 rows, as in a folder. */
+const EVERY_ROW = 4000;
+
+export interface ClusterSourceParts {
+  place: Place;
+  state: IndexState;
+  model: ModelInfo;
+  tokenizer: WordPieceTokenizer;
+  kernel: Kernel;
+}
+
+export class ClusterSource implements AnswerSource {
+  #parts: ClusterSourceParts;
+  #state: IndexState;
+  #frequencies: Frequencies;
+  /** What sessions have in common. */
+  readonly #first: SearchSession;
+
+  constructor(parts: ClusterSourceParts) {
+    this.#parts = parts;
+    this.#state = parts.state;
+    this.#frequencies = this.#newFrequencies();
+    const nothing = { passages: [], grams: new Map() };
+    this.#first = this.#sessionOf(nothing, { frequencies: new Map() });
+  }
+
+  get version(): number {
+    return this.#state.version;
+  }
+
+  /** Nothing lower is put into a cluster. */
+  readonly levels = ["full"] as const;
+
+  get info(): IndexInfo {
+    const { meta } = this.#parts.place;
+    const { version, documents, passages, bytes } = this.#state;
+    return {
+      ...{ version, formatVersion: meta.mapping, documents, passages, bytes },
+      ...{ phrases: 0, tokens: 0, segments: 0, componentBytes: {}, deletedDocuments: 0 },
+      ...{ level: "full" as const, levels: { full: passages } },
+      termUnit: meta.termUnit,
+      model: meta.model.name,
+      passageModelHash: meta.model.passageModelHash,
+    };
+  }
+
+  async enter(question: EncodedQuestion, given: AskOptions): Promise<Entered> {
+    try {
+      return await this.#enter(question, given);
+    } catch (error) {
+      // the name may stand for another index by now
+      const { index } = this.#parts.place;
+      if (!(error instanceof VerbatimError && error.code === "index-missing")) throw error;
+      await this.refresh({ ...(given.signal === undefined ? {} : { signal: given.signal }) });
+      if (this.#parts.place.index === index) throw error;
+      return this.#enter(question, given);
+    }
+  }
+
+  async #enter(question: EncodedQuestion, given: AskOptions): Promise<Entered> {
+    const { where, filter, filterKey: _, strategy = "hybrid", ...options } = given;
+    if (filter !== undefined)
+      throw refuse("A filter function cannot run in a cluster.", "Say it in words, with where.");
+    if (strategy === "dense-first" && !this.#parts.place.meta.vectors) {
+      const hint = "Make it with ?vectors=true behind its address, or ask with sparse-first or hybrid.";
+      throw refuse("This index in the cluster has no vectors.", hint);
+    }
+    if (strategy === "exhaustive") {
+      throw refuse(
+        "A cluster does not score every passage.",
+        "Ask with another strategy, or copy the index to a folder.",
+      );
+    }
+    if (strategy === "lexical") {
+      throw refuse("A cluster holds passages of level full.", "Ask with sparse-first or hybrid.");
+    }
+    if (options.exact) {
+      throw refuse("A cluster does not prove its answers.", "Ask without exact, or copy the index to a folder.");
+    }
+    const readerOnly = strategy === "sparta-reader";
+    const resolved = resolveOptions({ ...options, ...(readerOnly ? {} : { strategy }) });
+    const { signal } = options;
+    const began = performance.now();
+    const grams = questionGrams(question.text);
+    const frequencies = await this.#frequencies.of(
+      grams.map(([bucket]) => bucket),
+      signal,
+    );
+    const asked: CandidateQuestion = {
+      ...{ place: this.#parts.place, state: this.#state, model: this.#parts.model, question, grams, signal },
+      frequency: (kind, bucket) => frequencies.get(bucket)![kind],
+      filter: where === undefined ? undefined : filterQuery(parseFilter(where)),
+      count: readerOnly ? Math.max(resolved.rankedPassages, options.readerPassages ?? 0, 1) : resolved.sparseCandidates,
+      termsOnly: readerOnly,
+    };
+    const steps = { terms: performance.now() - began, dense: 0, read: 0 };
+    const timed = async <T>(step: "dense" | "read", work: Promise<T>): Promise<T> => {
+      const started = performance.now();
+      const done = await work;
+      steps[step] += performance.now() - started;
+      return done;
+    };
+    let fetched: Fetched = { passages: [], grams: new Map() };
+    if (strategy !== "dense-first")
+      fetched = await timed(
+        "read",
+        fetchCandidates(asked, (so) => this.#exactScores(so, { asked, frequencies })),
+      );
+    let session = this.#sessionOf(fetched, { frequencies, signal });
+    const isOpen = async (): Promise<boolean> =>
+      strategy === "hybrid" && !(await findSpans(session, question, resolved)).settled;
+    if (strategy === "dense-first" || (this.#parts.place.meta.vectors && (await isOpen()))) {
+      await timed("dense", this.#addDense(asked, { fetched, options: resolved }));
+      session.close();
+      session = this.#sessionOf(fetched, { frequencies, signal });
+    }
+    const leave = async (): Promise<void> => session.close();
+    return { session, options: { ...options, strategy }, steps, leave };
+  }
+
+  async refresh(options: { signal?: AbortSignal; atLeastVersion?: number } = {}): Promise<number> {
+    const { place, model } = this.#parts;
+    const { connection } = place;
+    const { signal, atLeastVersion = 0 } = options;
+    const found = await requireClusterIndex(connection, signal);
+    const { index } = found;
+    const version = await readVersion(connection, index, signal);
+    if (version < atLeastVersion) {
+      throw new VerbatimError(
+        "invalid-argument",
+        `${connection.address.shown} is at version ${version}, not ${atLeastVersion}.`,
+        {
+          hint: "Wait for the commit, or ask without a version.",
+        },
+      );
+    }
+    if (version !== this.#state.version || index !== place.index) {
+      checkModel(found.meta.model, model.passageModelHash, connection.address.shown);
+      this.#parts = { ...this.#parts, place: { connection, ...found } };
+      this.#state = await readState(connection, index, signal);
+      this.#frequencies = this.#newFrequencies();
+    }
+    return this.#state.version;
+  }
+
+  check(options: CheckOptions): Promise<CheckReport> {
+    return checkCluster(this.#parts.place, options);
+  }
+
+  async close(): Promise<void> {
+    this.#first.close();
+    await this.#parts.place.connection.close();
+  }
+
+  /** Fetches the passages with the nearest start rows, too. */
+  async #addDense(
+    asked: CandidateQuestion,
+    { fetched, options }: { fetched: Fetched; options: ReturnType<typeof resolveOptions> },
+  ): Promise<void> {
+    const { place, state, filter, signal, question } = asked;
+    const { coarse } = prepareQuestion(question, this.#first);
+    const everyRow = options.probe === 1 || state.passages < EVERY_ROW;
+    const rows = everyRow ? undefined : options.denseRows;
+    const dense = { place, reach: state.reach, query: coarse, count: options.denseCandidates, rows, filter, signal };
+    fetched.passages.push(...(await fetchDense(dense, fetched.passages)));
+    await fetchGrams(asked, fetched);
+  }
+
+  #newFrequencies(): Frequencies {
+    const { connection, index } = this.#parts.place;
+    const { alone, passages } = this.#state;
+    return new Frequencies(connection, index, { alone: alone > 0, several: alone < passages });
+  }
+
+  /** λ_t · terms + λ_d · tfidf of each fetched passage, as search will rank them. */
+  async #exactScores(
+    fetched: Fetched,
+    { asked, frequencies }: { asked: CandidateQuestion; frequencies: ReadonlyMap<number, Counts> },
+  ): Promise<number[]> {
+    const { question, signal, termsOnly } = asked;
+    const session = this.#sessionOf(fetched, { frequencies, signal });
+    const { terms, tfidf } = await scoreSparse(session, question, { signal });
+    return Array.from(terms, (score, n) => (termsOnly ? score : score + tfidf[n]!));
+  }
+
+  #sessionOf(
+    { passages, grams }: Fetched,
+    { frequencies, signal }: { frequencies: ReadonlyMap<number, Counts>; signal?: AbortSignal },
+  ): SearchSession {
+    const { place, model, tokenizer, kernel } = this.#parts;
+    const { connection, index, meta } = place;
+    const { version, documents, passages: passageCount, bytes } = this.#state;
+    const records = new Records(connection, index, signal);
+    const texts = {
+      async readDocument(key: string) {
+        const { record, checkpoints } = await records.record(key);
+        session.checkpoints.set(`0:${segment.numberOf(key)}`, checkpoints);
+        return record;
+      },
+      async readText(key: string, range: { from: number; to: number }) {
+        return records.text(await records.record(key), range);
+      },
+    };
+    const { dense, coarse, coherency, passageModelHash } = meta.model;
+    const segment = new FetchedSegment(connection.address.shown, {
+      ...{ passages, grams, texts, termUnit: meta.termUnit },
+      dimensions: { dense, coarse },
+    });
+    const snapshot: IndexSnapshot = {
+      ...{ version, formatVersion: meta.mapping, passageModelHash, dense, coarse, coherency },
+      ...{ segments: [segment], documentCount: documents, passageCount, bytes },
+      frequencies: (kind: TfidfKind, bucket: number) => frequencies.get(bucket)![kind],
+      close: async () => {},
+    };
+    const session: SearchSession = new SearchSession({ snapshot, kernel, model, tokenizer, before: this.#first });
+    return session;
+  }
+}
+
+function refuse(message: string, hint: string): VerbatimError {
+  return new VerbatimError("invalid-argument", message, { hint });
+}

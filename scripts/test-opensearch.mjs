@@ -1,0 +1,17 @@
+/**
+ * npm run test:opensearch: the same answers from a cluster, and its failures. Fetches OpenSearch through Maven once, starts three nodes on
+ * loopback, ends them by their process ids. Needs Java 11 or newer and Maven; what follows `--` goes to vitest.
+ */
+
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { ensureBuilt, root } from "./prepare.mjs";
+
+ensureBuilt();
+const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
+const result = spawnSync(
+  process.execPath,
+  [vitest, "run", "--config", "vitest.opensearch.config.ts", ...process.argv.slice(2)],
+  { cwd: root, stdio: "inherit" },
+);
+process.exit(result.status ?? 1);

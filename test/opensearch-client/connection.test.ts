@@ -1,0 +1,178 @@
+/** The way to a cluster: TLS, credentials, what is asked again and what is told of what went wrong. Against stubs, so no cluster is needed. */
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { parseAddress } from "../../adapters/opensearch/address.js";
+import { BulkLoader, deletion } from "../../adapters/opensearch/bulk.js";
+import { Connection } from "../../adapters/opensearch/connection.js";
+import { type Stub, type StubAnswer, startStub } from "./stub.js";
+
+const file = (name: string): string => join(import.meta.dirname, name);
+const TLS = { key: readFileSync(file("localhost.key"), "utf8"), cert: readFileSync(file("localhost.pem"), "utf8") };
+const WHOLE = { timed_out: false, _shards: { failed: 0, total: 2 }, hits: { hits: [] } };
+
+const open: Array<{ close(): Promise<void> }> = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+
+async function stub(answer: StubAnswer, tls?: typeof TLS): Promise<Stub> {
+  const started = await startStub(answer, tls);
+  open.push(started);
+  return started;
+}
+
+async function connect(address: string, env: Record<string, string> = {}): Promise<Connection> {
+  const connection = await Connection.open(parseAddress(address, env));
+  open.push(connection);
+  return connection;
+}
+
+describe("TLS and credentials", () => {
+  it("trusts the certificate that it was told to trust, and sends user and password", async () => {
+    const server = await stub(() => ({ status: 200, body: WHOLE }), TLS);
+    const env = { VERBATIM_OPENSEARCH_CA: file("localhost.pem"), VERBATIM_OPENSEARCH_PASSWORD: "pa:ss" };
+    const connection = await connect(`opensearch+https://us%20er@127.0.0.1:${server.port}/docs`, env);
+    await connection.search("/docs/_search", { query: { match_all: {} } });
+    const [request] = server.requests;
+    expect(request!.authorization).toBe(`Basic ${Buffer.from("us er:pa:ss").toString("base64")}`);
+    expect(request).toMatchObject({ method: "POST", path: "/docs/_search" });
+  });
+
+  it("trusts no other, sends it nothing, and says which file to name", async () => {
+    const server = await stub(() => ({ status: 200, body: WHOLE }), TLS);
+    const connection = await connect(`opensearch+https://127.0.0.1:${server.port}/docs`);
+    await expect(connection.search("/docs/_search", {})).rejects.toMatchObject({
+      code: "io-error",
+      hint: expect.stringContaining("VERBATIM_OPENSEARCH_CA"),
+    });
+    expect(server.requests).toEqual([]);
+  });
+
+  it("says where credentials go when they are refused, and never what they are", async () => {
+    const server = await stub(() => ({ status: 401, body: { error: "Unauthorized" } }));
+    const connection = await connect(`opensearch://ana:secret@127.0.0.1:${server.port}/docs`);
+    const error = await connection.search("/docs/_search", {}).catch((thrown) => thrown);
+    expect(error).toMatchObject({
+      code: "permission-denied",
+      hint: expect.stringContaining("VERBATIM_OPENSEARCH_PASSWORD"),
+    });
+    expect(`${error.message} ${error.hint}`).not.toContain("secret");
+    expect(error.message).toContain(`opensearch://127.0.0.1:${server.port}/docs`);
+  });
+
+  it("reads certificates that are there only", () => {
+    const folder = mkdtempSync(join(tmpdir(), "verbatim-ca-"));
+    const env = { VERBATIM_OPENSEARCH_CA: join(folder, "ca.pem") };
+    expect(() => parseAddress("opensearch://h/docs", env)).toThrow(/cannot be read/);
+    writeFileSync(env.VERBATIM_OPENSEARCH_CA, TLS.cert);
+    expect(parseAddress("opensearch://h/docs", env).ca).toBe(TLS.cert);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe("answers", () => {
+  it("are whole: a shard that failed makes an error of them", async () => {
+    const server = await stub(() => ({ status: 200, body: { ...WHOLE, _shards: { failed: 1, total: 2 } } }));
+    const connection = await connect(`opensearch://127.0.0.1:${server.port}/docs`);
+    await expect(connection.search("/docs/_search", {})).rejects.toMatchObject({
+      code: "io-error",
+      message: expect.stringContaining("Only a part"),
+    });
+  });
+
+  it("are asked for again where the cluster was on its way", async () => {
+    let asked = 0;
+    const server = await stub(() => {
+      asked++;
+      return asked <= 5 ? { status: 503, body: { error: { reason: "no shard" } } } : { status: 200, body: WHOLE };
+    });
+    const connection = await connect(`opensearch://127.0.0.1:${server.port}/docs`);
+    await expect(connection.search("/docs/_search", {})).resolves.toMatchObject({ timed_out: false });
+    expect(asked).toBe(6);
+  });
+
+  it("of several searches are whole, each of them", async () => {
+    let asked = 0;
+    const failed = { error: { reason: "shard failed" }, status: 503 };
+    const server = await stub(() => ({
+      status: 200,
+      body: { responses: ++asked === 1 ? [WHOLE, failed] : [WHOLE, WHOLE] },
+    }));
+    const connection = await connect(`opensearch://127.0.0.1:${server.port}/docs`);
+    expect(await connection.searches("/docs", [{}, {}])).toHaveLength(2);
+    expect(asked).toBe(2);
+  });
+
+  it("of no index say how one is made", async () => {
+    const server = await stub(() => ({ status: 404, body: { error: { reason: "no such index" } } }));
+    const connection = await connect(`opensearch://127.0.0.1:${server.port}/docs`);
+    await expect(connection.search("/docs/_search", {})).rejects.toMatchObject({ code: "index-missing" });
+  });
+});
+
+describe("loading", () => {
+  const itemsOf = (body: string): string[] =>
+    body
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).delete._id);
+
+  it("slows down when the cluster is busy, and sends again what was not taken, nothing else", async () => {
+    let calls = 0;
+    const server = await stub(({ body }) => {
+      const first = ++calls === 1;
+      const items = itemsOf(body).map((_id, n) => ({ delete: { _id, status: first && n % 2 === 0 ? 429 : 200 } }));
+      return { status: 200, body: { errors: first, items } };
+    });
+    const loader = new BulkLoader(await connect(`opensearch://127.0.0.1:${server.port}/docs`), "docs");
+    for (const id of ["a", "b", "c"]) await loader.add(deletion(id));
+    await loader.flush();
+    expect(server.requests.map(({ body }) => itemsOf(body))).toEqual([
+      ["a", "b", "c"],
+      ["a", "c"],
+    ]);
+    expect(loader.busy).toBe(1);
+  });
+
+  it("stops at an entry that the index does not take, and names it", async () => {
+    const error = { type: "mapper_parsing_exception", reason: "no such field" };
+    const server = await stub(() => ({
+      status: 200,
+      body: { errors: true, items: [{ delete: { _id: "a", status: 400, error } }] },
+    }));
+    const loader = new BulkLoader(await connect(`opensearch://127.0.0.1:${server.port}/docs`), "docs");
+    await loader.add(deletion("a"));
+    await expect(loader.flush()).rejects.toMatchObject({
+      code: "io-error",
+      message: expect.stringContaining("a: no such field"),
+    });
+  });
+});
+
+describe("addresses", () => {
+  it("name hosts, an index and how a new one is made", () => {
+    expect(parseAddress("opensearch://a,b:9201/my.docs?shards=2&replicas=0&vectors=true")).toMatchObject({
+      nodes: ["http://a:9200", "http://b:9201"],
+      name: "my.docs",
+      ...{ shards: 2, replicas: 0, vectors: true },
+      auth: undefined,
+    });
+    expect(parseAddress("opensearch+https://h/x").nodes).toEqual(["https://h:9200"]);
+  });
+
+  it.each([
+    "opensearch://host",
+    "opensearch://host/",
+    "opensearch://host/Upper",
+    "opensearch://ho st/x",
+    "opensearch://u:secret@host/x?shards=0",
+    "opensearch://host/x?colour=red",
+  ])("%s is refused, without its password", (address) => {
+    expect(() => parseAddress(address)).toThrow(
+      expect.objectContaining({ code: "invalid-argument", message: expect.not.stringContaining("secret") }),
+    );
+  });
+});

@@ -1,0 +1,44 @@
+/** A server that answers as a cluster would, or as it would not: for what a real one cannot be made to do. With TLS where it has a key. */
+
+import { createServer as createPlain, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTls } from "node:https";
+
+export interface StubRequest {
+  method: string;
+  path: string;
+  body: string;
+  authorization: string | undefined;
+}
+
+export type StubAnswer = (request: StubRequest) => { status: number; body: unknown };
+
+export interface Stub {
+  port: number;
+  requests: StubRequest[];
+  close(): Promise<void>;
+}
+
+export async function startStub(answer: StubAnswer, tls?: { key: string; cert: string }): Promise<Stub> {
+  const requests: StubRequest[] = [];
+  const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    let body = "";
+    incoming.on("data", (piece) => {
+      body += piece;
+    });
+    incoming.on("end", () => {
+      const { method = "", url = "", headers } = incoming;
+      const request = { method, path: url.split("?")[0]!, body, authorization: headers.authorization };
+      requests.push(request);
+      const reply = answer(request);
+      outgoing.writeHead(reply.status, { "Content-Type": "application/json" });
+      outgoing.end(JSON.stringify(reply.body));
+    });
+  };
+  const server: Server = tls === undefined ? createPlain(handle) : createTls(tls, handle);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { port: (server.address() as { port: number }).port, requests, close };
+}

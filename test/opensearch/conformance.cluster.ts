@@ -1,0 +1,226 @@
+/** The same questions to a folder and to a cluster of three nodes: the same answers, in the same order, with the same scores. */
+
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { clusterModel, copyToCluster, documentsFromCluster } from "../../adapters/opensearch/copy.js";
+import { openClusterWriter, openLoader, openPlace } from "../../adapters/opensearch/open.js";
+import { type AskOptions, openIndex, openWriter } from "../../src/engine.js";
+import { openSnapshot } from "../../src/index/snapshot.js";
+import { openIndexWriter } from "../../src/index/writer.js";
+import { textDocument } from "../support/ask.js";
+import { MemoryStorage } from "../support/memory-storage.js";
+import { type Both, loadBoth, makeCorpus, openBoth, told } from "./corpus.js";
+import { addressOf } from "./nodes.js";
+
+const plan = inject("cluster");
+const corpus = makeCorpus({ documents: 240, questions: 520, seed: 20 });
+const FEW = 60;
+
+/** Questions that were told something else, of how many. */
+async function compare(both: Both, questions: readonly string[], options: AskOptions): Promise<string[]> {
+  const different: string[] = [];
+  for (const question of questions) {
+    const [expected, found] = [await both.folder.ask(question, options), await both.cluster.ask(question, options)];
+    if (JSON.stringify(told(found)) !== JSON.stringify(told(expected))) different.push(question);
+  }
+  return different;
+}
+
+describe("an index with vectors", () => {
+  const address = addressOf(plan, "vectors", "?shards=2&vectors=true");
+  let both: Both;
+  beforeAll(async () => {
+    both = await loadBoth(corpus, address);
+  });
+  afterAll(() => both?.close());
+
+  it("holds as much as the folder", () => {
+    const { documents, passages } = both.folder.info;
+    expect(both.cluster.info).toMatchObject({ documents, passages });
+    expect(passages).toBeGreaterThan(documents + 100);
+  });
+
+  it("answers 520 questions as the folder does, sparse-first", async () => {
+    expect(await compare(both, corpus.questions, { strategy: "sparse-first" })).toEqual([]);
+  });
+
+  it("answers 520 questions as the folder does, hybrid", async () => {
+    expect(await compare(both, corpus.questions, { strategy: "hybrid", probe: 1 })).toEqual([]);
+  });
+
+  it("answers as every passage's score says, dense-first over all of them", async () => {
+    const all = { denseCandidates: 2000, denseRows: 1_000_000, probe: 1 };
+    for (const question of corpus.questions.slice(0, 20)) {
+      const expected = await both.folder.ask(question, { strategy: "exhaustive" });
+      const found = await both.cluster.ask(question, { strategy: "dense-first", ...all });
+      expect(found.answers).toEqual(expected.answers);
+    }
+  });
+
+  it("answers as the folder does, dense-first, by every row's product", async () => {
+    expect(await compare(both, corpus.questions.slice(0, 200), { strategy: "dense-first", probe: 1 })).toEqual([]);
+  });
+
+  it("finds at least nine of ten passages through the graphs", async () => {
+    let found = 0;
+    let wanted = 0;
+    const place = await openPlace({ address });
+    const { fetchDense } = await import("../../adapters/opensearch/dense.js");
+    const { prepareQuestion } = await import("../../src/search/prepare.js");
+    try {
+      for (const question of corpus.questions.slice(0, 50)) {
+        const encoded = await corpus.encoder.encodeQuestion(question);
+        const { coarse: query } = prepareQuestion(encoded, {
+          model: corpus.encoder.info,
+          tokenizer: corpus.encoder.tokenizer,
+        });
+        const asked = { place, reach: 1000, query, count: 20, filter: undefined, signal: undefined };
+        const exact = (await fetchDense({ ...asked, rows: undefined }, [])).slice(0, 20);
+        const near = await fetchDense({ ...asked, rows: 500 }, []);
+        const names = new Set(near.map(({ key, number }) => `${key} ${number}`));
+        wanted += exact.length;
+        found += exact.filter(({ key, number }) => names.has(`${key} ${number}`)).length;
+      }
+    } finally {
+      await place.connection.close();
+    }
+    expect(wanted).toBeGreaterThan(900);
+    expect(found / wanted).toBeGreaterThanOrEqual(0.9);
+  });
+
+  it("answers as the folder does with the reader's pipeline left out, explained, with many answers", async () => {
+    const questions = corpus.questions.slice(0, FEW);
+    expect(await compare(both, questions, { strategy: "sparse-first", explain: true, topK: 15 })).toEqual([]);
+    expect(await compare(both, questions, { strategy: "sparse-first", sparseCandidates: 3 })).toEqual([]);
+    expect(await compare(both, questions, { strategy: "sparse-first", sparseCandidates: 200 })).toEqual([]);
+  });
+
+  it("takes filters as the folder does", async () => {
+    const filters = [
+      'year >= 2010 and tag = "a"',
+      'tags = "t1" or ok = true',
+      'not (year < 2015) and id contains "doc-1"',
+      'tag != "a" and exists year',
+      'tags != "t1"',
+      'year in (2001, 2002) or title contains "e"',
+      'id = "odd" or missing = 3',
+      'year = "2001"',
+    ];
+    for (const where of filters) {
+      expect(
+        await compare(both, corpus.questions.slice(0, 25), { strategy: "hybrid", probe: 1, where }),
+        where,
+      ).toEqual([]);
+    }
+  });
+
+  it("is found sound by check, which sees what is missing", async () => {
+    expect(await both.cluster.check()).toMatchObject({ ok: true, problems: [] });
+  });
+});
+
+describe("an index without vectors, of sentences", () => {
+  const address = addressOf(plan, "sentences");
+  const small = makeCorpus({ documents: 150, questions: 100, seed: 21 });
+  let both: Both;
+  beforeAll(async () => {
+    both = await loadBoth(small, address, { termUnit: "sentence" });
+  });
+  afterAll(() => both?.close());
+
+  it("answers as the folder does, sparse-first", async () => {
+    expect(await compare(both, small.questions, { strategy: "sparse-first" })).toEqual([]);
+  });
+
+  it("says what it cannot do, and what to do", async () => {
+    const asked = (options: AskOptions) => both.cluster.ask(small.questions[0]!, options);
+    await expect(asked({ strategy: "dense-first" })).rejects.toMatchObject({
+      code: "invalid-argument",
+      hint: expect.stringContaining("vectors=true"),
+    });
+    await expect(asked({ strategy: "exhaustive" })).rejects.toMatchObject({ code: "invalid-argument" });
+    await expect(asked({ filter: () => true })).rejects.toMatchObject({ code: "invalid-argument" });
+  });
+});
+
+describe("copying", () => {
+  const small = makeCorpus({ documents: 120, questions: FEW, seed: 22 });
+  const address = addressOf(plan, "copied", "?shards=1");
+
+  it("takes an index into the cluster and back, number by number, and goes on where it stopped", async () => {
+    const storage = new MemoryStorage();
+    const writer = await openWriter({ storage, encoder: small.encoder });
+    await writer.add(small.documents);
+    await writer.delete(["doc-3", "doc-11"]);
+    await writer.commit();
+    await writer.close();
+    const snapshot = await openSnapshot(storage);
+    const { model } = snapshot.manifest;
+    const half = await openLoader({ address }, model);
+    const stop = new AbortController();
+    const onProgress = ({ documents }: { documents: number }): void => {
+      if (documents === 50) stop.abort();
+    };
+    await expect(copyToCluster(snapshot, half.loader, { signal: stop.signal, onProgress })).rejects.toMatchObject({
+      code: "aborted",
+    });
+    await half.loader.commit();
+    await half.loader.close();
+    const rest = await openLoader({ address }, model);
+    const done = await copyToCluster(snapshot, rest.loader);
+    expect(done).toMatchObject({ unchanged: 50, documents: snapshot.documentCount - 50 });
+    await rest.loader.commit();
+    await rest.loader.close();
+
+    const both = await openBoth(storage, { encoder: small.encoder, address });
+    expect(await compare(both, small.questions, { strategy: "sparse-first" })).toEqual([]);
+    await both.close();
+
+    const back = new MemoryStorage();
+    const place = await openPlace({ address });
+    const again = await openIndexWriter(back, { model: await clusterModel(place) });
+    for await (const { document, passages } of documentsFromCluster(place))
+      await again.add({ document, passages: passages! });
+    await again.commit();
+    await again.close();
+    await place.connection.close();
+    const copy = await openIndex({ storage: back, encoder: small.encoder });
+    const first = await openIndex({ storage, encoder: small.encoder });
+    for (const question of small.questions)
+      expect(told(await copy.ask(question, { strategy: "exhaustive" }))).toEqual(
+        told(await first.ask(question, { strategy: "exhaustive" })),
+      );
+    await copy.close();
+    await first.close();
+    await snapshot.close();
+  });
+});
+
+describe("changes", () => {
+  const small = makeCorpus({ documents: 80, questions: FEW, seed: 23 });
+  const address = addressOf(plan, "changing", "?shards=2");
+
+  it("answers as the folder does after documents were changed, deleted and moved", async () => {
+    const before = await loadBoth(small, address);
+    const changed = { ...small.documents[5]!, text: `${small.documents[7]!.text} ${small.documents[9]!.text}` };
+    const to = { id: "moved", source: "moved.txt", metadata: { year: 1999 } };
+    const inFolder = await openWriter({ storage: before.storage, encoder: small.encoder });
+    const inCluster = await openClusterWriter({ address, encoder: small.encoder });
+    for (const writer of [inFolder, inCluster]) {
+      const done = await writer.add([changed, small.documents[6]!, textDocument("new", "Something new stands here.")]);
+      expect(done).toMatchObject({ documents: 2, unchanged: 1, replaced: 1 });
+      expect(await writer.delete(["doc-1", "doc-22", "nobody"])).toBe(2);
+      expect(await writer.move([{ from: "doc-2", to }])).toBe(1);
+      await writer.commit();
+      await writer.close();
+    }
+    await before.folder.refresh();
+    await before.cluster.refresh();
+    const { documents, passages } = before.folder.info;
+    expect(before.cluster.info).toMatchObject({ documents, passages });
+    expect(await compare(before, small.questions, { strategy: "sparse-first" })).toEqual([]);
+    expect(await before.cluster.check()).toMatchObject({ ok: true, problems: [] });
+    const where = 'id = "moved" and year = 1999';
+    expect(await compare(before, small.questions.slice(0, 10), { strategy: "sparse-first", where })).toEqual([]);
+    await before.close();
+  });
+});

@@ -1,0 +1,124 @@
+/** What a cluster of three nodes must survive: a node that dies under questions and under loading, a lost quorum, a restart of all. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { openClusterIndex, openClusterWriter } from "../../adapters/opensearch/open.js";
+import type { Index } from "../../src/engine.js";
+import { loadBoth, makeCorpus, told } from "./corpus.js";
+import { addressOf, endNode, healthOf, startNode, waitForHealth } from "./nodes.js";
+
+const plan = inject("cluster");
+const corpus = makeCorpus({ documents: 60, questions: 60, seed: 30 });
+const more = makeCorpus({ documents: 400, questions: 20, seed: 31 });
+const address = addressOf(plan, "failing", "?shards=2");
+/** Questions under the kill of a node, for each of two kills. */
+const UNDER_KILL = 510;
+
+let expected: string[];
+let cluster: Index;
+
+beforeAll(async () => {
+  const both = await loadBoth(corpus, address);
+  expected = [];
+  for (const question of corpus.questions)
+    expected.push(JSON.stringify(told(await both.folder.ask(question, { strategy: "sparse-first" }))));
+  cluster = both.cluster;
+  await both.folder.close();
+});
+afterAll(() => cluster?.close());
+
+interface Outcome {
+  asked: number;
+  failed: string[];
+  wrong: number;
+}
+
+/** Asks until `until` is fulfilled and at least `least` were asked; an answer of a part of the index would be a wrong one. */
+async function askWhile(index: Index, until: Promise<unknown>, least: number): Promise<Outcome> {
+  const outcome: Outcome = { asked: 0, failed: [], wrong: 0 };
+  let over = false;
+  until.finally(() => {
+    over = true;
+  });
+  while (!over || outcome.asked < least) {
+    const n = outcome.asked++ % corpus.questions.length;
+    try {
+      const found = JSON.stringify(told(await index.ask(corpus.questions[n]!, { strategy: "sparse-first" })));
+      if (found !== expected[n]) outcome.wrong++;
+    } catch (error) {
+      outcome.failed.push(String(error));
+    }
+  }
+  return outcome;
+}
+
+const NOTHING_WRONG = { failed: [], wrong: 0 };
+
+describe("kill -9", () => {
+  it("of one node, then of another, under questions: none fails, none is answered in part or wrongly", async () => {
+    let asked = 0;
+    for (const n of [2, 0]) {
+      const kill = sleep(300).then(() => endNode(plan, n, "SIGKILL"));
+      const under = await askWhile(cluster, kill, UNDER_KILL);
+      console.log(
+        `kill -9 of node ${n}: ${under.asked} questions, ${under.failed.length} failed, ${under.wrong} wrong`,
+      );
+      expect(under).toMatchObject(NOTHING_WRONG);
+      asked += under.asked;
+      startNode(plan, n);
+      const joined = waitForHealth(plan, { node: 1, count: 3, status: "green" });
+      const after = await askWhile(cluster, joined, 0);
+      expect(after).toMatchObject(NOTHING_WRONG);
+      asked += after.asked;
+    }
+    console.log(`${asked} questions while two nodes were killed and came back: 0 failed, 0 wrong`);
+    expect(asked).toBeGreaterThanOrEqual(1000);
+  }, 900_000);
+
+  it("of one node under loading: nothing is lost, nothing is there twice", async () => {
+    const writer = await openClusterWriter({ address: addressOf(plan, "loading", "?shards=2"), encoder: more.encoder });
+    let kill: Promise<void> | undefined;
+    const onProgress = ({ documents }: { documents: number }): void => {
+      if (documents >= 100) kill ??= endNode(plan, 1, "SIGKILL");
+    };
+    const done = await writer.add(more.documents, { onProgress });
+    await writer.commit();
+    await writer.close();
+    await kill;
+    expect(kill).toBeDefined();
+    expect(done.documents).toBe(more.documents.length);
+    startNode(plan, 1);
+    await waitForHealth(plan, { node: 0, count: 3, status: "green" });
+    const loaded = await openClusterIndex({ address: addressOf(plan, "loading"), encoder: more.encoder });
+    expect(loaded.info).toMatchObject({ documents: more.documents.length, passages: done.passages });
+    expect(await loaded.check()).toMatchObject({ ok: true, problems: [] });
+    await loaded.close();
+  });
+});
+
+describe("two nodes of three", () => {
+  it("gone: questions are answered in full or refused, never in part; writing is refused with what to do", async () => {
+    await endNode(plan, 2, "SIGKILL");
+    await waitForHealth(plan, { node: 0, count: 2, status: "green" });
+    await endNode(plan, 1, "SIGKILL");
+    for (const [n, question] of corpus.questions.slice(0, 3).entries()) {
+      const found = await cluster.ask(question, { strategy: "sparse-first" }).then(told, (error) => error);
+      if (found instanceof Error)
+        expect(found).toMatchObject({ code: "io-error", hint: expect.stringContaining("health") });
+      else expect(JSON.stringify(found)).toBe(expected[n]);
+    }
+    const refused = openClusterWriter({ address, encoder: corpus.encoder, signal: AbortSignal.timeout(20_000) });
+    await expect(refused.then((writer) => writer.close())).rejects.toMatchObject({
+      code: expect.stringMatching(/io-error|aborted/),
+    });
+  });
+
+  it("back, after the third was killed too: everything is there", async () => {
+    await endNode(plan, 0, "SIGKILL");
+    expect(await healthOf(plan, 0)).toBeUndefined();
+    for (const n of plan.nodes.keys()) startNode(plan, n);
+    await waitForHealth(plan, { node: 0, count: 3, status: "green" });
+    expect(await askWhile(cluster, Promise.resolve(), corpus.questions.length)).toMatchObject(NOTHING_WRONG);
+    expect(await cluster.check()).toMatchObject({ ok: true, problems: [] });
+  });
+});

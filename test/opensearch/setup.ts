@@ -1,0 +1,35 @@
+/** Before all tests against a cluster: three nodes, joined; after them: none. */
+
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { TestProject } from "vitest/node";
+import { haveDistribution } from "./distribution.js";
+import { type ClusterPlan, endNode, planCluster, startNode, waitForHealth } from "./nodes.js";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    cluster: ClusterPlan;
+  }
+}
+
+/** What is downloaded stays beside the packages: both are kept from run to run, and neither is ours to commit. */
+const CACHE = fileURLToPath(new URL("../../node_modules/.cache/opensearch", import.meta.url));
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const distribution = haveDistribution(CACHE);
+  const plan = await planCluster(distribution, join(tmpdir(), `verbatim-opensearch-${process.pid}`));
+  const end = async (): Promise<void> => {
+    await Promise.all(plan.nodes.map((_, n) => endNode(plan, n, "SIGKILL")));
+  };
+  console.log(`OpenSearch ${distribution.version}, three nodes in ${plan.root}`);
+  try {
+    for (const n of plan.nodes.keys()) startNode(plan, n);
+    await waitForHealth(plan, { node: 0, count: 3, status: "green" });
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  project.provide("cluster", plan);
+  return end;
+}
