@@ -68,7 +68,10 @@ export function registerAsk(program: Command, context: CliContext): void {
     )
     .addOption(new Option("--dense-always", "look at the vectors even where the words settle the question (hybrid)"))
     .addOption(
-      new Option("--exact", "hybrid: the answers of exhaustive, for sure, by bounds (the first question reads all vectors)"),
+      new Option(
+        "--exact",
+        "hybrid: the answers of exhaustive, for sure, by bounds (the first question reads all vectors)",
+      ),
     )
     .addOption(
       new Option(

@@ -105,7 +105,12 @@ describe("an index of the samples", () => {
   it("answers with --exact as the exhaustive strategy does, and with no strategy that cannot", async () => {
     const ask = (...flags: string[]) => verbatim(["ask", "who designed the bridge?", "--json", ...flags], { cwd });
     const places = async (...flags: string[]) =>
-      json<Asked>(await ask(...flags)).answers.map(({ text, source, start, score }) => ({ text, source, start, score }));
+      json<Asked>(await ask(...flags)).answers.map(({ text, source, start, score }) => ({
+        text,
+        source,
+        start,
+        score,
+      }));
     expect(await places("--exact")).toEqual(await places("--strategy", "exhaustive"));
     expect((await places("--exact")).length).toBeGreaterThan(0);
     for (const strategy of ["sparse-first", "dense-first"]) {

@@ -60,7 +60,9 @@ describe("kill -9", () => {
     for (const n of [2, 0]) {
       const kill = sleep(300).then(() => endNode(plan, n, "SIGKILL"));
       const under = await askWhile(cluster, kill, UNDER_KILL);
-      console.log(`kill -9 of node ${n}: ${under.asked} questions, ${under.failed.length} failed, ${under.wrong} wrong`);
+      console.log(
+        `kill -9 of node ${n}: ${under.asked} questions, ${under.failed.length} failed, ${under.wrong} wrong`,
+      );
       expect(under).toMatchObject(NOTHING_WRONG);
       asked += under.asked;
       startNode(plan, n);
