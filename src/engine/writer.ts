@@ -5,7 +5,6 @@ import type { Encoder } from "../encode/types.js";
 import { VerbatimError } from "../errors.js";
 import type { CompactOptions, CompactReport } from "../index/compact.js";
 import type { IndexLevel } from "../index/level.js";
-import { committedVersions, readManifest } from "../index/manifest.js";
 import type { DocumentMove } from "../index/move.js";
 import type { Storage } from "../index/ports.js";
 import type { Durability } from "../index/relaxed.js";
@@ -21,12 +20,10 @@ import type { Document } from "../types.js";
 export class Writer {
   readonly #writer: IndexWriter;
   readonly #encoder: Encoder;
-  readonly #termUnit: TermUnit;
 
-  constructor(parts: { writer: IndexWriter; encoder: Encoder; termUnit: TermUnit }) {
+  constructor(parts: { writer: IndexWriter; encoder: Encoder }) {
     this.#writer = parts.writer;
     this.#encoder = parts.encoder;
-    this.#termUnit = parts.termUnit;
   }
 
   /** Number of the last commit; 0 before the first. */
@@ -61,7 +58,7 @@ export class Writer {
     options: Omit<IngestOptions, "termUnit"> = {},
   ): Promise<IngestProgress> {
     const encoder = this.#writer.addedLevel === "lexical" ? withoutNetwork(this.#encoder) : this.#encoder;
-    return ingest(documents, this.#writer, { ...options, encoder, termUnit: this.#termUnit });
+    return ingest(documents, this.#writer, { ...options, encoder, termUnit: this.#writer.termUnit });
   }
 
   /** The same as `add`: a document with a known id replaces the old one. */
@@ -108,7 +105,7 @@ export class Writer {
    * @throws VerbatimError `invalid-argument` (a level below the index's), `aborted`, `corrupt-segment`; then the index is as it was or better
    */
   upgrade(options: Omit<UpgradeOptions, "encode">): Promise<UpgradeReport> {
-    const encode = encodeStored(this.#encoder, { termUnit: this.#termUnit });
+    const encode = encodeStored(this.#encoder, { termUnit: this.#writer.termUnit });
     return this.#writer.upgrade({ ...options, encode });
   }
 
@@ -126,13 +123,6 @@ export class Writer {
   close(): Promise<void> {
     return this.#writer.close();
   }
-}
-
-/** What an existing index was made with; undefined for a new one. */
-async function currentTermUnit(storage: Storage, signal: AbortSignal | undefined): Promise<TermUnit | undefined> {
-  if (!(await storage.exists())) return undefined;
-  const version = committedVersions(await storage.list())[0];
-  return version === undefined ? undefined : (await readManifest(storage, version, signal)).manifest.termUnit;
 }
 
 /**
@@ -159,11 +149,10 @@ export async function openWriter(options: {
   signal?: AbortSignal;
 }): Promise<Writer> {
   const { storage, encoder, signal, durability, autoMerge = true, onMergeError } = options;
-  const { level, addedLevel, thinTerms } = options;
-  const termUnit = options.termUnit ?? (await currentTermUnit(storage, signal)) ?? "passage";
+  const { termUnit, level, addedLevel, thinTerms } = options;
   const writer = await openIndexWriter(storage, {
     model: encoder.info,
     ...{ termUnit, level, addedLevel, thinTerms, signal, durability, autoMerge, onMergeError },
   });
-  return new Writer({ writer, encoder, termUnit });
+  return new Writer({ writer, encoder });
 }
