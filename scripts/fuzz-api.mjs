@@ -7,7 +7,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { ensureBuilt, main, root, say } from "./prepare.mjs";
@@ -19,7 +19,9 @@ const { values } = parseArgs({
     schemathesis: { type: "string", default: "schemathesis" },
   },
 });
-if (spawnSync(values.schemathesis, ["--version"]).status !== 0) {
+// it runs in another folder: a path is of this one, a bare name is looked for in PATH
+const schemathesis = /[\\/]/.test(values.schemathesis) ? resolve(values.schemathesis) : values.schemathesis;
+if (spawnSync(schemathesis, ["--version"]).status !== 0) {
   say("Schemathesis is not here: pip install -r test/server/requirements.txt, or name it with --schemathesis PATH.");
   process.exit(2);
 }
@@ -51,7 +53,7 @@ try {
     ...["--exclude-checks", "positive_data_acceptance"],
   ];
   status = await new Promise((done) => {
-    const run = spawn(values.schemathesis, args, { cwd: folder, stdio: "inherit" });
+    const run = spawn(schemathesis, args, { cwd: folder, stdio: "inherit" });
     run.once("exit", (code) => done(code ?? 1));
   });
   if (!(await fetch(`${url}healthz`)).ok) throw new Error("The server does not live any more.");
