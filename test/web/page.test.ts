@@ -231,7 +231,7 @@ describe.runIf(hasBrowser)("the page", () => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(await focused()).toBe(first); // back where it was
     await page.keyboard.press("/");
-    expect(await page.evaluate(`document.activeElement?.id`)).toBe("q");
+    await vi.waitFor(async () => expect(await page.evaluate(`document.activeElement?.id`)).toBe("q"));
   });
 
   it("has names and roles for who cannot see it, and fits a phone, in light and dark, and text from right to left", async () => {
