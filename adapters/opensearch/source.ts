@@ -14,7 +14,7 @@ import { prepareQuestion } from "../../src/search/prepare.js";
 import { findSpans } from "../../src/search/search.js";
 import { SearchSession } from "../../src/search/session.js";
 import { scoreSparse } from "../../src/search/sparse.js";
-import { questionGrams } from "../../src/search/sparse-query.js";
+import { questionGrams } from "../../src/search/tfidf.js";
 import type { WordPieceTokenizer } from "../../src/text/wordpiece.js";
 import { type CandidateQuestion, type Fetched, fetchCandidates, fetchGrams } from "./candidates.js";
 import { requireClusterIndex } from "./catalog.js";

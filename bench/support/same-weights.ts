@@ -6,7 +6,7 @@ import type { EncodedQuestion } from "../../src/encode/types.js";
 import { DEFAULT_OPTIONS } from "../../src/search/options.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
 import type { SearchSession } from "../../src/search/session.js";
-import { scoreSparse } from "../../src/search/sparse.js";
+import { SparseQuestion } from "../../src/search/sparse.js";
 import { findSparseFirst } from "../../src/search/sparse-first.js";
 import { percentile } from "./results.js";
 import type { PeerLine } from "./run-peer.js";
@@ -116,7 +116,7 @@ export interface Measured {
   recall: number;
 }
 
-/** Our own: terms alone (a question without words for tf-idf), every question once before the clock runs. Needs passages as units. */
+/** Our own: terms alone, every question once before the clock runs. Needs passages as units. */
 export async function measureOwn(
   session: SearchSession,
   questions: readonly EncodedQuestion[],
@@ -132,10 +132,9 @@ export async function measureOwn(
     for (const [n, encoded] of questions.entries()) {
       const question = prepareQuestion(encoded, session);
       const began = performance.now();
-      const sparse = await scoreSparse(session, { ...encoded, text: "" });
+      const sparse = await SparseQuestion.read(session, encoded, { parts: "terms" });
       const found = await findSparseFirst({ session, question, sparse, allowed: session.allowed.live, options });
       times.push(performance.now() - began);
-      session.scratch.give(sparse.terms, sparse.tfidf);
       recall += truth.recall(
         n,
         found.flatMap((passages, s) => passages.map((passage) => firstPassages[s]! + passage)),

@@ -19,16 +19,16 @@ export class DocumentPostings implements PostingsLists {
 
   async find(key: number, signal?: AbortSignal): Promise<Postings | undefined> {
     const postings = await this.#passages.find(key, signal);
-    return postings === undefined ? undefined : this.#summed(postings);
+    return postings === undefined ? undefined : this.summed(postings);
   }
 
   async *all(signal?: AbortSignal): AsyncGenerator<KeyedList[]> {
     for await (const lists of this.#passages.all(signal))
-      yield lists.map(({ key, postings }) => ({ key, postings: this.#summed(postings) }));
+      yield lists.map(({ key, postings }) => ({ key, postings: this.summed(postings) }));
   }
 
-  /** Passages ascend, and their documents with them. */
-  #summed({ units, values }: Postings): Postings {
+  /** Of a list of passages. They ascend, and their documents with them. */
+  summed({ units, values }: Postings): Postings {
     const documents = new Uint32Array(units.length);
     const counts = new Uint8Array(units.length);
     let found = 0;

@@ -14,6 +14,7 @@ import type {
   StoredPassage,
   TermUnit,
   TfidfKind,
+  TfidfPostings,
 } from "./types.js";
 
 export type FetchedPassage = WholePassage & {
@@ -136,11 +137,13 @@ export class FetchedSegment implements SegmentReader {
     return found.postings();
   }
 
-  async tfidfPostings(kind: TfidfKind, bucket: number): Promise<Postings | undefined> {
-    const found = new PostingsList();
-    if (kind === "passage") for (const [p, { grams }] of this.#passages.entries()) found.add(p, countOf(grams, bucket));
-    else for (const document of this.#keys.keys()) found.add(document, this.#documentCount(document, bucket));
-    return found.postings();
+  async tfidfPostings(bucket: number): Promise<TfidfPostings | undefined> {
+    const passages = new PostingsList();
+    for (const [p, { grams }] of this.#passages.entries()) passages.add(p, countOf(grams, bucket));
+    const documents = new PostingsList();
+    for (const document of this.#keys.keys()) documents.add(document, this.#documentCount(document, bucket));
+    const document = documents.postings();
+    return document && { document, passage: passages.postings() ?? NO_POSTINGS };
   }
 
   async tfidfNorms(kind: TfidfKind): Promise<Float32Array> {
@@ -182,6 +185,9 @@ export class FetchedSegment implements SegmentReader {
 function inOrder(a: FetchedPassage, b: FetchedPassage): number {
   return a.order - b.order || (a.key < b.key ? -1 : a.key > b.key ? 1 : a.number - b.number);
 }
+
+/** A document may have the n-gram in passages that were not fetched. */
+const NO_POSTINGS: Postings = { units: new Uint32Array(0), values: new Uint8Array(0) };
 
 class PostingsList {
   readonly #units: number[] = [];

@@ -83,8 +83,8 @@ async function expectDocument(
   const middle = text.length >> 1;
   expect(await segment.readText(number, middle, middle + 5)).toBe(text.slice(middle, middle + 5));
   for (const [bucket, count] of [...ngramCounts(text)].slice(0, 3)) {
-    const postings = await segment.tfidfPostings("document", bucket);
-    expect(postings!.values[postings!.units.indexOf(number)]).toBe(count);
+    const postings = await segment.tfidfPostings(bucket);
+    expect(postings!.document.values[postings!.document.units.indexOf(number)]).toBe(count);
   }
 }
 
@@ -111,8 +111,8 @@ async function expectPassages(
       }
     }
     for (const [bucket, count] of [...ngramCounts(document.text.slice(start, end))].slice(0, 3)) {
-      const postings = await segment.tfidfPostings("passage", bucket);
-      expect(postings!.values[postings!.units.indexOf(number)]).toBe(count);
+      const postings = await segment.tfidfPostings(bucket);
+      expect(postings!.passage.values[postings!.passage.units.indexOf(number)]).toBe(count);
     }
   }
 }

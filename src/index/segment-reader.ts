@@ -24,6 +24,7 @@ import type {
   StoredPassage,
   TermUnit,
   TfidfKind,
+  TfidfPostings,
 } from "./types.js";
 
 export interface OpenSegmentOptions extends OpenFilesOptions {
@@ -174,8 +175,8 @@ export class OpenSegment implements SegmentReader {
     return this.level === "lexical" ? undefined : this.terms.find(term, signal);
   }
 
-  tfidfPostings(kind: TfidfKind, bucket: number, signal?: AbortSignal): Promise<Postings | undefined> {
-    return this.tfidf.find(kind, bucket, signal);
+  tfidfPostings(bucket: number, signal?: AbortSignal): Promise<TfidfPostings | undefined> {
+    return this.tfidf.find(bucket, signal);
   }
 
   tfidfNorms(kind: TfidfKind): Promise<Float32Array> {

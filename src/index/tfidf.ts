@@ -9,7 +9,7 @@ import { DocumentPostings } from "./document-postings.js";
 import { KeyedPostings, type PostingsLists, writePostings } from "./keyed-postings.js";
 import { PostingsBuilder } from "./postings-builder.js";
 import type { Section } from "./section.js";
-import type { Postings, TfidfKind } from "./types.js";
+import type { TfidfKind, TfidfPostings } from "./types.js";
 
 export const NORMS_BLOCK = 65_536;
 /** A count is kept in a byte. */
@@ -103,8 +103,12 @@ export class TfidfWriter {
   }
 }
 
+/** Version 1 counts n-grams across passages, too: a document may have one that no passage has. */
+const NO_POSTINGS = { units: new Uint32Array(0), values: new Uint8Array(0) };
+
 export class TfidfReader {
   readonly lists: { passage: KeyedPostings; document: PostingsLists };
+  #counted: DocumentPostings;
   /** Documents' own postings: in format version 1 only, else documents are counted through their passages. */
   readonly ownLists: KeyedPostings | undefined;
   #norms: Record<TfidfKind, Section>;
@@ -119,7 +123,8 @@ export class TfidfReader {
       ? new KeyedPostings(container, "documents.", counts.documents)
       : undefined;
     const passage = new KeyedPostings(container, "passages.", counts.passages);
-    this.lists = { passage, document: this.ownLists ?? new DocumentPostings(passage, passageDocuments) };
+    this.#counted = new DocumentPostings(passage, passageDocuments);
+    this.lists = { passage, document: this.ownLists ?? this.#counted };
     this.#norms = { document: container.section("documents.norms"), passage: container.section("passages.norms") };
     for (const [section, units] of [
       [this.#norms.document, counts.documents] as const,
@@ -129,8 +134,18 @@ export class TfidfReader {
     }
   }
 
-  find(kind: TfidfKind, bucket: number, signal?: AbortSignal): Promise<Postings | undefined> {
-    return this.lists[kind].find(bucket, signal);
+  /** Both kinds by one reading. undefined when no passage has the n-gram. @throws VerbatimError `corrupt-segment` */
+  async find(bucket: number, signal?: AbortSignal): Promise<TfidfPostings | undefined> {
+    const [passage, own] = await Promise.all([
+      this.lists.passage.find(bucket, signal),
+      this.ownLists?.find(bucket, signal),
+    ]);
+    if (passage === undefined && own === undefined) return undefined;
+    const { units, values } = passage ?? NO_POSTINGS;
+    return {
+      passage: { units, values },
+      document: this.ownLists === undefined ? this.#counted.summed({ units, values }) : (own ?? NO_POSTINGS),
+    };
   }
 
   /** Read once and kept. */

@@ -40,6 +40,9 @@ export type TermUnit = "passage" | "sentence";
 
 export type TfidfKind = "document" | "passage";
 
+/** Postings of one n-gram bucket, of both kinds of units. */
+export type TfidfPostings = Record<TfidfKind, Postings>;
+
 /** One immutable segment. Numbers of documents, passages and rows are local and start at 0. */
 export interface SegmentReader {
   readonly name: string;
@@ -76,7 +79,8 @@ export interface SegmentReader {
   readText(document: number, from: number, to: number, signal?: AbortSignal): Promise<string>;
   /** undefined when no unit has the term, and at level `lexical`. */
   termPostings(term: number, signal?: AbortSignal): Promise<Postings | undefined>;
-  tfidfPostings(kind: TfidfKind, bucket: number, signal?: AbortSignal): Promise<Postings | undefined>;
+  /** Counts of an n-gram, of passages and of documents; undefined when no passage has it. */
+  tfidfPostings(bucket: number, signal?: AbortSignal): Promise<TfidfPostings | undefined>;
   /** Static norm of every unit, > 0: sqrt(Σ log(1 + count)²) over its n-grams (no idf, so it never changes with the collection). */
   tfidfNorms(kind: TfidfKind, signal?: AbortSignal): Promise<Float32Array>;
   /** First `coarse` dimensions of all start rows, row-major int8 [startRowCount × coarse]; streamed in pieces of whole rows. */

@@ -2,13 +2,12 @@
 
 import type { EncodedQuestion } from "../encode/types.js";
 import { throwIfAborted, VerbatimError } from "../errors.js";
-import { TopK } from "../math/topk.js";
 import { rangeOf } from "../search/numbering.js";
 import { resolveOptions } from "../search/options.js";
 import { prepareQuestion } from "../search/prepare.js";
 import { allowedPassages, type Found } from "../search/search.js";
 import type { SearchSession } from "../search/session.js";
-import { scoreSparse } from "../search/sparse.js";
+import { SparseQuestion } from "../search/sparse.js";
 import type { SearchOptions } from "../search/types.js";
 
 /**
@@ -39,14 +38,11 @@ export async function findTermsFirst(
   const started = session.now();
   const prepared = prepareQuestion(question, session);
   const { bits } = await allowedPassages(session, options);
-  const { terms, tfidf } = await scoreSparse(session, question, { signal });
+  const sparse = await SparseQuestion.read(session, question, { parts: "terms", signal });
   const { firstPassages } = session.numbering;
-  const best = new TopK(Math.min(Math.max(request.least, options.rankedPassages), terms.length));
-  for (let number = 0; number < terms.length; number++) {
-    if (terms[number]! > 0 && (bits === undefined || bits[number] === 1)) best.offer(number, terms[number]!);
-  }
-  session.scratch.give(terms, tfidf);
-  const { ids, scores } = best.sorted();
+  const count = Math.max(request.least, options.rankedPassages);
+  const { ids, scores } = sparse.best(count, (number) => bits === undefined || bits[number] === 1);
+  sparse.release();
   const passages = Array.from(ids, (number, n) => {
     const segment = rangeOf(firstPassages, number);
     return { segment, passage: number - firstPassages[segment]!, score: scores[n]! };

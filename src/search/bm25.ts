@@ -1,8 +1,8 @@
 /** BM25 of passages, from the postings that tf-idf has: what ranks where no network was asked. */
 
 import { hashWord, isStopWord, words } from "../text/words.js";
+import { idf } from "./idf.js";
 import type { SearchSession } from "./session.js";
-import { postingsOf } from "./sparse.js";
 
 /** Saturation of the frequency, and share of the length normalisation: Anserini's. */
 const K1 = 0.9;
@@ -23,7 +23,7 @@ export interface Bm25Scores {
 
 /**
  *   bm25(q, p) = Σ_{w ∈ q} count_q(w) · idf(w) · tf / (tf + k1 · (1 − b + b · |p| / avg|p|))
- *   idf(w)     = log(1 + (N − n + 0.5) / (n + 0.5))                                      (as Lucene since 8)
+ *   idf(w) as of src/search/idf.ts
  * over words that are no stop words, by their buckets; |p| in the encoder's input tokens, N, n and the mean over live passages.
  * O(postings of the question's words)
  */
@@ -39,20 +39,20 @@ export async function scoreBm25(
     counts.set(bucket, (counts.get(bucket) ?? 0) + 1);
   }
   const buckets = [...counts.keys()].sort((a, b) => a - b);
-  const lists = await postingsOf(session, "passage", { keys: buckets, signal: options.signal });
+  const lists = await session.postings.tfidf(buckets, options.signal);
   const { tokens, mean } = session.passageLengths;
   const scores = session.scratch.take(tokens.length);
   const total = session.snapshot.passageCount;
   const asked = buckets.map((bucket, n): QuestionWord => {
-    const { units, values, live } = lists[n]!;
+    const { units, values, live } = lists[n]!.passage;
     const count = counts.get(bucket)!;
-    const idf = Math.log(1 + (total - live + 0.5) / (live + 0.5));
+    const weight = count * idf(total, live);
     for (let k = 0; k < units.length; k++) {
       const unit = units[k]!;
       const frequency = values[k]!;
-      scores[unit]! += (count * idf * frequency) / (frequency + K1 * (1 - B + (B * tokens[unit]!) / mean));
+      scores[unit]! += (weight * frequency) / (frequency + K1 * (1 - B + (B * tokens[unit]!) / mean));
     }
-    return { bucket, count, idf };
+    return { bucket, count, idf: weight / count };
   });
   return { scores, words: asked };
 }

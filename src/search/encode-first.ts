@@ -24,7 +24,7 @@ export async function scoreUnstored(request: StrategyRequest, scoring: Candidate
   const { levels } = session;
   const { scores: bm25 } = await scoreBm25(session, request.question.encoded.text, options);
   if (levels.includes("thin")) {
-    const { terms, tfidf } = sparse;
+    const { terms, tfidf } = sparse.all();
     const scores = session.scratch.take(terms.length);
     for (let p = 0; p < scores.length; p++) scores[p] = terms[p]! + tfidf[p]! + BM25_WEIGHT * bm25[p]!;
     const numbers = bestOf(request, { scores, level: "thin" });

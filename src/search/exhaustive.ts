@@ -2,7 +2,8 @@
 
 import type { Candidates, StrategyRequest } from "./strategy.js";
 
-export async function findExhaustive({ session, allowed }: StrategyRequest): Promise<Candidates> {
+export async function findExhaustive({ session, sparse, allowed }: StrategyRequest): Promise<Candidates> {
+  sparse.all(); // every passage is asked for
   const { bits } = allowed;
   return session.snapshot.segments.map((segment, number) => {
     const all = Array.from({ length: segment.passageCount }, (_, passage) => passage);

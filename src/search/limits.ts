@@ -21,9 +21,9 @@ export async function upperBounds(request: StrategyRequest): Promise<Float64Arra
     const own = await session.bounds(segment, options.maxAnswerTokens, options.signal);
     own.addTo(bounds, numbering.firstPassages[segment]!, { question, kernel });
   }
+  const { terms, tfidf } = sparse.all();
   for (let n = 0; n < bounds.length; n++) {
-    bounds[n] =
-      allowed.bits?.[n] === 0 ? Number.NEGATIVE_INFINITY : bounds[n]! + sparse.terms[n]! + sparse.tfidf[n]! + SLACK;
+    bounds[n] = allowed.bits?.[n] === 0 ? Number.NEGATIVE_INFINITY : bounds[n]! + terms[n]! + tfidf[n]! + SLACK;
   }
   return bounds;
 }

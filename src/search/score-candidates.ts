@@ -96,8 +96,8 @@ export class CandidateScoring {
     const { maxAnswerTokens } = options;
     const number = session.numbering.firstPassages[segment]! + passage;
     const { units } = stored;
-    const terms = units === undefined ? sparse.terms[number]! : scoreOwnTerms(session.model, question.encoded, units);
-    const tfidf = sparse.tfidf[number]!;
+    const { terms: storedTerms, tfidf } = sparse.of(number);
+    const terms = units === undefined ? storedTerms : scoreOwnTerms(session.model, question.encoded, units);
     const { ids, firstToken } = stored;
     let best = Number.NEGATIVE_INFINITY;
     for (const span of scorePassage(stored, question, { kernel, maxAnswerTokens, isContinuation })) {

@@ -22,7 +22,7 @@ import { type PreparedQuestion, prepareQuestion } from "./prepare.js";
 import { CandidateScoring, type ScoredPassage } from "./score-candidates.js";
 import type { SearchSession } from "./session.js";
 import type { FoundSpan } from "./spans.js";
-import { scoreSparse } from "./sparse.js";
+import { SparseQuestion } from "./sparse.js";
 import { findSparseFirst } from "./sparse-first.js";
 import type { FindCandidates } from "./strategy.js";
 import type { Answer, RankedPassage, SearchOptions, SearchResult, StepTimes, Strategy } from "./types.js";
@@ -102,9 +102,8 @@ export async function findSpans(
   const started = session.now();
   const prepared = prepareQuestion(question, session);
   const allowed = await allowedPassages(session, options);
-  const sparse = await scoreSparse(session, question, { signal });
-  const sparseDone = session.now();
-  steps.terms = sparseDone - started;
+  const sparse = await SparseQuestion.read(session, question, { signal });
+  steps.terms = session.now() - started;
   const request = { session, question: prepared, sparse, allowed, options };
   const scoring = new CandidateScoring(request);
   const hasUnstored = session.levels.some((level) => level !== "full");
@@ -122,17 +121,17 @@ export async function findSpans(
       if (settled) break;
       const began = session.now();
       const candidates = await find(request);
-      steps.dense += session.now() - began;
+      steps[find === findSparseFirst ? "terms" : "dense"] += session.now() - began;
       await scoring.add(candidates);
       if (find === findSparseFirst && hasUnstored) await scoreUnstored(request, scoring);
     }
   }
-  session.scratch.give(sparse.terms, sparse.tfidf); // after an error they are left to the garbage collector
+  sparse.release(); // after an error its arrays are left to the garbage collector
   const spans = scoring.sortedSpans();
   const passages = scoring.sortedPassages();
   const ended = session.now();
   steps.read = scoring.read;
-  steps.score = ended - sparseDone - steps.dense - steps.read;
+  steps.score = ended - started - steps.terms - steps.dense - steps.read;
   const { candidates: scored, unstored } = scoring;
   return { prepared, spans, passages, options, settled, scored, steps, started, ended, unstored };
 }

@@ -60,6 +60,7 @@ export class SearchSession {
   readonly postings: PostingsCache;
   readonly allowed: AllowedCache;
   readonly scratch = new Scratch();
+  #nearSums: { documents: Float32Array; passages: Float32Array } | undefined;
   readonly #continuations: Uint8Array;
   readonly #coarse: CoarseMatrices;
   #denseQuestions = 0;
@@ -204,6 +205,16 @@ export class SearchSession {
     return bounds;
   }
 
+  /** Room for a sum of every document and passage, for who uses it without waiting. */
+  get nearSums(): { documents: Float32Array; passages: Float32Array } {
+    const { firstDocuments, firstPassages } = this.numbering;
+    this.#nearSums ??= {
+      documents: new Float32Array(firstDocuments.at(-1)!),
+      passages: new Float32Array(firstPassages.at(-1)!),
+    };
+    return this.#nearSums;
+  }
+
   /** Norms of all segments' units, numbered through: read at the first question, then kept. */
   tfidfNorms(kind: TfidfKind): Promise<Float32Array> {
     let loading = this.#norms.get(kind);
@@ -242,6 +253,7 @@ export class SearchSession {
     this.postings.clear();
     this.allowed.clear();
     this.scratch.clear();
+    this.#nearSums = undefined;
     this.#records.clear();
     this.checkpoints.clear();
   }

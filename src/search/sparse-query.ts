@@ -4,17 +4,12 @@
  */
 
 import type { EncodedQuestion, ModelInfo } from "../encode/types.js";
-import type { TfidfKind } from "../index/types.js";
-import { ngramCounts } from "../text/words.js";
+import { termWeight } from "./sparse.js";
+import { weighGrams } from "./tfidf.js";
 
 /** Bits that are left of a number's fraction in a store of 16-bit floats with 8 bits of it (Lucene's FeatureField). */
 const KEPT_BITS = 8;
 const LOST_BITS = 23 - KEPT_BITS;
-
-/** n-grams of a question with their counts, by bucket ascending. */
-export function questionGrams(text: string): Array<[bucket: number, count: number]> {
-  return [...ngramCounts(text)].sort((a, b) => a[0] - b[0]);
-}
 
 export interface WeightedTerm {
   term: number;
@@ -26,8 +21,8 @@ export interface WeightedTerm {
  * Terms that can raise a score. One whose weight is not above 0 is left out: then the sum without it is not less than the score. Where the
  * unit is the sentence, a passage's largest impact of each term bounds the best sentence's sum.
  */
-export function weightedTerms({ terms, termWeights }: EncodedQuestion, { weights, scales }: ModelInfo): WeightedTerm[] {
-  const all = Array.from(terms, (term, n) => ({ term, weight: (weights.terms * termWeights[n]!) / scales.term }));
+export function weightedTerms(question: EncodedQuestion, model: ModelInfo): WeightedTerm[] {
+  const all = Array.from(question.terms, (term, n) => ({ term, weight: termWeight(model, question, n) }));
   return all.filter(({ weight }) => weight > 0);
 }
 
@@ -37,15 +32,8 @@ export function gramWeights(
   collection: { lambda: number; total: number; frequency: (bucket: number) => number },
 ): number[] {
   const { lambda, total, frequency } = collection;
-  let squares = 0;
-  const products = grams.map(([bucket, count]) => {
-    const live = frequency(bucket);
-    const idf = Math.log(1 + (total - live + 0.5) / (live + 0.5));
-    const weight = Math.log(1 + count) * idf;
-    squares += weight * weight;
-    return weight * idf;
-  });
-  return products.map((product) => (squares > 0 ? (lambda * product) / Math.sqrt(squares) : 0));
+  const { weights, norm } = weighGrams(grams, { units: total, having: (n) => frequency(grams[n]![0]) });
+  return weights.map((weight) => (norm > 0 ? (lambda * weight) / norm : 0));
 }
 
 /** log(1 + count) / norm, rounded up to what the store keeps exactly. @param count  1 … 255 */
@@ -63,10 +51,4 @@ export function roundedUp(value: number): number {
   const lost = bits[0]! & ((1 << LOST_BITS) - 1);
   if (lost !== 0) bits[0]! += (1 << LOST_BITS) - lost;
   return float[0]!;
-}
-
-/** Frequencies of a question's n-grams in the whole index. */
-export interface GramFrequencies {
-  totals: Record<TfidfKind, number>;
-  frequency(kind: TfidfKind, bucket: number): number;
 }

@@ -3,13 +3,13 @@
 import type { AllowedPassages } from "./allowed.js";
 import type { PreparedQuestion } from "./prepare.js";
 import type { SearchSession } from "./session.js";
-import type { SparseScores } from "./sparse.js";
+import type { SparseQuestion } from "./sparse.js";
 import type { SearchOptions } from "./types.js";
 
 export interface StrategyRequest {
   session: SearchSession;
   question: PreparedQuestion;
-  sparse: SparseScores;
+  sparse: SparseQuestion;
   /** Nothing else is a candidate. */
   allowed: AllowedPassages;
   options: SearchOptions;

@@ -1,80 +1,112 @@
-/** DrQA's 2-gram tf-idf of documents and passages, with an idf that never vanishes. */
+/**
+ * DrQA's 2-gram tf-idf of documents and passages, with an idf that never vanishes (src/search/idf.ts):
+ *   tfidf(u) = Σ_g wq(g) · log(1 + tf_u(g)) · idf(g) / (|u| · |wq|)
+ *   wq(g)    = log(1 + tf_q(g)) · idf(g),   |wq| = sqrt(Σ_g wq(g)²)
+ * Frequencies are of live documents (or passages) of *all* segments, so a score does not depend on how the index is cut into segments, nor on
+ * a filter: what is asked for among a few documents has the weights of the whole index.
+ * |u| = sqrt(Σ log(1 + tf)²) is the unit's static norm (no idf: it never changes with the collection).
+ */
 
-import { throwIfAborted } from "../errors.js";
-import type { TfidfKind } from "../index/types.js";
-import type { AllPostings } from "./postings.js";
-import type { SearchSession } from "./session.js";
+import { ngramCounts } from "../text/words.js";
+import { idf } from "./idf.js";
+import { type AllPostings, placeOf } from "./postings.js";
 
 /** log(1 + count) of a capped count. */
 const LOG_COUNTS = Float64Array.from({ length: 256 }, (_, count) => Math.log(1 + count));
 
-/** An n-gram of the question with its postings in documents and in passages. */
-export interface QuestionGram {
-  count: number;
-  document: AllPostings;
-  passage: AllPostings;
+/** log(1 + count) / |u| of an n-gram of u is at most 1. */
+const LARGEST_SHARE = 1;
+
+/** n-grams of a question with their counts, by bucket ascending: sums are added in this order. */
+export function questionGrams(text: string): Array<[bucket: number, count: number]> {
+  return [...ngramCounts(text)].sort((a, b) => a[0] - b[0]);
 }
 
-/**
- * λ_d · (tfidf(d) + tfidf(p)) of every passage p of a document d, passages numbered through all segments:
- *   tfidf(u) = Σ_g wq(g) · log(1 + tf_u(g)) · idf(g) / (|u| · |wq|)
- *   wq(g)    = log(1 + tf_q(g)) · idf(g),   |wq| = sqrt(Σ_g wq(g)²)
- *   idf(g)   = log(1 + (N − n + 0.5) / (n + 0.5))
- * N units, n of them with g: live documents (or passages) of *all* segments, so a score does not depend on how the index is cut into
- * segments, nor on a filter: what is asked for among a few documents has the weights of the whole index.
- * |u| = sqrt(Σ log(1 + tf)²) is the unit's static norm (no idf: it never changes with the collection).
- * DrQA's idf log((N − n + 0.5) / (n + 0.5)) is ≤ 0 for what is in over half of the documents and is clipped there, so a corpus on one
- * subject finds nothing; the 1 + keeps every idf above 0 and the order the same.
- * @param grams  ascending by bucket: sums are added in this order
- * @returns an array of the session's scratch
- */
-export async function scoreTfidf(
-  session: SearchSession,
-  grams: readonly QuestionGram[],
-  options: { signal?: AbortSignal } = {},
-): Promise<Float64Array> {
-  const { model, scratch, numbering } = session;
-  const { passageDocuments } = numbering;
-  const scores = scratch.take(passageDocuments.length);
-  if (grams.length === 0 || model.weights.tfidf === 0) return scores;
-  const documentNorms = await session.tfidfNorms("document");
-  const passageNorms = await session.tfidfNorms("passage");
-  throwIfAborted(options.signal);
-  const documents = scoreUnits(session, grams, { kind: "document", norms: documentNorms });
-  const passages = scoreUnits(session, grams, { kind: "passage", norms: passageNorms });
-  for (let p = 0; p < scores.length; p++) scores[p] = documents[passageDocuments[p]!]! + passages[p]!;
-  scratch.give(documents, passages);
-  return scores;
-}
-
-/** λ_d · tfidf of every unit of a kind. */
-function scoreUnits(
-  session: SearchSession,
-  grams: readonly QuestionGram[],
-  options: { kind: TfidfKind; norms: Float32Array },
-): Float64Array {
-  const { kind, norms } = options;
-  const { documentCount, passageCount } = session.snapshot;
-  const total = kind === "document" ? documentCount : passageCount;
-  const weight = session.model.weights.tfidf;
-  const sums = session.scratch.take(norms.length);
+/** wq(g) · idf(g) of each n-gram, and |wq|. */
+export function weighGrams(
+  grams: ReadonlyArray<readonly [bucket: number, count: number]>,
+  { units, having }: { units: number; having: (n: number) => number },
+): { weights: number[]; norm: number } {
   let squares = 0;
-  for (const gram of grams) {
-    const { units, values, live } = gram[kind];
-    const idf = Math.log(1 + (total - live + 0.5) / (live + 0.5));
-    const questionWeight = Math.log(1 + gram.count) * idf;
-    squares += questionWeight * questionWeight;
-    addPostings(sums, units, { values, weight: questionWeight * idf });
-  }
-  const norm = Math.sqrt(squares);
-  for (let unit = 0; unit < sums.length; unit++) {
-    const sum = sums[unit]!;
-    if (sum > 0) sums[unit] = (weight * (sum / norm)) / norms[unit]!;
-  }
-  return sums;
+  const weights = grams.map(([, count], n) => {
+    const idfOf = idf(units, having(n));
+    const weight = Math.log(1 + count) * idfOf;
+    squares += weight * weight;
+    return weight * idfOf;
+  });
+  return { weights, norm: Math.sqrt(squares) };
 }
 
-function addPostings(sums: Float64Array, units: Uint32Array, list: { values: Uint8Array; weight: number }): void {
-  const { values, weight } = list;
-  for (let k = 0; k < units.length; k++) sums[units[k]!]! += weight * LOG_COUNTS[values[k]!]!;
+/** λ_d · tfidf(u) of one kind of units. */
+export class Tfidf {
+  readonly #lists: readonly AllPostings[];
+  readonly #weights: readonly number[];
+  readonly #norm: number;
+  readonly #lambda: number;
+  readonly #norms: Float32Array;
+
+  /** @param norms  of all units, numbered through all segments */
+  constructor(
+    grams: ReadonlyArray<readonly [bucket: number, count: number]>,
+    lists: readonly AllPostings[],
+    { lambda, units, norms }: { lambda: number; units: number; norms: Float32Array },
+  ) {
+    const { weights, norm } = weighGrams(grams, { units, having: (n) => lists[n]!.live });
+    this.#lists = lists;
+    this.#weights = weights;
+    this.#norm = norm;
+    this.#lambda = lambda;
+    this.#norms = norms;
+  }
+
+  /** n-grams. */
+  get size(): number {
+    return this.#lists.length;
+  }
+
+  /** Of every unit, added to `scores`, which are 0. */
+  addUp(scores: Float64Array): void {
+    for (const [n, { units, values }] of this.#lists.entries()) {
+      const weight = this.#weights[n]!;
+      for (let k = 0; k < units.length; k++) scores[units[k]!]! += weight * LOG_COUNTS[values[k]!]!;
+    }
+    for (let unit = 0; unit < scores.length; unit++) {
+      const sum = scores[unit]!;
+      if (sum > 0) scores[unit] = this.#scored(sum, unit);
+    }
+  }
+
+  /** Of one: the same to the bit. */
+  of(unit: number): number {
+    let sum = 0;
+    for (let n = 0; n < this.#lists.length; n++) {
+      const { units, values } = this.#lists[n]!;
+      const k = placeOf(units, unit);
+      if (k >= 0) sum += this.#weights[n]! * LOG_COUNTS[values[k]!]!;
+    }
+    return sum > 0 ? this.#scored(sum, unit) : 0;
+  }
+
+  /**
+   * Adds what every unit has to `sums`, nearly: in single precision, and divided before it is added up.
+   * @returns no unit gets more
+   */
+  addNearly(sums: Float32Array): number {
+    const norms = this.#norms;
+    let most = 0;
+    for (const [n, list] of this.#lists.entries()) {
+      const weight = (this.#lambda * this.#weights[n]!) / this.#norm;
+      const { units, values } = list;
+      for (let k = 0; k < units.length; k++) {
+        const unit = units[k]!;
+        sums[unit]! += (weight * LOG_COUNTS[values[k]!]!) / norms[unit]!;
+      }
+      most += weight * LARGEST_SHARE;
+    }
+    return most;
+  }
+
+  #scored(sum: number, unit: number): number {
+    return (this.#lambda * (sum / this.#norm)) / this.#norms[unit]!;
+  }
 }

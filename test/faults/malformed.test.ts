@@ -177,10 +177,8 @@ async function readAll(storage: MemoryStorage): Promise<void> {
   try {
     for (const segment of snapshot.segments) {
       for (let term = 0; term < 60; term++) await segment.termPostings(term);
-      for (const kind of ["document", "passage"] as const) {
-        await segment.tfidfNorms(kind);
-        for (let bucket = 0; bucket < 1 << 24; bucket += 1 << 19) await segment.tfidfPostings(kind, bucket);
-      }
+      for (const kind of ["document", "passage"] as const) await segment.tfidfNorms(kind);
+      for (let bucket = 0; bucket < 1 << 24; bucket += 1 << 19) await segment.tfidfPostings(bucket);
       await segment.readCoarse(() => {});
     }
   } finally {

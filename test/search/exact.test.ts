@@ -13,7 +13,7 @@ import { prepareQuestion } from "../../src/search/prepare.js";
 import { scorePassage } from "../../src/search/score-passage.js";
 import { findSpans, search } from "../../src/search/search.js";
 import { SearchSession } from "../../src/search/session.js";
-import { scoreSparse } from "../../src/search/sparse.js";
+import { SparseQuestion } from "../../src/search/sparse.js";
 import type { Answer, SearchOptions } from "../../src/search/types.js";
 import { askable, madeUpDocuments } from "../support/ask.js";
 import { prepareDocument } from "../support/memory-segment.js";
@@ -66,7 +66,7 @@ function onlyPart(encoded: EncodedQuestion, part: keyof typeof PARTS): EncodedQu
 async function expectBounds(session: SearchSession, encoded: EncodedQuestion, given: Partial<SearchOptions> = {}) {
   const options = resolveOptions({ exact: true, ...given });
   const question = prepareQuestion(encoded, session);
-  const sparse = await scoreSparse(session, encoded);
+  const sparse = await SparseQuestion.read(session, encoded);
   const bounds = await upperBounds({ session, question, sparse, allowed: session.allowed.live, options });
   const { kernel, isContinuation, numbering } = session;
   let tight = 0;
@@ -81,7 +81,8 @@ async function expectBounds(session: SearchSession, encoded: EncodedQuestion, gi
       const { maxAnswerTokens } = options;
       const [best] = scorePassage(stored!, question, { kernel, isContinuation, maxAnswerTokens });
       if (best === undefined) continue;
-      const score = best.score + sparse.terms[number]! + sparse.tfidf[number]!;
+      const { terms, tfidf } = sparse.of(number);
+      const score = best.score + terms + tfidf;
       expect(score).toBeLessThanOrEqual(bounds[number]!);
       if (bounds[number]! < score + 3 * Math.abs(score) + 20) tight++;
     }

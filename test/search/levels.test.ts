@@ -14,7 +14,7 @@ import { prepareQuestion } from "../../src/search/prepare.js";
 import { CandidateScoring } from "../../src/search/score-candidates.js";
 import { mergeBest } from "../../src/search/search.js";
 import { SearchSession } from "../../src/search/session.js";
-import { scoreSparse } from "../../src/search/sparse.js";
+import { SparseQuestion } from "../../src/search/sparse.js";
 import { toCandidates } from "../../src/search/strategy.js";
 import { isStopWord, words } from "../../src/text/words.js";
 import type { Document } from "../../src/types.js";
@@ -121,7 +121,7 @@ async function oracle(
   const request = { session, question: prepareQuestion(encoded, session), options };
   const scoring = new CandidateScoring({
     ...request,
-    ...{ sparse: await scoreSparse(session, encoded), allowed: session.allowed.live },
+    ...{ sparse: await SparseQuestion.read(session, encoded), allowed: session.allowed.live },
   });
   const chosen: Array<[segment: number, passage: number]> = [];
   for (const [s, segment] of snapshot.segments.entries()) {

@@ -1,13 +1,15 @@
 /** The two sparse parts against their equations, written out over the documents. */
 
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findDenseFirst } from "../../src/search/dense-first.js";
 import { Lru } from "../../src/search/lru.js";
 import { resolveOptions } from "../../src/search/options.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
-import { scoreSparse } from "../../src/search/sparse.js";
+import { SparseQuestion, scoreSparse } from "../../src/search/sparse.js";
 import { ngramCounts } from "../../src/text/words.js";
-import { type Askable, askable, textDocument } from "../support/ask.js";
+import { type Askable, askable, madeUpDocuments, textDocument } from "../support/ask.js";
+import { MADE_UP_WORDS } from "../support/made-up.js";
 
 const documents = [
   textDocument("a", "The red fox saw the red hen. The hen ran to the barn. ".repeat(20), "Fox"),
@@ -107,6 +109,59 @@ describe("scoreSparse", () => {
   }
 });
 
+describe("SparseQuestion", () => {
+  it("tells of one passage, and finds the best, as all added up say: any segments, deletions, weights and filters", async () => {
+    let passedOver = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          seed: fc.nat(1000),
+          documents: fc.integer({ min: 1, max: 60 }),
+          segments: fc.integer({ min: 1, max: 3 }),
+          gone: fc.integer({ min: 2, max: 9 }),
+          termUnit: fc.constantFrom("passage" as const, "passage" as const, "sentence" as const),
+          weights: fc.record({
+            ngrams: fc.constant(1),
+            terms: fc.constantFrom(0, 0.2, 3, -1),
+            tfidf: fc.constantFrom(0, 0.25, 4),
+          }),
+          count: fc.integer({ min: 1, max: 20 }),
+          modulus: fc.integer({ min: 1, max: 4 }),
+          words: fc.array(fc.constantFrom(...MADE_UP_WORDS), { minLength: 1, maxLength: 12 }),
+        }),
+        async ({ seed, documents: size, segments, gone, termUnit, weights, count, modulus, words }) => {
+          const texts = madeUpDocuments(seed, size);
+          const deleted = texts.filter((_, n) => n % gone === 1).map(({ id }) => id);
+          const index = await askable(texts, { segments, deleted, termUnit, model: { weights } });
+          const encoded = await index.encoder.encodeQuestion(words.join(" "));
+          const isCandidate = (number: number) => number % modulus === 0;
+          const asked = await SparseQuestion.read(index.session, encoded);
+          const { passageDocuments } = index.session.numbering;
+          const parts = Array.from(passageDocuments, (_, number) => asked.of(number));
+          let scored = 0;
+          const best = asked.best(count, (number) => {
+            scored++;
+            return isCandidate(number);
+          });
+          const all = asked.all();
+          expect(parts).toEqual(parts.map((_, n) => ({ terms: all.terms[n], tfidf: all.tfidf[n] })));
+          expect(best).toEqual(asked.best(count, isCandidate));
+          const expected = parts
+            .map(({ terms, tfidf }, n) => ({ n, score: terms + tfidf }))
+            .filter(({ n, score }) => score > 0 && isCandidate(n))
+            .sort((a, b) => b.score - a.score || a.n - b.n)
+            .slice(0, count);
+          expect(Array.from(best.ids, (n, at) => ({ n, score: best.scores[at] }))).toEqual(expected);
+          if (best.ids.length === count && scored < passageDocuments.length) passedOver++;
+          asked.release();
+        },
+      ),
+      { numRuns: 150, seed: 7 },
+    );
+    expect(passedOver).toBeGreaterThan(10);
+  });
+});
+
 describe("findDenseFirst", () => {
   it("takes passages in the order of their best row, whatever is deleted", async () => {
     for (const deleted of [[], ["a"], ["a", "c"]]) {
@@ -127,7 +182,7 @@ describe("findDenseFirst", () => {
       best.sort((x, y) => y.score - x.score || x.s - y.s || x.p - y.p);
       for (const denseCandidates of [1, 2, 5]) {
         const options = resolveOptions({ strategy: "dense-first", denseCandidates, denseRows: 1000 });
-        const sparse = await scoreSparse(session, encoded);
+        const sparse = await SparseQuestion.read(session, encoded);
         const allowed = session.allowed.live;
         const found = await findDenseFirst({ session, question: prepared, sparse, allowed, options });
         const expected = best

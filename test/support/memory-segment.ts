@@ -13,6 +13,7 @@ import type {
   StoredPassage,
   TermUnit,
   TfidfKind,
+  TfidfPostings,
 } from "../../src/index/types.js";
 import { splitPassages } from "../../src/text/passages.js";
 import { ngramCounts } from "../../src/text/words.js";
@@ -141,9 +142,11 @@ export class MemorySegment implements SegmentReader {
     return toPostings(this.#terms.get(term));
   }
 
-  async tfidfPostings(kind: TfidfKind, bucket: number, signal?: AbortSignal): Promise<Postings | undefined> {
+  async tfidfPostings(bucket: number, signal?: AbortSignal): Promise<TfidfPostings | undefined> {
     this.#read(signal);
-    return toPostings(this.#tfidf[kind].get(bucket));
+    const document = toPostings(this.#tfidf.document.get(bucket));
+    const passage = toPostings(this.#tfidf.passage.get(bucket));
+    return document && passage && { document, passage };
   }
 
   async tfidfNorms(kind: TfidfKind, signal?: AbortSignal): Promise<Float32Array> {
