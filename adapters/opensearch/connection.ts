@@ -142,7 +142,10 @@ export class Connection {
       },
       { ignore: [...accept], ...(path.endsWith("/_bulk") ? { requestTimeout: LOADING_TIMEOUT_MS } : {}) },
     );
-    const onAbort = (): void => sent.abort();
+    // nothing is returned: what a listener returns, and is a promise that fails, ends the process
+    const onAbort = (): void => {
+      sent.abort();
+    };
     signal?.addEventListener("abort", onAbort, { once: true });
     try {
       const reply = await sent;

@@ -4,6 +4,7 @@ import { throwIfAborted, VerbatimError } from "../errors.js";
 import type { SegmentReader } from "../index/types.js";
 import type { Centroids } from "../math/centroids.js";
 import type { Kernel, Matrix } from "../math/kernel.js";
+import type { Turns } from "./turns.js";
 
 /** Rows put in lists before the thread is left to others: some six milliseconds. */
 const ARRANGED_AT_ONCE = 16_384;
@@ -26,13 +27,13 @@ class SharedMatrix {
     return this;
   }
 
-  /** Puts the rows in lists, a stretch at a time: questions are answered in between. */
-  async arrange(centroids: Centroids): Promise<void> {
+  /** Puts the rows in lists, a stretch at a time, when it is its turn. */
+  async arrange(centroids: Centroids, turns: Turns): Promise<void> {
     this.hold();
     try {
       const matrix = await this.loading;
       while (this.#holders > 1 && !matrix.arrange(centroids, ARRANGED_AT_ONCE)) {
-        await new Promise((resolve) => setTimeout(resolve, 0));
+        await turns.next();
       }
     } finally {
       this.release();
@@ -96,8 +97,8 @@ export class CoarseMatrices {
    * Puts the rows of all matrices that have been read in lists, one matrix after another; stops when this is closed.
    * @throws VerbatimError `out-of-space` where there is no room for the lists: what has none is scanned whole
    */
-  async arrange(centroids: Centroids): Promise<void> {
-    for (const shared of [...this.#byFiles.values()]) await shared.arrange(centroids);
+  async arrange(centroids: Centroids, turns: Turns): Promise<void> {
+    for (const shared of [...this.#byFiles.values()]) await shared.arrange(centroids, turns);
   }
 
   /** Gives the kernel's memory back that nobody else holds. */

@@ -16,6 +16,7 @@ import { type Numbering, numberThrough } from "./numbering.js";
 import type { TextCheckpoint } from "./positions.js";
 import { PostingsCache } from "./postings.js";
 import { Scratch } from "./scratch.js";
+import { Turns } from "./turns.js";
 
 const CACHED_RECORDS = 256;
 /** Start rows from which on they are put in lists: below, a scan of all of them takes some two milliseconds. */
@@ -60,6 +61,8 @@ export class SearchSession {
   readonly postings: PostingsCache;
   readonly allowed: AllowedCache;
   readonly scratch = new Scratch();
+  /** Of what is done beside questions. */
+  readonly turns = new Turns();
   #nearSums: { documents: Float32Array; passages: Float32Array } | undefined;
   readonly #continuations: Uint8Array;
   readonly #coarse: CoarseMatrices;
@@ -182,7 +185,7 @@ export class SearchSession {
 
   /** Puts the rows that have been read in lists now. @throws VerbatimError `out-of-space` */
   async arrange(): Promise<void> {
-    if (this.centroids !== undefined) await this.#coarse.arrange(this.centroids);
+    if (this.centroids !== undefined) await this.#coarse.arrange(this.centroids, this.turns);
   }
 
   /**

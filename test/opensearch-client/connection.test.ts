@@ -1,6 +1,9 @@
 /** The way to a cluster: TLS, credentials, what is asked again and what is told of what went wrong. Against stubs, so no cluster is needed. */
 
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -174,5 +177,28 @@ describe("addresses", () => {
     expect(() => parseAddress(address)).toThrow(
       expect.objectContaining({ code: "invalid-argument", message: expect.not.stringContaining("secret") }),
     );
+  });
+});
+
+describe("a question that is given up", () => {
+  it("ends at once, also while a cluster without its quorum keeps silent, and takes nothing else with it", async () => {
+    const silent = createServer(() => {}).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const uncaught: unknown[] = [];
+    const note = (error: unknown): void => void uncaught.push(error);
+    const others = process.listeners("uncaughtException");
+    process.removeAllListeners("uncaughtException").on("uncaughtException", note);
+    try {
+      const connection = await connect(`opensearch://127.0.0.1:${(silent.address() as AddressInfo).port}/docs`);
+      const asked = connection.search("/docs/_search", {}, { signal: AbortSignal.timeout(50) });
+      await expect(asked).rejects.toMatchObject({ code: "aborted" });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(uncaught).toEqual([]);
+    } finally {
+      process.removeListener("uncaughtException", note);
+      for (const other of others) process.on("uncaughtException", other);
+      silent.closeAllConnections();
+      silent.close();
+    }
   });
 });
