@@ -1,9 +1,9 @@
 /** "Here are all start rows, seen through their first dimensions." Component `coarse` (docs/index-format.md §6.2). */
 
+import { type RowBits, rowBytesOf, shiftBytes, unpackNibbles } from "../math/nibbles.js";
 import { GROUP } from "../math/row-unpacker.js";
 import type { Container } from "./container.js";
 import { corrupt } from "./corrupt.js";
-import { groupsOf } from "./packing.js";
 import type { Section } from "./section.js";
 
 export const ROWS_BLOCK = 65_536;
@@ -13,22 +13,19 @@ interface RowShape {
   coarse: number;
 }
 
-/**
- * Rows of fixed width: int8 as they are, or 4 bits a number with a shift for each 16: number · 2^shift, the shift the smallest with which
- * all 16 fit −8 … 7.
- */
+/** Rows of fixed width: int8 as they are, or 4 bits a number (src/math/nibbles.ts), each shift the smallest with which all 16 fit −8 … 7. */
 export class CoarseCode {
   readonly rowBytes: number;
   /** Of a row. */
   readonly dimensions: number;
   readonly #dense: number;
-  readonly #bits: 4 | 8;
+  readonly bits: RowBits;
 
-  constructor({ dense, coarse }: RowShape, bits: 4 | 8) {
+  constructor({ dense, coarse }: RowShape, bits: RowBits) {
     this.dimensions = coarse;
     this.#dense = dense;
-    this.#bits = bits;
-    this.rowBytes = bits === 8 ? coarse : ((groupsOf(coarse) + 1) >> 1) + ((coarse + 1) >> 1);
+    this.bits = bits;
+    this.rowBytes = rowBytesOf(coarse, bits);
   }
 
   /**
@@ -40,7 +37,7 @@ export class CoarseCode {
     const rows = vectors.length / width;
     const out = new Uint8Array(rows * this.rowBytes);
     for (let r = 0; r < rows; r++) {
-      if (this.#bits === 4) this.#encodeRow(vectors, r * width, { out, at: r * this.rowBytes });
+      if (this.bits === 4) this.#encodeRow(vectors, r * width, { out, at: r * this.rowBytes });
       else for (let d = 0; d < coarse; d++) out[r * coarse + d] = vectors[r * width + d]!;
     }
     return out;
@@ -48,7 +45,7 @@ export class CoarseCode {
 
   /** Whether `bytes` from `at` on are what `encode` gives. */
   standsAt(bytes: Uint8Array, at: number, { vectors, width }: { vectors: Int8Array; width: number }): boolean {
-    if (this.#bits === 4 || width !== this.dimensions) {
+    if (this.bits === 4 || width !== this.dimensions) {
       return this.encode(vectors, width).every((byte, i) => byte === bytes[at + i]);
     }
     for (let i = 0; i < vectors.length; i++) if ((vectors[i]! & 255) !== bytes[at + i]) return false;
@@ -57,7 +54,7 @@ export class CoarseCode {
 
   #encodeRow(vectors: Int8Array, from: number, { out, at }: { out: Uint8Array; at: number }): void {
     const { dimensions } = this;
-    const numbersAt = at + ((groupsOf(dimensions) + 1) >> 1);
+    const numbersAt = at + shiftBytes(dimensions);
     for (let g = 0; g * GROUP < dimensions; g++) {
       const end = Math.min(dimensions, (g + 1) * GROUP);
       const shift = shiftOf(vectors, from + g * GROUP, from + end);
@@ -69,19 +66,7 @@ export class CoarseCode {
 
   /** @param bytes  of whole rows */
   decode(bytes: Uint8Array): Int8Array {
-    const coarse = this.dimensions;
-    if (this.#bits === 8) return new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const rows = bytes.length / this.rowBytes;
-    const header = (groupsOf(coarse) + 1) >> 1;
-    const out = new Int8Array(rows * coarse);
-    for (let r = 0, at = 0, to = 0; r < rows; r++, at += this.rowBytes) {
-      for (let d = 0; d < coarse; d++) {
-        const shift = (bytes[at + (d >> 5)]! >> (((d >> 4) & 1) * 4)) & 15;
-        const number = (((bytes[at + header + (d >> 1)]! >> ((d & 1) * 4)) & 15) << 28) >> 28;
-        out[to++] = Math.min(127, number << shift);
-      }
-    }
-    return out;
+    return unpackNibbles(bytes, this.dimensions, this.bits);
   }
 }
 
@@ -113,10 +98,11 @@ export class CoarseReader {
       throw corrupt(this.#rows.where, `it is not of ${startRows} rows`);
   }
 
-  async read(onRows: (firstRow: number, rows: Int8Array) => void, signal?: AbortSignal): Promise<void> {
+  /** Front to back, as they are stored. */
+  async read(onRows: (firstRow: number, rows: Uint8Array) => void, signal?: AbortSignal): Promise<void> {
     let row = 0;
     for await (const bytes of this.#rows.stream(this.code.rowBytes, signal)) {
-      onRows(row, this.code.decode(bytes));
+      onRows(row, bytes);
       row += bytes.length / this.code.rowBytes;
     }
   }

@@ -48,6 +48,7 @@ export interface FetchedParts {
 export class FetchedSegment implements SegmentReader {
   readonly name: string;
   readonly level = "full";
+  readonly coarseBits = 8;
   readonly files = this;
   readonly termUnit: TermUnit;
   readonly termUnitPassages: Uint32Array;
@@ -154,11 +155,12 @@ export class FetchedSegment implements SegmentReader {
     );
   }
 
-  async readCoarse(onRows: (firstRow: number, rows: Int8Array) => void): Promise<void> {
+  /** What passages of other precisions have is the same numbers. */
+  async readCoarse(onRows: (firstRow: number, rows: Uint8Array) => void): Promise<void> {
     const { dimensions } = this.#parts;
     for (const [p, { encoded, precision }] of this.#passages.entries()) {
       const code = new CoarseCode(dimensions, precision.coarseBits);
-      onRows(this.firstStartRows[p]!, code.decode(code.encode(encoded.startVectors)));
+      onRows(this.firstStartRows[p]!, new Uint8Array(code.decode(code.encode(encoded.startVectors)).buffer));
     }
   }
 

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { madeUpModel, makePrepared } from "../../test/support/made-up.js";
 import { MemoryStorage } from "../../test/support/memory-storage.js";
+import { unpackNibbles } from "../math/nibbles.js";
 import { ngramCounts } from "../text/words.js";
 import { checkIndex } from "./check.js";
 import { documentContentHash } from "./content-hash.js";
@@ -145,8 +146,10 @@ describe("index", () => {
       ),
     );
     const rows: number[][] = [];
-    await snapshot.segments[0]!.readCoarse((firstRow, bytes) => {
+    const [segment] = snapshot.segments;
+    await segment!.readCoarse((firstRow, stored) => {
       expect(firstRow).toBe(rows.length);
+      const bytes = unpackNibbles(stored, 16, segment!.coarseBits);
       for (let at = 0; at < bytes.length; at += 16) rows.push([...bytes.subarray(at, at + 16)]);
     });
     expect(rows).toEqual(expected);

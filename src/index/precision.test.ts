@@ -6,6 +6,7 @@ import { madeUpModel, makePrepared } from "../../test/support/made-up.js";
 import { MemoryStorage } from "../../test/support/memory-storage.js";
 import { coarsely } from "../../test/support/storage-precision.js";
 import type { EncodedPassage, NgramRows, StoragePrecision } from "../encode/types.js";
+import { unpackNibbles } from "../math/nibbles.js";
 import { checkIndex } from "./check.js";
 import { CoarseCode } from "./coarse.js";
 import { coarsest, fullPrecision, precisionOf, reducePassage, roundRows } from "./precision.js";
@@ -113,8 +114,9 @@ describe("an index that keeps passages coarsely", () => {
     const stored = await segment!.readPassages([...segment!.passageDocuments.keys()]);
     const vectors = stored.flatMap(({ startVectors }) => [...startVectors]);
     let rows = 0;
-    await segment!.readCoarse((first, values) => {
+    await segment!.readCoarse((first, bytes) => {
       expect(first).toBe(rows);
+      const values = unpackNibbles(bytes, model.coarse, segment!.coarseBits);
       for (const [i, value] of values.entries()) {
         const [row, d] = [Math.floor(i / model.coarse), i % model.coarse];
         expect(Math.abs(value - vectors[(first + row) * model.dense + d]!)).toBeLessThanOrEqual(16);

@@ -1,6 +1,7 @@
 /** One immutable segment as one version sees it: its files, and what is deleted. */
 
 import { VerbatimError } from "../errors.js";
+import type { RowBits } from "../math/nibbles.js";
 import type { CoarseReader } from "./coarse.js";
 import type { Container } from "./container.js";
 import { corrupt } from "./corrupt.js";
@@ -183,7 +184,11 @@ export class OpenSegment implements SegmentReader {
     return this.tfidf.norms(kind);
   }
 
-  async readCoarse(onRows: (firstRow: number, rows: Int8Array) => void, signal?: AbortSignal): Promise<void> {
+  get coarseBits(): RowBits {
+    return this.level === "full" ? this.coarse.code.bits : 8;
+  }
+
+  async readCoarse(onRows: (firstRow: number, rows: Uint8Array) => void, signal?: AbortSignal): Promise<void> {
     if (this.level === "full") await this.coarse.read(onRows, signal);
   }
 

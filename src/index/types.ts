@@ -1,6 +1,7 @@
 /** What the index offers to search: one snapshot of immutable segments. Types only. */
 
 import type { EncodedPassage } from "../encode/types.js";
+import type { RowBits } from "../math/nibbles.js";
 import type { Document, MetadataValue, SourceMap } from "../types.js";
 import type { IndexLevel } from "./level.js";
 
@@ -83,8 +84,10 @@ export interface SegmentReader {
   tfidfPostings(bucket: number, signal?: AbortSignal): Promise<TfidfPostings | undefined>;
   /** Static norm of every unit, > 0: sqrt(Σ log(1 + count)²) over its n-grams (no idf, so it never changes with the collection). */
   tfidfNorms(kind: TfidfKind, signal?: AbortSignal): Promise<Float32Array>;
-  /** First `coarse` dimensions of all start rows, row-major int8 [startRowCount × coarse]; streamed in pieces of whole rows. */
-  readCoarse(onRows: (firstRow: number, rows: Int8Array) => void, signal?: AbortSignal): Promise<void>;
+  /** Bits of a number of the coarse rows (src/math/nibbles.ts). */
+  readonly coarseBits: RowBits;
+  /** First `coarse` dimensions of all start rows, in pieces of whole rows of `coarseBits`. */
+  readCoarse(onRows: (firstRow: number, rows: Uint8Array) => void, signal?: AbortSignal): Promise<void>;
 }
 
 /** One version of an index: what an open reader sees until it is closed. */

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { drawRows } from "../../test/support/rows.js";
 import {
   BRANCHES,
   type Centroids,
@@ -98,7 +99,7 @@ describe("the two kernels, rows in lists", () => {
             const cuts = Array.from({ length: 2 * random.int(5) }, () => random.int(rows + 1)).sort((a, b) => a - b);
             const part = {
               rows,
-              values: bytes(random, rows * dim, range),
+              ...drawRows(random, rows, { dim, bits: random.int(2) === 0 ? 4 : 8, range }),
               firstRow,
               ranges: random.int(3) === 0 ? undefined : Uint32Array.from(cuts),
               own: [centroids, centroids, foreign, undefined][random.int(4)],
@@ -107,9 +108,9 @@ describe("the two kernels, rows in lists", () => {
             return part;
           });
           const [expected, found] = [plain, wasm].map((kernel) => {
-            const scanned: ScanPart[] = parts.map(({ rows, values, firstRow: first, ranges, own }) => {
-              const matrix = kernel.createMatrix(rows, dim);
-              matrix.set(0, values);
+            const scanned: ScanPart[] = parts.map(({ rows, bits, stored, firstRow: first, ranges, own }) => {
+              const matrix = kernel.createMatrix(rows, dim, bits);
+              matrix.set(0, stored);
               if (own !== undefined) while (!matrix.arrange(own, stretch));
               expect(matrix.centroids).toBe(own);
               return { matrix, firstRow: first, ...(ranges === undefined ? {} : { ranges }) };

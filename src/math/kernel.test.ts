@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { drawRows } from "../../test/support/rows.js";
 import type { Kernel, ScanPart } from "./kernel.js";
 import { createKernel } from "./kernel.js";
 import { PlainKernel } from "./plain-kernel.js";
@@ -39,15 +40,16 @@ describe("the two kernels", () => {
           blocks: fc.integer({ min: 1, max: 8 }),
           k: fc.integer({ min: 1, max: 250 }),
           range: fc.constantFrom(0, 1, 127),
+          bits: fc.constantFrom(4 as const, 8 as const),
         }),
-        ({ seed, rows, blocks, k, range }) => {
+        ({ seed, rows, blocks, k, range, bits }) => {
           const random = new Random(seed);
           const dim = 16 * blocks;
-          const values = bytes(random, rows * dim, range);
+          const { stored } = drawRows(random, rows, { dim, bits, range });
           const query = queryOf(random, dim, range === 1 ? 1 : 32767);
           const found = [plain, wasm].map((kernel) => {
-            const matrix = kernel.createMatrix(rows, dim);
-            matrix.set(0, values);
+            const matrix = kernel.createMatrix(rows, dim, bits);
+            matrix.set(0, stored);
             const top = kernel.scanTopK([{ matrix, firstRow: 0 }], query, k);
             matrix.free();
             return top;
@@ -77,10 +79,11 @@ describe("the two kernels", () => {
           const query = queryOf(random, dim, range === 1 ? 1 : 32767);
           let firstRow = 0;
           const parts = sizes.map((rows) => {
-            const values = bytes(random, rows * dim, range);
+            const bits = random.int(2) === 0 ? 4 : 8;
+            const drawn = drawRows(random, rows, { dim, bits, range });
             const cuts = Array.from({ length: 2 * random.int(5) }, () => random.int(rows + 1)).sort((a, b) => a - b);
             firstRow += random.int(gap + 1);
-            const part = { rows, values, firstRow, ranges: random.int(3) === 0 ? undefined : Uint32Array.from(cuts) };
+            const part = { rows, ...drawn, firstRow, ranges: random.int(3) === 0 ? undefined : Uint32Array.from(cuts) };
             firstRow += rows;
             return part;
           });
@@ -96,9 +99,9 @@ describe("the two kernels", () => {
           }
           all.sort((a, b) => b.score - a.score || a.row - b.row);
           for (const kernel of [plain, wasm]) {
-            const matrices = parts.map(({ rows, values, firstRow: first, ranges }) => {
-              const matrix = kernel.createMatrix(rows, dim);
-              matrix.set(0, values);
+            const matrices = parts.map(({ rows, bits, stored, firstRow: first, ranges }) => {
+              const matrix = kernel.createMatrix(rows, dim, bits);
+              matrix.set(0, stored);
               return { matrix, firstRow: first, ...(ranges === undefined ? {} : { ranges }) };
             });
             const top = kernel.scanTopK(matrices, query, k);
@@ -178,6 +181,13 @@ describe("the two kernels", () => {
 
   it("do not overflow at the bounds of the quantiser", () => {
     for (const kernel of [plain, wasm]) {
+      const nibbles = kernel.createMatrix(1, 512, 4);
+      nibbles.set(
+        0,
+        Uint8Array.from({ length: 16 + 256 }, (_, b) => (b < 16 ? 0x44 : 0x88)),
+      ); // −8 · 2⁴ each
+      const found = kernel.scanTopK([{ matrix: nibbles, firstRow: 0 }], new Int16Array(512).fill(32767), 1);
+      expect(found.scores[0]).toBe(-512 * 128 * 32767);
       const out = new Int32Array(1);
       kernel.dots(new Int8Array(512).fill(-128), new Int16Array(512).fill(32767), out);
       expect(out[0]).toBe(-512 * 128 * 32767);
@@ -194,6 +204,7 @@ describe("the two kernels", () => {
       expect(() => kernel.createMatrix(4, 20)).toThrow(expect.objectContaining(wrong));
       expect(() => matrix.set(3, new Int8Array(64))).toThrow(expect.objectContaining(wrong));
       expect(() => matrix.set(0, new Int8Array(33))).toThrow(expect.objectContaining(wrong));
+      expect(() => kernel.createMatrix(4, 32, 4).set(0, new Int8Array(32))).toThrow(expect.objectContaining(wrong));
       expect(() => kernel.scanTopK([{ matrix, firstRow: 0 }], new Int16Array(16), 1)).toThrow(
         expect.objectContaining(wrong),
       );

@@ -1,17 +1,19 @@
 /** The inner loops of search over int8 vectors: one port, two implementations that give the same integers. */
 
 import type { Centroids } from "./centroids.js";
+import type { RowBits } from "./nibbles.js";
 import { PlainKernel } from "./plain-kernel.js";
 import { openWasmKernel } from "./wasm-kernel.js";
 
-/** Vectors that stay in the kernel's memory: int8 [rows × dim], row-major, 0 until set. */
+/** Vectors that stay in the kernel's memory: [rows × dim], row-major, 0 until set; int8, or 4 bits a number (src/math/nibbles.ts). */
 export interface Matrix {
   readonly rows: number;
   readonly dim: number;
+  readonly bits: RowBits;
   /** Whose lists the rows lie in; undefined while they lie one after another. */
   readonly centroids: Centroids | undefined;
-  /** Writes whole rows from `firstRow` on. @throws VerbatimError `invalid-argument` if they do not fit, or lie in lists */
-  set(firstRow: number, values: Int8Array): void;
+  /** Writes whole rows of `bits` from `firstRow` on. @throws VerbatimError `invalid-argument` if they do not fit, or lie in lists */
+  set(firstRow: number, rows: Int8Array | Uint8Array): void;
   /**
    * Goes on with putting the rows in lists, some `rows` rows further: O(64 · rows · dim). Until it is done the matrix is scanned as it was;
    * it needs twice the memory meanwhile, and 4 bytes a row from then on.
@@ -64,8 +66,8 @@ export interface PairRanges {
  */
 export interface Kernel {
   readonly name: "wasm-simd" | "plain";
-  /** @throws VerbatimError `out-of-space` if the memory cannot be had, `invalid-argument` for a dim that is no multiple of 16 */
-  createMatrix(rows: number, dim: number): Matrix;
+  /** @param bits  default 8 @throws VerbatimError `out-of-space` if the memory cannot be had, `invalid-argument` for a dim that is no multiple of 16 */
+  createMatrix(rows: number, dim: number, bits?: RowBits): Matrix;
   /**
    * The min(k, rows) rows of all parts together with the largest row · query. Exact; O(rows · dim + k log k log rows): the worst score
    * that is still kept goes from part to part, so many parts cost no more than one.

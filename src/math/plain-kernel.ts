@@ -3,6 +3,7 @@
 import { VerbatimError } from "../errors.js";
 import { type Centroids, LISTS, listOf, probeOrder } from "./centroids.js";
 import type { Kernel, Matrix, PairRanges, ProbeScan, ScanPart, TopRows } from "./kernel.js";
+import { type RowBits, unpackNibbles } from "./nibbles.js";
 import { planOf } from "./probe.js";
 import { checkCentroids, checkDots, checkMatrix, checkPairs, checkProbe, checkRows, checkScan } from "./shapes.js";
 import { TopK } from "./topk.js";
@@ -10,21 +11,24 @@ import { TopK } from "./topk.js";
 class PlainMatrix implements Matrix {
   readonly rows: number;
   readonly dim: number;
+  readonly bits: RowBits;
   values: Int8Array;
   centroids: Centroids | undefined;
   /** Rows of every list, where they lie in lists. */
   lists: number[][] = [];
 
-  constructor(rows: number, dim: number) {
+  constructor(rows: number, dim: number, bits: RowBits) {
     checkMatrix(rows, dim);
     this.rows = rows;
     this.dim = dim;
+    this.bits = bits;
     this.values = new Int8Array(rows * dim);
   }
 
-  set(firstRow: number, values: Int8Array): void {
-    checkRows(this, firstRow, values);
-    this.values.set(values, firstRow * this.dim);
+  set(firstRow: number, rows: Int8Array | Uint8Array): void {
+    checkRows(this, firstRow, rows);
+    const bytes = new Uint8Array(rows.buffer, rows.byteOffset, rows.byteLength);
+    this.values.set(unpackNibbles(bytes, this.dim, this.bits), firstRow * this.dim);
   }
 
   arrange(centroids: Centroids): boolean {
@@ -69,8 +73,8 @@ function isAllowed(row: number, ranges: Uint32Array | undefined): boolean {
 export class PlainKernel implements Kernel {
   readonly name = "plain";
 
-  createMatrix(rows: number, dim: number): Matrix {
-    return new PlainMatrix(rows, dim);
+  createMatrix(rows: number, dim: number, bits: RowBits = 8): Matrix {
+    return new PlainMatrix(rows, dim, bits);
   }
 
   scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number, probe?: ProbeScan): TopRows {

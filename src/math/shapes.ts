@@ -3,6 +3,7 @@
 import { VerbatimError } from "../errors.js";
 import type { Centroids } from "./centroids.js";
 import type { Matrix, PairRanges, ProbeScan, ScanPart } from "./kernel.js";
+import { rowBytesOf } from "./nibbles.js";
 
 function expect(holds: boolean, what: string, expected: unknown, found: unknown): void {
   if (!holds)
@@ -14,10 +15,11 @@ export function checkMatrix(rows: number, dim: number): void {
   expect(Number.isInteger(dim) && dim > 0 && dim % 16 === 0, "Dimension of a matrix", "a multiple of 16", dim);
 }
 
-export function checkRows(matrix: Matrix, firstRow: number, values: Int8Array): void {
+export function checkRows(matrix: Matrix, firstRow: number, rows: Int8Array | Uint8Array): void {
+  const rowBytes = rowBytesOf(matrix.dim, matrix.bits);
   expect(matrix.centroids === undefined, "Rows of a matrix", "one after another", "in lists");
-  expect(values.length % matrix.dim === 0, "Values set in a matrix", `whole rows of ${matrix.dim}`, values.length);
-  const last = firstRow + values.length / matrix.dim;
+  expect(rows.length % rowBytes === 0, "Values set in a matrix", `whole rows of ${rowBytes} bytes`, rows.length);
+  const last = firstRow + rows.length / rowBytes;
   expect(
     Number.isInteger(firstRow) && firstRow >= 0 && last <= matrix.rows,
     "Rows set in a matrix",

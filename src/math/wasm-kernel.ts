@@ -3,6 +3,7 @@
 import { VerbatimError } from "../errors.js";
 import { type Centroids, LISTS } from "./centroids.js";
 import type { Kernel, Matrix, PairRanges, ProbeScan, ScanPart, TopRows } from "./kernel.js";
+import type { RowBits } from "./nibbles.js";
 import { planOf, setBits } from "./probe.js";
 import { checkDots, checkPairs, checkProbe, checkScan } from "./shapes.js";
 import { type ListExports, WasmMatrix } from "./wasm-matrix.js";
@@ -25,6 +26,7 @@ interface KernelExports extends ListExports {
     row: number,
     rows: number,
     dim: number,
+    bits: number,
     query: number,
     id: number,
     k: number,
@@ -36,6 +38,7 @@ interface KernelExports extends ListExports {
     row: number,
     rows: number,
     dim: number,
+    bits: number,
     query: number,
     ids: number,
     first: number,
@@ -50,6 +53,11 @@ interface KernelExports extends ListExports {
 export function openWasmKernel(): WasmKernel | undefined {
   const opened = openWasmModule<KernelExports>();
   return opened && new WasmKernel(opened.memory, opened.exports);
+}
+
+/** Of each 16 numbers the 8 even ones, then the 8 odd ones: as rows of 4 bits a number come apart. */
+function evensFirst(query: Int16Array): Int16Array {
+  return query.map((_, d) => query[(d & ~15) + 2 * (d & 7) + ((d >> 3) & 1)]!);
 }
 
 interface MemoryViews {
@@ -80,8 +88,8 @@ class WasmKernel implements Kernel {
     this.#scratch = this.#heap.allocate(1024);
   }
 
-  createMatrix(rows: number, dim: number): Matrix {
-    return new WasmMatrix(this.#heap, this.#exports, { rows, dim });
+  createMatrix(rows: number, dim: number, bits: RowBits = 8): Matrix {
+    return new WasmMatrix(this.#heap, this.#exports, { rows, dim, bits });
   }
 
   scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number, probe?: ProbeScan): TopRows {
@@ -93,16 +101,20 @@ class WasmKernel implements Kernel {
     const dim = query.length;
     const order = probed.length > 0 ? this.#probeOrder(probe!.centroids, query) : [];
     const bytes = (part: OwnPart): number => (this.#bitsOf(part) === undefined ? 0 : (part.matrix.rows + 7) >> 3);
-    const [queryAt, heapAt, ...bitsAt] = this.#layOut(
+    const [plainAt, nibblesAt, heapAt, ...bitsAt] = this.#layOut(
+      query.byteLength,
       query.byteLength,
       count * 8,
       ...[...whole, ...probed].map(bytes),
-    ) as [number, number, ...number[]];
-    new Int16Array(this.#heap.buffer, queryAt, dim).set(query);
+    ) as [number, number, number, ...number[]];
+    new Int16Array(this.#heap.buffer, plainAt, dim).set(query);
+    new Int16Array(this.#heap.buffer, nibblesAt, dim).set(evensFirst(query));
+    const queryAt = { 4: nibblesAt, 8: plainAt };
     let filled = 0;
     const scanList = ({ matrix, firstRow }: OwnPart, allowed: number, from: number, to: number): void => {
-      const [at, ids] = [matrix.address + from * dim, matrix.idsAddress + from * 4];
-      filled = this.#exports.scanList(at, to - from, dim, queryAt, ids, firstRow, allowed, count, heapAt, filled);
+      const { bits, rowBytes } = matrix;
+      const [at, ids, queries] = [matrix.address + from * rowBytes, matrix.idsAddress + from * 4, queryAt[bits]];
+      filled = this.#exports.scanList(at, to - from, dim, bits, queries, ids, firstRow, allowed, count, heapAt, filled);
     };
     // rows in their order first: they only beat what is worse, so an equal row with a smaller number must not come later
     for (const part of whole) {
@@ -110,8 +122,10 @@ class WasmKernel implements Kernel {
       if (matrix.lists !== undefined) continue;
       for (let r = 0; r < ranges.length; r += 2) {
         const from = ranges[r]!;
-        const at = matrix.address + from * dim;
-        filled = this.#exports.scan(at, ranges[r + 1]! - from, dim, queryAt, firstRow + from, count, heapAt, filled);
+        const { bits, rowBytes } = matrix;
+        const at = matrix.address + from * rowBytes;
+        const rows = ranges[r + 1]! - from;
+        filled = this.#exports.scan(at, rows, dim, bits, queryAt[bits], firstRow + from, count, heapAt, filled);
       }
     }
     for (const [n, part] of whole.entries()) {
@@ -142,7 +156,7 @@ class WasmKernel implements Kernel {
     const [queryAt, heapAt] = this.#layOut(query.byteLength, LISTS * 8) as [number, number];
     new Int16Array(this.#heap.buffer, queryAt, query.length).set(query);
     const { address } = this.#centroids.block;
-    return this.#sorted(heapAt, this.#exports.scan(address, LISTS, query.length, queryAt, 0, LISTS, heapAt, 0)).rows;
+    return this.#sorted(heapAt, this.#exports.scan(address, LISTS, query.length, 8, queryAt, 0, LISTS, heapAt, 0)).rows;
   }
 
   /** What says which rows of a listed part are allowed; undefined where all are, or where `ranges` are gone through. */

@@ -3,6 +3,7 @@
 import { VerbatimError } from "../errors.js";
 import { BRANCHES, type Centroids, LISTS } from "./centroids.js";
 import type { Matrix } from "./kernel.js";
+import { type RowBits, rowBytesOf } from "./nibbles.js";
 import { checkCentroids, checkMatrix, checkRows } from "./shapes.js";
 import type { Block, WasmHeap } from "./wasm-memory.js";
 
@@ -11,13 +12,23 @@ export interface ListExports {
     row: number,
     rows: number,
     dim: number,
+    bits: number,
     centroids: number,
     norms: number,
     branches: number,
     wide: number,
     lists: number,
   ): void;
-  place(row: number, rows: number, dim: number, id: number, lists: number, next: number, to: number, ids: number): void;
+  place(
+    row: number,
+    rows: number,
+    rowBytes: number,
+    id: number,
+    lists: number,
+    next: number,
+    to: number,
+    ids: number,
+  ): void;
 }
 
 /** Where the rows of every list lie: list n has the rows from offsets[n] to offsets[n + 1] of the matrix. */
@@ -53,6 +64,8 @@ const BLOCKS = ["tables", "norms", "wide", "owners", "next", "rows", "ids"] as c
 export class WasmMatrix implements Matrix {
   readonly rows: number;
   readonly dim: number;
+  readonly bits: RowBits;
+  readonly rowBytes: number;
   readonly heap: WasmHeap;
   lists: Lists | undefined;
   readonly #exports: ListExports;
@@ -60,14 +73,16 @@ export class WasmMatrix implements Matrix {
   #ids: Block | undefined;
   #arranging: Arranging | undefined;
 
-  constructor(heap: WasmHeap, exports: ListExports, { rows, dim }: { rows: number; dim: number }) {
+  constructor(heap: WasmHeap, exports: ListExports, { rows, dim, bits }: { rows: number; dim: number; bits: RowBits }) {
     checkMatrix(rows, dim);
     this.rows = rows;
     this.dim = dim;
+    this.bits = bits;
+    this.rowBytes = rowBytesOf(dim, bits);
     this.heap = heap;
     this.#exports = exports;
-    this.#block = heap.allocate(rows * dim);
-    new Int8Array(heap.buffer, this.#block.address, rows * dim).fill(0); // the block may have been used before
+    this.#block = heap.allocate(rows * this.rowBytes);
+    new Int8Array(heap.buffer, this.#block.address, rows * this.rowBytes).fill(0); // the block may have been used before
   }
 
   get centroids(): Centroids | undefined {
@@ -85,9 +100,10 @@ export class WasmMatrix implements Matrix {
     return this.#ids.address;
   }
 
-  set(firstRow: number, values: Int8Array): void {
-    checkRows(this, firstRow, values);
-    new Int8Array(this.heap.buffer).set(values, this.address + firstRow * this.dim);
+  set(firstRow: number, rows: Int8Array | Uint8Array): void {
+    checkRows(this, firstRow, rows);
+    const bytes = new Uint8Array(rows.buffer, rows.byteOffset, rows.byteLength);
+    new Uint8Array(this.heap.buffer).set(bytes, this.address + firstRow * this.rowBytes);
     this.#giveUp();
   }
 
@@ -112,14 +128,14 @@ export class WasmMatrix implements Matrix {
   }
 
   #begin(centroids: Centroids): Arranging {
-    const { heap, rows, dim } = this;
+    const { heap, rows, dim, rowBytes } = this;
     const bytes = {
       tables: (BRANCHES + LISTS) * dim,
       norms: (BRANCHES + LISTS) * 4,
       wide: dim * 2,
       owners: rows * 2,
       next: LISTS * 4,
-      rows: rows * dim,
+      rows: rows * rowBytes,
       ids: rows * 4,
     };
     const blocks = {} as Record<(typeof BLOCKS)[number], Block>;
@@ -140,12 +156,12 @@ export class WasmMatrix implements Matrix {
   }
 
   #assign(work: Arranging, most: number): void {
-    const { dim, heap } = this;
+    const { dim, bits, rowBytes, heap } = this;
     const { tables, norms, wide, owners, assigned, offsets } = work;
     const rows = Math.min(most, this.rows - assigned);
-    const from = this.address + assigned * dim;
+    const from = this.address + assigned * rowBytes;
     const to = owners.address + assigned * 2;
-    this.#exports.assign(from, rows, dim, tables.address, norms.address, BRANCHES, wide.address, to);
+    this.#exports.assign(from, rows, dim, bits, tables.address, norms.address, BRANCHES, wide.address, to);
     for (const list of new Uint16Array(heap.buffer, to, rows)) offsets[list + 1]!++;
     work.assigned += rows;
     if (work.assigned < this.rows) return;
@@ -154,12 +170,12 @@ export class WasmMatrix implements Matrix {
   }
 
   #place(work: Arranging, most: number): void {
-    const { dim } = this;
+    const { rowBytes } = this;
     const { owners, next, placed } = work;
     const rows = Math.min(most, this.rows - placed);
-    const from = this.address + placed * dim;
+    const from = this.address + placed * rowBytes;
     const lists = owners.address + placed * 2;
-    this.#exports.place(from, rows, dim, placed, lists, next.address, work.rows.address, work.ids.address);
+    this.#exports.place(from, rows, rowBytes, placed, lists, next.address, work.rows.address, work.ids.address);
     work.placed += rows;
   }
 

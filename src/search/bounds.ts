@@ -15,6 +15,7 @@
 
 import type { SegmentReader, StoredPassage } from "../index/types.js";
 import type { Kernel } from "../math/kernel.js";
+import { unpackNibbles } from "../math/nibbles.js";
 import { type NgramMaxima, NgramMaximaBuilder } from "./ngram-maxima.js";
 import type { PreparedQuestion, QuestionVector } from "./prepare.js";
 
@@ -78,7 +79,8 @@ export class SegmentBounds {
     const { passageCount, firstStartRows, startRowCount } = reader;
     const { dense, coarse, coherency } = shape;
     const coarseRows = new Int8Array(startRowCount * coarse);
-    await reader.readCoarse((firstRow, rows) => coarseRows.set(rows, firstRow * coarse));
+    const unpacked = (rows: Uint8Array): Int8Array => unpackNibbles(rows, coarse, reader.coarseBits);
+    await reader.readCoarse((firstRow, rows) => coarseRows.set(unpacked(rows), firstRow * coarse));
     const ends = balls(passageCount, dense);
     const pairs = balls(passageCount, coherency);
     const headErrors = new Float32Array(passageCount);

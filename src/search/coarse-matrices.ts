@@ -16,7 +16,7 @@ class SharedMatrix {
   #holders = 1;
 
   constructor(reader: SegmentReader, kernel: Kernel, dimensions: number) {
-    this.loading = this.#load(reader, kernel.createMatrix(reader.startRowCount, dimensions));
+    this.loading = this.#load(reader, kernel.createMatrix(reader.startRowCount, dimensions, reader.coarseBits));
     this.loading.catch(() => {
       this.failed = true;
     });

@@ -32,6 +32,7 @@ export class MemorySegment implements SegmentReader {
   readonly files = this;
   readonly name = "memory";
   readonly level = "full";
+  readonly coarseBits = 8;
   readonly documentCount: number;
   readonly passageCount: number;
   readonly startRowCount: number;
@@ -154,7 +155,7 @@ export class MemorySegment implements SegmentReader {
     return Float32Array.from(this.#norms[kind]);
   }
 
-  async readCoarse(onRows: (firstRow: number, rows: Int8Array) => void, signal?: AbortSignal): Promise<void> {
+  async readCoarse(onRows: (firstRow: number, rows: Uint8Array) => void, signal?: AbortSignal): Promise<void> {
     for (const [p, { encoded }] of this.#passages.entries()) {
       this.#read(signal);
       await Promise.resolve();
@@ -163,7 +164,7 @@ export class MemorySegment implements SegmentReader {
       for (let r = 0; r < encoded.startPositions.length; r++) {
         rows.set(encoded.startVectors.subarray(r * dense, r * dense + this.#coarse), r * this.#coarse);
       }
-      onRows(this.firstStartRows[p]!, rows);
+      onRows(this.firstStartRows[p]!, new Uint8Array(rows.buffer));
     }
   }
 

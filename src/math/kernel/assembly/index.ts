@@ -140,6 +140,86 @@ function siftUp(heap: usize, last: usize, key: i64): void {
   store<i64>(heap + (hole << 3), key);
 }
 
+// ---- rows of 4 bits a number (src/math/nibbles.ts) -----------------------------------------------------------------------
+
+/** A shift from which on a number may be cut off at 127. */
+const CUT_SHIFT: i32 = 5;
+
+/** The even ones of 16 numbers of 4 bits whose 8 bytes were widened to int16. */
+function evens(bytes: v128): v128 {
+  return i16x8.shr_s(i16x8.shl(bytes, 12), 12);
+}
+
+function odds(bytes: v128): v128 {
+  return i16x8.shr_s(bytes, 4);
+}
+
+function cut(numbers: v128, shift: i32): v128 {
+  return i16x8.min_s(i16x8.shl(numbers, shift), i16x8.splat(127));
+}
+
+/** Sums of 16 numbers · the query's, of which the even ones come first. */
+function groupOfNibbles(bytes: v128, shift: i32, even: v128, odd: v128): v128 {
+  if (shift >= CUT_SHIFT) {
+    return i32x4.add(
+      i32x4.dot_i16x8_s(cut(evens(bytes), shift), even),
+      i32x4.dot_i16x8_s(cut(odds(bytes), shift), odd),
+    );
+  }
+  return i32x4.shl(i32x4.add(i32x4.dot_i16x8_s(evens(bytes), even), i32x4.dot_i16x8_s(odds(bytes), odd)), shift);
+}
+
+function shiftBytes(dim: usize): usize {
+  return ((dim >> 4) + 1) >> 1;
+}
+
+function shiftAt(row: usize, d: usize): i32 {
+  return (<i32>load<u8>(row + (d >> 5)) >> <i32>(((d >> 4) & 1) << 2)) & 15;
+}
+
+function dotNibbles(row: usize, query: usize, dim: usize): i32 {
+  const numbers = row + shiftBytes(dim);
+  let sum = i32x4.splat(0);
+  for (let d: usize = 0; d < dim; d += 16) {
+    const q = query + (d << 1);
+    const bytes = v128.load8x8_s(numbers + (d >> 1));
+    sum = i32x4.add(sum, groupOfNibbles(bytes, shiftAt(row, d), v128.load(q), v128.load(q, 16)));
+  }
+  return (
+    i32x4.extract_lane(sum, 0) + i32x4.extract_lane(sum, 1) + i32x4.extract_lane(sum, 2) + i32x4.extract_lane(sum, 3)
+  );
+}
+
+/** 32 numbers of one row: both groups of 16. */
+function nibbles32(row: usize, q0: v128, q1: v128, q2: v128, q3: v128): v128 {
+  const shifts: i32 = <i32>load<u8>(row);
+  const low = v128.load8x8_s(row, 1);
+  const high = v128.load8x8_s(row, 9);
+  return i32x4.add(groupOfNibbles(low, shifts & 15, q0, q1), groupOfNibbles(high, shifts >> 4, q2, q3));
+}
+
+/** Bytes of a row of 32 numbers. */
+const NIBBLES_32: usize = 17;
+
+function fourOfNibbles32(row: usize, q0: v128, q1: v128, q2: v128, q3: v128): v128 {
+  return sums(
+    nibbles32(row, q0, q1, q2, q3),
+    nibbles32(row + NIBBLES_32, q0, q1, q2, q3),
+    nibbles32(row + 2 * NIBBLES_32, q0, q1, q2, q3),
+    nibbles32(row + 3 * NIBBLES_32, q0, q1, q2, q3),
+  );
+}
+
+// ---- rows of any bits ---------------------------------------------------------------------------------------------------------
+
+function rowBytesOf(dim: usize, bits: i32): usize {
+  return bits === 8 ? dim : shiftBytes(dim) + (dim >> 1);
+}
+
+function dotOf(row: usize, query: usize, dim: usize, bits: i32): i32 {
+  return bits === 8 ? dot(row, query, dim) : dotNibbles(row, query, dim);
+}
+
 /** 16 products of a half row of 32 dimensions with the query's half. A load that widens costs less than a load and two widenings. */
 function half(row: usize, low: v128, high: v128): v128 {
   return i32x4.add(i32x4.dot_i16x8_s(v128.load8x8_s(row), low), i32x4.dot_i16x8_s(v128.load8x8_s(row, 8), high));
@@ -182,6 +262,7 @@ export function scan(
   row: usize,
   rows: usize,
   dim: usize,
+  bits: i32,
   query: usize,
   id: usize,
   k: usize,
@@ -189,7 +270,8 @@ export function scan(
   filled: usize,
 ): usize {
   const end = id + rows;
-  for (; filled < k && id < end; row += dim) siftUp(heap, filled++, keyOf(dot(row, query, dim), id++));
+  const bytes = rowBytesOf(dim, bits);
+  for (; filled < k && id < end; row += bytes) siftUp(heap, filled++, keyOf(dotOf(row, query, dim, bits), id++));
   if (id === end) return filled;
   let worst = <i32>(load<i64>(heap) >> 32);
   let threshold = i32x4.splat(worst);
@@ -198,23 +280,26 @@ export function scan(
     const q1 = v128.load(query, 16);
     const q2 = v128.load(query, 32);
     const q3 = v128.load(query, 48);
-    for (; id + 8 <= end; id += 8, row += 256) {
-      const first = dot4of32(row, q0, q1, q2, q3);
-      const second = dot4of32(row + 128, q0, q1, q2, q3);
+    for (; id + 8 <= end; id += 8, row += bytes << 3) {
+      const middle = row + (bytes << 2);
+      const first = bits === 8 ? dot4of32(row, q0, q1, q2, q3) : fourOfNibbles32(row, q0, q1, q2, q3);
+      const second = bits === 8 ? dot4of32(middle, q0, q1, q2, q3) : fourOfNibbles32(middle, q0, q1, q2, q3);
       if (!v128.any_true(i32x4.gt_s(i32x4.max_s(first, second), threshold))) continue;
       worst = offer4(heap, k, first, id, worst);
       worst = offer4(heap, k, second, id + 4, worst);
       threshold = i32x4.splat(worst);
     }
   }
-  for (; id + 4 <= end; id += 4, row += dim << 2) {
-    const four = dot4(row, query, dim);
-    if (!v128.any_true(i32x4.gt_s(four, threshold))) continue;
-    worst = offer4(heap, k, four, id, worst);
-    threshold = i32x4.splat(worst);
+  if (bits === 8) {
+    for (; id + 4 <= end; id += 4, row += dim << 2) {
+      const four = dot4(row, query, dim);
+      if (!v128.any_true(i32x4.gt_s(four, threshold))) continue;
+      worst = offer4(heap, k, four, id, worst);
+      threshold = i32x4.splat(worst);
+    }
   }
-  for (; id < end; id++, row += dim) {
-    const score = dot(row, query, dim);
+  for (; id < end; id++, row += bytes) {
+    const score = dotOf(row, query, dim, bits);
     if (score > worst) worst = replaceWorst(heap, k, keyOf(score, id));
   }
   return filled;
@@ -257,6 +342,25 @@ function nearest(centroids: usize, norms: usize, count: usize, row: usize, dim: 
   return found;
 }
 
+/** A row as int16. */
+function widen(row: usize, dim: usize, bits: i32, wide: usize): void {
+  const numbers = row + shiftBytes(dim);
+  for (let d: usize = 0; d < dim; d += 16) {
+    const to = wide + (d << 1);
+    if (bits === 8) {
+      v128.store(to, v128.load8x8_s(row + d));
+      v128.store(to, v128.load8x8_s(row + d, 8), 16);
+      continue;
+    }
+    const shift = shiftAt(row, d);
+    const eight = v128.load8x8_s(numbers + (d >> 1));
+    const even = cut(evens(eight), shift);
+    const odd = cut(odds(eight), shift);
+    v128.store(to, v128.shuffle<i16>(even, odd, 0, 8, 1, 9, 2, 10, 3, 11));
+    v128.store(to, v128.shuffle<i16>(even, odd, 4, 12, 5, 13, 6, 14, 7, 15), 16);
+  }
+}
+
 /**
  * Lists of `rows` rows, as u16 each. `centroids`: `branches` tops, then `branches` × `branches` of the lists; `norms` of both in this
  * order. `wide`: room for a row of int16.
@@ -265,19 +369,18 @@ export function assign(
   row: usize,
   rows: usize,
   dim: usize,
+  bits: i32,
   centroids: usize,
   norms: usize,
   branches: usize,
   wide: usize,
   lists: usize,
 ): void {
+  const bytes = rowBytesOf(dim, bits);
   const below = centroids + branches * dim;
   const belowNorms = norms + (branches << 2);
-  for (let r: usize = 0; r < rows; r++, row += dim, lists += 2) {
-    for (let d: usize = 0; d < dim; d += 16) {
-      v128.store(wide + (d << 1), v128.load8x8_s(row + d));
-      v128.store(wide + (d << 1), v128.load8x8_s(row + d, 8), 16);
-    }
+  for (let r: usize = 0; r < rows; r++, row += bytes, lists += 2) {
+    widen(row, dim, bits, wide);
     const first = nearest(centroids, norms, branches, wide, dim) * branches;
     const list = first + nearest(below + first * dim, belowNorms + (first << 2), branches, wide, dim);
     store<u16>(lists, <u16>list);
@@ -288,20 +391,22 @@ export function assign(
 export function place(
   row: usize,
   rows: usize,
-  dim: usize,
+  bytes: usize,
   id: u32,
   lists: usize,
   next: usize,
   to: usize,
   ids: usize,
 ): void {
-  for (let r: usize = 0; r < rows; r++, row += dim, lists += 2, id++) {
+  for (let r: usize = 0; r < rows; r++, row += bytes, lists += 2, id++) {
     const slot = next + ((<usize>load<u16>(lists)) << 2);
     const at = <usize>load<u32>(slot);
     store<u32>(slot, <u32>(at + 1));
     store<u32>(ids + (at << 2), id);
-    const target = to + at * dim;
-    for (let d: usize = 0; d < dim; d += 16) v128.store(target + d, v128.load(row + d));
+    const target = to + at * bytes;
+    let b: usize = 0;
+    for (; b + 16 <= bytes; b += 16) v128.store(target + b, v128.load(row + b));
+    for (; b < bytes; b++) store<u8>(target + b, load<u8>(row + b));
   }
 }
 
@@ -318,6 +423,7 @@ export function scanList(
   row: usize,
   rows: usize,
   dim: usize,
+  bits: i32,
   query: usize,
   ids: usize,
   first: usize,
@@ -326,11 +432,12 @@ export function scanList(
   heap: usize,
   filled: usize,
 ): usize {
+  const bytes = rowBytesOf(dim, bits);
   let n: usize = 0;
-  for (; filled < k && n < rows; n++, row += dim) {
+  for (; filled < k && n < rows; n++, row += bytes) {
     const id = <usize>load<u32>(ids + (n << 2));
     if (allowed !== 0 && ((load<u8>(allowed + (id >> 3)) >> <u8>(id & 7)) & 1) === 0) continue;
-    siftUp(heap, filled++, keyOf(dot(row, query, dim), first + id));
+    siftUp(heap, filled++, keyOf(dotOf(row, query, dim, bits), first + id));
   }
   if (n === rows) return filled;
   let worst = <i32>(load<i64>(heap) >> 32);
@@ -340,8 +447,8 @@ export function scanList(
     const q1 = v128.load(query, 16);
     const q2 = v128.load(query, 32);
     const q3 = v128.load(query, 48);
-    for (; n + 4 <= rows; n += 4, row += 128) {
-      const four = dot4of32(row, q0, q1, q2, q3);
+    for (; n + 4 <= rows; n += 4, row += bytes << 2) {
+      const four = bits === 8 ? dot4of32(row, q0, q1, q2, q3) : fourOfNibbles32(row, q0, q1, q2, q3);
       if (!v128.any_true(i32x4.gt_s(four, below))) continue;
       const at = ids + (n << 2);
       worst = offerListed(heap, k, i32x4.extract_lane(four, 0), load<u32>(at), first, allowed, worst);
@@ -351,8 +458,9 @@ export function scanList(
       below = i32x4.splat(worst - 1);
     }
   }
-  for (; n < rows; n++, row += dim) {
-    worst = offerListed(heap, k, dot(row, query, dim), load<u32>(ids + (n << 2)), first, allowed, worst);
+  for (; n < rows; n++, row += bytes) {
+    const score = dotOf(row, query, dim, bits);
+    worst = offerListed(heap, k, score, load<u32>(ids + (n << 2)), first, allowed, worst);
   }
   return filled;
 }
