@@ -102,8 +102,11 @@ export class Index {
     const elapsed = performance.now() - started;
     const entered = await this.#source.enter(encoded, options);
     try {
-      const answerOptions = { ...entered.options, strategy };
-      const request = { reader: this.#reader, elapsed: performance.now() - started, options: answerOptions };
+      const { withoutVectors = false } = entered;
+      const request = {
+        ...{ reader: this.#reader, elapsed: performance.now() - started, withoutVectors },
+        options: { ...entered.options, strategy },
+      };
       for await (const { last, build } of askSteps(entered.session, encoded, request)) {
         const timed = async (): Promise<AskResult> => {
           const result = await build();

@@ -83,13 +83,16 @@ export function answerLines(result: AskResult, options: { style: Style; explain:
 }
 
 /** Says so where the answers are not what an index of level full gives. */
-function howFound({ found, level, reading }: AskResult): string | undefined {
+function howFound({ found, level, reading, withoutVectors }: AskResult): string | undefined {
   if (found === "sentences") {
     const hint = "Exact answers: install a reader, or run verbatim upgrade.";
     return `Whole sentences, found by their words alone (level ${level}). ${hint}`;
   }
   if (level === "lexical" && reading !== undefined)
     return `Passages found by their words alone (level lexical), answers by the reader: it tells nothing of how sure it is.`;
+  if (withoutVectors) {
+    return "Words left it open, and this index in a cluster has no vectors to ask (?vectors=true when it is made).";
+  }
   return undefined;
 }
 
@@ -163,6 +166,7 @@ export function answersObject(result: AskResult): object {
     level: result.level,
     found: result.found,
     ...(result.encodedPassages === undefined ? {} : { encodedPassages: result.encodedPassages }),
+    ...(result.withoutVectors === undefined ? {} : { withoutVectors: result.withoutVectors }),
     tookMs: Math.round(result.tookMs * 1000) / 1000,
     answers: result.answers.map((answer) => ({
       text: answer.text,

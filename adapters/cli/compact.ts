@@ -3,8 +3,10 @@
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { formatBytes } from "../node/documents/skip.js";
+import { isClusterAddress, shownAddress } from "../opensearch/address.js";
+import type { ClusterCompactReport } from "../opensearch/compact.js";
 import { type CliContext, printLine } from "./io.js";
-import { examples, indexOption, jsonOption } from "./options.js";
+import { anyIndexOption, examples, jsonOption } from "./options.js";
 import { openBar } from "./progress.js";
 import { counted } from "./terminal.js";
 
@@ -21,17 +23,19 @@ export function registerCompact(program: Command, context: CliContext): void {
     .description(
       "Joins small segments and drops what was deleted, so that an index is smaller and quicker. Answers stay the same; whoever has it open goes on.",
     )
-    .addOption(indexOption())
+    .addOption(anyIndexOption())
     .addOption(new Option("--full", "every segment, and not only where it pays"))
     .addOption(jsonOption())
     .addHelpText(
       "after",
-      `${examples(["verbatim compact", "verbatim compact --full --index ./my.index"])}\nExit status: 0 done or nothing to do, 2 wrong use, 3 broken or locked index, 130 stopped (what was joined is kept).\n`,
+      `${examples(["verbatim compact", "verbatim compact --full --index ./my.index", "verbatim compact --index opensearch://localhost:9200/notes"])}\nExit status: 0 done or nothing to do, 2 wrong use, 3 broken or locked index, 130 stopped (what was joined is kept).\n`,
     )
     .action((flags: CompactFlags) => compact(flags, context));
 }
 
-async function compact(flags: CompactFlags, { io }: CliContext): Promise<void> {
+async function compact(flags: CompactFlags, context: CliContext): Promise<void> {
+  if (isClusterAddress(flags.index)) return compactAddress(flags, context);
+  const { io } = context;
   const { requireIndex } = await import("../node/index-totals.js");
   const { openIndexWriter } = await import("../../src/index/writer.js");
   const { FileStorage } = await import("../node/storage.js");
@@ -49,12 +53,31 @@ async function compact(flags: CompactFlags, { io }: CliContext): Promise<void> {
     if (flags.json) return printLine(io.stdout, JSON.stringify({ index: flags.index, ...report }));
     const { merged, removedDocuments, segmentsBefore, segmentsAfter, bytesBefore, bytesAfter, version } = report;
     if (merged === 0) return printLine(io.stdout, `${flags.index} is compact already.`);
-    const segments = `${counted(segmentsBefore, "segment")} became ${segmentsAfter}`;
-    const bytes = `${formatBytes(bytesBefore)} became ${formatBytes(bytesAfter)}`;
     const dropped = removedDocuments > 0 ? `; ${counted(removedDocuments, "deleted document")} dropped` : "";
-    printLine(io.stdout, `${segments}, ${bytes}${dropped} (version ${version}).`);
+    const sizes = became({ segmentsBefore, segmentsAfter, bytesBefore, bytesAfter });
+    printLine(io.stdout, `${sizes}${dropped} (version ${version}).`);
   } finally {
     bar.end();
     await writer.close();
   }
+}
+
+/** The cluster's own segments; it goes on when nobody waits any more. */
+async function compactAddress({ index: address, json = false }: CompactFlags, { io }: CliContext): Promise<void> {
+  const { openPlace } = await import("../opensearch/open.js");
+  const { compactCluster } = await import("../opensearch/compact.js");
+  const { env, signal } = io;
+  const place = await openPlace({ address, env, signal });
+  try {
+    const report = await compactCluster(place, { signal });
+    const index = shownAddress(address);
+    printLine(io.stdout, json ? JSON.stringify({ index, ...report }) : `${became(report)}.`);
+  } finally {
+    await place.connection.close();
+  }
+}
+
+function became({ segmentsBefore, segmentsAfter, bytesBefore, bytesAfter }: ClusterCompactReport): string {
+  const segments = `${counted(segmentsBefore, "segment")} became ${segmentsAfter}`;
+  return `${segments}, ${formatBytes(bytesBefore)} became ${formatBytes(bytesAfter)}`;
 }

@@ -4,8 +4,9 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { type IndexLevel, isBelow, LEVELS } from "../../src/index/level.js";
 import { formatBytes } from "../node/documents/skip.js";
-import { type CliContext, printLine } from "./io.js";
-import { examples, indexOption, jsonOption } from "./options.js";
+import { isClusterAddress, shownAddress } from "../opensearch/address.js";
+import { type CliContext, type Io, printLine } from "./io.js";
+import { anyIndexOption, examples, jsonOption } from "./options.js";
 import { count, counted } from "./terminal.js";
 
 interface InfoFlags {
@@ -18,9 +19,16 @@ export function registerInfo(program: Command, context: CliContext): void {
     .command("info")
     .summary("say what an index holds")
     .description("Says what an index holds: documents, passages, phrases, bytes, version, model.")
-    .addOption(indexOption())
+    .addOption(anyIndexOption())
     .addOption(jsonOption())
-    .addHelpText("after", examples(["verbatim info", "verbatim info --index ./my.index --json"]))
+    .addHelpText(
+      "after",
+      examples([
+        "verbatim info",
+        "verbatim info --index ./my.index --json",
+        "verbatim info --index opensearch://localhost:9200/notes",
+      ]),
+    )
     .action((flags: InfoFlags) => info(flags, context));
 }
 
@@ -32,7 +40,9 @@ function levelText({ level, levels }: { level: IndexLevel; levels: Partial<Recor
   return `${level}; ${left}: verbatim upgrade --level ${level} goes on`;
 }
 
-async function info(flags: InfoFlags, { io }: CliContext): Promise<void> {
+async function info(flags: InfoFlags, context: CliContext): Promise<void> {
+  if (isClusterAddress(flags.index)) return infoOfAddress(flags, context);
+  const { io } = context;
   const { readTotals, requireIndex } = await import("../node/index-totals.js");
   const { FileStorage } = await import("../node/storage.js");
   const path = resolve(io.cwd, flags.index);
@@ -59,5 +69,36 @@ async function info(flags: InfoFlags, { io }: CliContext): Promise<void> {
   ];
   for (const [component, bytes] of Object.entries(totals.componentBytes))
     rows.push([`  ${component}`, sizeText(bytes)]);
+  printRows(io, rows);
+}
+
+function printRows(io: Io, rows: ReadonlyArray<readonly [name: string, value: string]>): void {
   for (const [name, value] of rows) printLine(io.stdout, `${name.padEnd(12)}  ${value}`);
+}
+
+async function infoOfAddress({ index: address, json = false }: InfoFlags, { io }: CliContext): Promise<void> {
+  const { openPlace } = await import("../opensearch/open.js");
+  const { clusterTotals } = await import("../opensearch/totals.js");
+  const { env, signal } = io;
+  const place = await openPlace({ address, env, signal });
+  try {
+    const totals = await clusterTotals(place, signal);
+    const index = shownAddress(address);
+    if (json) return printLine(io.stdout, JSON.stringify({ index, ...totals }));
+    const { version, mapping, shards, replicas, vectors, segments, bytes, bytesOfCopies, passageModelHash } = totals;
+    printRows(io, [
+      ["index", index],
+      ["documents", count(totals.documents)],
+      ["passages", count(totals.passages)],
+      ["size", `${formatBytes(bytes)}, with copies ${formatBytes(bytesOfCopies)}`],
+      ["shards", `${counted(shards, "shard")}, ${counted(replicas, "replica")} of each`],
+      ["segments", `${count(segments)} of all copies`],
+      ["vectors", vectors ? "yes" : "no: what words leave open is answered from the words' candidates"],
+      ["version", `${version} (mapping ${mapping})`],
+      ["term unit", totals.termUnit],
+      ["model", `${totals.model} (${passageModelHash.slice(0, 12)})`],
+    ]);
+  } finally {
+    await place.connection.close();
+  }
 }

@@ -261,6 +261,11 @@ export interface components {
             found: "spans" | "sentences";
             /** @description Passages encoded to answer, where the index does not keep their vectors. */
             encodedPassages?: number;
+            /**
+             * @description Words left it open, and the index (in a cluster, made without them) has no vectors to ask.
+             * @constant
+             */
+            withoutVectors?: true;
             tookMs: number;
             /** @description Version of the index that answered. */
             version: number;

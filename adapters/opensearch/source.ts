@@ -144,7 +144,8 @@ export class ClusterSource implements AnswerSource {
       session = this.#sessionOf(fetched, { frequencies, signal });
     }
     const leave = async (): Promise<void> => session.close();
-    return { session, options: { ...options, strategy }, steps, leave };
+    const withoutVectors = !this.#parts.place.meta.vectors;
+    return { session, options, steps, withoutVectors, leave };
   }
 
   async refresh(options: { signal?: AbortSignal; atLeastVersion?: number } = {}): Promise<number> {

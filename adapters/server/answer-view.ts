@@ -14,13 +14,15 @@ export interface ViewOptions {
 }
 
 export async function resultView(result: AskResult, options: ViewOptions): Promise<ResultView> {
-  const { question, strategy, level, found, encodedPassages, tookMs, declined, nearest, reading } = result;
+  const { question, strategy, level, found, encodedPassages, withoutVectors, tookMs, declined, nearest, reading } =
+    result;
   return {
     question,
     strategy,
     level,
     found,
     ...(encodedPassages === undefined ? {} : { encodedPassages }),
+    ...(withoutVectors === undefined ? {} : { withoutVectors }),
     tookMs: Math.round(tookMs * 1000) / 1000,
     version: options.version,
     answers: await Promise.all(result.answers.map((answer) => answerView(answer, options))),

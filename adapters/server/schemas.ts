@@ -78,6 +78,10 @@ const result = z.object({
     .int()
     .optional()
     .describe("Passages encoded to answer, where the index does not keep their vectors."),
+  withoutVectors: z
+    .literal(true)
+    .optional()
+    .describe("Words left it open, and the index (in a cluster, made without them) has no vectors to ask."),
   tookMs: z.number(),
   version: z.int().describe("Version of the index that answered."),
   answers: z.array(answer),

@@ -17,6 +17,8 @@ export interface Entered {
   readonly session: SearchSession;
   /** Those that were given, as they apply to the session: what was seen to already is left out. */
   readonly options: AnswerOptions;
+  /** There are no vectors to look for passages by. */
+  readonly withoutVectors?: boolean;
   /** To be added to the step times of the same names: what getting here took. */
   readonly steps?: { terms: number; dense: number; read: number };
   leave(): Promise<void>;

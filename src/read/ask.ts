@@ -49,6 +49,8 @@ export interface AskResult extends Omit<SearchResult, "strategy"> {
   found: "spans" | "sentences";
   /** Passages that were encoded to answer, since the index does not store their rows; left out where it does. */
   encodedPassages?: number;
+  /** Words left it open, and the vectors that would have been asked then are not there (an index in a cluster that was made without them). */
+  withoutVectors?: true;
   /** What the reader read; undefined when it was not asked. */
   reading?: Reading;
   /** There is an answer, but its confidence is below what was wanted: `answers` is empty, `nearest` has the best passages instead. */
@@ -71,6 +73,8 @@ export interface AskParts {
   reader: Reader | undefined;
   /** Milliseconds that the question has taken before: they count for the budget. */
   elapsed: number;
+  /** The index has no vectors to look for passages by. */
+  withoutVectors?: boolean;
 }
 
 /**
@@ -82,7 +86,7 @@ export async function* askSteps(
   question: EncodedQuestion,
   request: AskParts & { options: AnswerOptions },
 ): AsyncGenerator<AskStep, void> {
-  const { reader, elapsed, options } = request;
+  const { reader, elapsed, withoutVectors, options } = request;
   const { readerMode, readerPassages, budgetMs, minConfidence: least, strategy, figures = false, ...rest } = options;
   const lexical = strategy === "lexical";
   /** Answers are the reader's alone: nothing else has a score that goes with its own. */
@@ -103,7 +107,9 @@ export async function* askSteps(
     : readerOnly
       ? NOTHING
       : await phraseCandidates(session, found, figures);
-  const steps = new Steps(session, found, question.text, readerOnly ? strategy : found.options.strategy);
+  const asked = readerOnly ? strategy : found.options.strategy;
+  const isOpen = withoutVectors === true && asked === "hybrid" && !found.settled;
+  const steps = new Steps(session, found, { question: question.text, strategy: asked, withoutVectors: isOpen });
   const threshold = (calibrated: number | undefined): number =>
     reading.minConfidence === "calibrated" ? (calibrated ?? 0) : reading.minConfidence;
   const byPhrase = (): Promise<AskResult> =>
@@ -150,15 +156,17 @@ const NOTHING: Candidates = { spans: [], merged: [], confidence: undefined, figu
 class Steps {
   readonly #session: SearchSession;
   readonly #found: Found;
-  readonly #question: string;
-  readonly #strategy: AskStrategy;
+  readonly #told: { question: string; strategy: AskStrategy; withoutVectors: boolean };
   #ranked: Promise<RankedPassage[]> | undefined;
 
-  constructor(session: SearchSession, found: Found, question: string, strategy: AskStrategy) {
+  constructor(
+    session: SearchSession,
+    found: Found,
+    told: { question: string; strategy: AskStrategy; withoutVectors: boolean },
+  ) {
     this.#session = session;
     this.#found = found;
-    this.#question = question;
-    this.#strategy = strategy;
+    this.#told = told;
   }
 
   async result(
@@ -173,12 +181,14 @@ class Steps {
     this.#ranked ??= rankPassages(session, passages.slice(0, options.rankedPassages), signal);
     const ranked = await this.#ranked;
     const ended = session.now();
+    const { question, strategy, withoutVectors } = this.#told;
     return {
-      question: this.#question,
-      strategy: this.#strategy,
+      question,
+      strategy,
       level: commonLevel(session.levels),
       found: sentences ? "sentences" : "spans",
       ...(unstored === 0 ? {} : { encodedPassages: unstored }),
+      ...(withoutVectors ? { withoutVectors } : {}),
       ...told,
       ...(candidates.figures === undefined ? {} : { figures: candidates.figures }),
       passages: ranked,

@@ -1,8 +1,10 @@
 /** The same questions to a folder and to a cluster of three nodes: the same answers, in the same order, with the same scores. */
 
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { compactCluster } from "../../adapters/opensearch/compact.js";
 import { clusterModel, copyToCluster, documentsFromCluster } from "../../adapters/opensearch/copy.js";
 import { openClusterWriter, openLoader, openPlace } from "../../adapters/opensearch/open.js";
+import { clusterTotals } from "../../adapters/opensearch/totals.js";
 import { type AskOptions, openIndex, openWriter } from "../../src/engine.js";
 import { openSnapshot } from "../../src/index/snapshot.js";
 import { openIndexWriter } from "../../src/index/writer.js";
@@ -221,6 +223,16 @@ describe("changes", () => {
     expect(await before.cluster.check()).toMatchObject({ ok: true, problems: [] });
     const where = 'id = "moved" and year = 1999';
     expect(await compare(before, small.questions.slice(0, 10), { strategy: "sparse-first", where })).toEqual([]);
+
+    const place = await openPlace({ address });
+    const report = await compactCluster(place);
+    expect(report.segmentsAfter).toBeLessThanOrEqual(4); // two shards, two copies of each
+    expect(await clusterTotals(place)).toMatchObject({
+      ...{ documents, passages, shards: 2, replicas: 1, vectors: false },
+      segments: report.segmentsAfter,
+    });
+    await place.connection.close();
+    expect(await compare(before, small.questions, { strategy: "sparse-first" })).toEqual([]);
     await before.close();
   });
 });
