@@ -1,6 +1,6 @@
 /**
  * npm run test:opensearch: the same answers from a cluster, and its failures. Fetches OpenSearch through Maven once, starts three nodes on
- * loopback, ends them by their process ids. Needs Java 11 or newer and Maven; what follows `--` goes to vitest.
+ * loopback, ends them by their process ids. Needs Java 11 or newer and Maven; what follows `--` goes to vitest. `-- --prepare` only fetches.
  */
 
 import { spawnSync } from "node:child_process";
@@ -8,6 +8,10 @@ import { join } from "node:path";
 import { ensureBuilt, root } from "./prepare.mjs";
 
 ensureBuilt();
+if (process.argv[2] === "--prepare") {
+  const file = join(root, "test", "opensearch", "distribution.ts");
+  process.exit(spawnSync(process.execPath, ["--import", "tsx", file], { cwd: root, stdio: "inherit" }).status ?? 1);
+}
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
 const result = spawnSync(
   process.execPath,

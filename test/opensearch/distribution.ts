@@ -16,6 +16,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { unzipSync } from "fflate";
 
 export interface Distribution {
@@ -69,6 +70,9 @@ const modulesOf = (version: string): Module[] => [
   },
 ];
 
+/** What is downloaded stays beside the packages: both are kept from run to run, and neither is ours to commit. */
+export const CACHE: string = fileURLToPath(new URL("../../node_modules/.cache/opensearch", import.meta.url));
+
 /** @param cache  folder that outlives a run */
 export function haveDistribution(cache: string): Distribution {
   const { home: javaHome, major } = findJava();
@@ -78,12 +82,14 @@ export function haveDistribution(cache: string): Distribution {
   return { version: wanted.version, folder, javaHome };
 }
 
-/** The newest Java, 11 or above. @throws Error that says what to install */
+/** The Java that OPENSEARCH_JAVA_HOME names, else the newest; 11 or above. @throws Error that says what to install */
 function findJava(): { home: string; major: number } {
   const jvm = "/usr/lib/jvm";
   const installed = existsSync(jvm) ? readdirSync(jvm).map((name) => join(jvm, name)) : [];
-  const named = [process.env.OPENSEARCH_JAVA_HOME, process.env.JAVA_HOME].filter((home) => home !== undefined);
-  const homes = [...named, ...installed, ...javaOfPath()].filter((home) => existsSync(join(home, "bin", "java")));
+  const { OPENSEARCH_JAVA_HOME: wanted, JAVA_HOME: usual } = process.env;
+  const known =
+    wanted === undefined ? [...(usual === undefined ? [] : [usual]), ...installed, ...javaOfPath()] : [wanted];
+  const homes = known.filter((home) => existsSync(join(home, "bin", "java")));
   const found = homes.map((home) => ({ home, major: majorOf(home) })).filter(({ major }) => major >= 11);
   const best = found.sort((a, b) => b.major - a.major)[0];
   if (best !== undefined) return best;
@@ -194,3 +200,5 @@ function addModule(
   writeFileSync(join(folder, "plugin-descriptor.properties"), `${lines.join("\n")}\n`);
   if (policy !== undefined) writeFileSync(join(folder, "plugin-security.policy"), policy);
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(`OpenSearch ${haveDistribution(CACHE).version}`);

@@ -2,9 +2,8 @@
 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
-import { haveDistribution } from "./distribution.js";
+import { CACHE, haveDistribution } from "./distribution.js";
 import { type ClusterPlan, endNode, planCluster, startNode, waitForHealth } from "./nodes.js";
 
 declare module "vitest" {
@@ -12,9 +11,6 @@ declare module "vitest" {
     cluster: ClusterPlan;
   }
 }
-
-/** What is downloaded stays beside the packages: both are kept from run to run, and neither is ours to commit. */
-const CACHE = fileURLToPath(new URL("../../node_modules/.cache/opensearch", import.meta.url));
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const distribution = haveDistribution(CACHE);
