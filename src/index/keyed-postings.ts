@@ -117,6 +117,7 @@ export class KeyedPostings implements PostingsLists {
   #fenceSection: Section;
   #unitCount: number;
   #fence: Promise<Fence> | undefined;
+  #known: Fence | undefined;
 
   constructor(container: Container, prefix: string, unitCount: number) {
     this.#postings = container.section(`${prefix}postings`);
@@ -126,7 +127,7 @@ export class KeyedPostings implements PostingsLists {
 
   /** undefined when no unit has the key. @throws VerbatimError `corrupt-segment` */
   async find(key: number, signal?: AbortSignal): Promise<Postings | undefined> {
-    const { keys, offsets } = await this.#loadFence();
+    const { keys, offsets } = this.#known ?? (await this.#loadFence());
     let low = 0; // the last group whose first key is ≤ key
     let high = keys.length - 1;
     if (high === 0 || keys[0]! > key) return undefined;
@@ -187,10 +188,16 @@ export class KeyedPostings implements PostingsLists {
 
   /** Read once and shared by all who ask, so without anyone's signal; a failure is not remembered. */
   #loadFence(): Promise<Fence> {
-    this.#fence ??= this.#readFence().catch((error) => {
-      this.#fence = undefined;
-      throw error;
-    });
+    this.#fence ??= this.#readFence().then(
+      (fence) => {
+        this.#known = fence;
+        return fence;
+      },
+      (error) => {
+        this.#fence = undefined;
+        throw error;
+      },
+    );
     return this.#fence;
   }
 

@@ -56,16 +56,24 @@ export function unpackPassageNgrams(
   { tokens, starts, ends }: { tokens: number; starts: number; ends: number },
   step: number,
 ): PassageNgrams {
+  return readRecord(reader, { tokens, starts, ends }, (count) => unpackNgrams(reader, count, { tokens, step }));
+}
+
+/** The parts of a record in their order. @param decode  the next list, of so many rows */
+function readRecord<Rows>(
+  reader: ByteReader,
+  { tokens, starts, ends }: { tokens: number; starts: number; ends: number },
+  decode: (rows: number) => Rows,
+): Tokens<Rows> {
   const firstToken = reader.varint();
   const ids = reader.u16s(tokens);
-  const rows = (count: number): NgramRows => unpackNgrams(reader, count, { tokens, step });
   return {
     ids,
     firstToken,
-    startUnigrams: rows(starts),
-    startBigrams: rows(starts),
-    endUnigrams: rows(ends),
-    endBigrams: rows(ends),
+    startUnigrams: decode(starts),
+    startBigrams: decode(starts),
+    endUnigrams: decode(ends),
+    endBigrams: decode(ends),
   };
 }
 
@@ -183,19 +191,12 @@ export class NgramsReader {
     for (const [i, record] of records.entries()) {
       const p = passages[i]!;
       const reader = new ByteReader(record, `${this.#records.where}, passage ${p}`);
-      const firstToken = reader.varint();
-      const ids = reader.u16s(tokens[p]!);
-      const starts = startRows[p + 1]! - startRows[p]!;
-      const ends = endRows[p + 1]! - endRows[p]!;
-      const rows = (count: number): Rows => options.decode(reader, count, ids.length);
-      const passage = {
-        ids,
-        firstToken,
-        startUnigrams: rows(starts),
-        startBigrams: rows(starts),
-        endUnigrams: rows(ends),
-        endBigrams: rows(ends),
+      const shape = {
+        tokens: tokens[p]!,
+        starts: startRows[p + 1]! - startRows[p]!,
+        ends: endRows[p + 1]! - endRows[p]!,
       };
+      const passage = readRecord(reader, shape, (rows) => options.decode(reader, rows, shape.tokens));
       if (reader.left !== 0) throw reader.damaged(`${reader.left} bytes too many`);
       options.onPassage(passage, i);
     }

@@ -5,14 +5,13 @@
  */
 
 import type { EncodedPassage, TermWeights } from "../encode/types.js";
-import { ngramCounts } from "../text/words.js";
 import { ByteReader, ByteWriter } from "./bytes.js";
 import { crc32c } from "./crc32c.js";
 import { packNgrams, unpackPassageNgrams } from "./ngrams.js";
 import { groupsOf } from "./packing.js";
 import { packPhrases, unpackPhrases } from "./phrases.js";
 import type { Precision } from "./precision.js";
-import { MOST_COUNT, normOf } from "./tfidf.js";
+import { countPassage } from "./tfidf.js";
 
 const BLOB_VERSION = 1;
 const CRC_BYTES = 4;
@@ -47,14 +46,12 @@ interface Dimensions {
 
 /** The n-grams of a passage's text, counted as a segment counts them. */
 export function passageGrams(text: string): PassageGrams {
-  const all = [...ngramCounts(text)].map(([bucket, count]) => [bucket, Math.min(count, MOST_COUNT)] as const);
-  let squares = 0;
-  for (const [, count] of all) squares += Math.log1p(count) ** 2;
-  const sorted = all.sort((a, b) => a[0] - b[0]);
+  const { counts, norm } = countPassage(text);
+  const sorted = counts.sort((a, b) => a[0] - b[0]);
   return {
     buckets: Uint32Array.from(sorted, ([bucket]) => bucket),
     counts: Uint8Array.from(sorted, ([, count]) => count),
-    norm: Math.fround(normOf(squares)),
+    norm: Math.fround(norm),
   };
 }
 

@@ -57,6 +57,18 @@ export class DocumentCounts {
   }
 }
 
+/** n-grams of a passage as they are kept, and its norm. */
+export function countPassage(text: string): { counts: Array<[bucket: number, count: number]>; norm: number } {
+  const counts: Array<[number, number]> = [];
+  let squares = 0;
+  for (const [bucket, count] of ngramCounts(text)) {
+    const kept = Math.min(count, MOST_COUNT);
+    counts.push([bucket, kept]);
+    squares += Math.log1p(kept) ** 2;
+  }
+  return { counts, norm: normOf(squares) };
+}
+
 export class TfidfWriter {
   #postings = new PostingsBuilder();
   #passageNorms: number[] = [];
@@ -74,15 +86,13 @@ export class TfidfWriter {
 
   /** A passage of the document under way. */
   addPassage(text: string): void {
-    let squares = 0;
-    for (const [bucket, count] of ngramCounts(text)) {
-      const kept = Math.min(count, MOST_COUNT);
-      this.#postings.add(bucket, kept);
-      this.#document.add(bucket, kept);
-      squares += Math.log1p(kept) ** 2;
+    const { counts, norm } = countPassage(text);
+    for (const [bucket, count] of counts) {
+      this.#postings.add(bucket, count);
+      this.#document.add(bucket, count);
     }
     this.#postings.endUnit();
-    this.#passageNorms.push(normOf(squares));
+    this.#passageNorms.push(norm);
   }
 
   /** Its passages were all added; the next document begins. */
@@ -136,16 +146,16 @@ export class TfidfReader {
 
   /** Both kinds by one reading. undefined when no passage has the n-gram. @throws VerbatimError `corrupt-segment` */
   async find(bucket: number, signal?: AbortSignal): Promise<TfidfPostings | undefined> {
-    const [passage, own] = await Promise.all([
-      this.lists.passage.find(bucket, signal),
-      this.ownLists?.find(bucket, signal),
+    const reading = this.lists.passage.find(bucket, signal);
+    if (this.ownLists === undefined) {
+      const passage = await reading;
+      return passage && { passage, document: this.#counted.summed(passage) };
+    }
+    const [passage = NO_POSTINGS, document = NO_POSTINGS] = await Promise.all([
+      reading,
+      this.ownLists.find(bucket, signal),
     ]);
-    if (passage === undefined && own === undefined) return undefined;
-    const { units, values } = passage ?? NO_POSTINGS;
-    return {
-      passage: { units, values },
-      document: this.ownLists === undefined ? this.#counted.summed({ units, values }) : (own ?? NO_POSTINGS),
-    };
+    return passage === document ? undefined : { passage, document };
   }
 
   /** Read once and kept. */

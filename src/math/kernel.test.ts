@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { drawRows } from "../../test/support/rows.js";
 import type { Kernel, ScanPart } from "./kernel.js";
-import { createKernel } from "./kernel.js";
+import { createKernel, TOTALS_BLOCK } from "./kernel.js";
 import { PlainKernel } from "./plain-kernel.js";
 import { Random } from "./random.js";
 import { openWasmKernel } from "./wasm-kernel.js";
@@ -195,6 +195,48 @@ describe("the two kernels", () => {
       kernel.pairDots(new Int8Array(64).fill(-128), new Int8Array(64).fill(-128), pairs);
       expect(out[0]).toBe(-64 * 16384 * 2047);
     }
+  });
+
+  it("add postings up to the same sums, question after question, beside matrices that come and go", () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          seed: fc.nat(),
+          documents: fc.integer({ min: 1, max: 40 }),
+          passages: fc.integer({ min: 0, max: 300 }),
+          lists: fc.integer({ min: 0, max: 8 }),
+        }),
+        ({ seed, documents, passages, lists }) => {
+          const random = new Random(seed);
+          const floats = (length: number) => Float32Array.from({ length }, () => random.int(1000) / 77);
+          const owners = Uint32Array.from({ length: passages }, () => random.int(documents)).sort();
+          const scales = [floats(passages), floats(documents)] as const;
+          const made = [plain, wasm].map((kernel) => ({ kernel, sums: kernel.createPassageSums(owners, documents) }));
+          for (const { sums } of made) sums.setScales(...scales);
+          for (let question = 0; question < 2; question++) {
+            const postings = Array.from({ length: lists }, () => {
+              const to = (["terms", "passages", "documents"] as const)[random.int(3)]!;
+              const most = to === "documents" ? documents : passages;
+              const units = Uint32Array.from({ length: most }, (_, unit) => unit).filter(() => random.int(3) === 0);
+              const values = Uint8Array.from(units, () => random.int(256));
+              return { to, list: { units, values }, shares: floats(256) };
+            });
+            const [expected, found] = made.map(({ kernel, sums }) => {
+              sums.clear();
+              for (const { to, list, shares } of postings) sums.add(to, list, shares);
+              kernel.createMatrix(random.int(200), 32).free();
+              const { sums: all, largest } = sums.totals();
+              return { all: [...all], largest: [...largest] };
+            });
+            expect(found).toEqual(expected);
+            for (const [block, most] of expected!.largest.entries())
+              expect(most).toBe(Math.max(...expected!.all.slice(block * TOTALS_BLOCK, (block + 1) * TOTALS_BLOCK)));
+          }
+          for (const { sums } of made) sums.free();
+        },
+      ),
+      { numRuns: 100 },
+    );
   });
 
   it("refuse wrong shapes alike", () => {

@@ -50,6 +50,39 @@ export interface TopRows {
   scores: Int32Array;
 }
 
+/** Passages whose sums have one largest of their own in `Totals`. */
+export const TOTALS_BLOCK = 64;
+
+/** Single precision; views that the next call on the same kernel may end. */
+export interface Totals {
+  /** [passages] */
+  sums: Float32Array;
+  /** The largest sum of each TOTALS_BLOCK passages. */
+  largest: Float32Array;
+}
+
+/**
+ * Sums of postings in the kernel's memory, for one question after the other:
+ *   total(p) = terms(p) + passages(p) · scale(p) + documents(d) · scale(d)     of every passage p of a document d
+ * Each step is rounded to single precision, in the order written.
+ */
+export interface PassageSums {
+  /** Factors of n-gram sums: [passages], [documents]. */
+  setScales(passages: Float32Array, documents: Float32Array): void;
+  /** All sums are 0. */
+  clear(): void;
+  /** Adds shares[values[k]] to the sum of units[k]; units are below the number of passages, or of documents. @param shares  [256] */
+  add(
+    to: "terms" | "passages" | "documents",
+    postings: { units: Uint32Array; values: Uint8Array },
+    shares: Float32Array,
+  ): void;
+  /** May be called once before the next `clear`. */
+  totals(): Totals;
+  /** Gives the memory back. */
+  free(): void;
+}
+
 /** Which pairs (i, j) of two row sets: for every i, the j with from[i] ≤ j < to[i]. */
 export interface PairRanges {
   /** int16 [dim] */
@@ -68,6 +101,8 @@ export interface Kernel {
   readonly name: "wasm-simd" | "plain";
   /** @param bits  default 8 @throws VerbatimError `out-of-space` if the memory cannot be had, `invalid-argument` for a dim that is no multiple of 16 */
   createMatrix(rows: number, dim: number, bits?: RowBits): Matrix;
+  /** @param owners  document of every passage, below `documents` */
+  createPassageSums(owners: Uint32Array, documents: number): PassageSums;
   /**
    * The min(k, rows) rows of all parts together with the largest row · query. Exact; O(rows · dim + k log k log rows): the worst score
    * that is still kept goes from part to part, so many parts cost no more than one.

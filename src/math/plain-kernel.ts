@@ -2,8 +2,9 @@
 
 import { VerbatimError } from "../errors.js";
 import { type Centroids, LISTS, listOf, probeOrder } from "./centroids.js";
-import type { Kernel, Matrix, PairRanges, ProbeScan, ScanPart, TopRows } from "./kernel.js";
+import type { Kernel, Matrix, PairRanges, PassageSums, ProbeScan, ScanPart, TopRows } from "./kernel.js";
 import { type RowBits, unpackNibbles } from "./nibbles.js";
+import { PlainSums } from "./plain-sums.js";
 import { planOf } from "./probe.js";
 import { checkCentroids, checkDots, checkMatrix, checkPairs, checkProbe, checkRows, checkScan } from "./shapes.js";
 import { TopK } from "./topk.js";
@@ -75,6 +76,10 @@ export class PlainKernel implements Kernel {
 
   createMatrix(rows: number, dim: number, bits: RowBits = 8): Matrix {
     return new PlainMatrix(rows, dim, bits);
+  }
+
+  createPassageSums(owners: Uint32Array, documents: number): PassageSums {
+    return new PlainSums(owners, documents);
   }
 
   scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number, probe?: ProbeScan): TopRows {

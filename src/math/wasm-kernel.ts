@@ -2,15 +2,16 @@
 
 import { VerbatimError } from "../errors.js";
 import { type Centroids, LISTS } from "./centroids.js";
-import type { Kernel, Matrix, PairRanges, ProbeScan, ScanPart, TopRows } from "./kernel.js";
+import type { Kernel, Matrix, PairRanges, PassageSums, ProbeScan, ScanPart, TopRows } from "./kernel.js";
 import type { RowBits } from "./nibbles.js";
 import { planOf, setBits } from "./probe.js";
 import { checkDots, checkPairs, checkProbe, checkScan } from "./shapes.js";
 import { type ListExports, WasmMatrix } from "./wasm-matrix.js";
 import { type Block, type GrowableMemory, WasmHeap } from "./wasm-memory.js";
 import { openWasmModule } from "./wasm-module.js";
+import { type SumExports, WasmSums } from "./wasm-sums.js";
 
-interface KernelExports extends ListExports {
+interface KernelExports extends ListExports, SumExports {
   dots(vectors: number, rows: number, dim: number, query: number, out: number): void;
   pairDots(
     a: number,
@@ -90,6 +91,11 @@ class WasmKernel implements Kernel {
 
   createMatrix(rows: number, dim: number, bits: RowBits = 8): Matrix {
     return new WasmMatrix(this.#heap, this.#exports, { rows, dim, bits });
+  }
+
+  createPassageSums(owners: Uint32Array, documents: number): PassageSums {
+    const layOut = (...bytes: number[]): number[] => this.#layOut(...bytes);
+    return new WasmSums(this.#heap, this.#exports, { owners, documents, layOut });
   }
 
   scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number, probe?: ProbeScan): TopRows {

@@ -5,7 +5,7 @@ import { throwIfAborted, VerbatimError } from "../errors.js";
 import type { IndexLevel } from "../index/level.js";
 import type { DocumentRecord, IndexSnapshot, SegmentReader, StoredPassage, TfidfKind } from "../index/types.js";
 import { type Centroids, centroidsFrom } from "../math/centroids.js";
-import type { Kernel, Matrix } from "../math/kernel.js";
+import type { Kernel, Matrix, PassageSums } from "../math/kernel.js";
 import type { WordPieceTokenizer } from "../text/wordpiece.js";
 import { AllowedCache } from "./allowed.js";
 import { SegmentBounds } from "./bounds.js";
@@ -63,7 +63,8 @@ export class SearchSession {
   readonly scratch = new Scratch();
   /** Of what is done beside questions. */
   readonly turns = new Turns();
-  #nearSums: { documents: Float32Array; passages: Float32Array } | undefined;
+  #sums: PassageSums | undefined;
+  #hasScales = false;
   readonly #continuations: Uint8Array;
   readonly #coarse: CoarseMatrices;
   #denseQuestions = 0;
@@ -208,14 +209,19 @@ export class SearchSession {
     return bounds;
   }
 
-  /** Room for a sum of every document and passage, for who uses it without waiting. */
-  get nearSums(): { documents: Float32Array; passages: Float32Array } {
-    const { firstDocuments, firstPassages } = this.numbering;
-    this.#nearSums ??= {
-      documents: new Float32Array(firstDocuments.at(-1)!),
-      passages: new Float32Array(firstPassages.at(-1)!),
-    };
-    return this.#nearSums;
+  /**
+   * Room in the kernel for a sum of every passage, for who uses it without waiting.
+   * @param norms  of n-gram sums, where there are any
+   */
+  passageSums(norms?: Record<TfidfKind, Float32Array>): PassageSums {
+    const { passageDocuments, firstDocuments } = this.numbering;
+    this.#sums ??= this.kernel.createPassageSums(passageDocuments, firstDocuments.at(-1)!);
+    if (norms !== undefined && !this.#hasScales) {
+      const inverse = (values: Float32Array): Float32Array => values.map((value) => 1 / value);
+      this.#sums.setScales(inverse(norms.passage), inverse(norms.document));
+      this.#hasScales = true;
+    }
+    return this.#sums;
   }
 
   /** Norms of all segments' units, numbered through: read at the first question, then kept. */
@@ -256,7 +262,9 @@ export class SearchSession {
     this.postings.clear();
     this.allowed.clear();
     this.scratch.clear();
-    this.#nearSums = undefined;
+    this.#sums?.free();
+    this.#sums = undefined;
+    this.#hasScales = false;
     this.#records.clear();
     this.checkpoints.clear();
   }

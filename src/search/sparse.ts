@@ -2,6 +2,8 @@
 
 import type { EncodedQuestion, ModelInfo, TermWeights } from "../encode/types.js";
 import { throwIfAborted } from "../errors.js";
+import type { TfidfKind } from "../index/types.js";
+import { TOTALS_BLOCK, type Totals } from "../math/kernel.js";
 import { TopK } from "../math/topk.js";
 import { type AllPostings, placeOf } from "./postings.js";
 import type { SearchSession } from "./session.js";
@@ -22,8 +24,14 @@ export interface SparseParts {
 export type SparseScores = Record<keyof SparseParts, Float64Array>;
 
 const LARGEST_IMPACT = 255;
+const IMPACTS = Uint8Array.from({ length: 256 }, (_, impact) => impact);
+/** Of a share, a norm, and the parts of a passage put together. */
+const ROUNDINGS = 8;
 /** Twice what a sum of single precision is rounded by, as a share of it. */
 const SINGLE_PRECISION = 2 ** -23;
+
+/** Of all units, numbered through. */
+type Norms = Record<TfidfKind, Float32Array>;
 
 /**
  * A question's postings, from which any passage's parts can be told, the best passages, or all.
@@ -35,17 +43,19 @@ export class SparseQuestion {
   readonly #terms: Array<{ weight: number; list: AllPostings }>;
   readonly #documents: Tfidf | undefined;
   readonly #passages: Tfidf | undefined;
+  readonly #norms: Norms | undefined;
   #all: SparseScores | undefined;
 
   private constructor(
     session: SearchSession,
     terms: Array<{ weight: number; list: AllPostings }>,
-    tfidf: { document: Tfidf; passage: Tfidf } | undefined,
+    tfidf: { document: Tfidf; passage: Tfidf; norms: Norms } | undefined,
   ) {
     this.#session = session;
     this.#terms = terms;
     this.#documents = tfidf?.document;
     this.#passages = tfidf?.passage;
+    this.#norms = tfidf?.norms;
   }
 
   /**
@@ -73,14 +83,17 @@ export class SparseQuestion {
       throwIfAborted(signal);
       return new SparseQuestion(session, terms, undefined);
     }
-    const norms = { document: await session.tfidfNorms("document"), passage: await session.tfidfNorms("passage") };
+    const norms: Norms = {
+      document: await session.tfidfNorms("document"),
+      passage: await session.tfidfNorms("passage"),
+    };
     throwIfAborted(signal);
     const of = (kind: "document" | "passage", units: number): Tfidf => {
       const own = found.map((list) => list[kind]);
       return new Tfidf(grams, own, { lambda, units, norms: norms[kind] });
     };
     const tfidf = { document: of("document", snapshot.documentCount), passage: of("passage", snapshot.passageCount) };
-    return new SparseQuestion(session, terms, tfidf);
+    return new SparseQuestion(session, terms, { ...tfidf, norms });
   }
 
   /** Of one passage, numbered through all segments. */
@@ -105,16 +118,20 @@ export class SparseQuestion {
   best(count: number, isCandidate: (passage: number) => boolean): { ids: Uint32Array; scores: Float64Array } {
     const isPlain = !this.#isByUnit && this.#terms.every(({ weight }) => weight >= 0);
     if (this.#all !== undefined || !isPlain) return this.#bestOfAll(count, isCandidate);
-    const { sums, error } = this.#addNearly();
+    const { sums, largest, error } = this.#addNearly();
     const nearly = new TopK(Math.min(count, sums.length));
     const numbers: number[] = [];
     let floor = 0;
-    for (let passage = 0; passage < sums.length; passage++) {
-      const sum = sums[passage]!;
-      if (!(sum > floor) || !isCandidate(passage)) continue;
-      numbers.push(passage);
-      nearly.offer(passage, sum);
-      floor = Math.max(0, nearly.worst - 2 * error);
+    for (let block = 0; block < largest.length; block++) {
+      if (!(largest[block]! > floor)) continue;
+      const end = Math.min(sums.length, (block + 1) * TOTALS_BLOCK);
+      for (let passage = block * TOTALS_BLOCK; passage < end; passage++) {
+        const sum = sums[passage]!;
+        if (!(sum > floor) || !isCandidate(passage)) continue;
+        numbers.push(passage);
+        nearly.offer(passage, sum);
+        floor = Math.max(0, nearly.worst - 2 * error);
+      }
     }
     const best = new TopK(Math.min(count, sums.length));
     for (const passage of numbers)
@@ -147,24 +164,25 @@ export class SparseQuestion {
     return best.sorted();
   }
 
-  /** terms + tfidf of every passage in single precision, and how far from it at most: weights are 0 or more. Nobody waits while the arrays are used. */
-  #addNearly(): { sums: Float32Array; error: number } {
-    const { numbering, nearSums } = this.#session;
-    const { passages: sums, documents } = nearSums;
-    sums.fill(0);
+  /** terms + tfidf of every passage in single precision, and how far from it at most: weights are 0 or more. */
+  #addNearly(): Totals & { error: number } {
+    const sums = this.#session.passageSums(this.#norms);
+    sums.clear();
     let most = 0;
-    let lists = this.#terms.length;
+    let additions = this.#terms.length + ROUNDINGS;
     for (const { weight, list } of this.#terms) {
-      addImpacts(sums, list, weight);
+      sums.add(
+        "terms",
+        list,
+        Float32Array.from(IMPACTS, (impact) => weight * impact),
+      );
       most += weight * LARGEST_IMPACT;
     }
     if (this.#documents !== undefined && this.#passages !== undefined) {
-      documents.fill(0);
-      most += this.#documents.addNearly(documents) + this.#passages.addNearly(sums);
-      lists += 2 * this.#passages.size + 1;
-      addOfOwners(sums, documents, numbering.passageDocuments);
+      most += this.#documents.addTo(sums, "documents") + this.#passages.addTo(sums, "passages");
+      additions += 2 * this.#passages.size;
     }
-    return { sums, error: lists * most * SINGLE_PRECISION };
+    return { ...sums.totals(), error: additions * most * SINGLE_PRECISION };
   }
 
   #termsOf(passage: number): number {
@@ -221,14 +239,6 @@ export async function scoreSparse(
 /** What each impact of a question's term is multiplied by. */
 export const termWeight = (model: ModelInfo, question: EncodedQuestion, n: number): number =>
   (model.weights.terms * question.termWeights[n]!) / model.scales.term;
-
-function addImpacts(sums: Float32Array, { units, values }: AllPostings, weight: number): void {
-  for (let k = 0; k < units.length; k++) sums[units[k]!]! += weight * values[k]!;
-}
-
-function addOfOwners(sums: Float32Array, ofOwners: Float32Array, owners: Uint32Array): void {
-  for (let n = 0; n < sums.length; n++) sums[n]! += ofOwners[owners[n]!]!;
-}
 
 /** `terms` of a passage whose own weights are at hand: the same sum in the same order as from postings. */
 export function scoreOwnTerms(model: ModelInfo, question: EncodedQuestion, units: readonly TermWeights[]): number {

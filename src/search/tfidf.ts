@@ -7,6 +7,7 @@
  * |u| = sqrt(Σ log(1 + tf)²) is the unit's static norm (no idf: it never changes with the collection).
  */
 
+import type { PassageSums } from "../math/kernel.js";
 import { ngramCounts } from "../text/words.js";
 import { idf } from "./idf.js";
 import { type AllPostings, placeOf } from "./postings.js";
@@ -88,19 +89,18 @@ export class Tfidf {
   }
 
   /**
-   * Adds what every unit has to `sums`, nearly: in single precision, and divided before it is added up.
-   * @returns no unit gets more
+   * Adds every unit's sum, without its norm, to `sums`.
+   * @returns no unit gets more in the end
    */
-  addNearly(sums: Float32Array): number {
-    const norms = this.#norms;
+  addTo(sums: PassageSums, to: "passages" | "documents"): number {
     let most = 0;
     for (const [n, list] of this.#lists.entries()) {
       const weight = (this.#lambda * this.#weights[n]!) / this.#norm;
-      const { units, values } = list;
-      for (let k = 0; k < units.length; k++) {
-        const unit = units[k]!;
-        sums[unit]! += (weight * LOG_COUNTS[values[k]!]!) / norms[unit]!;
-      }
+      sums.add(
+        to,
+        list,
+        Float32Array.from(LOG_COUNTS, (count) => weight * count),
+      );
       most += weight * LARGEST_SHARE;
     }
     return most;

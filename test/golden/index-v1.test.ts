@@ -3,34 +3,18 @@
  * It cannot be made again: this code writes a later version.
  */
 
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { FileStorage } from "../../adapters/node/storage.js";
 import { checkIndex } from "../../src/index/check.js";
 import { FORMAT_VERSION } from "../../src/index/container-layout.js";
 import { openSnapshot } from "../../src/index/snapshot.js";
 import type { StoredPassage } from "../../src/index/types.js";
 import { openIndexWriter } from "../../src/index/writer.js";
 import { madeUpModel, makePrepared } from "../support/made-up.js";
-import { MemoryStorage } from "../support/memory-storage.js";
+import type { MemoryStorage } from "../support/memory-storage.js";
 import { coarsely } from "../support/storage-precision.js";
-import { describeIndex } from "./describe-index.js";
+import { copyOfGolden, goldenFolder, itIsKept } from "./golden-index.js";
 
-const folder = join(import.meta.dirname, "v1");
-const index = join(folder, "index");
-
-async function copyOfIndex(): Promise<MemoryStorage> {
-  const storage = new MemoryStorage();
-  for (const name of await readdir(index)) {
-    const file = await storage.create(name);
-    await file.append(await readFile(join(index, name)));
-    await file.sync();
-    await file.close();
-  }
-  await storage.syncDirectory();
-  return storage;
-}
+const folder = goldenFolder(1);
 
 /** Every live passage by its document's id and its number there. */
 async function livePassages(storage: MemoryStorage): Promise<Map<string, StoredPassage>> {
@@ -48,22 +32,10 @@ async function livePassages(storage: MemoryStorage): Promise<Map<string, StoredP
 }
 
 describe("the golden index of format version 1", () => {
-  it("opens and says what it said on the day it was written", async () => {
-    const expected = JSON.parse(await readFile(join(folder, "expected.json"), "utf8"));
-    expect(JSON.parse(JSON.stringify(await describeIndex(new FileStorage(index))))).toEqual(expected);
-  });
-
-  it("is whole", async () => {
-    expect(await checkIndex(new FileStorage(index))).toMatchObject({
-      ok: true,
-      problems: [],
-      version: 3,
-      documents: 5,
-    });
-  });
+  itIsKept(folder, { version: 3, documents: 5 });
 
   it("is compacted into the newest version without losing a bit", async () => {
-    const storage = await copyOfIndex();
+    const storage = await copyOfGolden(folder);
     const before = await livePassages(storage);
     const writer = await openIndexWriter(storage);
     await writer.compact();
@@ -78,7 +50,7 @@ describe("the golden index of format version 1", () => {
 
   it("takes documents of the newest version, and becomes as coarse as they are when both are merged", async () => {
     const model = { ...madeUpModel, storage: coarsely };
-    const storage = await copyOfIndex();
+    const storage = await copyOfGolden(folder);
     const writer = await openIndexWriter(storage, { model });
     for (const document of makePrepared({ seed: 3, documents: 3, prefix: "new-" })) await writer.add(document);
     await writer.commit();

@@ -6,8 +6,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { FileStorage } from "../../adapters/node/storage.js";
-import { checkIndex } from "../../src/index/check.js";
 import { FORMAT_VERSION } from "../../src/index/container-layout.js";
 import { openIndexWriter } from "../../src/index/writer.js";
 import { encodeAgain } from "../support/encode-again.js";
@@ -15,8 +13,9 @@ import { madeUpModel, makePrepared } from "../support/made-up.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 import { coarsely } from "../support/storage-precision.js";
 import { describeIndex } from "./describe-index.js";
+import { goldenFolder, itIsKept } from "./golden-index.js";
 
-const folder = join(import.meta.dirname, "v3");
+const folder = goldenFolder(3);
 const index = join(folder, "index");
 const isNewest = (FORMAT_VERSION as number) === 3;
 
@@ -64,18 +63,7 @@ async function writeIfAbsent(): Promise<void> {
 describe("the golden index of format version 3", async () => {
   await writeIfAbsent();
 
-  it("opens and says what it said on the day it was written", async () => {
-    const expected = JSON.parse(await readFile(join(folder, "expected.json"), "utf8"));
-    expect(JSON.parse(JSON.stringify(await describeIndex(new FileStorage(index))))).toEqual(expected);
-  });
-
-  it("is whole", async () => {
-    expect(await checkIndex(new FileStorage(index))).toMatchObject({
-      ok: true,
-      problems: [],
-      documents: 8,
-    });
-  });
+  itIsKept(folder, { documents: 8 });
 
   it.runIf(isNewest)("is what this code writes of the same documents, byte for byte", async () => {
     for (const [name, bytes] of (await makeIndex()).files()) {

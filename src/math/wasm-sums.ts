@@ -1,0 +1,120 @@
+/** Sums of postings in the memory of the WASM kernel. */
+
+import { VerbatimError } from "../errors.js";
+import { type PassageSums, TOTALS_BLOCK, type Totals } from "./kernel.js";
+import type { Block, WasmHeap } from "./wasm-memory.js";
+
+export interface SumExports {
+  addShares(units: number, values: number, count: number, shares: number, sums: number): void;
+  totals(
+    terms: number,
+    passages: number,
+    scales: number,
+    owners: number,
+    count: number,
+    documents: number,
+    documentScales: number,
+    documentCount: number,
+    largest: number,
+  ): void;
+}
+
+const BLOCKS = ["terms", "passages", "documents", "owners", "passageScales", "documentScales", "largest"] as const;
+const SHARES_BYTES = 256 * 4;
+
+export class WasmSums implements PassageSums {
+  readonly #heap: WasmHeap;
+  readonly #exports: SumExports;
+  readonly #layOut: (...bytes: number[]) => number[];
+  readonly #counts: { passages: number; documents: number };
+  #blocks: Record<(typeof BLOCKS)[number], Block> | undefined;
+
+  /** @param layOut  addresses of parts that are needed until the next call */
+  constructor(
+    heap: WasmHeap,
+    exports: SumExports,
+    parts: { owners: Uint32Array; documents: number; layOut: (...bytes: number[]) => number[] },
+  ) {
+    const { owners, documents, layOut } = parts;
+    const passages = owners.length;
+    this.#heap = heap;
+    this.#exports = exports;
+    this.#layOut = layOut;
+    this.#counts = { passages, documents };
+    const numbers = {
+      ...{ terms: passages, passages, documents, owners: passages },
+      ...{ passageScales: passages, documentScales: documents, largest: Math.ceil(passages / TOTALS_BLOCK) },
+    };
+    const blocks = {} as Record<(typeof BLOCKS)[number], Block>;
+    try {
+      for (const name of BLOCKS) blocks[name] = heap.allocate(numbers[name] * 4);
+    } catch (error) {
+      for (const block of Object.values(blocks)) heap.release(block);
+      throw error;
+    }
+    this.#blocks = blocks;
+    new Uint32Array(heap.buffer, blocks.owners.address, passages).set(owners);
+    for (const name of ["passageScales", "documentScales"] as const) this.#floats(name, numbers[name]).fill(0);
+    this.clear();
+  }
+
+  setScales(passages: Float32Array, documents: Float32Array): void {
+    this.#floats("passageScales", this.#counts.passages).set(passages);
+    this.#floats("documentScales", this.#counts.documents).set(documents);
+  }
+
+  clear(): void {
+    const { passages, documents } = this.#counts;
+    this.#floats("terms", passages).fill(0);
+    this.#floats("passages", passages).fill(0);
+    this.#floats("documents", documents).fill(0);
+  }
+
+  add(
+    to: "terms" | "passages" | "documents",
+    { units, values }: { units: Uint32Array; values: Uint8Array },
+    shares: Float32Array,
+  ): void {
+    const [unitsAt, valuesAt, sharesAt] = this.#layOut(units.byteLength, values.length, SHARES_BYTES) as [
+      number,
+      number,
+      number,
+    ];
+    const { buffer } = this.#heap;
+    new Uint32Array(buffer, unitsAt, units.length).set(units);
+    new Uint8Array(buffer, valuesAt, values.length).set(values);
+    new Float32Array(buffer, sharesAt, shares.length).set(shares);
+    this.#exports.addShares(unitsAt, valuesAt, units.length, sharesAt, this.#own(to));
+  }
+
+  totals(): Totals {
+    const { passages, documents } = this.#counts;
+    this.#exports.totals(
+      this.#own("terms"),
+      this.#own("passages"),
+      this.#own("passageScales"),
+      this.#own("owners"),
+      passages,
+      this.#own("documents"),
+      this.#own("documentScales"),
+      documents,
+      this.#own("largest"),
+    );
+    const blocks = Math.ceil(passages / TOTALS_BLOCK);
+    return { sums: this.#floats("terms", passages), largest: this.#floats("largest", blocks) };
+  }
+
+  free(): void {
+    for (const block of Object.values(this.#blocks ?? {})) this.#heap.release(block);
+    this.#blocks = undefined;
+  }
+
+  #own(name: (typeof BLOCKS)[number]): number {
+    if (this.#blocks === undefined) throw new VerbatimError("internal", "Freed sums are used.");
+    return this.#blocks[name].address;
+  }
+
+  #floats(name: (typeof BLOCKS)[number], count: number): Float32Array {
+    return new Float32Array(this.#heap.buffer, this.#own(name), count);
+  }
+}
