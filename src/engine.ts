@@ -70,6 +70,15 @@ export class Index {
   }
 
   /**
+   * Reads what the first questions would wait for, and goes on until nothing of it is left to be done beside questions: for who asks many, as a
+   * server. Questions may be asked meanwhile. Of an index in a cluster, nothing.
+   * @throws VerbatimError `out-of-space`, `corrupt-segment`; questions may be asked none the less
+   */
+  async prepare(): Promise<void> {
+    await this.#source.prepare?.();
+  }
+
+  /**
    * The best answers, exact spans of the documents, best first.
    * @throws VerbatimError `invalid-argument` for an empty question, an option out of range or a `where` that cannot be read (then a
    *   `FilterSyntaxError`, which has the place), `aborted`

@@ -31,6 +31,8 @@ export interface AnswerSource {
   readonly levels: readonly IndexLevel[];
   /** @throws VerbatimError `invalid-argument` for options that cannot be met here, `aborted`, of what is read */
   enter(question: EncodedQuestion, options: AskOptions): Promise<Entered>;
+  /** As `Index.prepare`. */
+  prepare?(): Promise<void>;
   /** As `Index.refresh`. */
   refresh(options: { signal?: AbortSignal; atLeastVersion?: number }): Promise<number>;
   check(options: CheckOptions): Promise<CheckReport>;

@@ -52,6 +52,12 @@ export class OpenVersions implements AnswerSource {
     return this.#current.session.levels;
   }
 
+  async prepare(): Promise<void> {
+    const version = this.#current;
+    version.questions++; // stays open meanwhile
+    await version.session.prepare().finally(() => this.#leave(version));
+  }
+
   check(options: CheckOptions): Promise<CheckReport> {
     return checkIndex(this.#parts.storage, options);
   }

@@ -184,6 +184,12 @@ export class SearchSession {
     this.arrange().catch(() => {}); // without room for lists every row is scanned, as before
   }
 
+  /** Reads what the first questions would wait for, and puts a large index's rows in lists, in the lulls between questions. */
+  async prepare(): Promise<void> {
+    for (const segment of this.snapshot.segments.keys()) await this.coarseMatrix(segment);
+    await this.arrange();
+  }
+
   /** Puts the rows that have been read in lists now. @throws VerbatimError `out-of-space` */
   async arrange(): Promise<void> {
     if (this.centroids !== undefined) await this.#coarse.arrange(this.centroids, this.turns);

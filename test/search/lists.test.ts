@@ -74,6 +74,14 @@ describe("dense-first through lists", () => {
     lists.close();
   });
 
+  it("puts all rows in lists when it is prepared, whatever was asked", async () => {
+    const { session: lists } = await listed(await askable(documents));
+    await lists.prepare();
+    for (const segment of lists.snapshot.segments.keys())
+      expect((await lists.coarseMatrix(segment)).centroids).toBe(lists.centroids);
+    lists.close();
+  });
+
   it("stops when the index is closed meanwhile", async () => {
     const { session: lists } = await listed(await askable(documents));
     await lists.coarseMatrix(0);

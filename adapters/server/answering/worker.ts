@@ -28,6 +28,7 @@ async function open(): Promise<Index> {
   const opened = await openIndex({ storage, encoder: await encoder, reader });
   // what fails here fails again, and says why, when it is asked for
   await opened.ask("first", { denseBelow: Number.POSITIVE_INFINITY, readerMode: "off" }).catch(() => {});
+  opened.prepare().catch(() => {});
   return opened;
 }
 
