@@ -1,10 +1,11 @@
 /**
  * How many questions a second does a server answer, and does taking documents in make them wait?
  *
- *     npm run bench -- server-load --index DIR --questions FILE [--rates 20,40,80] [--seconds 20] [--p99 50] [--model DIR] [--seed 1]
+ *     npm run bench -- server-load --index DIR --questions FILE [--rates 20,40,80] [--seconds 20] [--p99 50] [--settle 20] [--model DIR] [--seed 1]
  *     npm run bench -- server-load --index COPY --questions FILE --ingest FILE.jsonl --rate 20 [--seconds 60]
  *
  * The server is a process of its own on this machine, the load comes from this one, over loopback, at a fixed arrival rate (an open loop).
+ * It begins --settle seconds after the server is up: a large index's rows are put in lists then, which takes both threads some seconds.
  * Without --rates it looks for the highest rate whose p99 stays within --p99 milliseconds without an error. With --ingest the index is
  * written to: give a copy. Then p99 is measured before, while the file is taken in, and after, at the same rate.
  */
@@ -29,6 +30,7 @@ const { values } = parseArgs({
     rate: { type: "string", default: "20" },
     seconds: { type: "string", default: "20" },
     p99: { type: "string", default: "50" },
+    settle: { type: "string", default: "20" },
     ingest: { type: "string" },
     model: { type: "string" },
     strategy: { type: "string", default: "hybrid" },
@@ -74,6 +76,7 @@ const random = new Random(Number(values.seed));
 const all = parseOpenQuestions(await readFile(values.questions, "utf8"), values.questions);
 const server = await startServer(values.index);
 const ask = `${server.url}v1/ask`;
+await new Promise((resolve) => setTimeout(resolve, 1000 * Number(values.settle)));
 const status = (await (await fetch(`${server.url}v1/status`)).json()) as { documents: number; passages: number };
 const about = { documents: status.documents, passages: status.passages, strategy: values.strategy };
 
