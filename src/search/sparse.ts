@@ -24,7 +24,8 @@ export interface SparseParts {
 export type SparseScores = Record<keyof SparseParts, Float64Array>;
 
 const LARGEST_IMPACT = 255;
-const IMPACTS = Uint8Array.from({ length: 256 }, (_, impact) => impact);
+/** Of the list that is being added. */
+const SHARES = new Float32Array(LARGEST_IMPACT + 1);
 /** Of a share, a norm, and the parts of a passage put together. */
 const ROUNDINGS = 8;
 /** Twice what a sum of single precision is rounded by, as a share of it. */
@@ -171,11 +172,8 @@ export class SparseQuestion {
     let most = 0;
     let additions = this.#terms.length + ROUNDINGS;
     for (const { weight, list } of this.#terms) {
-      sums.add(
-        "terms",
-        list,
-        Float32Array.from(IMPACTS, (impact) => weight * impact),
-      );
+      for (let impact = 0; impact < SHARES.length; impact++) SHARES[impact] = weight * impact;
+      sums.add("terms", list, SHARES);
       most += weight * LARGEST_IMPACT;
     }
     if (this.#documents !== undefined && this.#passages !== undefined) {

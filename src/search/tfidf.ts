@@ -15,6 +15,8 @@ import { type AllPostings, placeOf } from "./postings.js";
 /** log(1 + count) of a capped count. */
 const LOG_COUNTS = Float64Array.from({ length: 256 }, (_, count) => Math.log(1 + count));
 
+/** Of the list that is being added. */
+const SHARES = new Float32Array(256);
 /** log(1 + count) / |u| of an n-gram of u is at most 1. */
 const LARGEST_SHARE = 1;
 
@@ -96,11 +98,8 @@ export class Tfidf {
     let most = 0;
     for (const [n, list] of this.#lists.entries()) {
       const weight = (this.#lambda * this.#weights[n]!) / this.#norm;
-      sums.add(
-        to,
-        list,
-        Float32Array.from(LOG_COUNTS, (count) => weight * count),
-      );
+      for (let count = 0; count < SHARES.length; count++) SHARES[count] = weight * LOG_COUNTS[count]!;
+      sums.add(to, list, SHARES);
       most += weight * LARGEST_SHARE;
     }
     return most;
