@@ -43,6 +43,17 @@ export const PLOTS: Record<string, PlotOf> = {
       ),
     ],
   }),
+  cluster: (lines) => ({
+    title: "An answer from an OpenSearch cluster",
+    panels: [
+      bars(
+        spread(newest(lines, ["passages", "strategy"]), { msP50: "p50", msP95: "p95" }, ({ strategy, passages }) => ({
+          row: `${strategy}, ${passages} passages`,
+        })),
+        { value: "milliseconds" },
+      ),
+    ],
+  }),
   "dense-peers": (lines) => {
     const figures = newest(lines, ["engine", "share", "nprobe", "ef", "rows"])
       .filter(({ rows }) => rows === lines.at(-1)!.rows)

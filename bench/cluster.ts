@@ -1,0 +1,88 @@
+/**
+ * What does an answer from an OpenSearch cluster cost, step by step, and is it the folder's answer?
+ *
+ *     npm run bench -- cluster --address opensearch://HOST:9200/NAME --questions FILE [--index DIR] [--strategy hybrid] [--count 500] [--seed 1] [--model DIR]
+ *
+ * The cluster is there and holds the index already (`verbatim copy DIR ADDRESS`, then `verbatim compact --index ADDRESS`). After a warm-up with other questions
+ * each is asked once of the cluster and, with --index, of the folder that was copied: same answers are those with the same texts, places, scores,
+ * evidence and ranked passages, to the last digit. Times are the cluster's alone, in one thread.
+ */
+
+import { readFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { openEncoder } from "../adapters/node/encoder/encoder.js";
+import { openIndex } from "../adapters/node/index.js";
+import { openClusterIndex } from "../adapters/opensearch/open.js";
+import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import type { AskResult } from "../src/read/ask.js";
+import type { StepTimes, Strategy } from "../src/search/types.js";
+import { percentile, record } from "./support/results.js";
+
+const WARM_UP = 30;
+
+const { values } = parseArgs({
+  options: {
+    address: { type: "string" },
+    questions: { type: "string" },
+    index: { type: "string" },
+    strategy: { type: "string", default: "hybrid" },
+    count: { type: "string", default: "500" },
+    seed: { type: "string", default: "1" },
+    model: { type: "string" },
+  },
+});
+const { address, questions: file, index: path, model: modelFolder } = values;
+if (address === undefined || file === undefined) {
+  console.error(
+    "usage: npm run bench -- cluster --address ADDRESS --questions FILE [--index DIR] [--strategy NAME] [--count N] [--seed N] [--model DIR]",
+  );
+  process.exit(2);
+}
+const options = { strategy: values.strategy as Strategy, readerMode: "off" } as const;
+const all = parseOpenQuestions(await readFile(file, "utf8"), file);
+const drawn = drawQuestions(all, Number(values.count) + WARM_UP, Number(values.seed)).map(({ question }) => question);
+const encoder = await openEncoder({ modelFolder, threads: 1 });
+const cluster = await openClusterIndex({ address, encoder });
+const folder = path === undefined ? undefined : await openIndex({ path, encoder });
+for (const question of drawn.slice(0, WARM_UP)) await cluster.ask(question, options);
+
+const told = ({ answers, passages }: AskResult): string => JSON.stringify([answers, passages]);
+const asked = drawn.slice(WARM_UP);
+const times: number[] = [];
+const steps: StepTimes[] = [];
+let same = 0;
+let withoutVectors = 0;
+for (const question of asked) {
+  const result = await cluster.ask(question, options);
+  times.push(result.tookMs);
+  steps.push(result.steps);
+  if (result.withoutVectors) withoutVectors++;
+  if (folder !== undefined && told(await folder.ask(question, options)) === told(result)) same++;
+}
+const of = (list: number[], share: number): number =>
+  percentile(
+    list.sort((a, b) => a - b),
+    share,
+  );
+const stepsP50 = Object.fromEntries(
+  (Object.keys(steps[0]!) as Array<keyof StepTimes>).map((step) => [
+    step,
+    of(
+      steps.map((one) => one[step]),
+      0.5,
+    ),
+  ]),
+);
+const { documents, passages } = cluster.info;
+await record("cluster", {
+  ...{ strategy: values.strategy, documents, passages, questions: asked.length },
+  ...(folder === undefined ? {} : { same }),
+  withoutVectors,
+  msP50: of(times, 0.5),
+  msP95: of(times, 0.95),
+  msP99: of(times, 0.99),
+  stepsP50,
+});
+await folder?.close();
+await cluster.close();
+await encoder.close();
