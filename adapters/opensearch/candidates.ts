@@ -12,6 +12,7 @@ import type { TfidfKind } from "../../src/index/types.js";
 import { gramWeights, type WeightedTerm, weightedTerms } from "../../src/search/sparse-query.js";
 import type { Hit } from "./connection.js";
 import { keyOfPassage, recordId } from "./entries.js";
+import { FETCHED_AT_ONCE, FETCHED_FOR_ONE, MOST_HITS, searchHits } from "./hits.js";
 import type { Place } from "./place.js";
 import { fetchPassages, passageOf } from "./records.js";
 import type { IndexState } from "./state.js";
@@ -19,13 +20,8 @@ import type { IndexState } from "./state.js";
 /** Documents whose share is told with the question; more where that leaves open what belongs among the best. */
 const DOCUMENTS = 100;
 const MOST_DOCUMENTS = 800;
-/** Passages that are fetched with the first ranking, for each one that is wanted. */
-const FETCHED_FOR_ONE = 2;
 /** A cluster's sums are of float32: they may be off by this share. */
 const SLACK = 1e-5;
-/** Hits that a cluster gives at most. */
-const MOST_HITS = 10_000;
-const FETCHED_AT_ONCE = 64;
 
 export interface CandidateQuestion {
   place: Place;
@@ -66,7 +62,7 @@ export async function fetchCandidates(asked: CandidateQuestion, scoreExactly: Sc
   let documents = await bestDocuments(asked, weights, DOCUMENTS);
   let query = sumQuery(asked, weights, documents.shares);
   const size = Math.min(MOST_HITS, FETCHED_FOR_ONE * count);
-  const first = await search(asked, { size, query, _source: false, docvalue_fields: ["blob"] });
+  const first = await searchHits(asked, { size, query, _source: false, docvalue_fields: ["blob"] });
   const fetched: Fetched = { passages: first.map((hit) => passageOf(hit, place.meta.model)), grams: new Map() };
   await fetchGrams(asked, fetched);
   let least = 0;
@@ -84,7 +80,7 @@ export async function fetchCandidates(asked: CandidateQuestion, scoreExactly: Sc
   }
   const seen = new Set(first.map(({ _id }) => _id));
   const min_score = Math.max(0, least / (1 + SLACK) - documents.rest);
-  const more = await search(asked, { size: MOST_HITS, query, min_score, _source: false });
+  const more = await searchHits(asked, { size: MOST_HITS, query, min_score, _source: false });
   const hits = more.filter(({ _id }) => !seen.has(_id));
   const bounds = await withDocuments(asked, { weights, documents, hits });
   for (let from = 0; from < bounds.length; from += FETCHED_AT_ONCE) {
@@ -140,11 +136,6 @@ function sumQuery(
 
 const anyOf = (should: object[]): object => ({ bool: { should, minimum_should_match: 1 } });
 
-async function search({ place, signal }: CandidateQuestion, body: object): Promise<Hit[]> {
-  const whole = { ...body, track_total_hits: false };
-  return (await place.connection.search(`/${place.index}/_search`, whole, { signal })).hits.hits;
-}
-
 /** Whether there are documents whose share does not stand with their passages. */
 const hasShares = ({ state, termsOnly, grams, model }: CandidateQuestion): boolean =>
   !termsOnly && grams.length > 0 && model.weights.tfidf > 0 && state.alone < state.passages;
@@ -164,7 +155,7 @@ async function bestDocuments(asked: CandidateQuestion, weights: Weighted, count:
   const { filter } = asked;
   const must = [shareQuery(asked, weights)];
   const query = { bool: { must, ...(filter === undefined ? {} : { filter: [filter] }) } };
-  const hits = await search(asked, { size: count + 1, query, _source: false });
+  const hits = await searchHits(asked, { size: count + 1, query, _source: false });
   const rest = hits.length > count ? hits.at(-1)!._score * (1 + SLACK) : 0;
   return { shares: new Map(hits.slice(0, count).map(({ _id, _score }) => [_id, _score])), rest };
 }
@@ -185,7 +176,7 @@ async function withDocuments(
   if (rest > 0 && docs.length > 0) {
     const filter = [{ ids: { values: docs.map(recordId) } }];
     const query = { bool: { filter, must: [shareQuery(asked, weights)] } };
-    for (const { _id, _score } of await search(asked, { size: docs.length, query, _source: false }))
+    for (const { _id, _score } of await searchHits(asked, { size: docs.length, query, _source: false }))
       known.set(_id, _score);
   }
   return hits

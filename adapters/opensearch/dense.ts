@@ -5,14 +5,9 @@
 
 import { CoarseCode } from "../../src/index/coarse.js";
 import type { FetchedPassage } from "../../src/index/fetched-segment.js";
-import type { Hit } from "./connection.js";
+import { FETCHED_AT_ONCE, FETCHED_FOR_ONE, MOST_HITS, searchHits } from "./hits.js";
 import type { Place } from "./place.js";
 import { fetchPassages, passageOf } from "./records.js";
-
-/** Passages fetched with the first ranking, for each one that is wanted. */
-const FETCHED_FOR_ONE = 2;
-const MOST_HITS = 10_000;
-const FETCHED_AT_ONCE = 64;
 
 export interface DenseQuestion {
   place: Place;
@@ -63,14 +58,14 @@ export async function fetchDense(asked: DenseQuestion, known: readonly FetchedPa
     fetched.set(`${passage.key}-${passage.number}`, passage);
     ranked.add(passage);
   };
-  const first = await search(asked, { size, query, _source: false, docvalue_fields: ["blob"] });
+  const first = await searchHits(asked, { size, query, _source: false, docvalue_fields: ["blob"] });
   for (const hit of first) take(passageOf(hit, place.meta.model));
   const slack = error * reach + factor * 1e-3;
   const isOut = (score: number): boolean => factor * productOf(score) + slack < ranked.least;
   if (asked.rows === undefined && first.length === size && !isOut(first.at(-1)!._score)) {
     const seen = new Set(first.map(({ _id }) => _id));
     const min_score = Math.max(0, scoreOf((ranked.least - slack) / factor) * (1 - 1e-6));
-    const more = await search(asked, { size: MOST_HITS, query, min_score, _source: false });
+    const more = await searchHits(asked, { size: MOST_HITS, query, min_score, _source: false });
     const left = more.filter(({ _id }) => !seen.has(_id));
     for (let from = 0; from < left.length; from += FETCHED_AT_ONCE) {
       const ids = left.slice(from, from + FETCHED_AT_ONCE).flatMap(({ _id, _score }) => (isOut(_score) ? [] : [_id]));
@@ -96,7 +91,7 @@ class RankedRows {
     const { query, place } = this.#asked;
     const { model } = place.meta;
     const code = new CoarseCode(model, precision.coarseBits);
-    const rows = code.decode(code.encode(encoded.startVectors));
+    const rows = code.rounded(encoded.startVectors);
     let best = Number.NEGATIVE_INFINITY;
     for (let at = 0; at < rows.length; at += model.coarse) {
       let sum = 0;
@@ -110,11 +105,6 @@ class RankedRows {
   get least(): number {
     return this.#best.sort((a, b) => b - a)[this.#asked.count - 1] ?? Number.NEGATIVE_INFINITY;
   }
-}
-
-async function search({ place, signal }: DenseQuestion, body: object): Promise<Hit[]> {
-  const whole = { ...body, track_total_hits: false };
-  return (await place.connection.search(`/${place.index}/_search`, whole, { signal })).hits.hits;
 }
 
 const nested = (query: object): object => ({ nested: { path: "rows", score_mode: "max", query } });

@@ -100,7 +100,7 @@ function largestImpacts({ encoded }: WholePassage): Record<string, number> {
 /** Start rows seen through their first dimensions, as the dense stage sees them, and the largest norm of one. */
 function coarseRows({ encoded }: WholePassage, { model, precision }: { model: ClusterModel; precision: Precision }) {
   const code = new CoarseCode(model, precision.coarseBits);
-  const all = code.decode(code.encode(encoded.startVectors));
+  const all = code.rounded(encoded.startVectors);
   const rows = Array.from(encoded.startPositions, (_, row) => ({
     v: [...all.subarray(row * model.coarse, (row + 1) * model.coarse)],
   }));

@@ -64,6 +64,11 @@ export class CoarseCode {
     }
   }
 
+  /** What rows that were stored say of start vectors [rows × dense]: int8 [rows × dimensions]. */
+  rounded(vectors: Int8Array): Int8Array {
+    return this.decode(this.encode(vectors));
+  }
+
   /** @param bytes  of whole rows */
   decode(bytes: Uint8Array): Int8Array {
     return unpackNibbles(bytes, this.dimensions, this.bits);

@@ -160,7 +160,7 @@ export class FetchedSegment implements SegmentReader {
     const { dimensions } = this.#parts;
     for (const [p, { encoded, precision }] of this.#passages.entries()) {
       const code = new CoarseCode(dimensions, precision.coarseBits);
-      onRows(this.firstStartRows[p]!, new Uint8Array(code.decode(code.encode(encoded.startVectors)).buffer));
+      onRows(this.firstStartRows[p]!, new Uint8Array(code.rounded(encoded.startVectors).buffer));
     }
   }
 

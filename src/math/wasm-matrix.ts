@@ -129,7 +129,7 @@ export class WasmMatrix implements Matrix {
 
   #begin(centroids: Centroids): Arranging {
     const { heap, rows, dim, rowBytes } = this;
-    const bytes = {
+    const blocks = heap.allocateAll({
       tables: (BRANCHES + LISTS) * dim,
       norms: (BRANCHES + LISTS) * 4,
       wide: dim * 2,
@@ -137,14 +137,7 @@ export class WasmMatrix implements Matrix {
       next: LISTS * 4,
       rows: rows * rowBytes,
       ids: rows * 4,
-    };
-    const blocks = {} as Record<(typeof BLOCKS)[number], Block>;
-    try {
-      for (const name of BLOCKS) blocks[name] = heap.allocate(bytes[name]);
-    } catch (error) {
-      for (const block of Object.values(blocks)) heap.release(block);
-      throw error;
-    }
+    });
     const { tables, norms } = blocks;
     const values = new Int8Array(heap.buffer, tables.address);
     values.set(centroids.tops);

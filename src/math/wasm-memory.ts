@@ -51,6 +51,18 @@ export class WasmHeap {
     return taken;
   }
 
+  /** A block of each name, or none. @param bytes  of each @throws VerbatimError `out-of-space` */
+  allocateAll<Name extends string>(bytes: Readonly<Record<Name, number>>): Record<Name, Block> {
+    const blocks = {} as Record<Name, Block>;
+    try {
+      for (const name of Object.keys(bytes) as Name[]) blocks[name] = this.allocate(bytes[name]);
+    } catch (error) {
+      for (const block of Object.values<Block>(blocks)) this.release(block);
+      throw error;
+    }
+    return blocks;
+  }
+
   release(block: Block): void {
     const at = this.#free.findIndex((other) => other.address > block.address);
     this.#free.splice(at < 0 ? this.#free.length : at, 0, { ...block });

@@ -19,7 +19,7 @@ export interface SumExports {
   ): void;
 }
 
-const BLOCKS = ["terms", "passages", "documents", "owners", "passageScales", "documentScales", "largest"] as const;
+type Part = "terms" | "passages" | "documents" | "owners" | "passageScales" | "documentScales" | "largest";
 const SHARES_BYTES = 256 * 4;
 
 export class WasmSums implements PassageSums {
@@ -27,7 +27,7 @@ export class WasmSums implements PassageSums {
   readonly #exports: SumExports;
   readonly #layOut: (...bytes: number[]) => number[];
   readonly #counts: { passages: number; documents: number };
-  #blocks: Record<(typeof BLOCKS)[number], Block> | undefined;
+  #blocks: Record<Part, Block> | undefined;
 
   /** @param layOut  addresses of parts that are needed until the next call */
   constructor(
@@ -41,20 +41,14 @@ export class WasmSums implements PassageSums {
     this.#exports = exports;
     this.#layOut = layOut;
     this.#counts = { passages, documents };
-    const numbers = {
-      ...{ terms: passages, passages, documents, owners: passages },
-      ...{ passageScales: passages, documentScales: documents, largest: Math.ceil(passages / TOTALS_BLOCK) },
-    };
-    const blocks = {} as Record<(typeof BLOCKS)[number], Block>;
-    try {
-      for (const name of BLOCKS) blocks[name] = heap.allocate(numbers[name] * 4);
-    } catch (error) {
-      for (const block of Object.values(blocks)) heap.release(block);
-      throw error;
-    }
-    this.#blocks = blocks;
-    new Uint32Array(heap.buffer, blocks.owners.address, passages).set(owners);
-    for (const name of ["passageScales", "documentScales"] as const) this.#floats(name, numbers[name]).fill(0);
+    const [perPassage, perDocument] = [passages * 4, documents * 4];
+    this.#blocks = heap.allocateAll({
+      ...{ terms: perPassage, passages: perPassage, documents: perDocument, owners: perPassage },
+      ...{ passageScales: perPassage, documentScales: perDocument, largest: Math.ceil(passages / TOTALS_BLOCK) * 4 },
+    });
+    new Uint32Array(heap.buffer, this.#own("owners"), passages).set(owners);
+    this.#floats("passageScales", passages).fill(0);
+    this.#floats("documentScales", documents).fill(0);
     this.clear();
   }
 
@@ -109,12 +103,12 @@ export class WasmSums implements PassageSums {
     this.#blocks = undefined;
   }
 
-  #own(name: (typeof BLOCKS)[number]): number {
+  #own(name: Part): number {
     if (this.#blocks === undefined) throw new VerbatimError("internal", "Freed sums are used.");
     return this.#blocks[name].address;
   }
 
-  #floats(name: (typeof BLOCKS)[number], count: number): Float32Array {
+  #floats(name: Part, count: number): Float32Array {
     return new Float32Array(this.#heap.buffer, this.#own(name), count);
   }
 }

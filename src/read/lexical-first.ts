@@ -5,10 +5,9 @@ import type { EncodedQuestion } from "../encode/types.js";
 import { throwIfAborted } from "../errors.js";
 import { TopK } from "../math/topk.js";
 import { type QuestionWord, scoreBm25, wordsSaid } from "../search/bm25.js";
-import { rangeOf } from "../search/numbering.js";
 import { resolveOptions } from "../search/options.js";
 import { prepareQuestion } from "../search/prepare.js";
-import type { ScoredPassage } from "../search/score-candidates.js";
+import { type ScoredPassage, scoredPassages } from "../search/score-candidates.js";
 import { allowedPassages, type Found } from "../search/search.js";
 import type { SearchSession } from "../search/session.js";
 import type { FoundSpan } from "../search/spans.js";
@@ -32,20 +31,15 @@ export async function findLexicalFirst(
   throwIfAborted(signal);
   const started = session.now();
   const prepared = prepareQuestion(question, session);
-  const { bits } = await allowedPassages(session, options);
+  const allowed = await allowedPassages(session, options);
   const { scores, words } = await scoreBm25(session, question.text, { signal });
-  const { firstPassages } = session.numbering;
   const count = Math.max(request.least, options.rankedPassages, options.sparseCandidates);
   const best = new TopK(Math.min(count, scores.length));
   for (let number = 0; number < scores.length; number++) {
-    if (scores[number]! > 0 && (bits === undefined || bits[number] === 1)) best.offer(number, scores[number]!);
+    if (scores[number]! > 0 && allowed.has(number)) best.offer(number, scores[number]!);
   }
   session.scratch.give(scores);
-  const sorted = best.sorted();
-  const passages = Array.from(sorted.ids, (number, n): ScoredPassage => {
-    const segment = rangeOf(firstPassages, number);
-    return { segment, passage: number - firstPassages[segment]!, score: sorted.scores[n]! };
-  });
+  const passages = scoredPassages(session.numbering, best.sorted());
   const ranked = session.now();
   const spans = await Promise.all(
     passages.slice(0, options.sparseCandidates).map((found) => bestSentence(session, found, { words, signal })),

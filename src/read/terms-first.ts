@@ -2,9 +2,9 @@
 
 import type { EncodedQuestion } from "../encode/types.js";
 import { throwIfAborted, VerbatimError } from "../errors.js";
-import { rangeOf } from "../search/numbering.js";
 import { resolveOptions } from "../search/options.js";
 import { prepareQuestion } from "../search/prepare.js";
+import { scoredPassages } from "../search/score-candidates.js";
 import { allowedPassages, type Found } from "../search/search.js";
 import type { SearchSession } from "../search/session.js";
 import { SparseQuestion } from "../search/sparse.js";
@@ -37,16 +37,12 @@ export async function findTermsFirst(
   }
   const started = session.now();
   const prepared = prepareQuestion(question, session);
-  const { bits } = await allowedPassages(session, options);
+  const allowed = await allowedPassages(session, options);
   const sparse = await SparseQuestion.read(session, question, { parts: "terms", signal });
-  const { firstPassages } = session.numbering;
   const count = Math.max(request.least, options.rankedPassages);
-  const { ids, scores } = sparse.best(count, (number) => bits === undefined || bits[number] === 1);
+  const best = sparse.best(count, (number) => allowed.has(number));
   sparse.release();
-  const passages = Array.from(ids, (number, n) => {
-    const segment = rangeOf(firstPassages, number);
-    return { segment, passage: number - firstPassages[segment]!, score: scores[n]! };
-  });
+  const passages = scoredPassages(session.numbering, best);
   const ended = session.now();
   const steps = { encode: 0, terms: ended - started, dense: 0, read: 0, score: 0, text: 0 };
   const scored = { settled: false, scored: 0, unstored: 0 };

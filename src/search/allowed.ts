@@ -25,6 +25,10 @@ export class AllowedPassages {
     this.#firstPassages = parts.numbering.firstPassages;
   }
 
+  has(passage: number): boolean {
+    return this.bits === undefined || this.bits[passage] === 1;
+  }
+
   /** Start rows of the segment's allowed passages: [from, to) pairs, ascending; undefined where every row is one. */
   rowRanges(segment: number): Uint32Array | undefined {
     const { bits } = this;

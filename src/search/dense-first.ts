@@ -2,6 +2,7 @@
 
 import type { ScanPart } from "../math/kernel.js";
 import { rangeOf } from "./numbering.js";
+import type { SearchSession } from "./session.js";
 import { type Candidates, type StrategyRequest, toCandidates } from "./strategy.js";
 
 /**
@@ -13,25 +14,24 @@ import { type Candidates, type StrategyRequest, toCandidates } from "./strategy.
  */
 export async function findDenseFirst(request: StrategyRequest): Promise<Candidates> {
   const { session, question, options } = request;
-  const { segments } = session.snapshot;
-  const { firstRows } = session.numbering;
   const parts = await scanParts(request);
-  const chosen: Array<readonly [segment: number, passage: number]> = [];
-  if (parts.length === 0) return toCandidates(segments.length, chosen);
-  const seen = new Set<number>();
+  const chosen = new Set<number>();
+  if (parts.length === 0) return toCandidates(session.numbering, chosen);
   session.countDenseQuestion();
   const { centroids } = session;
   const probe = centroids === undefined || options.probe === 1 ? undefined : { centroids, share: options.probe };
   for (const row of session.kernel.scanTopK(parts, question.coarse, options.denseRows, probe).rows) {
-    const segment = rangeOf(firstRows, row);
-    const passage = rangeOf(segments[segment]!.firstStartRows, row - firstRows[segment]!);
-    const number = session.numbering.firstPassages[segment]! + passage;
-    if (seen.has(number)) continue;
-    seen.add(number);
-    chosen.push([segment, passage]);
-    if (chosen.length === options.denseCandidates) break;
+    chosen.add(passageOfRow(session, row));
+    if (chosen.size === options.denseCandidates) break;
   }
-  return toCandidates(segments.length, chosen);
+  return toCandidates(session.numbering, chosen);
+}
+
+/** Passage of a start row, both numbered through all segments. */
+export function passageOfRow({ snapshot, numbering }: SearchSession, row: number): number {
+  const { firstRows, firstPassages } = numbering;
+  const segment = rangeOf(firstRows, row);
+  return firstPassages[segment]! + rangeOf(snapshot.segments[segment]!.firstStartRows, row - firstRows[segment]!);
 }
 
 /** The start rows of allowed passages, in memory from here on. */

@@ -3,7 +3,6 @@
 import { TopK } from "../math/topk.js";
 import { scoreBm25 } from "./bm25.js";
 import { isSettledBeyond } from "./hybrid.js";
-import { rangeOf } from "./numbering.js";
 import type { CandidateScoring } from "./score-candidates.js";
 import { type StrategyRequest, toCandidates } from "./strategy.js";
 
@@ -33,11 +32,11 @@ export async function scoreUnstored(request: StrategyRequest, scoring: Candidate
       const left = numbers.slice(first);
       const most = left.reduce((best, p) => Math.max(best, terms[p]! + tfidf[p]!), Number.NEGATIVE_INFINITY);
       if (first > 0 && isSettledBeyond(most, scoring, options)) break;
-      await scoring.add(candidatesOf(request, left.slice(0, TOGETHER)));
+      await scoring.add(toCandidates(session.numbering, left.slice(0, TOGETHER)));
     }
   }
   if (levels.includes("lexical"))
-    await scoring.add(candidatesOf(request, bestOf(request, { scores: bm25, level: "lexical" })));
+    await scoring.add(toCandidates(session.numbering, bestOf(request, { scores: bm25, level: "lexical" })));
   session.scratch.give(bm25);
 }
 
@@ -47,22 +46,12 @@ function bestOf(
   { scores, level }: { scores: Float64Array; level: "thin" | "lexical" },
 ): number[] {
   const { firstPassages } = session.numbering;
-  const { bits } = allowed;
   const best = new TopK(Math.min(options.encodePassages, scores.length));
   for (const [segment, own] of session.levels.entries()) {
     if (own !== level) continue;
     for (let number = firstPassages[segment]!; number < firstPassages[segment + 1]!; number++) {
-      if (scores[number]! > 0 && (bits === undefined || bits[number] === 1)) best.offer(number, scores[number]!);
+      if (scores[number]! > 0 && allowed.has(number)) best.offer(number, scores[number]!);
     }
   }
   return [...best.sorted().ids];
-}
-
-function candidatesOf({ session }: StrategyRequest, numbers: readonly number[]): number[][] {
-  const { firstPassages } = session.numbering;
-  const chosen = numbers.map((number) => {
-    const segment = rangeOf(firstPassages, number);
-    return [segment, number - firstPassages[segment]!] as const;
-  });
-  return toCandidates(session.snapshot.segments.length, chosen);
 }

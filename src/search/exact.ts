@@ -6,7 +6,6 @@
  */
 
 import { upperBounds } from "./limits.js";
-import { rangeOf } from "./numbering.js";
 import type { CandidateScoring } from "./score-candidates.js";
 import { findSparseFirst } from "./sparse-first.js";
 import { type StrategyRequest, toCandidates } from "./strategy.js";
@@ -23,8 +22,6 @@ export async function scoreExact(
   scoring: CandidateScoring,
   leastAnswer: () => Promise<number>,
 ): Promise<void> {
-  const { session } = request;
-  const { firstPassages } = session.numbering;
   const bounds = await upperBounds(request);
   await scoring.add(await findSparseFirst(request));
   let least = await leastAnswer();
@@ -34,12 +31,9 @@ export async function scoreExact(
   open.sort((a, b) => bounds[b]! - bounds[a]! || a - b);
   for (let at = 0, stretch = FIRST_STRETCH; at < open.length && bounds[open[at]!]! >= least; stretch *= 2) {
     const end = Math.min(open.length, at + stretch);
-    const chosen: Array<readonly [number, number]> = [];
-    for (; at < end && bounds[open[at]!]! >= least; at++) {
-      const segment = rangeOf(firstPassages, open[at]!);
-      chosen.push([segment, open[at]! - firstPassages[segment]!]);
-    }
-    await scoring.add(toCandidates(session.snapshot.segments.length, chosen));
+    const chosen: number[] = [];
+    for (; at < end && bounds[open[at]!]! >= least; at++) chosen.push(open[at]!);
+    await scoring.add(toCandidates(request.session.numbering, chosen));
     least = await leastAnswer();
   }
 }

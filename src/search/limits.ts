@@ -1,7 +1,6 @@
 /** The bounds of all passages for one question: of the rows in memory and of the segments' bounds together. */
 
-import { scanParts } from "./dense-first.js";
-import { rangeOf } from "./numbering.js";
+import { passageOfRow, scanParts } from "./dense-first.js";
 import type { StrategyRequest } from "./strategy.js";
 
 /** Best start rows by their first dimensions: their passages have a bound of their own, all others that of the worst of these. */
@@ -31,7 +30,7 @@ export async function upperBounds(request: StrategyRequest): Promise<Float64Arra
 /** At least the largest coarse sum of a start row of each passage. */
 async function largestCoarse(request: StrategyRequest): Promise<Float64Array> {
   const { session, question } = request;
-  const { firstRows, firstPassages, passageDocuments } = session.numbering;
+  const { passageDocuments } = session.numbering;
   const { perStep } = question.start;
   const bounds = new Float64Array(passageDocuments.length);
   const parts = await scanParts(request);
@@ -40,9 +39,7 @@ async function largestCoarse(request: StrategyRequest): Promise<Float64Array> {
   bounds.fill(rows.length < ROWS ? Number.NEGATIVE_INFINITY : perStep * scores.at(-1)!);
   // from the worst to the best: a passage keeps its best row
   for (let n = rows.length - 1; n >= 0; n--) {
-    const segment = rangeOf(firstRows, rows[n]!);
-    const passage = rangeOf(session.segment(segment).firstStartRows, rows[n]! - firstRows[segment]!);
-    bounds[firstPassages[segment]! + passage] = perStep * scores[n]!;
+    bounds[passageOfRow(session, rows[n]!)] = perStep * scores[n]!;
   }
   return bounds;
 }

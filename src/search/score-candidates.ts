@@ -1,6 +1,7 @@
 /** Reads candidate passages and scores their spans with all four parts. */
 
 import { throwIfAborted } from "../errors.js";
+import { type Numbering, rangeOf } from "./numbering.js";
 import { scorePassage } from "./score-passage.js";
 import type { ScorablePassage } from "./session.js";
 import { type FoundSpan, SpanCollector } from "./spans.js";
@@ -18,6 +19,17 @@ export interface ScoredPassage {
   passage: number;
   /** Of its best span. */
   score: number;
+}
+
+/** Passages that were ranked by a score of their own. @param best  numbered through all segments */
+export function scoredPassages(
+  { firstPassages }: Numbering,
+  best: { ids: Uint32Array; scores: Float64Array },
+): ScoredPassage[] {
+  return Array.from(best.ids, (number, n) => {
+    const segment = rangeOf(firstPassages, number);
+    return { segment, passage: number - firstPassages[segment]!, score: best.scores[n]! };
+  });
 }
 
 /** What is scored of one question, stage by stage. */

@@ -9,16 +9,11 @@ import { type Candidates, type StrategyRequest, toCandidates } from "./strategy.
  * No reading.
  */
 export async function findSparseFirst({ session, sparse, allowed, options }: StrategyRequest): Promise<Candidates> {
-  const { bits } = allowed;
-  const { levels, numbering, snapshot } = session;
+  const { levels, numbering } = session;
   const { firstPassages } = numbering;
   const isStored = levels.every((level) => level === "full")
     ? () => true
     : (number: number) => levels[rangeOf(firstPassages, number)] === "full";
-  const isCandidate = (number: number): boolean => (bits === undefined || bits[number] === 1) && isStored(number);
-  const chosen = Array.from(sparse.best(options.sparseCandidates, isCandidate).ids, (number) => {
-    const segment = rangeOf(firstPassages, number);
-    return [segment, number - firstPassages[segment]!] as const;
-  });
-  return toCandidates(snapshot.segments.length, chosen);
+  const isCandidate = (number: number): boolean => allowed.has(number) && isStored(number);
+  return toCandidates(numbering, sparse.best(options.sparseCandidates, isCandidate).ids);
 }

@@ -1,6 +1,7 @@
 /** What every strategy is: a choice of the passages whose spans are scored. The score itself is the same for all. */
 
 import type { AllowedPassages } from "./allowed.js";
+import { type Numbering, rangeOf } from "./numbering.js";
 import type { PreparedQuestion } from "./prepare.js";
 import type { SearchSession } from "./session.js";
 import type { SparseQuestion } from "./sparse.js";
@@ -20,12 +21,12 @@ export type Candidates = number[][];
 
 export type FindCandidates = (request: StrategyRequest) => Promise<Candidates>;
 
-/** @param chosen  [segment, passage] in any order */
-export function toCandidates(
-  segments: number,
-  chosen: Iterable<readonly [segment: number, passage: number]>,
-): Candidates {
-  const sets = Array.from({ length: segments }, () => new Set<number>());
-  for (const [segment, passage] of chosen) sets[segment]!.add(passage);
+/** @param numbers  of passages, numbered through all segments, in any order */
+export function toCandidates({ firstPassages }: Numbering, numbers: Iterable<number>): Candidates {
+  const sets = Array.from({ length: firstPassages.length - 1 }, () => new Set<number>());
+  for (const number of numbers) {
+    const segment = rangeOf(firstPassages, number);
+    sets[segment]!.add(number - firstPassages[segment]!);
+  }
   return sets.map((passages) => [...passages].sort((a, b) => a - b));
 }

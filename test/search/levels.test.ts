@@ -123,15 +123,17 @@ async function oracle(
     ...request,
     ...{ sparse: await SparseQuestion.read(session, encoded), allowed: session.allowed.live },
   });
-  const chosen: Array<[segment: number, passage: number]> = [];
+  const chosen: number[] = [];
   for (const [s, segment] of snapshot.segments.entries()) {
     for (let p = 0; p < segment.passageCount; p++) {
       const { document, start } = segment.passage(p);
       const { id } = await segment.readDocument(document);
-      if (candidates.some(([wanted, from]) => wanted === id && from === start)) chosen.push([s, p]);
+      if (candidates.some(([wanted, from]) => wanted === id && from === start)) {
+        chosen.push(session.numbering.firstPassages[s]! + p);
+      }
     }
   }
-  await scoring.add(toCandidates(snapshot.segments.length, chosen));
+  await scoring.add(toCandidates(session.numbering, chosen));
   const merged = await mergeBest(session, scoring.sortedSpans(), { topK });
   const answers = await Promise.all(
     merged.slice(0, topK).map((one) => toAnswer(session, one, { question: request.question, explain: true })),
