@@ -16,8 +16,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import type { ProbeScan } from "../src/math/kernel.js";
-import { openDenseRows } from "./support/dense-rows.js";
+import type { TopRows } from "../src/math/kernel.js";
+import { openDenseRows, probing } from "./support/dense-rows.js";
 import { percentile, record } from "./support/results.js";
 import { runPeer } from "./support/run-peer.js";
 
@@ -41,12 +41,8 @@ if (values.index === undefined || values.questions === undefined || values.pytho
 }
 const k = Number(values.k);
 const { index, questions, model, python } = values;
-const { session, snapshot, parts, rows, dimensions, centroids, queries, close } = await openDenseRows({
-  index,
-  questions,
-  count: Number(values.count),
-  model,
-});
+const opened = await openDenseRows({ index, questions, count: Number(values.count), model });
+const { session, snapshot, parts, rows, dimensions, queries, close } = opened;
 const { kernel } = session;
 const folder = await mkdtemp(join(tmpdir(), "verbatim-dense-"));
 try {
@@ -58,13 +54,15 @@ try {
   const best = queries.map((query) => kernel.scanTopK(parts, query, k).rows);
   const about = { rows, dimensions, k, questions: queries.length };
 
-  const measure = async (setting: object, probe?: ProbeScan): Promise<void> => {
-    for (const query of queries.slice(0, 10)) kernel.scanTopK(parts, query, k, probe);
+  const measure = async (setting: object, share?: number): Promise<void> => {
+    const scan = (query: Int16Array): TopRows =>
+      kernel.scanTopK(share === undefined ? parts : probing(opened, query, share), query, k);
+    for (const query of queries.slice(0, 10)) scan(query);
     const times: number[] = [];
     let found = 0;
     for (const [n, query] of queries.entries()) {
       const began = performance.now();
-      const top = kernel.scanTopK(parts, query, k, probe);
+      const top = scan(query);
       times.push(performance.now() - began);
       const right = new Set(best[n]);
       found += top.rows.filter((row) => right.has(row)).length;
@@ -76,11 +74,8 @@ try {
     await record("dense-peers", { ...about, ...setting, msP50, recall: found / (queries.length * k) });
   };
   await measure({ engine: "verbatim, all rows", bytesARow: dimensions });
-  const began = performance.now();
-  await session.arrange();
-  const buildSeconds = (performance.now() - began) / 1000;
   for (const share of values.shares.split(",").map(Number)) {
-    await measure({ engine: "verbatim, lists", share, bytesARow: dimensions + 4, buildSeconds }, { centroids, share });
+    await measure({ engine: "verbatim, lists", share, bytesARow: dimensions + 4 }, share);
   }
 
   const joined = (lists: ReadonlyArray<Int16Array | Uint32Array>): Buffer =>

@@ -10,6 +10,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { defaultModelFolder } from "../adapters/node/encoder/model-folder.js";
 import { FileStorage } from "../adapters/node/storage.js";
+import { unpackNibbles } from "../src/math/nibbles.js";
 import { openSnapshot } from "../src/index/snapshot.js";
 import { centroidsText, learnCentroids } from "../src/math/centroids.js";
 
@@ -34,7 +35,8 @@ const step = Math.max(1, Math.ceil(total / Number(values.rows)));
 const sample: number[] = [];
 let seen = 0;
 for (const segment of snapshot.segments) {
-  await segment.readCoarse((_firstRow, rows) => {
+  await segment.readCoarse((_firstRow, stored) => {
+    const rows = unpackNibbles(stored, coarse, segment.coarseBits);
     for (let at = 0; at < rows.length; at += coarse, seen++) if (seen % step === 0) sample.push(...rows.subarray(at, at + coarse));
   });
 }

@@ -16,13 +16,13 @@ export interface OpenSession {
 }
 
 /**
- * @param options.listedRows  as in `SearchSession`
+ * @param options.probedRows  as in `SearchSession`
  * @throws VerbatimError `index-missing`, `model-mismatch`, `corrupt-segment`, `unsupported-format`
  */
 export async function openSession(
   path: string,
   encoder: Pick<Encoder, "info" | "tokenizer"> & Partial<Pick<Encoder, "encodePassages">>,
-  options: { listedRows?: number } = {},
+  options: { probedRows?: number } = {},
 ): Promise<OpenSession> {
   const { info: model, tokenizer } = encoder;
   const snapshot = await openSnapshot(new FileStorage(resolve(path)), { expectModelHash: model.passageModelHash });

@@ -6,10 +6,11 @@ import { type OpenSession, openSession } from "../../adapters/node/open-session.
 import { drawQuestions, parseOpenQuestions } from "../../src/evaluate/open-questions.js";
 import { type Centroids, centroidsFrom } from "../../src/math/centroids.js";
 import type { ScanPart } from "../../src/math/kernel.js";
+import { listsToProbe } from "../../src/math/probe.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
 
 export interface DenseRows extends OpenSession {
-  /** Not in lists until `session.arrange`. */
+  /** All rows, in the lists in which the files have them. */
   parts: ScanPart[];
   rows: number;
   dimensions: number;
@@ -29,13 +30,17 @@ export async function openDenseRows(from: {
   const encoder = await openEncoder({ modelFolder: from.model, threads: 1 });
   const { coarse: dimensions, coarseCentroids } = encoder.info;
   if (coarseCentroids === undefined) throw new Error("The model has no centroids: scripts/learn-centroids.ts");
-  const opened = await openSession(from.index, encoder, { listedRows: 0 });
+  const opened = await openSession(from.index, encoder, { probedRows: 0 });
   const { session, snapshot } = opened;
   const { firstRows } = session.numbering;
   const parts: ScanPart[] = [];
   const began = performance.now();
+  await session.prepare();
   for (const [number] of snapshot.segments.entries()) {
-    parts.push({ matrix: await session.coarseMatrix(number), firstRow: firstRows[number]! });
+    const { matrix, centroids } = await session.coarseRows(number);
+    if (centroids === undefined && matrix.rows > 0)
+      throw new Error(`Rows of segment ${number} lie in no lists (an older format, or few rows): verbatim compact`);
+    parts.push({ matrix, firstRow: firstRows[number]! });
   }
   const loadMs = performance.now() - began;
   const all = parseOpenQuestions(await readFile(from.questions, "utf8"), from.questions);
@@ -46,4 +51,11 @@ export async function openDenseRows(from: {
   await encoder.close();
   const centroids = centroidsFrom(coarseCentroids, dimensions);
   return { ...opened, parts, rows: firstRows.at(-1)!, dimensions, centroids, queries, loadMs };
+}
+
+/** The parts of a probing scan: the lists nearest to the query that have a share of the rows. */
+export function probing({ session, parts, centroids }: DenseRows, query: Int16Array, share: number): ScanPart[] {
+  const order = session.kernel.probeOrder(centroids, query);
+  const lists = order.subarray(0, listsToProbe(parts, order, share));
+  return parts.map((part) => ({ ...part, lists }));
 }

@@ -1,7 +1,9 @@
 /** Whether the records of a segment's passages can be read, hold what passages hold, and are what `coarse` repeats. */
 
-import { throwIfAborted } from "../errors.js";
+import { throwIfAborted, VerbatimError } from "../errors.js";
+import { createListAssigner } from "../math/list-assigner.js";
 import type { SegmentCheck } from "./check-job.js";
+import type { CoarseCode } from "./coarse.js";
 import { corrupt } from "./corrupt.js";
 import type { NgramsOutline } from "./ngrams.js";
 import type { OpenSegment } from "./segment-reader.js";
@@ -28,6 +30,7 @@ export async function checkPassages(
     if (count !== 1) throw failAt(p, `it has ${count} units of term weights`);
   }
   if (segment.level !== "full") return;
+  const coarse = await CoarseCheck.of(segment, stretch, options);
   for (let first = stretch.first; first < stretch.end; first += PASSAGES_AT_ONCE) {
     throwIfAborted(signal);
     const end = Math.min(stretch.end, first + PASSAGES_AT_ONCE);
@@ -38,7 +41,7 @@ export async function checkPassages(
       validateTokens({ ...rows[i]!, ...tokens }, { model: manifest.model, fail });
     };
     await segment.ngrams.outline(numbers, look, signal);
-    await checkCoarse(segment, { first, starts: rows.map(({ startVectors }) => startVectors) }, options);
+    for (const [i, { startVectors }] of rows.entries()) coarse?.look(first + i, startVectors);
   }
 }
 
@@ -47,19 +50,48 @@ function checkTotals(segment: OpenSegment, { problem }: SegmentCheck): void {
   if (tokens !== segment.tokenCount) problem("passages", `${tokens} tokens, the manifest says ${segment.tokenCount}`);
 }
 
-/** @param passages.starts  of passage `first` and those behind it: the start vectors' first dimensions */
-async function checkCoarse(
-  segment: OpenSegment,
-  { first, starts }: { first: number; starts: readonly Int8Array[] },
-  { problem, signal }: SegmentCheck,
-): Promise<void> {
-  const { firstStartRows: firstRows } = segment;
-  const { code } = segment.coarse;
-  const stored = await segment.coarse.stored(firstRows[first]!, firstRows[first + starts.length]!, signal);
-  let at = 0;
-  for (const [i, vectors] of starts.entries()) {
-    if (!code.standsAt(stored, at, { vectors, width: code.dimensions }))
-      problem("coarse", `rows of passage ${first + i} are not its start vectors`);
-    at += (vectors.length / code.dimensions) * code.rowBytes;
+/** What `coarse` has of a stretch of passages. */
+class CoarseCheck {
+  readonly #code: CoarseCode;
+  readonly #rows: Uint8Array;
+  readonly #problem: SegmentCheck["problem"];
+  #at = 0;
+
+  private constructor(code: CoarseCode, rows: Uint8Array, problem: SegmentCheck["problem"]) {
+    this.#code = code;
+    this.#rows = rows;
+    this.#problem = problem;
+  }
+
+  /** Looks whether each row lies in the list where it belongs. @returns undefined when the lists cannot be read, which is told */
+  static async of(
+    segment: OpenSegment,
+    stretch: { first: number; end: number },
+    { problem, signal }: SegmentCheck,
+  ): Promise<CoarseCheck | undefined> {
+    const { firstStartRows: firstRows } = segment;
+    const { code } = segment.coarse;
+    try {
+      const first = firstRows[stretch.first]!;
+      const { rows, owners, centroids } = await segment.coarse.stored(first, firstRows[stretch.end]!, signal);
+      if (owners !== undefined) {
+        const right = createListAssigner(centroids!, code.bits).assign(rows);
+        const wrong = owners.findIndex((list, row) => list !== right[row]);
+        if (wrong >= 0) problem("coarse", `row ${first + wrong} is in list ${owners[wrong]}, not in ${right[wrong]}`);
+      }
+      return new CoarseCheck(code, rows, problem);
+    } catch (error) {
+      if (!(error instanceof VerbatimError && error.code === "corrupt-segment")) throw error;
+      problem("coarse", error.message);
+      return undefined;
+    }
+  }
+
+  /** @param vectors  of the next passage: the start vectors' first dimensions */
+  look(passage: number, vectors: Int8Array): void {
+    const code = this.#code;
+    if (!code.standsAt(this.#rows, this.#at, { vectors, width: code.dimensions }))
+      this.#problem("coarse", `rows of passage ${passage} are not its start vectors`);
+    this.#at += (vectors.length / code.dimensions) * code.rowBytes;
   }
 }

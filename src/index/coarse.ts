@@ -1,7 +1,9 @@
 /** "Here are all start rows, seen through their first dimensions." Component `coarse` (docs/index-format.md §6.2). */
 
+import type { Centroids } from "../math/centroids.js";
 import { type RowBits, rowBytesOf, shiftBytes, unpackNibbles } from "../math/nibbles.js";
 import { GROUP } from "../math/row-unpacker.js";
+import { StoredLists } from "./coarse-lists.js";
 import type { Container } from "./container.js";
 import { corrupt } from "./corrupt.js";
 import type { Section } from "./section.js";
@@ -93,28 +95,61 @@ function shiftOf(numbers: Int8Array, from: number, end: number): number {
 
 export class CoarseReader {
   readonly code: CoarseCode;
+  readonly startRows: number;
+  readonly #container: Container;
   readonly #rows: Section;
+  #lists: Promise<StoredLists | undefined> | undefined;
 
   /** @throws VerbatimError `corrupt-segment` when the file is not of so many rows */
   constructor(container: Container, code: CoarseCode, startRows: number) {
     this.code = code;
+    this.startRows = startRows;
+    this.#container = container;
     this.#rows = container.section("rows");
     if (this.#rows.length !== startRows * code.rowBytes)
       throw corrupt(this.#rows.where, `it is not of ${startRows} rows`);
   }
 
-  /** Front to back, as they are stored. */
+  /** How the rows lie in lists, read once; undefined where they lie one after another. @throws VerbatimError `corrupt-segment` */
+  lists(signal?: AbortSignal): Promise<StoredLists | undefined> {
+    let opening = this.#lists;
+    if (opening === undefined) {
+      opening = StoredLists.open(this.#container, { code: this.code, startRows: this.startRows }, signal);
+      this.#lists = opening;
+      opening.catch(() => {
+        this.#lists = undefined;
+      });
+    }
+    return opening;
+  }
+
+  /** All rows in their order, in pieces. Rows in lists come in one piece, which is in memory as a whole. */
   async read(onRows: (firstRow: number, rows: Uint8Array) => void, signal?: AbortSignal): Promise<void> {
+    const { rowBytes } = this.code;
+    const lists = await this.lists(signal);
+    if (lists !== undefined) {
+      if (this.startRows > 0) onRows(0, (await lists.gather(0, this.startRows, signal)).rows);
+      return;
+    }
     let row = 0;
-    for await (const bytes of this.#rows.stream(this.code.rowBytes, signal)) {
+    for await (const bytes of this.#rows.stream(rowBytes, signal)) {
       onRows(row, bytes);
-      row += bytes.length / this.code.rowBytes;
+      row += bytes.length / rowBytes;
     }
   }
 
-  /** Rows first … end − 1 as they are stored. */
-  stored(first: number, end: number, signal?: AbortSignal): Promise<Uint8Array> {
+  /**
+   * Rows first … end − 1 in their order, as they are stored, and the list of each where they lie in lists.
+   * @throws VerbatimError `corrupt-segment` where the lists have one of them twice, or not at all
+   */
+  async stored(
+    first: number,
+    end: number,
+    signal?: AbortSignal,
+  ): Promise<{ rows: Uint8Array; owners?: Uint16Array; centroids?: Centroids }> {
+    const lists = await this.lists(signal);
+    if (lists !== undefined) return { ...(await lists.gather(first, end, signal)), centroids: lists.centroids };
     const { rowBytes } = this.code;
-    return this.#rows.read(first * rowBytes, (end - first) * rowBytes, signal);
+    return { rows: await this.#rows.read(first * rowBytes, (end - first) * rowBytes, signal) };
   }
 }

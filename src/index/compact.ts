@@ -1,7 +1,10 @@
 /** One merge of a writer's segments: chosen, carried out while the writer goes on, and put in the place of what was merged. */
 
 import { VerbatimError } from "../errors.js";
-import { levelOf, type Manifest } from "./manifest.js";
+import { isListed } from "./coarse-lists.js";
+import { LISTED_ROWS } from "./coarse-writer.js";
+import { openContainer } from "./container.js";
+import { levelOf, type Manifest, type ManifestModel, segmentFile } from "./manifest.js";
 import { type MergedSegment, mergeSegments } from "./merge.js";
 import type { MergeCandidate, MergePlan } from "./merge-policy.js";
 import type { MergeSource } from "./merge-work.js";
@@ -42,12 +45,31 @@ export function checkBudget(options: CompactOptions): void {
   }
 }
 
-export const candidateOf = ({ entry, deleted }: LiveSegment): MergeCandidate => ({
+export const candidateOf = ({ entry, deleted, unlisted = false }: LiveSegment): MergeCandidate => ({
   bytes: bytesOf([{ entry }]),
   documents: entry!.documents,
   deleted: deleted.size,
   level: levelOf(entry!),
+  unlisted,
 });
+
+/** Marks segments whose many coarse rows lie one after another (an older format; a model that was not at hand), where the model has lists for them. */
+export async function markUnlisted(
+  storage: Storage,
+  segments: readonly LiveSegment[],
+  { model, signal }: { model: ManifestModel; signal: AbortSignal | undefined },
+): Promise<void> {
+  if (model.coarseCentroids === undefined) return;
+  for (const live of segments) {
+    const { entry } = live;
+    if (live.unlisted !== undefined || entry === undefined || entry.startRows < LISTED_ROWS) continue;
+    const { passageModelHash } = model;
+    const file = segmentFile(entry, "coarse")!;
+    const container = await openContainer(storage, file, { component: "coarse", passageModelHash, signal });
+    live.unlisted = !isListed(container);
+    await container.close();
+  }
+}
 
 export const bytesOf = (segments: readonly Pick<LiveSegment, "entry">[]): number =>
   segments.reduce((sum, { entry }) => sum + entry!.files.reduce((bytes, file) => bytes + file.bytes, 0), 0);

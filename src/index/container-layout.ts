@@ -8,7 +8,7 @@ import { corrupt } from "./corrupt.js";
 import { crc32c } from "./crc32c.js";
 
 /** The version that this code writes, and the newest that it reads. */
-export const FORMAT_VERSION = 3;
+export const FORMAT_VERSION = 4;
 export const HEADER_BYTES = 64;
 export const FOOTER_BYTES = 64;
 export const MAX_BLOCK_BYTES = 65_536;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MemoryStorage } from "../../test/support/memory-storage.js";
 import { type Container, type ContainerOptions, openContainer } from "./container.js";
-import { encodeHeader } from "./container-layout.js";
+import { encodeHeader, FORMAT_VERSION } from "./container-layout.js";
 import { ContainerWriter, type FileEntry } from "./container-writer.js";
 import { crc32c } from "./crc32c.js";
 
@@ -128,18 +128,18 @@ describe("container", () => {
       new DataView(header.buffer).setUint32(60, crc32c(header, 0, 60), true);
       return openContainer(MemoryStorage.of(new Map([[file.name, bytes]])), file, { ...options, ...more });
     };
-    await expect(open((header) => header.setUint16(10, 4, true))).rejects.toMatchObject({
+    await expect(open((header) => header.setUint16(10, FORMAT_VERSION + 1, true))).rejects.toMatchObject({
       code: "unsupported-format",
-      found: 4,
-      expected: 3,
+      found: FORMAT_VERSION + 1,
+      expected: FORMAT_VERSION,
     });
     await expect(open((header) => header.setUint32(12, 4, true))).rejects.toMatchObject({ code: "unsupported-format" });
     await expect(open(() => {}, { passageModelHash: "cd".repeat(32) })).rejects.toMatchObject({
       code: "model-mismatch",
     });
     // written by a later version that says it can be read: it is, and only a thorough look finds that the bytes are not the first ones
-    await (await open((header) => header.setUint16(8, 4, true))).close();
-    await expect(open((header) => header.setUint16(8, 4, true), { verifyId: true })).rejects.toThrow(/content id/);
+    await (await open((header) => header.setUint16(8, FORMAT_VERSION + 1, true))).close();
+    await expect(open((header) => header.setUint16(8, FORMAT_VERSION + 1, true), { verifyId: true })).rejects.toThrow(/content id/);
     await expect(openContainer(storage, { ...file, id: "0".repeat(32) }, options)).rejects.toThrow(
       /not the file that the manifest names/,
     );

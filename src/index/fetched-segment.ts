@@ -164,6 +164,8 @@ export class FetchedSegment implements SegmentReader {
     }
   }
 
+  async coarseLists(): Promise<undefined> {}
+
   #documentCount(document: number, bucket: number): number {
     const only = this.#only(document);
     if (only !== undefined) return countOf(only.grams, bucket);

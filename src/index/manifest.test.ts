@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { madeUpModel } from "../../test/support/made-up.js";
+import { FORMAT_VERSION } from "./container-layout.js";
 import { crc32c } from "./crc32c.js";
 import { committedVersions, decodeManifest, encodeManifest, isIndexFile, type Manifest } from "./manifest.js";
 
@@ -69,7 +70,7 @@ describe("manifest", () => {
     expect(decodeManifest(changed(`"version": 7`, `"colour": "blue", "version": 7`), "manifest-7.json")).toEqual(
       manifest,
     );
-    const newer = changed(`"minimumReaderVersion": 2`, `"minimumReaderVersion": 4`);
+    const newer = changed(`"minimumReaderVersion": 2`, `"minimumReaderVersion": ${FORMAT_VERSION + 1}`);
     expect(() => decodeManifest(newer, "manifest-7.json")).toThrowError(
       expect.objectContaining({ code: "unsupported-format", hint: expect.stringMatching(/Update/) }),
     );

@@ -20,6 +20,8 @@ export interface ManifestModel {
   coherency: number;
   /** How finely new segments keep passages, of a model that is loaded: it stands in the segments, and in no manifest. */
   storage?: StoragePrecision;
+  /** Of the lists in which new segments keep coarse rows, of a model that is loaded (src/math/centroids.ts): they stand in the segments, too. */
+  coarseCentroids?: string;
 }
 
 export interface ManifestSegment {

@@ -1,12 +1,17 @@
 /** Merging: rows and n-gram records of passages, and the columns that say where each passage and its records lie. */
 
+import type { Centroids } from "../math/centroids.js";
+import { CoarseCode } from "./coarse.js";
+import { CoarseWriter } from "./coarse-writer.js";
 import type { FileEntry } from "./container-writer.js";
 import type { IndexLevel } from "./level.js";
-import type { MergeWork } from "./merge-work.js";
+import type { MergeWork, NumberedSource } from "./merge-work.js";
 import { NgramsWriter } from "./ngrams.js";
 import { PassagesWriter } from "./passages.js";
 import { PhrasesWriter } from "./phrases.js";
 import { coarsest, fullPrecision } from "./precision.js";
+import { centroidsOfModel } from "./segment-writer.js";
+import type { CoarseLists } from "./types.js";
 
 const PASSAGES_AT_ONCE = 64;
 /** Rows of the columns between two pauses. */
@@ -18,37 +23,69 @@ type RecordBytes = Float64Array[];
 const noBytes = (work: MergeWork): RecordBytes =>
   work.sources.map(({ segment }) => new Float64Array(segment.passageCount));
 
-/** Records of sources that are as fine as the new segment are copied, others are unpacked and packed again. */
+/**
+ * Records of sources that are as fine as the new segment are copied, others are unpacked and packed again. Coarse rows in lists go on in lists; where
+ * there are centroids, those that lie one after another are put in lists, in memory.
+ */
 export async function mergePhrases(
   work: MergeWork,
 ): Promise<{ phrases: FileEntry; coarse: FileEntry; phraseBytes: RecordBytes }> {
   const { model } = work.manifest;
   const precisions = work.sources.map(({ segment }) => ({ ...segment.phrases.precision, ngramStep: 1 }));
   const precision = precisions.length === 0 ? fullPrecision(model) : coarsest(precisions);
-  const containers = { phrases: work.containers.phrases!, coarse: work.containers.coarse! };
-  const writer = new PhrasesWriter(containers, { dimensions: model, precision });
+  const listed = await Promise.all(
+    work.sources.map(({ segment, remakeCoarse }) =>
+      segment.coarseLists(work.signal).catch((error: unknown) => {
+        if (remakeCoarse) return undefined;
+        throw error;
+      }),
+    ),
+  );
+  const centroids = listed.find((lists) => lists !== undefined)?.centroids ?? centroidsOfModel(model);
+  const code = new CoarseCode(model, precision.coarseBits);
+  const coarse = new CoarseWriter(work.containers.coarse!, { code, centroids, pause: work.pause });
+  const writer = new PhrasesWriter(work.containers.phrases!, { dimensions: model, precision, coarse });
   const bytes = noBytes(work);
-  for (const [i, { segment, runs }] of work.sources.entries()) {
-    const { startRows } = segment.columns;
+  for (const [i, { segment, runs, remakeCoarse = false }] of work.sources.entries()) {
     const { offsets } = segment.phrases;
-    const { rowBytes } = segment.coarse.code;
     const records = segment.container("phrases").section("records");
-    const rows = segment.container("coarse").section("rows");
+    const isCopied = segment.phrases.isOf(precision) && !remakeCoarse;
     for (const [first, end] of runs) {
-      if (!segment.phrases.isOf(precision)) {
+      if (!isCopied) {
         for await (const [p, passage] of each(work, [first, end], (numbers) => segment.phrases.read(numbers)))
           bytes[i]![p] = await writer.add(passage);
         continue;
       }
       for (let p = first; p < end; p++) bytes[i]![p] = offsets[p + 1]! - offsets[p]!;
-      await work.copy(records, [offsets[first]!, offsets[end]!], (stored) => writer.addStored("records", stored));
-      const stretch = [startRows[first]! * rowBytes, startRows[end]! * rowBytes] as const;
-      await work.copy(rows, stretch, (stored) => writer.addStored("rows", stored));
+      await work.copy(records, [offsets[first]!, offsets[end]!], (stored) => writer.addStored(stored));
     }
+    if (isCopied) await copyCoarse(work, { source: work.sources[i]!, lists: listed[i], coarse, centroids });
     work.done(segment, "phrases");
     work.done(segment, "coarse");
   }
   return { ...(await writer.finish()), phraseBytes: bytes };
+}
+
+/** The coarse rows of a source as they are stored. */
+async function copyCoarse(
+  work: MergeWork,
+  {
+    source: { segment, runs },
+    lists,
+    coarse,
+    centroids,
+  }: { source: NumberedSource; lists: CoarseLists | undefined; coarse: CoarseWriter; centroids: Centroids | undefined },
+): Promise<void> {
+  const { startRows } = segment.columns;
+  const stretches = runs.map(([first, end]) => [startRows[first]!, startRows[end]!] as const);
+  if (lists !== undefined && lists.centroids === centroids) return coarse.appendLists(lists, stretches);
+  const { rowBytes } = segment.coarse.code;
+  const rows = segment.container("coarse").section("rows");
+  for (const [first, end] of stretches) {
+    if (lists === undefined)
+      await work.copy(rows, [first * rowBytes, end * rowBytes], (stored) => coarse.append(stored), rowBytes);
+    else await coarse.append((await segment.coarse.stored(first, end, work.signal)).rows); // another model's lists
+  }
 }
 
 export async function mergeNgrams(work: MergeWork): Promise<{ ngrams: FileEntry; ngramBytes: RecordBytes }> {

@@ -13,6 +13,8 @@ export interface MergeCandidate {
   deleted: number;
   /** Only segments of one level are merged. */
   level: IndexLevel;
+  /** Written anew, its coarse rows would lie in lists. */
+  unlisted?: boolean;
 }
 
 /** Merge candidates[from … to), or rewrite one that has many deletions. */
@@ -62,8 +64,8 @@ export function pickTiered(candidates: readonly MergeCandidate[], budget: MergeB
 }
 
 /**
- * What is worth merging when one asks for it: neighbours that fit into one segment together, segments with a tenth deleted; `full`: and
- * every segment with any deletion.
+ * What is worth merging when one asks for it: neighbours that fit into one segment together, segments with a tenth deleted (`full`: with any
+ * deletion), and those whose coarse rows can be put in lists.
  */
 export function pickCompact(
   candidates: readonly MergeCandidate[],
@@ -78,7 +80,16 @@ export function pickCompact(
     while (to < candidates.length && fits(candidates[to]!)) bytes += liveBytes(candidates[to++]!);
     if (to - from >= 2 && to - from > (best ? best.to - best.from : 0)) best = { from, to };
   }
-  return best ?? pickDeleted(candidates, budget, budget.full ? Number.MIN_VALUE : COMPACT_DELETED_SHARE);
+  return (
+    best ??
+    pickDeleted(candidates, budget, budget.full ? Number.MIN_VALUE : COMPACT_DELETED_SHARE) ??
+    pickUnlisted(candidates, budget)
+  );
+}
+
+function pickUnlisted(candidates: readonly MergeCandidate[], { mostBytes }: MergeBudget): MergePlan | undefined {
+  const from = candidates.findIndex((one) => one.unlisted && liveBytes(one) <= mostBytes);
+  return from < 0 ? undefined : { from, to: from + 1 };
 }
 
 function pickDeleted(

@@ -29,6 +29,8 @@ export interface MergeSource {
   keep: (document: number) => boolean;
   /** What a document is called from now on; undefined: as before. Its title and text never change. */
   rename?: (document: number) => NewName | undefined;
+  /** Coarse rows are made again of what `phrases` has, and not read. */
+  remakeCoarse?: boolean;
 }
 
 export interface MergeOptions {
@@ -99,14 +101,16 @@ export class MergeWork {
     this.#onBytes?.(segment.container(component).size);
   }
 
-  /** Hands bytes from … to of a section on, some at a time. */
+  /** Hands bytes from … to of a section on, some at a time: whole `unit`s of bytes. */
   async copy(
     section: Section,
     [from, to]: readonly [number, number],
     append: (bytes: Uint8Array) => Promise<void>,
+    unit = 1,
   ): Promise<void> {
-    for (let at = from; at < to; at += COPY_BYTES) {
-      await append(await section.read(at, Math.min(COPY_BYTES, to - at), this.signal));
+    const atOnce = Math.max(unit, COPY_BYTES - (COPY_BYTES % unit));
+    for (let at = from; at < to; at += atOnce) {
+      await append(await section.read(at, Math.min(atOnce, to - at), this.signal));
       await this.pause();
     }
   }

@@ -2,7 +2,7 @@
 
 import type { EncodedPassage } from "../encode/types.js";
 import { ByteReader, ByteWriter } from "./bytes.js";
-import { CoarseCode, ROWS_BLOCK } from "./coarse.js";
+import type { CoarseWriter } from "./coarse-writer.js";
 import type { Container } from "./container.js";
 import type { ContainerWriter, FileEntry } from "./container-writer.js";
 import { corrupt } from "./corrupt.js";
@@ -77,23 +77,21 @@ export function unpackPhrases(
 
 export class PhrasesWriter {
   #phrases: ContainerWriter;
-  #coarse: ContainerWriter;
+  /** Is given the coarse rows of each passage that is added. */
+  readonly coarse: CoarseWriter;
   #dimensions: Dimensions;
   #precision: PhrasePrecision;
-  #code: CoarseCode;
   #record = new ByteWriter(32_768);
 
   constructor(
-    containers: { phrases: ContainerWriter; coarse: ContainerWriter },
-    options: { dimensions: Dimensions; precision: PhrasePrecision },
+    phrases: ContainerWriter,
+    options: { dimensions: Dimensions; precision: PhrasePrecision; coarse: CoarseWriter },
   ) {
-    this.#phrases = containers.phrases;
-    this.#coarse = containers.coarse;
+    this.#phrases = phrases;
+    this.coarse = options.coarse;
     this.#dimensions = options.dimensions;
     this.#precision = options.precision;
-    this.#code = new CoarseCode(options.dimensions, options.precision.coarseBits);
     this.#phrases.beginSection("records", RECORDS_BLOCK);
-    this.#coarse.beginSection("rows", ROWS_BLOCK);
   }
 
   /**
@@ -108,19 +106,19 @@ export class PhrasesWriter {
     packPhrases(out, passage, { dimensions, precision: this.#precision });
     await this.#phrases.append(out.bytes());
     const rounded = roundRows(passage.startVectors, { dim: dimensions.dense, steps: start });
-    await this.#coarse.append(this.#code.encode(rounded));
+    await this.coarse.append(this.coarse.code.encode(rounded));
     return out.length;
   }
 
-  /** Records of whole passages, and their coarse rows, as they are stored in another segment of the same precision. */
-  async addStored(kind: "records" | "rows", bytes: Uint8Array): Promise<void> {
-    await (kind === "records" ? this.#phrases : this.#coarse).append(bytes);
+  /** Records of whole passages as they are stored in another segment of the same precision; their coarse rows are the caller's to add. */
+  addStored(records: Uint8Array): Promise<void> {
+    return this.#phrases.append(records);
   }
 
   async finish(): Promise<{ phrases: FileEntry; coarse: FileEntry }> {
     const { start, end, coherency, coarseBits } = this.#precision;
     await this.#phrases.section("steps", STEPS_BLOCK, Uint8Array.of(...start, ...end, ...coherency, coarseBits));
-    return { phrases: await this.#phrases.finish(), coarse: await this.#coarse.finish() };
+    return { phrases: await this.#phrases.finish(), coarse: await this.coarse.finish() };
   }
 }
 

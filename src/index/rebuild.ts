@@ -1,6 +1,7 @@
 /** `coarse` and `tfidf` say nothing that the other files do not: where only they are damaged, they are made again, without the network. */
 
-import { CoarseCode, ROWS_BLOCK } from "./coarse.js";
+import { CoarseCode } from "./coarse.js";
+import { CoarseWriter } from "./coarse-writer.js";
 import { type Container, openContainer } from "./container.js";
 import type { FileEntry } from "./container-writer.js";
 import { ContainerWriter } from "./container-writer.js";
@@ -10,6 +11,7 @@ import { type Manifest, type ManifestSegment, segmentFile, tombstonesFile } from
 import { type PassageColumns, readPassageColumns } from "./passages.js";
 import { PhrasesReader, readPhrasePrecision } from "./phrases.js";
 import type { Storage } from "./ports.js";
+import { centroidsOfModel } from "./segment-writer.js";
 import { TextReader } from "./text.js";
 import { TfidfWriter } from "./tfidf.js";
 
@@ -62,10 +64,16 @@ export async function rebuildSegment(
         passageModelHash,
       });
       try {
-        if (component === "coarse") await writeCoarse(writer, await open("phrases"), { columns, ...options });
+        if (component === "coarse")
+          files.push(await writeCoarse(writer, await open("phrases"), { columns, ...options }));
         else
-          await writeTfidf(writer, new TextReader(await open("text"), segment.documents), { columns, segment, signal });
-        files.push(await writer.finish());
+          files.push(
+            await writeTfidf(writer, new TextReader(await open("text"), segment.documents), {
+              columns,
+              segment,
+              signal,
+            }),
+          );
       } catch (error) {
         await writer.abandon().catch(() => {});
         throw error;
@@ -95,21 +103,22 @@ async function shareFile(
   }
 }
 
-/** The first dimensions of all start vectors. */
+/** The first dimensions of all start vectors; in lists, where the model is at hand. */
 async function writeCoarse(
   writer: ContainerWriter,
   phrases: Container,
   options: { columns: PassageColumns; manifest: Pick<Manifest, "model">; signal?: AbortSignal },
-): Promise<void> {
+): Promise<FileEntry> {
   const { columns, signal } = options;
   const dimensions = options.manifest.model;
   const precision = await readPhrasePrecision(phrases, dimensions, signal);
   const reader = new PhrasesReader(phrases, columns, { dimensions, precision });
   const code = new CoarseCode(dimensions, reader.precision.coarseBits);
-  writer.beginSection("rows", ROWS_BLOCK);
+  const coarse = new CoarseWriter(writer, { code, centroids: centroidsOfModel(dimensions) });
   for (let p = 0; p < columns.document.length; p++) {
-    for (const { startVectors } of await reader.read([p], signal)) await writer.append(code.encode(startVectors));
+    for (const { startVectors } of await reader.read([p], signal)) await coarse.append(code.encode(startVectors));
   }
+  return coarse.finish();
 }
 
 /** The n-grams of all texts, counted again. */
@@ -117,7 +126,7 @@ async function writeTfidf(
   writer: ContainerWriter,
   text: TextReader,
   options: { columns: PassageColumns; segment: ManifestSegment; signal?: AbortSignal },
-): Promise<void> {
+): Promise<FileEntry> {
   const { columns, segment, signal } = options;
   const tfidf = new TfidfWriter();
   let passage = 0;
@@ -127,5 +136,5 @@ async function writeTfidf(
       tfidf.addPassage(whole.slice(columns.start[passage]!, columns.end[passage]!));
     tfidf.endDocument();
   }
-  await tfidf.write(writer);
+  return tfidf.finish(writer);
 }

@@ -78,7 +78,7 @@ async function salvageOnce(
       else lost.push(document);
     }
     if (whole.size === 0) return undefined;
-    const source = { segment: open, keep: (document: number) => whole.has(document) };
+    const source = { segment: open, keep: (document: number) => whole.has(document), remakeCoarse: true };
     const { entry } = await mergeSegments(storage, [source], { name: newName(), manifest, signal });
     if ((await lastingProblems(storage, entry, { manifest, signal })).length > 0) return undefined; // the files do not agree: nobody knows which is right
     return { entry, lost: await namesOf(open.documents, lost, signal) };
@@ -87,7 +87,7 @@ async function salvageOnce(
   }
 }
 
-/** Whether everything that belongs to one document can be read, but for postings. */
+/** Whether everything that belongs to one document can be read, but for postings and coarse rows, which are made again. */
 async function isReadable(segment: OpenSegment, document: number, signal: AbortSignal | undefined): Promise<boolean> {
   const { document: documents } = segment.columns;
   const read = async (): Promise<boolean> => {
@@ -97,10 +97,6 @@ async function isReadable(segment: OpenSegment, document: number, signal: AbortS
     if (first < 0 || segment.level !== "full") return true;
     const numbers = Array.from({ length: record.passageCount }, (_, i) => first + i);
     await segment.readPassages(numbers, signal);
-    const rows = segment.container("coarse").section("rows");
-    const bytes = segment.startRowCount === 0 ? 0 : rows.length / segment.startRowCount;
-    const from = segment.firstStartRows[first]!;
-    await rows.read(from * bytes, (segment.firstStartRows[first + record.passageCount]! - from) * bytes, signal);
     return true;
   };
   try {

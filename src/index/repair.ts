@@ -25,7 +25,7 @@ export interface RepairOptions {
   signal?: AbortSignal;
   /** Bytes that were checked, of how many. */
   onProgress?: (done: number, total: number) => void;
-  /** The model that made the index. Only needed when no manifest at all can be read. */
+  /** The model that made the index. Needed when no manifest at all can be read; else it serves to put coarse rows in lists that are made again. */
   model?: ManifestModel;
 }
 
@@ -90,7 +90,9 @@ class Repair {
     const found = await findManifest(this.#storage, this.#options);
     const { manifest, origin, problems, lost } = found;
     const names = await this.#storage.list();
-    this.#manifest = manifest;
+    const coarseCentroids = this.#options.model?.coarseCentroids;
+    this.#manifest =
+      coarseCentroids === undefined ? manifest : { ...manifest, model: { ...manifest.model, coarseCentroids } };
     this.#nextSegment = Math.max(origin === "whole" ? manifest.nextSegment : 1, freeSegmentNumber(names));
     const { documents, passages } = manifest.totals;
     this.#report = {

@@ -18,6 +18,7 @@ import type { TextReader } from "./text.js";
 import type { TfidfReader } from "./tfidf.js";
 import { readTombstones, Tombstones } from "./tombstones.js";
 import type {
+  CoarseLists,
   DocumentRecord,
   PassageRecord,
   Postings,
@@ -190,6 +191,10 @@ export class OpenSegment implements SegmentReader {
 
   async readCoarse(onRows: (firstRow: number, rows: Uint8Array) => void, signal?: AbortSignal): Promise<void> {
     if (this.level === "full") await this.coarse.read(onRows, signal);
+  }
+
+  async coarseLists(signal?: AbortSignal): Promise<CoarseLists | undefined> {
+    return this.level === "full" ? this.coarse.lists(signal) : undefined;
   }
 
   async close(): Promise<void> {

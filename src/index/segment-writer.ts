@@ -1,6 +1,9 @@
-/** One segment under construction: rows stream to its files as they come, only tables and postings stay in memory. */
+/** One segment under construction: rows stream to its files as they come; tables, postings and the coarse rows, a fifteenth of them, stay in memory. */
 
+import { type Centroids, centroidsFrom } from "../math/centroids.js";
 import type { Document } from "../types.js";
+import { CoarseCode } from "./coarse.js";
+import { CoarseWriter } from "./coarse-writer.js";
 import { ContainerWriter, type FileEntry } from "./container-writer.js";
 import { documentContentHash } from "./content-hash.js";
 import { DocumentsWriter } from "./documents.js";
@@ -61,8 +64,10 @@ export class SegmentWriter {
     this.#passages = new PassagesWriter(level);
     if (phrases === undefined || coarse === undefined || ngrams === undefined) return;
     const precision = precisionOf(model);
+    const code = new CoarseCode(model, precision.coarseBits);
+    const rows = new CoarseWriter(coarse, { code, centroids: centroidsOfModel(model) });
     this.#rows = {
-      phrases: new PhrasesWriter({ phrases, coarse }, { dimensions: model, precision }),
+      phrases: new PhrasesWriter(phrases, { dimensions: model, precision, coarse: rows }),
       ngrams: new NgramsWriter(ngrams, precision.ngramStep),
     };
   }
@@ -81,9 +86,9 @@ export class SegmentWriter {
     return this.#passages.count;
   }
 
-  /** Bytes written so far, and those of the postings that are still in memory. */
+  /** Bytes written so far, and those of the postings and coarse rows that are still in memory. */
   get bytes(): number {
-    let bytes = this.#terms.bytes + this.#tfidf.bytes;
+    let bytes = this.#terms.bytes + this.#tfidf.bytes + (this.#rows?.phrases.coarse.bytes ?? 0);
     for (const container of Object.values(this.#containers)) bytes += container.bytes;
     return bytes;
   }
@@ -159,6 +164,10 @@ export class SegmentWriter {
     await discard(this.#storage, Object.values(this.#containers));
   }
 }
+
+/** Of a model that has some and is loaded. @throws VerbatimError `unsupported-format` */
+export const centroidsOfModel = ({ coarseCentroids, coarse }: ManifestModel): Centroids | undefined =>
+  coarseCentroids === undefined ? undefined : centroidsFrom(coarseCentroids, coarse);
 
 /** The files of a level, in their order. */
 export const filesOf = (

@@ -1,6 +1,7 @@
 /** What the index offers to search: one snapshot of immutable segments. Types only. */
 
 import type { EncodedPassage } from "../encode/types.js";
+import type { Centroids } from "../math/centroids.js";
 import type { RowBits } from "../math/nibbles.js";
 import type { Document, MetadataValue, SourceMap } from "../types.js";
 import type { IndexLevel } from "./level.js";
@@ -86,8 +87,22 @@ export interface SegmentReader {
   tfidfNorms(kind: TfidfKind, signal?: AbortSignal): Promise<Float32Array>;
   /** Bits of a number of the coarse rows (src/math/nibbles.ts). */
   readonly coarseBits: RowBits;
-  /** First `coarse` dimensions of all start rows, in pieces of whole rows of `coarseBits`. */
+  /** First `coarse` dimensions of all start rows, in their order, in pieces of whole rows of `coarseBits`. */
   readCoarse(onRows: (firstRow: number, rows: Uint8Array) => void, signal?: AbortSignal): Promise<void>;
+  /** The same list by list; undefined where they lie one after another. */
+  coarseLists(signal?: AbortSignal): Promise<CoarseLists | undefined>;
+}
+
+/** Told of each list that has rows: their numbers, ascending, and the rows as they are stored. Both hold until it returns. */
+export type OnList = (list: number, numbers: Uint32Array, rows: Uint8Array) => void;
+
+/** Coarse rows that lie in lists by their nearest centroid (src/math/centroids.ts). */
+export interface CoarseLists {
+  readonly centroids: Centroids;
+  /** Rows before each list, and the total: [LISTS + 1]. */
+  readonly firsts: Uint32Array;
+  /** @throws VerbatimError `corrupt-segment`, `aborted` */
+  read(lists: Uint16Array, onList: OnList, signal?: AbortSignal): Promise<void>;
 }
 
 /** One version of an index: what an open reader sees until it is closed. */

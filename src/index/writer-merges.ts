@@ -2,6 +2,7 @@
 
 import { throwIfAborted } from "../errors.js";
 import { type CompactOptions, type CompactReport, candidateOf, SegmentMerge } from "./compact.js";
+import type { ManifestModel } from "./manifest.js";
 import { type MergeCandidate, type MergePlan, pickTiered } from "./merge-policy.js";
 import type { Storage } from "./ports.js";
 import type { LiveSegment, WriterState } from "./writer-state.js";
@@ -17,6 +18,8 @@ export interface MergingWriter {
   exclusive<T>(work: () => Promise<T>): Promise<T>;
   /** To be looked at in `exclusive`. */
   readonly state: WriterState;
+  /** What new segments are written with. */
+  readonly model: ManifestModel;
   /** Takes other segments of the same content for its own; commits them if nothing else waits for a commit. */
   replace(segments: LiveSegment[]): Promise<void>;
 }
@@ -121,7 +124,8 @@ export class WriterMerges {
       const { manifest, segments } = this.#writer.state;
       const plan = pick(segments.map(candidateOf));
       if (plan === undefined || manifest === undefined) return undefined;
-      const options = { name: this.#writer.state.newName(), plan, manifest, signal };
+      const known = { ...manifest, model: this.#writer.model };
+      const options = { name: this.#writer.state.newName(), plan, manifest: known, signal };
       this.#merging = await SegmentMerge.begin(this.#storage, segments, options);
       return this.#merging;
     });

@@ -32,6 +32,8 @@ export interface LiveSegment {
   deletedPassages: number;
   /** `deleted` is not what the segment's tombstones file says. */
   tombstonesChanged: boolean;
+  /** Its coarse rows could lie in lists, and do not: written anew, they would. */
+  unlisted?: boolean;
 }
 
 export function newSegment(name: string): LiveSegment {

@@ -2,7 +2,7 @@
 
 import { throwIfAborted } from "../errors.js";
 import { commitManifest } from "./commit.js";
-import { bytesOf, type CompactOptions, type CompactReport, checkBudget } from "./compact.js";
+import { bytesOf, type CompactOptions, type CompactReport, checkBudget, markUnlisted } from "./compact.js";
 import { collectGarbage, removeNew } from "./garbage.js";
 import { GrowingSegment } from "./growing-segment.js";
 import { type IndexLevel, isBelow } from "./level.js";
@@ -62,6 +62,7 @@ export class IndexWriter {
     this.#rules = { model: options.model ?? state.manifest!.model, termUnit: this.termUnit };
     const self: MergingWriter = {
       state,
+      model: this.#rules.model,
       exclusive: (work) => this.#turns.exclusive(work),
       replace: async (segments) => {
         const clean = !state.changed && this.#growing === undefined;
@@ -188,6 +189,8 @@ export class IndexWriter {
     await this.commit();
     const before = { segments: this.#state.segments.length, bytes: bytesOf(this.#state.segments) };
     const full = options.full ?? false;
+    const { signal } = options;
+    await this.#turns.exclusive(() => markUnlisted(this.#storage, this.#state.segments, { ...this.#rules, signal }));
     const done = await this.#merges.run(options, (candidates, mostBytes) =>
       pickCompact(candidates, { mostBytes, full }),
     );

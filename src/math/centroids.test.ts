@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { drawRows } from "../../test/support/rows.js";
+import { drawRows, listedMatrix } from "../../test/support/rows.js";
 import {
   BRANCHES,
   type Centroids,
@@ -13,8 +13,9 @@ import {
   probeOrder,
 } from "./centroids.js";
 import type { Kernel, ScanPart } from "./kernel.js";
+import { createListAssigner, plainAssigner } from "./list-assigner.js";
 import { PlainKernel } from "./plain-kernel.js";
-import { setBits } from "./probe.js";
+import { listsToProbe, setBits } from "./probe.js";
 import { Random } from "./random.js";
 import { openWasmKernel } from "./wasm-kernel.js";
 
@@ -86,12 +87,11 @@ describe("the two kernels, rows in lists", () => {
           k: fc.integer({ min: 1, max: 80 }),
           range: fc.constantFrom(0, 1, 127),
           share: fc.constantFrom(0.001, 0.1, 0.5, 1, undefined),
-          stretch: fc.integer({ min: 1, max: 400 }),
         }),
-        ({ seed, sizes, blocks, k, range, share, stretch }) => {
+        ({ seed, sizes, blocks, k, range, share }) => {
           const random = new Random(seed);
           const dim = 16 * blocks;
-          const [centroids, foreign] = [drawn(random, dim), drawn(random, dim)];
+          const centroids = drawn(random, dim);
           const most = range === 1 ? 1 : 32767;
           const query = Int16Array.from({ length: dim }, () => random.int(2 * most + 1) - most);
           let firstRow = 0;
@@ -102,26 +102,30 @@ describe("the two kernels, rows in lists", () => {
               ...drawRows(random, rows, { dim, bits: random.int(2) === 0 ? 4 : 8, range }),
               firstRow,
               ranges: random.int(3) === 0 ? undefined : Uint32Array.from(cuts),
-              own: [centroids, centroids, foreign, undefined][random.int(4)],
+              isListed: random.int(3) > 0,
             };
             firstRow += rows + random.int(3);
             return part;
           });
+          const order = plain.probeOrder(centroids, query);
+          expect(wasm.probeOrder(centroids, query)).toEqual(order);
           const [expected, found] = [plain, wasm].map((kernel) => {
-            const scanned: ScanPart[] = parts.map(({ rows, bits, stored, firstRow: first, ranges, own }) => {
-              const matrix = kernel.createMatrix(rows, dim, bits);
-              matrix.set(0, stored);
-              if (own !== undefined) while (!matrix.arrange(own, stretch));
-              expect(matrix.centroids).toBe(own);
+            const whole: ScanPart[] = parts.map(({ rows, bits, stored, firstRow: first, ranges, isListed }) => {
+              const matrix = isListed
+                ? listedMatrix(kernel, stored, { dim, bits, centroids })
+                : kernel.createMatrix(rows, dim, bits);
+              if (!isListed) matrix.set(0, stored);
               return { matrix, firstRow: first, ...(ranges === undefined ? {} : { ranges }) };
             });
-            const top = kernel.scanTopK(scanned, query, k, share === undefined ? undefined : { centroids, share });
-            const exact = kernel.scanTopK(scanned, query, k);
-            for (const { matrix } of scanned) matrix.free();
+            const listed = whole.filter(({ matrix }) => matrix.firsts !== undefined);
+            const lists = order.subarray(0, share === undefined ? undefined : listsToProbe(listed, order, share));
+            const scanned = whole.map((part) => (part.matrix.firsts === undefined ? part : { ...part, lists }));
+            const top = kernel.scanTopK(scanned, query, k);
+            const exact = kernel.scanTopK(whole, query, k);
+            for (const { matrix } of whole) matrix.free();
             return { top, exact };
           });
           expect(found).toEqual(expected);
-          expect(found!.top.rows.length).toBe(found!.exact.rows.length);
           if (share === undefined || share === 1) expect(found!.top).toEqual(found!.exact);
           const all: Array<{ row: number; score: number }> = [];
           for (const { rows, values, firstRow: first, ranges = Uint32Array.of(0, rows) } of parts) {
@@ -135,47 +139,75 @@ describe("the two kernels, rows in lists", () => {
           all.sort((a, b) => b.score - a.score || a.row - b.row);
           const { rows, scores } = found!.exact;
           expect(Array.from(rows, (row, n) => ({ row, score: scores[n]! }))).toEqual(all.slice(0, k));
+          const right = new Map(all.map(({ row, score }) => [row, score]));
+          for (const [n, row] of found!.top.rows.entries()) expect(found!.top.scores[n]).toBe(right.get(row));
         },
       ),
       { numRuns: 150 },
     );
   });
 
-  it("scan a matrix as it was until all its rows lie in lists, and refuse to write into it then", () => {
-    const random = new Random(7);
-    const centroids = drawn(random, 32);
-    const values = bytes(random, 500 * 32);
-    const query = Int16Array.from({ length: 32 }, () => random.int(65535) - 32767);
-    const matrix = wasm.createMatrix(500, 32);
-    matrix.set(0, values);
-    const parts = [{ matrix, firstRow: 0 }];
-    const probe = { centroids, share: 0.001 };
-    const before = wasm.scanTopK(parts, query, 20);
-    while (!matrix.arrange(centroids, 60)) expect(wasm.scanTopK(parts, query, 20, probe)).toEqual(before);
-    expect(wasm.scanTopK(parts, query, 20)).toEqual(before);
-    expect(wasm.scanTopK(parts, query, 20, probe)).not.toEqual(before);
-    expect(() => matrix.set(0, values)).toThrow(expect.objectContaining({ code: "invalid-argument" }));
-    matrix.free();
-    const half = wasm.createMatrix(500, 32);
-    half.set(0, values);
-    half.arrange(centroids, 60);
-    half.set(0, values); // given up, to be begun again
-    half.arrange(centroids, 60);
-    half.free();
-  });
-
-  it("refuse other dimensions and shares", () => {
+  it("refuse lists that were not set, that are not theirs, and rows that are no list", () => {
     const refused = expect.objectContaining({ code: "invalid-argument" });
+    const firsts = new Uint32Array(LISTS + 1).fill(3, 7); // all three rows are in list 6
     for (const kernel of [plain, wasm]) {
-      const matrix = kernel.createMatrix(4, 32);
-      expect(() => matrix.arrange(drawn(new Random(1), 16), 10)).toThrow(refused);
-      const centroids = drawn(new Random(1), 32);
-      for (const share of [0, 2, Number.NaN]) {
-        expect(() => kernel.scanTopK([{ matrix, firstRow: 0 }], new Int16Array(32), 1, { centroids, share })).toThrow(
-          refused,
-        );
-      }
+      const matrix = kernel.createListedMatrix(firsts, 32, 8);
+      const scan = (part: Partial<ScanPart>) =>
+        kernel.scanTopK([{ matrix, firstRow: 0, ...part }], new Int16Array(32).fill(1), 2);
+      expect(() => scan({})).toThrow(refused);
+      expect(() => scan({ lists: Uint16Array.of(3, 6) })).toThrow(refused);
+      expect(scan({ lists: Uint16Array.of(3, 5) }).rows.length).toBe(0);
+      const rows = new Uint8Array(96).fill(1);
+      expect(() => matrix.setList(6, Uint32Array.of(0, 1), rows.subarray(32))).toThrow(refused);
+      expect(() => matrix.setList(6, Uint32Array.of(0, 2, 1), rows)).toThrow(refused);
+      expect(() => matrix.setList(6, Uint32Array.of(0, 1, 3), rows)).toThrow(refused);
+      expect(() => matrix.setList(6, Uint32Array.of(0, 1, 2), rows.subarray(1))).toThrow(refused);
+      expect(() => matrix.setList(LISTS, new Uint32Array(0), new Uint8Array(0))).toThrow(refused);
+      expect(() => matrix.set(0, rows)).toThrow(refused);
+      matrix.setList(6, Uint32Array.of(0, 1, 2), rows);
+      expect([...scan({}).rows]).toEqual([0, 1]);
+      expect(() => kernel.createListedMatrix(firsts.subarray(1), 32, 8)).toThrow(refused);
+      expect(() => kernel.createListedMatrix(Uint32Array.from(firsts).reverse(), 32, 8)).toThrow(refused);
+      const inOrder = kernel.createMatrix(3, 32);
+      expect(() => inOrder.setList(0, Uint32Array.of(0, 1, 2), rows)).toThrow(refused);
+      expect(() => scan({ matrix: inOrder, lists: Uint16Array.of(0) })).toThrow(refused);
     }
+  });
+});
+
+describe("lists of rows", () => {
+  it("are the same in WASM and in TypeScript, of 8 bits and of 4", () => {
+    fc.assert(
+      fc.property(
+        fc.record({ seed: fc.nat(), rows: fc.integer({ min: 0, max: 2500 }), blocks: fc.integer({ min: 1, max: 3 }) }),
+        ({ seed, rows, blocks }) => {
+          const random = new Random(seed);
+          const dim = 16 * blocks;
+          const centroids = drawn(random, dim);
+          for (const bits of [4, 8] as const) {
+            const { stored } = drawRows(random, rows, { dim, bits, range: 127 });
+            expect(createListAssigner(centroids, bits).assign(stored)).toEqual(
+              plainAssigner(centroids, bits).assign(stored),
+            );
+          }
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe("how many lists are looked at", () => {
+  it("is the fewest that have the share of the rows, more where a filter leaves few", () => {
+    const firsts = Uint32Array.from({ length: LISTS + 1 }, (_, n) => 2 * n);
+    const order = Uint16Array.from({ length: LISTS }, (_, n) => (n * 5) % LISTS);
+    const part = { matrix: plain.createListedMatrix(firsts, 16, 8), firstRow: 0 };
+    expect(listsToProbe([part], order, 1 / 16)).toBe(LISTS / 16);
+    expect(listsToProbe([part, { ...part, firstRow: 2 * LISTS }], order, 1 / 16)).toBe(LISTS / 16);
+    expect(listsToProbe([{ ...part, ranges: Uint32Array.of(0, LISTS / 2) }], order, 1 / 16)).toBe(LISTS / 4);
+    expect(listsToProbe([{ ...part, ranges: Uint32Array.of(0, 5) }], order, 1 / 16)).toBe(LISTS);
+    expect(listsToProbe([{ ...part, ranges: new Uint32Array(0) }], order, 1 / 16)).toBe(0);
+    expect(listsToProbe([], order, 0.5)).toBe(0);
   });
 });
 

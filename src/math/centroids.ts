@@ -12,6 +12,8 @@ import { Random } from "./random.js";
 /** Of the upper level, and of the lower one below each. */
 export const BRANCHES = 32;
 export const LISTS = BRANCHES * BRANCHES;
+/** In the order of their numbers. */
+export const EVERY_LIST: Uint16Array = Uint16Array.from({ length: LISTS }, (_, list) => list);
 
 export interface Centroids {
   readonly dim: number;
@@ -58,9 +60,27 @@ export function centroidsFrom(base64: string, dim: number): Centroids {
   return centroids;
 }
 
+/** Of numbers as `centroidsOf` takes them: the object that `centroidsFrom` gives for the same. @throws as `centroidsOf` */
+export function centroidsLike(dim: number, values: Int8Array): Centroids {
+  for (const one of known.values()) if (one.dim === dim && isSame(valuesOf(one), values)) return one;
+  return centroidsFrom(centroidsText(centroidsOf(dim, values.slice())), dim);
+}
+
+function isSame(a: Int8Array, b: Int8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** The numbers that `centroidsOf` takes: [(32 + 1024) × dim], a view. */
+export const valuesOf = ({ tops, lists }: Centroids): Int8Array =>
+  new Int8Array(tops.buffer, tops.byteOffset, tops.length + lists.length);
+
 /** The text that `centroidsFrom` reads. */
-export function centroidsText({ tops, lists }: Centroids): string {
-  return btoa([...tops, ...lists].map((value) => String.fromCharCode(value & 255)).join(""));
+export function centroidsText(centroids: Centroids): string {
+  let text = "";
+  for (const value of valuesOf(centroids)) text += String.fromCharCode(value & 255);
+  return btoa(text);
 }
 
 /** List of a row: 0 … 1023. O(64 · dim) */

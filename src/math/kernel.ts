@@ -5,22 +5,24 @@ import type { RowBits } from "./nibbles.js";
 import { PlainKernel } from "./plain-kernel.js";
 import { openWasmKernel } from "./wasm-kernel.js";
 
-/** Vectors that stay in the kernel's memory: [rows × dim], row-major, 0 until set; int8, or 4 bits a number (src/math/nibbles.ts). */
+/**
+ * Vectors that stay in the kernel's memory: [rows × dim], row-major; int8, or 4 bits a number (src/math/nibbles.ts). They lie one after another, 0
+ * until set; or list by list (src/math/centroids.ts), and memory is taken for those lists alone that have been set.
+ */
 export interface Matrix {
   readonly rows: number;
   readonly dim: number;
   readonly bits: RowBits;
-  /** Whose lists the rows lie in; undefined while they lie one after another. */
-  readonly centroids: Centroids | undefined;
+  /** Rows before each list, and the total: [LISTS + 1]; undefined where the rows lie one after another. */
+  readonly firsts: Uint32Array | undefined;
   /** Writes whole rows of `bits` from `firstRow` on. @throws VerbatimError `invalid-argument` if they do not fit, or lie in lists */
   set(firstRow: number, rows: Int8Array | Uint8Array): void;
   /**
-   * Goes on with putting the rows in lists, some `rows` rows further: O(64 · rows · dim). Until it is done the matrix is scanned as it was;
-   * it needs twice the memory meanwhile, and 4 bytes a row from then on.
-   * @returns true when done
-   * @throws VerbatimError `invalid-argument` for another dim, `out-of-space`: then the matrix is as it was
+   * Writes one list, whole.
+   * @param numbers  of its rows, ascending, below `rows`
+   * @throws VerbatimError `invalid-argument` if it is of another length, or the rows lie one after another
    */
-  arrange(centroids: Centroids, rows: number): boolean;
+  setList(list: number, numbers: Uint32Array, rows: Uint8Array): void;
   /** Gives the memory back; the matrix must not be used afterwards. */
   free(): void;
 }
@@ -32,16 +34,8 @@ export interface ScanPart {
   firstRow: number;
   /** Which rows: [from, to) pairs one after another, ascending, without overlap; default all. */
   ranges?: Uint32Array;
-}
-
-/** Looks at a share of the rows that lie in lists, those of the lists that point the question's way. */
-export interface ProbeScan {
-  centroids: Centroids;
-  /**
-   * Share of the listed rows, more than 0 … 1. Where `ranges` leave fewer rows, as many more are looked at; and lists are opened until
-   * there are k rows, or none is left.
-   */
-  share: number;
+  /** Of rows in lists: the lists that are looked at, in this order; default all. Each must have been set. */
+  lists?: Uint16Array;
 }
 
 /** Rows with their scores, score descending, ties by row ascending. */
@@ -101,16 +95,19 @@ export interface Kernel {
   readonly name: "wasm-simd" | "plain";
   /** @param bits  default 8 @throws VerbatimError `out-of-space` if the memory cannot be had, `invalid-argument` for a dim that is no multiple of 16 */
   createMatrix(rows: number, dim: number, bits?: RowBits): Matrix;
+  /** @param firsts  rows before each list, and the total @throws VerbatimError as `createMatrix` */
+  createListedMatrix(firsts: Uint32Array, dim: number, bits: RowBits): Matrix;
+  /** All lists, those first whose centroid · query is largest; ties by number: [LISTS]. */
+  probeOrder(centroids: Centroids, query: Int16Array): Uint16Array;
   /** @param owners  document of every passage, below `documents` */
   createPassageSums(owners: Uint32Array, documents: number): PassageSums;
   /**
    * The min(k, rows) rows of all parts together with the largest row · query. Exact; O(rows · dim + k log k log rows): the worst score
    * that is still kept goes from part to part, so many parts cost no more than one.
-   * With `probe` the k best of the rows that are looked at: some of the best may be missing, no score is another. Matrices that lie in no lists,
-   * or other ones, are scanned whole.
-   * @throws VerbatimError `invalid-argument` for another dimension than the query's, k < 1, numbers that do not ascend, a share out of range
+   * With `lists` of a part the k best of the rows that are looked at, or all of them: some of the best may be missing, no score is another.
+   * @throws VerbatimError `invalid-argument` for another dimension than the query's, k < 1, numbers that do not ascend, a list that was not set
    */
-  scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number, probe?: ProbeScan): TopRows;
+  scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number): TopRows;
   /** out[r] = vectors[r] · query for the out.length rows of `vectors` [rows × query.length]. */
   dots(vectors: Int8Array, query: Int16Array, out: Int32Array): void;
   /** out[n] = Σ_d query[d] · a[i][d] · b[j][d] for the n-th pair (DenSPI's coherency). @returns the number of pairs */

@@ -1,29 +1,35 @@
 /** The kernel in plain TypeScript: what src/math/kernel/assembly/index.ts does, readable, and where there is no WASM SIMD. */
 
 import { VerbatimError } from "../errors.js";
-import { type Centroids, LISTS, listOf, probeOrder } from "./centroids.js";
-import type { Kernel, Matrix, PairRanges, PassageSums, ProbeScan, ScanPart, TopRows } from "./kernel.js";
+import { type Centroids, EVERY_LIST, LISTS, probeOrder } from "./centroids.js";
+import type { Kernel, Matrix, PairRanges, PassageSums, ScanPart, TopRows } from "./kernel.js";
 import { type RowBits, unpackNibbles } from "./nibbles.js";
 import { PlainSums } from "./plain-sums.js";
-import { planOf } from "./probe.js";
-import { checkCentroids, checkDots, checkMatrix, checkPairs, checkProbe, checkRows, checkScan } from "./shapes.js";
+import { checkDots, checkFirsts, checkList, checkMatrix, checkPairs, checkRows, checkScan } from "./shapes.js";
 import { TopK } from "./topk.js";
+import type { MatrixShape } from "./wasm-matrix.js";
 
 class PlainMatrix implements Matrix {
   readonly rows: number;
   readonly dim: number;
   readonly bits: RowBits;
+  readonly firsts: Uint32Array | undefined;
+  /** Of rows in lists, in the order in which they lie. */
   values: Int8Array;
-  centroids: Centroids | undefined;
-  /** Rows of every list, where they lie in lists. */
-  lists: number[][] = [];
+  /** Numbers of the rows of every list that was set, where they lie in lists. */
+  readonly numbers: Array<Uint32Array | undefined> = [];
 
-  constructor(rows: number, dim: number, bits: RowBits) {
-    checkMatrix(rows, dim);
-    this.rows = rows;
+  constructor({ dim, bits, ...shape }: MatrixShape) {
+    if (shape.firsts !== undefined) checkFirsts(shape.firsts);
+    this.rows = shape.firsts?.[LISTS] ?? shape.rows!;
+    checkMatrix(this.rows, dim);
     this.dim = dim;
     this.bits = bits;
-    this.values = new Int8Array(rows * dim);
+    this.firsts = shape.firsts;
+    this.values = new Int8Array(this.rows * dim);
+    if (this.firsts === undefined) return;
+    for (let n = 0; n < LISTS; n++)
+      this.numbers[n] = this.firsts[n] === this.firsts[n + 1] ? new Uint32Array(0) : undefined;
   }
 
   set(firstRow: number, rows: Int8Array | Uint8Array): void {
@@ -32,20 +38,22 @@ class PlainMatrix implements Matrix {
     this.values.set(unpackNibbles(bytes, this.dim, this.bits), firstRow * this.dim);
   }
 
-  arrange(centroids: Centroids): boolean {
-    checkCentroids(this, centroids);
-    if (this.centroids !== undefined) return true;
-    this.lists = Array.from({ length: LISTS }, () => []);
-    for (let row = 0; row < this.rows; row++) {
-      this.lists[listOf(centroids, this.values.subarray(row * this.dim, (row + 1) * this.dim))]!.push(row);
-    }
-    this.centroids = centroids;
-    return true;
+  setList(list: number, numbers: Uint32Array, rows: Uint8Array): void {
+    checkList(this, list, { numbers, rows });
+    this.values.set(unpackNibbles(rows, this.dim, this.bits), this.firsts![list]! * this.dim);
+    this.numbers[list] = numbers.slice();
+  }
+
+  /** @throws VerbatimError `invalid-argument` if it was not set */
+  numbersOf(list: number): Uint32Array {
+    const numbers = this.numbers[list];
+    if (numbers !== undefined) return numbers;
+    throw new VerbatimError("invalid-argument", `List ${list} of a matrix is scanned before it is set.`);
   }
 
   free(): void {
     this.values = new Int8Array(0);
-    this.lists = [];
+    this.numbers.length = 0;
   }
 }
 
@@ -75,31 +83,32 @@ export class PlainKernel implements Kernel {
   readonly name = "plain";
 
   createMatrix(rows: number, dim: number, bits: RowBits = 8): Matrix {
-    return new PlainMatrix(rows, dim, bits);
+    return new PlainMatrix({ rows, dim, bits });
+  }
+
+  createListedMatrix(firsts: Uint32Array, dim: number, bits: RowBits): Matrix {
+    return new PlainMatrix({ firsts, dim, bits });
+  }
+
+  probeOrder(centroids: Centroids, query: Int16Array): Uint16Array {
+    return probeOrder(centroids, query);
   }
 
   createPassageSums(owners: Uint32Array, documents: number): PassageSums {
     return new PlainSums(owners, documents);
   }
 
-  scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number, probe?: ProbeScan): TopRows {
-    const count = Math.min(k, checkScan(parts, query, k));
-    if (probe !== undefined) checkProbe(probe);
-    const best = new TopK(count);
-    const offer = ({ matrix, firstRow, ranges }: PlainPart, row: number): void => {
-      if (!isAllowed(row, ranges)) return;
-      best.offer(firstRow + row, dotAt(matrix.values, row * matrix.dim, query));
-    };
-    const { whole, probed, rows: wanted } = planOf(parts.map(own), probe);
-    for (const part of whole) for (let row = 0; row < part.matrix.rows; row++) offer(part, row);
-    let looked = 0;
-    for (const list of probed.length > 0 ? probeOrder(probe!.centroids, query) : []) {
-      if (looked >= wanted && best.count === count) break;
-      for (const part of probed) {
-        const rows = part.matrix.lists[list]!;
-        for (const row of rows) offer(part, row);
-        looked += rows.length;
-      }
+  scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number): TopRows {
+    const best = new TopK(Math.min(k, checkScan(parts, query, k)));
+    for (const { matrix, firstRow, ranges, lists = EVERY_LIST } of parts.map(own)) {
+      const { values, dim, firsts } = matrix;
+      const offer = (row: number, at: number): void => {
+        if (isAllowed(row, ranges)) best.offer(firstRow + row, dotAt(values, at * dim, query));
+      };
+      if (firsts === undefined) for (let row = 0; row < matrix.rows; row++) offer(row, row);
+      else
+        for (const list of lists)
+          for (const [n, row] of matrix.numbersOf(list).entries()) offer(row, firsts[list]! + n);
     }
     const { ids, scores } = best.sorted();
     return { rows: ids, scores: Int32Array.from(scores) };

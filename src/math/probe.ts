@@ -1,31 +1,30 @@
-/** "Which parts of a scan are looked at through their lists, and how far?" The same for both kernels. */
+/** "Which rows of a scan are looked at through their lists?" */
 
-import type { ProbeScan, ScanPart } from "./kernel.js";
+import { LISTS } from "./centroids.js";
+import type { ScanPart } from "./kernel.js";
 
-export interface ProbePlan<Part extends ScanPart> {
-  /** Scanned from the first row to the last. */
-  whole: Part[];
-  /** Scanned list by list, in the order of `probeOrder`. */
-  probed: Part[];
-  /** Rows of `probed` to look at, allowed or not, before lists are left out. */
-  rows: number;
-}
-
-/** A filter leaves few rows in every list: as many more are looked at. */
-export function planOf<Part extends ScanPart>(parts: readonly Part[], probe: ProbeScan | undefined): ProbePlan<Part> {
-  const isProbed = ({ matrix }: Part): boolean => probe !== undefined && matrix.centroids === probe.centroids;
-  const probed = parts.filter(isProbed);
-  const all = probed.reduce((sum, { matrix }) => sum + matrix.rows, 0);
-  const allowed = probed.reduce((sum, part) => sum + allowedRows(part), 0);
-  const share = probe === undefined || allowed === 0 ? 0 : Math.min(1, (probe.share * all) / allowed);
-  return { whole: parts.filter((part) => !isProbed(part)), probed, rows: Math.ceil(share * all) };
-}
-
-function allowedRows({ matrix, ranges }: ScanPart): number {
+/** Rows that the ranges of a part leave. */
+export function allowedRows({ matrix, ranges }: ScanPart): number {
   if (ranges === undefined) return matrix.rows;
   let rows = 0;
   for (let r = 0; r < ranges.length; r += 2) rows += ranges[r + 1]! - ranges[r]!;
   return rows;
+}
+
+/**
+ * How many lists of `order` have the wanted share of all rows of the parts, which lie in lists: 0 … LISTS. A filter leaves few rows in every list: as
+ * many more are looked at.
+ * @param share  more than 0, at most 1
+ */
+export function listsToProbe(parts: readonly ScanPart[], order: Uint16Array, share: number): number {
+  const all = parts.reduce((sum, { matrix }) => sum + matrix.rows, 0);
+  const allowed = parts.reduce((sum, part) => sum + allowedRows(part), 0);
+  const wanted = allowed === 0 ? 0 : Math.ceil(Math.min(1, (share * all) / allowed) * all);
+  let rows = 0;
+  let count = 0;
+  for (; count < LISTS && rows < wanted; count++)
+    for (const { matrix } of parts) rows += matrix.firsts![order[count]! + 1]! - matrix.firsts![order[count]!]!;
+  return count;
 }
 
 /** Sets the bits of rows in `ranges`, bit r & 7 of byte r >> 3, and clears all others. */

@@ -1,8 +1,8 @@
 /** Checks of shapes that both kernels make, so that they refuse the same calls. */
 
 import { VerbatimError } from "../errors.js";
-import type { Centroids } from "./centroids.js";
-import type { Matrix, PairRanges, ProbeScan, ScanPart } from "./kernel.js";
+import { LISTS } from "./centroids.js";
+import type { Matrix, PairRanges, ScanPart } from "./kernel.js";
 import { rowBytesOf } from "./nibbles.js";
 
 function expect(holds: boolean, what: string, expected: unknown, found: unknown): void {
@@ -17,7 +17,7 @@ export function checkMatrix(rows: number, dim: number): void {
 
 export function checkRows(matrix: Matrix, firstRow: number, rows: Int8Array | Uint8Array): void {
   const rowBytes = rowBytesOf(matrix.dim, matrix.bits);
-  expect(matrix.centroids === undefined, "Rows of a matrix", "one after another", "in lists");
+  expect(matrix.firsts === undefined, "Rows of a matrix", "one after another", "in lists");
   expect(rows.length % rowBytes === 0, "Values set in a matrix", `whole rows of ${rowBytes} bytes`, rows.length);
   const last = firstRow + rows.length / rowBytes;
   expect(
@@ -28,12 +28,53 @@ export function checkRows(matrix: Matrix, firstRow: number, rows: Int8Array | Ui
   );
 }
 
-/** @returns the number of rows that are scanned */
+export function checkFirsts(firsts: Uint32Array): void {
+  expect(
+    firsts.length === LISTS + 1 && firsts[0] === 0,
+    "First rows of lists",
+    `${LISTS + 1} numbers from 0 on`,
+    firsts.length,
+  );
+  for (let n = 0; n < LISTS; n++)
+    if (firsts[n]! > firsts[n + 1]!)
+      expect(false, "First rows of lists", "ascending", `${firsts[n]}, ${firsts[n + 1]}`);
+}
+
+export function checkList(
+  matrix: Matrix,
+  list: number,
+  { numbers, rows }: { numbers: Uint32Array; rows: Uint8Array },
+): void {
+  const { firsts = new Uint32Array(0), dim, bits } = matrix;
+  const count = (firsts[list + 1] ?? 0) - (firsts[list] ?? 0);
+  expect(firsts.length > 0 && list >= 0 && list < LISTS, "A list of a matrix", "one of its lists", list);
+  expect(numbers.length === count, `Rows of list ${list}`, count, numbers.length);
+  expect(
+    rows.length === count * rowBytesOf(dim, bits),
+    `Bytes of list ${list}`,
+    count * rowBytesOf(dim, bits),
+    rows.length,
+  );
+  for (let n = 0, next = 0; n < count; n++) {
+    const number = numbers[n]!;
+    if (number < next || number >= matrix.rows)
+      expect(false, `A row of list ${list}`, `ascending, below ${matrix.rows}`, number);
+    next = number + 1;
+  }
+}
+
+/** @returns the number of rows that `ranges` leave */
 export function checkScan(parts: readonly ScanPart[], query: Int16Array, k: number): number {
   expect(Number.isInteger(k) && k >= 1, "Rows wanted of a scan", "an integer ≥ 1", k);
   let rows = 0;
   let next = 0;
-  for (const { matrix, firstRow, ranges = Uint32Array.of(0, matrix.rows) } of parts) {
+  for (const { matrix, firstRow, lists, ranges = Uint32Array.of(0, matrix.rows) } of parts) {
+    expect(
+      lists === undefined || matrix.firsts !== undefined,
+      "Lists of a part",
+      "of rows that lie in lists",
+      "rows one after another",
+    );
     expect(query.length === matrix.dim, "Dimension of a query", matrix.dim, query.length);
     expect(Number.isInteger(firstRow) && firstRow >= next, "First row of a part", `an integer ≥ ${next}`, firstRow);
     next = firstRow + matrix.rows;
@@ -49,14 +90,6 @@ export function checkScan(parts: readonly ScanPart[], query: Int16Array, k: numb
     }
   }
   return rows;
-}
-
-export function checkCentroids(matrix: Matrix, { dim }: Centroids): void {
-  expect(dim === matrix.dim, "Dimension of centroids", matrix.dim, dim);
-}
-
-export function checkProbe({ share }: ProbeScan): void {
-  expect(share > 0 && share <= 1, "Share of the rows that are looked at", "more than 0, at most 1", share);
 }
 
 export function checkDots(vectors: Int8Array, query: Int16Array, rows: number): void {

@@ -2,16 +2,16 @@
 
 import { VerbatimError } from "../errors.js";
 import { type Centroids, LISTS } from "./centroids.js";
-import type { Kernel, Matrix, PairRanges, PassageSums, ProbeScan, ScanPart, TopRows } from "./kernel.js";
+import type { Kernel, Matrix, PairRanges, PassageSums, ScanPart, TopRows } from "./kernel.js";
 import type { RowBits } from "./nibbles.js";
-import { planOf, setBits } from "./probe.js";
-import { checkDots, checkPairs, checkProbe, checkScan } from "./shapes.js";
-import { type ListExports, WasmMatrix } from "./wasm-matrix.js";
+import { setBits } from "./probe.js";
+import { checkDots, checkPairs, checkScan } from "./shapes.js";
+import { WasmMatrix } from "./wasm-matrix.js";
 import { type Block, type GrowableMemory, WasmHeap } from "./wasm-memory.js";
 import { openWasmModule } from "./wasm-module.js";
 import { type SumExports, WasmSums } from "./wasm-sums.js";
 
-interface KernelExports extends ListExports, SumExports {
+interface KernelExports extends SumExports {
   dots(vectors: number, rows: number, dim: number, query: number, out: number): void;
   pairDots(
     a: number,
@@ -73,6 +73,10 @@ interface OwnPart extends ScanPart {
   matrix: WasmMatrix;
 }
 
+/** What says which rows of a listed part are allowed; undefined where all are, or where `ranges` are gone through. */
+const bitsOf = ({ matrix, ranges }: OwnPart): Uint32Array | undefined =>
+  matrix.firsts === undefined ? undefined : ranges;
+
 class WasmKernel implements Kernel {
   readonly name = "wasm-simd";
   readonly #heap: WasmHeap;
@@ -90,7 +94,11 @@ class WasmKernel implements Kernel {
   }
 
   createMatrix(rows: number, dim: number, bits: RowBits = 8): Matrix {
-    return new WasmMatrix(this.#heap, this.#exports, { rows, dim, bits });
+    return new WasmMatrix(this.#heap, { rows, dim, bits });
+  }
+
+  createListedMatrix(firsts: Uint32Array, dim: number, bits: RowBits): Matrix {
+    return new WasmMatrix(this.#heap, { firsts, dim, bits });
   }
 
   createPassageSums(owners: Uint32Array, documents: number): PassageSums {
@@ -98,34 +106,25 @@ class WasmKernel implements Kernel {
     return new WasmSums(this.#heap, this.#exports, { owners, documents, layOut });
   }
 
-  scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number, probe?: ProbeScan): TopRows {
-    const total = checkScan(parts, query, k);
-    if (probe !== undefined) checkProbe(probe);
-    const count = Math.min(k, total);
+  scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number): TopRows {
+    const count = Math.min(k, checkScan(parts, query, k));
     if (count === 0) return { rows: new Uint32Array(0), scores: new Int32Array(0) };
-    const { whole, probed, rows: wanted } = planOf(this.#own(parts), probe);
+    const own = this.#own(parts);
     const dim = query.length;
-    const order = probed.length > 0 ? this.#probeOrder(probe!.centroids, query) : [];
-    const bytes = (part: OwnPart): number => (this.#bitsOf(part) === undefined ? 0 : (part.matrix.rows + 7) >> 3);
+    const bytes = (part: OwnPart): number => (bitsOf(part) === undefined ? 0 : (part.matrix.rows + 7) >> 3);
     const [plainAt, nibblesAt, heapAt, ...bitsAt] = this.#layOut(
       query.byteLength,
       query.byteLength,
       count * 8,
-      ...[...whole, ...probed].map(bytes),
+      ...own.map(bytes),
     ) as [number, number, number, ...number[]];
     new Int16Array(this.#heap.buffer, plainAt, dim).set(query);
     new Int16Array(this.#heap.buffer, nibblesAt, dim).set(evensFirst(query));
     const queryAt = { 4: nibblesAt, 8: plainAt };
     let filled = 0;
-    const scanList = ({ matrix, firstRow }: OwnPart, allowed: number, from: number, to: number): void => {
-      const { bits, rowBytes } = matrix;
-      const [at, ids, queries] = [matrix.address + from * rowBytes, matrix.idsAddress + from * 4, queryAt[bits]];
-      filled = this.#exports.scanList(at, to - from, dim, bits, queries, ids, firstRow, allowed, count, heapAt, filled);
-    };
     // rows in their order first: they only beat what is worse, so an equal row with a smaller number must not come later
-    for (const part of whole) {
-      const { matrix, firstRow, ranges = Uint32Array.of(0, matrix.rows) } = part;
-      if (matrix.lists !== undefined) continue;
+    for (const { matrix, firstRow, ranges = Uint32Array.of(0, matrix.rows) } of own) {
+      if (matrix.firsts !== undefined) continue;
       for (let r = 0; r < ranges.length; r += 2) {
         const from = ranges[r]!;
         const { bits, rowBytes } = matrix;
@@ -134,26 +133,29 @@ class WasmKernel implements Kernel {
         filled = this.#exports.scan(at, rows, dim, bits, queryAt[bits], firstRow + from, count, heapAt, filled);
       }
     }
-    for (const [n, part] of whole.entries()) {
-      if (part.matrix.lists !== undefined) scanList(part, this.#allowed(part, bitsAt[n]!), 0, part.matrix.rows);
-    }
-    if (probed.length > 0) {
-      const allowed = probed.map((part, n) => this.#allowed(part, bitsAt[whole.length + n]!));
-      let looked = 0;
-      for (const list of order) {
-        if (looked >= wanted && filled === count) break;
-        for (const [n, part] of probed.entries()) {
-          const { offsets } = part.matrix.lists!;
-          scanList(part, allowed[n]!, offsets[list]!, offsets[list + 1]!);
-          looked += offsets[list + 1]! - offsets[list]!;
-        }
+    const listed = own.flatMap((part, n) =>
+      part.matrix.firsts === undefined ? [] : [{ ...part, allowed: this.#allowed(part, bitsAt[n]!) }],
+    );
+    for (const { matrix, lists } of listed) matrix.checkSet(lists);
+    const scanList = ({ matrix, firstRow, allowed }: (typeof listed)[number], from: number, to: number): void => {
+      const { bits, rowBytes } = matrix;
+      const [at, ids, queries] = [matrix.address + from * rowBytes, matrix.idsAddress + from * 4, queryAt[bits]];
+      filled = this.#exports.scanList(at, to - from, dim, bits, queries, ids, firstRow, allowed, count, heapAt, filled);
+    };
+    for (const part of listed) if (part.lists === undefined) scanList(part, 0, part.matrix.rows);
+    // the nearest lists of all parts first: what they give lets most other rows cost a comparison and no more
+    const most = listed.reduce((largest, { lists }) => Math.max(largest, lists?.length ?? 0), 0);
+    for (let n = 0; n < most; n++) {
+      for (const part of listed) {
+        const list = part.lists?.[n];
+        if (list !== undefined) scanList(part, part.matrix.firsts![list]!, part.matrix.firsts![list + 1]!);
       }
     }
     return this.#sorted(heapAt, filled);
   }
 
-  /** As `probeOrder`: a scan of the lists' centroids that keeps them all. */
-  #probeOrder(centroids: Centroids, query: Int16Array): Uint32Array {
+  /** A scan of the lists' centroids that keeps them all. */
+  probeOrder(centroids: Centroids, query: Int16Array): Uint16Array {
     if (this.#centroids?.of !== centroids) {
       if (this.#centroids !== undefined) this.#heap.release(this.#centroids.block);
       this.#centroids = { of: centroids, block: this.#heap.allocate(centroids.lists.length) };
@@ -162,17 +164,13 @@ class WasmKernel implements Kernel {
     const [queryAt, heapAt] = this.#layOut(query.byteLength, LISTS * 8) as [number, number];
     new Int16Array(this.#heap.buffer, queryAt, query.length).set(query);
     const { address } = this.#centroids.block;
-    return this.#sorted(heapAt, this.#exports.scan(address, LISTS, query.length, 8, queryAt, 0, LISTS, heapAt, 0)).rows;
-  }
-
-  /** What says which rows of a listed part are allowed; undefined where all are, or where `ranges` are gone through. */
-  #bitsOf({ matrix, ranges }: OwnPart): Uint32Array | undefined {
-    return matrix.lists === undefined ? undefined : ranges;
+    const filled = this.#exports.scan(address, LISTS, query.length, 8, queryAt, 0, LISTS, heapAt, 0);
+    return Uint16Array.from(this.#sorted(heapAt, filled).rows);
   }
 
   /** @returns the address of the bits, 0 where every row is allowed */
   #allowed(part: OwnPart, at: number): number {
-    const ranges = this.#bitsOf(part);
+    const ranges = bitsOf(part);
     if (ranges === undefined) return 0;
     setBits(new Uint8Array(this.#heap.buffer, at, (part.matrix.rows + 7) >> 3), ranges);
     return at;

@@ -1,23 +1,84 @@
 /** First dimensions of all start rows, in the kernel's memory: loaded once for each segment's files, however many versions have them. */
 
 import { throwIfAborted, VerbatimError } from "../errors.js";
-import type { SegmentReader } from "../index/types.js";
-import type { Centroids } from "../math/centroids.js";
+import type { CoarseLists, SegmentReader } from "../index/types.js";
+import { type Centroids, EVERY_LIST, LISTS } from "../math/centroids.js";
 import type { Kernel, Matrix } from "../math/kernel.js";
-import type { Turns } from "./turns.js";
 
-/** Rows put in lists before the thread is left to others: some six milliseconds. */
-const ARRANGED_AT_ONCE = 16_384;
+/** Lists that are read before others have the thread. */
+const LISTS_AT_ONCE = 32;
 
-/** One matrix, and how many sessions hold it. */
-class SharedMatrix {
-  readonly loading: Promise<Matrix>;
+/** The rows of one segment: what is loaded of them stays. */
+export class CoarseRows {
+  readonly matrix: Matrix;
+  readonly #lists: CoarseLists | undefined;
+  /** Of each list: true when it is in the matrix, a promise while it is read. */
+  readonly #known: Array<true | Promise<void> | undefined> = [];
+  #closed = false;
+
+  constructor(matrix: Matrix, lists: CoarseLists | undefined) {
+    this.matrix = matrix;
+    this.#lists = lists;
+  }
+
+  /** Of the lists in which the rows lie; undefined where they lie one after another, and are all loaded. */
+  get centroids(): Centroids | undefined {
+    return this.#lists?.centroids;
+  }
+
+  /**
+   * Reading is shared between questions, so it goes on when one of them is given up.
+   * @returns when the rows of these lists are in the matrix; undefined if they are already. @throws VerbatimError `corrupt-segment`, what the storage throws
+   */
+  load(lists: Uint16Array = EVERY_LIST): Promise<unknown> | undefined {
+    const known = this.#known;
+    if (this.#lists === undefined) return undefined;
+    const missing = lists.filter((list) => known[list] === undefined);
+    if (missing.length > 0) this.#read(missing, this.#lists);
+    const waiting = new Set<Promise<void>>();
+    for (const list of lists) if (known[list] !== true) waiting.add(known[list]!);
+    return waiting.size === 0 ? undefined : Promise.all(waiting);
+  }
+
+  /** Loads all rows, some at a time; stops when they are closed. @throws as `load` */
+  async loadAll(): Promise<void> {
+    for (let first = 0; first < LISTS && !this.#closed; first += LISTS_AT_ONCE)
+      await this.load(EVERY_LIST.subarray(first, first + LISTS_AT_ONCE));
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.matrix.free();
+  }
+
+  #read(missing: Uint16Array, stored: CoarseLists): void {
+    const reading = stored
+      .read(missing, (list, numbers, rows) => {
+        if (!this.#closed) this.matrix.setList(list, numbers, rows);
+      })
+      .then(
+        () => {
+          for (const list of missing) this.#known[list] = true;
+        },
+        (error: unknown) => {
+          for (const list of missing) this.#known[list] = undefined; // the next question tries again
+          throw error;
+        },
+      );
+    reading.catch(() => {}); // told to those who still wait
+    for (const list of missing) this.#known[list] = reading;
+  }
+}
+
+/** One segment's rows, and how many sessions hold them. */
+class SharedRows {
+  readonly opening: Promise<CoarseRows>;
   failed = false;
   #holders = 1;
 
   constructor(reader: SegmentReader, kernel: Kernel, dimensions: number) {
-    this.loading = this.#load(reader, kernel.createMatrix(reader.startRowCount, dimensions, reader.coarseBits));
-    this.loading.catch(() => {
+    this.opening = this.#open(reader, kernel, dimensions);
+    this.opening.catch(() => {
       this.failed = true;
     });
   }
@@ -27,34 +88,25 @@ class SharedMatrix {
     return this;
   }
 
-  /** Puts the rows in lists, a stretch at a time, when it is its turn. */
-  async arrange(centroids: Centroids, turns: Turns): Promise<void> {
-    this.hold();
-    try {
-      const matrix = await this.loading;
-      while (this.#holders > 1 && !matrix.arrange(centroids, ARRANGED_AT_ONCE)) {
-        await turns.next();
-      }
-    } finally {
-      this.release();
-    }
-  }
-
   release(): void {
     if (--this.#holders > 0) return;
-    this.loading.then(
-      (matrix) => matrix.free(),
+    this.opening.then(
+      (rows) => rows.close(),
       () => {},
     );
   }
 
-  async #load(reader: SegmentReader, matrix: Matrix): Promise<Matrix> {
+  async #open(reader: SegmentReader, kernel: Kernel, dimensions: number): Promise<CoarseRows> {
+    const lists = await reader.coarseLists();
+    if (lists !== undefined)
+      return new CoarseRows(kernel.createListedMatrix(lists.firsts, dimensions, reader.coarseBits), lists);
+    const matrix = kernel.createMatrix(reader.startRowCount, dimensions, reader.coarseBits);
     try {
       await reader.readCoarse((firstRow, rows) => {
         if (this.#holders > 0) matrix.set(firstRow, rows);
       });
       if (this.#holders === 0) throw new VerbatimError("aborted", "The index was closed while it was asked.");
-      return matrix;
+      return new CoarseRows(matrix, undefined);
     } catch (error) {
       matrix.free();
       throw error;
@@ -65,7 +117,7 @@ class SharedMatrix {
 export class CoarseMatrices {
   readonly #kernel: Kernel;
   readonly #dimensions: number;
-  readonly #byFiles = new Map<object, SharedMatrix>();
+  readonly #byFiles = new Map<object, SharedRows>();
 
   /** @param before  of another version on the same kernel: what it has loaded of `segments` is shared */
   constructor(
@@ -81,24 +133,16 @@ export class CoarseMatrices {
     }
   }
 
-  /** Read at the first call, then kept. Loading is shared between callers, so a signal ends the waiting, not the loading. */
-  async get(reader: SegmentReader, signal?: AbortSignal): Promise<Matrix> {
+  /** Opened at the first call, then kept. Shared between callers, so a signal ends the waiting, not the work. */
+  async get(reader: SegmentReader, signal?: AbortSignal): Promise<CoarseRows> {
     let shared = this.#byFiles.get(reader.files);
     if (shared === undefined || shared.failed) {
-      shared = new SharedMatrix(reader, this.#kernel, this.#dimensions);
+      shared = new SharedRows(reader, this.#kernel, this.#dimensions);
       this.#byFiles.set(reader.files, shared);
     }
-    const matrix = await shared.loading;
+    const rows = await shared.opening;
     throwIfAborted(signal);
-    return matrix;
-  }
-
-  /**
-   * Puts the rows of all matrices that have been read in lists, one matrix after another; stops when this is closed.
-   * @throws VerbatimError `out-of-space` where there is no room for the lists: what has none is scanned whole
-   */
-  async arrange(centroids: Centroids, turns: Turns): Promise<void> {
-    for (const shared of [...this.#byFiles.values()]) await shared.arrange(centroids, turns);
+    return rows;
   }
 
   /** Gives the kernel's memory back that nobody else holds. */

@@ -1,6 +1,10 @@
 /** The passages with the start rows nearest to the question's start vector (DenSPI's DFS), seen through their first dimensions. */
 
-import type { ScanPart } from "../math/kernel.js";
+import { throwIfAborted } from "../errors.js";
+import { LISTS } from "../math/centroids.js";
+import type { ScanPart, TopRows } from "../math/kernel.js";
+import { allowedRows, listsToProbe } from "../math/probe.js";
+import type { CoarseRows } from "./coarse-matrices.js";
 import { rangeOf } from "./numbering.js";
 import type { SearchSession } from "./session.js";
 import { type Candidates, type StrategyRequest, toCandidates } from "./strategy.js";
@@ -8,23 +12,45 @@ import { type Candidates, type StrategyRequest, toCandidates } from "./strategy.
 /**
  * The `denseRows` best start rows of allowed passages by the first `coarse` dimensions, reduced to their first `denseCandidates`
  * passages in that order. Coarse scores are exact integers in the same steps in every segment; ties by segment, then row.
- * O(start rows · coarse) in the kernel, in one pass that hands its floor from segment to segment; the rows stay in memory from the
- * first question on. Of a large index, whose rows lie in lists after a few questions, a share of `probe` is looked at: then some of the best
- * rows may be missing (bench/dense-scan.ts shows how many).
+ * O(start rows · coarse) in the kernel, in one pass that hands its floor from segment to segment. Of a large index, whose rows lie in lists, the
+ * lists nearest to the question are looked at that have a share of `probe`: then some of the best rows may be missing (bench/dense-scan.ts shows
+ * how many). Rows are read from the files when a question first needs them, and stay in memory.
  */
 export async function findDenseFirst(request: StrategyRequest): Promise<Candidates> {
-  const { session, question, options } = request;
-  const parts = await scanParts(request);
+  const { session, options } = request;
   const chosen = new Set<number>();
-  if (parts.length === 0) return toCandidates(session.numbering, chosen);
-  session.countDenseQuestion();
-  const { centroids } = session;
-  const probe = centroids === undefined || options.probe === 1 ? undefined : { centroids, share: options.probe };
-  for (const row of session.kernel.scanTopK(parts, question.coarse, options.denseRows, probe).rows) {
+  for (const row of (await nearestRows(request)).rows) {
     chosen.add(passageOfRow(session, row));
     if (chosen.size === options.denseCandidates) break;
   }
   return toCandidates(session.numbering, chosen);
+}
+
+async function nearestRows(request: StrategyRequest): Promise<TopRows> {
+  const { session, question, options } = request;
+  const { kernel, centroids } = session;
+  const { probe, denseRows, signal } = options;
+  if (centroids === undefined || probe === 1) return scanEveryRow(request, denseRows);
+  const parts = await openParts(request);
+  const probed = parts.filter(({ rows }) => rows.centroids === centroids);
+  const others = parts.filter(({ rows }) => rows.centroids !== centroids); // of an older format, or small
+  await loaded(others.map(({ rows }) => rows.load()));
+  const order = kernel.probeOrder(centroids, question.coarse);
+  const allowed = parts.reduce((sum, part) => sum + allowedRows(part), 0);
+  // a filter may leave too few rows in so many lists: then twice as many
+  for (let count = listsToProbe(probed, order, probe); ; count = Math.min(LISTS, 2 * Math.max(1, count))) {
+    const lists = order.subarray(0, count);
+    await loaded(probed.map(({ rows }) => rows.load(lists)));
+    throwIfAborted(signal);
+    const scanned = parts.map((part) => (part.rows.centroids === centroids ? { ...part, lists } : part));
+    const top = kernel.scanTopK(scanned, question.coarse, denseRows);
+    if (count === LISTS || top.rows.length === Math.min(denseRows, allowed)) return top;
+  }
+}
+
+/** Leaves the thread only if there is anything to wait for. */
+async function loaded(loading: ReadonlyArray<Promise<unknown> | undefined>): Promise<void> {
+  if (loading.some((one) => one !== undefined)) await Promise.all(loading);
 }
 
 /** Passage of a start row, both numbered through all segments. */
@@ -34,15 +60,29 @@ export function passageOfRow({ snapshot, numbering }: SearchSession, row: number
   return firstPassages[segment]! + rangeOf(snapshot.segments[segment]!.firstStartRows, row - firstRows[segment]!);
 }
 
-/** The start rows of allowed passages, in memory from here on. */
-export async function scanParts({ session, allowed, options }: StrategyRequest): Promise<ScanPart[]> {
+/** A segment's rows, to be loaded before they are scanned. */
+interface OpenPart extends ScanPart {
+  rows: CoarseRows;
+}
+
+/** The best start rows of allowed passages, of all. */
+export async function scanEveryRow(request: StrategyRequest, k: number): Promise<TopRows> {
+  const parts = await openParts(request);
+  await loaded(parts.map(({ rows }) => rows.load()));
+  throwIfAborted(request.options.signal);
+  return request.session.kernel.scanTopK(parts, request.question.coarse, k);
+}
+
+/** The start rows of allowed passages of all segments. */
+async function openParts({ session, allowed, options }: StrategyRequest): Promise<OpenPart[]> {
   const { firstRows } = session.numbering;
-  const parts: ScanPart[] = [];
+  const parts: OpenPart[] = [];
   for (const [number, reader] of session.snapshot.segments.entries()) {
     const ranges = allowed.rowRanges(number);
     if (reader.startRowCount === 0 || ranges?.length === 0) continue;
-    const matrix = await session.coarseMatrix(number, options.signal);
-    parts.push({ matrix, firstRow: firstRows[number]!, ...(ranges === undefined ? {} : { ranges }) });
+    const rows = await session.coarseRows(number, options.signal);
+    const part = { rows, matrix: rows.matrix, firstRow: firstRows[number]! };
+    parts.push(ranges === undefined ? part : { ...part, ranges });
   }
   return parts;
 }

@@ -1,6 +1,6 @@
 /** The bounds of all passages for one question: of the rows in memory and of the segments' bounds together. */
 
-import { passageOfRow, scanParts } from "./dense-first.js";
+import { passageOfRow, scanEveryRow } from "./dense-first.js";
 import type { StrategyRequest } from "./strategy.js";
 
 /** Best start rows by their first dimensions: their passages have a bound of their own, all others that of the worst of these. */
@@ -33,9 +33,7 @@ async function largestCoarse(request: StrategyRequest): Promise<Float64Array> {
   const { passageDocuments } = session.numbering;
   const { perStep } = question.start;
   const bounds = new Float64Array(passageDocuments.length);
-  const parts = await scanParts(request);
-  if (parts.length === 0) return bounds.fill(Number.NEGATIVE_INFINITY);
-  const { rows, scores } = session.kernel.scanTopK(parts, question.coarse, ROWS);
+  const { rows, scores } = await scanEveryRow(request, ROWS);
   bounds.fill(rows.length < ROWS ? Number.NEGATIVE_INFINITY : perStep * scores.at(-1)!);
   // from the worst to the best: a passage keeps its best row
   for (let n = rows.length - 1; n >= 0; n--) {

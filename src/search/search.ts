@@ -96,21 +96,8 @@ export async function findSpans(
   given: Partial<SearchOptions> = {},
 ): Promise<Found> {
   const options = resolveOptions(given);
-  throwIfAborted(options.signal);
-  const end = session.turns.begin();
-  try {
-    return await findAll(session, question, options);
-  } finally {
-    end();
-  }
-}
-
-async function findAll(
-  session: SearchSession,
-  question: EncodedQuestion,
-  options: ReturnType<typeof resolveOptions>,
-): Promise<Found> {
   const { signal } = options;
+  throwIfAborted(signal);
   const steps: StepTimes = { encode: 0, terms: 0, dense: 0, read: 0, score: 0, text: 0 };
   const started = session.now();
   const prepared = prepareQuestion(question, session);

@@ -5,24 +5,21 @@ import { throwIfAborted, VerbatimError } from "../errors.js";
 import type { IndexLevel } from "../index/level.js";
 import type { DocumentRecord, IndexSnapshot, SegmentReader, StoredPassage, TfidfKind } from "../index/types.js";
 import { type Centroids, centroidsFrom } from "../math/centroids.js";
-import type { Kernel, Matrix, PassageSums } from "../math/kernel.js";
+import type { Kernel, PassageSums } from "../math/kernel.js";
 import type { WordPieceTokenizer } from "../text/wordpiece.js";
 import { AllowedCache } from "./allowed.js";
 import { SegmentBounds } from "./bounds.js";
-import { CoarseMatrices } from "./coarse-matrices.js";
+import { CoarseMatrices, type CoarseRows } from "./coarse-matrices.js";
 import { EncodedPassages } from "./encoded-passages.js";
 import { Lru } from "./lru.js";
 import { type Numbering, numberThrough } from "./numbering.js";
 import type { TextCheckpoint } from "./positions.js";
 import { PostingsCache } from "./postings.js";
 import { Scratch } from "./scratch.js";
-import { Turns } from "./turns.js";
 
 const CACHED_RECORDS = 256;
-/** Start rows from which on they are put in lists: below, a scan of all of them takes some two milliseconds. */
-const LISTED_ROWS = 250_000;
-/** Dense questions before it is done: it takes as long as some twenty of them, which a single question should not wait for. */
-const UNLISTED_QUESTIONS = 3;
+/** Start rows from which on a question looks at a share of them: below, a scan of all takes some two milliseconds. */
+const PROBED_ROWS = 250_000;
 /** Spans that bounds are made for: the usual longest answer, and the longest that may be asked for. */
 const BOUND_LENGTHS = [20, 64];
 /** Checkpoints of text positions, one for 16 Ki characters. */
@@ -37,8 +34,8 @@ export interface SearchSessionParts {
   encoder?: Pick<Encoder, "encodePassages">;
   /** Milliseconds that only go forward, for step times. Default `performance.now`. */
   now?: () => number;
-  /** Start rows from which on they are put in lists. Default 250,000. */
-  listedRows?: number;
+  /** Start rows from which on a question looks at the lists alone that point its way. Default 250,000. */
+  probedRows?: number;
   /** On another version of the index and the same kernel: what both versions have is shared in memory. */
   before?: SearchSession;
 }
@@ -56,18 +53,15 @@ export class SearchSession {
   /** Checkpoints of text positions by `segment:document`; src/search/positions.ts fills it. */
   readonly checkpoints = new Lru<string, TextCheckpoint[]>(CACHED_CHECKPOINTS, (list) => list.length);
   readonly numbering: Numbering;
-  /** Of the lists in which the start rows are put while questions are asked; undefined where all rows are always scanned. */
+  /** Of the lists through which the start rows are looked at; undefined where all rows are always scanned. */
   readonly centroids: Centroids | undefined;
   readonly postings: PostingsCache;
   readonly allowed: AllowedCache;
   readonly scratch = new Scratch();
-  /** Of what is done beside questions. */
-  readonly turns = new Turns();
   #sums: PassageSums | undefined;
   #hasScales = false;
   readonly #continuations: Uint8Array;
   readonly #coarse: CoarseMatrices;
-  #denseQuestions = 0;
   readonly #norms = new Map<TfidfKind, Promise<Float32Array>>();
   /** By a segment's files. */
   readonly #bounds: WeakMap<object, Map<number, Promise<SegmentBounds>>>;
@@ -110,7 +104,7 @@ export class SearchSession {
     this.numbering = numberThrough(this.snapshot);
     this.#bounds = parts.before === undefined ? new WeakMap() : parts.before.#bounds;
     const { coarse, coarseCentroids } = this.model;
-    const isLarge = this.numbering.firstRows.at(-1)! >= (parts.listedRows ?? LISTED_ROWS);
+    const isLarge = this.numbering.firstRows.at(-1)! >= (parts.probedRows ?? PROBED_ROWS);
     this.centroids = isLarge && coarseCentroids !== undefined ? centroidsFrom(coarseCentroids, coarse) : undefined;
     this.postings = new PostingsCache(this.snapshot, this.numbering);
     this.allowed = new AllowedCache(this.snapshot, this.numbering);
@@ -170,29 +164,14 @@ export class SearchSession {
     return this.#lengths;
   }
 
-  /**
-   * First `coarse` dimensions of all start rows of a segment, in the kernel's memory: read at the first dense question, then kept.
-   * Loading is shared between questions, so a signal ends the waiting, not the loading.
-   */
-  coarseMatrix(segment: number, signal?: AbortSignal): Promise<Matrix> {
+  /** First `coarse` dimensions of all start rows of a segment, in the kernel's memory: what a question has loaded of them is kept. */
+  coarseRows(segment: number, signal?: AbortSignal): Promise<CoarseRows> {
     return this.#coarse.get(this.segment(segment), signal);
   }
 
-  /** To be told of every dense question: after a few of them the rows of a large index are put in lists, while others are answered. */
-  countDenseQuestion(): void {
-    if (this.centroids === undefined || ++this.#denseQuestions !== UNLISTED_QUESTIONS) return;
-    this.arrange().catch(() => {}); // without room for lists every row is scanned, as before
-  }
-
-  /** Reads what the first questions would wait for, and puts a large index's rows in lists, in the lulls between questions. */
+  /** Reads what the first questions would wait for. */
   async prepare(): Promise<void> {
-    for (const segment of this.snapshot.segments.keys()) await this.coarseMatrix(segment);
-    await this.arrange();
-  }
-
-  /** Puts the rows that have been read in lists now. @throws VerbatimError `out-of-space` */
-  async arrange(): Promise<void> {
-    if (this.centroids !== undefined) await this.#coarse.arrange(this.centroids, this.turns);
+    for (const segment of this.snapshot.segments.keys()) await (await this.coarseRows(segment)).loadAll();
   }
 
   /**

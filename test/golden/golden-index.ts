@@ -5,6 +5,10 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { FileStorage } from "../../adapters/node/storage.js";
 import { checkIndex } from "../../src/index/check.js";
+import { FORMAT_VERSION } from "../../src/index/container-layout.js";
+import { openSnapshot } from "../../src/index/snapshot.js";
+import { openIndexWriter } from "../../src/index/writer.js";
+import { madeUpModel, makePrepared } from "../support/made-up.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 import { describeIndex } from "./describe-index.js";
 
@@ -37,4 +41,19 @@ export async function copyOfGolden(folder: string): Promise<MemoryStorage> {
   }
   await storage.syncDirectory();
   return storage;
+}
+
+/** One test. @param documents  that it has */
+export function itMayBeAddedTo(folder: string, documents: number): void {
+  it("may be added to, and is of this version then", async () => {
+    const storage = await copyOfGolden(folder);
+    const writer = await openIndexWriter(storage, { model: madeUpModel });
+    for (const document of makePrepared({ seed: 4, documents: 1, prefix: "new-" })) await writer.add(document);
+    await writer.compact({ full: true });
+    await writer.close();
+    const snapshot = await openSnapshot(storage);
+    expect(snapshot).toMatchObject({ formatVersion: FORMAT_VERSION, documentCount: documents + 1 });
+    await snapshot.close();
+    expect((await checkIndex(storage)).problems).toEqual([]);
+  });
 }

@@ -1,11 +1,14 @@
 /** The dense stage through lists: the same candidates while all lists are opened, the same scores always. */
 
 import { describe, expect, it } from "vitest";
-import { centroidsText, learnCentroids } from "../../src/math/centroids.js";
+import { VerbatimError } from "../../src/errors.js";
+import { centroidsFrom, centroidsText, LISTS, learnCentroids } from "../../src/math/centroids.js";
 import { createKernel } from "../../src/math/kernel.js";
 import { search } from "../../src/search/search.js";
 import { SearchSession } from "../../src/search/session.js";
+import type { SearchResult } from "../../src/search/types.js";
 import { askable, textDocument } from "../support/ask.js";
+import type { MemorySegment } from "../support/memory-segment.js";
 
 const WORDS =
   "mill river tower lamp bridge keeper harbour stone wheel grain boat storm winter valley field light".split(" ");
@@ -15,16 +18,20 @@ const documents = Array.from({ length: 40 }, (_, n) => {
   return textDocument(`d${n}`, Array.from({ length: 6 }, (_, s) => `${sentence(s)}.`).join(" "));
 });
 
-async function listed(given: Awaited<ReturnType<typeof askable>>, listedRows = 0) {
+/** The same index with its rows in lists. */
+async function listed(given: Awaited<ReturnType<typeof askable>>, probedRows = 0) {
   const { session, snapshot } = given;
   const { coarse } = session.model;
   const rows: number[] = [];
   for (const segment of snapshot.segments) await segment.readCoarse((_, values) => void rows.push(...values));
-  const coarseCentroids = centroidsText(learnCentroids(Int8Array.from(rows), coarse));
+  const centroids = learnCentroids(Int8Array.from(rows), coarse);
+  const coarseCentroids = centroidsText(centroids);
+  const own = centroidsFrom(coarseCentroids, coarse);
+  for (const segment of snapshot.segments) segment.centroids = own;
   const parts = { snapshot, kernel: createKernel(), tokenizer: session.tokenizer };
   return {
     rows: rows.length / coarse,
-    session: new SearchSession({ ...parts, model: { ...session.model, coarseCentroids }, listedRows }),
+    session: new SearchSession({ ...parts, model: { ...session.model, coarseCentroids }, probedRows }),
   };
 }
 
@@ -33,24 +40,35 @@ const QUESTIONS = ["which tower has a lamp?", "who crosses the bridge in winter?
 describe("dense-first through lists", () => {
   it("finds what a scan of all rows finds, over several segments and with a filter", async () => {
     const all = await askable(documents, { segments: 3 });
-    const { encoder, session } = all;
+    const { encoder } = all;
+    const exact = new Map<string, SearchResult>();
+    const filters = [undefined, ({ id }: { id: string }) => Number(id.slice(1)) % 3 === 1];
+    const request = { strategy: "dense-first", denseRows: 100_000, denseCandidates: 20, topK: 50 } as const;
+    for (const text of QUESTIONS)
+      for (const [f, filter] of filters.entries())
+        exact.set(`${text} ${f}`, await all.ask(text, { ...request, filter }));
     const { session: lists, rows } = await listed(all);
-    for (const [n] of session.snapshot.segments.entries()) await lists.coarseMatrix(n);
-    await lists.arrange();
-    expect((await lists.coarseMatrix(1)).centroids).toBe(lists.centroids);
+    expect(rows).toBeLessThan(request.denseRows);
+    for (const [n] of lists.snapshot.segments.entries())
+      expect((await lists.coarseRows(n)).centroids).toBe(lists.centroids);
     for (const text of QUESTIONS) {
       const question = await encoder.encodeQuestion(text);
-      for (const filter of [undefined, ({ id }: { id: string }) => Number(id.slice(1)) % 3 === 1]) {
-        const every = { strategy: "dense-first", denseRows: rows, denseCandidates: 20, topK: 50, filter } as const;
-        const exact = await search(session, question, every);
-        for (const probe of [1, 1e-9]) {
+      for (const [f, filter] of filters.entries()) {
+        for (const probe of [1e-9, 1]) {
           // so many rows are wanted that every list is opened
-          expect((await search(lists, question, { ...every, probe })).answers).toEqual(exact.answers);
+          const found = await search(lists, question, { ...request, filter, probe });
+          expect(found.answers).toEqual(exact.get(`${text} ${f}`)!.answers);
         }
         // few rows: some may be missing, none has another score
-        const few = await search(lists, question, { ...every, denseRows: 2, denseCandidates: 1, probe: 1e-9 });
+        const few = await search(lists, question, {
+          ...request,
+          filter,
+          denseRows: 2,
+          denseCandidates: 1,
+          probe: 1e-9,
+        });
         expect(few.answers.length).toBeGreaterThan(0);
-        const { answers } = await search(session, question, { strategy: "exhaustive", topK: 1000, filter });
+        const { answers } = await all.ask(text, { strategy: "exhaustive", topK: 1000, filter });
         const scores = new Map(answers.map(({ text: words, score }) => [words, score]));
         for (const { text: words, score } of few.answers) expect(score).toBeLessThanOrEqual(scores.get(words)!);
       }
@@ -58,47 +76,84 @@ describe("dense-first through lists", () => {
     lists.close();
   });
 
-  it("puts the rows in lists after a few questions, and answers while it does", async () => {
+  it("reads the lists that a question looks at, each once, however many ask at the same time", async () => {
     const all = await askable(documents);
     const { session: lists } = await listed(all);
-    const [first, ...others] = await Promise.all(QUESTIONS.map((text) => all.encoder.encodeQuestion(text)));
-    const ask = () => search(lists, first!, { strategy: "dense-first", probe: 1 });
-    const before = await ask();
-    const matrix = await lists.coarseMatrix(0);
-    for (const question of others) await search(lists, question, { strategy: "hybrid" });
-    while (matrix.centroids === undefined) {
-      expect((await ask()).answers).toEqual(before.answers);
-      await new Promise((resolve) => setTimeout(resolve, 0)); // storage in memory leaves no time to others
-    }
-    expect((await ask()).answers).toEqual(before.answers);
-    lists.close();
-  });
-
-  it("puts all rows in lists when it is prepared, whatever was asked", async () => {
-    const { session: lists } = await listed(await askable(documents));
+    const read = countReads(all.snapshot.segments[0]!);
+    const question = await all.encoder.encodeQuestion(QUESTIONS[0]!);
+    const ask = () =>
+      search(lists, question, { strategy: "dense-first", denseRows: 1, denseCandidates: 1, probe: 1e-9 });
+    const [first, second] = await Promise.all([ask(), ask()]);
+    expect(second!.answers).toEqual(first!.answers);
+    const once = read.length;
+    expect(once).toBeGreaterThan(0);
+    expect(once).toBeLessThan(LISTS);
+    expect(new Set(read).size).toBe(once);
+    await ask();
+    expect(read.length).toBe(once);
     await lists.prepare();
-    for (const segment of lists.snapshot.segments.keys())
-      expect((await lists.coarseMatrix(segment)).centroids).toBe(lists.centroids);
+    expect(new Set(read).size).toBe(LISTS);
+    expect(read.length).toBe(LISTS);
     lists.close();
   });
 
-  it("stops when the index is closed meanwhile", async () => {
-    const { session: lists } = await listed(await askable(documents));
-    await lists.coarseMatrix(0);
-    const arranging = lists.arrange();
+  it("reads a list again that could not be read, and no other", async () => {
+    const all = await askable(documents);
+    const { session: lists } = await listed(all);
+    const question = await all.encoder.encodeQuestion(QUESTIONS[1]!);
+    const [segment] = all.snapshot.segments;
+    const good = segment!.coarseLists.bind(segment);
+    let fails = true;
+    segment!.coarseLists = async () => {
+      const stored = (await good())!;
+      const read: typeof stored.read = async (...given) => {
+        if (fails) throw new VerbatimError("io-error", "The disk is asleep.");
+        await stored.read(...given);
+      };
+      return { ...stored, read };
+    };
+    const ask = () =>
+      search(lists, question, { strategy: "dense-first", probe: 1e-9, denseRows: 3, denseCandidates: 3 });
+    await expect(ask()).rejects.toMatchObject({ code: "io-error" });
+    await expect(lists.prepare()).rejects.toMatchObject({ code: "io-error" });
+    fails = false;
+    expect((await ask()).answers.length).toBeGreaterThan(0);
     lists.close();
-    await arranging;
+  });
+
+  it("leaves what is being read alone when the index is closed meanwhile", async () => {
+    const { session: lists } = await listed(await askable(documents));
+    await lists.coarseRows(0);
+    const preparing = lists.prepare();
+    lists.close();
+    await preparing.catch((error: unknown) => expect(error).toMatchObject({ code: "aborted" }));
+  });
+
+  it("scans rows in lists of other centroids than the model's as a whole", async () => {
+    const all = await askable(documents, { segments: 2 });
+    const exact = await all.ask(QUESTIONS[2]!, { strategy: "dense-first" });
+    const { session: lists } = await listed(all);
+    const { coarse } = lists.model;
+    for (const segment of all.snapshot.segments)
+      segment.centroids = learnCentroids(
+        new Int8Array(40 * coarse).map((_, i) => (i * 37) % 100),
+        coarse,
+      );
+    const question = await all.encoder.encodeQuestion(QUESTIONS[2]!);
+    const found = await search(lists, question, { strategy: "dense-first", probe: 1e-9 });
+    expect(found.answers).toEqual(exact.answers);
+    lists.close();
   });
 
   it("leaves a small index, and one of a model without centroids, to the scan of all rows", async () => {
     const all = await askable(documents.slice(0, 3));
     const { session, snapshot } = all;
     const parts = { snapshot, kernel: createKernel(), tokenizer: session.tokenizer };
-    expect(new SearchSession({ ...parts, model: session.model, listedRows: 0 }).centroids).toBeUndefined();
+    expect(new SearchSession({ ...parts, model: session.model, probedRows: 0 }).centroids).toBeUndefined();
     const { session: small } = await listed(all, 250_000);
     expect(small.centroids).toBeUndefined();
     const broken = { ...session.model, coarseCentroids: "AAAA" };
-    expect(() => new SearchSession({ ...parts, model: broken, listedRows: 0 })).toThrow(/centroids/);
+    expect(() => new SearchSession({ ...parts, model: broken, probedRows: 0 })).toThrow(/centroids/);
   });
 
   it("refuses a share out of range", async () => {
@@ -109,3 +164,20 @@ describe("dense-first through lists", () => {
     }
   });
 });
+
+/** @returns a growing list of what is read */
+function countReads(segment: MemorySegment): number[] {
+  const read: number[] = [];
+  const good = segment.coarseLists.bind(segment);
+  segment.coarseLists = async () => {
+    const stored = (await good())!;
+    return {
+      ...stored,
+      read: (lists, ...rest) => {
+        read.push(...lists);
+        return stored.read(lists, ...rest);
+      },
+    };
+  };
+  return read;
+}

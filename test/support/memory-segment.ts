@@ -4,6 +4,7 @@ import { passageInput, passageRoom, titleTokens } from "../../src/encode/input.j
 import type { Encoder, ModelInfo } from "../../src/encode/types.js";
 import { throwIfAborted } from "../../src/errors.js";
 import type {
+  CoarseLists,
   DocumentRecord,
   IndexSnapshot,
   PassageRecord,
@@ -15,9 +16,11 @@ import type {
   TfidfKind,
   TfidfPostings,
 } from "../../src/index/types.js";
+import type { Centroids } from "../../src/math/centroids.js";
 import { splitPassages } from "../../src/text/passages.js";
 import { ngramCounts } from "../../src/text/words.js";
 import type { Document } from "../../src/types.js";
+import { inLists } from "./rows.js";
 
 export interface MemorySegmentOptions {
   coarse: number;
@@ -50,6 +53,8 @@ export class MemorySegment implements SegmentReader {
   readonly #documents: PreparedDocument[];
   readonly #passages: Array<PreparedDocument["passages"][number]>;
   readonly #coarse: number;
+  /** With them the coarse rows lie in lists. */
+  centroids: Centroids | undefined;
   readonly #deleted: ReadonlySet<string>;
   readonly #terms: PostingLists = new Map();
   readonly #tfidf: Record<TfidfKind, PostingLists> = { document: new Map(), passage: new Map() };
@@ -166,6 +171,14 @@ export class MemorySegment implements SegmentReader {
       }
       onRows(this.firstStartRows[p]!, new Uint8Array(rows.buffer));
     }
+  }
+
+  async coarseLists(): Promise<CoarseLists | undefined> {
+    const { centroids } = this;
+    if (centroids === undefined) return undefined;
+    const stored: number[] = [];
+    await this.readCoarse((_, rows) => void stored.push(...rows));
+    return inLists(Uint8Array.from(stored), { dim: this.#coarse, bits: 8, centroids });
   }
 
   #read(signal: AbortSignal | undefined): void {

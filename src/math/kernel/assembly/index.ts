@@ -387,29 +387,6 @@ export function assign(
   }
 }
 
-/** Copies `rows` rows, the first with the number `id`, to the next free places of their lists, and their numbers beside them. */
-export function place(
-  row: usize,
-  rows: usize,
-  bytes: usize,
-  id: u32,
-  lists: usize,
-  next: usize,
-  to: usize,
-  ids: usize,
-): void {
-  for (let r: usize = 0; r < rows; r++, row += bytes, lists += 2, id++) {
-    const slot = next + ((<usize>load<u16>(lists)) << 2);
-    const at = <usize>load<u32>(slot);
-    store<u32>(slot, <u32>(at + 1));
-    store<u32>(ids + (at << 2), id);
-    const target = to + at * bytes;
-    let b: usize = 0;
-    for (; b + 16 <= bytes; b += 16) v128.store(target + b, v128.load(row + b));
-    for (; b < bytes; b++) store<u8>(target + b, load<u8>(row + b));
-  }
-}
-
 /** Offers one row to a full heap unless `allowed`, a bit a row, leaves it out (0: all are allowed). Returns the worst kept score. */
 function offerListed(heap: usize, k: usize, score: i32, id: usize, first: usize, allowed: usize, worst: i32): i32 {
   if (score < worst) return worst;
