@@ -1,4 +1,4 @@
-/** `verbatim compact`: gives back the room of deleted documents and joins small segments. Needs no model. */
+/** `verbatim compact`: gives back the room of deleted documents and joins small segments. No network is loaded. */
 
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
@@ -21,7 +21,7 @@ export function registerCompact(program: Command, context: CliContext): void {
     .command("compact")
     .summary("give back the room of deleted documents")
     .description(
-      "Joins small segments and drops what was deleted, so that an index is smaller and quicker. Answers stay the same; whoever has it open goes on.",
+      "Joins small segments, drops what was deleted and brings old segments up to date, so that an index is smaller and quicker. Answers stay the same; whoever has it open goes on.",
     )
     .addOption(anyIndexOption())
     .addOption(new Option("--full", "every segment, and not only where it pays"))
@@ -39,9 +39,11 @@ async function compact(flags: CompactFlags, context: CliContext): Promise<void> 
   const { requireIndex } = await import("../node/index-totals.js");
   const { openIndexWriter } = await import("../../src/index/writer.js");
   const { FileStorage } = await import("../node/storage.js");
+  const { modelOfIndex } = await import("../node/installed-model.js");
   const path = resolve(io.cwd, flags.index);
   await requireIndex(path, flags.index);
-  const writer = await openIndexWriter(new FileStorage(path), { signal: io.signal });
+  const storage = new FileStorage(path);
+  const writer = await openIndexWriter(storage, { model: await modelOfIndex(storage), signal: io.signal });
   const bar = openBar(io, { quiet: flags.json ?? false });
   try {
     const report = await writer.compact({

@@ -2,9 +2,8 @@
 
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { ModelInfo } from "../../src/encode/types.js";
 import type { RepairReport } from "../../src/index/repair.js";
-import { type CliContext, type Io, printLine } from "./io.js";
+import { type CliContext, printLine } from "./io.js";
 import { examples, indexOption, jsonOption, modelFolder, modelOption } from "./options.js";
 import { openBar } from "./progress.js";
 import { count, counted, plain } from "./terminal.js";
@@ -39,30 +38,20 @@ async function repair(flags: RepairFlags, { io }: CliContext): Promise<void> {
   const { repairIndex } = await import("../../src/index/repair.js");
   const { FileStorage } = await import("../node/storage.js");
   const { noIndex } = await import("../node/index-totals.js");
+  const { installedModel } = await import("../node/installed-model.js");
   const storage = new FileStorage(resolve(io.cwd, flags.index));
   if (!(await storage.exists())) throw noIndex(flags.index); // taking the lock would make the folder
+  const model = await installedModel(modelFolder(flags.model, io)); // an index can be repaired without it, too
   const bar = openBar(io, { quiet: flags.json ?? false });
   let report: RepairReport;
   try {
     const onProgress = (done: number, total: number): void => bar.show(done, total);
-    report = await repairIndex(storage, { signal: io.signal, onProgress, model: await modelInfo(flags, io) });
+    report = await repairIndex(storage, { signal: io.signal, onProgress, model });
   } finally {
     bar.end();
   }
   if (flags.json) return printLine(io.stdout, JSON.stringify({ index: flags.index, ...report }));
   for (const line of repairLines(report, flags.index)) printLine(io.stdout, line);
-}
-
-/** Only wanted when no manifest can be read; an index can be repaired without the model, too. */
-async function modelInfo(flags: RepairFlags, io: Io): Promise<ModelInfo | undefined> {
-  const { openEncoder } = await import("../node/encoder/encoder.js");
-  try {
-    const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: 1 });
-    await encoder.close();
-    return encoder.info;
-  } catch {
-    return undefined;
-  }
 }
 
 export function repairLines(report: RepairReport, index: string): string[] {

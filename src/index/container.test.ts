@@ -139,7 +139,9 @@ describe("container", () => {
     });
     // written by a later version that says it can be read: it is, and only a thorough look finds that the bytes are not the first ones
     await (await open((header) => header.setUint16(8, FORMAT_VERSION + 1, true))).close();
-    await expect(open((header) => header.setUint16(8, FORMAT_VERSION + 1, true), { verifyId: true })).rejects.toThrow(/content id/);
+    await expect(open((header) => header.setUint16(8, FORMAT_VERSION + 1, true), { verifyId: true })).rejects.toThrow(
+      /content id/,
+    );
     await expect(openContainer(storage, { ...file, id: "0".repeat(32) }, options)).rejects.toThrow(
       /not the file that the manifest names/,
     );

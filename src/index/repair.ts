@@ -90,9 +90,9 @@ class Repair {
     const found = await findManifest(this.#storage, this.#options);
     const { manifest, origin, problems, lost } = found;
     const names = await this.#storage.list();
-    const coarseCentroids = this.#options.model?.coarseCentroids;
-    this.#manifest =
-      coarseCentroids === undefined ? manifest : { ...manifest, model: { ...manifest.model, coarseCentroids } };
+    const { model } = this.#options;
+    const isOwn = model?.passageModelHash === manifest.model.passageModelHash;
+    this.#manifest = isOwn ? { ...manifest, model: { ...model!, ...manifest.model } } : manifest;
     this.#nextSegment = Math.max(origin === "whole" ? manifest.nextSegment : 1, freeSegmentNumber(names));
     const { documents, passages } = manifest.totals;
     this.#report = {
