@@ -12,7 +12,7 @@
  * A question's terms need no network, so what the clock has of a question is its word pieces. Lucene (Java 21) has BM25 over the same texts.
  *
  * A second part is of SPARTA's weights alone, the same in every engine: ours, Seismic (--python) at several settings, Lucene's impacts (--lucene).
- * recall: share of the 100 best passages by exact sums; every question once before the clock runs.
+ * recall: share of the 100 best passages by exact sums; every question once before the clock runs. --weights-only: this part alone.
  */
 
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -42,6 +42,7 @@ const { values } = parseArgs({
     python: { type: "string" },
     lucene: { type: "string" },
     java: { type: "string", default: "java" },
+    "weights-only": { type: "boolean", default: false },
   },
 });
 if (values.index === undefined || values.questions === undefined) {
@@ -110,6 +111,8 @@ const engines: Engine[] = [
       return ranked.map(({ id }) => id);
     },
   },
+];
+const openPeers = async (): Promise<Engine[]> => [
   await timed("MiniSearch", async () => {
     const index = await openMiniSearch(documents, PEERS);
     return (question) =>
@@ -132,6 +135,8 @@ const engines: Engine[] = [
     return async (question) => (await orama.search(database, { term: question, limit: TOP })).hits.map(({ id }) => id);
   }),
 ];
+
+if (!values["weights-only"]) engines.push(...(await openPeers()));
 
 const times = engines.map(() => [] as number[]);
 const ranks = engines.map(() => [] as number[]);

@@ -1,11 +1,11 @@
 /**
  * How many questions a second does a server answer, and does taking documents in make them wait?
  *
- *     npm run bench -- server-load --index DIR --questions FILE [--rates 20,40,80] [--seconds 20] [--p99 50] [--settle 20] [--model DIR] [--seed 1]
+ *     npm run bench -- server-load --index DIR --questions FILE [--rates 20,40,80] [--seconds 20] [--p99 50] [--settle 5] [--model DIR] [--seed 1]
  *     npm run bench -- server-load --index COPY --questions FILE --ingest FILE.jsonl --rate 20 [--seconds 60]
  *
  * The server is a process of its own on this machine, the load comes from this one, over loopback, at a fixed arrival rate (an open loop).
- * It begins --settle seconds after the server is up: a large index's rows are put in lists then, which takes both threads some seconds.
+ * It begins --settle seconds after the server is up, when its threads have read what the first questions would wait for.
  * Without --rates it looks for the highest rate whose p99 stays within --p99 milliseconds without an error. With --ingest the index is
  * written to: give a copy. Then p99 is measured before, while the file is taken in, and after, at the same rate.
  */
@@ -30,7 +30,7 @@ const { values } = parseArgs({
     rate: { type: "string", default: "20" },
     seconds: { type: "string", default: "20" },
     p99: { type: "string", default: "50" },
-    settle: { type: "string", default: "20" },
+    settle: { type: "string", default: "5" },
     ingest: { type: "string" },
     model: { type: "string" },
     strategy: { type: "string", default: "hybrid" },

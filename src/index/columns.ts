@@ -25,10 +25,13 @@ export const copyF32 = (bytes: Uint8Array): Float32Array => new Float32Array(cop
 export function copyU64(bytes: Uint8Array, where: string): Float64Array {
   const halves = copyU32(bytes);
   const out = new Float64Array(halves.length / 2);
-  for (let i = 0; i < out.length; i++) {
-    if (halves[i * 2 + 1]! >= 0x200000) throw corrupt(where, `number ${i} is 2⁵³ or more`);
-    out[i] = halves[i * 2 + 1]! * TWO_32 + halves[i * 2]!;
+  let largest = 0;
+  for (let i = 0, at = 0; i < out.length; i++, at += 2) {
+    const high = halves[at + 1]!;
+    if (high > largest) largest = high;
+    out[i] = high * TWO_32 + halves[at]!;
   }
+  if (largest >= 0x200000) throw corrupt(where, "a number is 2⁵³ or more");
   return out;
 }
 

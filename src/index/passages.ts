@@ -1,5 +1,6 @@
 /** "Here is a passage's number: where does it lie, in its document and in the other files?" Component `passages` (docs/index-format.md §5). */
 
+import type { VerbatimError } from "../errors.js";
 import { ByteWriter } from "./bytes.js";
 import { copyU16, copyU32, copyU64, fromU16, fromU32 } from "./columns.js";
 import type { Container } from "./container.js";
@@ -167,22 +168,7 @@ export async function readPassageColumns(
       ? copyU64(await bytes("phrase-offsets", (passages + 1) * 8), `${container.name}, section "phrase-offsets"`)
       : undefined,
   };
-  const { document, start, end } = columns;
-  for (let p = 0; p < passages; p++) {
-    const ok =
-      start[p]! <= end[p]! && document[p]! < expected.documents && (p === 0 || document[p - 1]! <= document[p]!);
-    if (!ok) throw corrupt(container.name, `passage ${p} has an impossible place`);
-  }
-  ascends(columns.startRows, expected.startRows, `${container.name}, section "start-rows"`);
-  ascends(columns.endRows, expected.endRows, `${container.name}, section "end-rows"`);
-  ascends(columns.units, expected.units, `${container.name}, section "units"`);
-  for (let p = 0; p < passages; p++) {
-    if (columns.units[p + 1]! - columns.units[p]! > MOST_UNITS)
-      throw corrupt(`${container.name}, section "units"`, `passage ${p} has more than ${MOST_UNITS} units`);
-  }
-  ascends(columns.ngramOffsets, undefined, `${container.name}, section "ngram-offsets"`);
-  if (columns.phraseOffsets !== undefined)
-    ascends(columns.phraseOffsets, undefined, `${container.name}, section "phrase-offsets"`);
+  if (!isInOrder(columns, expected)) throw disorderOf(columns, { expected, name: container.name });
   return columns;
 }
 
@@ -195,12 +181,49 @@ export async function readLevel(container: Container, signal?: AbortSignal): Pro
   return level;
 }
 
-function ascends(values: Uint32Array | Float64Array, total: number | undefined, where: string): void {
-  if (values[0] !== 0) throw corrupt(where, "it does not begin at 0");
-  for (let i = 1; i < values.length; i++) {
-    if (values[i]! < values[i - 1]!) throw corrupt(where, `number ${i} is smaller than the one before`);
+type Expected = Pick<ManifestSegment, "documents" | "passages" | "startRows" | "endRows" | "units">;
+
+/** One pass over all columns: a large index is opened by a program that has just begun, where ten passes would take as long as all the rest. */
+function isInOrder(columns: PassageColumns, expected: Expected): boolean {
+  const { document, start, end, startRows, endRows, units, ngramOffsets, phraseOffsets = ngramOffsets } = columns;
+  const { documents, passages } = expected;
+  let ok = startRows[0] === 0 && endRows[0] === 0 && units[0] === 0 && ngramOffsets[0] === 0 && phraseOffsets[0] === 0;
+  for (let p = 0, before = 0; p < passages; p++) {
+    const next = p + 1;
+    const place = document[p]!;
+    const more = units[next]! - units[p]!;
+    ok &&= start[p]! <= end[p]! && place >= before && place < documents;
+    ok &&= startRows[next]! >= startRows[p]! && endRows[next]! >= endRows[p]! && more >= 0 && more <= MOST_UNITS;
+    ok &&= ngramOffsets[next]! >= ngramOffsets[p]! && phraseOffsets[next]! >= phraseOffsets[p]!;
+    before = place;
   }
-  if (total !== undefined && values.at(-1) !== total) {
-    throw corrupt(where, "its total is not the manifest's", { found: values.at(-1), expected: total });
+  const totals = [startRows[passages], endRows[passages], units[passages]];
+  return ok && totals.join() === [expected.startRows, expected.endRows, expected.units].join();
+}
+
+/** What is not as it must be. */
+function disorderOf(columns: PassageColumns, { expected, name }: { expected: Expected; name: string }): VerbatimError {
+  const { document, start, end } = columns;
+  for (let p = 0; p < expected.passages; p++) {
+    const ok =
+      start[p]! <= end[p]! && document[p]! < expected.documents && (p === 0 || document[p - 1]! <= document[p]!);
+    if (!ok) return corrupt(name, `passage ${p} has an impossible place`);
   }
+  const { startRows, endRows, units, ngramOffsets, phraseOffsets = ngramOffsets } = columns;
+  for (const [section, values, total] of [
+    ["start-rows", startRows, expected.startRows],
+    ["end-rows", endRows, expected.endRows],
+    ["units", units, expected.units],
+    ["ngram-offsets", ngramOffsets, undefined],
+    ["phrase-offsets", phraseOffsets, undefined],
+  ] as const) {
+    const where = `${name}, section "${section}"`;
+    if (values[0] !== 0) return corrupt(where, "it does not begin at 0");
+    for (let i = 1; i < values.length; i++) {
+      if (values[i]! < values[i - 1]!) return corrupt(where, `number ${i} is smaller than the one before`);
+    }
+    if (total !== undefined && values.at(-1) !== total)
+      return corrupt(where, "its total is not the manifest's", { found: values.at(-1), expected: total });
+  }
+  return corrupt(`${name}, section "units"`, `a passage has more than ${MOST_UNITS} units`);
 }

@@ -159,6 +159,9 @@ async function closeAll(containers: readonly Container[]): Promise<void> {
 
 function passagesOfUnits(firstUnits: Uint32Array, unitCount: number): Uint32Array {
   const passages = new Uint32Array(unitCount);
-  for (let p = 0; p + 1 < firstUnits.length; p++) passages.fill(p, firstUnits[p]!, firstUnits[p + 1]!);
+  for (let u = 0, p = 0; u < unitCount; u++) {
+    while (firstUnits[p + 1]! <= u) p++;
+    passages[u] = p;
+  }
   return passages;
 }

@@ -58,34 +58,29 @@ export async function readPieces(
   const firstPieces = copyU32(await firsts.readAll());
   if (firstPieces[0] !== 0 || firstPieces[documents] !== count - 1)
     throw corrupt(where, "it is not of the documents' pieces");
-  const pieces = {
-    offsets: new Float64Array(count),
-    starts: new Uint32Array(count),
-    codings: new Uint32Array(count),
-    firstPieces,
-  };
-  for (let i = 0; i < count; i++) {
-    pieces.offsets[i] = words[i * 4]! + words[i * 4 + 1]! * 0x1_0000_0000;
-    pieces.starts[i] = words[i * 4 + 2]!;
-    pieces.codings[i] = words[i * 4 + 3]!;
-    if (pieces.offsets[i]! < (pieces.offsets[i - 1] ?? 0)) throw corrupt(where, `piece ${i} is out of order`);
-    if (pieces.codings[i]! >>> 2 > MOST_PIECE_BYTES) throw corrupt(where, `piece ${i} is too long`);
+  const [offsets, starts, codings] = [new Float64Array(count), new Uint32Array(count), new Uint32Array(count)];
+  let before = 0;
+  for (let i = 0, at = 0; i < count; i++, at += 4) {
+    const offset = words[at]! + words[at + 1]! * 0x1_0000_0000;
+    offsets[i] = offset;
+    starts[i] = words[at + 2]!;
+    codings[i] = words[at + 3]!;
+    if (offset < before) throw corrupt(where, `piece ${i} is out of order`);
+    if (words[at + 3]! >>> 2 > MOST_PIECE_BYTES) throw corrupt(where, `piece ${i} is too long`);
+    before = offset;
   }
-  if (pieces.offsets[count - 1] !== bytes.length) throw corrupt(where, "it does not cover the bytes");
-  for (let d = 0; d < documents; d++) checkDocumentPieces(pieces, d, where);
-  return pieces;
-}
-
-function checkDocumentPieces(pieces: Pieces, document: number, where: string): void {
-  const first = pieces.firstPieces[document]!;
-  const end = pieces.firstPieces[document + 1]!;
-  if (first > end) throw corrupt(where, `the pieces of document ${document} are out of order`);
-  for (let i = first; i < end; i++) {
-    const start = pieces.starts[i]!;
-    const misplaced =
-      i === first ? start !== 0 : start <= pieces.starts[i - 1]! || start - pieces.starts[i - 1]! > PIECE_UNITS;
-    if (misplaced) throw corrupt(where, `piece ${i} is out of order`);
+  if (before !== bytes.length) throw corrupt(where, "it does not cover the bytes");
+  for (let d = 0; d < documents; d++) {
+    const end = firstPieces[d + 1]!;
+    if (firstPieces[d]! > end) throw corrupt(where, `the pieces of document ${d} are out of order`);
+    for (let i = firstPieces[d]!, last = -1; i < end; i++) {
+      const start = starts[i]!;
+      const misplaced = last < 0 ? start !== 0 : start <= last || start - last > PIECE_UNITS;
+      if (misplaced) throw corrupt(where, `piece ${i} is out of order`);
+      last = start;
+    }
   }
+  return { offsets, starts, codings, firstPieces };
 }
 
 export function decodePiece(stored: Uint8Array, coding: number, where: string): string {

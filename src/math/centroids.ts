@@ -42,7 +42,11 @@ export function centroidsOf(dim: number, values: Int8Array): Centroids {
 
 function normsOf(rows: Int8Array, dim: number): Int32Array {
   const norms = new Int32Array(rows.length / dim);
-  for (let i = 0; i < rows.length; i++) norms[Math.floor(i / dim)]! += rows[i]! ** 2;
+  for (let n = 0, at = 0; n < norms.length; n++) {
+    let sum = 0;
+    for (let d = 0; d < dim; d++, at++) sum += rows[at]! * rows[at]!;
+    norms[n] = sum;
+  }
   return norms;
 }
 
@@ -53,7 +57,9 @@ export function centroidsFrom(base64: string, dim: number): Centroids {
   const key = `${dim} ${base64}`;
   let centroids = known.get(key);
   if (centroids === undefined) {
-    const values = Int8Array.from(atob(base64), (character) => (character.charCodeAt(0) << 24) >> 24);
+    const text = atob(base64);
+    const values = new Int8Array(text.length);
+    for (let i = 0; i < values.length; i++) values[i] = text.charCodeAt(i);
     centroids = centroidsOf(dim, values);
     known.set(key, centroids);
   }

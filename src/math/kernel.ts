@@ -20,7 +20,7 @@ export interface Matrix {
   /**
    * Writes one list, whole.
    * @param numbers  of its rows, ascending, below `rows`
-   * @throws VerbatimError `invalid-argument` if it is of another length, or the rows lie one after another
+   * @throws VerbatimError `invalid-argument` if it is of another length, its last number is too large, or the rows lie one after another
    */
   setList(list: number, numbers: Uint32Array, rows: Uint8Array): void;
   /** Gives the memory back; the matrix must not be used afterwards. */

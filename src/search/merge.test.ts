@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LocatedSpan } from "./locate.js";
 import { MOST_EVIDENCE, mergeSpans } from "./merge.js";
@@ -94,5 +95,39 @@ describe("normalForm", () => {
     ["…", "…"],
   ])("of %j is %j", (text, expected) => {
     expect(normalForm(text)).toBe(expected);
+  });
+
+  it("of ASCII is what the rules for all scripts give", () => {
+    const words = fc.constantFrom(
+      "The",
+      "a",
+      "an",
+      "U.S.",
+      "1.5",
+      "15.",
+      ".5",
+      "x_the",
+      "(the)",
+      "end.",
+      "'s",
+      "A-1",
+      "theory",
+      "$",
+      "\t\n",
+    );
+    const texts = fc.oneof(
+      fc.array(words).map((list) => list.join(" ")),
+      fc.array(words).map((list) => list.join("")),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        if (!/^[\0-\x7f]*$/.test(text)) return;
+        const together = normalForm(`${text} é`); // one letter more, and it is not ASCII
+        const alone = normalForm(text);
+        expect(together).toBe(together === "é" ? "é" : `${alone} é`);
+      }),
+      { numRuns: 500 },
+    );
   });
 });

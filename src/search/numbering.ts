@@ -50,7 +50,9 @@ function joined(parts: readonly Uint32Array[], firsts: Uint32Array): Uint32Array
   let at = 0;
   for (const [s, part] of parts.entries()) {
     const first = firsts[s]!;
-    for (let n = 0; n < part.length; n++) out[at++] = part[n]! + first;
+    if (first === 0) out.set(part, at);
+    else for (let n = 0; n < part.length; n++) out[at + n] = part[n]! + first;
+    at += part.length;
   }
   return out;
 }

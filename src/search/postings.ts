@@ -104,7 +104,8 @@ function join(lists: ReadonlyArray<Postings | undefined>, firsts: Uint32Array): 
   for (const [s, list] of lists.entries()) {
     if (list === undefined) continue;
     const first = firsts[s]!;
-    for (let k = 0; k < list.units.length; k++) units[at + k] = list.units[k]! + first;
+    if (first === 0) units.set(list.units, at);
+    else for (let k = 0; k < list.units.length; k++) units[at + k] = list.units[k]! + first;
     values.set(list.values, at);
     at += list.units.length;
   }

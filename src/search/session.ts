@@ -202,7 +202,11 @@ export class SearchSession {
     const { passageDocuments, firstDocuments } = this.numbering;
     this.#sums ??= this.kernel.createPassageSums(passageDocuments, firstDocuments.at(-1)!);
     if (norms !== undefined && !this.#hasScales) {
-      const inverse = (values: Float32Array): Float32Array => values.map((value) => 1 / value);
+      const inverse = (values: Float32Array): Float32Array => {
+        const out = new Float32Array(values.length);
+        for (let n = 0; n < out.length; n++) out[n] = 1 / values[n]!; // a third of what `map` takes of a program that has just begun
+        return out;
+      };
       this.#sums.setScales(inverse(norms.passage), inverse(norms.document));
       this.#hasScales = true;
     }
