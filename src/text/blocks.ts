@@ -1,3 +1,5 @@
+import { type Pattern, test } from "./ascii.js";
+
 /** A run of lines that belong together: a paragraph, a list item, a heading. Trimmed of outer white space. */
 export interface Block {
   start: number;
@@ -25,8 +27,11 @@ const LIST_ITEM = /^(?:[-*+•‣◦▪·–—●○■□➢✓]|\d{1,3}[.)]|[
 const HEADING = /^#{1,6}\s/;
 const RULE = /^(?:[-=_*~]\s*){3,}$/;
 const TABLE_ROW = /^\|/;
-const STARTS_SMALL = /^["'“‘(«[]*\p{Ll}/u;
-const STARTS_WITH_NUMBER = /^\p{N}/u;
+/** How a line begins. */
+export const BLOCK_PATTERNS = {
+  startsSmall: { ascii: /^["'([]*[a-z]/, full: /^["'“‘(«[]*\p{Ll}/u },
+  startsWithNumber: { ascii: /^[0-9]/, full: /^\p{N}/u },
+} satisfies Record<string, Pattern>;
 const GOES_ON = /[,;:(\-–—/&]$|\s(?:a|an|the|of|and|or|to|in|for|with|by|on|at|from|de|la|von|van)$/iu;
 
 /** White space as `String.prototype.trim` knows it. */
@@ -115,9 +120,12 @@ function breaksBetween(text: string, line: Line, next: Line, width: number): boo
     return true;
   }
   if (HEADING.test(shown) || TABLE_ROW.test(shown) || RULE.test(shown)) return true;
-  if (STARTS_SMALL.test(following) || GOES_ON.test(shown)) return false;
+  if (test(BLOCK_PATTERNS.startsSmall, following) || GOES_ON.test(shown)) return false;
   const widest = Math.max(width, next.end - next.start);
   const firstWord = following.search(/\s/);
   const wouldHaveBeen = length + 1 + (firstWord < 0 ? following.length : firstWord);
-  return widest < NARROWEST_WRAP || (wouldHaveBeen <= SHORT_LINE_SHARE * widest && !STARTS_WITH_NUMBER.test(following));
+  return (
+    widest < NARROWEST_WRAP ||
+    (wouldHaveBeen <= SHORT_LINE_SHARE * widest && !test(BLOCK_PATTERNS.startsWithNumber, following))
+  );
 }

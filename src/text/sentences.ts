@@ -1,5 +1,6 @@
 import type { Span } from "../types.js";
 import { BEFORE_NUMBER, MAYBE_LAST, NEVER_LAST, SMALL_ABBREVIATIONS, STARTERS } from "./abbreviations.js";
+import { exec, type Pattern, test } from "./ascii.js";
 import { isWhiteSpace, splitBlocks } from "./blocks.js";
 
 export interface Sentence extends Span {
@@ -29,13 +30,20 @@ setRole("\"'“‘«([{*_-•#> ", OPENER);
 const FULL_STOP = 0x2e;
 /** "[12]", "[a]", "[citation needed]". */
 const CITATION = /(?:\[(?:[^[\]\s]{1,8}|[a-z ?]{1,30})\])+/y;
-const OPENERS_THEN_WORD = /^[\p{Ps}\p{Pi}"'*_¿¡#]*(\p{L}[\p{L}\p{M}’']*)?/u;
-const WORD_BEFORE = /[\p{L}\p{M}\p{N}.]+$/u;
-const INITIAL = /^\p{Lu}\p{M}*$/u;
-const DOTTED = /^(?:\p{L}{1,2}\.)+\p{L}{1,3}$/u;
-const SMALL = /^\p{Ll}/u;
-const ALL_SMALL = /^\p{Ll}{3,}$/u;
-const NUMBER = /^\p{N}/u;
+/** What sentences are told apart by. */
+export const SENTENCE_PATTERNS = {
+  openersThenWord: {
+    ascii: /^[([{"'*_#]*([A-Za-z][A-Za-z']*)?/,
+    full: /^[\p{Ps}\p{Pi}"'*_¿¡#]*(\p{L}[\p{L}\p{M}’']*)?/u,
+  },
+  wordBefore: { ascii: /[A-Za-z0-9.]+$/, full: /[\p{L}\p{M}\p{N}.]+$/u },
+  initial: { ascii: /^[A-Z]$/, full: /^\p{Lu}\p{M}*$/u },
+  dotted: { ascii: /^(?:[A-Za-z]{1,2}\.)+[A-Za-z]{1,3}$/, full: /^(?:\p{L}{1,2}\.)+\p{L}{1,3}$/u },
+  small: { ascii: /^[a-z]/, full: /^\p{Ll}/u },
+  allSmall: { ascii: /^[a-z]{3,}$/, full: /^\p{Ll}{3,}$/u },
+  number: { ascii: /^[0-9]/, full: /^\p{N}/u },
+} satisfies Record<string, Pattern>;
+const { openersThenWord, wordBefore, initial, dotted, small, allSmall, number } = SENTENCE_PATTERNS;
 /** The longest word before a full stop that is looked at. */
 const LONGEST_WORD = 40;
 
@@ -109,26 +117,26 @@ function endsSentence(text: string, candidate: Candidate): boolean {
   for (let i = terminator; i < afterTerminators; i++) if (ROLES[text.charCodeAt(i)] === STRONG) return true;
   if (end === next) return false;
   const following = wordAt(text, next, candidate.limit);
-  if (afterTerminators - terminator > 1 || text.charCodeAt(terminator) !== FULL_STOP) return !SMALL.test(following);
+  if (afterTerminators - terminator > 1 || text.charCodeAt(terminator) !== FULL_STOP) return !test(small, following);
 
-  const word = WORD_BEFORE.exec(text.slice(Math.max(start, terminator - LONGEST_WORD), terminator))?.[0] ?? "";
-  if (NUMBER.test(word) && isListNumber(text, start, terminator)) return false;
+  const word = exec(wordBefore, text.slice(Math.max(start, terminator - LONGEST_WORD), terminator))?.[0] ?? "";
+  if (test(number, word) && isListNumber(text, start, terminator)) return false;
   if (NEVER_LAST.has(word)) return false;
-  if (BEFORE_NUMBER.has(word) && NUMBER.test(text.slice(next, next + 2))) return false;
-  if (SMALL.test(following)) return ALL_SMALL.test(word) && !SMALL_ABBREVIATIONS.has(word);
-  if (INITIAL.test(word) || DOTTED.test(word) || MAYBE_LAST.has(word)) return STARTERS.has(following);
+  if (BEFORE_NUMBER.has(word) && test(number, text.slice(next, next + 2))) return false;
+  if (test(small, following)) return test(allSmall, word) && !SMALL_ABBREVIATIONS.has(word);
+  if (test(initial, word) || test(dotted, word) || MAYBE_LAST.has(word)) return STARTERS.has(following);
   return true;
 }
 
 /** The letters at `from`, opening quotes and brackets passed over; "" when something else stands there. */
 function wordAt(text: string, from: number, limit: number): string {
-  return OPENERS_THEN_WORD.exec(text.slice(from, Math.min(limit, from + LONGEST_WORD)))?.[1] ?? "";
+  return exec(openersThenWord, text.slice(from, Math.min(limit, from + LONGEST_WORD)))?.[1] ?? "";
 }
 
 /** "12" in "12. Boil the water": the sentence would be the number alone. */
 function isListNumber(text: string, start: number, terminator: number): boolean {
   return (
     terminator - start <= 6 &&
-    WORD_BEFORE.exec(text.slice(skip(text, start, terminator, OPENER), terminator))?.index === 0
+    exec(wordBefore, text.slice(skip(text, start, terminator, OPENER), terminator))?.index === 0
   );
 }

@@ -35,6 +35,7 @@ const BETWEEN = 1;
 const INSIDE = 2;
 const ALONE = 3;
 const kinds = new Uint8Array(0x10000);
+for (let unit = 0; unit < 0x80; unit++) kinds[unit] = /[0-9A-Za-z]/.test(String.fromCharCode(unit)) ? INSIDE : BETWEEN;
 const IN_WORD = /^[\p{L}\p{N}\p{M}]$/u;
 const IDEOGRAPHIC = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u;
 
