@@ -4,7 +4,7 @@
  *     npm run bench -- ask-latency --index DIR --questions FILE [--count 300] [--seed 1] [--model DIR] [--strategies A,B]
  *
  * Strategies take turns question by question in one run, after `prepare` and a warm-up, each the first equally often; each line has p50, p99 and the
- * share of every step. `--strategies hybrid` asks only that one: others evict what it keeps in the processor's caches.
+ * share of every step. Answers are asked for, as the command line and the server do, and no list of ranked passages. `--strategies hybrid` asks only that one: others evict what it keeps in the processor's caches.
  */
 
 import { readFile } from "node:fs/promises";
@@ -41,7 +41,7 @@ const openMs = performance.now() - opening;
 await index.prepare();
 const prepareMs = performance.now() - opening - openMs;
 for (const question of questions.slice(0, 20))
-  for (const strategy of STRATEGIES) await index.ask(question, { strategy });
+  for (const strategy of STRATEGIES) await index.ask(question, { strategy, rankedPassages: 0 });
 
 const times = new Map<Strategy, number[]>(STRATEGIES.map((strategy) => [strategy, []]));
 const steps = new Map<Strategy, StepTimes[]>(STRATEGIES.map((strategy) => [strategy, []]));
@@ -49,7 +49,7 @@ for (const [n, question] of questions.entries()) {
   // the first to be asked a question reads its postings for all: every strategy is first equally often
   for (let i = 0; i < STRATEGIES.length; i++) {
     const strategy = STRATEGIES[(n + i) % STRATEGIES.length]!;
-    const result = await index.ask(question, { strategy });
+    const result = await index.ask(question, { strategy, rankedPassages: 0 });
     times.get(strategy)!.push(result.tookMs);
     steps.get(strategy)!.push(result.steps);
   }

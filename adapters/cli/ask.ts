@@ -201,6 +201,7 @@ function askOptions(flags: AskFlags, { io, where }: { io: Io; where: Where | und
     denseBelow,
     exact,
     explain,
+    rankedPassages: 0, // nobody is shown them
     ...reading,
     signal: io.signal,
     ...(isClusterAddress(flags.index) ? { where: flags.where } : { filter: where?.passes }),
