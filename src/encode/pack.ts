@@ -67,38 +67,62 @@ function packNgrams(
 ): NgramRows {
   const { plane, length, allowed, scale, perRow, wide } = options;
   const offsets = new Uint32Array(positions.length + 1);
-  const where: number[] = [];
-  const values: number[] = [];
-  const candidates: number[] = [];
-  const quantised = new Uint8Array(length);
+  const most = Math.min(perRow, length);
+  const where = new Uint16Array(positions.length * most);
+  const values = new Uint8Array(positions.length * most);
+  /** weight << 16 | 65,535 − position: the larger is kept, of equal weights the first position. */
+  const keys = new Uint32Array(length);
+  const best = new LargestKeys(most);
+  let total = 0;
   for (let r = 0; r < positions.length; r++) {
     const row = positions[r]!;
     const base = (plane * length + row) * length;
-    candidates.length = 0;
+    let count = 0;
     for (let t = 0; t < length; t++) {
       const weight = weights[base + t]!;
       if (weight <= 0 || allowed[t] === 0 || t === row) continue;
       const value = Math.round(weight * scale);
       if (value < 1) continue;
-      quantised[t] = value > 255 ? 255 : value;
-      candidates.push(t);
+      keys[count++] = ((value > 255 ? 255 : value) << 16) | (0xffff - t);
     }
-    if (candidates.length > perRow) {
-      candidates.sort((a, b) => quantised[b]! - quantised[a]! || a - b);
-      candidates.length = perRow;
-      candidates.sort((a, b) => a - b);
+    const border = count > most ? best.smallestOf(keys, count) : 0;
+    for (let n = 0; n < count; n++) {
+      const key = keys[n]!;
+      if (key < border) continue;
+      where[total] = 0xffff - (key & 0xffff);
+      values[total++] = key >>> 16;
     }
-    for (const t of candidates) {
-      where.push(t);
-      values.push(quantised[t]!);
-    }
-    offsets[r + 1] = where.length;
+    offsets[r + 1] = total;
   }
-  return {
-    offsets,
-    positions: wide ? Uint16Array.from(where) : Uint8Array.from(where),
-    weights: Uint8Array.from(values),
-  };
+  const kept = where.subarray(0, total);
+  return { offsets, positions: wide ? kept.slice() : Uint8Array.from(kept), weights: values.slice(0, total) };
+}
+
+/** The few largest of many different keys, used again for one row after the other. */
+class LargestKeys {
+  /** Ascending. */
+  readonly #kept: Uint32Array;
+
+  /** @param most  ≥ 0 */
+  constructor(most: number) {
+    this.#kept = new Uint32Array(most);
+  }
+
+  /** @param count  more than are kept @returns the smallest that is kept of the first `count` keys, which all differ */
+  smallestOf(keys: Uint32Array, count: number): number {
+    const kept = this.#kept;
+    const most = kept.length;
+    if (most === 0) return 0xffffffff;
+    kept.fill(0);
+    for (let n = 0; n < count; n++) {
+      const key = keys[n]!;
+      if (key <= kept[0]!) continue;
+      let at = 1;
+      for (; at < most && kept[at]! < key; at++) kept[at - 1] = kept[at]!;
+      kept[at - 1] = key;
+    }
+    return kept[0]!;
+  }
 }
 
 /** Where n-grams of one and two tokens may start: specials never take part. */

@@ -26,17 +26,6 @@ export type Steps = Uint8Array;
 
 export const groupsOf = (dim: number): number => Math.ceil(dim / GROUP);
 
-/** Bits that hold every number of the group, of −2^(w − 1) … 2^(w − 1) − 1; 0 where all are 0. */
-function widthOf(group: Int32Array): number {
-  let most = 0;
-  let any = 0;
-  for (const n of group) {
-    any |= n;
-    most |= n < 0 ? ~n : n;
-  }
-  return any === 0 ? 0 : 33 - Math.clz32(most);
-}
-
 /** More than all groups of a row take together. */
 const IMPOSSIBLE = 1 << 20;
 /** Bytes of two whole groups by the byte that has their widths. */
@@ -75,19 +64,42 @@ function keptGroups(steps: Steps): { kept: readonly KeptGroup[]; pairs: Uint8Arr
 export function packRows(out: ByteWriter, rows: Int8Array, { dim, steps }: { dim: number; steps: Steps }): void {
   const { kept: groups } = keptGroups(steps);
   const widths = new Uint8Array(groups.length + 1); // one more, 0, beside the last of an odd number
-  const row = new Int32Array(dim);
+  const multiples = new Int8Array(dim);
   for (let at = 0; at < rows.length; at += dim) {
-    for (const [g, { first, step }] of groups.entries()) {
-      const group = row.subarray(first, first + GROUP);
-      for (let i = 0; i < group.length; i++) group[i] = multipleOf(rows[at + first + i]!, step);
-      widths[g] = widthOf(group);
+    for (let g = 0; g < groups.length; g++) {
+      const { first, step } = groups[g]!;
+      const table = multiplesOf(step);
+      const end = Math.min(dim, first + GROUP);
+      let any = 0;
+      let largest = 0;
+      for (let d = first; d < end; d++) {
+        const multiple = table[rows[at + d]! & 255]!;
+        multiples[d] = multiple;
+        any |= multiple;
+        largest |= multiple < 0 ? ~multiple : multiple;
+      }
+      widths[g] = any === 0 ? 0 : 33 - Math.clz32(largest); // holds −2^(w − 1) … 2^(w − 1) − 1
     }
     for (let g = 0; g < groups.length; g += 2) out.u8(widths[g]! | (widths[g + 1]! << 4));
-    for (const [g, { first }] of groups.entries()) {
+    for (let g = 0; g < groups.length; g++) {
+      const { first } = groups[g]!;
       const width = widths[g]!;
-      if (width > 0) packBits(out, row.subarray(first, first + GROUP), { width, lowest: -(1 << (width - 1)) });
+      const stretch = { from: first, end: Math.min(dim, first + GROUP) };
+      packBits(out, multiples, { width, lowest: width === 0 ? 0 : -(1 << (width - 1)), ...stretch });
     }
   }
+}
+
+/** By step: the multiple of every int8, at the place of its byte. */
+const knownMultiples = new Map<number, Int8Array>();
+
+function multiplesOf(step: number): Int8Array {
+  let table = knownMultiples.get(step);
+  if (table === undefined) {
+    table = Int8Array.from({ length: 256 }, (_, byte) => multipleOf((byte << 24) >> 24, step));
+    knownMultiples.set(step, table);
+  }
+  return table;
 }
 
 /**
@@ -206,16 +218,16 @@ function unpackGroup(
   for (; i < end; i++, at += width) rows[i] = values[wordAt(bytes, at) & mask]!;
 }
 
-/** Appends numbers of `width` ≤ 24 bits each, `lowest` taken off first; the last byte is filled with zeros. */
+/** Appends the numbers from … end − 1 (default: all) in `width` ≤ 24 bits each, `lowest` taken off first; the last byte is filled with zeros. */
 export function packBits(
   out: ByteWriter,
   values: ArrayLike<number>,
-  { width, lowest = 0 }: { width: number; lowest?: number },
+  { width, lowest = 0, from = 0, end = values.length }: { width: number; lowest?: number; from?: number; end?: number },
 ): void {
   if (width === 0) return;
   let held = 0;
   let bits = 0;
-  for (let i = 0; i < values.length; i++) {
+  for (let i = from; i < end; i++) {
     held |= (values[i]! - lowest) << bits;
     bits += width;
     while (bits >= 8) {

@@ -95,39 +95,52 @@ export function reducePassage(passage: EncodedPassage, storage: StoragePrecision
 /** A weight that would be read as 0 is left out. */
 function largestOfRows(rows: NgramRows, { most, step }: { most: number; step: number }): NgramRows {
   const offsets = new Uint32Array(rows.offsets.length);
-  const kept: number[] = [];
+  const positions = new Uint8Array(rows.positions.length);
+  const weights = new Uint8Array(rows.positions.length);
+  let total = 0;
   for (let row = 0; row + 1 < offsets.length; row++) {
-    const from = rows.offsets[row]!;
-    const count = rows.offsets[row + 1]! - from;
-    for (const i of largest(rows.weights.subarray(from, from + count), most)) {
-      if (rows.weights[from + i]! * 2 >= step) kept.push(from + i);
+    const [from, end] = [rows.offsets[row]!, rows.offsets[row + 1]!];
+    const { border, ties } = borderOf(rows.weights, { from, end, most });
+    for (let i = from, left = ties; i < end; i++) {
+      const weight = rows.weights[i]!;
+      if (weight < border || (weight === border && left-- <= 0) || weight * 2 < step) continue;
+      positions[total] = rows.positions[i]!;
+      weights[total++] = weight;
     }
-    offsets[row + 1] = kept.length;
+    offsets[row + 1] = total;
   }
-  return {
-    offsets,
-    positions: Uint8Array.from(kept, (i) => rows.positions[i]!),
-    weights: Uint8Array.from(kept, (i) => rows.weights[i]!),
-  };
+  return { offsets, positions: positions.slice(0, total), weights: weights.slice(0, total) };
 }
 
 export function largestTerms({ terms, weights }: TermWeights, most: number): TermWeights {
   if (terms.length <= most) return { terms, weights };
-  const kept = largest(weights, most);
-  return {
-    terms: Uint16Array.from(kept, (i) => terms[i]!),
-    weights: Uint8Array.from(kept, (i) => weights[i]!),
-  };
+  const { border, ties } = borderOf(weights, { from: 0, end: weights.length, most });
+  const kept = { terms: new Uint16Array(most), weights: new Uint8Array(most) };
+  for (let i = 0, n = 0, left = ties; i < weights.length; i++) {
+    const weight = weights[i]!;
+    if (weight < border || (weight === border && left-- <= 0)) continue;
+    kept.terms[n] = terms[i]!;
+    kept.weights[n++] = weight;
+  }
+  return kept;
 }
 
-/** Indexes, ascending, of the `most` largest. */
-function largest(weights: Uint8Array, most: number): number[] {
-  const order = Array.from(weights, (_, i) => i);
-  if (order.length <= most) return order;
-  return order
-    .sort((a, b) => weights[b]! - weights[a]! || a - b)
-    .slice(0, most)
-    .sort((a, b) => a - b);
+/** How often each weight occurs: used again, all 0 in between. */
+const occurrences = new Uint16Array(256);
+
+/** The `most` largest of weights[from, end) are those above `border` and the first `ties` that equal it. */
+function borderOf(
+  weights: Uint8Array,
+  { from, end, most }: { from: number; end: number; most: number },
+): { border: number; ties: number } {
+  if (end - from <= most) return { border: 0, ties: end - from };
+  if (most === 0) return { border: 256, ties: 0 };
+  for (let i = from; i < end; i++) occurrences[weights[i]!]!++;
+  let border = 255;
+  let above = 0;
+  while (above + occurrences[border]! < most) above += occurrences[border--]!;
+  for (let i = from; i < end; i++) occurrences[weights[i]!] = 0;
+  return { border, ties: most - above };
 }
 
 /** An n-gram weight as it is read back: never 0, for what would be is left out before. */
