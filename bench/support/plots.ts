@@ -126,7 +126,11 @@ export const PLOTS: Record<string, PlotOf> = {
       bars(
         spread(
           lines.slice(-1),
-          { bareTokensPerSecond: "bare encoder", indexTokensPerSecond: "all of indexing" },
+          {
+            bareTokensPerSecond: "bare encoder",
+            encoderTokensPerSecond: "encoder with term weights",
+            indexTokensPerSecond: "all of indexing",
+          },
           () => ({}),
         ).map(({ what, ...figure }) => ({ ...figure, what, row: what })),
         { value: "tokens a second" },
