@@ -3,6 +3,7 @@ import { chmod, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { FORMAT_VERSION } from "../../src/index/container-layout.js";
 import { type CliRun, projectRoot, temporaryFolder, verbatim } from "./run-cli.js";
 
 // Every command loads the encoder anew, and the machine may be busy with something else.
@@ -164,7 +165,7 @@ describe("an index of the samples", () => {
       index: "./.verbatim",
       documents: 16,
       version: 1,
-      formatVersion: 3,
+      formatVersion: FORMAT_VERSION,
       model: "tiny-random",
     });
     const shown = await verbatim(["info"], { cwd });

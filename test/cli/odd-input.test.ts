@@ -4,6 +4,7 @@ import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { FileStorage } from "../../adapters/node/storage.js";
+import { FORMAT_VERSION } from "../../src/index/container-layout.js";
 import { type CliRun, temporaryFolder, verbatim } from "./run-cli.js";
 
 interface Asked {
@@ -74,8 +75,8 @@ describe("an index that cannot be used: status 3, what is wrong and what to do",
     await writeFile(
       path,
       text
-        .replace('"formatVersion": 3', '"formatVersion": 9')
-        .replace('"minimumReaderVersion": 3', '"minimumReaderVersion": 9'),
+        .replace(`"formatVersion": ${FORMAT_VERSION}`, '"formatVersion": 99')
+        .replace(`"minimumReaderVersion": ${FORMAT_VERSION}`, '"minimumReaderVersion": 99'),
     );
     const { status, stderr } = await verbatim(["ask", "who?"], { cwd });
     expect(status).toBe(3);
