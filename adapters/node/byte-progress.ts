@@ -16,8 +16,8 @@ export interface BytesAt {
 
 /**
  * A file counts as read far before it is encoded when it is one large document, so within a file the smaller of "bytes read" and
- * "tokens encoded since its start × bytes a token" counts. Files that were unchanged cost almost nothing: they count as done, but
- * the speed that foretells the end is that of the others.
+ * "tokens encoded since its start × bytes a token" counts. What is unchanged costs almost nothing, a file or records of one (a run that goes on where
+ * another was stopped): it counts as done, but the speed that foretells the end is that of the rest.
  */
 export class ByteProgress {
   readonly #filesTotal: number;
@@ -30,6 +30,8 @@ export class ByteProgress {
   #read = 0;
   #tokens = 0;
   #tokensAtStart = 0;
+  /** Bytes of the present file's records that were unchanged. */
+  #skipped = 0;
   #unchanged = 0;
   #unchangedAtStart = 0;
 
@@ -46,6 +48,7 @@ export class ByteProgress {
   beginFile(input: InputFile): void {
     this.#size = input.size;
     this.#read = 0;
+    this.#skipped = 0;
     this.#tokensAtStart = this.#tokens;
     this.#unchangedAtStart = this.#unchanged;
   }
@@ -57,21 +60,29 @@ export class ByteProgress {
 
   encoded(progress: IngestProgress): void {
     this.#tokens = progress.tokens;
+    if (progress.unchanged > this.#unchanged) this.#skipped = Math.max(this.#skipped, this.#read - this.#encodedBytes);
     this.#unchanged = progress.unchanged;
   }
 
   endFile(): void {
     this.#files++;
     this.#doneBytes += this.#size;
-    if (this.#unchanged > this.#unchangedAtStart) this.#cheapBytes += this.#size;
+    if (this.#unchanged > this.#unchangedAtStart)
+      this.#cheapBytes += Math.max(this.#skipped, this.#size - this.#encodedBytes);
     this.#size = 0;
     this.#read = 0;
+    this.#skipped = 0;
+  }
+
+  /** Of the present file, roughly. */
+  get #encodedBytes(): number {
+    return (this.#tokens - this.#tokensAtStart) * BYTES_PER_TOKEN;
   }
 
   at(seconds: number): BytesAt {
-    const within = Math.min(this.#read, (this.#tokens - this.#tokensAtStart) * BYTES_PER_TOKEN);
+    const within = Math.min(this.#read, this.#skipped + this.#encodedBytes);
     const bytes = this.#doneBytes + within;
-    const speed = (bytes - this.#cheapBytes) / seconds;
+    const speed = (bytes - this.#cheapBytes - this.#skipped) / seconds;
     const known = !this.#open && speed > 0 && Number.isFinite(speed);
     return {
       files: this.#files,
