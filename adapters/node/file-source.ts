@@ -2,8 +2,9 @@
 
 import { readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { inflateRawSync } from "node:zlib";
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
-import type { ByteSource } from "../../src/index/ports.js";
+import type { ByteSource, Inflate } from "../../src/index/ports.js";
 import { storageError } from "./storage-error.js";
 
 /**
@@ -30,6 +31,7 @@ export async function openFileSource(path: string, options: { blockingReadBytes?
 }
 
 export class FileSource implements ByteSource {
+  readonly inflate: Inflate = (bytes, most) => inflateRawSync(bytes, { maxOutputLength: most });
   #path: string;
   #handle: FileHandle;
   #size: number;

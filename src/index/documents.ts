@@ -9,6 +9,7 @@ import type { ContainerWriter, FileEntry } from "./container-writer.js";
 import { documentKey, fromHex, toHex } from "./content-hash.js";
 import { corrupt } from "./corrupt.js";
 import { inflate, MOST_INFLATION } from "./inflate.js";
+import type { Inflate } from "./ports.js";
 import type { Section } from "./section.js";
 import { inSlices, type Pause, sortInSlices } from "./slices.js";
 import { packSegments, unpackSegments } from "./source-map-codec.js";
@@ -136,8 +137,11 @@ export class DocumentsReader {
     const to = offsets[1]!;
     if (from > to || to > this.#records.length)
       throw corrupt(this.#offsets.where, `the record of document ${document} lies outside`);
-    const where = `${this.#records.where}, document ${document}`;
-    return decodeRecord(await this.#records.read(from, to - from, signal), where);
+    return decodeRecord(await this.#records.read(from, to - from, signal), this.#recordAt(document));
+  }
+
+  #recordAt(document: number): { where: string; by: Inflate | undefined } {
+    return { where: `${this.#records.where}, document ${document}`, by: this.#records.inflate };
   }
 
   /** The stored bytes of every record, in document order; views that hold until the next few. */
@@ -172,7 +176,7 @@ export class DocumentsReader {
   /** Documents in order, whole. */
   async *all(signal?: AbortSignal, stretch?: Stretch): AsyncGenerator<{ document: number; record: DocumentRecord }> {
     for await (const { document, record } of this.records(signal, stretch))
-      yield { document, record: decodeRecord(record, `${this.#records.where}, document ${document}`) };
+      yield { document, record: decodeRecord(record, this.#recordAt(document)) };
   }
 
   /**
@@ -199,7 +203,7 @@ export class DocumentsReader {
   }
 }
 
-function decodeRecord(bytes: Uint8Array, where: string): DocumentRecord {
+function decodeRecord(bytes: Uint8Array, { where, by }: { where: string; by: Inflate | undefined }): DocumentRecord {
   const reader = new ByteReader(bytes, where);
   const head = parseHead(reader.utf8(reader.varint()), where);
   const count = reader.varint();
@@ -208,7 +212,7 @@ function decodeRecord(bytes: Uint8Array, where: string): DocumentRecord {
   if (reader.left !== 0) throw reader.damaged(`${reader.left} bytes too many`);
   if (packedLength > stored.length * MOST_INFLATION || count > packedLength)
     throw corrupt(where, "its map has impossible lengths");
-  const packed = stored.length === packedLength ? stored : inflate(stored, packedLength, where);
+  const packed = stored.length === packedLength ? stored : inflate(stored, packedLength, { where, by });
   const segments = unpackSegments(new ByteReader(packed, where), count);
   const { id, title, source, contentHash, length, passages, kind, metadata } = head;
   return { id, title, source, contentHash, length, passageCount: passages, map: { kind, segments }, metadata };

@@ -11,8 +11,13 @@ export interface ByteSource {
   read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array>;
   /** Where the source can: fills memory that is the caller's to use again with the bytes from `offset` on. */
   readInto?(into: Uint8Array, offset: number, signal?: AbortSignal): Promise<void>;
+  /** Raw DEFLATE of the runtime, where it has one. */
+  readonly inflate?: Inflate;
   close(): Promise<void>;
 }
+
+/** Raw DEFLATE to at most `most` bytes. @throws whatever, for bytes that are none or give more */
+export type Inflate = (bytes: Uint8Array, most: number) => Uint8Array;
 
 /** A file under construction. Bytes are promised to survive a crash only after `sync` and, for its name, `syncDirectory`. */
 export interface FileWriter {

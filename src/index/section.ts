@@ -4,7 +4,7 @@ import { throwIfAborted, VerbatimError } from "../errors.js";
 import type { SectionEntry } from "./container-layout.js";
 import { corrupt } from "./corrupt.js";
 import { crc32c } from "./crc32c.js";
-import type { ByteSource } from "./ports.js";
+import type { ByteSource, Inflate } from "./ports.js";
 
 /** Two ranges with a smaller gap are read as one: a read costs about as much as copying so many bytes. */
 const COALESCE_GAP = 16 * 1024;
@@ -62,6 +62,11 @@ export class Section {
 
   get length(): number {
     return this.entry.length;
+  }
+
+  /** Of the runtime, where the file's source has one. */
+  get inflate(): Inflate | undefined {
+    return this.#source.inflate;
   }
 
   /** For messages: file and section. */

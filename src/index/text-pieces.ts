@@ -3,6 +3,7 @@
 import { copyU32 } from "./columns.js";
 import { corrupt } from "./corrupt.js";
 import { inflate } from "./inflate.js";
+import type { Inflate } from "./ports.js";
 import type { Section } from "./section.js";
 
 /** Most UTF-16 units of a piece: small, so that showing an answer inflates little; large enough to compress. */
@@ -83,9 +84,13 @@ export async function readPieces(
   return { offsets, starts, codings, firstPieces };
 }
 
-export function decodePiece(stored: Uint8Array, coding: number, where: string): string {
+export function decodePiece(
+  stored: Uint8Array,
+  coding: number,
+  { where, by }: { where: string; by?: Inflate | undefined },
+): string {
   const length = coding >>> 2;
-  const plain = coding & DEFLATED ? inflate(stored, length, where) : stored;
+  const plain = coding & DEFLATED ? inflate(stored, length, { where, by }) : stored;
   if (plain.length !== length) throw corrupt(where, "it has another length than its entry says");
   if (coding & UTF16) {
     const units = Uint16Array.from({ length: length >> 1 }, (_, i) => plain[i * 2]! | (plain[i * 2 + 1]! << 8));

@@ -5,6 +5,7 @@ import { ByteWriter, toUtf8 } from "./bytes.js";
 import type { Container } from "./container.js";
 import type { ContainerWriter, FileEntry } from "./container-writer.js";
 import { corrupt } from "./corrupt.js";
+import type { Inflate } from "./ports.js";
 import type { Section } from "./section.js";
 import {
   DEFLATED,
@@ -170,7 +171,7 @@ export class TextReader {
       for (; at < to; at++) {
         while (firstPieces[document + 1]! <= at) document++;
         const stored = bytes.subarray(offsets[at]! - from, offsets[at + 1]! - from);
-        const text = decodePiece(stored, codings[at]!, `${this.#bytes.where}, piece ${at}`);
+        const text = decodePiece(stored, codings[at]!, this.#pieceAt(at));
         pieces.push({ document, start: starts[at]!, text });
       }
       yield pieces;
@@ -206,10 +207,14 @@ export class TextReader {
     const bytes = await this.#bytes.read(from, pieces.offsets[end]! - from, signal);
     return numbers.map((n) => {
       const stored = bytes.subarray(pieces.offsets[n]! - from, pieces.offsets[n + 1]! - from);
-      const text = decodePiece(stored, pieces.codings[n]!, `${this.#bytes.where}, piece ${n}`);
+      const text = decodePiece(stored, pieces.codings[n]!, this.#pieceAt(n));
       if (numbers.length < CACHED_PIECES) this.#remember(n, text);
       return text;
     });
+  }
+
+  #pieceAt(piece: number): { where: string; by: Inflate | undefined } {
+    return { where: `${this.#bytes.where}, piece ${piece}`, by: this.#bytes.inflate };
   }
 
   #remember(piece: number, text: string): void {

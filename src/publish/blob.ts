@@ -33,7 +33,7 @@ export function unpackBytes(bytes: Uint8Array, where: string): Uint8Array {
   const reader = new ByteReader(bytes, where);
   const length = reader.varint();
   if (length > (reader.left + 1) * MOST_INFLATION) throw reader.damaged("an impossible length");
-  return inflate(reader.rest(), length, where);
+  return inflate(reader.rest(), length, { where });
 }
 
 /** `value` as JSON in UTF-8, packed. */

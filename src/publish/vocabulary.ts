@@ -50,7 +50,7 @@ export function unpackVocabulary(reader: ByteReader): string[] {
     const length = reader.varint();
     const packed = reader.raw(reader.varint());
     if (length > (packed.length + 1) * MOST_INFLATION) throw reader.damaged("an impossible length");
-    return inflate(packed, length, reader.where);
+    return inflate(packed, length, { where: reader.where });
   };
   const shared = column();
   const text = column();
