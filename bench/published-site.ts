@@ -11,7 +11,7 @@
  */
 
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { type HostKind, StaticHost } from "../test/support/static-host.js";
@@ -38,6 +38,7 @@ const questions = lines
   .map((line) => (JSON.parse(line) as { question: string }).question);
 const kind = values.kind as HostKind;
 const site = resolve(values.site);
+const { documents } = JSON.parse(readFileSync(join(site, "manifest.json"), "utf8")) as { documents: number };
 const delay = Number(values.delay);
 
 /** Notes when the page first shows a list of each kind, by its own clock. */
@@ -105,6 +106,7 @@ await browser.close();
 await host.stop();
 const sorted = (list: number[]): number[] => list.sort((a, b) => a - b);
 await record("published-site", {
+  documents,
   kind,
   delay,
   questions: questions.length,

@@ -153,13 +153,15 @@ export const PLOTS: Record<string, PlotOf> = {
     panels: [
       bars(
         spread(
-          newest(lines, ["kind", "delay"]),
+          newest(lines, ["kind", "delay", "documents"]),
           {
             coldMillisecondsP50: "first sentence, cold",
             warmSentenceMsP50: "sentence, warm",
             warmExactAfterMsP50: "exact words after it",
           },
-          ({ kind, delay }) => ({ row: `${kind === "range" ? "Range" : "whole files"}, ${delay} ms a round trip` }),
+          ({ kind, delay, documents = 10_000 }) => ({
+            row: `${kind === "range" ? "Range" : "whole files"}, ${delay} ms a round trip, ${documents} documents`,
+          }),
         ),
         { value: "milliseconds (p50)" },
       ),
