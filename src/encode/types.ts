@@ -40,8 +40,8 @@ export interface ModelInfo {
   /** How finely an index keeps what this model gives; without it everything as it is. Decides no encoding: indexes stay valid when it changes. */
   storage?: StoragePrecision;
   /**
-   * Base64 of int8 [(32 + 1024) × coarse]: the centroids by which the start rows of a large index are put in lists (src/math/centroids.ts);
-   * without it every row is scanned. Decides no encoding: indexes stay valid when it changes.
+   * Base64 of int8 [(32 + 1024) × coarse]: the centroids by whose lists segments keep their start rows (src/math/centroids.ts); without it every row is
+   * scanned. Decides no encoding: indexes stay valid when it changes, and `compact` puts their rows in its lists.
    */
   coarseCentroids?: string;
 }

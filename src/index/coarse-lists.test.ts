@@ -11,11 +11,15 @@ import {
   sharedCentroids,
 } from "../../test/support/many-rows.js";
 import { MemoryStorage } from "../../test/support/memory-storage.js";
-import { centroidsText, EVERY_LIST, learnCentroids, listOf } from "../math/centroids.js";
+import { BRANCHES, centroidsText, EVERY_LIST, LISTS, learnCentroids, listOf } from "../math/centroids.js";
 import { rowBytesOf, unpackNibbles } from "../math/nibbles.js";
+import { ByteWriter } from "./bytes.js";
 import { checkIndex } from "./check.js";
+import { CoarseCode, CoarseReader } from "./coarse.js";
 import { LISTED_ROWS } from "./coarse-writer.js";
+import { openContainer } from "./container.js";
 import { FORMAT_VERSION } from "./container-layout.js";
+import { ContainerWriter } from "./container-writer.js";
 import type { ManifestModel } from "./manifest.js";
 import { repairIndex } from "./repair.js";
 import { openSnapshot } from "./snapshot.js";
@@ -145,28 +149,27 @@ describe("coarse rows in lists", () => {
     expect(await segmentBytes(storage)).toEqual(await segmentBytes(await indexOf(large.slice(0, 7))));
   });
 
-  it("of another model's centroids take those of the first segment, merged", async () => {
+  it("of other centroids than the model's take the model's, merged; or those of the first segment, where none is at hand", async () => {
     const foreign = centroidsText(
       learnCentroids(
         new Int8Array(4096).map((_, i) => (i * 31) % 127),
         madeUpModel.coarse,
       ),
     );
-    const storage = await indexOf(large.slice(0, 4));
-    const writer = await openIndexWriter(storage, { model: { ...madeUpModel, coarseCentroids: foreign } });
-    for (const document of large.slice(4)) await writer.add(document);
-    await writer.commit();
-    await writer.close();
-    const before = await openSnapshot(storage);
-    const [first, second] = await Promise.all(before.segments.map((segment) => segment.coarseLists()));
-    expect(first!.centroids).toBe(sharedCentroids);
-    expect(second!.centroids).not.toBe(sharedCentroids);
-    await before.close();
-    const compacting = await openIndexWriter(storage);
-    await compacting.compact();
-    await compacting.close();
-    expect((await checkIndex(storage)).problems.map(String)).toEqual([]);
-    expect(await segmentBytes(storage)).toEqual(await segmentBytes(await indexOf(large)));
+    for (const model of [listingModel, undefined]) {
+      const [first, second] = model === undefined ? [listingModel.coarseCentroids, foreign] : [foreign, foreign];
+      const storage = await indexOf(large.slice(0, 4), { ...madeUpModel, coarseCentroids: first });
+      const writer = await openIndexWriter(storage, { model: { ...madeUpModel, coarseCentroids: second } });
+      for (const document of large.slice(4)) await writer.add(document);
+      await writer.commit();
+      await writer.close();
+      const compacting = await openIndexWriter(storage, { model });
+      expect(await compacting.compact()).toMatchObject({ merged: 2 });
+      expect(await compacting.compact()).toMatchObject({ merged: 0 });
+      await compacting.close();
+      expect((await checkIndex(storage)).problems.map(String)).toEqual([]);
+      expect(await segmentBytes(storage)).toEqual(await segmentBytes(await indexOf(large)));
+    }
   });
 
   it("that were written without centroids are put in lists by `compact` of a writer that has the model", async () => {
@@ -210,5 +213,92 @@ describe("coarse rows in lists", () => {
     const snapshot = await openSnapshot(storage);
     expect(snapshot.documentCount).toBe(large.length - 1);
     await snapshot.close();
+  });
+});
+
+describe("a file of lists that says what cannot be", () => {
+  const { coarse } = madeUpModel;
+  const code = new CoarseCode({ dense: coarse, coarse }, 8);
+  const ROWS = 20;
+
+  /** Rows 0 … 19: the even ones in list 7, the odd ones in list 900. */
+  function good() {
+    const table = new ByteWriter();
+    const numbers = new ByteWriter();
+    for (let list = 0; list < LISTS; list++) {
+      const before = numbers.length;
+      const first = list === 7 ? 0 : 1;
+      const count = list === 7 || list === 900 ? ROWS / 2 : 0;
+      for (let n = 0; n < count; n++) numbers.varint(n === 0 ? first : 1);
+      table.varint(count);
+      table.varint(numbers.length - before);
+    }
+    const rows = new Uint8Array(ROWS * coarse).map((_, i) => i % 251);
+    const centroids = new Uint8Array((BRANCHES + LISTS) * coarse).map((_, i) => i % 239);
+    return { rows, numbers: numbers.bytes().slice(), lists: table.bytes().slice(), centroids };
+  }
+
+  async function open(sections: Record<string, Uint8Array>): Promise<CoarseReader> {
+    const storage = new MemoryStorage();
+    const { passageModelHash } = madeUpModel;
+    const writer = await ContainerWriter.create(storage, "s000001.coarse", { component: "coarse", passageModelHash });
+    for (const [name, bytes] of Object.entries(sections)) await writer.section(name, 512, bytes);
+    const file = await writer.finish();
+    await storage.syncDirectory();
+    const container = await openContainer(storage, file, { component: "coarse", passageModelHash });
+    return new CoarseReader(container, code, ROWS);
+  }
+
+  it("is read where it is right", async () => {
+    const { rows, ...rest } = good();
+    const reader = await open({ rows, ...rest });
+    const lists = (await reader.lists())!;
+    const seen: Array<[number, number[]]> = [];
+    await lists.read(EVERY_LIST, (list, numbers) => seen.push([list, [...numbers]]));
+    const even = Array.from({ length: ROWS / 2 }, (_, n) => 2 * n);
+    expect(seen).toEqual([
+      [7, even],
+      [900, even.map((row) => row + 1)],
+    ]);
+    const { rows: inOrder, owners } = await reader.stored(3, 6);
+    expect([...owners!]).toEqual([900, 7, 900]);
+    expect(inOrder).toEqual(
+      Uint8Array.from([11, 2, 12].flatMap((at) => [...rows.subarray(at * coarse, (at + 1) * coarse)])),
+    );
+  });
+
+  const changed = (name: "numbers" | "lists", at: number, by: (byte: number) => number): Record<string, Uint8Array> => {
+    const sections = good();
+    sections[name][at] = by(sections[name][at]!);
+    return sections;
+  };
+
+  it.each([
+    ["more rows than there are", changed("lists", 14, () => 11)],
+    ["fewer rows", changed("lists", 14, () => 9)],
+    ["numbers that end elsewhere", changed("lists", 15, () => 11)],
+    ["a table that goes on", { ...good(), lists: Uint8Array.of(...good().lists, 0) }],
+    ["a table that is cut short", { ...good(), lists: good().lists.subarray(1) }],
+    ["too few centroids", { ...good(), centroids: good().centroids.subarray(1) }],
+    ["no numbers", { rows: good().rows, lists: good().lists, centroids: good().centroids }],
+  ])("is refused: %s", async (_, sections) => {
+    const opening = open(sections).then((reader) => reader.lists());
+    await expect(opening).rejects.toMatchObject({ code: "corrupt-segment" });
+  });
+
+  it.each([
+    ["a number out of range", changed("numbers", 9, () => 100)],
+    ["a number that runs on into the next list", changed("numbers", 9, (byte) => byte | 128)],
+    ["a last number that runs past the end", changed("numbers", 19, (byte) => byte | 128)],
+  ])("is refused when it is read: %s", async (_, sections) => {
+    const lists = (await (await open(sections)).lists())!;
+    await expect(lists.read(EVERY_LIST, () => {})).rejects.toMatchObject({ code: "corrupt-segment" });
+  });
+
+  it("is refused when its rows are brought in order: one in two lists, one in none", async () => {
+    const reader = await open(changed("numbers", 10, () => 0)); // list 900 begins with row 0
+    await expect(reader.stored(0, ROWS)).rejects.toThrow(/in two lists/);
+    const gap = await open(changed("numbers", 19, () => 0)); // … and has row 18 in place of 19
+    await expect(gap.stored(0, ROWS)).rejects.toMatchObject({ code: "corrupt-segment" });
   });
 });

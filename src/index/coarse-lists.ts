@@ -44,9 +44,19 @@ function readNumbers(bytes: Uint8Array, count: number, { rows, where }: { rows: 
   return numbers;
 }
 
-/** Whether the rows of a `coarse` file lie in lists. */
-export const isListed = (container: Container): boolean =>
-  container.sections.some(({ entry }) => entry.name === "lists");
+/** Of the lists in which the rows of a `coarse` file lie; undefined where they lie one after another. @throws VerbatimError `corrupt-segment` */
+export async function readCentroids(
+  container: Container,
+  dimensions: number,
+  signal?: AbortSignal,
+): Promise<Centroids | undefined> {
+  if (!container.sections.some(({ entry }) => entry.name === "lists")) return undefined;
+  const section = container.section("centroids");
+  const values = await section.readAll(signal);
+  if (values.length !== (BRANCHES + LISTS) * dimensions)
+    throw corrupt(section.where, `they are not of ${dimensions} dimensions`);
+  return centroidsLike(dimensions, new Int8Array(values.buffer, values.byteOffset, values.length));
+}
 
 interface RowShape {
   code: { readonly rowBytes: number; readonly dimensions: number };
@@ -80,15 +90,10 @@ export class StoredLists implements CoarseLists {
     { code, startRows }: RowShape,
     signal?: AbortSignal,
   ): Promise<StoredLists | undefined> {
-    if (!isListed(container)) return undefined;
-    const [table, numbers, stored] = [
-      container.section("lists"),
-      container.section("numbers"),
-      container.section("centroids"),
-    ];
-    const [tableBytes, values] = await Promise.all([table.readAll(signal), stored.readAll(signal)]);
-    if (values.length !== (BRANCHES + LISTS) * code.dimensions)
-      throw corrupt(stored.where, `they are not of ${code.dimensions} dimensions`);
+    const centroids = await readCentroids(container, code.dimensions, signal);
+    if (centroids === undefined) return undefined;
+    const [table, numbers] = [container.section("lists"), container.section("numbers")];
+    const tableBytes = await table.readAll(signal);
     const reader = new ByteReader(tableBytes, table.where);
     const firsts = new Uint32Array(LISTS + 1);
     const offsets = new Float64Array(LISTS + 1);
@@ -100,7 +105,6 @@ export class StoredLists implements CoarseLists {
     }
     if (reader.left !== 0 || firsts[LISTS] !== startRows || offsets[LISTS] !== numbers.length)
       throw reader.damaged("its lists and the rows do not add up");
-    const centroids = centroidsLike(code.dimensions, new Int8Array(values.buffer, values.byteOffset, values.length));
     const { rowBytes } = code;
     return new StoredLists({ rows: container.section("rows"), numbers }, { centroids, firsts, offsets, rowBytes });
   }

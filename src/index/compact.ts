@@ -1,7 +1,7 @@
 /** One merge of a writer's segments: chosen, carried out while the writer goes on, and put in the place of what was merged. */
 
 import { VerbatimError } from "../errors.js";
-import { isListed } from "./coarse-lists.js";
+import { readCentroids } from "./coarse-lists.js";
 import { LISTED_ROWS } from "./coarse-writer.js";
 import { openContainer } from "./container.js";
 import { levelOf, type Manifest, type ManifestModel, segmentFile } from "./manifest.js";
@@ -10,6 +10,7 @@ import type { MergeCandidate, MergePlan } from "./merge-policy.js";
 import type { MergeSource } from "./merge-work.js";
 import type { Storage } from "./ports.js";
 import { type OpenSegment, openSegment } from "./segment-reader.js";
+import { centroidsOfModel } from "./segment-writer.js";
 import { bury, type LiveDocument, type LiveSegment, newSegment } from "./writer-state.js";
 
 export interface CompactOptions {
@@ -53,21 +54,25 @@ export const candidateOf = ({ entry, deleted, unlisted = false }: LiveSegment): 
   unlisted,
 });
 
-/** Marks segments whose many coarse rows lie one after another (an older format; a model that was not at hand), where the model has lists for them. */
+/** Marks segments whose many coarse rows lie in no lists of the model's (an older format; a model that was not at hand, or had other ones). */
 export async function markUnlisted(
   storage: Storage,
   segments: readonly LiveSegment[],
   { model, signal }: { model: ManifestModel; signal: AbortSignal | undefined },
 ): Promise<void> {
-  if (model.coarseCentroids === undefined) return;
+  const centroids = centroidsOfModel(model);
+  if (centroids === undefined) return;
   for (const live of segments) {
     const { entry } = live;
     if (live.unlisted !== undefined || entry === undefined || entry.startRows < LISTED_ROWS) continue;
     const { passageModelHash } = model;
     const file = segmentFile(entry, "coarse")!;
     const container = await openContainer(storage, file, { component: "coarse", passageModelHash, signal });
-    live.unlisted = !isListed(container);
-    await container.close();
+    try {
+      live.unlisted = (await readCentroids(container, model.coarse, signal)) !== centroids;
+    } finally {
+      await container.close();
+    }
   }
 }
 

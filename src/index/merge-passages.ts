@@ -41,7 +41,7 @@ export async function mergePhrases(
       }),
     ),
   );
-  const centroids = listed.find((lists) => lists !== undefined)?.centroids ?? centroidsOfModel(model);
+  const centroids = centroidsOfModel(model) ?? listed.find((lists) => lists !== undefined)?.centroids;
   const code = new CoarseCode(model, precision.coarseBits);
   const coarse = new CoarseWriter(work.containers.coarse!, { code, centroids, pause: work.pause });
   const writer = new PhrasesWriter(work.containers.phrases!, { dimensions: model, precision, coarse });
