@@ -145,3 +145,32 @@ describe("adapters/", () => {
     expect(wrong.map(arrow)).toEqual([]);
   });
 });
+
+/** What is loaded with a module: relative files and packages, through imports that are neither dynamic nor of types alone. */
+function loadedWith(path: string, found = new Set<string>()): Set<string> {
+  if (found.has(path)) return found;
+  found.add(path);
+  const source = ts.createSourceFile(path, readFileSync(join(root, path), "utf8"), ts.ScriptTarget.Latest);
+  for (const statement of source.statements) {
+    if (!(ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement))) continue;
+    const isOfTypes = ts.isImportDeclaration(statement)
+      ? statement.importClause?.isTypeOnly === true
+      : statement.isTypeOnly;
+    if (isOfTypes || statement.moduleSpecifier === undefined) continue;
+    const specifier = (statement.moduleSpecifier as ts.StringLiteral).text;
+    if (specifier.startsWith("."))
+      loadedWith(shown(resolve(root, dirname(path), specifier)).replace(/\.js$/, ".ts"), found);
+    else found.add(specifier);
+  }
+  return found;
+}
+
+describe("who asks", () => {
+  it("loads no parser of documents: they come with the first file of their kind", () => {
+    const parsers = ["mammoth", "parse5", "unified", "yaml", "saxes", "csv-parse"];
+    const loaded = loadedWith("adapters/node/index.ts");
+    expect(loaded).toContain("adapters/node/documents/read-documents.ts");
+    expect(parsers.filter((name) => [...loaded].some((one) => one === name || one.startsWith(`${name}/`)))).toEqual([]);
+    expect(loadedWith("adapters/node/documents/md.ts")).toContain("parse5");
+  });
+});

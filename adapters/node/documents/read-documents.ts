@@ -4,12 +4,8 @@ import { basename } from "node:path";
 import { throwIfAborted } from "../../../src/errors.js";
 import type { Document } from "../../../src/types.js";
 import { collect, type OpenInput, openInput, type PeekedStream, peek, tooLarge } from "./byte-stream.js";
-import { readCsv } from "./csv.js";
 import { formatByContent, formatByEnding, formatOfZip, splitName, TEXT_FORMATS } from "./detect-format.js";
-import { readDocx } from "./docx.js";
-import { readEpub } from "./epub.js";
 import { gunzip } from "./gunzip.js";
-import { readHtml } from "./html.js";
 import {
   type DocumentFormat,
   defaultReadLimits,
@@ -19,10 +15,7 @@ import {
   type SkippedInput,
 } from "./input.js";
 import { readJsonl } from "./jsonl.js";
-import { readMd } from "./md.js";
-import { readPdf } from "./pdf.js";
 import { formatBytes, skipOf, unreadable, unsupported } from "./skip.js";
-import { readSquad } from "./squad.js";
 import { readTxt } from "./txt.js";
 
 export interface ReadOptions {
@@ -41,14 +34,15 @@ export interface ReadOptions {
 
 type WholeReader = (bytes: Uint8Array, context: ReadContext) => Document[] | Promise<Document[]>;
 
-const WHOLE_READERS: Record<Exclude<DocumentFormat, "csv" | "jsonl">, WholeReader> = {
-  txt: readTxt,
-  md: readMd,
-  html: readHtml,
-  pdf: readPdf,
-  docx: readDocx,
-  epub: readEpub,
-  squad: readSquad,
+/** Loaded when the first file of a format comes: who asks an index should not wait for parsers of documents. */
+const WHOLE_READERS: Record<Exclude<DocumentFormat, "csv" | "jsonl">, () => WholeReader | Promise<WholeReader>> = {
+  txt: () => readTxt,
+  md: async () => (await import("./md.js")).readMd,
+  html: async () => (await import("./html.js")).readHtml,
+  pdf: async () => (await import("./pdf.js")).readPdf,
+  docx: async () => (await import("./docx.js")).readDocx,
+  epub: async () => (await import("./epub.js")).readEpub,
+  squad: async () => (await import("./squad.js")).readSquad,
 };
 
 const MARKUP: ReadonlySet<DocumentFormat> = new Set(["md", "html"]);
@@ -123,7 +117,7 @@ async function* parse(
     throw unsupported("is a .gz of something else than text", "Unpack it and index the result.");
   }
   if (format === "jsonl") return yield* readJsonl(stream.bytes(), stream.head, context);
-  if (format === "csv") return yield* readCsv(stream.bytes(), stream.head, context);
+  if (format === "csv") return yield* (await import("./csv.js")).readCsv(stream.bytes(), stream.head, context);
   const { maxFileBytes, maxMarkupBytes } = context.limits;
   const maxBytes = format !== "zip" && MARKUP.has(format) ? Math.min(maxMarkupBytes, maxFileBytes) : maxFileBytes;
   const size = source.gzip ? undefined : opened.size;
@@ -132,7 +126,8 @@ async function* parse(
   const bytes = await collect(stream.bytes(), maxBytes, { expectedBytes: size });
   await opened.assertUnchanged();
   if (format === "zip") format = formatOfZip(bytes);
-  yield* await WHOLE_READERS[format as keyof typeof WHOLE_READERS](bytes, context);
+  const read = await WHOLE_READERS[format as keyof typeof WHOLE_READERS]();
+  yield* await read(bytes, context);
 }
 
 function contextOf(input: InputFile, options: ReadOptions): ReadContext {
