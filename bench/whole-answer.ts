@@ -2,9 +2,11 @@
  * A whole answer, from the question to its words: how right and how fast, beside what a program without Verbatim would do?
  *
  *     npm install --no-save minisearch
- *     npm run bench -- whole-answer --index DIR --questions SQUAD.json [--count 200] [--seed 1] [--model DIR] [--passages 10]
+ *     npm run bench -- whole-answer --index DIR --questions SQUAD.json [--count 200] [--seed 1] [--model DIR] [--passages 10] [--ours 1,2,4,10]
  *
- *   hybrid, auto, on     ask of the index: phrase search alone, with the reader where it is unsure, with the reader always
+ *   hybrid, auto, on     ask of the index: phrase search alone, with the reader where it is unsure, with the reader always; at most so many passages
+ *                        (--ours 1,2,4,10); --below 0.4,0.6: auto with other limits of
+ *                        what is unsure, one passage
  *   lexical + reader     MiniSearch's best documents (as a JavaScript program would have it), the reader on each
  *   tf-idf + reader      the same on our tf-idf alone (as DrQA: Chen et al. 2017)
  *
@@ -37,6 +39,8 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     model: { type: "string" },
     passages: { type: "string", default: "10" },
+    ours: { type: "string", default: "1,4,10" },
+    below: { type: "string", default: "" },
   },
 });
 if (values.index === undefined || values.questions === undefined) {
@@ -86,15 +90,33 @@ async function readBest(question: string, found: readonly Text[]): Promise<strin
   return answer;
 }
 
-const asked = (readerMode: ReaderMode) => async (question: string) =>
-  (await index.ask(question, { readerMode, readerPassages: PASSAGES })).answers[0]?.text ?? "";
+interface Way {
+  name: string;
+  /** Read at most. */
+  passages: number;
+  answer(question: string): Promise<string>;
+}
 
-const ways: Array<{ name: string; answer: (question: string) => Promise<string> }> = [
-  { name: "hybrid", answer: asked("off") },
-  { name: "auto", answer: asked("auto") },
-  { name: "on", answer: asked("on") },
+const asked =
+  (readerMode: ReaderMode, readerPassages: number, readBelow?: number) =>
+  async (question: string): Promise<string> =>
+    (await index.ask(question, { readerMode, readerPassages, readBelow, rankedPassages: 0 })).answers[0]?.text ?? "";
+
+const ways: Way[] = [
+  { name: "hybrid", passages: 0, answer: asked("off", 1) },
+  ...values.below
+    .split(",")
+    .filter((share) => share !== "")
+    .map((share): Way => ({ name: `auto, 1 below ${share}`, passages: 1, answer: asked("auto", 1, Number(share)) })),
+  ...values.ours.split(",").flatMap((passages) =>
+    (["auto", "on"] as const).map((mode): Way => {
+      const count = Number(passages);
+      return { name: `${mode}, ${count}`, passages: count, answer: asked(mode, count) };
+    }),
+  ),
   {
     name: "lexical + reader",
+    passages: PASSAGES,
     answer: async (question) => {
       const found = lexical.search(question).slice(0, PASSAGES);
       return readBest(
@@ -105,6 +127,7 @@ const ways: Array<{ name: string; answer: (question: string) => Promise<string> 
   },
   {
     name: "tf-idf + reader",
+    passages: PASSAGES,
     answer: async (question) => {
       const encoded = await encoder.encodeQuestion(question); // tf-idf itself needs no network: a millisecond too much
       const { terms, tfidf } = await scoreSparse(session, encoded);
@@ -133,7 +156,7 @@ const one = async (n: number, w: number, counts: boolean): Promise<void> => {
 for (let n = 0; n < Math.min(10, questions.length); n++) for (const w of ways.keys()) await one(n, w, false);
 for (const n of questions.keys()) for (let i = 0; i < ways.length; i++) await one(n, (n + i) % ways.length, true);
 const share = (sum: number): number => Math.round((1e4 * sum) / questions.length) / 100;
-for (const [w, { name }] of ways.entries()) {
+for (const [w, { name, passages }] of ways.entries()) {
   const sorted = [...times[w]!].sort((a, b) => a - b);
   await record("whole-answer", {
     way: name,
@@ -142,7 +165,7 @@ for (const [w, { name }] of ways.entries()) {
     msP50: percentile(sorted, 0.5),
     msP99: percentile(sorted, 0.99),
     msMean: sorted.reduce((sum, ms) => sum + ms, 0) / sorted.length,
-    passages: PASSAGES,
+    passages,
     questions: questions.length,
     documents: texts.length,
   });

@@ -188,9 +188,9 @@ interface Session {
 
 function askOptions(flags: AskFlags, { io, where }: { io: Io; where: Where | undefined }): AskOptions {
   const { topK, strategy, maxAnswerTokens, probe, encodePassages, exact, explain = false } = flags;
-  const { reader: readerMode, readerPassages, budgetMs } = flags;
+  const { reader: readerMode, readerPassages, readBelow, budgetMs } = flags;
   const minConfidence = flags.minConfidence ?? "calibrated";
-  const reading = { readerMode, readerPassages, budgetMs, minConfidence } as const;
+  const reading = { readerMode, readerPassages, readBelow, budgetMs, minConfidence } as const;
   const denseBelow = flags.denseAlways ? Number.POSITIVE_INFINITY : undefined;
   return {
     topK,

@@ -87,6 +87,7 @@ export interface ReaderFlags {
   reader?: ReaderMode;
   readerModel?: string;
   readerPassages?: number;
+  readBelow?: number;
   budgetMs?: number;
 }
 
@@ -97,7 +98,14 @@ export function readerOptions(): Option[] {
       "off; auto: read the best passages when phrase search is unsure; on: always (default: auto where a reader is installed)",
     ).choices(READER_MODES),
     new Option("--reader-model <dir>", "folder of another reader (or VERBATIM_READER)"),
-    new Option("--reader-passages <n>", "passages that are read at most (default: 10)").argParser(wholeNumber(1, 1000)),
+    new Option(
+      "--reader-passages <n>",
+      "passages that are read at most (default: 4; of the strategies lexical and sparta-reader 10)",
+    ).argParser(wholeNumber(1, 1000)),
+    new Option(
+      "--read-below <share>",
+      "auto: read where phrase search is less sure than this, 0 to 1 (default: the reader's)",
+    ).argParser(share),
     new Option("--budget-ms <n>", "begin no reading after so many milliseconds").argParser(wholeNumber(1, 3_600_000)),
   ];
 }

@@ -87,13 +87,14 @@ export async function* askSteps(
   request: AskParts & { options: AnswerOptions },
 ): AsyncGenerator<AskStep, void> {
   const { reader, elapsed, withoutVectors, options } = request;
-  const { readerMode, readerPassages, budgetMs, minConfidence: least, strategy, figures = false, ...rest } = options;
+  const { readerMode, readerPassages, readBelow, budgetMs, minConfidence: least, ...others } = options;
+  const { strategy, figures = false, ...rest } = others;
   const lexical = strategy === "lexical";
   /** Answers are the reader's alone: nothing else has a score that goes with its own. */
   const readerOnly = strategy === "sparta-reader" || lexical;
   const { model } = session;
   const reading = resolveReading(
-    { readerMode, readerPassages, budgetMs, minConfidence: least },
+    { readerMode, readerPassages, readBelow, budgetMs, minConfidence: least },
     { model, reader, pipeline: lexical ? "lexical" : readerOnly ? "sparta-reader" : undefined },
   );
   const began = session.now();
@@ -118,7 +119,7 @@ export async function* askSteps(
       ngrams: !lexical,
       sentences: lexical,
     });
-  const unsure = phrase.confidence?.[0] !== undefined && phrase.confidence[0] < (reader?.info.readBelow ?? 0);
+  const unsure = phrase.confidence?.[0] !== undefined && phrase.confidence[0] < reading.readBelow;
   const reads =
     reader !== undefined && found.passages.length > 0 && (reading.mode === "on" || (reading.mode === "auto" && unsure));
   if (strategy !== "sparta-reader" || !reads) yield { last: !reads, build: byPhrase };

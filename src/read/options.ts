@@ -4,12 +4,17 @@ import type { ModelInfo } from "../encode/types.js";
 import { VerbatimError } from "../errors.js";
 import type { Reader, ReaderMode, ReadOptions } from "./types.js";
 
-export const DEFAULT_READER_PASSAGES = 10;
+/** Of what phrase search ranks: four give nearly what ten do, in half the time (docs/evaluation.md). */
+const PHRASE_PASSAGES = 4;
+/** Where nothing but words has ranked them. */
+const WORD_PASSAGES = 10;
 const MODES: readonly ReaderMode[] = ["off", "auto", "on"];
 
 export interface ResolvedReading {
   mode: ReaderMode;
   passages: number;
+  /** `auto` reads where phrase search is less sure. */
+  readBelow: number;
   budgetMs: number;
   minConfidence: number | "calibrated";
 }
@@ -29,7 +34,8 @@ export function resolveReading(
   const usual = calibrated && reader.info.readBelow !== undefined ? "auto" : "off";
   const mode = modeOf(pipeline, { given: given.readerMode, usual, reader });
   const {
-    readerPassages: passages = DEFAULT_READER_PASSAGES,
+    readerPassages: passages = pipeline === undefined ? PHRASE_PASSAGES : WORD_PASSAGES,
+    readBelow = reader?.info.readBelow ?? 0,
     budgetMs = Number.POSITIVE_INFINITY,
     minConfidence = 0,
   } = given;
@@ -37,6 +43,8 @@ export function resolveReading(
   if (!Number.isInteger(passages) || passages < 1 || passages > 1000) {
     refuse("readerPassages", "an integer from 1 to 1000", passages);
   }
+  if (!(readBelow >= 0 && (readBelow <= 1 || given.readBelow === undefined)))
+    refuse("readBelow", "a number from 0 to 1", readBelow);
   if (!(budgetMs >= 1)) refuse("budgetMs", "a number of milliseconds, at least 1", budgetMs);
   if (minConfidence !== "calibrated" && !(minConfidence >= 0 && minConfidence <= 1)) {
     refuse("minConfidence", 'a number from 0 to 1, or "calibrated"', minConfidence);
@@ -66,7 +74,7 @@ export function resolveReading(
       },
     );
   }
-  return { mode, passages, budgetMs, minConfidence };
+  return { mode, passages, readBelow, budgetMs, minConfidence };
 }
 
 /** A mode that is none is handed on, for the caller to refuse. */

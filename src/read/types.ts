@@ -63,8 +63,10 @@ export type ReaderMode = "off" | "auto" | "on";
 export interface ReadOptions {
   /** `auto` reads only when phrase search is unsure. Default: `auto` if there is a reader and both models are calibrated, else `off`. */
   readerMode?: ReaderMode;
-  /** Passages that are read at most, 1…1000, default 10. */
+  /** Passages that are read at most, 1…1000. Default: 4 of those that phrase search ranks, 10 where words alone do (`lexical`, `sparta-reader`). */
   readerPassages?: number;
+  /** `auto` reads where phrase search is less sure than this, 0…1: less is quicker, more is better. Default: the reader's. */
+  readBelow?: number;
   /** Milliseconds from the call on after which no reading begins; the answer so far is given. At least 1. Default: no limit. */
   budgetMs?: number;
   /** An answer whose confidence is below is not given, 0…1; "calibrated" takes the model's threshold. Default 0. */

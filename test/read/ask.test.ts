@@ -184,7 +184,8 @@ describe("asking with a reader", () => {
       logits: pointingAt(index, "Brandt"),
       info: { mix: { reader: 1, answer: 0, most: 100 } },
     });
-    const { answers, reading, strategy } = await ask(index, { reader, readerMode: "on", explain: true, topK: 3 });
+    const every = { readerMode: "on", readerPassages: 10 } as const;
+    const { answers, reading, strategy } = await ask(index, { reader, ...every, explain: true, topK: 3 });
     const [first] = answers;
     expect(strategy).toBe("hybrid");
     expect(first!.text).toBe("Brandt");
@@ -236,10 +237,13 @@ describe("asking with a reader", () => {
   it("tells the answer so far: first phrase search's, then after every batch; the last is what asking once gives", async () => {
     const index = await open();
     const make = (): FakeReader => new FakeReader({ lanes: 3, info: { mix: { reader: 1, answer: 0, most: 100 } } });
-    const steps = await all(index, { reader: make(), readerMode: "on" });
+    const every = { readerMode: "on", readerPassages: 10 } as const;
+    const steps = await all(index, { reader: make(), ...every });
     expect(steps.map(({ reading }) => reading?.passages)).toEqual([undefined, 3, 6, 8]);
     expect(content(steps[0]!)).toEqual(content(await ask(index)));
-    expect(content(steps.at(-1)!)).toEqual(content(await ask(index, { reader: make(), readerMode: "on" })));
+    expect(content(steps.at(-1)!)).toEqual(content(await ask(index, { reader: make(), ...every })));
+    const few = await all(index, { reader: make(), readerMode: "on" });
+    expect(few.map(({ reading }) => reading?.passages)).toEqual([undefined, 3, 4]); // four, where nothing else is said
     const scores = steps.slice(1).map(({ answers }) => answers[0]!.score);
     expect(scores).toEqual([...scores].sort((a, b) => a - b));
   });
@@ -261,6 +265,12 @@ describe("asking with a reader", () => {
       const reader = new FakeReader({ info });
       await ask(index, { reader, readerMode: "off" });
       expect(reader.calls).toEqual([]);
+      for (const readBelow of [0, 1]) {
+        const asked = new FakeReader({ info });
+        expect((await ask(index, { reader: asked, readBelow })).reading !== undefined).toBe(readBelow === 1);
+      }
+      for (const readBelow of [-0.1, 1.1, Number.NaN])
+        await expect(ask(index, { reader, readBelow })).rejects.toMatchObject({ code: "invalid-argument" });
     }
     const uncalibrated = new FakeReader();
     expect((await ask(await calibrated(never), { reader: uncalibrated })).reading).toBeUndefined();

@@ -47,8 +47,8 @@ export async function runCalibration(path: string, flags: CalibrationFlags, cont
   try {
     const index = await openIndex({ path: resolve(io.cwd, flags.index), encoder, reader, signal: io.signal });
     try {
-      const { strategy, reader: readerMode, readerPassages, budgetMs } = flags;
-      const options: AskOptions = { strategy, readerMode, readerPassages, budgetMs, signal: io.signal };
+      const { strategy, reader: readerMode, readerPassages, readBelow, budgetMs } = flags;
+      const options: AskOptions = { strategy, readerMode, readerPassages, readBelow, budgetMs, signal: io.signal };
       const asked = await askAll(index, questions, { away: "nothing", options, io });
       const away = flags.unanswerable === undefined ? flags.away : "article";
       const declined = await askAll(index, strangers, { away, options, io });

@@ -43,7 +43,7 @@ interface Outcome extends Judged {
   encoded: number;
 }
 
-type How = Pick<AskOptions, "strategy" | "readerMode" | "readerPassages" | "budgetMs">;
+type How = Pick<AskOptions, "strategy" | "readerMode" | "readerPassages" | "readBelow" | "budgetMs">;
 
 function judge(question: OpenQuestion): { right: (text: string) => number; anchored?: (text: string) => number } {
   const { pattern, answers } = question;
@@ -156,8 +156,8 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
       };
       const { levels } = index.info;
       const { strategy = usualStrategy(LEVELS.filter((level) => levels[level] !== undefined)) } = flags;
-      const { reader: readerMode = "off", readerPassages, budgetMs } = flags;
-      const main = await run({ strategy, readerMode, readerPassages, budgetMs });
+      const { reader: readerMode = "off", readerPassages, readBelow, budgetMs } = flags;
+      const main = await run({ strategy, readerMode, readerPassages, readBelow, budgetMs });
       const named = readerMode === "off" ? strategy : `${strategy}, reader ${readerMode}`;
       const summary = summarise(main, flags.seed);
       const systems = [{ name: named, summary, judged: main }];
