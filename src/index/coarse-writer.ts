@@ -4,7 +4,7 @@
  */
 
 import { BRANCHES, type Centroids, EVERY_LIST, LISTS, valuesOf } from "../math/centroids.js";
-import { createListAssigner, type ListAssigner } from "../math/list-assigner.js";
+import { type ListAssigner, listAssigner } from "../math/list-assigner.js";
 import { ByteWriter } from "./bytes.js";
 import { type CoarseCode, ROWS_BLOCK } from "./coarse.js";
 import { lowerBound, writeNumbers } from "./coarse-lists.js";
@@ -49,7 +49,7 @@ export class CoarseWriter {
     this.#container = container;
     this.code = code;
     this.#centroids = centroids;
-    this.#assigner = centroids && createListAssigner(centroids, code.bits);
+    this.#assigner = centroids && listAssigner(centroids, code.bits);
     this.#pause = pause;
     if (centroids === undefined) container.beginSection("rows", ROWS_BLOCK);
   }

@@ -13,7 +13,7 @@ import {
   probeOrder,
 } from "./centroids.js";
 import type { Kernel, ScanPart } from "./kernel.js";
-import { createListAssigner, plainAssigner } from "./list-assigner.js";
+import { listAssigner, plainAssigner } from "./list-assigner.js";
 import { PlainKernel } from "./plain-kernel.js";
 import { listsToProbe, setBits } from "./probe.js";
 import { Random } from "./random.js";
@@ -185,9 +185,7 @@ describe("lists of rows", () => {
           const centroids = drawn(random, dim);
           for (const bits of [4, 8] as const) {
             const { stored } = drawRows(random, rows, { dim, bits, range: 127 });
-            expect(createListAssigner(centroids, bits).assign(stored)).toEqual(
-              plainAssigner(centroids, bits).assign(stored),
-            );
+            expect(listAssigner(centroids, bits).assign(stored)).toEqual(plainAssigner(centroids, bits).assign(stored));
           }
         },
       ),

@@ -27,8 +27,17 @@ export interface ListAssigner {
   assign(rows: Uint8Array): Uint16Array;
 }
 
-/** In WASM SIMD, or as `plainAssigner` where it is missing. */
-export function createListAssigner(centroids: Centroids, bits: RowBits): ListAssigner {
+const known = new WeakMap<Centroids, Partial<Record<RowBits, ListAssigner>>>();
+
+/** In WASM SIMD, or as `plainAssigner` where it is missing. Made once: nothing is kept between calls, so all who ask share it. */
+export function listAssigner(centroids: Centroids, bits: RowBits): ListAssigner {
+  const made = known.get(centroids) ?? {};
+  known.set(centroids, made);
+  made[bits] ??= createAssigner(centroids, bits);
+  return made[bits];
+}
+
+function createAssigner(centroids: Centroids, bits: RowBits): ListAssigner {
   const opened = openWasmModule<AssignExports>();
   if (opened === undefined) return plainAssigner(centroids, bits);
   const { memory, exports } = opened;

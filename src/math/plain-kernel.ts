@@ -5,9 +5,17 @@ import { type Centroids, EVERY_LIST, LISTS, probeOrder } from "./centroids.js";
 import type { Kernel, Matrix, PairRanges, PassageSums, ScanPart, TopRows } from "./kernel.js";
 import { type RowBits, unpackNibbles } from "./nibbles.js";
 import { PlainSums } from "./plain-sums.js";
-import { checkDots, checkFirsts, checkList, checkMatrix, checkPairs, checkRows, checkScan } from "./shapes.js";
+import {
+  checkDots,
+  checkList,
+  checkPairs,
+  checkRows,
+  checkScan,
+  type MatrixShape,
+  notSet,
+  rowsOfShape,
+} from "./shapes.js";
 import { TopK } from "./topk.js";
-import type { MatrixShape } from "./wasm-matrix.js";
 
 class PlainMatrix implements Matrix {
   readonly rows: number;
@@ -19,10 +27,9 @@ class PlainMatrix implements Matrix {
   /** Numbers of the rows of every list that was set, where they lie in lists. */
   readonly numbers: Array<Uint32Array | undefined> = [];
 
-  constructor({ dim, bits, ...shape }: MatrixShape) {
-    if (shape.firsts !== undefined) checkFirsts(shape.firsts);
-    this.rows = shape.firsts?.[LISTS] ?? shape.rows!;
-    checkMatrix(this.rows, dim);
+  constructor(shape: MatrixShape) {
+    const { dim, bits } = shape;
+    this.rows = rowsOfShape(shape);
     this.dim = dim;
     this.bits = bits;
     this.firsts = shape.firsts;
@@ -48,7 +55,7 @@ class PlainMatrix implements Matrix {
   numbersOf(list: number): Uint32Array {
     const numbers = this.numbers[list];
     if (numbers !== undefined) return numbers;
-    throw new VerbatimError("invalid-argument", `List ${list} of a matrix is scanned before it is set.`);
+    throw notSet(list);
   }
 
   free(): void {

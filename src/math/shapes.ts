@@ -3,14 +3,31 @@
 import { VerbatimError } from "../errors.js";
 import { LISTS } from "./centroids.js";
 import type { Matrix, PairRanges, ScanPart } from "./kernel.js";
-import { rowBytesOf } from "./nibbles.js";
+import { type RowBits, rowBytesOf } from "./nibbles.js";
 
 function expect(holds: boolean, what: string, expected: unknown, found: unknown): void {
   if (!holds)
     throw new VerbatimError("invalid-argument", `${what}: expected ${expected}, found ${found}.`, { expected, found });
 }
 
-export function checkMatrix(rows: number, dim: number): void {
+/** Of rows one after another, how many; of rows in lists, how many before each list. */
+export type MatrixShape = { dim: number; bits: RowBits } & (
+  | { rows: number; firsts?: undefined }
+  | { rows?: undefined; firsts: Uint32Array }
+);
+
+/** @returns the rows of a matrix that is to be made */
+export function rowsOfShape({ dim, ...shape }: MatrixShape): number {
+  if (shape.firsts !== undefined) checkFirsts(shape.firsts);
+  const rows = shape.firsts?.[LISTS] ?? shape.rows!;
+  checkMatrix(rows, dim);
+  return rows;
+}
+
+export const notSet = (list: number): VerbatimError =>
+  new VerbatimError("invalid-argument", `List ${list} of a matrix is scanned before it is set.`);
+
+function checkMatrix(rows: number, dim: number): void {
   expect(Number.isInteger(rows) && rows >= 0 && rows < 0xffffffff, "Rows of a matrix", "an integer ≥ 0", rows);
   expect(Number.isInteger(dim) && dim > 0 && dim % 16 === 0, "Dimension of a matrix", "a multiple of 16", dim);
 }
@@ -28,7 +45,7 @@ export function checkRows(matrix: Matrix, firstRow: number, rows: Int8Array | Ui
   );
 }
 
-export function checkFirsts(firsts: Uint32Array): void {
+function checkFirsts(firsts: Uint32Array): void {
   expect(
     firsts.length === LISTS + 1 && firsts[0] === 0,
     "First rows of lists",

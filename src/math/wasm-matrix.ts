@@ -4,14 +4,8 @@ import { VerbatimError } from "../errors.js";
 import { LISTS } from "./centroids.js";
 import type { Matrix } from "./kernel.js";
 import { type RowBits, rowBytesOf } from "./nibbles.js";
-import { checkFirsts, checkList, checkMatrix, checkRows } from "./shapes.js";
+import { checkList, checkRows, type MatrixShape, notSet, rowsOfShape } from "./shapes.js";
 import type { Block, WasmHeap } from "./wasm-memory.js";
-
-/** Of rows one after another, how many; of rows in lists, how many before each list. */
-export type MatrixShape = { dim: number; bits: RowBits } & (
-  | { rows: number; firsts?: undefined }
-  | { rows?: undefined; firsts: Uint32Array }
-);
 
 export class WasmMatrix implements Matrix {
   readonly rows: number;
@@ -24,10 +18,9 @@ export class WasmMatrix implements Matrix {
   /** 1 for each list that was set. */
   readonly #set = new Uint8Array(LISTS);
 
-  constructor(heap: WasmHeap, { dim, bits, ...shape }: MatrixShape) {
-    if (shape.firsts !== undefined) checkFirsts(shape.firsts);
-    this.rows = shape.firsts?.[LISTS] ?? shape.rows!;
-    checkMatrix(this.rows, dim);
+  constructor(heap: WasmHeap, shape: MatrixShape) {
+    const { dim, bits } = shape;
+    this.rows = rowsOfShape(shape);
     this.dim = dim;
     this.bits = bits;
     this.rowBytes = rowBytesOf(dim, bits);
@@ -72,8 +65,7 @@ export class WasmMatrix implements Matrix {
   checkSet(lists: Uint16Array | undefined): void {
     const set = this.#set;
     const missing = lists === undefined ? set.indexOf(0) : (lists.find((list) => set[list] !== 1) ?? -1);
-    if (missing >= 0)
-      throw new VerbatimError("invalid-argument", `List ${missing} of a matrix is scanned before it is set.`);
+    if (missing >= 0) throw notSet(missing);
   }
 
   free(): void {

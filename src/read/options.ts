@@ -43,7 +43,7 @@ export function resolveReading(
   if (!Number.isInteger(passages) || passages < 1 || passages > 1000) {
     refuse("readerPassages", "an integer from 1 to 1000", passages);
   }
-  if (!(readBelow >= 0 && (readBelow <= 1 || given.readBelow === undefined)))
+  if (given.readBelow !== undefined && !(readBelow >= 0 && readBelow <= 1))
     refuse("readBelow", "a number from 0 to 1", readBelow);
   if (!(budgetMs >= 1)) refuse("budgetMs", "a number of milliseconds, at least 1", budgetMs);
   if (minConfidence !== "calibrated" && !(minConfidence >= 0 && minConfidence <= 1)) {

@@ -49,12 +49,16 @@ function joined(parts: readonly Uint32Array[], firsts: Uint32Array): Uint32Array
   const out = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const [s, part] of parts.entries()) {
-    const first = firsts[s]!;
-    if (first === 0) out.set(part, at);
-    else for (let n = 0; n < part.length; n++) out[at + n] = part[n]! + first;
+    setRaised(out, at, { numbers: part, by: firsts[s]! });
     at += part.length;
   }
   return out;
+}
+
+/** Numbers of one segment, from `at` on, as numbers through all segments. */
+export function setRaised(out: Uint32Array, at: number, { numbers, by }: { numbers: Uint32Array; by: number }): void {
+  if (by === 0) out.set(numbers, at);
+  else for (let n = 0; n < numbers.length; n++) out[at + n] = numbers[n]! + by;
 }
 
 /** The r with firsts[r] ≤ number < firsts[r + 1] (the segment of a number, the passage of a row); empty ones are passed over. O(log) */

@@ -2,7 +2,7 @@
 
 import type { IndexSnapshot, Postings, SegmentReader, TfidfKind } from "../index/types.js";
 import { Lru } from "./lru.js";
-import type { Numbering } from "./numbering.js";
+import { type Numbering, setRaised } from "./numbering.js";
 
 /** Postings that are kept, 5 bytes each. */
 const CACHED_TERMS = 1_500_000;
@@ -103,9 +103,7 @@ function join(lists: ReadonlyArray<Postings | undefined>, firsts: Uint32Array): 
   let at = 0;
   for (const [s, list] of lists.entries()) {
     if (list === undefined) continue;
-    const first = firsts[s]!;
-    if (first === 0) units.set(list.units, at);
-    else for (let k = 0; k < list.units.length; k++) units[at + k] = list.units[k]! + first;
+    setRaised(units, at, { numbers: list.units, by: firsts[s]! });
     values.set(list.values, at);
     at += list.units.length;
   }
