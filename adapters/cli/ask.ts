@@ -15,6 +15,7 @@ import { type CliContext, exitStatus, type Io, printLine } from "./io.js";
 import { openReaderFor } from "./open-reader.js";
 import {
   anyIndexOption,
+  candidatesOption,
   examples,
   jsonOption,
   modelFolder,
@@ -33,6 +34,7 @@ interface AskFlags extends ReaderFlags {
   index: string;
   topK: number;
   strategy?: AskStrategy;
+  candidates?: number;
   encodePassages?: number;
   minConfidence?: number;
   maxAnswerTokens?: number;
@@ -64,6 +66,7 @@ export function registerAsk(program: Command, context: CliContext): void {
         .choices(STRATEGIES)
         .default(undefined, "hybrid; lexical for an index of level lexical"),
     )
+    .addOption(candidatesOption())
     .addOption(
       new Option(
         "--encode-passages <n>",
@@ -74,7 +77,7 @@ export function registerAsk(program: Command, context: CliContext): void {
     .addOption(
       new Option(
         "--probe <share>",
-        "share of a large index's vectors that is looked at (default: 0.125; 1: all)",
+        "share of a large index's vectors that is looked at (default: 0.0625; 1: all)",
       ).argParser(share),
     )
     .addOption(new Option("--dense-always", "look at the vectors even where the words settle the question (hybrid)"))
@@ -187,7 +190,16 @@ interface Session {
 }
 
 function askOptions(flags: AskFlags, { io, where }: { io: Io; where: Where | undefined }): AskOptions {
-  const { topK, strategy, maxAnswerTokens, probe, encodePassages, exact, explain = false } = flags;
+  const {
+    topK,
+    strategy,
+    candidates: sparseCandidates,
+    maxAnswerTokens,
+    probe,
+    encodePassages,
+    exact,
+    explain = false,
+  } = flags;
   const { reader: readerMode, readerPassages, readBelow, budgetMs } = flags;
   const minConfidence = flags.minConfidence ?? "calibrated";
   const reading = { readerMode, readerPassages, readBelow, budgetMs, minConfidence } as const;
@@ -195,6 +207,7 @@ function askOptions(flags: AskFlags, { io, where }: { io: Io; where: Where | und
   return {
     topK,
     strategy,
+    sparseCandidates,
     maxAnswerTokens,
     probe,
     encodePassages,

@@ -10,6 +10,7 @@ import type { ReqaFlags } from "./eval/reqa.js";
 import type { SquadFlags } from "./eval/squad.js";
 import type { CliContext } from "./io.js";
 import {
+  candidatesOption,
   examples,
   indexOption,
   jsonOption,
@@ -123,6 +124,7 @@ export function registerEval(program: Command, context: CliContext): void {
         STRATEGIES,
       ),
     )
+    .addOption(candidatesOption())
     .addOption(limit())
     .addOption(seed())
     .addOption(

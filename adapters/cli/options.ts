@@ -77,6 +77,13 @@ export function modelFolder(option: string | undefined, io: Io): string | undefi
   return named === undefined || named === "" ? undefined : resolve(io.cwd, named);
 }
 
+export function candidatesOption(): Option {
+  return new Option(
+    "--candidates <n>",
+    "passages whose phrases are scored, best by words first (default: 20); of hybrid, beside those of the vectors",
+  ).argParser(wholeNumber(1, 100_000));
+}
+
 /** Strategies of search, and those that are pipelines with the reader. */
 export const STRATEGIES = ["hybrid", "sparse-first", "dense-first", "exhaustive", "sparta-reader", "lexical"] as const;
 

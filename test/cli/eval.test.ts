@@ -117,6 +117,10 @@ describe("eval open", () => {
     // three passages, all of them candidates: the strategies cannot differ
     expect(result.compared).toMatchObject({ exactMatchDifference: 0, exactMatch: result.exactMatch });
     expect(result.passageRecallAt10).toBe(1);
+    const one = ["eval", "open", "dev.json", "--strategy", "sparse-first", "--candidates", "1", "--json"];
+    const few = json(await verbatim(one, { cwd }));
+    expect(few.passageRecallAt50).toBe(few.passageRecallAt1); // one passage is looked at
+    expect((await verbatim([...one, "--candidates", "0"], { cwd })).status).toBe(2);
     for (const key of ["answerRecallAt1", "answerRecallAt50", "f1", "msP50", "msP99"])
       expect(result[key]).toBeGreaterThanOrEqual(0);
   });

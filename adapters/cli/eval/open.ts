@@ -24,6 +24,8 @@ export interface OpenFlags extends EvalFlags, ReaderFlags {
   /** Default: by the index's level. */
   strategy?: AskStrategy;
   compare?: AskStrategy;
+  /** By words, of both strategies. */
+  candidates?: number;
   seed: number;
   topK: number;
   report?: string;
@@ -43,7 +45,10 @@ interface Outcome extends Judged {
   encoded: number;
 }
 
-type How = Pick<AskOptions, "strategy" | "readerMode" | "readerPassages" | "readBelow" | "budgetMs">;
+type How = Pick<
+  AskOptions,
+  "strategy" | "sparseCandidates" | "readerMode" | "readerPassages" | "readBelow" | "budgetMs"
+>;
 
 function judge(question: OpenQuestion): { right: (text: string) => number; anchored?: (text: string) => number } {
   const { pattern, answers } = question;
@@ -157,7 +162,8 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
       const { levels } = index.info;
       const { strategy = usualStrategy(LEVELS.filter((level) => levels[level] !== undefined)) } = flags;
       const { reader: readerMode = "off", readerPassages, readBelow, budgetMs } = flags;
-      const main = await run({ strategy, readerMode, readerPassages, readBelow, budgetMs });
+      const { candidates: sparseCandidates } = flags;
+      const main = await run({ strategy, sparseCandidates, readerMode, readerPassages, readBelow, budgetMs });
       const named = readerMode === "off" ? strategy : `${strategy}, reader ${readerMode}`;
       const summary = summarise(main, flags.seed);
       const systems = [{ name: named, summary, judged: main }];
@@ -173,7 +179,7 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
         model: encoder.info.name,
       };
       if (flags.compare !== undefined) {
-        const other = await run({ strategy: flags.compare, readerMode: "off", readerPassages });
+        const other = await run({ strategy: flags.compare, sparseCandidates, readerMode: "off", readerPassages });
         const difference = pairedBootstrap(
           main.map((one) => one.exactMatch),
           other.map((one) => one.exactMatch),
