@@ -232,6 +232,13 @@ describe.runIf(hasBrowser)("the page", () => {
     expect(await focused()).toBe(first); // back where it was
     await page.keyboard.press("/");
     await vi.waitFor(async () => expect(await page.evaluate(`document.activeElement?.id`)).toBe("q"));
+    // a sheet that goes does not take the focus from where it has gone since it was closed
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").locator("mark").waitFor();
+    await page.evaluate(`document.querySelector("dialog").close(), document.querySelector("#q").focus()`);
+    await page.locator("dialog").waitFor({ state: "detached" });
+    expect(await page.evaluate(`document.activeElement?.id`)).toBe("q");
   });
 
   it("has names and roles for who cannot see it, and fits a phone, in light and dark, and text from right to left", async () => {

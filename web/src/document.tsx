@@ -20,10 +20,10 @@ export function DocumentView({ opened, close, transport }: Props) {
   const [read, setRead] = useState<DocumentText | string | undefined>(undefined);
   const { id, start, end } = opened;
 
-  // In the same turn as the sheet comes and goes: later it would take the focus from wherever it has gone since.
   useLayoutEffect(() => {
     const element = dialog.current;
-    const before = (element?.getRootNode() as Document | ShadowRoot | undefined)?.activeElement;
+    const tree = element?.getRootNode() as Document | ShadowRoot | undefined;
+    const before = tree?.activeElement;
     // Beside the sheet; by the keyboard it is Esc.
     const onBeside = (event: MouseEvent): void => {
       if (event.target === element) element?.close();
@@ -31,7 +31,10 @@ export function DocumentView({ opened, close, transport }: Props) {
     element?.showModal();
     element?.addEventListener("click", onBeside);
     return () => {
-      if (before instanceof HTMLElement) before.focus();
+      // Esc closes the sheet a moment before it goes: where the focus has gone since, it stays.
+      const now = tree?.activeElement ?? element?.ownerDocument.activeElement;
+      const isFree = !now || now === now.ownerDocument.body || element?.contains(now);
+      if (isFree && before instanceof HTMLElement) before.focus();
     };
   }, []);
 
