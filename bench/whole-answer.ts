@@ -2,11 +2,10 @@
  * A whole answer, from the question to its words: how right and how fast, beside what a program without Verbatim would do?
  *
  *     npm install --no-save minisearch
- *     npm run bench -- whole-answer --index DIR --questions SQUAD.json [--count 200] [--seed 1] [--model DIR] [--passages 10] [--ours 1,2,4,10]
+ *     npm run bench -- whole-answer --index DIR --questions SQUAD.json [--count 200] [--seed 1] [--model DIR] [--passages 10] [--ours 1,4,10] [--below 0.4,0.6]
  *
  *   hybrid, auto, on     ask of the index: phrase search alone, with the reader where it is unsure, with the reader always; at most so many passages
- *                        (--ours 1,2,4,10); --below 0.4,0.6: auto with other limits of
- *                        what is unsure, one passage
+ *                        (--ours); --below: auto with other limits of what is unsure, one passage
  *   lexical + reader     MiniSearch's best documents (as a JavaScript program would have it), the reader on each
  *   tf-idf + reader      the same on our tf-idf alone (as DrQA: Chen et al. 2017)
  *

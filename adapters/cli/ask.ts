@@ -22,6 +22,7 @@ import {
   modelOption,
   type ReaderFlags,
   readerOptions,
+  readingOf,
   STRATEGIES,
   share,
   threadsOption,
@@ -190,24 +191,12 @@ interface Session {
 }
 
 function askOptions(flags: AskFlags, { io, where }: { io: Io; where: Where | undefined }): AskOptions {
-  const {
-    topK,
-    strategy,
-    candidates: sparseCandidates,
-    maxAnswerTokens,
-    probe,
-    encodePassages,
-    exact,
-    explain = false,
-  } = flags;
-  const { reader: readerMode, readerPassages, readBelow, budgetMs } = flags;
-  const minConfidence = flags.minConfidence ?? "calibrated";
-  const reading = { readerMode, readerPassages, readBelow, budgetMs, minConfidence } as const;
+  const { topK, strategy, maxAnswerTokens, probe, encodePassages, exact, explain = false } = flags;
   const denseBelow = flags.denseAlways ? Number.POSITIVE_INFINITY : undefined;
   return {
     topK,
     strategy,
-    sparseCandidates,
+    sparseCandidates: flags.candidates,
     maxAnswerTokens,
     probe,
     encodePassages,
@@ -215,7 +204,8 @@ function askOptions(flags: AskFlags, { io, where }: { io: Io; where: Where | und
     exact,
     explain,
     rankedPassages: 0, // nobody is shown them
-    ...reading,
+    ...readingOf(flags),
+    minConfidence: flags.minConfidence ?? "calibrated",
     signal: io.signal,
     ...(isClusterAddress(flags.index) ? { where: flags.where } : { filter: where?.passes }),
   };

@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { LEVELS } from "../../src/index/level.js";
-import type { ReaderMode } from "../../src/read/types.js";
+import type { ReaderMode, ReadOptions } from "../../src/read/types.js";
 import type { Io } from "./io.js";
 
 export const DEFAULT_INDEX = "./.verbatim";
@@ -115,6 +115,11 @@ export function readerOptions(): Option[] {
     ).argParser(share),
     new Option("--budget-ms <n>", "begin no reading after so many milliseconds").argParser(wholeNumber(1, 3_600_000)),
   ];
+}
+
+/** How to read, as the library has it. */
+export function readingOf({ reader, readerPassages, readBelow, budgetMs }: ReaderFlags): ReadOptions {
+  return { readerMode: reader, readerPassages, readBelow, budgetMs };
 }
 
 /** The reader to load: the option, else the environment, else (undefined) the installed one. */

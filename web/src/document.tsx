@@ -3,6 +3,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Opened } from "./address.js";
 import { type DocumentText, RequestError } from "./api.js";
+import { focusedAround } from "./focus.js";
 import type { Transport } from "./transport.js";
 
 /** UTF-16 units that are read to either side, and more at a time. */
@@ -20,10 +21,10 @@ export function DocumentView({ opened, close, transport }: Props) {
   const [read, setRead] = useState<DocumentText | string | undefined>(undefined);
   const { id, start, end } = opened;
 
+  // In the same turn as the sheet comes and goes.
   useLayoutEffect(() => {
     const element = dialog.current;
-    const tree = element?.getRootNode() as Document | ShadowRoot | undefined;
-    const before = tree?.activeElement;
+    const before = focusedAround(element);
     // Beside the sheet; by the keyboard it is Esc.
     const onBeside = (event: MouseEvent): void => {
       if (event.target === element) element?.close();
@@ -32,7 +33,7 @@ export function DocumentView({ opened, close, transport }: Props) {
     element?.addEventListener("click", onBeside);
     return () => {
       // Esc closes the sheet a moment before it goes: where the focus has gone since, it stays.
-      const now = tree?.activeElement ?? element?.ownerDocument.activeElement;
+      const now = focusedAround(element) ?? element?.ownerDocument.activeElement;
       const isFree = !now || now === now.ownerDocument.body || element?.contains(now);
       if (isFree && before instanceof HTMLElement) before.focus();
     };

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { focusedAround } from "./focus.js";
 
 /** A list that had the focus went away: the next one takes it. Both happen in one turn. */
 let wasFocused = false;
@@ -13,8 +14,7 @@ export function KeepFocus({ children }: { children: ComponentChildren }) {
     if (wasFocused) box?.querySelector<HTMLElement>(".open")?.focus();
     wasFocused = false;
     return () => {
-      const tree = box?.getRootNode() as Document | ShadowRoot | undefined;
-      wasFocused = box?.contains(tree?.activeElement ?? null) ?? false;
+      wasFocused = box?.contains(focusedAround(box)) ?? false;
     };
   }, []);
   return <div ref={root}>{children}</div>;

@@ -8,7 +8,7 @@ import { drawQuestions, type OpenQuestion, parseOpenQuestions } from "../../../s
 import type { Strategy } from "../../../src/search/types.js";
 import type { CliContext, Io } from "../io.js";
 import { openReaderFor } from "../open-reader.js";
-import { modelFolder, type ReaderFlags } from "../options.js";
+import { modelFolder, type ReaderFlags, readingOf } from "../options.js";
 import { type Away, articleOf, type Doubt, doubtOf } from "./doubt.js";
 import { reportPage } from "./report/page.js";
 import { reliabilityPlot } from "./report/plots.js";
@@ -47,8 +47,8 @@ export async function runCalibration(path: string, flags: CalibrationFlags, cont
   try {
     const index = await openIndex({ path: resolve(io.cwd, flags.index), encoder, reader, signal: io.signal });
     try {
-      const { strategy, reader: readerMode, readerPassages, readBelow, budgetMs } = flags;
-      const options: AskOptions = { strategy, readerMode, readerPassages, readBelow, budgetMs, signal: io.signal };
+      const { strategy, reader: readerMode } = flags;
+      const options: AskOptions = { strategy, ...readingOf(flags), signal: io.signal };
       const asked = await askAll(index, questions, { away: "nothing", options, io });
       const away = flags.unanswerable === undefined ? flags.away : "article";
       const declined = await askAll(index, strangers, { away, options, io });

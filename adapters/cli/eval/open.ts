@@ -8,10 +8,10 @@ import { f1 } from "../../../src/evaluate/f1.js";
 import { drawQuestions, type OpenQuestion, parseOpenQuestions } from "../../../src/evaluate/open-questions.js";
 import { LEVELS } from "../../../src/index/level.js";
 import { type AskStrategy, usualStrategy } from "../../../src/read/ask.js";
-import type { Reader } from "../../../src/read/types.js";
+import type { Reader, ReadOptions } from "../../../src/read/types.js";
 import type { CliContext, Io } from "../io.js";
 import { openReaderFor } from "../open-reader.js";
-import { modelFolder, type ReaderFlags } from "../options.js";
+import { modelFolder, type ReaderFlags, readingOf } from "../options.js";
 import { type Judged, openReport } from "./report/open-report.js";
 import { leaveFile, requirePlaceFor } from "./report/write.js";
 import { type EvalFlags, EvalProgress, percentile, printResult, readText } from "./shared.js";
@@ -45,10 +45,7 @@ interface Outcome extends Judged {
   encoded: number;
 }
 
-type How = Pick<
-  AskOptions,
-  "strategy" | "sparseCandidates" | "readerMode" | "readerPassages" | "readBelow" | "budgetMs"
->;
+type How = Pick<AskOptions, "strategy" | "sparseCandidates"> & ReadOptions;
 
 function judge(question: OpenQuestion): { right: (text: string) => number; anchored?: (text: string) => number } {
   const { pattern, answers } = question;
@@ -161,9 +158,8 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
       };
       const { levels } = index.info;
       const { strategy = usualStrategy(LEVELS.filter((level) => levels[level] !== undefined)) } = flags;
-      const { reader: readerMode = "off", readerPassages, readBelow, budgetMs } = flags;
-      const { candidates: sparseCandidates } = flags;
-      const main = await run({ strategy, sparseCandidates, readerMode, readerPassages, readBelow, budgetMs });
+      const { reader: readerMode = "off", readerPassages, candidates: sparseCandidates } = flags;
+      const main = await run({ strategy, sparseCandidates, ...readingOf(flags), readerMode });
       const named = readerMode === "off" ? strategy : `${strategy}, reader ${readerMode}`;
       const summary = summarise(main, flags.seed);
       const systems = [{ name: named, summary, judged: main }];
