@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
-import type { Connection } from "./connection.js";
+import { type Connection, LOADING_PATIENCE_MS } from "./connection.js";
 import type { Entry } from "./entries.js";
 
 /** A request is sent when it has so many bytes or entries. */
@@ -10,9 +10,8 @@ const REQUEST_BYTES = 2 * 1024 * 1024;
 const REQUEST_ENTRIES = 1000;
 /** Requests under way; further ones wait. */
 const IN_FLIGHT = 3;
-/** Pauses before entries are sent again that the cluster did not take; the last again and again, until it has had five minutes. */
+/** Pauses before entries are sent again that the cluster did not take; the last again and again. */
 const PAUSES_MS = [200, 500, 1000, 2000, 5000];
-const PATIENCE_MS = 300_000;
 
 interface ItemReply {
   _id: string;
@@ -90,12 +89,14 @@ export class BulkLoader {
       });
       if (!body.errors) return;
       const replies = body.items.map((item) => Object.values(item)[0]!);
-      const refused = replies.find(({ status }) => status >= 400 && status !== 404 && !mayPass(status));
+      // a deletion of what is not there has status 404, and no error
+      const refused = replies.find(({ status, error }) => error !== undefined && !mayPass(status));
       if (refused !== undefined) throw this.#refused(refused);
       left = left.filter((_, n) => mayPass(replies[n]!.status));
       if (left.length === 0) return;
       this.busy++;
-      if (performance.now() - began > PATIENCE_MS) throw this.#refused(replies.find(({ status }) => mayPass(status))!);
+      if (performance.now() - began > LOADING_PATIENCE_MS)
+        throw this.#refused(replies.find(({ status }) => mayPass(status))!);
       const pause = PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)]!;
       await sleep(pause, undefined, { signal: this.#signal }).catch(() => {});
     }

@@ -3,8 +3,11 @@
 import { randomBytes } from "node:crypto";
 import { VerbatimError } from "../../src/errors.js";
 import type { TermUnit } from "../../src/index/types.js";
-import type { Connection } from "./connection.js";
+import type { ClusterRequest, Connection } from "./connection.js";
 import { type ClusterMeta, type ClusterModel, indexBody, indexTemplate, MAPPING_VERSION, readMeta } from "./mapping.js";
+
+/** Longest wait for the copies of a new index: those that come later are filled later. */
+const COPIES_WITHIN = "20s";
 
 export interface FoundIndex {
   /** The index's own name. */
@@ -41,11 +44,14 @@ export async function requireClusterIndex(connection: Connection, signal?: Abort
   });
 }
 
-/** Makes an index that the name does not stand for yet. */
-export async function createIndex(
-  connection: Connection,
-  { model, termUnit }: { model: ClusterModel; termUnit: TermUnit },
-): Promise<FoundIndex> {
+export interface NewIndex {
+  model: ClusterModel;
+  termUnit: TermUnit;
+  signal?: AbortSignal;
+}
+
+/** Makes an index that the name does not stand for yet, with its copies, where the cluster has nodes for them. */
+export async function createIndex(connection: Connection, { model, termUnit, signal }: NewIndex): Promise<FoundIndex> {
   const { address } = connection;
   const family = `${address.name}.verbatim-${MAPPING_VERSION}.`;
   const template = indexTemplate(`${family}*`);
@@ -58,8 +64,28 @@ export async function createIndex(
     path: `/${index}`,
     body: indexBody({ model: kept, termUnit }, address),
     again: false,
+    signal,
   });
+  await awaitCopies(connection, index, signal);
   return { index, meta: { mapping: MAPPING_VERSION, model: kept, termUnit, vectors: address.vectors } };
+}
+
+/**
+ * Until each shard has its copies: what is loaded before lies on one node, and is not to be had, nor added to, while that one is gone. A
+ * cluster of too few nodes has none to wait for; nobody has to be allowed to look at its health.
+ */
+async function awaitCopies(connection: Connection, index: string, signal?: AbortSignal): Promise<void> {
+  const health = (query: ClusterRequest["query"] = {}) =>
+    connection.send<{ number_of_data_nodes?: number }>({
+      method: "GET",
+      path: `/_cluster/health/${index}`,
+      query,
+      accept: [403, 408],
+      signal,
+    });
+  const { body } = await health();
+  if ((body.number_of_data_nodes ?? 0) <= connection.address.replicas) return;
+  await health({ wait_for_status: "green", timeout: COPIES_WITHIN });
 }
 
 /** Lets the name stand for the index, in one step; what it stood for before is there still. @returns its name */

@@ -11,6 +11,8 @@ const TIMEOUT_MS = 30_000;
 const LOADING_TIMEOUT_MS = 180_000;
 /** Pauses before a request is sent again, after the client's own tries: a cluster that loses a node is itself again in seconds. */
 const PAUSES_MS = [100, 300, 1000, 3000, 5000];
+/** … and for how long loading goes on with the last of them: time for a node to come back that has what no other has. */
+export const LOADING_PATIENCE_MS = 300_000;
 
 export interface ClusterRequest {
   method: "GET" | "POST" | "PUT" | "DELETE" | "HEAD";
@@ -24,6 +26,8 @@ export interface ClusterRequest {
   accept?: readonly number[];
   /** Default true: what is asked is the same whether it is asked once or twice. */
   again?: boolean;
+  /** Milliseconds in which it is asked again where the cluster answers but for a part of it; default: as long as where it does not. */
+  patience?: number;
 }
 
 export interface ClusterReply<T> {
@@ -47,6 +51,12 @@ export interface SearchReply<S = unknown> {
   hits: { total?: { value: number }; hits: Hit<S>[] };
   aggregations?: Record<string, { value: number | null }>;
   pit_id?: string;
+}
+
+/** Of a reply that came, by what a part of it says. */
+interface Failure {
+  statusCode: number;
+  body: { error: unknown };
 }
 
 export class Connection {
@@ -78,19 +88,8 @@ export class Connection {
   }
 
   /** @throws VerbatimError `io-error`, `permission-denied`, `index-missing`, `invalid-argument`, `aborted` */
-  async send<T>(request: ClusterRequest): Promise<ClusterReply<T>> {
-    const { signal, again = true } = request;
-    for (let attempt = 0; ; attempt++) {
-      throwIfAborted(signal);
-      try {
-        return await this.#once<T>(request);
-      } catch (error) {
-        throwIfAborted(signal);
-        const pause = PAUSES_MS[attempt];
-        if (!again || pause === undefined || !mayPass(error)) throw this.#told(error);
-        await sleep(pause, undefined, { signal }).catch(() => {});
-      }
-    }
+  send<T>(request: ClusterRequest): Promise<ClusterReply<T>> {
+    return this.#sendUntil(request, () => undefined);
   }
 
   /** A search that is whole: an answer that a shard is missing from is an error. */
@@ -105,29 +104,63 @@ export class Connection {
   async searches<S>(path: string, bodies: readonly object[], options: SearchOptions = {}): Promise<SearchReply<S>[]> {
     if (bodies.length === 0) return [];
     const head = JSON.stringify({ allow_partial_search_results: false });
-    const lines = bodies.flatMap((body) => [head, JSON.stringify(body)]);
-    for (let attempt = 0; ; attempt++) {
-      const { body } = await this.send<{ responses: Array<SearchReply<S> & { error?: unknown; status?: number }> }>({
-        method: "POST",
-        path: `${path}/_msearch`,
-        lines,
-        query: { max_concurrent_searches: bodies.length },
-        signal: options.signal,
-      });
-      const failed = body.responses.find(({ error }) => error !== undefined);
-      if (failed === undefined) {
-        for (const response of body.responses) this.#whole(response);
-        return body.responses;
-      }
-      const pause = PAUSES_MS[attempt];
-      const cause = { statusCode: failed.status ?? 500, body: { error: failed.error } };
-      if (pause === undefined || !mayPass(cause)) throw this.#told(cause);
-      await sleep(pause, undefined, { signal: options.signal }).catch(() => throwIfAborted(options.signal));
-    }
+    const request: ClusterRequest = {
+      method: "POST",
+      path: `${path}/_msearch`,
+      lines: bodies.flatMap((body) => [head, JSON.stringify(body)]),
+      query: { max_concurrent_searches: bodies.length },
+      signal: options.signal,
+    };
+    const { body } = await this.#sendUntil<{ responses: Array<SearchReply<S> & Partial<ItemFailure>> }>(
+      request,
+      ({ responses }) => failureIn(responses),
+    );
+    for (const response of body.responses) this.#whole(response);
+    return body.responses;
+  }
+
+  /** Entries of an index by their ids: there, or known not to be; of a shard that does not answer neither is told. */
+  async entries<S>(index: string, ids: readonly string[], options: EntryOptions = {}): Promise<Map<string, S>> {
+    const { fields, signal, patience } = options;
+    const request: ClusterRequest = {
+      method: "POST",
+      path: `/${index}/_mget`,
+      body: { ids },
+      ...(fields === undefined ? {} : { query: { _source_includes: fields.join(",") } }),
+      signal,
+      patience,
+    };
+    type Doc = { _id: string; found?: boolean; _source?: S } & Partial<ItemFailure>;
+    const { body } = await this.#sendUntil<{ docs: Doc[] }>(request, ({ docs }) => failureIn(docs));
+    return new Map(body.docs.filter(({ found }) => found).map(({ _id, _source }) => [_id, _source!]));
   }
 
   async close(): Promise<void> {
     await this.#client.close();
+  }
+
+  /** Sends again what came to nothing, or came back with a part failed, as long as that may pass. */
+  async #sendUntil<T>(request: ClusterRequest, failureOf: (body: T) => Failure | undefined): Promise<ClusterReply<T>> {
+    const { signal, again = true, patience = 0 } = request;
+    const began = performance.now();
+    for (let attempt = 0; ; attempt++) {
+      throwIfAborted(signal);
+      let failure: unknown;
+      let until = 0;
+      try {
+        const reply = await this.#once<T>(request);
+        failure = failureOf(reply.body);
+        if (failure === undefined) return reply;
+        until = began + patience;
+      } catch (error) {
+        failure = error;
+      }
+      throwIfAborted(signal);
+      const isLate = attempt >= PAUSES_MS.length && performance.now() >= until;
+      if (!again || isLate || !mayPass(failure)) throw this.#told(failure);
+      const pause = PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)];
+      await sleep(pause, undefined, { signal }).catch(() => {});
+    }
   }
 
   async #once<T>(request: ClusterRequest): Promise<ClusterReply<T>> {
@@ -195,6 +228,28 @@ export class Connection {
 export interface SearchOptions {
   query?: Record<string, string | number | boolean>;
   signal?: AbortSignal;
+}
+
+export interface EntryOptions {
+  /** Of the source; default all. */
+  fields?: readonly string[];
+  signal?: AbortSignal;
+  /** As `ClusterRequest.patience`. */
+  patience?: number;
+}
+
+/** What stands in place of an answer where a part of a request failed. */
+interface ItemFailure {
+  /** Of searches only. */
+  status: number;
+  error: { type?: string; reason?: string };
+}
+
+function failureIn(items: ReadonlyArray<Partial<ItemFailure>>): Failure | undefined {
+  const failed = items.find(({ error }) => error !== undefined);
+  if (failed === undefined) return undefined;
+  const isGone = failed.error?.type === "index_not_found_exception";
+  return { statusCode: failed.status ?? (isGone ? 404 : 503), body: { error: failed.error } };
 }
 
 /** Of the client's errors; undefined where no answer came at all. */

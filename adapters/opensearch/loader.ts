@@ -16,6 +16,7 @@ import { validateDocument, validatePassage } from "../../src/index/validate.js";
 import { checkpointsOf } from "../../src/search/positions.js";
 import type { Document } from "../../src/types.js";
 import { BulkLoader, deletion } from "./bulk.js";
+import { LOADING_PATIENCE_MS } from "./connection.js";
 import {
   type DocumentHead,
   type Entry,
@@ -53,6 +54,7 @@ type Passages = Iterable<PreparedPassage> | AsyncIterable<PreparedPassage>;
 export class Loader {
   readonly place: Place;
   readonly #bulk: BulkLoader;
+  readonly #signal: AbortSignal | undefined;
   readonly #known = new Map<string, KnownRecord | undefined>();
   #finished: Finished[] = [];
   #settling: Promise<void> = Promise.resolve();
@@ -61,6 +63,7 @@ export class Loader {
   constructor(place: Place, options: { nextOrder: number; signal?: AbortSignal }) {
     this.place = place;
     this.#bulk = new BulkLoader(place.connection, place.index, options.signal);
+    this.#signal = options.signal;
     this.#nextOrder = options.nextOrder;
   }
 
@@ -75,16 +78,15 @@ export class Loader {
 
   /** Looks documents up, those that were not before. */
   async look(docs: readonly string[]): Promise<void> {
-    const ids = docs.filter((doc) => !this.#known.has(doc)).map(recordId);
-    if (ids.length === 0) return;
+    const unknown = docs.filter((doc) => !this.#known.has(doc));
+    if (unknown.length === 0) return;
     const { connection, index } = this.place;
-    const { body } = await connection.send<{ docs: Array<{ _id: string; found?: boolean; _source?: KnownRecord }> }>({
-      method: "POST",
-      path: `/${index}/_mget`,
-      body: { ids },
-      query: { _source_includes: "hash,passages,pieces" },
+    const found = await connection.entries<KnownRecord>(index, unknown.map(recordId), {
+      fields: ["hash", "passages", "pieces"],
+      signal: this.#signal,
+      patience: LOADING_PATIENCE_MS,
     });
-    for (const { _id, _source } of body.docs) this.#known.set(_id, _source);
+    for (const doc of unknown) this.#known.set(doc, found.get(recordId(doc)));
   }
 
   /** @throws VerbatimError `invalid-argument`, and what the passages and the cluster throw */

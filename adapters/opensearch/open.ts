@@ -85,7 +85,7 @@ export async function openLoader(
     const { shown } = connection.address;
     let found = anew ? undefined : await findIndex(connection, signal);
     if (found === undefined) {
-      found = await createIndex(connection, { model, termUnit: termUnit ?? "passage" });
+      found = await createIndex(connection, { model, termUnit: termUnit ?? "passage", signal });
       if (!anew) await pointAlias(connection, found.index);
     }
     const place: Place = { connection, ...found };

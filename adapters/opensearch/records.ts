@@ -134,7 +134,7 @@ export class Records {
     this.#waiting = new Map();
     for (let from = 0; from < waiting.length; from += AT_ONCE) {
       const batch = new Map(waiting.slice(from, from + AT_ONCE));
-      this.#get([...batch.keys()]).then(
+      this.#connection.entries<unknown>(this.#index, [...batch.keys()], { signal: this.#signal }).then(
         (sources) => {
           for (const [id, { resolve }] of batch) resolve(sources.get(id));
         },
@@ -143,23 +143,6 @@ export class Records {
         },
       );
     }
-  }
-
-  async #get(ids: string[]): Promise<Map<string, unknown>> {
-    const { body } = await this.#connection.send<{
-      docs: Array<{ _id: string; found?: boolean; _source?: unknown; error?: { reason: string } }>;
-    }>({ method: "POST", path: `/${this.#index}/_mget`, body: { ids }, signal: this.#signal });
-    const failed = body.docs.find(({ error }) => error !== undefined);
-    if (failed !== undefined) {
-      throw new VerbatimError(
-        "io-error",
-        `Only a part of ${this.#connection.address.shown} answered: ${failed.error!.reason}.`,
-        {
-          hint: "Look at the cluster's health (GET _cluster/health) and ask again.",
-        },
-      );
-    }
-    return new Map(body.docs.filter(({ found }) => found).map(({ _id, _source }) => [_id, _source]));
   }
 }
 

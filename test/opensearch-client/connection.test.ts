@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { parseAddress } from "../../adapters/opensearch/address.js";
 import { BulkLoader, deletion } from "../../adapters/opensearch/bulk.js";
+import { createIndex } from "../../adapters/opensearch/catalog.js";
 import { Connection } from "../../adapters/opensearch/connection.js";
 import { type Stub, type StubAnswer, startStub } from "./stub.js";
 
@@ -116,6 +117,69 @@ describe("answers", () => {
   });
 });
 
+describe("entries by their ids", () => {
+  const found = (_id: string) => ({ _id, found: true, _source: { n: _id } });
+
+  it("are those that are there", async () => {
+    const server = await stub(() => ({ status: 200, body: { docs: [found("a"), { _id: "b", found: false }] } }));
+    const connection = await connect(`opensearch://127.0.0.1:${server.port}/docs`);
+    expect(await connection.entries("docs.1", ["a", "b"], { fields: ["n", "m"] })).toEqual(
+      new Map([["a", { n: "a" }]]),
+    );
+    expect(server.requests).toMatchObject([
+      { path: "/docs.1/_mget", query: { _source_includes: "n,m" }, body: JSON.stringify({ ids: ["a", "b"] }) },
+    ]);
+  });
+
+  it("are never taken for missing where their shard does not answer: they are asked for again", async () => {
+    let asked = 0;
+    const error = { type: "no_shard_available_action_exception", reason: "No shard available for [get]" };
+    const server = await stub(() => ({
+      status: 200,
+      body: { docs: [++asked < 3 ? { _id: "a", error } : found("a"), { _id: "b", found: false }] },
+    }));
+    const connection = await connect(`opensearch://127.0.0.1:${server.port}/docs`);
+    expect([...(await connection.entries("docs.1", ["a", "b"])).keys()]).toEqual(["a"]);
+    expect(asked).toBe(3);
+  });
+
+  it("of an index that is gone say how one is made", async () => {
+    const error = { type: "index_not_found_exception", reason: "no such index [docs.1]" };
+    const server = await stub(() => ({ status: 200, body: { docs: [{ _id: "a", error }] } }));
+    const connection = await connect(`opensearch://127.0.0.1:${server.port}/docs`);
+    await expect(connection.entries("docs.1", ["a"])).rejects.toMatchObject({ code: "index-missing" });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("a new index", () => {
+  const MODEL = { name: "m", passageModelHash: "h", vocabularySize: 9, dense: 8, coarse: 4, coherency: 2 };
+
+  /** @returns how its health was asked for, at last */
+  async function made(dataNodes: number, awaited: { status: number; body: unknown }): Promise<Record<string, string>> {
+    const server = await stub(({ query }) =>
+      "wait_for_status" in query ? awaited : { status: 200, body: { number_of_data_nodes: dataNodes } },
+    );
+    const connection = await connect(`opensearch://127.0.0.1:${server.port}/docs`);
+    const { index } = await createIndex(connection, { model: MODEL, termUnit: "passage" });
+    const last = server.requests.at(-1)!;
+    expect(last).toMatchObject({ method: "GET", path: `/_cluster/health/${index}` });
+    return last.query;
+  }
+
+  it("has its copies before anything is loaded", async () => {
+    expect(await made(2, { status: 200, body: { status: "green" } })).toMatchObject({ wait_for_status: "green" });
+  });
+
+  it("is made also where its copies do not come", async () => {
+    await made(2, { status: 408, body: { status: "yellow", timed_out: true } });
+  });
+
+  it("has none to wait for in a cluster of one node", async () => {
+    expect(await made(1, { status: 500, body: {} })).toEqual({});
+  });
+});
+
 describe("loading", () => {
   const itemsOf = (body: string): string[] =>
     body
@@ -140,18 +204,28 @@ describe("loading", () => {
     expect(loader.busy).toBe(1);
   });
 
-  it("stops at an entry that the index does not take, and names it", async () => {
-    const error = { type: "mapper_parsing_exception", reason: "no such field" };
+  async function deletionOf(reply: { status: number; error?: { type: string; reason: string } }): Promise<void> {
     const server = await stub(() => ({
       status: 200,
-      body: { errors: true, items: [{ delete: { _id: "a", status: 400, error } }] },
+      body: { errors: reply.error !== undefined, items: [{ delete: { _id: "a", ...reply } }] },
     }));
     const loader = new BulkLoader(await connect(`opensearch://127.0.0.1:${server.port}/docs`), "docs");
     await loader.add(deletion("a"));
-    await expect(loader.flush()).rejects.toMatchObject({
+    await loader.flush();
+  }
+
+  it.each([
+    [400, "mapper_parsing_exception", "no such field"],
+    [404, "index_not_found_exception", "no such index"],
+  ])("stops at an entry that the index does not take (%i, %s), and names it", async (status, type, reason) => {
+    await expect(deletionOf({ status, error: { type, reason } })).rejects.toMatchObject({
       code: "io-error",
-      message: expect.stringContaining("a: no such field"),
+      message: expect.stringContaining(`a: ${reason}`),
     });
+  });
+
+  it("takes out what is there no more", async () => {
+    await expect(deletionOf({ status: 404 })).resolves.toBeUndefined();
   });
 });
 

@@ -6,6 +6,7 @@ import { createServer as createTls } from "node:https";
 export interface StubRequest {
   method: string;
   path: string;
+  query: Record<string, string>;
   body: string;
   authorization: string | undefined;
 }
@@ -27,7 +28,9 @@ export async function startStub(answer: StubAnswer, tls?: { key: string; cert: s
     });
     incoming.on("end", () => {
       const { method = "", url = "", headers } = incoming;
-      const request = { method, path: url.split("?")[0]!, body, authorization: headers.authorization };
+      const [path = "", search] = url.split("?");
+      const query = Object.fromEntries(new URLSearchParams(search));
+      const request = { method, path, query, body, authorization: headers.authorization };
       requests.push(request);
       const reply = answer(request);
       outgoing.writeHead(reply.status, { "Content-Type": "application/json" });

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { openClusterIndex, openClusterWriter } from "../../adapters/opensearch/open.js";
 import type { Index } from "../../src/engine.js";
+import type { IngestProgress } from "../../src/ingest.js";
 import { loadBoth, makeCorpus, told } from "./corpus.js";
 import { addressOf, endNode, healthOf, startNode, waitForHealth } from "./nodes.js";
 
@@ -75,26 +76,76 @@ describe("kill -9", () => {
     expect(asked).toBeGreaterThanOrEqual(1000);
   }, 900_000);
 
-  it("of one node under loading: nothing is lost, nothing is there twice", async () => {
-    const writer = await openClusterWriter({ address: addressOf(plan, "loading", "?shards=2"), encoder: more.encoder });
-    let kill: Promise<void> | undefined;
-    const onProgress = ({ documents }: { documents: number }): void => {
-      if (documents >= 100) kill ??= endNode(plan, 1, "SIGKILL");
-    };
-    const done = await writer.add(more.documents, { onProgress });
-    await writer.commit();
-    await writer.close();
-    await kill;
-    expect(kill).toBeDefined();
-    expect(done.documents).toBe(more.documents.length);
-    startNode(plan, 1);
+  it("of one node under loading, right at its beginning or further on: nothing is lost, nothing is there twice", async () => {
+    for (const at of [1, 100]) {
+      const name = `loading-${at}`;
+      const { kill, done } = await loadWhileKilling({ name, how: "?shards=4", at, node: () => 1 });
+      await kill;
+      startNode(plan, 1);
+      await waitForHealth(plan, { node: 0, count: 3, status: "green" });
+      await checkLoaded(name, done);
+    }
+  });
+
+  it("of the only node that has a shard, under loading: it is waited for", async () => {
+    const name = "only";
+    const back: { started?: Promise<void> } = {};
+    const { done } = await loadWhileKilling({
+      name,
+      how: "?shards=1&replicas=0",
+      at: 100,
+      node: () => holderOf(name),
+      killed: (n) => {
+        back.started = sleep(3000).then(() => startNode(plan, n));
+      },
+    });
+    await back.started;
     await waitForHealth(plan, { node: 0, count: 3, status: "green" });
-    const loaded = await openClusterIndex({ address: addressOf(plan, "loading"), encoder: more.encoder });
-    expect(loaded.info).toMatchObject({ documents: more.documents.length, passages: done.passages });
-    expect(await loaded.check()).toMatchObject({ ok: true, problems: [] });
-    await loaded.close();
+    await checkLoaded(name, done);
   });
 });
+
+interface Load {
+  name: string;
+  /** What stands behind the name: how the index is made. */
+  how: string;
+  /** The node is killed when so many documents were handed over. */
+  at: number;
+  node: () => number | Promise<number>;
+  killed?: (node: number) => void;
+}
+
+async function loadWhileKilling({ name, how, at, node, killed }: Load) {
+  const writer = await openClusterWriter({ address: addressOf(plan, name, how), encoder: more.encoder });
+  let kill: Promise<void> | undefined;
+  const strike = async (): Promise<void> => {
+    const n = await node();
+    await endNode(plan, n, "SIGKILL");
+    killed?.(n);
+  };
+  const onProgress = ({ documents }: { documents: number }): void => {
+    if (documents >= at) kill ??= strike();
+  };
+  const done = await writer.add(more.documents, { onProgress });
+  await writer.commit();
+  await writer.close();
+  expect(kill).toBeDefined();
+  return { kill, done };
+}
+
+async function checkLoaded(name: string, done: IngestProgress): Promise<void> {
+  expect(done.documents).toBe(more.documents.length);
+  const loaded = await openClusterIndex({ address: addressOf(plan, name), encoder: more.encoder });
+  expect(loaded.info).toMatchObject({ documents: more.documents.length, passages: done.passages });
+  expect(await loaded.check()).toMatchObject({ ok: true, problems: [] });
+  await loaded.close();
+}
+
+/** The node that has an index of one shard. */
+async function holderOf(name: string): Promise<number> {
+  const reply = await fetch(`http://127.0.0.1:${plan.nodes[0]!.http}/_cat/shards/${name}?h=node`);
+  return Number((await reply.text()).trim().slice(1)); // "n2"
+}
 
 describe("two nodes of three", () => {
   it("gone: questions are answered in full or refused, never in part; writing is refused with what to do", async () => {

@@ -35,20 +35,24 @@ export async function planCluster(distribution: Distribution, root: string): Pro
 export const addressOf = (plan: ClusterPlan, name: string, query = ""): string =>
   `opensearch://${plan.nodes.map(({ http }) => `127.0.0.1:${http}`).join(",")}/${name}${query}`;
 
+/** Below those that a system hands out for connections: a node that is down must find its ports free when it comes back. */
+const PORTS = { from: 15_000, to: 30_000 };
+
 async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<ReturnType<typeof createServer>>((resolve) => {
-          const server = createServer();
-          server.listen(0, "127.0.0.1", () => resolve(server));
-        }),
-    ),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+  const free = new Set<number>();
+  while (free.size < count) {
+    const port = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from));
+    if (await isFree(port)) free.add(port);
+  }
+  return [...free];
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
 }
 
 const folderOf = (plan: ClusterPlan, n: number): string => join(plan.root, `n${n}`);
