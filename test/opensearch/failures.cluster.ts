@@ -94,7 +94,7 @@ describe("kill -9", () => {
       name,
       how: "?shards=1&replicas=0",
       at: 100,
-      node: () => holderOf(name),
+      node: async () => (await onlyShardOf(name)).node,
       killed: (n) => {
         back.started = sleep(3000).then(() => startNode(plan, n));
       },
@@ -102,6 +102,9 @@ describe("kill -9", () => {
     await back.started;
     await waitForHealth(plan, { node: 0, count: 3, status: "green" });
     await checkLoaded(name, done);
+    const { index } = await onlyShardOf(name);
+    const removed = await fetch(urlOf(`/${index}`), { method: "DELETE" }); // two nodes alone would be without its shard
+    expect(removed.status).toBe(200);
   });
 });
 
@@ -141,10 +144,13 @@ async function checkLoaded(name: string, done: IngestProgress): Promise<void> {
   await loaded.close();
 }
 
-/** The node that has an index of one shard. */
-async function holderOf(name: string): Promise<number> {
-  const reply = await fetch(`http://127.0.0.1:${plan.nodes[0]!.http}/_cat/shards/${name}?h=node`);
-  return Number((await reply.text()).trim().slice(1)); // "n2"
+const urlOf = (path: string): string => `http://127.0.0.1:${plan.nodes[0]!.http}${path}`;
+
+/** Where an index of one shard without copies is, and its own name. */
+async function onlyShardOf(name: string): Promise<{ index: string; node: number }> {
+  const reply = await fetch(urlOf(`/_cat/shards/${name}?h=index,node`));
+  const [index = "", node = ""] = (await reply.text()).trim().split(/\s+/);
+  return { index, node: Number(node.slice(1)) }; // "n2"
 }
 
 describe("two nodes of three", () => {
