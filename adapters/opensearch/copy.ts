@@ -137,7 +137,7 @@ class UnitTerms {
   }
 
   async #read(first: number, signal?: AbortSignal): Promise<void> {
-    const count = Math.min(UNITS_AT_ONCE, this.#segment.termUnitPassages.length - first);
+    const count = Math.min(UNITS_AT_ONCE, this.#segment.termUnitCount - first);
     const units = Array.from({ length: count }, () => ({ terms: [] as number[], weights: [] as number[] }));
     await this.#segment.terms.walk((term, list) => {
       for (let k = 0; k < list.count; k++) {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ByteReader, ByteWriter } from "./bytes.js";
-import { copyF32, copyU16, copyU32, copyU64, fromF32, fromU16, fromU32 } from "./columns.js";
+import { copyF32, copyU16, copyU32, fromF32, fromU16, fromU32, Offsets, viewU16, viewU32 } from "./columns.js";
 
 const safe = fc.oneof(fc.nat(300), fc.nat(), fc.maxSafeNat());
 
@@ -59,7 +59,50 @@ describe("columns", () => {
     expect([...fromU16(Uint16Array.of(0x1234))]).toEqual([0x34, 0x12]);
     expect(copyU16(Uint8Array.of(0x34, 0x12))).toEqual(Uint16Array.of(0x1234));
     expect(copyF32(fromF32(Float32Array.of(1.5, -2)))).toEqual(Float32Array.of(1.5, -2));
-    expect([...copyU64(Uint8Array.of(1, 0, 0, 0, 1, 0, 0, 0), "test")]).toEqual([2 ** 32 + 1]);
-    expect(() => copyU64(new Uint8Array(8).fill(255), "test")).toThrow(/2⁵³/);
+  });
+
+  it("are the same as views, wherever they lie", () => {
+    const bytes = fromU32(Uint32Array.of(7, 2 ** 31, 9));
+    for (const from of [0, 1, 2, 4]) {
+      const lying = new Uint8Array(from + bytes.length);
+      lying.set(bytes, from);
+      expect(viewU32(lying.subarray(from))).toEqual(Uint32Array.of(7, 2 ** 31, 9));
+      expect(viewU16(lying.subarray(from))).toEqual(copyU16(bytes));
+    }
+    expect(viewU32(bytes).buffer).toBe(bytes.buffer);
+    expect(() => viewU32(bytes.subarray(0, 7))).toThrow(/whole numbers/);
+  });
+});
+
+describe("offsets", () => {
+  const bytesOf = (offsets: readonly number[]): Uint8Array => {
+    const out = new ByteWriter();
+    for (const offset of offsets) out.u64(offset);
+    return Uint8Array.from(out.bytes());
+  };
+
+  it("are what was written, from a file or made, and tell the first that is smaller than the one before", () => {
+    const given = fc.array(fc.oneof(fc.nat(3), fc.nat(), fc.maxSafeNat()), { minLength: 1 });
+    fc.assert(
+      fc.property(given, fc.boolean(), (some, sorted) => {
+        const numbers = sorted ? [0, ...some].sort((a, b) => a - b) : some;
+        const misplaced = numbers.findIndex((number, n) => n > 0 && number < numbers[n - 1]!);
+        for (const offsets of [
+          Offsets.read(bytesOf(numbers), "test"),
+          Offsets.from(numbers.length, (n) => numbers[n]!),
+        ]) {
+          expect(numbers.map((_, n) => offsets.at(n))).toEqual(numbers);
+          expect(offsets.end).toBe(numbers.at(-1));
+          expect(offsets.firstMisplaced()).toBe(misplaced > 0 ? misplaced : numbers[0] === 0 ? undefined : 0);
+          if (numbers.length > 1)
+            expect(offsets.range(0)).toEqual({ offset: numbers[0], length: numbers[1]! - numbers[0]! });
+        }
+      }),
+    );
+  });
+
+  it("are refused where they are no numbers of a file", () => {
+    expect(() => Offsets.read(new Uint8Array(8).fill(255), "test")).toThrow(/2⁵³/);
+    expect(() => Offsets.read(new Uint8Array(12), "test")).toThrow(/whole numbers/);
   });
 });

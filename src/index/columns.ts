@@ -1,4 +1,4 @@
-/** Columns of numbers as little-endian bytes and back, copied, so that neither alignment nor the machine's byte order matters. */
+/** Columns of numbers as little-endian bytes and back: neither alignment nor the machine's byte order matters. */
 
 import { corrupt } from "./corrupt.js";
 
@@ -21,18 +21,74 @@ export const copyU16 = (bytes: Uint8Array): Uint16Array => new Uint16Array(copy(
 export const copyU32 = (bytes: Uint8Array): Uint32Array => new Uint32Array(copy(bytes, 4));
 export const copyF32 = (bytes: Uint8Array): Float32Array => new Float32Array(copy(bytes, 4));
 
-/** u64 columns as doubles. @throws VerbatimError `corrupt-segment` for 2⁵³ or more */
-export function copyU64(bytes: Uint8Array, where: string): Float64Array {
-  const halves = copyU32(bytes);
-  const out = new Float64Array(halves.length / 2);
-  let largest = 0;
-  for (let i = 0, at = 0; i < out.length; i++, at += 2) {
-    const high = halves[at + 1]!;
-    if (high > largest) largest = high;
-    out[i] = high * TWO_32 + halves[at]!;
+/** The same without a copy where the machine and the place of the bytes allow it: not to be written to, neither they nor the bytes. */
+export const viewU16 = (bytes: Uint8Array): Uint16Array =>
+  isPlain(bytes, 2) ? new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2) : copyU16(bytes);
+export const viewU32 = (bytes: Uint8Array): Uint32Array =>
+  isPlain(bytes, 4) ? new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4) : copyU32(bytes);
+
+const isPlain = (bytes: Uint8Array, width: number): boolean =>
+  littleEndian && bytes.byteOffset % width === 0 && bytes.length % width === 0;
+
+/** Offsets that never descend, as u64 in a file: read as they are asked for, since an index is opened for the sake of a few of them. */
+export class Offsets {
+  readonly length: number;
+  readonly #halves: Uint32Array;
+
+  private constructor(halves: Uint32Array) {
+    this.length = halves.length / 2;
+    this.#halves = halves;
   }
-  if (largest >= 0x200000) throw corrupt(where, "a number is 2⁵³ or more");
-  return out;
+
+  /** @throws VerbatimError `corrupt-segment` for bytes that are not whole numbers, and a last one of 2⁵³ or more */
+  static read(bytes: Uint8Array, where: string): Offsets {
+    if (bytes.length % 8 !== 0) throw corrupt(where, `${bytes.length} bytes are not whole numbers of 8`);
+    const offsets = new Offsets(viewU32(bytes));
+    if (offsets.length > 0 && offsets.#halves.at(-1)! >= 0x200000) throw corrupt(where, "a number is 2⁵³ or more");
+    return offsets;
+  }
+
+  /** @param count  of offsets, each `at(n)` */
+  static from(count: number, at: (n: number) => number): Offsets {
+    const halves = new Uint32Array(2 * count);
+    for (let n = 0; n < count; n++) {
+      const offset = at(n);
+      halves[2 * n] = offset;
+      halves[2 * n + 1] = Math.floor(offset / TWO_32);
+    }
+    return new Offsets(halves);
+  }
+
+  /** 0 ≤ n < length. */
+  at(n: number): number {
+    return this.#halves[2 * n]! + this.#halves[2 * n + 1]! * TWO_32;
+  }
+
+  /** The last; 0 where there is none. */
+  get end(): number {
+    return this.length === 0 ? 0 : this.at(this.length - 1);
+  }
+
+  /** From offset n to the next one. */
+  range(n: number): { offset: number; length: number } {
+    const offset = this.at(n);
+    return { offset, length: this.at(n + 1) - offset };
+  }
+
+  /** Number of the first that is smaller than the one before, or not 0 as the very first must be; undefined where there is none. */
+  firstMisplaced(): number | undefined {
+    const halves = this.#halves;
+    let low = 0;
+    let high = 0;
+    for (let at = 0; at < halves.length; at += 2) {
+      const nextLow = halves[at]!;
+      const nextHigh = halves[at + 1]!;
+      if (nextHigh < high || (nextHigh === high && nextLow < low)) return at / 2;
+      low = nextLow;
+      high = nextHigh;
+    }
+    return halves.length > 0 && this.at(0) !== 0 ? 0 : undefined;
+  }
 }
 
 /** Numbers as little-endian bytes. */

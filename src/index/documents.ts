@@ -3,7 +3,7 @@
 import { deflateSync } from "fflate";
 import type { MetadataValue, SourceMap } from "../types.js";
 import { ByteReader, ByteWriter, toUtf8 } from "./bytes.js";
-import { copyU64 } from "./columns.js";
+import { Offsets } from "./columns.js";
 import type { Container } from "./container.js";
 import type { ContainerWriter, FileEntry } from "./container-writer.js";
 import { documentKey, fromHex, toHex } from "./content-hash.js";
@@ -132,12 +132,13 @@ export class DocumentsReader {
   }
 
   async read(document: number, signal?: AbortSignal): Promise<DocumentRecord> {
-    const offsets = copyU64(await this.#offsets.read(document * 8, 16, signal), this.#offsets.where);
-    const from = offsets[0]!;
-    const to = offsets[1]!;
-    if (from > to || to > this.#records.length)
+    const { offset, length } = Offsets.read(
+      await this.#offsets.read(document * 8, 16, signal),
+      this.#offsets.where,
+    ).range(0);
+    if (length < 0 || offset + length > this.#records.length)
       throw corrupt(this.#offsets.where, `the record of document ${document} lies outside`);
-    return decodeRecord(await this.#records.read(from, to - from, signal), this.#recordAt(document));
+    return decodeRecord(await this.#records.read(offset, length, signal), this.#recordAt(document));
   }
 
   #recordAt(document: number): { where: string; by: Inflate | undefined } {
@@ -149,17 +150,17 @@ export class DocumentsReader {
     signal?: AbortSignal,
     stretch: Stretch = { first: 0, end: this.count },
   ): AsyncGenerator<{ document: number; record: Uint8Array }> {
-    const offsets = copyU64(await this.#offsets.readAll(signal), this.#offsets.where);
+    const offsets = Offsets.read(await this.#offsets.readAll(signal), this.#offsets.where);
     for (let { first } = stretch; first < stretch.end; ) {
       let end = first + 1;
-      while (end < stretch.end && offsets[end + 1]! - offsets[first]! <= READ_AT_ONCE) end++;
-      const from = offsets[first]!;
-      if (from > offsets[end]!) throw corrupt(this.#offsets.where, `the record of document ${first} lies outside`);
-      const bytes = await this.#records.read(from, offsets[end]! - from, signal);
+      while (end < stretch.end && offsets.at(end + 1) - offsets.at(first) <= READ_AT_ONCE) end++;
+      const from = offsets.at(first);
+      if (from > offsets.at(end)) throw corrupt(this.#offsets.where, `the record of document ${first} lies outside`);
+      const bytes = await this.#records.read(from, offsets.at(end) - from, signal);
       for (; first < end; first++) {
-        if (offsets[first]! > offsets[first + 1]!)
-          throw corrupt(this.#offsets.where, `the record of document ${first} lies outside`);
-        yield { document: first, record: bytes.subarray(offsets[first]! - from, offsets[first + 1]! - from) };
+        const { offset, length } = offsets.range(first);
+        if (length < 0) throw corrupt(this.#offsets.where, `the record of document ${first} lies outside`);
+        yield { document: first, record: bytes.subarray(offset - from, offset + length - from) };
       }
     }
   }

@@ -51,6 +51,7 @@ export class FetchedSegment implements SegmentReader {
   readonly coarseBits = 8;
   readonly files = this;
   readonly termUnit: TermUnit;
+  readonly termUnitCount: number;
   readonly termUnitPassages: Uint32Array;
   readonly passageDocuments: Uint32Array;
   readonly passageTokens: Uint16Array;
@@ -78,6 +79,7 @@ export class FetchedSegment implements SegmentReader {
     for (const [p, { encoded }] of this.#passages.entries())
       this.firstStartRows[p + 1] = this.firstStartRows[p]! + encoded.startPositions.length;
     this.termUnitPassages = Uint32Array.from(this.#passages.flatMap(({ encoded }, p) => encoded.units.map(() => p)));
+    this.termUnitCount = this.termUnitPassages.length;
   }
 
   get documentCount(): number {

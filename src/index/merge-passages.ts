@@ -56,8 +56,8 @@ export async function mergePhrases(
           bytes[i]![p] = await writer.add(passage);
         continue;
       }
-      for (let p = first; p < end; p++) bytes[i]![p] = offsets[p + 1]! - offsets[p]!;
-      await work.copy(records, [offsets[first]!, offsets[end]!], (stored) => writer.addStored(stored));
+      for (let p = first; p < end; p++) bytes[i]![p] = offsets.range(p).length;
+      await work.copy(records, [offsets.at(first), offsets.at(end)], (stored) => writer.addStored(stored));
     }
     if (isCopied) await copyCoarse(work, { source: work.sources[i]!, lists: listed[i], coarse, centroids });
     work.done(segment, "phrases");
@@ -101,8 +101,8 @@ export async function mergeNgrams(work: MergeWork): Promise<{ ngrams: FileEntry;
           bytes[i]![p] = await writer.add(passage);
         continue;
       }
-      for (let p = first; p < end; p++) bytes[i]![p] = ngramOffsets[p + 1]! - ngramOffsets[p]!;
-      await work.copy(records, [ngramOffsets[first]!, ngramOffsets[end]!], (stored) => writer.addStored(stored));
+      for (let p = first; p < end; p++) bytes[i]![p] = ngramOffsets.range(p).length;
+      await work.copy(records, [ngramOffsets.at(first), ngramOffsets.at(end)], (stored) => writer.addStored(stored));
     }
     work.done(segment, "ngrams");
   }

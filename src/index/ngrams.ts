@@ -137,7 +137,7 @@ export class NgramsReader {
     this.#columns = columns;
     this.#packed = options.step !== undefined;
     this.step = options.step ?? 1;
-    const expected = columns.ngramOffsets.at(-1)!;
+    const expected = columns.ngramOffsets.end;
     if (this.#records.length !== expected) {
       throw corrupt(this.#records.where, "it is not as long as the passages say", {
         found: this.#records.length,
@@ -186,7 +186,7 @@ export class NgramsReader {
     },
   ): Promise<void> {
     const { ngramOffsets, startRows, endRows, tokens } = this.#columns;
-    const ranges = passages.map((p) => ({ offset: ngramOffsets[p]!, length: ngramOffsets[p + 1]! - ngramOffsets[p]! }));
+    const ranges = passages.map((p) => ngramOffsets.range(p));
     const records = await this.#records.readMany(ranges, options.signal);
     for (const [i, record] of records.entries()) {
       const p = passages[i]!;

@@ -2,7 +2,7 @@
 
 import type { VerbatimError } from "../errors.js";
 import { ByteWriter } from "./bytes.js";
-import { copyU16, copyU32, copyU64, fromU16, fromU32 } from "./columns.js";
+import { fromU16, fromU32, Offsets, viewU16, viewU32 } from "./columns.js";
 import type { Container } from "./container.js";
 import type { ContainerWriter, FileEntry } from "./container-writer.js";
 import { corrupt } from "./corrupt.js";
@@ -30,9 +30,9 @@ export interface PassageColumns {
   /** First unit of the term postings: [P + 1]. */
   units: Uint32Array;
   /** Where the record begins in `ngrams`: [P + 1]. */
-  ngramOffsets: Float64Array;
+  ngramOffsets: Offsets;
   /** Where the record begins in `phrases`: [P + 1]; undefined in format version 1, where the rows say it. */
-  phraseOffsets: Float64Array | undefined;
+  phraseOffsets: Offsets | undefined;
 }
 
 export interface PassageRow {
@@ -149,23 +149,23 @@ export async function readPassageColumns(
       throw corrupt(section.where, `it is not of ${passages} passages`, { found: section.length, expected: length });
     return section.readAll(signal);
   };
+  const offsets = async (name: string) =>
+    Offsets.read(await bytes(name, (passages + 1) * 8), container.section(name).where);
   const level = levelOf(expected);
   const found = await readLevel(container, signal);
   if (found !== level) throw corrupt(container.name, `it is of level ${found}, the manifest says ${level}`);
   const none = level === "full" ? undefined : new Uint32Array(passages + 1);
   const columns: PassageColumns = {
-    document: copyU32(await bytes("document", passages * 4)),
-    start: copyU32(await bytes("start", passages * 4)),
-    end: copyU32(await bytes("end", passages * 4)),
-    tokens: copyU16(await bytes("tokens", passages * 2)),
-    startRows: none ?? copyU32(await bytes("start-rows", (passages + 1) * 4)),
-    endRows: none ?? copyU32(await bytes("end-rows", (passages + 1) * 4)),
-    units: copyU32(await bytes("units", (passages + 1) * 4)),
-    ngramOffsets: none
-      ? Float64Array.from(none)
-      : copyU64(await bytes("ngram-offsets", (passages + 1) * 8), `${container.name}, section "ngram-offsets"`),
+    document: viewU32(await bytes("document", passages * 4)),
+    start: viewU32(await bytes("start", passages * 4)),
+    end: viewU32(await bytes("end", passages * 4)),
+    tokens: viewU16(await bytes("tokens", passages * 2)),
+    startRows: none ?? viewU32(await bytes("start-rows", (passages + 1) * 4)),
+    endRows: none ?? viewU32(await bytes("end-rows", (passages + 1) * 4)),
+    units: viewU32(await bytes("units", (passages + 1) * 4)),
+    ngramOffsets: none ? Offsets.from(passages + 1, () => 0) : await offsets("ngram-offsets"),
     phraseOffsets: container.sections.some(({ entry }) => entry.name === "phrase-offsets")
-      ? copyU64(await bytes("phrase-offsets", (passages + 1) * 8), `${container.name}, section "phrase-offsets"`)
+      ? await offsets("phrase-offsets")
       : undefined,
   };
   if (!isInOrder(columns, expected)) throw disorderOf(columns, { expected, name: container.name });
@@ -183,18 +183,18 @@ export async function readLevel(container: Container, signal?: AbortSignal): Pro
 
 type Expected = Pick<ManifestSegment, "documents" | "passages" | "startRows" | "endRows" | "units">;
 
-/** One pass over all columns: a large index is opened by a program that has just begun, where ten passes would take as long as all the rest. */
+/** One pass over all columns of small numbers: a large index is opened by a program that has just begun, where ten passes would take as long as all the rest. */
 function isInOrder(columns: PassageColumns, expected: Expected): boolean {
-  const { document, start, end, startRows, endRows, units, ngramOffsets, phraseOffsets = ngramOffsets } = columns;
+  const { document, start, end, startRows, endRows, units, ngramOffsets, phraseOffsets } = columns;
   const { documents, passages } = expected;
-  let ok = startRows[0] === 0 && endRows[0] === 0 && units[0] === 0 && ngramOffsets[0] === 0 && phraseOffsets[0] === 0;
+  if (ngramOffsets.firstMisplaced() !== undefined || phraseOffsets?.firstMisplaced() !== undefined) return false;
+  let ok = startRows[0] === 0 && endRows[0] === 0 && units[0] === 0;
   for (let p = 0, before = 0; p < passages; p++) {
     const next = p + 1;
     const place = document[p]!;
     const more = units[next]! - units[p]!;
     ok &&= start[p]! <= end[p]! && place >= before && place < documents;
     ok &&= startRows[next]! >= startRows[p]! && endRows[next]! >= endRows[p]! && more >= 0 && more <= MOST_UNITS;
-    ok &&= ngramOffsets[next]! >= ngramOffsets[p]! && phraseOffsets[next]! >= phraseOffsets[p]!;
     before = place;
   }
   const totals = [startRows[passages], endRows[passages], units[passages]];
@@ -209,21 +209,28 @@ function disorderOf(columns: PassageColumns, { expected, name }: { expected: Exp
       start[p]! <= end[p]! && document[p]! < expected.documents && (p === 0 || document[p - 1]! <= document[p]!);
     if (!ok) return corrupt(name, `passage ${p} has an impossible place`);
   }
-  const { startRows, endRows, units, ngramOffsets, phraseOffsets = ngramOffsets } = columns;
+  const { startRows, endRows, units, ngramOffsets, phraseOffsets } = columns;
   for (const [section, values, total] of [
     ["start-rows", startRows, expected.startRows],
     ["end-rows", endRows, expected.endRows],
     ["units", units, expected.units],
-    ["ngram-offsets", ngramOffsets, undefined],
-    ["phrase-offsets", phraseOffsets, undefined],
   ] as const) {
     const where = `${name}, section "${section}"`;
     if (values[0] !== 0) return corrupt(where, "it does not begin at 0");
     for (let i = 1; i < values.length; i++) {
       if (values[i]! < values[i - 1]!) return corrupt(where, `number ${i} is smaller than the one before`);
     }
-    if (total !== undefined && values.at(-1) !== total)
+    if (values.at(-1) !== total)
       return corrupt(where, "its total is not the manifest's", { found: values.at(-1), expected: total });
+  }
+  for (const [section, offsets] of [
+    ["ngram-offsets", ngramOffsets],
+    ["phrase-offsets", phraseOffsets],
+  ] as const) {
+    const number = offsets?.firstMisplaced();
+    if (number === undefined) continue;
+    const why = number === 0 ? "it does not begin at 0" : `number ${number} is smaller than the one before`;
+    return corrupt(`${name}, section "${section}"`, why);
   }
   return corrupt(`${name}, section "units"`, `a passage has more than ${MOST_UNITS} units`);
 }

@@ -3,6 +3,7 @@
 import type { EncodedPassage } from "../encode/types.js";
 import { ByteReader, ByteWriter } from "./bytes.js";
 import type { CoarseWriter } from "./coarse-writer.js";
+import { Offsets } from "./columns.js";
 import type { Container } from "./container.js";
 import type { ContainerWriter, FileEntry } from "./container-writer.js";
 import { corrupt } from "./corrupt.js";
@@ -147,15 +148,15 @@ export async function readPhrasePrecision(
 }
 
 /** Where the record of every passage begins, and the total: [P + 1]. */
-function recordOffsets(columns: PassageColumns, rowBytes: number): Float64Array {
+function recordOffsets(columns: PassageColumns, rowBytes: number): Offsets {
   const { startRows, endRows } = columns;
-  return Float64Array.from(startRows, (start, p) => rowBytes * (start + endRows[p]!));
+  return Offsets.from(startRows.length, (p) => rowBytes * (startRows[p]! + endRows[p]!));
 }
 
 export class PhrasesReader {
   /** What to write records with that may stand beside these. */
   readonly precision: PhrasePrecision;
-  readonly offsets: Float64Array;
+  readonly offsets: Offsets;
   readonly #records: Section;
   readonly #columns: PassageColumns;
   readonly #dimensions: Dimensions;
@@ -179,7 +180,7 @@ export class PhrasesReader {
     if (this.#packed !== (columns.phraseOffsets !== undefined))
       throw corrupt(this.#records.where, "its format is not the one of the passages");
     this.offsets = columns.phraseOffsets ?? recordOffsets(columns, 1 + dimensions.dense + dimensions.coherency);
-    if (this.#records.length !== this.offsets.at(-1)!) {
+    if (this.#records.length !== this.offsets.end) {
       throw corrupt(this.#records.where, `it is not of ${columns.startRows.at(-1)! + columns.endRows.at(-1)!} rows`);
     }
   }
@@ -213,8 +214,7 @@ export class PhrasesReader {
     signal: AbortSignal | undefined,
   ): Promise<T[]> {
     const { startRows, endRows } = this.#columns;
-    const offsets = this.offsets;
-    const ranges = passages.map((p) => ({ offset: offsets[p]!, length: offsets[p + 1]! - offsets[p]! }));
+    const ranges = passages.map((p) => this.offsets.range(p));
     const records = await this.#records.readMany(ranges, signal);
     return records.map((record, i) => {
       const p = passages[i]!;

@@ -47,8 +47,7 @@ export class SegmentFiles {
   readonly level: IndexLevel;
   readonly #terms: KeyedPostings | undefined;
   readonly #rows: RowReaders | undefined;
-  /** Passage of every term unit, ascending. */
-  readonly unitPassages: Uint32Array;
+  #unitPassages: Uint32Array | undefined;
   #holders = 1;
 
   /** @throws VerbatimError `corrupt-segment` when the files are not of one segment */
@@ -58,11 +57,16 @@ export class SegmentFiles {
     this.containers = containers;
     this.columns = columns;
     this.#rows = rows;
-    this.unitPassages = passagesOfUnits(columns.units, entry.units);
     this.documents = new DocumentsReader(containers.documents, entry.documents);
     this.text = new TextReader(containers.text, entry.documents);
     this.#terms = containers.terms && openTerms(containers.terms, entry.units);
     this.tfidf = new TfidfReader(containers.tfidf, entry, columns.document);
+  }
+
+  /** Passage of every term unit, ascending. */
+  get unitPassages(): Uint32Array {
+    this.#unitPassages ??= passagesOfUnits(this.columns.units, this.entry.units);
+    return this.#unitPassages;
   }
 
   /** @throws VerbatimError `invalid-argument` where the level has none */

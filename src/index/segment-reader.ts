@@ -65,7 +65,7 @@ export class OpenSegment implements SegmentReader {
   readonly endRowCount: number;
   readonly tokenCount: number;
   readonly termUnit: TermUnit;
-  readonly termUnitPassages: Uint32Array;
+  readonly termUnitCount: number;
   readonly deletedDocumentCount: number;
   readonly deletedPassageCount: number;
   readonly files: SegmentFiles;
@@ -94,7 +94,7 @@ export class OpenSegment implements SegmentReader {
     this.files = files;
     this.columns = files.columns;
     this.containers = files.containers;
-    this.termUnitPassages = files.unitPassages;
+    this.termUnitCount = segment.units;
     this.#tombstones = tombstones;
     this.deletedDocumentCount = tombstones.count;
     this.deletedPassageCount = countDeleted(files.columns.document, tombstones);
@@ -105,6 +105,10 @@ export class OpenSegment implements SegmentReader {
     this.text = files.text;
     this.tfidf = files.tfidf;
     this.level = files.level;
+  }
+
+  get termUnitPassages(): Uint32Array {
+    return this.files.unitPassages;
   }
 
   // Below level full there are no rows, at level lexical no terms: asking for them is an error that says so.

@@ -1,6 +1,6 @@
 /** The pieces of a segment's texts: where each lies, and how it is stored (docs/index-format.md §4). */
 
-import { copyU32 } from "./columns.js";
+import { viewU32 } from "./columns.js";
 import { corrupt } from "./corrupt.js";
 import { inflate } from "./inflate.js";
 import type { Inflate } from "./ports.js";
@@ -33,55 +33,81 @@ export interface DecodedPiece {
   text: string;
 }
 
-/** The piece table in memory: 16 bytes a piece on disk, three columns here. */
-export interface Pieces {
-  offsets: Float64Array;
-  starts: Uint32Array;
-  codings: Uint32Array;
-  firstPieces: Uint32Array;
+/** Pieces first … end − 1. */
+export interface PieceRange {
+  first: number;
+  end: number;
 }
 
 /**
- * The whole table, checked so that its numbers can be used as they are.
- * @param options.documents  how many
- * @throws VerbatimError `corrupt-segment`
+ * The table of pieces as it lies in the file, and each document's first piece. An index is opened for the sake of a few documents: what is looked
+ * at is checked when it is looked at.
  */
-export async function readPieces(
-  table: Section,
-  bytes: Section,
-  options: { firsts: Section; documents: number },
-): Promise<Pieces> {
-  const { firsts, documents } = options;
-  const where = table.where;
-  const count = table.length / PIECE_BYTES;
-  if (!Number.isInteger(count) || count < 1) throw corrupt(where, `${table.length} bytes are no piece table`);
-  const words = copyU32(await table.readAll());
-  const firstPieces = copyU32(await firsts.readAll());
-  if (firstPieces[0] !== 0 || firstPieces[documents] !== count - 1)
-    throw corrupt(where, "it is not of the documents' pieces");
-  const [offsets, starts, codings] = [new Float64Array(count), new Uint32Array(count), new Uint32Array(count)];
-  let before = 0;
-  for (let i = 0, at = 0; i < count; i++, at += 4) {
-    const offset = words[at]! + words[at + 1]! * 0x1_0000_0000;
-    offsets[i] = offset;
-    starts[i] = words[at + 2]!;
-    codings[i] = words[at + 3]!;
-    if (offset < before) throw corrupt(where, `piece ${i} is out of order`);
-    if (words[at + 3]! >>> 2 > MOST_PIECE_BYTES) throw corrupt(where, `piece ${i} is too long`);
-    before = offset;
+export class PieceTable {
+  readonly #where: string;
+  /** Four of a piece: offset in two halves, start, coding. */
+  readonly #words: Uint32Array;
+  readonly #firsts: Uint32Array;
+
+  private constructor(where: string, words: Uint32Array, firsts: Uint32Array) {
+    this.#where = where;
+    this.#words = words;
+    this.#firsts = firsts;
   }
-  if (before !== bytes.length) throw corrupt(where, "it does not cover the bytes");
-  for (let d = 0; d < documents; d++) {
-    const end = firstPieces[d + 1]!;
-    if (firstPieces[d]! > end) throw corrupt(where, `the pieces of document ${d} are out of order`);
-    for (let i = firstPieces[d]!, last = -1; i < end; i++) {
-      const start = starts[i]!;
-      const misplaced = last < 0 ? start !== 0 : start <= last || start - last > PIECE_UNITS;
-      if (misplaced) throw corrupt(where, `piece ${i} is out of order`);
+
+  /**
+   * @param sections.bytes  of the pieces
+   * @param sections.firsts  [documents + 1]
+   * @throws VerbatimError `corrupt-segment`
+   */
+  static async read({ table, bytes, firsts }: Record<"table" | "bytes" | "firsts", Section>): Promise<PieceTable> {
+    const { where } = table;
+    const count = table.length / PIECE_BYTES;
+    if (!Number.isInteger(count) || count < 1) throw corrupt(where, `${table.length} bytes are no piece table`);
+    const pieces = new PieceTable(where, viewU32(await table.readAll()), viewU32(await firsts.readAll()));
+    if (pieces.#firsts[0] !== 0 || pieces.#firsts.at(-1) !== count - 1)
+      throw corrupt(where, "it is not of the documents' pieces");
+    if (pieces.offset(0) !== 0 || pieces.offset(count - 1) !== bytes.length)
+      throw corrupt(where, "it does not cover the bytes");
+    return pieces;
+  }
+
+  /** Of a document. @throws VerbatimError `corrupt-segment` for pieces that are not one after another */
+  of(document: number): PieceRange {
+    const first = this.#firsts[document]!;
+    const end = this.#firsts[document + 1]!;
+    if (first > end || end > this.#firsts.at(-1)!)
+      throw corrupt(this.#where, `the pieces of document ${document} are out of order`);
+    for (let piece = first, last = -1; piece < end; piece++) {
+      const start = this.start(piece);
+      const isPlaced = last < 0 ? start === 0 : start > last && start - last <= PIECE_UNITS;
+      if (!isPlaced || this.offset(piece) > this.offset(piece + 1))
+        throw corrupt(this.#where, `piece ${piece} is out of order`);
+      if (this.length(piece) > MOST_PIECE_BYTES) throw corrupt(this.#where, `piece ${piece} is too long`);
       last = start;
     }
+    return { first, end };
   }
-  return { offsets, starts, codings, firstPieces };
+
+  /** Of the bytes of a piece; one more than there are pieces. */
+  offset(piece: number): number {
+    return this.#words[4 * piece]! + this.#words[4 * piece + 1]! * 0x1_0000_0000;
+  }
+
+  /** UTF-16 offset in the document. */
+  start(piece: number): number {
+    return this.#words[4 * piece + 2]!;
+  }
+
+  /** Inflated length · 4 + coding. */
+  coding(piece: number): number {
+    return this.#words[4 * piece + 3]!;
+  }
+
+  /** Bytes of a piece as text, inflated. */
+  length(piece: number): number {
+    return this.coding(piece) >>> 2;
+  }
 }
 
 export function decodePiece(

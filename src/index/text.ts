@@ -13,8 +13,8 @@ import {
   decodePiece,
   PIECE_BYTES,
   PIECE_UNITS,
-  type Pieces,
-  readPieces,
+  type PieceRange,
+  PieceTable,
   type StoredPiece,
   UTF16,
 } from "./text-pieces.js";
@@ -106,7 +106,7 @@ export class TextReader {
   #piecesSection: Section;
   #documentsSection: Section;
   #count: number;
-  #pieces: Promise<Pieces> | undefined;
+  #pieces: Promise<PieceTable> | undefined;
   /** Decoded pieces, the last used at the end: a few answers of one document ask for one piece again and again. */
   #cache = new Map<number, string>();
 
@@ -123,19 +123,18 @@ export class TextReader {
   /** `text.slice(from, to)` for 0 ≤ from ≤ to; the part past the text's end is empty. */
   async read(document: number, from: number, to: number, signal?: AbortSignal): Promise<string> {
     const pieces = await this.#loadPieces();
-    const first = pieces.firstPieces[document]!;
-    const last = pieces.firstPieces[document + 1]!;
+    const { first, end: last } = pieces.of(document);
     if (first === last || from >= to) return "";
     let low = first;
     let high = last;
     while (high - low > 1) {
       const middle = (low + high) >> 1;
-      if (pieces.starts[middle]! <= from) low = middle;
+      if (pieces.start(middle) <= from) low = middle;
       else high = middle;
     }
-    const origin = pieces.starts[low]!;
+    const origin = pieces.start(low);
     let end = low + 1;
-    while (end < last && pieces.starts[end]! < to) end++;
+    while (end < last && pieces.start(end) < to) end++;
     let text = "";
     for (let at = low; at < end; at += READ_PIECES) {
       text += (await this.#decodePieces(pieces, at, Math.min(end, at + READ_PIECES), signal)).join("");
@@ -145,72 +144,78 @@ export class TextReader {
 
   /** A document's pieces in order, as they are stored. */
   async *stored(document: number, signal?: AbortSignal): AsyncGenerator<StoredPiece> {
-    const { offsets, starts, codings, firstPieces } = await this.#loadPieces();
-    const last = firstPieces[document + 1]!;
-    for (let first = firstPieces[document]!; first < last; ) {
-      const end = Math.min(last, first + READ_PIECES);
-      const from = offsets[first]!;
-      const bytes = await this.#bytes.read(from, offsets[end]! - from, signal);
-      for (; first < end; first++) {
-        const piece = bytes.subarray(offsets[first]! - from, offsets[first + 1]! - from);
-        yield { start: starts[first]!, coding: codings[first]!, bytes: piece };
-      }
+    const pieces = await this.#loadPieces();
+    const { first, end } = pieces.of(document);
+    for (let at = first; at < end; ) {
+      const to = Math.min(end, at + READ_PIECES);
+      const stretch = await this.#readStored(pieces, { first: at, end: to }, signal);
+      for (; at < to; at++) yield { start: pieces.start(at), coding: pieces.coding(at), bytes: stretch(at) };
     }
   }
 
   /** Texts of documents first … end − 1 in order, some pieces at a time whatever document they are of: for checking. */
   async *decoded({ first, end }: { first: number; end: number }, signal?: AbortSignal): AsyncGenerator<DecodedPiece[]> {
-    const { offsets, starts, codings, firstPieces } = await this.#loadPieces();
-    const last = firstPieces[end]!;
-    let document = first;
-    for (let at = firstPieces[first]!; at < last; ) {
+    const pieces = await this.#loadPieces();
+    const owners: Array<{ document: number; end: number }> = [];
+    for (let document = first; document < end; document++) owners.push({ document, end: pieces.of(document).end });
+    if (owners.length === 0) return;
+    const last = owners.at(-1)!.end;
+    let owner = 0;
+    for (let at = pieces.of(first).first; at < last; ) {
       const to = Math.min(last, at + READ_PIECES);
-      const from = offsets[at]!;
-      const bytes = await this.#bytes.read(from, offsets[to]! - from, signal);
-      const pieces: DecodedPiece[] = [];
+      const stretch = await this.#readStored(pieces, { first: at, end: to }, signal);
+      const decoded: DecodedPiece[] = [];
       for (; at < to; at++) {
-        while (firstPieces[document + 1]! <= at) document++;
-        const stored = bytes.subarray(offsets[at]! - from, offsets[at + 1]! - from);
-        const text = decodePiece(stored, codings[at]!, this.#pieceAt(at));
-        pieces.push({ document, start: starts[at]!, text });
+        while (owners[owner]!.end <= at) owner++;
+        const text = decodePiece(stretch(at), pieces.coding(at), this.#pieceAt(at));
+        decoded.push({ document: owners[owner]!.document, start: pieces.start(at), text });
       }
-      yield pieces;
+      yield decoded;
     }
   }
 
   /** UTF-16 length of a document's text. */
   async length(document: number, signal?: AbortSignal): Promise<number> {
     const pieces = await this.#loadPieces();
-    const last = pieces.firstPieces[document + 1]! - 1;
-    if (last < pieces.firstPieces[document]!) return 0;
-    const [text] = await this.#decodePieces(pieces, last, last + 1, signal);
-    return pieces.starts[last]! + text!.length;
+    const { first, end } = pieces.of(document);
+    if (first === end) return 0;
+    const [text] = await this.#decodePieces(pieces, end - 1, end, signal);
+    return pieces.start(end - 1) + text!.length;
   }
 
   /** Of the texts of some documents: from the table of pieces, without reading them (a piece that UTF-8 cannot hold counts as UTF-16). */
   async utf8Bytes(counts: (document: number) => boolean): Promise<number> {
-    const { codings, firstPieces } = await this.#loadPieces();
+    const pieces = await this.#loadPieces();
     let sum = 0;
     for (let document = 0; document < this.#count; document++) {
       if (!counts(document)) continue;
-      for (let piece = firstPieces[document]!; piece < firstPieces[document + 1]!; piece++)
-        sum += codings[piece]! >>> 2;
+      const { first, end } = pieces.of(document);
+      for (let piece = first; piece < end; piece++) sum += pieces.length(piece);
     }
     return sum;
   }
 
-  async #decodePieces(pieces: Pieces, first: number, end: number, signal?: AbortSignal): Promise<string[]> {
+  async #decodePieces(pieces: PieceTable, first: number, end: number, signal?: AbortSignal): Promise<string[]> {
     const numbers = Array.from({ length: end - first }, (_, i) => first + i);
     const cached = numbers.map((n) => this.#cache.get(n));
     if (cached.every((text) => text !== undefined)) return cached;
-    const from = pieces.offsets[first]!;
-    const bytes = await this.#bytes.read(from, pieces.offsets[end]! - from, signal);
+    const stretch = await this.#readStored(pieces, { first, end }, signal);
     return numbers.map((n) => {
-      const stored = bytes.subarray(pieces.offsets[n]! - from, pieces.offsets[n + 1]! - from);
-      const text = decodePiece(stored, pieces.codings[n]!, this.#pieceAt(n));
+      const text = decodePiece(stretch(n), pieces.coding(n), this.#pieceAt(n));
       if (numbers.length < CACHED_PIECES) this.#remember(n, text);
       return text;
     });
+  }
+
+  /** @returns the bytes of each of these pieces, by its number */
+  async #readStored(
+    pieces: PieceTable,
+    { first, end }: PieceRange,
+    signal?: AbortSignal,
+  ): Promise<(piece: number) => Uint8Array> {
+    const from = pieces.offset(first);
+    const bytes = await this.#bytes.read(from, pieces.offset(end) - from, signal);
+    return (piece) => bytes.subarray(pieces.offset(piece) - from, pieces.offset(piece + 1) - from);
   }
 
   #pieceAt(piece: number): { where: string; by: Inflate | undefined } {
@@ -223,10 +228,11 @@ export class TextReader {
     if (this.#cache.size > CACHED_PIECES) this.#cache.delete(this.#cache.keys().next().value!);
   }
 
-  #loadPieces(): Promise<Pieces> {
-    this.#pieces ??= readPieces(this.#piecesSection, this.#bytes, {
+  #loadPieces(): Promise<PieceTable> {
+    this.#pieces ??= PieceTable.read({
+      table: this.#piecesSection,
+      bytes: this.#bytes,
       firsts: this.#documentsSection,
-      documents: this.#count,
     }).catch((error) => {
       this.#pieces = undefined;
       throw error;

@@ -61,7 +61,8 @@ export interface SegmentReader {
   readonly tokenCount: number;
   /** What one unit of the term postings is: the passage, or each sentence of it (`--unit sentence`). */
   readonly termUnit: TermUnit;
-  /** Passage of every term unit, ascending: [number of units]; the identity when the unit is the passage. */
+  readonly termUnitCount: number;
+  /** Passage of every term unit, ascending: [termUnitCount]; the identity when the unit is the passage. */
   readonly termUnitPassages: Uint32Array;
   /** Document number of every passage: [passageCount]. */
   readonly passageDocuments: Uint32Array;

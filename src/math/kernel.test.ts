@@ -208,11 +208,11 @@ describe("the two kernels", () => {
         }),
         ({ seed, documents, passages, lists }) => {
           const random = new Random(seed);
-          const floats = (length: number) => Float32Array.from({ length }, () => random.int(1000) / 77);
+          const floats = (length: number) => Float32Array.from({ length }, () => (1 + random.int(1000)) / 77);
           const owners = Uint32Array.from({ length: passages }, () => random.int(documents)).sort();
-          const scales = [floats(passages), floats(documents)] as const;
+          const norms = [floats(passages), floats(documents)] as const;
           const made = [plain, wasm].map((kernel) => ({ kernel, sums: kernel.createPassageSums(owners, documents) }));
-          for (const { sums } of made) sums.setScales(...scales);
+          for (const { sums } of made) sums.setNorms(...norms);
           for (let question = 0; question < 2; question++) {
             const postings = Array.from({ length: lists }, () => {
               const to = (["terms", "passages", "documents"] as const)[random.int(3)]!;

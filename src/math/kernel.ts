@@ -58,11 +58,11 @@ export interface Totals {
 /**
  * Sums of postings in the kernel's memory, for one question after the other:
  *   total(p) = terms(p) + passages(p) · scale(p) + documents(d) · scale(d)     of every passage p of a document d
- * Each step is rounded to single precision, in the order written.
+ * with scale = 1 / norm. Each step is rounded to single precision, in the order written.
  */
 export interface PassageSums {
-  /** Factors of n-gram sums: [passages], [documents]. */
-  setScales(passages: Float32Array, documents: Float32Array): void;
+  /** What n-gram sums are divided by: [passages], [documents]; none is 0. */
+  setNorms(passages: Float32Array, documents: Float32Array): void;
   /** All sums are 0. */
   clear(): void;
   /** Adds shares[values[k]] to the sum of units[k]; units are below the number of passages, or of documents. @param shares  [256] */

@@ -22,8 +22,9 @@ export class PlainSums implements PassageSums {
     this.#largest = new Float32Array(Math.ceil(passages / TOTALS_BLOCK));
   }
 
-  setScales(passages: Float32Array, documents: Float32Array): void {
-    this.#scales = { passages, documents };
+  setNorms(passages: Float32Array, documents: Float32Array): void {
+    const inverse = (norm: number): number => 1 / norm;
+    this.#scales = { passages: passages.map(inverse), documents: documents.map(inverse) };
   }
 
   clear(): void {

@@ -1,13 +1,13 @@
 /** The kernel in WASM SIMD: src/math/kernel/assembly/index.ts, with its memory laid out from here. */
 
 import { VerbatimError } from "../errors.js";
-import { type Centroids, LISTS } from "./centroids.js";
+import { type Centroids, EVERY_LIST, LISTS } from "./centroids.js";
 import type { Kernel, Matrix, PairRanges, PassageSums, ScanPart, TopRows } from "./kernel.js";
 import type { RowBits } from "./nibbles.js";
 import { setBits } from "./probe.js";
 import { checkDots, checkPairs, checkScan } from "./shapes.js";
 import { WasmMatrix } from "./wasm-matrix.js";
-import { type Block, type GrowableMemory, WasmHeap } from "./wasm-memory.js";
+import { aligned, type Block, type GrowableMemory, WasmHeap } from "./wasm-memory.js";
 import { openWasmModule } from "./wasm-module.js";
 import { type SumExports, WasmSums } from "./wasm-sums.js";
 
@@ -134,21 +134,25 @@ class WasmKernel implements Kernel {
       }
     }
     const listed = own.flatMap((part, n) =>
-      part.matrix.firsts === undefined ? [] : [{ ...part, allowed: this.#allowed(part, bitsAt[n]!) }],
+      part.matrix.firsts === undefined
+        ? []
+        : [{ ...part, lists: part.lists ?? EVERY_LIST, allowed: this.#allowed(part, bitsAt[n]!) }],
     );
     for (const { matrix, lists } of listed) matrix.checkSet(lists);
-    const scanList = ({ matrix, firstRow, allowed }: (typeof listed)[number], from: number, to: number): void => {
-      const { bits, rowBytes } = matrix;
-      const [at, ids, queries] = [matrix.address + from * rowBytes, matrix.idsAddress + from * 4, queryAt[bits]];
-      filled = this.#exports.scanList(at, to - from, dim, bits, queries, ids, firstRow, allowed, count, heapAt, filled);
+    const scanList = ({ matrix, firstRow, allowed }: (typeof listed)[number], list: number): void => {
+      const at = matrix.listAt(list);
+      if (at === undefined) return;
+      const { rows, ids, count: size } = at;
+      const { bits } = matrix;
+      const queries = queryAt[bits];
+      filled = this.#exports.scanList(rows, size, dim, bits, queries, ids, firstRow, allowed, count, heapAt, filled);
     };
-    for (const part of listed) if (part.lists === undefined) scanList(part, 0, part.matrix.rows);
     // the nearest lists of all parts first: what they give lets most other rows cost a comparison and no more
-    const most = listed.reduce((largest, { lists }) => Math.max(largest, lists?.length ?? 0), 0);
+    const most = listed.reduce((largest, { lists }) => Math.max(largest, lists.length), 0);
     for (let n = 0; n < most; n++) {
       for (const part of listed) {
-        const list = part.lists?.[n];
-        if (list !== undefined) scanList(part, part.matrix.firsts![list]!, part.matrix.firsts![list + 1]!);
+        const list = part.lists[n];
+        if (list !== undefined) scanList(part, list);
       }
     }
     return this.#sorted(heapAt, filled);
@@ -247,15 +251,15 @@ class WasmKernel implements Kernel {
 
   /** Aligned addresses of consecutive parts in the scratch block. */
   #layOut(...bytes: number[]): number[] {
-    const aligned = bytes.map((part) => Math.ceil(part / 16) * 16);
-    const total = aligned.reduce((sum, part) => sum + part, 0);
+    const parts = bytes.map(aligned);
+    const total = parts.reduce((sum, part) => sum + part, 0);
     if (total > this.#scratch.bytes) {
       const larger = this.#heap.allocate(2 * total);
       this.#heap.release(this.#scratch);
       this.#scratch = larger;
     }
     let next = this.#scratch.address;
-    return aligned.map((part) => {
+    return parts.map((part) => {
       const at = next;
       next += part;
       return at;

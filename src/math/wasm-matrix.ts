@@ -1,11 +1,10 @@
 /** Rows in the memory of the WASM kernel: one after another, or list by list (src/math/centroids.ts). */
 
 import { VerbatimError } from "../errors.js";
-import { LISTS } from "./centroids.js";
 import type { Matrix } from "./kernel.js";
 import { type RowBits, rowBytesOf } from "./nibbles.js";
 import { checkList, checkRows, type MatrixShape, notSet, rowsOfShape } from "./shapes.js";
-import type { Block, WasmHeap } from "./wasm-memory.js";
+import { aligned, type Block, type WasmHeap } from "./wasm-memory.js";
 
 export class WasmMatrix implements Matrix {
   readonly rows: number;
@@ -14,9 +13,11 @@ export class WasmMatrix implements Matrix {
   readonly rowBytes: number;
   readonly heap: WasmHeap;
   readonly firsts: Uint32Array | undefined;
-  #blocks: { rows: Block; ids?: Block } | undefined;
-  /** 1 for each list that was set. */
-  readonly #set = new Uint8Array(LISTS);
+  /** Of rows one after another. */
+  #rows: Block | undefined;
+  /** Of each list that was set: its rows, then their numbers. Room for all lists at once would be much more than a question needs. */
+  #lists: Array<Block | undefined> = [];
+  #isFreed = false;
 
   constructor(heap: WasmHeap, shape: MatrixShape) {
     const { dim, bits } = shape;
@@ -26,25 +27,17 @@ export class WasmMatrix implements Matrix {
     this.rowBytes = rowBytesOf(dim, bits);
     this.heap = heap;
     this.firsts = shape.firsts;
+    if (this.firsts !== undefined) return;
     const bytes = this.rows * this.rowBytes;
-    if (this.firsts === undefined) {
-      this.#blocks = heap.allocateAll({ rows: bytes });
-      new Int8Array(heap.buffer, this.address, bytes).fill(0); // the block may have been used before
-    } else {
-      this.#blocks = heap.allocateAll({ rows: bytes, ids: this.rows * 4 }); // fresh memory that nobody writes to takes no room
-      for (let n = 0; n < LISTS; n++) this.#set[n] = this.firsts[n] === this.firsts[n + 1] ? 1 : 0;
-    }
+    this.#rows = heap.allocate(bytes);
+    new Int8Array(heap.buffer, this.address, bytes).fill(0); // the block may have been used before
   }
 
+  /** Of the rows, where they lie one after another. */
   get address(): number {
-    if (this.#blocks === undefined) throw new VerbatimError("internal", "A freed matrix is used.");
-    return this.#blocks.rows.address;
-  }
-
-  /** Numbers of the rows in the order in which they lie, where they lie in lists. */
-  get idsAddress(): number {
-    if (this.#blocks?.ids === undefined) throw new VerbatimError("internal", "A matrix has no lists.");
-    return this.#blocks.ids.address;
+    if (this.#rows === undefined)
+      throw new VerbatimError("internal", `A ${this.#isFreed ? "freed matrix" : "matrix of lists"} is used.`);
+    return this.#rows.address;
   }
 
   set(firstRow: number, rows: Int8Array | Uint8Array): void {
@@ -55,21 +48,39 @@ export class WasmMatrix implements Matrix {
 
   setList(list: number, numbers: Uint32Array, rows: Uint8Array): void {
     checkList(this, list, { numbers, rows });
-    const first = this.firsts![list]!;
-    new Uint8Array(this.heap.buffer).set(rows, this.address + first * this.rowBytes);
-    new Uint32Array(this.heap.buffer).set(numbers, this.idsAddress / 4 + first);
-    this.#set[list] = 1;
+    if (this.#isFreed) throw new VerbatimError("internal", "A freed matrix is used.");
+    if (numbers.length === 0) return;
+    const idsAt = aligned(rows.length);
+    const block = this.#lists[list] ?? this.heap.allocate(idsAt + numbers.byteLength);
+    this.#lists[list] = block;
+    new Uint8Array(this.heap.buffer).set(rows, block.address);
+    new Uint32Array(this.heap.buffer).set(numbers, (block.address + idsAt) / 4);
+  }
+
+  /** Where a list's rows lie, and their numbers; undefined for one that has none, or was not set. */
+  listAt(list: number): { rows: number; ids: number; count: number } | undefined {
+    const block = this.#lists[list];
+    if (block === undefined) return undefined;
+    const count = this.#countOf(list);
+    return { rows: block.address, ids: block.address + aligned(count * this.rowBytes), count };
   }
 
   /** @throws VerbatimError `invalid-argument` */
-  checkSet(lists: Uint16Array | undefined): void {
-    const set = this.#set;
-    const missing = lists === undefined ? set.indexOf(0) : (lists.find((list) => set[list] !== 1) ?? -1);
-    if (missing >= 0) throw notSet(missing);
+  checkSet(lists: Uint16Array): void {
+    const missing = lists.find((list) => this.#lists[list] === undefined && this.#countOf(list) > 0);
+    if (missing !== undefined) throw notSet(missing);
   }
 
   free(): void {
-    for (const block of Object.values(this.#blocks ?? {})) this.heap.release(block);
-    this.#blocks = undefined;
+    const lists = this.#lists.filter((block) => block !== undefined);
+    for (const block of lists.sort((a, b) => a.address - b.address)) this.heap.release(block); // neighbours join as they come
+    if (this.#rows !== undefined) this.heap.release(this.#rows);
+    this.#rows = undefined;
+    this.#lists = [];
+    this.#isFreed = true;
+  }
+
+  #countOf(list: number): number {
+    return this.firsts![list + 1]! - this.firsts![list]!;
   }
 }

@@ -6,8 +6,9 @@ const PAGE = 65_536;
 const ALIGNMENT = 16;
 /** The module has no static data; address 0 stays unused so that it never names a block. */
 const FIRST_ADDRESS = ALIGNMENT;
-/** Growing by larger steps than asked keeps many small matrices from growing the memory each. */
+/** Growing by larger steps than asked keeps many small matrices from growing the memory each: a megabyte, or a share of what there is. */
 const LEAST_GROWTH_PAGES = 16;
+const LEAST_GROWTH_SHARE = 1 / 4;
 
 /** The part of WebAssembly.Memory that is used here (the pure part of the project has no DOM types). */
 export interface GrowableMemory {
@@ -19,6 +20,9 @@ export interface Block {
   address: number;
   bytes: number;
 }
+
+/** Bytes, rounded up to where the next part may begin. */
+export const aligned = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
 export class WasmHeap {
   readonly #memory: GrowableMemory;
@@ -38,7 +42,7 @@ export class WasmHeap {
 
   /** @throws VerbatimError `out-of-space` when the memory cannot grow */
   allocate(wanted: number): Block {
-    const bytes = Math.max(ALIGNMENT, Math.ceil(wanted / ALIGNMENT) * ALIGNMENT);
+    const bytes = Math.max(ALIGNMENT, aligned(wanted));
     let slot = this.#free.findIndex((block) => block.bytes >= bytes);
     if (slot < 0) {
       this.#grow(bytes);
@@ -79,16 +83,24 @@ export class WasmHeap {
     const end = this.buffer.byteLength;
     const last = this.#free.at(-1);
     const missing = bytes - (last !== undefined && last.address + last.bytes === end ? last.bytes : 0);
-    const pages = Math.max(LEAST_GROWTH_PAGES, Math.ceil(missing / PAGE));
-    try {
-      this.#memory.grow(pages);
-    } catch (cause) {
+    const needed = Math.ceil(missing / PAGE);
+    const roomy = Math.max(LEAST_GROWTH_PAGES, needed, Math.floor((end / PAGE) * LEAST_GROWTH_SHARE));
+    const pages = this.#tryGrow(roomy) ? roomy : needed;
+    if (pages !== roomy && !this.#tryGrow(needed)) {
       throw new VerbatimError("out-of-space", `There is no memory for ${bytes} more bytes of vectors.`, {
         found: `${end} bytes in use or free`,
         hint: "Free memory, or ask with the strategy sparse-first, which keeps no vectors in memory.",
-        cause,
       });
     }
     this.release({ address: end, bytes: pages * PAGE });
+  }
+
+  #tryGrow(pages: number): boolean {
+    try {
+      this.#memory.grow(pages);
+      return true;
+    } catch {
+      return false;
+    }
   }
 }

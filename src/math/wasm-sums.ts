@@ -5,6 +5,8 @@ import { type PassageSums, TOTALS_BLOCK, type Totals } from "./kernel.js";
 import type { Block, WasmHeap } from "./wasm-memory.js";
 
 export interface SumExports {
+  /** Each of so many becomes 1 / itself. */
+  invert(floats: number, count: number): void;
   addShares(units: number, values: number, count: number, shares: number, sums: number): void;
   totals(
     terms: number,
@@ -52,9 +54,14 @@ export class WasmSums implements PassageSums {
     this.clear();
   }
 
-  setScales(passages: Float32Array, documents: Float32Array): void {
-    this.#floats("passageScales", this.#counts.passages).set(passages);
-    this.#floats("documentScales", this.#counts.documents).set(documents);
+  setNorms(passages: Float32Array, documents: Float32Array): void {
+    for (const [name, norms] of [
+      ["passageScales", passages],
+      ["documentScales", documents],
+    ] as const) {
+      this.#floats(name, norms.length).set(norms);
+      this.#exports.invert(this.#own(name), norms.length);
+    }
   }
 
   clear(): void {

@@ -22,7 +22,7 @@ export function numberLive(snapshot: IndexSnapshot): LiveUnits {
   let units = 0;
   let documents = 0;
   for (const segment of segments) {
-    const own = new Uint32Array(segment.termUnitPassages.length);
+    const own = new Uint32Array(segment.termUnitCount);
     let before = -1;
     for (const [unit, passage] of segment.termUnitPassages.entries()) {
       const document = segment.passageDocuments[passage]!;

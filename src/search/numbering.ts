@@ -24,7 +24,7 @@ export function numberThrough(snapshot: IndexSnapshot): Numbering {
   };
   const firstPassages = firsts((segment) => segment.passageCount);
   const firstDocuments = firsts((segment) => segment.documentCount);
-  const firstUnits = firsts((segment) => segment.termUnitPassages.length);
+  const firstUnits = firsts((segment) => segment.termUnitCount);
   const isPassage = segments.every((segment) => segment.termUnit === "passage");
   return {
     firstPassages,

@@ -59,8 +59,7 @@ export class SearchSession {
   readonly allowed: AllowedCache;
   readonly scratch = new Scratch();
   #sums: PassageSums | undefined;
-  #hasScales = false;
-  readonly #continuations: Uint8Array;
+  #hasNorms = false;
   readonly #coarse: CoarseMatrices;
   readonly #norms = new Map<TfidfKind, Promise<Float32Array>>();
   /** By a segment's files. */
@@ -108,11 +107,10 @@ export class SearchSession {
     this.centroids = isLarge && coarseCentroids !== undefined ? centroidsFrom(coarseCentroids, coarse) : undefined;
     this.postings = new PostingsCache(this.snapshot, this.numbering);
     this.allowed = new AllowedCache(this.snapshot, this.numbering);
-    this.#continuations = parts.before === undefined ? continuationsOf(this.tokenizer) : parts.before.#continuations;
   }
 
-  /** True for a piece inside a word ("##ing"): a span begins and ends at words. */
-  readonly isContinuation = (id: number): boolean => this.#continuations[id] === 1;
+  /** A span begins and ends at words. */
+  readonly isContinuation = (id: number): boolean => this.tokenizer.isContinuation(id);
 
   segment(number: number): SegmentReader {
     return this.snapshot.segments[number]!;
@@ -201,14 +199,9 @@ export class SearchSession {
   passageSums(norms?: Record<TfidfKind, Float32Array>): PassageSums {
     const { passageDocuments, firstDocuments } = this.numbering;
     this.#sums ??= this.kernel.createPassageSums(passageDocuments, firstDocuments.at(-1)!);
-    if (norms !== undefined && !this.#hasScales) {
-      const inverse = (values: Float32Array): Float32Array => {
-        const out = new Float32Array(values.length);
-        for (let n = 0; n < out.length; n++) out[n] = 1 / values[n]!; // a third of what `map` takes of a program that has just begun
-        return out;
-      };
-      this.#sums.setScales(inverse(norms.passage), inverse(norms.document));
-      this.#hasScales = true;
+    if (norms !== undefined && !this.#hasNorms) {
+      this.#sums.setNorms(norms.passage, norms.document);
+      this.#hasNorms = true;
     }
     return this.#sums;
   }
@@ -253,15 +246,8 @@ export class SearchSession {
     this.scratch.clear();
     this.#sums?.free();
     this.#sums = undefined;
-    this.#hasScales = false;
+    this.#hasNorms = false;
     this.#records.clear();
     this.checkpoints.clear();
   }
-}
-
-/** 1 for each id of a piece inside a word. */
-function continuationsOf(tokenizer: WordPieceTokenizer): Uint8Array {
-  const continuations = new Uint8Array(tokenizer.vocabularySize);
-  for (let id = 0; id < continuations.length; id++) continuations[id] = tokenizer.tokenOf(id).startsWith("##") ? 1 : 0;
-  return continuations;
 }

@@ -139,7 +139,7 @@ interface CutOptions {
 function* cutSentence(text: string, { start, end }: Span, options: CutOptions): Generator<Passage> {
   const { tokenizer, maxTokens, signal } = options;
   const overlap = Math.min(OVERLAP_TOKENS, Math.floor(maxTokens * OVERLAP_SHARE));
-  const beginsWord = (tokens: Tokens, t: number): boolean => !tokenizer.tokenOf(tokens.ids[t]!).startsWith("##");
+  const beginsWord = (tokens: Tokens, t: number): boolean => !tokenizer.isContinuation(tokens.ids[t]!);
   for (let from = start; from < end; ) {
     throwIfAborted(signal);
     const to = windowEnd(text, from, end);

@@ -53,6 +53,8 @@ export class WordPieceTokenizer {
   readonly #vocabulary: readonly string[];
   readonly #words: Trie;
   readonly #continuations: Trie;
+  /** 1 for each id of a piece inside a word. */
+  readonly #isInside: Uint8Array;
   readonly #classes = new Uint8Array(0x10000);
   readonly #units = new Uint16Array(0x10000);
 
@@ -77,7 +79,13 @@ export class WordPieceTokenizer {
     this.sepId = specialId(vocabulary, "[SEP]");
     this.maskId = specialId(vocabulary, "[MASK]");
     this.#words = new Trie(vocabulary);
-    this.#continuations = new Trie(vocabulary.map((entry) => (entry.startsWith("##") ? entry.slice(2) : "")));
+    this.#isInside = Uint8Array.from(vocabulary, (entry) => (entry.startsWith("##") ? 1 : 0));
+    this.#continuations = new Trie(vocabulary.map((entry, id) => (this.#isInside[id] === 1 ? entry.slice(2) : "")));
+  }
+
+  /** True for a piece inside a word ("##ing"). */
+  isContinuation(id: number): boolean {
+    return this.#isInside[id] === 1;
   }
 
   /** @throws VerbatimError `invalid-argument` if the id is not in the vocabulary */

@@ -42,6 +42,7 @@ export class MemorySegment implements SegmentReader {
   readonly endRowCount: number;
   readonly tokenCount: number;
   readonly termUnit: TermUnit;
+  readonly termUnitCount: number;
   readonly termUnitPassages: Uint32Array;
   readonly passageDocuments: Uint32Array;
   readonly passageTokens: Uint16Array;
@@ -78,6 +79,7 @@ export class MemorySegment implements SegmentReader {
     this.tokenCount = this.#passages.reduce((sum, { encoded }) => sum + encoded.ids.length, 0);
     const units = this.#passages.flatMap(({ encoded }, p) => encoded.units.map((unit) => ({ p, unit })));
     this.termUnitPassages = Uint32Array.from(units, ({ p }) => p);
+    this.termUnitCount = units.length;
     for (const [u, { unit }] of units.entries()) {
       for (const [n, term] of unit.terms.entries()) post(this.#terms, term, [u, unit.weights[n]!]);
     }

@@ -444,6 +444,13 @@ export function scanList(
 
 // ---- sums of postings (src/math/wasm-sums.ts) ----------------------------------------------------------------------------------
 
+/** Each becomes 1 / itself, single precision. */
+export function invert(floats: usize, count: usize): void {
+  const end = floats + (count << 2);
+  for (; floats + 16 <= end; floats += 16) v128.store(floats, f32x4.div(f32x4.splat(1), v128.load(floats)));
+  for (; floats < end; floats += 4) store<f32>(floats, 1 / load<f32>(floats));
+}
+
 /** sums[units[k]] += shares[values[k]], single precision. */
 export function addShares(units: usize, values: usize, count: usize, shares: usize, sums: usize): void {
   for (let k: usize = 0; k < count; k++) {
