@@ -91,6 +91,21 @@ export const PLOTS: Record<string, PlotOf> = {
       ],
     };
   },
+  "first-answer": (lines) => ({
+    title: "A program that has just begun, model loaded",
+    panels: [
+      bars(
+        spread(
+          newest(lines, ["documents", "strategy"]),
+          { openMsP50: "opening", msP50: "and the first answer", msMost: "the slowest" },
+          ({ strategy, documents }) => ({
+            row: `${strategy === "MiniSearch" ? "MiniSearch, documents alone" : strategy}, ${documents} documents`,
+          }),
+        ),
+        { value: "milliseconds", logValue: true },
+      ),
+    ],
+  }),
   growth: (lines) => {
     // an index that was only asked again has no figures of its making
     const shown = newest(lines, ["size"]).map((line) => ({

@@ -1,13 +1,15 @@
 /** The question's side: the [CLS] row through its own head, its n-gram weights, and its bare terms for SPARTA. */
 
+import { createLinear, type Linear } from "../math/linear.js";
 import { ngramStarts } from "./pack.js";
 import type { EncodedQuestion, ModelInfo } from "./types.js";
 
-/** Weights of question.bin: y = W·cls + bias, split into start, end and coherency; a gain for every term. */
+/** Of question.bin. */
 export interface QuestionHead {
-  weight: Float32Array; // [(2·dense + coherency) × hidden]
-  bias: Float32Array; // [2·dense + coherency]
-  gains: Float32Array; // [V]
+  /** y = W·cls + bias, [hidden] to [2·dense + coherency]: start, end and coherency. */
+  linear: Linear;
+  /** For every term: [V]. */
+  gains: Float32Array;
 }
 
 /** Cuts question.bin (float32, little-endian) into its parts. */
@@ -21,38 +23,9 @@ export function parseQuestionHead(
   const all = Float32Array.from({ length: bytes.byteLength / 4 }, (_, i) => view.getFloat32(4 * i, true));
   const biasAt = outputs * hidden;
   return {
-    weight: all.subarray(0, biasAt),
-    bias: all.subarray(biasAt, biasAt + outputs),
+    linear: createLinear({ weight: all.subarray(0, biasAt), bias: all.subarray(biasAt, biasAt + outputs) }),
     gains: all.subarray(biasAt + outputs),
   };
-}
-
-/** W·x + bias. Four outputs at a time, for each sum is a chain of additions that wait for one another; each in the order of x. */
-function linear({ weight, bias }: QuestionHead, x: Float32Array): Float32Array {
-  const out = Float32Array.from(bias);
-  const width = x.length;
-  let o = 0;
-  for (; o + 4 <= out.length; o += 4) {
-    let [a, b, c, d] = [bias[o]!, bias[o + 1]!, bias[o + 2]!, bias[o + 3]!];
-    const first = o * width;
-    for (let h = 0, at = first; h < width; h++, at++) {
-      const value = x[h]!;
-      a += weight[at]! * value;
-      b += weight[at + width]! * value;
-      c += weight[at + 2 * width]! * value;
-      d += weight[at + 3 * width]! * value;
-    }
-    out[o] = a;
-    out[o + 1] = b;
-    out[o + 2] = c;
-    out[o + 3] = d;
-  }
-  for (; o < out.length; o++) {
-    let sum = bias[o]!;
-    for (let h = 0; h < width; h++) sum += weight[o * width + h]! * x[h]!;
-    out[o] = sum;
-  }
-  return out;
 }
 
 /**
@@ -72,7 +45,7 @@ export function finishQuestion(
   },
 ): EncodedQuestion {
   const { cls, ngrams, head, model, isSpecial } = options;
-  const out = linear(head, cls);
+  const out = head.linear(cls);
   const length = ids.length;
   const starts = ngramStarts(ids, isSpecial);
   const plane = (index: number): Float32Array => {

@@ -1,7 +1,7 @@
 /** "Here is a key: which units have it, and how strongly?" The shared half of terms.ts and tfidf.ts (docs/index-format.md §8). */
 
 import { ByteReader, ByteWriter } from "./bytes.js";
-import { copyU32 } from "./columns.js";
+import { viewU32 } from "./columns.js";
 import type { Container } from "./container.js";
 import type { ContainerWriter } from "./container-writer.js";
 import { corrupt } from "./corrupt.js";
@@ -106,10 +106,52 @@ function eachList({ reader, firstKey, endKey }: Group, decode: (key: number, rea
   }
 }
 
-/** First key and offset of every group; one entry more than groups. */
-interface Fence {
-  keys: Uint32Array;
-  offsets: Float64Array;
+/** First key and offset of every group, one entry more than groups: as they lie in the file, and checked when they are looked at. */
+class Fence {
+  readonly groups: number;
+  readonly #where: string;
+  /** Three of an entry: key, offset in two halves. */
+  readonly #words: Uint32Array;
+
+  /** @throws VerbatimError `corrupt-segment` where it does not cover so many bytes of postings */
+  constructor(bytes: Uint8Array, { where, length }: { where: string; length: number }) {
+    this.#where = where;
+    if (bytes.length === 0 || bytes.length % FENCE_BYTES !== 0)
+      throw corrupt(where, `${bytes.length} bytes are no fence`);
+    this.#words = viewU32(bytes);
+    this.groups = bytes.length / FENCE_BYTES - 1;
+    if (this.key(this.groups) !== END_KEY || this.offset(0) !== 0 || this.offset(this.groups) !== length)
+      throw corrupt(where, "it does not cover the postings");
+  }
+
+  /** First key of a group. */
+  key(group: number): number {
+    return this.#words[3 * group]!;
+  }
+
+  offset(group: number): number {
+    return this.#words[3 * group + 1]! + this.#words[3 * group + 2]! * 0x1_0000_0000;
+  }
+
+  /** @throws VerbatimError `corrupt-segment` for a group that is not before the next one */
+  group(n: number): { firstKey: number; endKey: number; from: number; to: number } {
+    const [firstKey, endKey, from, to] = [this.key(n), this.key(n + 1), this.offset(n), this.offset(n + 1)];
+    if (endKey <= firstKey || to <= from) throw corrupt(this.#where, `entry ${n + 1} is out of order`);
+    return { firstKey, endKey, from, to };
+  }
+
+  /** The last group whose first key is at most this one; undefined if none is. O(log groups) */
+  find(key: number): number | undefined {
+    let low = 0;
+    let high = this.groups;
+    if (high === 0 || this.key(0) > key) return undefined;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (this.key(middle) <= key) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
 }
 
 export class KeyedPostings implements PostingsLists {
@@ -127,17 +169,12 @@ export class KeyedPostings implements PostingsLists {
 
   /** undefined when no unit has the key. @throws VerbatimError `corrupt-segment` */
   async find(key: number, signal?: AbortSignal): Promise<Postings | undefined> {
-    const { keys, offsets } = this.#known ?? (await this.#loadFence());
-    let low = 0; // the last group whose first key is ≤ key
-    let high = keys.length - 1;
-    if (high === 0 || keys[0]! > key) return undefined;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (keys[middle]! <= key) low = middle;
-      else high = middle;
-    }
-    const bytes = await this.#postings.read(offsets[low]!, offsets[low + 1]! - offsets[low]!, signal);
-    const at = seekList(bytes, keys[low]!, key);
+    const fence = this.#known ?? (await this.#loadFence());
+    const number = fence.find(key);
+    if (number === undefined) return undefined;
+    const { firstKey, from, to } = fence.group(number);
+    const bytes = await this.#postings.read(from, to - from, signal);
+    const at = seekList(bytes, firstKey, key);
     return at < 0 ? undefined : decodeList(new ByteReader(bytes.subarray(at), this.#postings.where), this.#unitCount);
   }
 
@@ -170,17 +207,17 @@ export class KeyedPostings implements PostingsLists {
 
   /** In the order of the file, some at a time. */
   async *#groups(signal: AbortSignal | undefined): AsyncGenerator<Group[]> {
-    const { keys, offsets } = await this.#loadFence();
-    for (let group = 0; group + 1 < keys.length; ) {
-      const from = offsets[group]!;
-      let end = group + 1;
-      while (end + 1 < keys.length && offsets[end + 1]! - from <= READ_AT_ONCE) end++;
-      const bytes = await this.#postings.read(from, offsets[end]! - from, signal);
+    const fence = await this.#loadFence();
+    for (let number = 0; number < fence.groups; ) {
+      const { from } = fence.group(number);
+      let end = number + 1;
+      while (end < fence.groups && fence.group(end).to - from <= READ_AT_ONCE) end++;
+      const bytes = await this.#postings.read(from, fence.offset(end) - from, signal);
       const groups: Group[] = [];
-      for (; group < end; group++) {
-        const stretch = bytes.subarray(offsets[group]! - from, offsets[group + 1]! - from);
-        const reader = new ByteReader(stretch, this.#postings.where);
-        groups.push({ reader, firstKey: keys[group]!, endKey: keys[group + 1]! });
+      for (; number < end; number++) {
+        const { firstKey, endKey, ...at } = fence.group(number);
+        const reader = new ByteReader(bytes.subarray(at.from - from, at.to - from), this.#postings.where);
+        groups.push({ reader, firstKey, endKey });
       }
       yield groups;
     }
@@ -203,20 +240,6 @@ export class KeyedPostings implements PostingsLists {
 
   async #readFence(): Promise<Fence> {
     const section = this.#fenceSection;
-    const count = section.length / FENCE_BYTES;
-    if (!Number.isInteger(count) || count < 1) throw corrupt(section.where, `${section.length} bytes are no fence`);
-    const words = copyU32(await section.readAll());
-    const keys = new Uint32Array(count);
-    const offsets = new Float64Array(count);
-    for (let i = 0; i < count; i++) {
-      keys[i] = words[i * 3]!;
-      offsets[i] = words[i * 3 + 1]! + words[i * 3 + 2]! * 0x1_0000_0000;
-      if (i > 0 && (keys[i]! <= keys[i - 1]! || offsets[i]! <= offsets[i - 1]!))
-        throw corrupt(section.where, `entry ${i} is out of order`);
-    }
-    if (keys[count - 1] !== END_KEY || offsets[0] !== 0 || offsets[count - 1] !== this.#postings.length) {
-      throw corrupt(section.where, "it does not cover the postings");
-    }
-    return { keys, offsets };
+    return new Fence(await section.readAll(), { where: section.where, length: this.#postings.length });
   }
 }

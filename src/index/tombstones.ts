@@ -16,7 +16,7 @@ export class Tombstones {
   constructor(documentCount: number, bits = new Uint8Array((documentCount + 7) >> 3)) {
     this.documentCount = documentCount;
     this.#bits = bits;
-    for (const byte of bits) for (let rest = byte; rest > 0; rest &= rest - 1) this.#count++;
+    for (let n = 0; n < bits.length; n++) for (let rest = bits[n]!; rest > 0; rest &= rest - 1) this.#count++;
   }
 
   /** Deleted documents. */

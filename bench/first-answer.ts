@@ -1,0 +1,123 @@
+/**
+ * How long does a program that has just begun wait for its first answer, model loaded: opening the index, then one question?
+ *
+ *     npm install --no-save minisearch
+ *     npm run bench -- first-answer --index DIR --questions FILE [--count 12] [--seed 1] [--strategies A,B] [--model DIR] [--without-peer]
+ *
+ * Each question is asked in a process of its own, of what was built as users run it; strategies and the peer take turns, each the first equally
+ * often. Files may be in the system's cache, as they are when a program is begun again. The peer is what a JavaScript program would have: MiniSearch
+ * over the same documents, kept as JSON, which gives documents, not answers. Beside the time stands whether the answer is that of a second asking.
+ */
+
+import { execFile } from "node:child_process";
+import { createWriteStream } from "node:fs";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { finished } from "node:stream/promises";
+import { fileURLToPath } from "node:url";
+import { parseArgs, promisify } from "node:util";
+import { openEncoder } from "../adapters/node/encoder/encoder.js";
+import { openSession } from "../adapters/node/open-session.js";
+import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import { openMiniSearch, textsOf } from "./support/peers.js";
+import { percentile, record } from "./support/results.js";
+
+const { values } = parseArgs({
+  options: {
+    index: { type: "string" },
+    questions: { type: "string" },
+    count: { type: "string", default: "12" },
+    seed: { type: "string", default: "1" },
+    strategies: { type: "string", default: "sparse-first,hybrid,dense-first" },
+    model: { type: "string" },
+    "without-peer": { type: "boolean", default: false },
+  },
+});
+const { index: path, questions: file, model } = values;
+if (path === undefined || file === undefined) {
+  console.error(
+    "usage: npm run bench -- first-answer --index DIR --questions FILE [--count N] [--seed N] [--strategies A,B] [--model DIR] [--without-peer]",
+  );
+  process.exit(2);
+}
+
+/** As bench/support/first-answer.mjs prints it. */
+interface First {
+  openMs: number;
+  answerMs: number;
+  residentMB: number;
+  /** The same answer when it was asked again. */
+  again: boolean;
+  /** Vectors were asked. */
+  vectors: boolean;
+}
+
+const encoder = await openEncoder({ modelFolder: model, threads: 1 });
+const { snapshot, close } = await openSession(path, encoder);
+const { documentCount: documents, passageCount: passages } = snapshot;
+const folder = await mkdtemp(join(tmpdir(), "verbatim-first-answer-"));
+const peerFile = join(folder, "minisearch.json");
+try {
+  if (!values["without-peer"]) {
+    const out = createWriteStream(peerFile);
+    out.end(JSON.stringify(await openMiniSearch(await textsOf(snapshot), ["minisearch"])));
+    await finished(out);
+  }
+  await close();
+  await encoder.close();
+  const peerBytes = values["without-peer"] ? 0 : (await stat(peerFile)).size;
+  const ways = [...values.strategies.split(","), ...(values["without-peer"] ? [] : ["MiniSearch"])];
+  const all = parseOpenQuestions(await readFile(file, "utf8"), file);
+  const questions = drawQuestions(all, Number(values.count), Number(values.seed)).map(({ question }) => question);
+  const found = new Map<string, First[]>(ways.map((way) => [way, []]));
+  for (const [n, question] of questions.entries()) {
+    for (let i = 0; i < ways.length; i++) {
+      const way = ways[(n + i) % ways.length]!;
+      found.get(way)!.push(await ask(way, question));
+    }
+  }
+  for (const way of ways) {
+    const isPeer = way === "MiniSearch";
+    const firsts = found.get(way)!;
+    const asked = firsts.filter(({ vectors }) => vectors);
+    await record("first-answer", {
+      strategy: way,
+      documents,
+      passages,
+      ...figuresOf(firsts),
+      ...(isPeer ? { bytes: peerBytes } : { again: firsts.filter(({ again }) => again).length }),
+      ...(way === "hybrid" && asked.length > 0
+        ? { withVectors: asked.length, withVectorsMsP50: figuresOf(asked).msP50 }
+        : {}),
+      processes: firsts.length,
+    });
+  }
+} finally {
+  await rm(folder, { recursive: true });
+}
+
+async function ask(way: string, question: string): Promise<First> {
+  const script = fileURLToPath(new URL("support/first-answer.mjs", import.meta.url));
+  const args = way === "MiniSearch" ? [way, peerFile, question] : [way, path!, question, ...(model ? [model] : [])];
+  const { stdout } = await promisify(execFile)(process.execPath, [script, ...args], { maxBuffer: 2 ** 24 });
+  return JSON.parse(stdout) as First;
+}
+
+/** Medians, and the slowest. */
+function figuresOf(firsts: readonly First[]): Record<"openMsP50" | "msP50" | "msMost" | "residentMB", number> {
+  const sorted = (of: (first: First) => number): number[] => firsts.map(of).sort((a, b) => a - b);
+  const whole = sorted(({ openMs, answerMs }) => openMs + answerMs);
+  return {
+    openMsP50: percentile(
+      sorted(({ openMs }) => openMs),
+      0.5,
+    ),
+    msP50: percentile(whole, 0.5),
+    msMost: whole.at(-1)!,
+    residentMB: percentile(
+      sorted(({ residentMB }) => residentMB),
+      0.5,
+    ),
+  };
+}
