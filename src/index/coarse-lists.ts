@@ -1,6 +1,7 @@
 /** "Give me the rows of these lists." The sections of `coarse` where its rows lie list by list (docs/index-format.md §6.3). */
 
 import { BRANCHES, type Centroids, centroidsLike, LISTS } from "../math/centroids.js";
+import { openPostingsUnpacker, type PostingsUnpacker } from "../math/postings-unpacker.js";
 import { ByteReader, type ByteWriter } from "./bytes.js";
 import type { Container } from "./container.js";
 import { corrupt } from "./corrupt.js";
@@ -24,9 +25,13 @@ export function writeNumbers(
   return last;
 }
 
+let unpacker: PostingsUnpacker | "none" | undefined;
+
 /** @throws VerbatimError `corrupt-segment` for bytes that are not so many ascending numbers below `rows` */
 function readNumbers(bytes: Uint8Array, count: number, { rows, where }: { rows: number; where: string }): Uint32Array {
   const numbers = new Uint32Array(count);
+  unpacker ??= openPostingsUnpacker() ?? "none";
+  if (unpacker !== "none" && unpacker.ascending(bytes, { count, limit: rows }, numbers)) return numbers;
   let at = 0;
   let number = -1;
   for (let n = 0; n < count; n++) {

@@ -1,11 +1,15 @@
 /** One list of postings to bytes and back (docs/index-format.md §8). */
 
+import { openPostingsUnpacker, type PostingsUnpacker } from "../math/postings-unpacker.js";
 import type { ByteReader, ByteWriter } from "./bytes.js";
 import { corrupt } from "./corrupt.js";
 import type { Postings } from "./types.js";
 
 /** Postings of a run: each has its largest value, for a search that skips what cannot matter. */
 export const RUN = 128;
+
+/** Postings of a list from which on it is worth taking to the kernel's memory and back. */
+const UNPACK_FROM = 64;
 
 /** Where the bytes of a long list are put together before their length is known. */
 export interface ListScratch {
@@ -134,11 +138,25 @@ function makeRoom(list: ListView, count: number): void {
   list.values = new Uint8Array(count);
 }
 
-function decodeBody(
-  bytes: Uint8Array,
-  { units, values, count }: ListView,
-  list: { ones: boolean; unitCount: number; where: string },
-): void {
+interface ListShape {
+  ones: boolean;
+  unitCount: number;
+  where: string;
+}
+
+let unpacker: PostingsUnpacker | "none" | undefined;
+
+function decodeBody(bytes: Uint8Array, list: ListView, { ones, unitCount, where }: ListShape): void {
+  const { count } = list;
+  if (count >= UNPACK_FROM) {
+    unpacker ??= openPostingsUnpacker() ?? "none";
+    if (unpacker !== "none" && unpacker.postings(bytes, { count, ones, limit: unitCount }, list)) return;
+  }
+  decodePlainly(bytes, list, { ones, unitCount, where });
+}
+
+/** The twin of src/math/postings-unpacker.ts. @throws VerbatimError `corrupt-segment` */
+export function decodePlainly(bytes: Uint8Array, { units, values, count }: ListView, list: ListShape): void {
   const { ones } = list;
   let at = 0;
   if (count > RUN) {

@@ -2,13 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MemoryStorage } from "../../test/support/memory-storage.js";
 import { seededRandom } from "../../test/support/random.js";
+import { openPostingsUnpacker } from "../math/postings-unpacker.js";
 import { ngramCounts } from "../text/words.js";
 import { ByteReader, ByteWriter } from "./bytes.js";
 import { openContainer } from "./container.js";
 import { ContainerWriter } from "./container-writer.js";
 import { type KeyedList, KeyedPostings, writePostings } from "./keyed-postings.js";
 import { PostingsBuilder } from "./postings-builder.js";
-import { decodeList, decodeRuns, encodeList } from "./postings-codec.js";
+import { decodeList, decodePlainly, decodeRuns, encodeList } from "./postings-codec.js";
 import { TfidfReader, TfidfWriter } from "./tfidf.js";
 
 const passageModelHash = "ab".repeat(32);
@@ -182,3 +183,83 @@ describe("tfidf", () => {
     expect(empty).toEqual([1, 1]);
   });
 });
+
+describe("lists and numbers out of WASM", () => {
+  const unpacker = openPostingsUnpacker()!;
+  const drawn = { seed: fc.nat(), count: fc.integer({ min: 2, max: 700 }), most: fc.constantFrom(1, 40, 300, 70_000) };
+
+  it("are those of their twin in TypeScript, and what that refuses is refused", () => {
+    let accepted = 0;
+    let refused = 0;
+    fc.assert(
+      fc.property(fc.record({ ...drawn, ones: fc.boolean(), damage: fc.nat(3) }), (given) => {
+        const { count, ones, most, damage } = given;
+        const random = seededRandom(given.seed);
+        let unit = -1;
+        const units = Uint32Array.from({ length: count }, () => {
+          unit += 1 + random.whole(0, most);
+          return unit;
+        });
+        const values = Uint8Array.from(units, () => (ones ? 1 : random.whole(1, 255)));
+        if (!ones) values[0] = 7;
+        const body = bodyOf({ units, values });
+        const limit = unit + 1;
+        for (let n = 0; n < damage; n++) body[random.whole(0, body.length - 1)] = random.whole(0, 255);
+        const bytes = damage === 3 ? body.subarray(0, random.whole(0, body.length)) : body;
+        const [found, expected] = [listOf(count), listOf(count)];
+        const isWhole = unpacker.postings(bytes, { count, ones, limit }, found);
+        const plainly = () => decodePlainly(bytes, expected, { ones, unitCount: limit, where: "test" });
+        if (isWhole) {
+          plainly();
+          expect(found).toEqual(expected);
+          accepted++;
+        } else {
+          expect(damage).toBeGreaterThan(0);
+          refused++;
+        }
+        if (damage === 0) expect(found).toEqual({ units, values, count });
+      }),
+      { numRuns: 300 },
+    );
+    expect(Math.min(accepted, refused)).toBeGreaterThan(20); // or nothing was at stake
+  });
+
+  it("of numbers are what was written; too few, too many, too large and cut ones are refused", () => {
+    fc.assert(
+      fc.property(fc.record(drawn), ({ seed, count, most }) => {
+        const random = seededRandom(seed);
+        const out = new ByteWriter();
+        let number = -1;
+        const numbers = Uint32Array.from({ length: count }, () => {
+          const difference = random.whole(0, most);
+          out.varint(difference);
+          number += 1 + difference;
+          return number;
+        });
+        const bytes = Uint8Array.from(out.bytes());
+        const found = new Uint32Array(count);
+        const limit = number + 1;
+        expect(unpacker.ascending(bytes, { count, limit }, found)).toBe(true);
+        expect(found).toEqual(numbers);
+        expect(unpacker.ascending(bytes, { count, limit: limit - 1 }, found)).toBe(false);
+        expect(unpacker.ascending(bytes, { count: count - 1, limit }, found)).toBe(false);
+        expect(
+          unpacker.ascending(bytes, { count: count + 1, limit: limit + most + 1 }, new Uint32Array(count + 1)),
+        ).toBe(false);
+        expect(unpacker.ascending(bytes.subarray(0, bytes.length - 1), { count, limit }, found)).toBe(false);
+      }),
+    );
+  });
+});
+
+const listOf = (count: number) => ({ units: new Uint32Array(count), values: new Uint8Array(count), count });
+
+/** Of a list of two postings or more, behind its header. */
+function bodyOf(postings: { units: Uint32Array; values: Uint8Array }): Uint8Array {
+  const out = new ByteWriter();
+  encodeList(out, 0, { postings, scratch: { body: new ByteWriter(), runs: new ByteWriter() } });
+  const reader = new ByteReader(out.bytes(), "test");
+  reader.varint();
+  reader.varint();
+  return Uint8Array.from(reader.raw(reader.varint()));
+}

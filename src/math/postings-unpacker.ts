@@ -1,0 +1,85 @@
+/** Ascending numbers and lists of postings back from varints (docs/index-format.md §6.3, §8); src/index has the twins in TypeScript, which tell what is wrong. */
+
+import { aligned, type Block, type GrowableMemory, WasmHeap } from "./wasm-memory.js";
+import { openWasmModule } from "./wasm-module.js";
+
+interface UnpackExports {
+  readAscending(bytes: number, length: number, count: number, limit: number, out: number): number;
+  readPostings(
+    bytes: number,
+    length: number,
+    count: number,
+    ones: number,
+    limit: number,
+    units: number,
+    values: number,
+  ): number;
+}
+
+/** @returns undefined where WASM SIMD is missing */
+export function openPostingsUnpacker(): PostingsUnpacker | undefined {
+  const opened = openWasmModule<UnpackExports>();
+  return opened && new PostingsUnpacker(opened.memory, opened.exports);
+}
+
+export class PostingsUnpacker {
+  readonly #heap: WasmHeap;
+  readonly #exports: UnpackExports;
+  #scratch: Block;
+
+  constructor(memory: GrowableMemory, exports: UnpackExports) {
+    this.#heap = new WasmHeap(memory);
+    this.#exports = exports;
+    this.#scratch = this.#heap.allocate(65_536);
+  }
+
+  /**
+   * @param bytes  differences less one, the first against −1
+   * @param out  [count]; what it holds where they are refused means nothing
+   * @returns false where the bytes are not so many numbers below `limit`
+   */
+  ascending(bytes: Uint8Array, { count, limit }: { count: number; limit: number }, out: Uint32Array): boolean {
+    const [bytesAt, outAt] = this.#layOut(bytes.length, count * 4) as [number, number];
+    const { buffer } = this.#heap;
+    new Uint8Array(buffer, bytesAt, bytes.length).set(bytes);
+    if (this.#exports.readAscending(bytesAt, bytes.length, count, limit, outAt) === 0) return false;
+    out.set(new Uint32Array(buffer, outAt, count));
+    return true;
+  }
+
+  /**
+   * @param bytes  of a list's body: what is said of its runs, then the runs
+   * @param into  arrays of at least `count`
+   * @returns false where the bytes are not so many postings of units below `limit`
+   */
+  postings(
+    bytes: Uint8Array,
+    { count, ones, limit }: { count: number; ones: boolean; limit: number },
+    into: { units: Uint32Array; values: Uint8Array },
+  ): boolean {
+    const [bytesAt, unitsAt, valuesAt] = this.#layOut(bytes.length, count * 4, count) as [number, number, number];
+    const { buffer } = this.#heap;
+    new Uint8Array(buffer, bytesAt, bytes.length).set(bytes);
+    const isWhole = this.#exports.readPostings(bytesAt, bytes.length, count, ones ? 1 : 0, limit, unitsAt, valuesAt);
+    if (isWhole === 0) return false;
+    into.units.set(new Uint32Array(buffer, unitsAt, count));
+    if (ones) into.values.fill(1, 0, count);
+    else into.values.set(new Uint8Array(buffer, valuesAt, count));
+    return true;
+  }
+
+  /** Addresses of consecutive parts in the scratch block. */
+  #layOut(...bytes: number[]): number[] {
+    const parts = bytes.map(aligned);
+    const total = parts.reduce((sum, part) => sum + part, 0);
+    if (total > this.#scratch.bytes) {
+      this.#heap.release(this.#scratch);
+      this.#scratch = this.#heap.allocate(2 * total);
+    }
+    let next = this.#scratch.address;
+    return parts.map((part) => {
+      next += part;
+      return next - part;
+    });
+  }
+}
