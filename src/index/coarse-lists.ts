@@ -1,7 +1,7 @@
 /** "Give me the rows of these lists." The sections of `coarse` where its rows lie list by list (docs/index-format.md §6.3). */
 
 import { BRANCHES, type Centroids, centroidsLike, LISTS } from "../math/centroids.js";
-import { openPostingsUnpacker, type PostingsUnpacker } from "../math/postings-unpacker.js";
+import { postingsUnpacker } from "../math/postings-unpacker.js";
 import { ByteReader, type ByteWriter } from "./bytes.js";
 import type { Container } from "./container.js";
 import { corrupt } from "./corrupt.js";
@@ -25,13 +25,10 @@ export function writeNumbers(
   return last;
 }
 
-let unpacker: PostingsUnpacker | "none" | undefined;
-
 /** @throws VerbatimError `corrupt-segment` for bytes that are not so many ascending numbers below `rows` */
 function readNumbers(bytes: Uint8Array, count: number, { rows, where }: { rows: number; where: string }): Uint32Array {
   const numbers = new Uint32Array(count);
-  unpacker ??= openPostingsUnpacker() ?? "none";
-  if (unpacker !== "none" && unpacker.ascending(bytes, { count, limit: rows }, numbers)) return numbers;
+  if (postingsUnpacker()?.ascending(bytes, { count, limit: rows }, numbers)) return numbers;
   let at = 0;
   let number = -1;
   for (let n = 0; n < count; n++) {
@@ -121,17 +118,16 @@ export class StoredLists implements CoarseLists {
       let bytes = 0;
       while (to < wanted.length && bytes < READ_BYTES) bytes += this.#rowsOf(wanted[to++]!).length;
       const some = [...wanted.subarray(from, to)];
-      const [numbers, rows] = await Promise.all([
-        this.#numbers.readMany(
-          some.map((list) => this.#numbersOf(list)),
-          signal,
-        ),
-        this.#rows.readMany(
-          some.map((list) => this.#rowsOf(list)),
-          signal,
-        ),
-      ]);
-      for (const [n, list] of some.entries()) onList(list, this.#decode(list, numbers[n]!), rows[n]!);
+      const numbers = this.#numbers.readMany(
+        some.map((list) => this.#numbersOf(list)),
+        signal,
+      );
+      numbers.catch(() => {}); // told with the first rows
+      const ranges = some.map((list) => this.#rowsOf(list));
+      for await (const { range, bytes } of this.#rows.readEach(ranges, signal)) {
+        const list = some[range]!;
+        onList(list, this.#decode(list, (await numbers)[range]!), bytes);
+      }
     }
   }
 

@@ -1,6 +1,6 @@
 /** One list of postings to bytes and back (docs/index-format.md §8). */
 
-import { openPostingsUnpacker, type PostingsUnpacker } from "../math/postings-unpacker.js";
+import { postingsUnpacker } from "../math/postings-unpacker.js";
 import type { ByteReader, ByteWriter } from "./bytes.js";
 import { corrupt } from "./corrupt.js";
 import type { Postings } from "./types.js";
@@ -144,14 +144,9 @@ interface ListShape {
   where: string;
 }
 
-let unpacker: PostingsUnpacker | "none" | undefined;
-
 function decodeBody(bytes: Uint8Array, list: ListView, { ones, unitCount, where }: ListShape): void {
   const { count } = list;
-  if (count >= UNPACK_FROM) {
-    unpacker ??= openPostingsUnpacker() ?? "none";
-    if (unpacker !== "none" && unpacker.postings(bytes, { count, ones, limit: unitCount }, list)) return;
-  }
+  if (count >= UNPACK_FROM && postingsUnpacker()?.postings(bytes, { count, ones, limit: unitCount }, list)) return;
   decodePlainly(bytes, list, { ones, unitCount, where });
 }
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MemoryStorage } from "../../test/support/memory-storage.js";
 import { seededRandom } from "../../test/support/random.js";
-import { openPostingsUnpacker } from "../math/postings-unpacker.js";
+import { postingsUnpacker } from "../math/postings-unpacker.js";
 import { ngramCounts } from "../text/words.js";
 import { ByteReader, ByteWriter } from "./bytes.js";
 import { openContainer } from "./container.js";
@@ -185,7 +185,7 @@ describe("tfidf", () => {
 });
 
 describe("lists and numbers out of WASM", () => {
-  const unpacker = openPostingsUnpacker()!;
+  const unpacker = postingsUnpacker()!;
   const drawn = { seed: fc.nat(), count: fc.integer({ min: 2, max: 700 }), most: fc.constantFrom(1, 40, 300, 70_000) };
 
   it("are those of their twin in TypeScript, and what that refuses is refused", () => {

@@ -19,6 +19,34 @@ export interface Range {
   length: number;
 }
 
+/** Ranges that lie close, as one. */
+interface Stretch extends Range {
+  /** Their numbers. */
+  members: number[];
+}
+
+/** By offset. */
+function stretchesOf(ranges: readonly Range[]): Stretch[] {
+  const order = ranges.map((_, i) => i).sort((a, b) => ranges[a]!.offset - ranges[b]!.offset);
+  const stretches: Stretch[] = [];
+  for (const r of order) {
+    const { offset, length } = ranges[r]!;
+    const last = stretches.at(-1);
+    const end = last === undefined ? 0 : last.offset + last.length;
+    if (last === undefined || offset - end > COALESCE_GAP || offset + length - last.offset > COALESCE_MOST) {
+      stretches.push({ offset, length, members: [r] });
+      continue;
+    }
+    last.length = Math.max(end, offset + length) - last.offset;
+    last.members.push(r);
+  }
+  return stretches;
+}
+
+/** A range of what was read from `read.offset` on. */
+const partOf = (bytes: Uint8Array, read: Range, { offset, length }: Range): Uint8Array =>
+  bytes.subarray(offset - read.offset, offset - read.offset + length);
+
 /** The bytes asked for, no fewer. @throws VerbatimError `io-error` on a short read */
 export async function readExactly(
   source: ByteSource,
@@ -76,53 +104,51 @@ export class Section {
 
   /** @throws VerbatimError `corrupt-segment` naming the block when a checksum differs or the range lies outside */
   async read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array> {
-    this.#checkRange(offset, length);
-    if (length === 0) return new Uint8Array(0);
-    if (this.#bytes) return this.#bytes.subarray(offset, offset + length);
-    const { blockSize } = this.entry;
-    let from = offset;
-    let to = offset + length;
-    const first = Math.floor(from / blockSize);
-    const last = Math.floor((to - 1) / blockSize);
-    const fresh = this.#unchecked > 0 && this.#anyUnchecked(first, last);
-    if (fresh) {
-      from = first * blockSize;
-      to = Math.min(this.length, (last + 1) * blockSize);
-    }
-    const bytes = await readExactly(
-      this.#source,
-      this.where,
-      { offset: this.entry.offset + from, length: to - from },
-      signal,
-    );
-    if (fresh) this.verify(bytes, first, last);
-    return bytes.subarray(offset - from, offset - from + length);
+    return this.#read({ offset, length }, (range) => readExactly(this.#source, this.where, range, signal));
   }
 
   /** The bytes of each range, in the order asked; ranges that lie close are read together. */
   async readMany(ranges: readonly Range[], signal?: AbortSignal): Promise<Uint8Array[]> {
-    const order = ranges.map((_, i) => i).sort((a, b) => ranges[a]!.offset - ranges[b]!.offset);
     const out: Uint8Array[] = new Array(ranges.length);
-    const reads: Promise<void>[] = [];
-    for (let i = 0; i < order.length; ) {
-      const from = ranges[order[i]!]!.offset;
-      let to = from + ranges[order[i]!]!.length;
-      const group = [order[i]!];
-      for (i++; i < order.length; i++) {
-        const { offset, length } = ranges[order[i]!]!;
-        if (offset - to > COALESCE_GAP || offset + length - from > COALESCE_MOST) break;
-        to = Math.max(to, offset + length);
-        group.push(order[i]!);
-      }
-      reads.push(
-        this.read(from, to - from, signal).then((bytes) => {
-          for (const r of group)
-            out[r] = bytes.subarray(ranges[r]!.offset - from, ranges[r]!.offset - from + ranges[r]!.length);
-        }),
-      );
-    }
+    const reads = stretchesOf(ranges).map(async (stretch) => {
+      const bytes = await this.read(stretch.offset, stretch.length, signal);
+      for (const r of stretch.members) out[r] = partOf(bytes, stretch, ranges[r]!);
+    });
     await Promise.all(reads);
     return out;
+  }
+
+  /**
+   * The same one after another, by offset: for much that is looked at once. While one is looked at the next is read, into memory that is used again
+   * where the source can; so bytes hold until the next are asked for.
+   */
+  async *readEach(
+    ranges: readonly Range[],
+    signal?: AbortSignal,
+  ): AsyncGenerator<{ range: number; bytes: Uint8Array }> {
+    const source = this.#source;
+    if (source.readInto === undefined || this.#bytes !== undefined) {
+      for (const [range, bytes] of (await this.readMany(ranges, signal)).entries()) yield { range, bytes };
+      return;
+    }
+    const stretches = stretchesOf(ranges);
+    const rooms = [new Uint8Array(0), new Uint8Array(0)];
+    const begin = (n: number): Promise<Uint8Array> => {
+      const reading = this.#read(stretches[n]!, async ({ offset, length }) => {
+        if (rooms[n & 1]!.length < length) rooms[n & 1] = new Uint8Array(length);
+        const into = rooms[n & 1]!.subarray(0, length);
+        await source.readInto!(into, offset, signal);
+        return into;
+      });
+      reading.catch(() => {}); // told where it is awaited, if it still is
+      return reading;
+    };
+    let next = stretches.length > 0 ? begin(0) : undefined;
+    for (const [n, stretch] of stretches.entries()) {
+      const bytes: Uint8Array = await next!;
+      next = n + 1 < stretches.length ? begin(n + 1) : undefined;
+      for (const range of stretch.members) yield { range, bytes: partOf(bytes, stretch, ranges[range]!) };
+    }
   }
 
   readAll(signal?: AbortSignal): Promise<Uint8Array> {
@@ -205,6 +231,25 @@ export class Section {
       reading.catch(() => {}); // told where it is awaited, if it still is
       return reading;
     };
+  }
+
+  /** @param from  of the file @throws VerbatimError as `read` */
+  async #read({ offset, length }: Range, from: (range: Range) => Promise<Uint8Array>): Promise<Uint8Array> {
+    this.#checkRange(offset, length);
+    if (length === 0) return new Uint8Array(0);
+    if (this.#bytes) return this.#bytes.subarray(offset, offset + length);
+    const { blockSize } = this.entry;
+    const whole = { offset, length };
+    const first = Math.floor(offset / blockSize);
+    const last = Math.floor((offset + length - 1) / blockSize);
+    const fresh = this.#unchecked > 0 && this.#anyUnchecked(first, last);
+    if (fresh) {
+      whole.offset = first * blockSize;
+      whole.length = Math.min(this.length, (last + 1) * blockSize) - whole.offset;
+    }
+    const bytes = await from({ ...whole, offset: this.entry.offset + whole.offset });
+    if (fresh) this.verify(bytes, first, last);
+    return partOf(bytes, whole, { offset, length });
   }
 
   #anyUnchecked(first: number, last: number): boolean {

@@ -16,10 +16,15 @@ interface UnpackExports {
   ): number;
 }
 
-/** @returns undefined where WASM SIMD is missing */
-export function openPostingsUnpacker(): PostingsUnpacker | undefined {
-  const opened = openWasmModule<UnpackExports>();
-  return opened && new PostingsUnpacker(opened.memory, opened.exports);
+let shared: PostingsUnpacker | "none" | undefined;
+
+/** One for all who ask, since no call waits. @returns undefined where WASM SIMD is missing */
+export function postingsUnpacker(): PostingsUnpacker | undefined {
+  if (shared === undefined) {
+    const opened = openWasmModule<UnpackExports>();
+    shared = opened === undefined ? "none" : new PostingsUnpacker(opened.memory, opened.exports);
+  }
+  return shared === "none" ? undefined : shared;
 }
 
 export class PostingsUnpacker {
