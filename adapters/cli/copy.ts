@@ -6,7 +6,7 @@ import { isClusterAddress, shownAddress } from "../opensearch/address.js";
 import { wrongUse } from "./errors.js";
 import { type CliContext, type Io, printLine } from "./io.js";
 import { examples, jsonOption } from "./options.js";
-import { openBar } from "./progress.js";
+import { openBar, tellOfWaiting } from "./progress.js";
 import { counted, duration } from "./terminal.js";
 
 interface CopyFlags {
@@ -58,12 +58,13 @@ async function copy(from: string, to: string, flags: CopyFlags, { io }: CliConte
   }
   if (flags.replace && !isClusterAddress(to))
     throw wrongUse("--replace is for a cluster.", "Name a new folder instead.");
-  const bar = openBar(io, { quiet: flags.json ?? false });
+  const quiet = flags.json ?? false;
+  const bar = openBar(io, { quiet });
   const started = performance.now();
   const job = isClusterAddress(to) ? intoCluster : intoFolder;
-  const done = await job({ from, to, flags, io, show: (part, total) => bar.show(part, total) }).finally(() =>
-    bar.end(),
-  );
+  const show = (part: number, total: number): void => bar.show(part, total);
+  const onWait = tellOfWaiting(io, bar, { quiet });
+  const done = await job({ from, to, flags, io, show, onWait }).finally(() => bar.end());
   const seconds = (performance.now() - started) / 1000;
   const places = { from: shownAddress(from), to: shownAddress(to) };
   if (flags.json) printLine(io.stdout, JSON.stringify({ ...places, ...done, seconds }));
@@ -81,9 +82,11 @@ interface Job {
   flags: CopyFlags;
   io: Io;
   show: (done: number, total: number) => void;
+  /** Told while a cluster does not take what it was sent. */
+  onWait: () => void;
 }
 
-async function intoCluster({ from, to, flags, io, show }: Job): Promise<Copied> {
+async function intoCluster({ from, to, flags, io, show, onWait }: Job): Promise<Copied> {
   const { requireIndex } = await import("../node/index-totals.js");
   const { FileStorage } = await import("../node/storage.js");
   const { openSnapshot } = await import("../../src/index/snapshot.js");
@@ -96,7 +99,7 @@ async function intoCluster({ from, to, flags, io, show }: Job): Promise<Copied> 
   try {
     const { model, termUnit } = snapshot.manifest;
     const anew = flags.replace ?? false;
-    const { loader } = await openLoader({ address: to, env: io.env, anew }, model, termUnit);
+    const { loader } = await openLoader({ address: to, env: io.env, anew, onWait }, model, termUnit);
     const { connection, index } = loader.place;
     try {
       const onProgress = ({ documents, unchanged }: Copied | Omit<Copied, "version">, total: number): void =>

@@ -27,6 +27,7 @@ import {
   threadsOption,
   unitOption,
 } from "./options.js";
+import { tellOfWaiting } from "./progress.js";
 import { notPrunedLine, skippedLines } from "./skipped.js";
 import { count, counted, duration } from "./terminal.js";
 
@@ -169,6 +170,7 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
             address: to,
             env: io.env,
             part,
+            onWait: tellOfWaiting(io, view, { quiet }),
           });
   } finally {
     io.signal.removeEventListener("abort", onStop);

@@ -17,6 +17,8 @@ export interface IndexToClusterOptions extends InputOptions {
   threads: number | undefined;
   unit: TermUnit | undefined;
   part: Part | undefined;
+  /** As of `openClusterWriter`. */
+  onWait: () => void;
 }
 
 /** @throws VerbatimError as `openClusterWriter`; what was acknowledged before is kept, and the same call goes on */
@@ -26,7 +28,7 @@ export async function indexToCluster(
 ): Promise<IndexPathsSummary> {
   if (paths.length === 0)
     throw new VerbatimError("invalid-argument", "No path was given.", { hint: "Name a file or a folder." });
-  const { signal, cwd = process.cwd(), address, env, unit: termUnit, part } = options;
+  const { signal, cwd = process.cwd(), address, env, unit: termUnit, part, onWait } = options;
   const started = performance.now();
   const skips: SkippedInput[] = [];
   const onSkip = (skip: SkippedInput): void => void skips.push(skip);
@@ -37,7 +39,7 @@ export async function indexToCluster(
     const encoder = await openEncoder({ modelFolder: options.modelFolder, threads: options.threads });
     try {
       // no signal for the writer: what is complete is still sent when the reading is stopped
-      const writer = await openClusterWriter({ address, env, encoder, termUnit, part });
+      const writer = await openClusterWriter({ address, env, encoder, termUnit, part, onWait });
       try {
         const listed = new Set(inputs.map((input) => input.absolutePath));
         counts = await indexInputs({ inputs, listed, paths, options, onSkip }, writer);

@@ -18,6 +18,18 @@ export function openBar(io: Io, options: { quiet: boolean }): Bar {
   return io.stderr.isTTY === true ? liveBar() : lineBar(io);
 }
 
+/** For `onWait` of loading into a cluster: what is told beside a live line. */
+export function tellOfWaiting(io: Io, live: { end(): void }, { quiet }: { quiet: boolean }): () => void {
+  return () => {
+    if (quiet) return;
+    live.end();
+    printLine(
+      io.stderr,
+      "The cluster does not take what it was sent: it is busy, or a part of it is gone (GET _cluster/health). It is given five minutes.",
+    );
+  };
+}
+
 function lineBar(io: Io): Bar {
   let last = performance.now();
   return {

@@ -19,6 +19,17 @@ interface ItemReply {
   error?: { type: string; reason: string };
 }
 
+/** A request that is not taken for so long is told of, as often as that. */
+const WAIT_MS = 15_000;
+
+export interface LoadingHooks {
+  signal?: AbortSignal;
+  /** Told while the cluster does not take what it was sent: it is busy, or a part of it is gone. */
+  onWait?: (() => void) | undefined;
+  /** Milliseconds until then, and between. Default 15,000. */
+  waitMs?: number;
+}
+
 /** Deletions are entries of one line. */
 export type BulkEntry = Entry | { id: string; bytes: number; lines: readonly [action: string] };
 
@@ -31,7 +42,8 @@ export const deletion = (id: string): BulkEntry => ({
 export class BulkLoader {
   readonly #connection: Connection;
   readonly #index: string;
-  readonly #signal: AbortSignal | undefined;
+  readonly #hooks: LoadingHooks;
+  #told = 0;
   #open: BulkEntry[] = [];
   #openBytes = 0;
   readonly #flying = new Set<Promise<void>>();
@@ -40,10 +52,10 @@ export class BulkLoader {
   /** Times that the cluster was busy. */
   busy = 0;
 
-  constructor(connection: Connection, index: string, signal?: AbortSignal) {
+  constructor(connection: Connection, index: string, hooks: LoadingHooks = {}) {
     this.#connection = connection;
     this.#index = index;
-    this.#signal = signal;
+    this.#hooks = hooks;
   }
 
   /** Waits only while too much is under way. @throws what an earlier request came to */
@@ -65,7 +77,7 @@ export class BulkLoader {
     this.#open = [];
     this.#openBytes = 0;
     while (this.#flying.size >= IN_FLIGHT) await Promise.race(this.#flying);
-    const request = this.#deliver(entries);
+    const request = this.#watched(this.#deliver(entries));
     this.#sent = Promise.all([this.#sent, request]).then(() => {});
     this.#sent.catch(() => {}); // told by flush
     const flying = request.then(
@@ -75,17 +87,29 @@ export class BulkLoader {
     this.#flying.add(flying);
   }
 
+  /** Tells while it takes long, once for all that are under way. */
+  async #watched(delivery: Promise<void>): Promise<void> {
+    const { onWait, waitMs = WAIT_MS } = this.#hooks;
+    if (onWait === undefined) return delivery;
+    const timer = setInterval(() => {
+      if (performance.now() - this.#told < waitMs / 2) return;
+      this.#told = performance.now();
+      onWait();
+    }, waitMs);
+    await delivery.finally(() => clearInterval(timer));
+  }
+
   /** Sends again what was not taken for want of room or of a shard; the same entry twice is the same entry. */
   async #deliver(entries: readonly BulkEntry[]): Promise<void> {
     const began = performance.now();
     let left = entries;
     for (let attempt = 0; ; attempt++) {
-      throwIfAborted(this.#signal);
+      throwIfAborted(this.#hooks.signal);
       const { body } = await this.#connection.send<{ errors: boolean; items: Array<Record<string, ItemReply>> }>({
         method: "POST",
         path: `/${this.#index}/_bulk`,
         lines: left.flatMap(({ lines }) => lines),
-        signal: this.#signal,
+        signal: this.#hooks.signal,
       });
       if (!body.errors) return;
       const replies = body.items.map((item) => Object.values(item)[0]!);
@@ -98,7 +122,7 @@ export class BulkLoader {
       if (performance.now() - began > LOADING_PATIENCE_MS)
         throw this.#refused(replies.find(({ status }) => mayPass(status))!);
       const pause = PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)]!;
-      await sleep(pause, undefined, { signal: this.#signal }).catch(() => {});
+      await sleep(pause, undefined, { signal: this.#hooks.signal }).catch(() => {});
     }
   }
 

@@ -15,7 +15,7 @@ import type { PreparedPassage } from "../../src/index/types.js";
 import { validateDocument, validatePassage } from "../../src/index/validate.js";
 import { checkpointsOf } from "../../src/search/positions.js";
 import type { Document } from "../../src/types.js";
-import { BulkLoader, deletion } from "./bulk.js";
+import { BulkLoader, deletion, type LoadingHooks } from "./bulk.js";
 import { LOADING_PATIENCE_MS } from "./connection.js";
 import {
   type DocumentHead,
@@ -60,9 +60,9 @@ export class Loader {
   #settling: Promise<void> = Promise.resolve();
   #nextOrder: number;
 
-  constructor(place: Place, options: { nextOrder: number; signal?: AbortSignal }) {
+  constructor(place: Place, options: LoadingHooks & { nextOrder: number }) {
     this.place = place;
-    this.#bulk = new BulkLoader(place.connection, place.index, options.signal);
+    this.#bulk = new BulkLoader(place.connection, place.index, options);
     this.#signal = options.signal;
     this.#nextOrder = options.nextOrder;
   }

@@ -52,6 +52,8 @@ export interface OpenClusterWriterOptions extends Omit<OpenClusterOptions, "read
   /** Of a new index; default "passage". */
   termUnit?: TermUnit;
   part?: Part;
+  /** As `LoadingHooks.onWait`. */
+  onWait?: (() => void) | undefined;
 }
 
 /** Opens an index for writing, and makes it when there is none. @throws as `openClusterIndex`, but `index-missing` */
@@ -73,14 +75,14 @@ export async function openClusterDeleter(
 
 /** @throws VerbatimError `invalid-argument` for another term unit than the index has */
 export async function openLoader(
-  options: Pick<OpenClusterOptions, "address" | "env" | "signal"> & {
+  options: Pick<OpenClusterWriterOptions, "address" | "env" | "signal" | "onWait"> & {
     /** Make a new index and leave the name where it is: `pointAlias` moves it. */
     anew?: boolean;
   },
   model: ClusterModel,
   termUnit?: TermUnit,
 ): Promise<{ loader: Loader; version: number; documents: number }> {
-  const { signal, anew = false } = options;
+  const { signal, onWait, anew = false } = options;
   return withPlace(options, async (connection) => {
     const { shown } = connection.address;
     let found = anew ? undefined : await findIndex(connection, signal);
@@ -101,7 +103,7 @@ export async function openLoader(
     }
     await refresh(connection, place.index); // what an earlier run sent is not sent again
     const { version, documents, nextOrder } = await readState(connection, place.index, signal);
-    return { loader: new Loader(place, { nextOrder, signal }), version, documents };
+    return { loader: new Loader(place, { nextOrder, signal, onWait }), version, documents };
   });
 }
 

@@ -204,6 +204,26 @@ describe("loading", () => {
     expect(loader.busy).toBe(1);
   });
 
+  it("tells while the cluster does not take what it was sent, and no more when it has", async () => {
+    let calls = 0;
+    const server = await stub(({ body }) => {
+      const status = ++calls < 4 ? 429 : 200; // for 200, 500 and 1,000 milliseconds
+      return {
+        status: 200,
+        body: { errors: calls < 4, items: itemsOf(body).map((_id) => ({ delete: { _id, status } })) },
+      };
+    });
+    let told = 0;
+    const connection = await connect(`opensearch://127.0.0.1:${server.port}/docs`);
+    const loader = new BulkLoader(connection, "docs", { onWait: () => void told++, waitMs: 100 });
+    await loader.add(deletion("a"));
+    await loader.flush();
+    const during = told;
+    expect(during).toBeGreaterThan(1);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(told).toBe(during);
+  });
+
   async function deletionOf(reply: { status: number; error?: { type: string; reason: string } }): Promise<void> {
     const server = await stub(() => ({
       status: 200,
