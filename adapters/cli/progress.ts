@@ -25,7 +25,7 @@ export function tellOfWaiting(io: Io, live: { end(): void }, { quiet }: { quiet:
     live.end();
     printLine(
       io.stderr,
-      "The cluster does not take what it was sent: it is busy, or a part of it is gone (GET _cluster/health). It is given five minutes.",
+      "The cluster does not answer in full: it is busy, or a part of it is gone (GET _cluster/health). It is given five minutes.",
     );
   };
 }

@@ -24,7 +24,7 @@ const WAIT_MS = 15_000;
 
 export interface LoadingHooks {
   signal?: AbortSignal;
-  /** Told while the cluster does not take what it was sent: it is busy, or a part of it is gone. */
+  /** Told while the cluster does not take what it was sent, or does not tell what it has: it is busy, or a part of it is gone. */
   onWait?: (() => void) | undefined;
   /** Milliseconds until then, and between. Default 15,000. */
   waitMs?: number;
@@ -77,7 +77,7 @@ export class BulkLoader {
     this.#open = [];
     this.#openBytes = 0;
     while (this.#flying.size >= IN_FLIGHT) await Promise.race(this.#flying);
-    const request = this.#watched(this.#deliver(entries));
+    const request = this.watched(this.#deliver(entries));
     this.#sent = Promise.all([this.#sent, request]).then(() => {});
     this.#sent.catch(() => {}); // told by flush
     const flying = request.then(
@@ -87,16 +87,16 @@ export class BulkLoader {
     this.#flying.add(flying);
   }
 
-  /** Tells while it takes long, once for all that are under way. */
-  async #watched(delivery: Promise<void>): Promise<void> {
+  /** Tells (`LoadingHooks.onWait`) while something asked of the cluster takes long, once for all that is under way. */
+  async watched<T>(request: Promise<T>): Promise<T> {
     const { onWait, waitMs = WAIT_MS } = this.#hooks;
-    if (onWait === undefined) return delivery;
+    if (onWait === undefined) return request;
     const timer = setInterval(() => {
       if (performance.now() - this.#told < waitMs / 2) return;
       this.#told = performance.now();
       onWait();
     }, waitMs);
-    await delivery.finally(() => clearInterval(timer));
+    return request.finally(() => clearInterval(timer));
   }
 
   /** Sends again what was not taken for want of room or of a shard; the same entry twice is the same entry. */

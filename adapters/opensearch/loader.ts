@@ -81,11 +81,12 @@ export class Loader {
     const unknown = docs.filter((doc) => !this.#known.has(doc));
     if (unknown.length === 0) return;
     const { connection, index } = this.place;
-    const found = await connection.entries<KnownRecord>(index, unknown.map(recordId), {
+    const looking = connection.entries<KnownRecord>(index, unknown.map(recordId), {
       fields: ["hash", "passages", "pieces"],
       signal: this.#signal,
       patience: LOADING_PATIENCE_MS,
     });
+    const found = await this.#bulk.watched(looking);
     for (const doc of unknown) this.#known.set(doc, found.get(recordId(doc)));
   }
 
