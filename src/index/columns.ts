@@ -30,6 +30,9 @@ export const viewU32 = (bytes: Uint8Array): Uint32Array =>
 const isPlain = (bytes: Uint8Array, width: number): boolean =>
   littleEndian && bytes.byteOffset % width === 0 && bytes.length % width === 0;
 
+/** The u64 that begins at a word of a view; exact below 2⁵³. */
+export const u64At = (words: Uint32Array, at: number): number => words[at]! + words[at + 1]! * TWO_32;
+
 /** Offsets that never descend, as u64 in a file: read as they are asked for, since an index is opened for the sake of a few of them. */
 export class Offsets {
   readonly length: number;
@@ -61,7 +64,7 @@ export class Offsets {
 
   /** 0 ≤ n < length. */
   at(n: number): number {
-    return this.#halves[2 * n]! + this.#halves[2 * n + 1]! * TWO_32;
+    return u64At(this.#halves, 2 * n);
   }
 
   /** The last; 0 where there is none. */

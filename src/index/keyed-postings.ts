@@ -1,7 +1,7 @@
 /** "Here is a key: which units have it, and how strongly?" The shared half of terms.ts and tfidf.ts (docs/index-format.md §8). */
 
 import { ByteReader, ByteWriter } from "./bytes.js";
-import { viewU32 } from "./columns.js";
+import { u64At, viewU32 } from "./columns.js";
 import type { Container } from "./container.js";
 import type { ContainerWriter } from "./container-writer.js";
 import { corrupt } from "./corrupt.js";
@@ -130,7 +130,7 @@ class Fence {
   }
 
   offset(group: number): number {
-    return this.#words[3 * group + 1]! + this.#words[3 * group + 2]! * 0x1_0000_0000;
+    return u64At(this.#words, 3 * group + 1);
   }
 
   /** @throws VerbatimError `corrupt-segment` for a group that is not before the next one */

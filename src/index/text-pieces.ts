@@ -1,6 +1,6 @@
 /** The pieces of a segment's texts: where each lies, and how it is stored (docs/index-format.md §4). */
 
-import { viewU32 } from "./columns.js";
+import { u64At, viewU32 } from "./columns.js";
 import { corrupt } from "./corrupt.js";
 import { inflate } from "./inflate.js";
 import type { Inflate } from "./ports.js";
@@ -91,7 +91,7 @@ export class PieceTable {
 
   /** Of the bytes of a piece; one more than there are pieces. */
   offset(piece: number): number {
-    return this.#words[4 * piece]! + this.#words[4 * piece + 1]! * 0x1_0000_0000;
+    return u64At(this.#words, 4 * piece);
   }
 
   /** UTF-16 offset in the document. */

@@ -74,17 +74,13 @@ export function centroidsLike(dim: number, values: Int8Array): Centroids {
 
 function isSame(a: Int8Array, b: Int8Array): boolean {
   if (a.length !== b.length) return false;
-  const [left, right] = [wordsOf(a) ?? a, wordsOf(b) ?? b];
-  if (left.length !== right.length) return isSame(a.slice(), b.slice());
+  const [left, right] = [wordsOf(a), wordsOf(b)];
   for (let i = 0; i < left.length; i++) if (left[i] !== right[i]) return false;
   return true;
 }
 
-/** Four numbers in one, to be compared at once; undefined where they do not lie so. */
-const wordsOf = (numbers: Int8Array): Int32Array | undefined =>
-  numbers.byteOffset % 4 === 0 && numbers.length % 4 === 0
-    ? new Int32Array(numbers.buffer, numbers.byteOffset, numbers.length / 4)
-    : undefined;
+/** Four numbers in one, to be compared at once: of a copy, for they may lie anywhere. 1,056 rows are a multiple of four numbers. */
+const wordsOf = (numbers: Int8Array): Int32Array => new Int32Array(numbers.slice().buffer);
 
 /** The numbers that `centroidsOf` takes: [(32 + 1024) × dim], a view. */
 export const valuesOf = ({ tops, lists }: Centroids): Int8Array =>

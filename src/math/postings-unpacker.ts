@@ -1,6 +1,6 @@
 /** Ascending numbers and lists of postings back from varints (docs/index-format.md §6.3, §8); src/index has the twins in TypeScript, which tell what is wrong. */
 
-import { aligned, type Block, type GrowableMemory, WasmHeap } from "./wasm-memory.js";
+import { type GrowableMemory, WasmHeap, WasmScratch } from "./wasm-memory.js";
 import { openWasmModule } from "./wasm-module.js";
 
 interface UnpackExports {
@@ -30,12 +30,12 @@ export function postingsUnpacker(): PostingsUnpacker | undefined {
 export class PostingsUnpacker {
   readonly #heap: WasmHeap;
   readonly #exports: UnpackExports;
-  #scratch: Block;
+  readonly #scratch: WasmScratch;
 
   constructor(memory: GrowableMemory, exports: UnpackExports) {
     this.#heap = new WasmHeap(memory);
     this.#exports = exports;
-    this.#scratch = this.#heap.allocate(65_536);
+    this.#scratch = new WasmScratch(this.#heap, 65_536);
   }
 
   /**
@@ -44,7 +44,7 @@ export class PostingsUnpacker {
    * @returns false where the bytes are not so many numbers below `limit`
    */
   ascending(bytes: Uint8Array, { count, limit }: { count: number; limit: number }, out: Uint32Array): boolean {
-    const [bytesAt, outAt] = this.#layOut(bytes.length, count * 4) as [number, number];
+    const [bytesAt, outAt] = this.#scratch.layOut(bytes.length, count * 4) as [number, number];
     const { buffer } = this.#heap;
     new Uint8Array(buffer, bytesAt, bytes.length).set(bytes);
     if (this.#exports.readAscending(bytesAt, bytes.length, count, limit, outAt) === 0) return false;
@@ -62,7 +62,11 @@ export class PostingsUnpacker {
     { count, ones, limit }: { count: number; ones: boolean; limit: number },
     into: { units: Uint32Array; values: Uint8Array },
   ): boolean {
-    const [bytesAt, unitsAt, valuesAt] = this.#layOut(bytes.length, count * 4, count) as [number, number, number];
+    const [bytesAt, unitsAt, valuesAt] = this.#scratch.layOut(bytes.length, count * 4, count) as [
+      number,
+      number,
+      number,
+    ];
     const { buffer } = this.#heap;
     new Uint8Array(buffer, bytesAt, bytes.length).set(bytes);
     const isWhole = this.#exports.readPostings(bytesAt, bytes.length, count, ones ? 1 : 0, limit, unitsAt, valuesAt);
@@ -71,20 +75,5 @@ export class PostingsUnpacker {
     if (ones) into.values.fill(1, 0, count);
     else into.values.set(new Uint8Array(buffer, valuesAt, count));
     return true;
-  }
-
-  /** Addresses of consecutive parts in the scratch block. */
-  #layOut(...bytes: number[]): number[] {
-    const parts = bytes.map(aligned);
-    const total = parts.reduce((sum, part) => sum + part, 0);
-    if (total > this.#scratch.bytes) {
-      this.#heap.release(this.#scratch);
-      this.#scratch = this.#heap.allocate(2 * total);
-    }
-    let next = this.#scratch.address;
-    return parts.map((part) => {
-      next += part;
-      return next - part;
-    });
   }
 }

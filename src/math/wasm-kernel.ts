@@ -7,7 +7,7 @@ import type { RowBits } from "./nibbles.js";
 import { setBits } from "./probe.js";
 import { checkDots, checkPairs, checkScan } from "./shapes.js";
 import { WasmMatrix } from "./wasm-matrix.js";
-import { aligned, type Block, type GrowableMemory, WasmHeap } from "./wasm-memory.js";
+import { type Block, type GrowableMemory, WasmHeap, WasmScratch } from "./wasm-memory.js";
 import { openWasmModule } from "./wasm-module.js";
 import { type SumExports, WasmSums } from "./wasm-sums.js";
 
@@ -81,8 +81,8 @@ class WasmKernel implements Kernel {
   readonly name = "wasm-simd";
   readonly #heap: WasmHeap;
   readonly #exports: KernelExports;
-  /** Arguments and results of one call; grows to the largest call. */
-  #scratch: Block;
+  /** Of the arguments and results of a call. */
+  readonly #scratch: WasmScratch;
   #memory: MemoryViews | undefined;
   /** Where the centroids lie that were asked for last: a model's are the same for all of its indexes. */
   #centroids: { of: Centroids; block: Block } | undefined;
@@ -90,7 +90,7 @@ class WasmKernel implements Kernel {
   constructor(memory: GrowableMemory, exports: KernelExports) {
     this.#exports = exports;
     this.#heap = new WasmHeap(memory);
-    this.#scratch = this.#heap.allocate(1024);
+    this.#scratch = new WasmScratch(this.#heap, 1024);
   }
 
   createMatrix(rows: number, dim: number, bits: RowBits = 8): Matrix {
@@ -102,8 +102,7 @@ class WasmKernel implements Kernel {
   }
 
   createPassageSums(owners: Uint32Array, documents: number): PassageSums {
-    const layOut = (...bytes: number[]): number[] => this.#layOut(...bytes);
-    return new WasmSums(this.#heap, this.#exports, { owners, documents, layOut });
+    return new WasmSums(this.#heap, this.#exports, { owners, documents, scratch: this.#scratch });
   }
 
   scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number): TopRows {
@@ -112,7 +111,7 @@ class WasmKernel implements Kernel {
     const own = this.#own(parts);
     const dim = query.length;
     const bytes = (part: OwnPart): number => (bitsOf(part) === undefined ? 0 : (part.matrix.rows + 7) >> 3);
-    const [plainAt, nibblesAt, heapAt, ...bitsAt] = this.#layOut(
+    const [plainAt, nibblesAt, heapAt, ...bitsAt] = this.#scratch.layOut(
       query.byteLength,
       query.byteLength,
       count * 8,
@@ -165,7 +164,7 @@ class WasmKernel implements Kernel {
       this.#centroids = { of: centroids, block: this.#heap.allocate(centroids.lists.length) };
       new Int8Array(this.#heap.buffer).set(centroids.lists, this.#centroids.block.address);
     }
-    const [queryAt, heapAt] = this.#layOut(query.byteLength, LISTS * 8) as [number, number];
+    const [queryAt, heapAt] = this.#scratch.layOut(query.byteLength, LISTS * 8) as [number, number];
     new Int16Array(this.#heap.buffer, queryAt, query.length).set(query);
     const { address } = this.#centroids.block;
     const filled = this.#exports.scan(address, LISTS, query.length, 8, queryAt, 0, LISTS, heapAt, 0);
@@ -200,7 +199,7 @@ class WasmKernel implements Kernel {
 
   dots(vectors: Int8Array, query: Int16Array, out: Int32Array): void {
     checkDots(vectors, query, out.length);
-    const [queryAt, vectorsAt, outAt] = this.#layOut(query.byteLength, vectors.length, out.byteLength) as [
+    const [queryAt, vectorsAt, outAt] = this.#scratch.layOut(query.byteLength, vectors.length, out.byteLength) as [
       number,
       number,
       number,
@@ -215,7 +214,7 @@ class WasmKernel implements Kernel {
   pairDots(a: Int8Array, b: Int8Array, pairs: PairRanges): number {
     const count = checkPairs(a, b, pairs);
     const { query, from, to, out } = pairs;
-    const [queryAt, aAt, bAt, fromAt, toAt, outAt] = this.#layOut(
+    const [queryAt, aAt, bAt, fromAt, toAt, outAt] = this.#scratch.layOut(
       query.byteLength,
       a.length,
       b.length,
@@ -247,22 +246,5 @@ class WasmKernel implements Kernel {
       };
     }
     return this.#memory;
-  }
-
-  /** Aligned addresses of consecutive parts in the scratch block. */
-  #layOut(...bytes: number[]): number[] {
-    const parts = bytes.map(aligned);
-    const total = parts.reduce((sum, part) => sum + part, 0);
-    if (total > this.#scratch.bytes) {
-      const larger = this.#heap.allocate(2 * total);
-      this.#heap.release(this.#scratch);
-      this.#scratch = larger;
-    }
-    let next = this.#scratch.address;
-    return parts.map((part) => {
-      const at = next;
-      next += part;
-      return at;
-    });
   }
 }

@@ -104,3 +104,31 @@ export class WasmHeap {
     }
   }
 }
+
+/** Room for the arguments and results of one call after another: it grows to the largest. */
+export class WasmScratch {
+  readonly #heap: WasmHeap;
+  #block: Block;
+
+  /** @param bytes  to begin with */
+  constructor(heap: WasmHeap, bytes: number) {
+    this.#heap = heap;
+    this.#block = heap.allocate(bytes);
+  }
+
+  /** Aligned addresses of consecutive parts, for who needs them until the next call. @throws VerbatimError `out-of-space` */
+  layOut(...bytes: number[]): number[] {
+    const parts = bytes.map(aligned);
+    const total = parts.reduce((sum, part) => sum + part, 0);
+    if (total > this.#block.bytes) {
+      const larger = this.#heap.allocate(2 * total);
+      this.#heap.release(this.#block);
+      this.#block = larger;
+    }
+    let next = this.#block.address;
+    return parts.map((part) => {
+      next += part;
+      return next - part;
+    });
+  }
+}

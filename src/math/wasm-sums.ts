@@ -2,7 +2,7 @@
 
 import { VerbatimError } from "../errors.js";
 import { type PassageSums, TOTALS_BLOCK, type Totals } from "./kernel.js";
-import type { Block, WasmHeap } from "./wasm-memory.js";
+import type { Block, WasmHeap, WasmScratch } from "./wasm-memory.js";
 
 export interface SumExports {
   /** Each of so many becomes 1 / itself. */
@@ -27,21 +27,21 @@ const SHARES_BYTES = 256 * 4;
 export class WasmSums implements PassageSums {
   readonly #heap: WasmHeap;
   readonly #exports: SumExports;
-  readonly #layOut: (...bytes: number[]) => number[];
+  readonly #scratch: WasmScratch;
   readonly #counts: { passages: number; documents: number };
   #blocks: Record<Part, Block> | undefined;
 
-  /** @param layOut  addresses of parts that are needed until the next call */
+  /** @param parts.scratch  the kernel's own */
   constructor(
     heap: WasmHeap,
     exports: SumExports,
-    parts: { owners: Uint32Array; documents: number; layOut: (...bytes: number[]) => number[] },
+    parts: { owners: Uint32Array; documents: number; scratch: WasmScratch },
   ) {
-    const { owners, documents, layOut } = parts;
+    const { owners, documents, scratch } = parts;
     const passages = owners.length;
     this.#heap = heap;
     this.#exports = exports;
-    this.#layOut = layOut;
+    this.#scratch = scratch;
     this.#counts = { passages, documents };
     const [perPassage, perDocument] = [passages * 4, documents * 4];
     this.#blocks = heap.allocateAll({
@@ -76,7 +76,7 @@ export class WasmSums implements PassageSums {
     { units, values }: { units: Uint32Array; values: Uint8Array },
     shares: Float32Array,
   ): void {
-    const [unitsAt, valuesAt, sharesAt] = this.#layOut(units.byteLength, values.length, SHARES_BYTES) as [
+    const [unitsAt, valuesAt, sharesAt] = this.#scratch.layOut(units.byteLength, values.length, SHARES_BYTES) as [
       number,
       number,
       number,
