@@ -267,7 +267,7 @@ def main() -> None:
     epoch, begin = 0, 0  # and the step that the epoch begins with: epochs differ in length
     batches = pairs.epoch(epoch, config["negatives"], config["batch_tokens"])
     print(f"{len(train)} paragraphs, {len(batches)} steps an epoch, {total} in all, from step {run.step}", flush=True)
-    while run.step < total:
+    while run.going():
         while run.step >= begin + len(batches):
             begin, epoch = begin + len(batches), epoch + 1
             batches = pairs.epoch(epoch, config["negatives"], config["batch_tokens"])
@@ -280,7 +280,7 @@ def main() -> None:
             if run.crossed(config.get("held_out_every", 1000)):
                 row["heldOutExact"] = round(exact(reader, held, 600, bf16=bf16), 4)
             run.write(row)
-        run.checkpoint(last=run.step == total)
+        run.checkpoint()
     run.finish()
 
 

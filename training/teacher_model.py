@@ -10,7 +10,6 @@ the student only needs its ids translated, and token i of one is token i of the 
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import torch
@@ -63,10 +62,7 @@ def from_base(folder: Path) -> Teacher:
 
 
 def save_teacher(teacher: Teacher, path: Path, **extra) -> None:
-    """Writes to a temporary name first, so that `path` always holds a complete file."""
-    partial = path.with_suffix(".tmp")
-    torch.save({"shape": teacher.mpnet.config.to_dict(), "model": teacher.state_dict(), **extra}, partial)
-    os.replace(partial, path)
+    torch.save({"shape": teacher.mpnet.config.to_dict(), "model": teacher.state_dict(), **extra}, path)
 
 
 def restore_teacher(path: Path) -> tuple[Teacher, dict]:

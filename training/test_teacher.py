@@ -20,7 +20,7 @@ from teacher_figures import auroc, figures
 from teacher_graph import open_teacher, read_with, write_teacher
 from teacher_model import Teacher, quiet, restore_teacher, save_teacher
 from test_training import made_up_squad
-from train_teacher import schedule, teacher_loss
+from train_teacher import teacher_loss
 
 CONFIG = {"seed": 3, "window": [12, 20], "negatives": {"cut": 0.3, "other": 0.5}, "bf16": False, "answer_weight": 0.5}
 
@@ -76,12 +76,6 @@ def test_draw_takes_the_share_of_each_set(paragraphs):
     assert [len(drawn[name]) for name in "ab"] == [12, 4] and drawn["a"][:4] != drawn["b"]
 
 
-def test_the_schedule_rises_then_falls_to_zero():
-    factors = [schedule(n / 100, 0.1) for n in range(101)]
-    assert 0 < factors[0] < 0.05 and max(factors) == pytest.approx(1, abs=0.02) and factors[100] == 0 and schedule(1.5, 0.1) == 0
-    assert all(a <= b for a, b in zip(factors[:10], factors[1:10])) and all(a >= b for a, b in zip(factors[11:], factors[12:]))
-
-
 def test_the_teacher_learns_a_handful_with_its_lower_layer_frozen(paragraphs, teacher):
     teacher.freeze(1)
     before = teacher.mpnet.encoder.layer[0].attention.attn.q.weight.clone()
@@ -110,7 +104,7 @@ def test_padding_changes_nothing_and_a_saved_teacher_reads_the_same(paragraphs, 
         assert torch.allclose(together[0][0, :width], alone[0][0], atol=1e-5) and torch.allclose(together[2][0], alone[2][0], atol=1e-5)
         save_teacher(teacher, tmp_path / "model.pt", step=3)
         again, state = restore_teacher(tmp_path / "model.pt")
-        assert state["step"] == 3 and not (tmp_path / "model.tmp").exists()
+        assert state["step"] == 3
         assert torch.equal(again(ids, mask)[0], together[0])
 
 

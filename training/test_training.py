@@ -217,9 +217,9 @@ def test_every_head_gets_a_gradient(paragraphs):
 
 
 def test_schedule_rises_then_falls_to_zero():
-    values = [rate(step, 100, 0.1) for step in range(101)]
+    values = [rate(step / 100, 0.1) for step in range(101)]
     assert max(values) == pytest.approx(1.0) and values[100] == 0.0
-    assert values[:10] == sorted(values[:10]) and values[10:] == sorted(values[10:], reverse=True)
+    assert values[:11] == sorted(values[:11]) and values[10:] == sorted(values[10:], reverse=True)
 
 
 @pytest.mark.parametrize("int8", [False, True])

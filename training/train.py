@@ -1,4 +1,4 @@
-"""Train the encoder. One config file a run; checkpoints every few minutes; `--resume` goes on where the last one stopped.
+"""Trains the encoder. One config file per run; checkpoints every few minutes; `--resume` continues from the last one.
 
     python train.py --config runs/first.json --data SQUAD_TRAIN.json --out work/first
 """
@@ -77,7 +77,6 @@ def main() -> None:
     parser.add_argument("--start", help="weights to begin with (a model.pt), instead of the config's")
     parser.add_argument("--mined", help="what a search mistakes for each paragraph (mine.py), instead of the config's")
     parser.add_argument("--resume", action="store_true")
-    parser.add_argument("--stop-after", type=int, help="stop after this many steps (the schedule stays that of the config)")
     machine_arguments(parser)
     args = parser.parse_args()
     config = json.loads(Path(args.config).read_text())
@@ -105,7 +104,6 @@ def main() -> None:
         print(f"{attach(train, args.teacher or config['teacher'])} questions with a teacher", flush=True)
     run = Run(out, model, parameter_groups(model, config), config, state)
     total = config["steps"]
-    stop_at = min(total, run.step + args.stop_after) if args.stop_after else total
     term_stop = term_stop_mask(model.shape.vocabulary)
     confusers = json.loads(Path(args.mined or config["mined"]).read_text()) if args.mined or config.get("mined") else None
 
@@ -118,7 +116,7 @@ def main() -> None:
     print(f"{len(train)} paragraphs, {per_epoch} steps an epoch, {total} steps in all, from step {run.step}", flush=True)
     batches: list[list[int]] = []
     batches_epoch = -1
-    while run.step < stop_at:
+    while run.going():
         epoch, place = divmod(run.step, per_epoch)
         if epoch != batches_epoch:
             batches, batches_epoch = epoch_of(config["seed"] + epoch), epoch
@@ -134,7 +132,7 @@ def main() -> None:
                 sample = held[:: max(1, len(held) // 150)]
                 row["heldOut"] = {k: figures(model, sample, KINDS[k], loss_config.bf16) for k in ("full", "denseOnly")}
             run.write(row)
-        run.checkpoint(last=run.step == stop_at)
+        run.checkpoint()
     run.finish()
 
 

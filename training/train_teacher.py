@@ -4,19 +4,14 @@
 
     python train_teacher.py --config runs/teacher.json --data DATA_FOLDER --base work/base/all-mpnet-base-v2 --out work/teacher
 
-The schedule is in time, not in steps, because the machine's speed varies: rate(t) rises linearly over the first `warmup` of
-`minutes` and then falls linearly to 0, where t counts only the time that this run was training. `--minutes` overrides the
-config's. The run ends when t reaches `minutes` or when the data ends. SIGTERM writes a checkpoint and stops; --resume continues.
+The schedule is in minutes of training, not in steps, because the machine's speed varies (run.py); `--minutes` overrides the
+config's. The run ends when they are over or when the data ends. SIGTERM writes a checkpoint and stops; --resume continues.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
-import os
-import signal
-import time
 from pathlib import Path
 
 import torch
@@ -25,19 +20,11 @@ from torch import Tensor
 
 from model import half
 from reader import NEGATIVE
-from run import machine_arguments, use_machine
+from run import Run, machine_arguments, use_machine
 from span_sets import train_and_tune
 from teacher_data import Row, batches, draw, rows, tensors
 from teacher_figures import figures
 from teacher_model import Teacher, from_base, restore_teacher, save_teacher
-
-SPIKE_STEPS = 20  # this many steps in a row with a gradient that is not finite end the run
-
-
-def schedule(progress: float, warmup: float) -> float:
-    """Linear rise over the first `warmup` of the progress (0-1), then linear fall to 0; a factor in [0, 1]."""
-    return max(0.0, min((progress + 1e-3) / warmup, (1 - progress) / (1 - warmup)))
-
 
 def teacher_loss(teacher: Teacher, batch: list[Row], config: dict) -> tuple[Tensor, dict[str, Tensor]]:
     ids, mask, passage = tensors(batch)
@@ -89,78 +76,30 @@ def main() -> None:
     out.mkdir(parents=True, exist_ok=True)
     made, tune = stream(config, Path(args.data), out.parent / "cache")
     checkpoint = out / "checkpoint.pt"
-    step, spent, state = 0, 0.0, None
     if args.resume and checkpoint.exists():
         teacher, state = restore_teacher(checkpoint)
-        step, spent = state["step"], state["spent"]
     else:
-        teacher = from_base(Path(args.base))
+        teacher, state = from_base(Path(args.base)), None
     teacher.freeze(config["frozen_layers"])
-    parameters = groups(teacher, config)
-    optimiser = torch.optim.AdamW(parameters, lr=0.0, betas=(0.9, 0.98), eps=1e-6, fused=True)
-    if state is not None:
-        optimiser.load_state_dict(state["optimiser"])
-    every = [p for group in parameters for p in group["params"]]
-
-    def write(row: dict) -> None:
-        print(json.dumps(row), flush=True)
-        with (out / "log.jsonl").open("a") as log:
-            log.write(json.dumps(row) + "\n")
-
-    def save() -> None:
-        save_teacher(teacher, checkpoint, optimiser=optimiser.state_dict(), step=step, spent=spent, config=config)
+    run = Run(out, teacher, groups(teacher, config), config, state, save=save_teacher)
+    print(f"{len(made)} batches, from step {run.step}, {run.spent / 60:.1f} of {config['minutes']} minutes spent", flush=True)
 
     def evaluate(questions: dict[str, int]) -> dict:
-        return {name: figures(teacher, name, held, questions[name], config["seed"], config["bf16"]) for name, held in tune.items() if name in questions}
+        return {name: figures(teacher, name, tune[name], count, config["seed"], config["bf16"]) for name, count in questions.items()}
 
-    stopping: list[int] = []
-    signal.signal(signal.SIGTERM, lambda number, _: stopping.append(number))
-    print(f"{len(made)} batches, from step {step}, {spent / 60:.1f} of {config['minutes']} minutes spent", flush=True)
-    sums: dict[str, float] = {}
-    tokens = seen = bad = 0
-    since = saved = time.time()
-    marks = [m for m in config["held_out_at"] if m > spent / 60 / config["minutes"]]
-    seconds = config["minutes"] * 60
-    while step < len(made) and spent < seconds and not stopping:
-        began = time.time()
-        batch = made[step]
-        factor = schedule(spent / seconds, config["warmup"])
-        for group in optimiser.param_groups:
-            group["lr"] = group["factor"] * factor
+    marks = [mark for mark in config["held_out_at"] if mark > run.progress]
+    while run.going() and run.step < len(made):
+        batch = made[run.step]
         loss, parts = teacher_loss(teacher, batch, config)
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        norm = float(torch.nn.utils.clip_grad_norm_(every, 1.0))
-        bad = 0 if math.isfinite(norm) else bad + 1
-        if bad == 0:
-            optimiser.step()
-        elif bad == SPIKE_STEPS:
-            raise SystemExit(f"{SPIKE_STEPS} steps in a row had no finite gradient (step {step}). The last checkpoint is {checkpoint}; resume with a lower rate.")
-        step, seen, tokens = step + 1, seen + 1, tokens + sum(len(r.ids) for r in batch)
-        for key, value in {"loss": float(loss.detach()), **{k: float(v.detach()) for k, v in parts.items()}, "norm": norm}.items():
-            sums[key] = sums.get(key, 0.0) + value
-        spent += time.time() - began
-        if seen == config["log_every"]:
-            means = {k: round(v / seen, 4) for k, v in sums.items()}
-            write({"step": step, "minutes": round(spent / 60, 1), "rate": config["rate"] * factor, "tokensPerSecond": round(tokens / (time.time() - since)), **means})
-            sums, tokens, seen, since = {}, 0, 0, time.time()
-        if marks and spent / seconds >= marks[0]:
-            marks.pop(0)
-            began = time.time()
-            write({"step": step, "heldOut": evaluate(config["held_out_now"])})
-            spent += time.time() - began
-            since = time.time()
-        if time.time() - saved > config["checkpoint_seconds"]:
-            try:
-                save()
-            except OSError as error:  # the previous checkpoint is still complete
-                print(f"The checkpoint could not be written: {error}. Training continues from memory.", flush=True)
-            saved = time.time()
-    save()
-    if stopping:
-        raise SystemExit(f"Stopped by signal {stopping[0]} at step {step}. Continue with --resume.")
-    save_teacher(teacher, out / "model.pt", step=step, config=config)
-    write({"step": step, "minutes": round(spent / 60, 1), "heldOut": evaluate(config["held_out_last"]), "done": True})
+        run.learn(loss, parts, sum(len(r.ids) for r in batch))
+        if (row := run.row(config["log_every"])) is not None:
+            if marks and run.progress >= marks[0]:
+                marks.pop(0)
+                row["heldOut"] = evaluate(config["held_out_now"])
+            run.write(row)
+        run.checkpoint()
+    run.finish()
+    run.write({"step": run.step, "heldOut": evaluate(config["held_out_last"])})
 
 
 if __name__ == "__main__":
