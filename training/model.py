@@ -36,10 +36,11 @@ class Shape:
     ngram: int = 64  # queries and keys of each n-gram attention
     orders: int = 2  # unigrams, bigrams, … up to this order; what ships has 2
     term: int = 192  # term vectors
-    # What maps hidden rows to start, end and coherency: "apart", linear maps of the passage's rows and others of the question's [CLS] row (what ships);
-    # "shared-ends", the same linear maps of start and end for both, and a linear map of the question's own for its coherency; "shared", the same linear
-    # maps for all; "split", no map: the hidden row itself in four pieces (DenSPI §4.1), 2 (dense + coherency) = hidden.
-    # In the latter two a question's coherency is one number, c' = c1' · c2' (DenSPI Eq. 5), which question.bin has no place for.
+    # How start, end and coherency are made from hidden rows:
+    #   "apart"   linear maps for passages, and one of its own for the question's [CLS] row (what ships)
+    #   "shared"  the same linear maps for both (ablation)
+    #   "split"   no map: the hidden row itself in four pieces (DenSPI §4.1), 2 (dense + coherency) = hidden (ablation)
+    # In the last two a question's coherency is one number, c' = c1' · c2' (DenSPI Eq. 5), which question.bin has no place for.
     heads: str = "apart"
 
 
@@ -163,8 +164,6 @@ class Verbatim(nn.Module):
             raise ValueError(f"a hidden row of {h} does not split into 2 × {shape.dense} + 2 × {shape.coherency}")
         if shape.heads == "apart":
             self.question = nn.Linear(h, 2 * shape.dense + shape.coherency)
-        elif shape.heads == "shared-ends":
-            self.question_coherency = nn.Linear(h, shape.coherency)
         self.filter = nn.Linear(h, 2)  # start, end
         attentions = 2 * shape.orders * shape.ngram
         self.ngram_query, self.ngram_key = nn.Linear(h, attentions), nn.Linear(h, attentions)
@@ -181,7 +180,7 @@ class Verbatim(nn.Module):
         self.reset_heads()
 
     def reset_heads(self) -> None:
-        for name in ("start", "end", "coherency", "question", "question_coherency", "ngram_query", "ngram_key"):
+        for name in ("start", "end", "coherency", "question", "ngram_query", "ngram_key"):
             if (linear := getattr(self, name, None)) is None:
                 continue
             nn.init.normal_(linear.weight, std=0.04)
@@ -241,12 +240,9 @@ class Verbatim(nn.Module):
 
     def question_map(self) -> tuple[Tensor, Tensor]:
         """Weight (2 dense + coherency, h) and bias of the one linear map from a question's [CLS] row to its start, end and coherency."""
-        if self.shape.heads == "apart":
-            return self.question.weight, self.question.bias
-        if self.shape.heads != "shared-ends":
-            raise ValueError(f'with heads "{self.shape.heads}" a question\'s coherency is no linear map of its [CLS] row: only "apart" and "shared-ends" can be exported')
-        maps = (self.start, self.end, self.question_coherency)
-        return torch.cat([m.weight for m in maps]), torch.cat([m.bias for m in maps])
+        if self.shape.heads != "apart":
+            raise ValueError(f'with heads "{self.shape.heads}" a question\'s coherency is no linear map of its [CLS] row: only "apart" can be exported')
+        return self.question.weight, self.question.bias
 
 
 def load_base(shape: Shape, folder: Path) -> Verbatim:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 
 import torch
@@ -55,19 +55,6 @@ def idf_gain(model, paragraphs) -> None:
     model.term_gain.data.copy_(gain)
 
 
-def begin_from(path: Path, changes: dict) -> Verbatim:
-    """A checkpoint's weights in a network whose shape differs from its own by `changes`: heads that both have are taken over, others begin anew."""
-    first, _ = restore(path)
-    if not changes:
-        return first
-    model = Verbatim(replace(first.shape, **changes))
-    own, given = model.state_dict(), first.state_dict()
-    fits = {name: value for name, value in given.items() if name in own and own[name].shape == value.shape}
-    model.load_state_dict(fits, strict=False)
-    print(f"begins anew: {', '.join(sorted(set(own) - set(fits))) or 'nothing'}; left behind: {', '.join(sorted(set(given) - set(fits))) or 'nothing'}", flush=True)
-    return model
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--config", required=True)
@@ -94,7 +81,7 @@ def main() -> None:
     if args.resume and checkpoint.exists():
         model, state = restore(checkpoint)
     elif start := args.start or config.get("start"):
-        model, state = begin_from(Path(start), config.get("shape", {})), None
+        model, state = restore(Path(start))[0], None
     else:
         model, state = (load_base(shape, base_folder()) if config.get("base", True) else Verbatim(shape)), None
         idf_gain(model, train)
