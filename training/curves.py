@@ -1,4 +1,4 @@
-"""Curves of training runs: what each loss did, and the held-out figures, as one plot.
+"""Plots the losses and held-out figures of training runs.
 
     python curves.py --out runs/curves.svg first=runs/first.log.jsonl second=runs/second.log.jsonl
 

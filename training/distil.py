@@ -42,7 +42,7 @@ def main() -> None:
     for name in ("--config", "--data", "--out"):
         parser.add_argument(name, required=True)
     parser.add_argument("--labels", action="append", required=True, help="a folder of label.py; may be given more than once")
-    parser.add_argument("--start", help="weights to begin with (a model.pt), instead of the base's")
+    parser.add_argument("--start", help="initial weights (a model.pt), instead of the base's")
     parser.add_argument("--resume", action="store_true")
     machine_arguments(parser)
     args = parser.parse_args()

@@ -72,7 +72,7 @@ def rotate_start(model: Verbatim, rows: dict[str, np.ndarray]) -> None:
     with torch.no_grad():
         model.start.weight.copy_(rotation @ model.start.weight)
         model.start.bias.copy_(rotation @ model.start.bias)
-        if model.shape.heads == "apart":  # otherwise the map that has just been turned is the question's, too
+        if model.shape.heads == "apart":  # otherwise the question uses the map that was just rotated
             model.question.weight[:dense].copy_(rotation @ model.question.weight[:dense])
             model.question.bias[:dense].copy_(rotation @ model.question.bias[:dense])
     r = rotation.numpy()
@@ -260,7 +260,7 @@ def main() -> None:
     parser.add_argument("--checkpoint")
     parser.add_argument("--data")
     parser.add_argument("--about", default="about.json", help="name, score weights, filter thresholds and provenance that go into model.json")
-    parser.add_argument("--golden", help="where PyTorch's outputs go")
+    parser.add_argument("--golden", help="file for PyTorch's outputs")
     parser.add_argument("--sample", type=int, default=150, help="training paragraphs that rotation and scales are chosen on")
     parser.add_argument("--fp32", action="store_true", help="no quantisation: to measure what int8 loses")
     args = parser.parse_args()

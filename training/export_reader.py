@@ -51,7 +51,7 @@ def read_with(session, ids, kinds, mask) -> list[np.ndarray]:
 
 
 def draw_pairs(paragraphs: list[Paragraph], count: int, seed: int) -> list[Pair]:
-    """Questions with their own paragraph, and every fourth with another one."""
+    """Questions with their own paragraph; every fourth gets another paragraph instead."""
     rng = np.random.default_rng(seed)
     own = [(i, q) for i, p in enumerate(paragraphs) for q, question in enumerate(p.questions) if question.start >= 0]
     picked = [own[i] for i in rng.permutation(len(own))[:count]]
@@ -61,7 +61,7 @@ def draw_pairs(paragraphs: list[Paragraph], count: int, seed: int) -> list[Pair]
 @torch.no_grad()
 def distance(reader: Reader, session, paragraphs: list[Paragraph], pairs: list[Pair]) -> dict[str, float]:
     """How far a graph is from the network: mean KL of its starts' and ends' distributions over the passage, mean difference of the answer
-    logit, share of pairs whose likeliest start and end stay where they are."""
+    logit, share of pairs whose most likely start and end do not change."""
     divergence, answers, same = 0.0, 0.0, 0
     for pair in pairs:
         ids, kinds, mask, passage = tensors(paragraphs, [pair])
@@ -190,7 +190,7 @@ def tiny(out: Path) -> None:
 
 
 def lineage(config: dict) -> Iterator[dict]:
-    """What is to be told of the run and of those that it went on from, the last one first."""
+    """Provenance of the run and of the runs that it continued, the latest first."""
     yield {key: config[key] for key in ("purpose", "command", "steps")}
     if (start := config.get("start")) is None:
         return
@@ -204,7 +204,7 @@ def main() -> None:
     parser.add_argument("--tiny", action="store_true")
     parser.add_argument("--model", help="model.pt of reader.py")
     parser.add_argument("--data", help="SQuAD train: smoothing is measured on it, α chosen on its held-out articles")
-    parser.add_argument("--golden", help="where PyTorch's outputs go")
+    parser.add_argument("--golden", help="file for PyTorch's outputs")
     parser.add_argument("--sample", type=int, default=200, help="pairs that smoothing is measured on, and chosen on")
     parser.add_argument("--fp32", action="store_true", help="no quantisation: to measure what int8 loses")
     args = parser.parse_args()

@@ -1,4 +1,4 @@
-"""The network as an ONNX graph, written node by node so that nothing is left to a tracer.
+"""The network as an ONNX graph, written node by node; no tracer is involved.
 
 `encoder.onnx`   ids [1, T] -> hidden row of [CLS] [1, 384], start [T, ds], end [T, ds], coherency [T, 2 dc], keep [T, 2],
                  terms [T, dt], ngrams [4, T, T] (relu, not yet masked: the packer skips diagonal and specials)
@@ -53,7 +53,7 @@ class Graph:
 
 
 def embeddings(g: Graph, w: dict[str, np.ndarray], int8_table: bool) -> tuple[str, str, str, str]:
-    """What every sequence begins with: rows of its words [B, T, h] and of its places, and the constants [0] and [1]."""
+    """Word rows [B, T, h] and position rows of the input, and the constants [0] and [1]."""
     table = w["encoder.words.weight"]
     if int8_table:
         scale = np.maximum(np.abs(table).max(1, keepdims=True), 1e-8).astype(np.float32) / 127
@@ -142,7 +142,7 @@ def encoder_graph(w: dict[str, np.ndarray], shape, int8_table: bool, smooth: dic
 
 
 def save_graph(graph: onnx.ModelProto, path: Path, int8: bool, leave: tuple[str, ...] = ()) -> None:
-    """`int8`: products of activations with weights become integer ones, a step a channel of the weight; nodes in `leave` stay as they are."""
+    """`int8`: products of activations with weights become integer products with one scale per channel of the weight; nodes in `leave` stay in float32."""
     if not int8:
         onnx.save(graph, path)
         return

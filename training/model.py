@@ -45,8 +45,8 @@ class Shape:
 
 
 class Gather(torch.autograd.Function):
-    """x (N, h) -> rows `index` (M,), where N stands for a row of zeros and every row of x is taken exactly once; the gradient is
-    then a gather too, by `inverse` (N,). Indexing would add up the gradient row by row instead."""
+    """x (N, h) -> rows `index` (M,), where N stands for a row of zeros and every row of x is used exactly once, so that the gradient is
+    a gather too, by `inverse` (N,). Indexing would add up the gradient row by row instead."""
 
     @staticmethod
     def forward(ctx, x: Tensor, index: Tensor, inverse: Tensor) -> Tensor:
@@ -59,7 +59,7 @@ class Gather(torch.autograd.Function):
 
 
 class Ungather(torch.autograd.Function):
-    """The way back: rows `inverse` (N,) of the padded groups (M, h); padding gets a gradient of zero."""
+    """The inverse: rows `inverse` (N,) of the padded groups (M, h); padding gets a gradient of zero."""
 
     @staticmethod
     def forward(ctx, x: Tensor, index: Tensor, inverse: Tensor) -> Tensor:
@@ -72,7 +72,7 @@ class Ungather(torch.autograd.Function):
 
 
 def fake_int8(x: Tensor, w: Tensor) -> tuple[Tensor, Tensor]:
-    """What dynamic int8 quantisation makes of a product: 8-bit activations with one step a tensor, 8-bit weights with one a row.
+    """What dynamic int8 quantisation makes of a product: 8-bit activations with one step per tensor, 8-bit weights with one per row.
 
     The gradient passes as if nothing had been rounded (straight through). Jacob et al. 2018, §3; ONNX Runtime's MatMulInteger.
     """
@@ -175,7 +175,7 @@ class Verbatim(nn.Module):
         self.term_scale = nn.Parameter(torch.tensor(math.log(8.0)))
         self.term_gain = nn.Parameter(torch.zeros(shape.vocabulary))  # log of the gain
         self.register_buffer("word_mean", torch.zeros(h))
-        # of word pieces over the training paragraphs: what tf-idf matching weighs with, while training; no part of the weights
+        # idf of word pieces over the training paragraphs, for tf-idf matching while training; not saved
         self.register_buffer("term_idf", torch.ones(shape.vocabulary), persistent=False)
         self.reset_heads()
 
@@ -273,7 +273,7 @@ def load_base(shape: Shape, folder: Path) -> Verbatim:
 
 
 def half(enabled: bool = True) -> torch.autocast:
-    """Products in bf16, where `enabled`, on the device that tensors are made on."""
+    """Products in bf16, where `enabled`, on the default device."""
     return torch.autocast(torch.get_default_device().type, torch.bfloat16, enabled=enabled)
 
 
@@ -301,7 +301,7 @@ def flat_batch(sequences: list, group_size: int) -> tuple[Tensor, Tensor, list[t
     inverse = torch.empty(at, dtype=torch.long)
     groups, base = [], 0
     order = sorted(range(len(sequences)), key=lambda i: len(sequences[i]))
-    # sequences of like length share a group; the budget keeps one group's attention in the cache
+    # sequences of similar length share a group; the budget keeps one group's attention in the cache
     i = 0
     while i < len(order):
         j, longest = i, 0

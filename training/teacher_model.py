@@ -4,7 +4,7 @@
     span    start and end logits of every token: s_i = ws·h_i, e_j = we·h_j
     answer  logit that the passage answers the question: wa·h_<s>
 
-MPNet's vocabulary is that of BERT uncased, moved up by four behind its own special tokens, so a pair that was tokenised for
+MPNet's vocabulary is that of BERT uncased, shifted by four to make room for its own special tokens, so a pair that was tokenised for
 the student only needs its ids translated, and token i of one is token i of the other.
 """
 

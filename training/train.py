@@ -24,7 +24,7 @@ from teacher import attach
 
 def parameter_groups(model, config: dict) -> list[dict]:
     for parameter in model.encoder.words.parameters():
-        parameter.requires_grad_(False)  # the lexical identity of the terms (and SPARC §4.1)
+        parameter.requires_grad_(False)  # keeps the terms' lexical identity (and SPARC §4.1)
     encoder = {id(p) for p in model.encoder.parameters()}
     base, heads, gains = [], [], [model.term_gain]
     for name, parameter in model.named_parameters():
@@ -48,7 +48,7 @@ def term_idf(vocabulary: int, paragraphs) -> torch.Tensor:
 
 
 def idf_gain(model, paragraphs) -> None:
-    """Start of the terms' gains: the logarithm of idf over the training paragraphs, scaled so that the mean question token has 1."""
+    """Initialises the terms' gains to log idf over the training paragraphs, scaled so that the mean question token has gain 1."""
     idf = term_idf(model.shape.vocabulary, paragraphs)
     asked = torch.cat([torch.as_tensor(q.ids[1:-1]) for p in paragraphs[:2000] for q in p.questions])
     gain = torch.log((idf / idf[asked].mean()).clamp(min=0.05)) * 0.5
@@ -60,9 +60,9 @@ def main() -> None:
     parser.add_argument("--config", required=True)
     parser.add_argument("--data", required=True)
     parser.add_argument("--out", required=True)
-    parser.add_argument("--teacher", help="the teacher's distributions (teacher.py), instead of the config's")
-    parser.add_argument("--start", help="weights to begin with (a model.pt), instead of the config's")
-    parser.add_argument("--mined", help="what a search mistakes for each paragraph (mine.py), instead of the config's")
+    parser.add_argument("--teacher", help="folder of teacher.py, instead of the config's")
+    parser.add_argument("--start", help="initial weights (a model.pt), instead of the config's")
+    parser.add_argument("--mined", help="file of mine.py, instead of the config's")
     parser.add_argument("--resume", action="store_true")
     machine_arguments(parser)
     args = parser.parse_args()
@@ -100,7 +100,7 @@ def main() -> None:
         return mined_batches(train, confusers, config["groups"], config["group_size"], seed)
 
     per_epoch = len(epoch_of(config["seed"]))
-    print(f"{len(train)} paragraphs, {per_epoch} steps an epoch, {total} steps in all, from step {run.step}", flush=True)
+    print(f"{len(train)} paragraphs, {per_epoch} steps per epoch, {total} in all, from step {run.step}", flush=True)
     batches: list[list[int]] = []
     batches_epoch = -1
     while run.going():

@@ -15,8 +15,7 @@ from pathlib import Path
 
 import torch
 
-from base import minilm
-from data import load_tokenizer
+from data import base_folder, load_tokenizer
 from model import Shape, half, load_base, restore
 from run import Run, machine_arguments, use_machine
 from span_sets import train_and_tune
@@ -28,7 +27,7 @@ from writer_model import draw as draw_questions
 
 def from_base(shape: Shape) -> Writer:
     writer = Writer(shape)
-    writer.encoder.load_state_dict(load_base(shape, minilm()).encoder.state_dict())
+    writer.encoder.load_state_dict(load_base(shape, base_folder()).encoder.state_dict())
     return writer
 
 
