@@ -1,11 +1,13 @@
-"""Ablations: rows that differ in one thing, each trained from the base encoder for the same number of steps and measured the same way.
+"""Ablations: rows that differ in one thing, each trained from the base encoder for the same number
+of steps and measured the same way.
 
     python ablations.py --config runs/ablations.json --data SQUAD_TRAIN.json --measure SQUAD_DEV.json --out work/ablations [--rows NAME,NAME] [--threads N]
     python ablations.py --config runs/ablations.json --out work/ablations --table
 
-An interrupted row resumes; one that has been measured is skipped, so several processes can share the rows. The figures are exact match and
-F1 with the paragraph given (of every `every`-th paragraph), and of `questions` questions over all paragraphs of the file at once (`evaluate.open_figures`:
-exhaustive, the span's score alone), in bf16.
+An interrupted row resumes; one that has been measured is skipped, so several processes can share
+the rows. The figures are exact match and F1 with the paragraph given (of every `every`-th
+paragraph), and of `questions` questions over all paragraphs of the file at once
+(`evaluate.open_figures`: exhaustive, the span's score alone), in bf16.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ from run import machine_arguments, use_machine
 
 
 def config_of(plan: dict, row: dict) -> dict:
-    """The common config with the row's changes; `shape` and `loss` are merged, everything else is replaced."""
+    """The common config with the row's changes; `shape` and `loss` are merged, everything else is
+    replaced."""
     config = {**plan["common"], "purpose": f"ablation: {row['what']}"}
     for key, value in row.get("changes", {}).items():
         config[key] = {**config.get(key, {}), **value} if isinstance(value, dict) else value

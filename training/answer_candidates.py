@@ -1,4 +1,5 @@
-"""Passages of unlabelled documents, and spans in them that a question may ask for: names, numbers and dates, noun phrases, clauses.
+"""Passages of unlabelled documents, and spans in them that a question may ask for: names, numbers
+and dates, noun phrases, clauses.
 
 The rules only propose; the teacher's round trip (round_trip.py) decides what is kept.
 """
@@ -33,7 +34,8 @@ LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 
 
 def candidates(text: str) -> list[tuple[str, int, int]]:
-    """(kind, start, end) of spans that may be answers, without overlaps inside a kind; a noun phrase ends before a function word."""
+    """(kind, start, end) of spans that may be answers, without overlaps inside a kind; a noun
+    phrase ends before a function word."""
     found = []
     for kind, pattern in PATTERNS.items():
         for match in pattern.finditer(text):
@@ -70,8 +72,9 @@ def plain(line: str) -> str:
 
 
 def passages(title: str, text: str, least: int = 200, most: int = 900) -> Iterator[tuple[str, str]]:
-    """(title and heading, text) of passages of `least` to `most` characters: neighbouring blocks under one heading, code left out.
-    A text without blank lines is taken to have a paragraph per line."""
+    """(title and heading, text) of passages of `least` to `most` characters: neighbouring blocks
+    under one heading, code left out. A text without blank lines is taken to have a paragraph per
+    line."""
     heading, parts, fenced = "", [], False
     if not BLOCK.search(text):
         text = text.replace("\n", "\n\n")

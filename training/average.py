@@ -1,4 +1,5 @@
-"""Averages the weights of several networks. If one run continues another, the average often beats both (Wortsman et al. 2022).
+"""Averages the weights of several networks. If one run continues another, the average often beats
+both (Wortsman et al. 2022).
 
     python average.py work/reader/model.pt work/reader-second/model.pt --out work/reader-average
 """
@@ -12,7 +13,8 @@ import torch
 
 
 def mean(states: list[dict[str, torch.Tensor]]) -> dict[str, torch.Tensor]:
-    """Averages floating-point weights in double precision; other values are taken from the last network."""
+    """Averages floating-point weights in double precision; other values are taken from the last
+    network."""
     last = states[-1]
     return {
         name: sum(state[name].double() for state in states).div(len(states)).to(value.dtype) if value.is_floating_point() else value

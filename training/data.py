@@ -1,6 +1,8 @@
-"""Data: SQuAD-layout files -> paragraphs with token ids, character offsets, sentence numbers and answer token spans.
+"""Data: SQuAD-layout files -> paragraphs with token ids, character offsets, sentence numbers and
+answer token spans.
 
-A paragraph is encoded once for all its questions, so the unit of data is a paragraph with its questions:
+A paragraph is encoded once for all its questions, so the unit of data is a paragraph with its
+questions:
 
     ids        [CLS] title [SEP] passage tokens [SEP]      (T,)  int
     first      position of the first passage token               int
@@ -108,7 +110,8 @@ def answer_span(paragraph: Paragraph, start: int, text: str) -> tuple[int, int]:
 
 
 def load_squad(path: str, max_tokens: int, cache: Path | None = None, limit: int | None = None) -> list[Paragraph]:
-    """All paragraphs of a SQuAD-layout file, tokenised; cached next to the runs because it takes a minute."""
+    """All paragraphs of a SQuAD-layout file, tokenised; cached next to the runs because it takes a
+    minute."""
     key = None
     if cache is not None:
         stamp = f"{Path(path).resolve()}:{Path(path).stat().st_size}:{max_tokens}:{limit}:3"
@@ -138,7 +141,8 @@ def load_squad(path: str, max_tokens: int, cache: Path | None = None, limit: int
 
 
 def split_held_out(paragraphs: list[Paragraph], share: float, seed: int) -> tuple[list[Paragraph], list[Paragraph]]:
-    """(train, held out) by whole articles. Every decision is made on the held-out articles, never on SQuAD dev."""
+    """(train, held out) by whole articles. Every decision is made on the held-out articles, never
+    on SQuAD dev."""
     articles = sorted({p.article for p in paragraphs})
     random.Random(seed).shuffle(articles)
     held = set(articles[: round(len(articles) * share)])
@@ -159,8 +163,9 @@ def paragraph_names(paragraphs: list[Paragraph]) -> list[str]:
 def mined_batches(
     paragraphs: list[Paragraph], confusers: dict[str, list[str]], groups: int, group_size: int, seed: int
 ) -> list[list[int]]:
-    """Batches of `groups` × `group_size` paragraphs; a group is one paragraph with those that a search mistakes for it (`mine.py`), then others
-    of its article. Every paragraph with a question is in exactly one group per epoch; the last groups are shorter."""
+    """Batches of `groups` × `group_size` paragraphs; a group is one paragraph with those that a
+    search mistakes for it (`mine.py`), then others of its article. Every paragraph with a question
+    is in exactly one group per epoch; the last groups are shorter."""
     rng = random.Random(seed)
     places = {name: index for index, name in enumerate(paragraph_names(paragraphs))}
     free = {index for index, paragraph in enumerate(paragraphs) if any(q.start >= 0 for q in paragraph.questions)}
@@ -190,7 +195,8 @@ def mined_batches(
 
 
 def epoch_batches(paragraphs: list[Paragraph], groups: int, group_size: int, seed: int) -> list[list[int]]:
-    """Batches of `groups` × `group_size` paragraphs; a group comes from one article, so its members are hard negatives of each other."""
+    """Batches of `groups` × `group_size` paragraphs; a group comes from one article, so its members
+    are hard negatives of each other."""
     rng = random.Random(seed)
     by_article: dict[int, list[int]] = {}
     for index, paragraph in enumerate(paragraphs):

@@ -1,5 +1,5 @@
-"""Which files and items may be trained on, tuned on, or only measured on. Loaders call these checks, so a run that would
-read what is reserved for measuring stops before its first step.
+"""Which files and items may be trained on, tuned on, or only measured on. Loaders call these
+checks, so a run that would read what is reserved for measuring stops before its first step.
 
     reserved(id)            true for ids whose SHA-256 starts with 0, 1, 2 or 3
     require(path, use)      refuses a file whose name is not listed for that use
@@ -74,7 +74,8 @@ def usable(path: str | Path, use: str, part: str | None, item: str) -> bool:
 
 
 def check_items(path: str | Path, items: list[str]) -> None:
-    """Last check before training on ids that come from a file. @throws ReservedData naming the first reserved id"""
+    """Last check before training on ids that come from a file. @throws ReservedData naming the
+    first reserved id"""
     if stem(path) in RESERVED_SETS:
         for item in items:
             if reserved(item):

@@ -2,8 +2,9 @@
 
     python distil.py --config runs/reader-distilled.json --labels work/labels --labels work/labels-pairs --data SQUAD_TRAIN.json --out work/reader-distilled
 
-`--data` is read for the held-out articles alone, on which the share of exact spans is logged. Starts from the base encoder, or from
---start. SIGTERM writes a checkpoint and stops; --resume continues with the batch after it.
+`--data` is read for the held-out articles alone, on which the share of exact spans is logged.
+Starts from the base encoder, or from --start. SIGTERM writes a checkpoint and stops; --resume
+continues with the batch after it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """What the reader learns from the teacher's labels.
 
-Over all passages P of a question the teacher gives one distribution of the start (and one of the end):
+Over all passages P of a question the teacher gives one distribution of the start (and one of the
+end):
 
     t(p, i) = softmax_p(a_p) · softmax_i(s_pi / T)          a_p its answer logit, s_pi its start logits in passage p
 
@@ -8,8 +9,8 @@ Over all passages P of a question the teacher gives one distribution of the star
          + gold · −log softmax_(p, i)(l_pi)[span]           where the span is known
          + answer · BCE(student's answer logit, target)     target: (1 − trust) · known + trust · σ(a_p), σ(a_p) where nothing is known
 
-The KL of a group counts in proportion to how likely it is that any of its passages answers (1 where that is known): where none does,
-a distribution over its tokens would teach noise.
+The KL of a group counts in proportion to how likely it is that any of its passages answers (1 where
+that is known): where none does, a distribution over its tokens would teach noise.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ def target(group: list[Label], side: int, width: int, temperature: float) -> Ten
 
 
 def answered(group: list[Label]) -> float:
-    """Probability that any passage of the group answers: 1 where that is known, 0 where all are known not to."""
+    """Probability that any passage of the group answers: 1 where that is known, 0 where all are
+    known not to."""
     if any(r.known == 1 for r in group):
         return 1.0
     none = 1.0

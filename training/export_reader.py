@@ -1,10 +1,12 @@
-"""From a reader's checkpoint to the folder that TypeScript reads (docs/model-format.md, "The reader's folder").
+"""From a reader's checkpoint to the folder that TypeScript reads (docs/model-format.md, "The
+reader's folder").
 
     python export_reader.py --model work/reader/model.pt --data SQUAD_TRAIN.json --out ../models/verbatim-reader-en --golden ../test/golden/verbatim-reader-en.json
     python export_reader.py --tiny --out ../test/golden/tiny-reader      # random, fp32: parity to 1e-4
 
-Products become int8 as the encoder's do. How far outliers move into the weights (smooth.py, α) is chosen on pairs of held-out training articles:
-the one whose distributions over starts and ends are nearest to fp32.
+Products become int8 as the encoder's do. How far outliers move into the weights (smooth.py, α) is
+chosen on pairs of held-out training articles: the one whose distributions over starts and ends are
+nearest to fp32.
 """
 
 from __future__ import annotations
@@ -60,8 +62,9 @@ def draw_pairs(paragraphs: list[Paragraph], count: int, seed: int) -> list[Pair]
 
 @torch.no_grad()
 def distance(reader: Reader, session, paragraphs: list[Paragraph], pairs: list[Pair]) -> dict[str, float]:
-    """How far a graph is from the network: mean KL of its starts' and ends' distributions over the passage, mean difference of the answer
-    logit, share of pairs whose most likely start and end do not change."""
+    """How far a graph is from the network: mean KL of its starts' and ends' distributions over the
+    passage, mean difference of the answer logit, share of pairs whose most likely start and end do
+    not change."""
     divergence, answers, same = 0.0, 0.0, 0
     for pair in pairs:
         ids, kinds, mask, passage = tensors(paragraphs, [pair])
@@ -79,7 +82,8 @@ def distance(reader: Reader, session, paragraphs: list[Paragraph], pairs: list[P
 
 
 def choose_smoothing(reader: Reader, train: list[Paragraph], held: list[Paragraph], count: int, seed: int):
-    """(α, factors, figures of every α): largest inputs over `count` training pairs, α by the divergence of `count` held-out pairs."""
+    """(α, factors, figures of every α): largest inputs over `count` training pairs, α by the
+    divergence of `count` held-out pairs."""
     seen = draw_pairs(train, count, seed)
 
     def run() -> None:
@@ -102,7 +106,8 @@ def choose_smoothing(reader: Reader, train: list[Paragraph], held: list[Paragrap
 
 
 def write_folder(reader: Reader, out: Path, about: dict, vocabulary: bytes, int8: bool, smooth=None) -> None:
-    """reader.onnx and model.json. What was tuned for an earlier export (mix, calibration) is not carried over: it belongs to those weights."""
+    """reader.onnx and model.json. What was tuned for an earlier export (mix, calibration) is not
+    carried over: it belongs to those weights."""
     out.mkdir(parents=True, exist_ok=True)
     write_graph(reader, out / "reader.onnx", int8, smooth)
     bounds = {k: round(v + 1e-3, 4) for k, v in logit_bounds(numpy_state(reader), reader.shape).items()}
@@ -133,7 +138,8 @@ def write_folder(reader: Reader, out: Path, about: dict, vocabulary: bytes, int8
 
 @torch.no_grad()
 def golden(reader: Reader, texts: list[tuple[str, str]], questions: list[str], tokenizer, path: Path, specials: tuple[int, int]) -> None:
-    """PyTorch's outputs for every question over two of the texts, all in one padded batch, rounded to 6 digits."""
+    """PyTorch's outputs for every question over two of the texts, all in one padded batch, rounded
+    to 6 digits."""
     cls, sep = specials
     paragraphs, pairs = [], []
     for title, text in texts:

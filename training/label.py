@@ -1,11 +1,13 @@
-"""Labels pairs of question and passage with the teacher: start and end distributions and the answer logit, in shards (labels.py).
+"""Labels pairs of question and passage with the teacher: start and end distributions and the answer
+logit, in shards (labels.py).
 
     python label.py --config runs/labels.json --data DATA_FOLDER --teacher work/teacher/teacher.onnx --out work/labels
     python label.py --config runs/labels.json --pairs work/pairs.jsonl --teacher work/teacher/teacher.onnx --out work/labels-pairs
 
-`--data` reads the config's span sets (training parts only, without the held-out articles): each question with its own passage, and for
-shares of them one that does not answer. `--pairs` reads lines {id, question, title, text, kind} of search_pairs.py. A shard that exists is
-skipped, so an interrupted run continues where it stopped; changing the config needs a new folder.
+`--data` reads the config's span sets (training parts only, without the held-out articles): each
+question with its own passage, and for shares of them one that does not answer. `--pairs` reads
+lines {id, question, title, text, kind} of search_pairs.py. A shard that exists is skipped, so an
+interrupted run continues where it stopped; changing the config needs a new folder.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ GROUPS = 2000  # in a shard
 
 
 def from_sets(config: dict, data: Path, cache: Path) -> list[list[Row]]:
-    """Groups of rows of the config's span sets, in an order drawn by the seed: any first part is a sample of all."""
+    """Groups of rows of the config's span sets, in an order drawn by the seed: any first part is a
+    sample of all."""
     groups: list[list[Row]] = []
     for name, path in config["sets"].items():
         train, _ = train_and_tune(str(data / path), config["held_out"], config["held_out_seed"], cache)
@@ -58,7 +61,8 @@ def from_pairs(config: dict, path: Path) -> list[list[Row]]:
 
 
 def label(session, groups: list[list[Row]], known: int, tokens: int) -> list[list[Label]]:
-    """@param known what is known of rows without a span: 0, the passage does not answer; -1, nothing"""
+    """@param known what is known of rows without a span: 0, the passage does not answer; -1,
+    nothing"""
     made: dict[int, Label] = {}
     for batch in batches([r for group in groups for r in group], tokens, 0):
         ids, mask, _ = tensors(batch)

@@ -1,6 +1,8 @@
-"""Shards of what the teacher says of pairs of question and passage: what the reader is distilled from.
+"""Shards of what the teacher says of pairs of question and passage: what the reader is distilled
+from.
 
-A shard part-<n>.npz holds R rows; rows of one question are neighbours and form a group. Strings are numpy string arrays.
+A shard part-<n>.npz holds R rows; rows of one question are neighbours and form a group. Strings are
+numpy string arrays.
 
     kind, id   (R,) the set and the question's id
     group      (R,) int32, ascending; rows with one number compete for one question
@@ -80,8 +82,8 @@ def shards(folder: Path) -> list[Path]:
 
 
 def epoch(folders: list[Path], tokens: int, seed: int):
-    """Yields (number of shards read, batch): all groups once, shards in an order drawn by the seed, like lengths together, at
-    most `tokens` padded tokens a batch (a single group may exceed it)."""
+    """Yields (number of shards read, batch): all groups once, shards in an order drawn by the seed,
+    like lengths together, at most `tokens` padded tokens a batch (a single group may exceed it)."""
     rng = random.Random(seed)
     paths = [path for folder in folders for path in shards(folder)]
     rng.shuffle(paths)

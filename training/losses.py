@@ -45,7 +45,8 @@ class LossConfig:
 
 
 def gram_ids(ids: Tensor, orders: int = 2) -> list[Tensor]:
-    """Identity of the n-gram that begins at every token of a flat batch, by order up to 3 (a bigram of tokens t, t+1). The caller masks them."""
+    """Identity of the n-gram that begins at every token of a flat batch, by order up to 3 (a bigram
+    of tokens t, t+1). The caller masks them."""
     grams = [ids]
     for order in range(1, orders):
         grams.append(grams[-1] * 65536 + torch.roll(ids, -order))
@@ -53,7 +54,8 @@ def gram_ids(ids: Tensor, orders: int = 2) -> list[Tensor]:
 
 
 def question_weights(model: Verbatim, hidden: Tensor, ids: Tensor, slices: list[slice]) -> Tensor:
-    """S'_CLS of all questions of a flat batch, side by side: (2 orders, N). Specials are masked, [CLS] itself (the diagonal) with them."""
+    """S'_CLS of all questions of a flat batch, side by side: (2 orders, N). Specials are masked,
+    [CLS] itself (the diagonal) with them."""
     special = torch.isin(ids, torch.tensor(SPECIALS))
     lengths = torch.tensor([s.stop - s.start for s in slices])
     d = model.shape.ngram
@@ -64,7 +66,8 @@ def question_weights(model: Verbatim, hidden: Tensor, ids: Tensor, slices: list[
 
 
 class MatchTable:
-    """What each of Q questions gives to each n-gram of one order; `weights` (N_q,) of the question tokens' n-grams."""
+    """What each of Q questions gives to each n-gram of one order; `weights` (N_q,) of the question
+    tokens' n-grams."""
 
     def __init__(self, grams_q: Tensor, slices_q: list[slice], weights: Tensor):
         self.vocabulary, inverse = torch.unique(grams_q, return_inverse=True)
@@ -80,7 +83,8 @@ class MatchTable:
 
 
 def span_logits(starts: Tensor, ends: Tensor, pair: Tensor, window: int) -> Tensor:
-    """(n, T), (n, T), (n, T, J) -> l_ij (n, T, J) for j = i + 0 … J-1; ends past the passage are NEGATIVE."""
+    """(n, T), (n, T), (n, T, J) -> l_ij (n, T, J) for j = i + 0 … J-1; ends past the passage are
+    NEGATIVE."""
     n, t = ends.shape
     padded = F.pad(ends, (0, window - 1), value=NEGATIVE)
     return starts[:, :, None] + padded.unfold(1, window, 1) + pair
@@ -110,14 +114,16 @@ class Scores:
 
 
 def encode(model: Verbatim, sequences: list, config: LossConfig) -> tuple[Tensor, Tensor, list[slice]]:
-    """Hidden rows (N, h) and ids (N,) of token sequences, one after the other, and the slice of each sequence."""
+    """Hidden rows (N, h) and ids (N,) of token sequences, one after the other, and the slice of
+    each sequence."""
     ids, position, groups, inverse, slices = flat_batch(sequences, 900)
     with half(config.bf16):
         return model.encoder(ids, position, groups, inverse).float(), ids, slices
 
 
 def score_batch(model: Verbatim, paragraphs: list[Paragraph], config: LossConfig, kinds: tuple[int, ...] = (1, 2, 3)) -> Scores:
-    """One encoder pass over the paragraphs and all their questions. `kinds`: orders of n-grams that count."""
+    """One encoder pass over the paragraphs and all their questions. `kinds`: orders of n-grams that
+    count."""
     questions = [(p, q) for p, par in enumerate(paragraphs) for q in par.questions if q.start >= 0]
     hidden, ids, slices = encode(model, [p.ids for p in paragraphs] + [q.ids for _, q in questions], config)
     count = len(paragraphs)
@@ -185,7 +191,8 @@ def pair_logits(c1: Tensor, c2: Tensor, qc: Tensor, window: int) -> Tensor:
 
 
 def tfidf_matching(model: Verbatim, scores: Scores) -> Tensor:
-    """(Q, P): cosine of question and paragraph as bags of word pieces, weighted log(1 + count) · idf; the idf is that of `term_idf`."""
+    """(Q, P): cosine of question and paragraph as bags of word pieces, weighted log(1 + count) ·
+    idf; the idf is that of `term_idf`."""
 
     def bags(ids: Tensor, slices: list[slice]) -> Tensor:
         rows = torch.cat([torch.full((s.stop - s.start,), i) for i, s in enumerate(slices)])
@@ -295,7 +302,8 @@ def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfi
 
 
 def term_losses(model, paragraphs, scores: Scores, config, generator, term_stop) -> dict[str, Tensor]:
-    """SPARTA over all sentences and passages of the batch; source tokens in the stop list never pool (they still count as question terms)."""
+    """SPARTA over all sentences and passages of the batch; source tokens in the stop list never
+    pool (they still count as question terms)."""
     questions, hp, ids_p, slices_p, ids_q, slices_q = scores.questions, scores.hidden, scores.ids_p, scores.slices_p, scores.ids_q, scores.slices_q
     source = ~term_stop[ids_p]
     unit, owner_of_unit, first_unit = torch.full((len(ids_p),), -1), [], []

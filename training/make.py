@@ -3,8 +3,9 @@
     python make.py --data train-v1.1.json                     # about twelve hours on two cores; can be interrupted and called again
     python make.py --data train-v1.1.json --dry-run           # prints the commands
 
-Held-out articles, steps and seeds are those of runs/*.json. Training resumes from its last checkpoint; other stages start over. The TypeScript
-stages need a built project (`npm run build`). Writes ../models/verbatim-en and ../models/verbatim-reader-en.
+Held-out articles, steps and seeds are those of runs/*.json. Training resumes from its last
+checkpoint; other stages start over. The TypeScript stages need a built project (`npm run build`).
+Writes ../models/verbatim-en and ../models/verbatim-reader-en.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Pairs of question and passage without an answer, made from pairs that have one (kinds after Rajpurkar et al. 2018, §2 and table 2).
+"""Pairs of question and passage without an answer, made from pairs that have one (kinds after
+Rajpurkar et al. 2018, §2 and table 2).
 
     cut      the question's own paragraph without the sentences that say the answer: the topic is right, the fact is missing
     altered  the paragraph as it is, the question changed: another name or number of the same article, or a word turned into its opposite
@@ -41,7 +42,8 @@ OPPOSITE_WORD = re.compile(rf"\b(?:{'|'.join(sorted(OPPOSITE, key=len, reverse=T
 
 
 def cut(paragraph: Paragraph, question: Question) -> Paragraph | None:
-    """The paragraph without the sentences of the answer; None if too little is left, or if an answer still occurs in the rest."""
+    """The paragraph without the sentences of the answer; None if too little is left, or if an
+    answer still occurs in the rest."""
     gone = set(paragraph.sentence[question.start : question.end + 1].tolist())
     inside = np.arange(len(paragraph.ids))
     passage = (inside >= paragraph.first) & (inside < len(paragraph.ids) - 1)
@@ -74,7 +76,8 @@ class Alterations:
                     self.pools.setdefault((paragraph.article, kind), []).append(text)
 
     def altered(self, rng: random.Random, paragraph: Paragraph, question: Question) -> Question | None:
-        """The question with one thing changed to something that the answer's sentences do not mention; None if nothing can be changed."""
+        """The question with one thing changed to something that the answer's sentences do not
+        mention; None if nothing can be changed."""
         said = " ".join(paragraph.text[a:b] for a, b in runs(paragraph, np.isin(paragraph.sentence, paragraph.sentence[question.start : question.end + 1])))
         choices = [(at, text, kind) for kind, at, text in replaceable(question.text)]
         choices += [(m.start(), m.group(), "word") for m in OPPOSITE_WORD.finditer(question.text)]

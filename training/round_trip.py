@@ -1,10 +1,13 @@
-"""Keeps a written question when the teacher finds the answer that it was written for, and writes shards for distil.py.
+"""Keeps a written question when the teacher finds the answer that it was written for, and writes
+shards for distil.py.
 
     python round_trip.py --written work/written-other.jsonl --teacher work/labels/teacher.onnx --out work/labels-written-other
 
-Kept: F1 of the teacher's best span and the intended one ≥ 0.8, its answer logit ≥ `--answer`, and its lead over the best span that does
-not overlap it ≥ `--margin`. A share of the kept questions (`--twins`) also gets the passage without the answer's sentences, as a pair
-without an answer; the pair is dropped if the teacher still finds one. kept-<n>.jsonl in the folder list the kept questions.
+Kept: F1 of the teacher's best span and the intended one ≥ 0.8, its answer logit ≥ `--answer`, and
+its lead over the best span that does not overlap it ≥ `--margin`. A share of the kept questions
+(`--twins`) also gets the passage without the answer's sentences, as a pair without an answer; the
+pair is dropped if the teacher still finds one. kept-<n>.jsonl in the folder list the kept
+questions.
 """
 
 from __future__ import annotations
@@ -32,7 +35,8 @@ GROUPS = 2000  # written questions that are read for one shard
 
 
 def best_and_rival(logits: np.ndarray) -> tuple[int, int, float]:
-    """(start, end, lead) of the best span of at most WINDOW tokens; the lead over the best one that does not overlap it."""
+    """(start, end, lead) of the best span of at most WINDOW tokens; the lead over the best one that
+    does not overlap it."""
     start, end = logits.astype(np.float32)
     count = len(start)
     scores = np.full((count, WINDOW), -np.inf, np.float32)

@@ -1,8 +1,11 @@
-"""What every training run does besides its losses: the optimiser's step, the schedule, the log, checkpoints, ending well.
+"""What every training run does besides its losses: the optimiser's step, the schedule, the log,
+checkpoints, ending well.
 
-A run has a length in steps (config `steps`) or in minutes of training (`minutes`, for machines whose speed varies); its progress from
-0 to 1 sets the rate. It ends early, with a message and a usable checkpoint, when it gets SIGTERM or Ctrl-C, when gradients stay
-infinite, or when a checkpoint cannot be written at the end. A checkpoint that fails in between is reported and tried again later.
+A run has a length in steps (config `steps`) or in minutes of training (`minutes`, for machines
+whose speed varies); its progress from 0 to 1 sets the rate. It ends early, with a message and a
+usable checkpoint, when it gets SIGTERM or Ctrl-C, when gradients stay infinite, or when a
+checkpoint cannot be written at the end. A checkpoint that fails in between is reported and tried
+again later.
 """
 
 from __future__ import annotations
@@ -27,7 +30,8 @@ SPIKE = 4.0  # a loss this many times the usual one is reported
 
 
 def machine_arguments(parser: argparse.ArgumentParser) -> None:
-    """Options of every run that depend on the machine. A larger machine wants larger batches: the config's `groups`."""
+    """Options of every run that depend on the machine. A larger machine wants larger batches: the
+    config's `groups`."""
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--device", default="cpu", help="cpu, cuda, cuda:1, mps, …")
 
@@ -39,13 +43,15 @@ def use_machine(args: argparse.Namespace) -> None:
 
 
 def rate(progress: float, warmup: float) -> float:
-    """Linear warm-up over the first `warmup` of the progress (0 to 1), then linear decay to 0; a factor in [0, 1]."""
+    """Linear warm-up over the first `warmup` of the progress (0 to 1), then linear decay to 0; a
+    factor in [0, 1]."""
     return max(0.0, min(progress / max(warmup, 1e-9), (1 - progress) / max(1e-9, 1 - warmup)))
 
 
 class Run:
     """@param state  the checkpoint to resume from, or None
-    @param save  writes the network and what else is passed by name; `model.save` unless the network has another form"""
+    @param save  writes the network and what else is passed by name; `model.save` unless the network
+    has another form"""
 
     def __init__(self, out: Path, model: nn.Module, groups: list[dict], config: dict, state: dict | None, save: Callable = save):
         self.out, self.model, self.config, self.save = out, model, config, save
@@ -82,14 +88,16 @@ class Run:
         return not self.stopped and self.progress < 1
 
     def factor(self) -> float:
-        """Of the step that is due. In steps, the first one already learns: its warm-up counts the step itself."""
+        """Of the step that is due. In steps, the first one already learns: its warm-up counts the
+        step itself."""
         warmup = self.config["warmup"]
         if "steps" in self.config and self.progress < warmup:
             return rate(min(warmup, (self.step + 1) / self.config["steps"]), warmup)
         return rate(self.progress, warmup)
 
     def learn(self, loss: Tensor, parts: dict[str, Tensor], tokens: int) -> None:
-        """One step at the schedule's rate; a gradient that is not finite is skipped. @throws SystemExit after MAX_BAD_STEPS of those"""
+        """One step at the schedule's rate; a gradient that is not finite is skipped. @throws
+        SystemExit after MAX_BAD_STEPS of those"""
         factor = self.factor()
         for group in self.optimiser.param_groups:
             group["lr"] = group["factor"] * factor
@@ -130,7 +138,8 @@ class Run:
         return {"step": self.step, "minutes": round(self.spent / 60, 1), "tokensPerSecond": round(self.tokens / (time.time() - self.since)), **means}
 
     def crossed(self, every: int) -> bool:
-        """Whether a multiple of `every` steps, or the run's end, is in the row that is to be written."""
+        """Whether a multiple of `every` steps, or the run's end, is in the row that is to be
+        written."""
         return self.step // every != (self.step - self.seen) // every or self.progress >= 1
 
     def write(self, row: dict) -> None:
@@ -141,7 +150,8 @@ class Run:
         self.clock = time.time()  # what was measured for the row is no training time
 
     def checkpoint(self, last: bool = False) -> None:
-        """Saves when it is time to, or at the end; the old checkpoint stays until the new one is complete."""
+        """Saves when it is time to, or at the end; the old checkpoint stays until the new one is
+        complete."""
         if not last and time.time() - self.saved <= self.config.get("checkpoint_seconds", 400):
             return
         try:
@@ -155,7 +165,8 @@ class Run:
         self.saved = self.clock = time.time()
 
     def finish(self) -> None:
-        """Writes the last checkpoint and the finished network. @throws SystemExit if the run was stopped before its end"""
+        """Writes the last checkpoint and the finished network. @throws SystemExit if the run was
+        stopped before its end"""
         self.checkpoint(last=True)
         if self.stopped:
             raise SystemExit(f"Stopped by {self.stopped} at step {self.step}. Continue with --resume.")

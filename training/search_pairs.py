@@ -1,11 +1,13 @@
-"""Pairs that look like use: real questions with the passages that our own search ranks first, to be labelled by the teacher.
+"""Pairs that look like use: real questions with the passages that our own search ranks first, to be
+labelled by the teacher.
 
     ../verbatim index CORPUS.jsonl --index work/use.index
     ../verbatim ask --questions work/nq.questions.jsonl --index work/use.index --reader off --min-confidence 0 --top-k 10 --out work/nq.answers.jsonl
     python search_pairs.py --questions nq-train-8757.jsonl --answers work/nq.answers.jsonl --corpus CORPUS.jsonl.xz --kind nq --out work/pairs-nq.jsonl
 
-`--write-questions FILE` only writes the questions in the form that `ask` reads. Files that are reserved for measuring are refused
-(data_rules.py). Lines of the result: {id, question, title, text, kind}, the passages of a question one after the other, best first.
+`--write-questions FILE` only writes the questions in the form that `ask` reads. Files that are
+reserved for measuring are refused (data_rules.py). Lines of the result: {id, question, title, text,
+kind}, the passages of a question one after the other, best first.
 """
 
 from __future__ import annotations
@@ -45,7 +47,8 @@ def cut(text: str, start: int, end: int) -> str:
 
 
 def pairs(questions: dict[str, str], places: dict[str, list[tuple[str, int, int]]], documents: dict[str, tuple[str, str]], kind: str) -> Iterator[dict]:
-    """@param documents  title and text by id; passages of documents that are not there are left out"""
+    """@param documents  title and text by id; passages of documents that are not there are left
+    out"""
     for name, some in places.items():
         for document, start, end in some:
             if name in questions and document in documents:

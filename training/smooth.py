@@ -1,4 +1,5 @@
-"""Factors that move the outliers of a product's input into its weight before both become int8 (SmoothQuant, Xiao et al. 2023, §4)."""
+"""Factors that move the outliers of a product's input into its weight before both become int8
+(SmoothQuant, Xiao et al. 2023, §4)."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ PRODUCTS = ("qkv", "up", "down")
 
 
 def largest_inputs(model: Verbatim, paragraphs: list[Paragraph]) -> dict[str, np.ndarray]:
-    """Largest magnitude of every input channel of the encoder's products over the paragraphs and two questions of each."""
+    """Largest magnitude of every input channel of the encoder's products over the paragraphs and
+    two questions of each."""
 
     def run() -> None:
         for paragraph in paragraphs:
@@ -28,7 +30,8 @@ def largest_inputs(model: Verbatim, paragraphs: list[Paragraph]) -> dict[str, np
 
 @torch.no_grad()
 def largest_while(encoder: Encoder, run: Callable[[], None]) -> dict[str, np.ndarray]:
-    """Largest magnitude of every input channel of the products while `run` sends inputs through the encoder."""
+    """Largest magnitude of every input channel of the products while `run` sends inputs through the
+    encoder."""
     largest: dict[str, torch.Tensor] = {}
     handles = []
     for i, layer in enumerate(encoder.layers):

@@ -1,6 +1,7 @@
 """Span sets in the SQuAD layout -> paragraphs with token ids, read by the rules of data_rules.py.
 
-Titles that say nothing (file names, page hashes) are dropped. Paragraphs are tokenised whole: window() cuts what a pass reads.
+Titles that say nothing (file names, page hashes) are dropped. Paragraphs are tokenised whole:
+window() cuts what a pass reads.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ FORMAT = 1  # of the cache
 
 
 def load_spans(path: str, use: str, cache: Path | None = None) -> list[Paragraph]:
-    """All paragraphs of a span set with the questions that `use` may read; a question that its passage does not answer has
-    start = end = -1."""
+    """All paragraphs of a span set with the questions that `use` may read; a question that its
+    passage does not answer has start = end = -1."""
     require(path, use)
     key = None
     if cache is not None:
@@ -67,15 +68,18 @@ def load_spans(path: str, use: str, cache: Path | None = None) -> list[Paragraph
 
 
 def train_and_tune(path: str, share: float, seed: int, cache: Path | None = None) -> tuple[list[Paragraph], list[Paragraph]]:
-    """(train, tune): the parts that the rules name, or whole articles held out where a set has no part for tuning."""
+    """(train, tune): the parts that the rules name, or whole articles held out where a set has no
+    part for tuning."""
     if stem(path) in ("train-v1.1", "qamr"):
         return split_held_out(load_spans(path, "train", cache), share, seed)
     return load_spans(path, "train", cache), load_spans(path, "tune", cache)
 
 
 def window(paragraph: Paragraph, start: int, end: int, size: int, rng: random.Random) -> tuple[Paragraph, int, int] | None:
-    """At most `size` passage tokens around positions start..end (inclusive; -1 for no answer), placed at random.
-    @returns the shortened paragraph and the answer's positions in it; None if the answer is longer than `size`"""
+    """At most `size` passage tokens around positions start..end (inclusive; -1 for no answer),
+    placed at random.
+    @returns the shortened paragraph and the answer's positions in it; None if the answer is longer
+    than `size`"""
     first, stop = paragraph.first, len(paragraph.ids) - 1
     if stop - first <= size:
         return paragraph, start, end

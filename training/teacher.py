@@ -1,9 +1,11 @@
-"""Writes the reader's start and end logits of every training question over its own paragraph: what the encoder is distilled from.
+"""Writes the reader's start and end logits of every training question over its own paragraph: what
+the encoder is distilled from.
 
     python teacher.py --reader work/reader/model.pt --data SQUAD_TRAIN.json --out work/teacher
 
-Files hold 4,000 questions each, so an interrupted run continues where it stopped: part-<n>.npz with `ids` (question ids), `at` (n + 1 offsets)
-and `logits` (2, tokens) float16, the passage tokens of one question after another.
+Files hold 4,000 questions each, so an interrupted run continues where it stopped: part-<n>.npz with
+`ids` (question ids), `at` (n + 1 offsets) and `logits` (2, tokens) float16, the passage tokens of
+one question after another.
 """
 
 from __future__ import annotations

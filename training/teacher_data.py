@@ -1,4 +1,5 @@
-"""What the teacher is trained on: windows of passages with and without the answer, from several span sets, in batches of like length."""
+"""What the teacher is trained on: windows of passages with and without the answer, from several
+span sets, in batches of like length."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ CHUNK = 2000  # rows that are sorted by length together
 
 @dataclass
 class Row:
-    """One pass: positions `start`, `end` (inclusive) are those in `ids`, -1 if the passage does not answer."""
+    """One pass: positions `start`, `end` (inclusive) are those in `ids`, -1 if the passage does not
+    answer."""
 
     kind: str
     id: str
@@ -37,7 +39,8 @@ def row(kind: str, question, paragraph: Paragraph, start: int, end: int) -> Row:
 
 
 def draw(sets: dict[str, list[Paragraph]], shares: dict[str, float], questions: int, seed: int) -> dict[str, list[tuple[int, int]]]:
-    """Paragraph and question numbers drawn from each set: its share of `questions`, or all that it has."""
+    """Paragraph and question numbers drawn from each set: its share of `questions`, or all that it
+    has."""
     drawn = {}
     for name, paragraphs in sets.items():
         asked = [(p, q) for p, paragraph in enumerate(paragraphs) for q in range(len(paragraph.questions))]
@@ -47,7 +50,8 @@ def draw(sets: dict[str, list[Paragraph]], shares: dict[str, float], questions: 
 
 
 def rows(name: str, paragraphs: list[Paragraph], asked: list[tuple[int, int]], config: dict) -> list[Row]:
-    """A row for every drawn question, and for shares of them a second one whose passage does not answer."""
+    """A row for every drawn question, and for shares of them a second one whose passage does not
+    answer."""
     rng = random.Random(f"{config['seed']}:{name}:rows")
     pairs = Pairs(paragraphs, config["seed"])
     low, high = config["window"]
@@ -71,7 +75,8 @@ def rows(name: str, paragraphs: list[Paragraph], asked: list[tuple[int, int]], c
 
 
 def batches(given: list[Row], tokens: int, seed: int) -> list[list[Row]]:
-    """Like lengths together, at most `tokens` padded tokens a batch, in an order drawn by the seed."""
+    """Like lengths together, at most `tokens` padded tokens a batch, in an order drawn by the
+    seed."""
     rng = random.Random(seed)
     order = list(given)
     rng.shuffle(order)

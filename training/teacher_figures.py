@@ -1,5 +1,5 @@
-"""The teacher's figures on held-out questions: exact match and F1 (0-100, SQuAD v1.1 rule) of the best span, and how well its
-answer logit tells answerable pairs from others (AUROC).
+"""The teacher's figures on held-out questions: exact match and F1 (0-100, SQuAD v1.1 rule) of the
+best span, and how well its answer logit tells answerable pairs from others (AUROC).
 
     python teacher_figures.py --teacher work/teacher/model.pt --config runs/teacher.json --data DATA_FOLDER --questions 2000
 """
@@ -54,7 +54,8 @@ def read(teacher: Teacher, rows: list[Row], bf16: bool, tokens: int = 6000) -> d
 
 
 def figures(teacher: Teacher, name: str, paragraphs: list[Paragraph], questions: int, seed: int, bf16: bool) -> dict:
-    """Over `questions` drawn questions that have an answer, each with its own passage and with one that does not answer."""
+    """Over `questions` drawn questions that have an answer, each with its own passage and with one
+    that does not answer."""
     rng = random.Random(f"{seed}:{name}:figures")
     asked = [(p, q) for p, one in enumerate(paragraphs) for q, question in enumerate(one.questions) if question.start >= 0]
     asked = rng.sample(asked, min(questions, len(asked)))

@@ -2,8 +2,9 @@
 
 `teacher.onnx`   ids, mask int32 [B, T] -> start, end [B, T], answer [B], float32
 
-Ids are those of BERT: the word table is permuted when the graph is written. T is at most MAX_LENGTH, because the relative
-position bias is stored written out, one [heads, MAX_LENGTH, MAX_LENGTH] table for all layers. The last product stays in float32.
+Ids are those of BERT: the word table is permuted when the graph is written. T is at most
+MAX_LENGTH, because the relative position bias is stored written out, one [heads, MAX_LENGTH,
+MAX_LENGTH] table for all layers. The last product stays in float32.
 """
 
 from __future__ import annotations

@@ -4,8 +4,9 @@
     span    start and end logits of every token: s_i = ws·h_i, e_j = we·h_j
     answer  logit that the passage answers the question: wa·h_<s>
 
-MPNet's vocabulary is that of BERT uncased, shifted by four to make room for its own special tokens, so a pair that was tokenised for
-the student only needs its ids translated, and token i of one is token i of the other.
+MPNet's vocabulary is that of BERT uncased, shifted by four to make room for its own special tokens,
+so a pair that was tokenised for the student only needs its ids translated, and token i of one is
+token i of the other.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ class Teacher(nn.Module):
             return start, end, self.answer(x[:, 0])[:, 0]
 
     def freeze(self, layers: int) -> None:
-        """Fixes the embeddings, the relative positions and the lower layers: no gradient is computed for them."""
+        """Fixes the embeddings, the relative positions and the lower layers: no gradient is
+        computed for them."""
         for part in (self.mpnet.embeddings, self.mpnet.encoder.relative_attention_bias, *self.mpnet.encoder.layer[:layers]):
             part.requires_grad_(False)
 

@@ -21,7 +21,8 @@ def item(part: str, digits: str) -> str:
 
 
 def contracts(path: Path) -> Path:
-    """A ContractNLI-like file: two parts, in each a reserved question, a free one and one without an answer."""
+    """A ContractNLI-like file: two parts, in each a reserved question, a free one and one without
+    an answer."""
     data = []
     for part in ("dev", "test"):
         context = "The Receiving Party shall return the documents within 30 days. It shall keep no copies of any kind. The law of Ohio applies."

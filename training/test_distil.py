@@ -17,7 +17,7 @@ import pytest
 import torch
 
 from distil_loss import answered, distil_loss, target, tensors
-from label import from_pairs, label
+from label import from_pairs, from_sets, label
 from labels import Label, epoch, read_shard, shards, write_shard
 from model import save
 from reader import Reader
@@ -134,6 +134,17 @@ def test_pairs_of_a_search_are_labelled_with_nothing_known(tmp_path):
     for r in (r for g in made for r in g):
         assert (r.known, r.start, r.end, r.answer) == (-1, -1, -1, -1.5)
         assert r.logits.shape[1] == len(r.ids) - 1 - r.passage and r.logits[0, 0] == r.passage
+
+
+def test_rows_of_a_set_are_grouped_by_question_without_the_held_out_articles(tmp_path):
+    from test_training import made_up_squad
+
+    made_up_squad(tmp_path / "train-v1.1.json")
+    config = {"seed": 1, "held_out": 0.25, "held_out_seed": 2, "sets": {"squad": "train-v1.1.json"}, "questions": 1000, "window": [30, 40], "negatives": {"cut": 0.0, "other": 1.0}}
+    rows = from_sets(config, tmp_path, tmp_path / "cache")
+    assert len({g[0].id for g in rows}) == len(rows) == 24 and all(len({r.id for r in g}) == 1 for g in rows)
+    assert all(g[0].start >= 0 for g in rows) and any(len(g) == 2 and g[1].start < 0 for g in rows)
+    assert [[r.id for r in g] for g in rows] == [[r.id for r in g] for g in from_sets(config, tmp_path, tmp_path / "cache")]
 
 
 class Line(torch.nn.Module):

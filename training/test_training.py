@@ -1,4 +1,5 @@
-"""Tests of the training code on made-up data: every one runs in seconds on a CPU and needs no file outside this folder.
+"""Tests of the training code on made-up data: every one runs in seconds on a CPU and needs no file
+outside this folder.
 
     python -m pytest -q test_training.py
 """
@@ -325,7 +326,8 @@ def test_the_mean_of_weights_says_where_it_comes_from(tmp_path):
 
 
 def test_concatenated_negatives_and_other_heads_learn(paragraphs):
-    """Each variant that an ablation switches on has finite losses and reaches every parameter that it has."""
+    """Each variant that an ablation switches on has finite losses and reaches every parameter that
+    it has."""
     stop = torch.zeros(TINY.vocabulary, dtype=torch.bool)
     split = {"dense": 12, "coherency": 4}
     for changes, loss in (({}, {"concatenate": True}), ({"heads": "shared"}, {}), ({"heads": "split", **split}, {}), ({"orders": 1}, {}), ({"orders": 3}, {})):

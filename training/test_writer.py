@@ -143,7 +143,8 @@ def test_questions_are_not_written_for_sets_that_are_partly_reserved(tmp_path, m
 
 
 class Finder:
-    """A teacher that finds a given answer, and says how sure it is of the passage by whether the answer is in it."""
+    """A teacher that finds a given answer, and says how sure it is of the passage by whether the
+    answer is in it."""
 
     def __init__(self, answer: str):
         self.answer = load_tokenizer().encode(answer, add_special_tokens=False).ids

@@ -1,4 +1,5 @@
-"""Trains the encoder. One config file per run; checkpoints every few minutes; `--resume` continues from the last one.
+"""Trains the encoder. One config file per run; checkpoints every few minutes; `--resume` continues
+from the last one.
 
     python train.py --config runs/first.json --data SQUAD_TRAIN.json --out work/first
 """
@@ -48,7 +49,8 @@ def term_idf(vocabulary: int, paragraphs) -> torch.Tensor:
 
 
 def idf_gain(model, paragraphs) -> None:
-    """Initialises the terms' gains to log idf over the training paragraphs, scaled so that the mean question token has gain 1."""
+    """Initialises the terms' gains to log idf over the training paragraphs, scaled so that the mean
+    question token has gain 1."""
     idf = term_idf(model.shape.vocabulary, paragraphs)
     asked = torch.cat([torch.as_tensor(q.ids[1:-1]) for p in paragraphs[:2000] for q in p.questions])
     gain = torch.log((idf / idf[asked].mean()).clamp(min=0.05)) * 0.5

@@ -4,8 +4,9 @@
 
     python train_teacher.py --config runs/teacher.json --data DATA_FOLDER --base work/base/all-mpnet-base-v2 --out work/teacher
 
-The schedule is in minutes of training, not in steps, because the machine's speed varies (run.py); `--minutes` overrides the
-config's. The run ends when they are over or when the data ends. SIGTERM writes a checkpoint and stops; --resume continues.
+The schedule is in minutes of training, not in steps, because the machine's speed varies (run.py);
+`--minutes` overrides the config's. The run ends when they are over or when the data ends. SIGTERM
+writes a checkpoint and stops; --resume continues.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
     python train_writer.py --config runs/writer.json --data DATA_FOLDER --out work/writer
 
-Logs the mean loss on held-out questions and a few questions that it writes. SIGTERM writes a checkpoint and stops; --resume continues.
+Logs the mean loss on held-out questions and a few questions that it writes. SIGTERM writes a
+checkpoint and stops; --resume continues.
 """
 
 from __future__ import annotations

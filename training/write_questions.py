@@ -1,10 +1,12 @@
-"""Writes questions for passages of unlabelled documents: a source of answer candidates, the question writer, one line per question.
+"""Writes questions for passages of unlabelled documents: a source of answer candidates, the
+question writer, one line per question.
 
     python write_questions.py --writer work/writer/model.pt --documents plain-other.jsonl.xz --kind other --count 150000 --out work/written-other.jsonl
 
-Lines: {id, kind, question, title, text, answer, start, candidate, score}; `start` is the answer's first character in `text`, `candidate`
-the rule that proposed it, `score` the mean log-probability of the question. round_trip.py decides which are kept. Documents are taken in
-an order drawn by the seed; a call with the same --out continues after the last document that it finds there.
+Lines: {id, kind, question, title, text, answer, start, candidate, score}; `start` is the answer's
+first character in `text`, `candidate` the rule that proposed it, `score` the mean log-probability
+of the question. round_trip.py decides which are kept. Documents are taken in an order drawn by the
+seed; a call with the same --out continues after the last document that it finds there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Sequences for the question writer: a passage with its answer marked, and the question that is asked about it."""
+"""Sequences for the question writer: a passage with its answer marked, and the question that is
+asked about it."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ MAX_QUESTION = 40  # tokens
 
 @dataclass
 class Source:
-    """A passage with a marked answer; `text` and `offsets` are the paragraph's, for turning positions into text."""
+    """A passage with a marked answer; `text` and `offsets` are the paragraph's, for turning
+    positions into text."""
 
     paragraph: Paragraph
     start: int  # positions of the answer in the paragraph's ids, inclusive

@@ -1,11 +1,13 @@
-"""The question writer: the base encoder with UniLM's mask (Dong et al. 2019, §2.3, "sequence-to-sequence").
+"""The question writer: the base encoder with UniLM's mask (Dong et al. 2019, §2.3,
+"sequence-to-sequence").
 
     ids      [CLS] title [SEP] passage [SEP] question [SEP]
     kinds    0 the source, 1 the answer's tokens in it, 2 the question
     mask     source tokens see the source; a question token sees the source and the question up to itself
     logits   of the next token, from a question token (the first one from the source's last [SEP]): E · norm(gelu(W h)) + b, E the word table
 
-A question is drawn token by token; keys and values of what is already there are kept, so a token costs one row of the network.
+A question is drawn token by token; keys and values of what is already there are kept, so a token
+costs one row of the network.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ class Writer(nn.Module):
         return e.norm(e.words(ids) + e.places.weight[first : first + ids.shape[1]] + self.kinds(kinds))
 
     def forward(self, ids: Tensor, kinds: Tensor, mask: Tensor) -> Tensor:
-        """ids, kinds, mask (B, T) -> hidden rows (B, T, h). `mask` is false for padding, which only follows the question."""
+        """ids, kinds, mask (B, T) -> hidden rows (B, T, h). `mask` is false for padding, which only
+        follows the question."""
         steps = torch.arange(ids.shape[1])
         asked = kinds == QUESTION
         seen = mask[:, None, :] & (~asked[:, None, :] | (asked[:, :, None] & (steps[None, None, :] <= steps[None, :, None])))
@@ -78,7 +81,8 @@ class Memory:
 
 
 def read(writer: Writer, memory: Memory, ids: Tensor, kinds: Tensor, first: int) -> Tensor:
-    """Passes tokens (B, n) that see each other and all that `memory` holds; adds theirs to it. @returns hidden rows (B, n, h)"""
+    """Passes tokens (B, n) that see each other and all that `memory` holds; adds theirs to it.
+    @returns hidden rows (B, n, h)"""
     heads = writer.shape.attention_heads
     x = writer.rows(ids, kinds, first)
     count, length, width = x.shape
@@ -92,9 +96,11 @@ def read(writer: Writer, memory: Memory, ids: Tensor, kinds: Tensor, first: int)
 
 @torch.no_grad()
 def draw(writer: Writer, ids: Tensor, kinds: Tensor, most: int, top: float, temperature: float, generator: torch.Generator) -> list[tuple[list[int], float]]:
-    """One question for each source (B, T; all of one length): its token ids, and the mean log-probability of them and of the end.
+    """One question for each source (B, T; all of one length): its token ids, and the mean
+    log-probability of them and of the end.
 
-    Each token is drawn from the smallest set of likely tokens whose probability reaches `top` (nucleus; Holtzman et al. 2020)."""
+    Each token is drawn from the smallest set of likely tokens whose probability reaches `top`
+    (nucleus; Holtzman et al. 2020)."""
     memory = Memory(writer.shape.layers)
     hidden = read(writer, memory, ids, kinds, 0)[:, -1]
     count, place = len(ids), ids.shape[1]
