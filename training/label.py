@@ -1,8 +1,8 @@
 """Labels pairs of question and passage with the teacher: start and end distributions and the answer
 logit, in shards (labels.py).
 
-    python label.py --config runs/labels.json --data DATA_FOLDER --teacher work/teacher/teacher.onnx --out work/labels
-    python label.py --config runs/labels.json --pairs work/pairs.jsonl --teacher work/teacher/teacher.onnx --out work/labels-pairs
+    python label.py --config runs/labels.json --data DATA_FOLDER --teacher work/teacher/model.pt --out work/labels
+    python label.py --config runs/labels.json --pairs work/pairs.jsonl --teacher work/labels/teacher.onnx --out work/labels-pairs
 
 `--data` reads the config's span sets (training parts only, without the held-out articles): each
 question with its own passage, and for shares of them one that does not answer. `--pairs` reads
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import time
 from itertools import groupby
@@ -26,10 +27,11 @@ from data import CLS, SEP, Question, build_paragraph, load_tokenizer
 from labels import Label, write_shard
 from span_sets import MAX_QUESTION_TOKENS, train_and_tune, window
 from teacher_data import Row, batches, draw, row, rows, tensors
-from teacher_graph import open_teacher, read_with, write_teacher
+from teacher_graph import open_teacher, read_with, teacher_smoothing, write_teacher
 from teacher_model import restore_teacher
 
 GROUPS = 2000  # in a shard
+SAMPLE = 32  # rows that smoothing is measured on
 
 
 def from_sets(config: dict, data: Path, cache: Path) -> list[list[Row]]:
@@ -60,6 +62,18 @@ def from_pairs(config: dict, path: Path) -> list[list[Row]]:
     return groups
 
 
+def export(weights: Path, graph: Path, groups: list[list[Row]], alpha: float) -> Path:
+    """Writes the int8 graph of a teacher, unless it is there; outliers are measured on the first
+    rows."""
+    if not graph.exists():
+        teacher, _ = restore_teacher(weights)
+        smooth = teacher_smoothing(teacher, [group[0] for group in groups[:SAMPLE]], alpha)
+        partial = graph.with_name("partial.onnx")
+        write_teacher(teacher, partial, int8=True, smooth=smooth)
+        os.replace(partial, graph)
+    return graph
+
+
 def label(session, groups: list[list[Row]], known: int, tokens: int) -> list[list[Label]]:
     """@param known what is known of rows without a span: 0, the passage does not answer; -1,
     nothing"""
@@ -88,14 +102,13 @@ def main() -> None:
     config = json.loads(Path(args.config).read_text())
     out = Path(args.out)
     out.mkdir(parents=True, exist_ok=True)
+    groups = from_pairs(config, Path(args.pairs)) if args.pairs else from_sets(config, Path(args.data), out.parent / "cache")
     graph = Path(args.teacher)
     if graph.suffix == ".pt":
-        graph = out / "teacher.onnx"
-        if not graph.exists():
-            write_teacher(restore_teacher(Path(args.teacher))[0], graph, int8=True)
+        torch.set_num_threads(args.threads)
+        graph = export(graph, out / "teacher.onnx", groups, config["smoothing"])
     torch.set_num_threads(1)
     session = open_teacher(graph, args.threads)
-    groups = from_pairs(config, Path(args.pairs)) if args.pairs else from_sets(config, Path(args.data), out.parent / "cache")
     total = -(-len(groups) // GROUPS)
     started, read = time.time(), 0
     for number in range(total):

@@ -17,6 +17,8 @@ import torch
 from onnx import TensorProto, helper
 
 from graph import MICROSOFT, Graph, save_graph
+from smooth import factors
+from teacher_data import Row, tensors
 from teacher_model import Teacher
 
 MAX_LENGTH = 400
@@ -30,7 +32,41 @@ def position_bias(teacher: Teacher) -> np.ndarray:
         return teacher.mpnet.encoder.compute_position_bias(torch.zeros(1, MAX_LENGTH, 1)).numpy()
 
 
-def teacher_graph(teacher: Teacher) -> onnx.ModelProto:
+def products(teacher: Teacher) -> dict[str, list[torch.nn.Linear]]:
+    """Name -> the linear maps that share one input; the name is that of the input in the graph."""
+    found = {}
+    for i, layer in enumerate(teacher.mpnet.encoder.layer):
+        attention = layer.attention.attn
+        found[f"{i}.qkv"] = [attention.q, attention.k, attention.v]
+        found[f"{i}.out"] = [attention.o]
+        found[f"{i}.up"] = [layer.intermediate.dense]
+        found[f"{i}.down"] = [layer.output.dense]
+    return found
+
+
+@torch.no_grad()
+def teacher_smoothing(teacher: Teacher, rows: list[Row], alpha: float) -> dict[str, np.ndarray]:
+    """Factors that move outliers of a product's input into its weights (smooth.py), measured on
+    some rows. MPNet needs them: without them int8 changes half of the best spans."""
+    largest: dict[str, torch.Tensor] = {}
+    handles = []
+    for name, maps in products(teacher).items():
+
+        def look(_, inputs, name=name):
+            seen = inputs[0].abs().flatten(0, -2).amax(0)
+            largest[name] = torch.maximum(largest[name], seen) if name in largest else seen
+
+        handles.append(maps[0].register_forward_pre_hook(look))
+    for row in rows:
+        teacher(*tensors([row])[:2])
+    for handle in handles:
+        handle.remove()
+    weights = {name: torch.cat([m.weight for m in maps]).abs().amax(0).numpy() for name, maps in products(teacher).items()}
+    return {name: factors(seen.numpy(), weights[name], alpha) for name, seen in largest.items()}
+
+
+def teacher_graph(teacher: Teacher, smooth: dict[str, np.ndarray] | None = None) -> onnx.ModelProto:
+    """@param smooth  factors by the names of `products`"""
     config = teacher.mpnet.config
     w = {name: value.detach().float().numpy() for name, value in teacher.state_dict().items()}
     g = Graph()
@@ -38,6 +74,13 @@ def teacher_graph(teacher: Teacher) -> onnx.ModelProto:
     def norm(x: str, skip: str, name: str, bias: np.ndarray) -> str:
         scale, shift = g.constant(w[f"{name}.weight"]), g.constant(w[f"{name}.bias"])
         return g.op("SkipLayerNormalization", x, skip, scale, shift, g.constant(bias), domain=MICROSOFT, epsilon=config.layer_norm_eps)
+
+    def product(x: str, weight: np.ndarray, name: str) -> str:
+        """x · weightᵀ; with smoothing x is divided by the factors and the weight multiplied by
+        them."""
+        if smooth is not None and name in smooth:
+            x, weight = g.op("Mul", x, g.constant(1 / smooth[name])), weight * smooth[name]
+        return g.op("MatMul", x, g.constant(weight.T))
 
     zero, one, two = (g.constant(np.array([n], np.int64)) for n in (0, 1, 2))
     three, axis = g.constant(np.array([3], np.int64)), g.constant(np.array([2, 3], np.int64))
@@ -54,14 +97,15 @@ def teacher_graph(teacher: Teacher) -> onnx.ModelProto:
     for i in range(config.num_hidden_layers):
         p = f"mpnet.encoder.layer.{i}."
         q, k, v, o = (f"{p}attention.attn.{name}." for name in "qkvo")
-        together = g.linear(x, np.concatenate([w[n + "weight"] for n in (q, k, v)]), np.concatenate([w[n + "bias"] for n in (q, k, v)]))
+        weight, shift = (np.concatenate([w[n + kind] for n in (q, k, v)]) for kind in ("weight", "bias"))
+        together = g.op("Add", product(x, weight, f"{i}.qkv"), g.constant(shift))
         parts = [f"layer{i}_{name}" for name in ("query", "key", "value")]
         g.nodes.append(helper.make_node("Split", [together, g.constant(np.array([hidden] * 3, np.int64))], parts, name=f"layer{i}_split", axis=2))
         mixed = g.op("MultiHeadAttention", *parts, "", "mask", bias, domain=MICROSOFT, num_heads=config.num_attention_heads)
-        x = norm(g.op("MatMul", mixed, g.constant(w[o + "weight"].T)), x, p + "attention.LayerNorm", w[o + "bias"])
-        inner = g.op("MatMul", x, g.constant(w[p + "intermediate.dense.weight"].T))
+        x = norm(product(mixed, w[o + "weight"], f"{i}.out"), x, p + "attention.LayerNorm", w[o + "bias"])
+        inner = product(x, w[p + "intermediate.dense.weight"], f"{i}.up")
         inner = g.op("BiasGelu", inner, g.constant(w[p + "intermediate.dense.bias"]), domain=MICROSOFT)
-        x = norm(g.op("MatMul", inner, g.constant(w[p + "output.dense.weight"].T)), x, p + "output.LayerNorm", w[p + "output.dense.bias"])
+        x = norm(product(inner, w[p + "output.dense.weight"], f"{i}.down"), x, p + "output.LayerNorm", w[p + "output.dense.bias"])
     heads = np.concatenate([w["span.weight"], w["answer.weight"]])  # start, end, answer
     g.nodes.append(helper.make_node("MatMul", [x, g.constant(heads.T)], ["products"], name=HEADS))
     logits = g.op("Add", "products", g.constant(np.concatenate([w["span.bias"], w["answer.bias"]])))
@@ -80,8 +124,8 @@ def teacher_graph(teacher: Teacher) -> onnx.ModelProto:
     )
 
 
-def write_teacher(teacher: Teacher, path: Path, int8: bool) -> None:
-    save_graph(teacher_graph(teacher), path, int8, leave=(HEADS,))
+def write_teacher(teacher: Teacher, path: Path, int8: bool, smooth: dict[str, np.ndarray] | None = None) -> None:
+    save_graph(teacher_graph(teacher, smooth), path, int8, leave=(HEADS,))
 
 
 def open_teacher(path: Path, threads: int):

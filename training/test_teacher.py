@@ -17,7 +17,7 @@ from data import Paragraph
 from span_sets import load_spans
 from teacher_data import batches, draw, rows, tensors
 from teacher_figures import auroc, figures
-from teacher_graph import open_teacher, read_with, write_teacher
+from teacher_graph import open_teacher, products, read_with, teacher_smoothing, write_teacher
 from teacher_model import Teacher, quiet, restore_teacher, save_teacher
 from test_training import made_up_squad
 from train_teacher import teacher_loss
@@ -119,6 +119,18 @@ def test_the_graph_equals_the_network(paragraphs, teacher, tmp_path, int8):
     for a, b in zip(exact[:2], got[:2]):
         assert np.abs((a.numpy() - b)[mask.numpy()]).max() < tolerance
     assert np.abs(exact[2].numpy() - got[2]).max() < tolerance
+
+
+def test_smoothing_changes_nothing_before_int8(paragraphs, teacher, tmp_path):
+    made = made_rows(paragraphs)
+    smooth = teacher_smoothing(teacher, made[:3], 0.7)
+    assert set(smooth) == set(products(teacher)) and all((factor > 0).all() for factor in smooth.values())
+    write_teacher(teacher, tmp_path / "teacher.onnx", int8=False, smooth=smooth)
+    ids, mask, _ = tensors(made[:5])
+    with torch.no_grad():
+        exact = teacher(ids, mask)
+    got = read_with(open_teacher(tmp_path / "teacher.onnx", 1), ids, mask)
+    assert np.abs((exact[0].numpy() - got[0])[mask.numpy()]).max() < 1e-4 and np.abs(exact[2].numpy() - got[2]).max() < 1e-4
 
 
 def test_figures_are_percentages_over_the_drawn_questions(paragraphs, teacher):
