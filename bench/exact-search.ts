@@ -9,7 +9,7 @@
 
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { openEncoder } from "../adapters/node/encoder/encoder.js";
+import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { openSession } from "../adapters/node/open-session.js";
 import type { EncodedQuestion } from "../src/encode/types.js";
 import { exactMatch } from "../src/evaluate/exact-match.js";

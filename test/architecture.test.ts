@@ -16,17 +16,19 @@ const LEAVES = ["errors", "types"];
 const MAY_IMPORT: Record<string, readonly string[]> = {
   types: [],
   errors: [],
-  math: LEAVES,
-  text: [...LEAVES, "math"],
-  encode: [...LEAVES, "math", "text"],
-  index: [...LEAVES, "math", "text", "encode"],
-  search: [...LEAVES, "math", "text", "encode", "index"],
-  read: [...LEAVES, "math", "text", "encode", "index", "search"],
+  vectors: LEAVES,
+  kernel: [...LEAVES, "vectors"],
+  text: [...LEAVES, "vectors"],
+  encode: [...LEAVES, "kernel", "vectors", "text"],
+  index: [...LEAVES, "kernel", "vectors", "text", "encode"],
+  ingest: [...LEAVES, "vectors", "text", "encode", "index"],
+  search: [...LEAVES, "kernel", "vectors", "text", "encode", "index"],
+  reader: [...LEAVES, "vectors", "text", "encode", "index", "search"],
+  ask: [...LEAVES, "vectors", "text", "encode", "index", "search", "reader"],
   filter: LEAVES,
-  publish: [...LEAVES, "math", "text", "encode", "index"],
-  evaluate: [...LEAVES, "math", "text"],
-  ingest: [...LEAVES, "math", "text", "encode", "index"],
-  engine: [...LEAVES, "math", "text", "encode", "index", "search", "read", "filter", "ingest"],
+  publish: [...LEAVES, "kernel", "vectors", "text", "encode", "index"],
+  evaluate: [...LEAVES, "vectors", "text"],
+  api: [...LEAVES, "kernel", "vectors", "text", "encode", "index", "search", "reader", "ask", "filter", "ingest"],
 };
 
 /** Parts of `adapters/`, and which other adapters each may import. */
@@ -73,7 +75,7 @@ function shown(path: string): string {
   return relative(root, path).split(sep).join("/");
 }
 
-/** "src/index/writer.ts" → "index"; "src/engine.ts" → "engine". */
+/** "src/index/write/writer.ts" → "index"; "src/api/open-index.ts" → "engine". */
 function partOf(path: string): string {
   return path.split("/")[1]!.replace(/\.[jt]s$/, "");
 }
@@ -171,6 +173,6 @@ describe("who asks", () => {
     const loaded = loadedWith("adapters/node/index.ts");
     expect(loaded).toContain("adapters/node/documents/read-documents.ts");
     expect(parsers.filter((name) => [...loaded].some((one) => one === name || one.startsWith(`${name}/`)))).toEqual([]);
-    expect(loadedWith("adapters/node/documents/md.ts")).toContain("parse5");
+    expect(loadedWith("adapters/node/documents/formats/md.ts")).toContain("parse5");
   });
 });

@@ -1,7 +1,7 @@
 /** The page's side of phrases: one worker, many questions. */
 
+import type { AskResult } from "../../src/ask/ask.js";
 import { throwIfAborted } from "../../src/errors.js";
-import type { AskResult } from "../../src/read/ask.js";
 import { fromTold, type PhraseReply, type PhraseRequest } from "./phrase-protocol.js";
 import type { MessageEnd } from "./phrase-worker.js";
 

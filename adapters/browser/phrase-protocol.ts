@@ -1,7 +1,7 @@
 /** What page and phrase worker say to each other. Types only, but for errors, which lose their class on the way. */
 
+import type { AskResult } from "../../src/ask/ask.js";
 import { type ErrorCode, VerbatimError } from "../../src/errors.js";
-import type { AskResult } from "../../src/read/ask.js";
 
 export type PhraseRequest =
   | { kind: "open"; base: string }

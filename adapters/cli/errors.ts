@@ -3,8 +3,8 @@
 import { CommanderError } from "commander";
 import { type ErrorCode, VerbatimError } from "../../src/errors.js";
 import { FilterSyntaxError } from "../../src/filter/syntax-error.js";
-import { exitStatus, type Output, printLine } from "./io.js";
-import { plain } from "./terminal.js";
+import { exitStatus, type Output, printLine } from "./process-io.js";
+import { plain } from "./render/terminal.js";
 
 /** An error of how the command was called. */
 export function wrongUse(message: string, hint: string): VerbatimError {

@@ -2,7 +2,7 @@
 /** The command: binds the process to `run`. */
 
 import { reportError, statusOf, toVerbatimError } from "./errors.js";
-import { exitStatus } from "./io.js";
+import { exitStatus } from "./process-io.js";
 import { run } from "./program.js";
 
 const controller = new AbortController();

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { escapeHtml } from "../../src/text/escape-html.js";
-import type { Io } from "./io.js";
+import type { Io } from "./process-io.js";
 
 /** Is there a person with a browser at this machine? A terminal of another machine (ssh) has none here. */
 export function canOpenBrowser({ stdout, env }: Pick<Io, "stdout" | "env">, platform = process.platform): boolean {

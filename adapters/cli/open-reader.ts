@@ -1,10 +1,10 @@
 /** The reader that a command line asks for, if it asks for one. */
 
-import type { Reader } from "../../src/read/types.js";
-import type { ModelFile } from "../node/encoder/model-folder.js";
+import type { Reader } from "../../src/reader/types.js";
+import type { ModelFile } from "../node/models/encoder/model-folder.js";
 import { wrongUse } from "./errors.js";
-import type { Io } from "./io.js";
 import { type ReaderFlags, readerFolder } from "./options.js";
+import type { Io } from "./process-io.js";
 
 /**
  * `--reader off`: none. Not said: the one that is named or installed, if there is one. `auto`, `on` and `sparta-reader`: it must be there.
@@ -21,7 +21,7 @@ export async function openReaderFor(
   }
   if (flags.reader === "off") return undefined;
   const folder = readerFolder(flags.readerModel, io);
-  const { openInstalledReader, openReader } = await import("../node/reader/reader.js");
+  const { openInstalledReader, openReader } = await import("../node/models/reader/reader.js");
   if (folder !== undefined || readerOnly || flags.reader !== undefined) return openReader({ folder, model, threads });
   return openInstalledReader({ model, threads });
 }

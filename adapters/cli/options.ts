@@ -3,8 +3,8 @@
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { LEVELS } from "../../src/index/level.js";
-import type { ReaderMode, ReadOptions } from "../../src/read/types.js";
-import type { Io } from "./io.js";
+import type { ReaderMode, ReadOptions } from "../../src/reader/types.js";
+import type { Io } from "./process-io.js";
 
 export const DEFAULT_INDEX = "./.verbatim";
 

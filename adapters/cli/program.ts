@@ -2,25 +2,25 @@
 
 import { Command, CommanderError } from "commander";
 import { packageVersion } from "../node/package-version.js";
-import { registerAsk } from "./ask.js";
-import { registerCheck } from "./check.js";
-import { registerCompact } from "./compact.js";
-import { registerCompletion } from "./completion.js";
-import { registerCopy } from "./copy.js";
-import { registerDelete } from "./delete.js";
+import { registerAsk } from "./commands/ask.js";
+import { registerCheck } from "./commands/check.js";
+import { registerCompact } from "./commands/compact.js";
+import { registerCompletion } from "./commands/completion.js";
+import { registerCopy } from "./commands/copy.js";
+import { registerDelete } from "./commands/delete.js";
+import { registerEncode, registerIndex } from "./commands/index-documents.js";
+import { registerInfo } from "./commands/info.js";
+import { registerMcp } from "./commands/mcp.js";
+import { registerPublish } from "./commands/publish.js";
+import { registerRepair } from "./commands/repair.js";
+import { registerServe } from "./commands/serve.js";
+import { registerSnapshot } from "./commands/snapshot.js";
+import { registerUpgrade } from "./commands/upgrade.js";
+import { registerWatch } from "./commands/watch.js";
 import { reportError, statusOf, toVerbatimError } from "./errors.js";
-import { registerEval } from "./eval.js";
-import { registerEncode, registerIndex } from "./index-documents.js";
-import { registerInfo } from "./info.js";
-import { type CliContext, exitStatus, type Io } from "./io.js";
-import { registerMcp } from "./mcp.js";
+import { registerEval } from "./eval/eval.js";
 import { examples } from "./options.js";
-import { registerPublish } from "./publish.js";
-import { registerRepair } from "./repair.js";
-import { registerServe } from "./serve.js";
-import { registerSnapshot } from "./snapshot.js";
-import { registerUpgrade } from "./upgrade.js";
-import { registerWatch } from "./watch.js";
+import { type CliContext, exitStatus, type Io } from "./process-io.js";
 
 /** A command registers itself; heavy modules are imported when it runs, so that `--help` is quick. */
 const commands: ReadonlyArray<(program: Command, context: CliContext) => void> = [

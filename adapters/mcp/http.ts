@@ -2,16 +2,16 @@
 
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { Hono } from "hono";
-import { Gate } from "../server/gate.js";
-import type { Limits } from "../server/limits.js";
-import { errorDetails } from "../server/log.js";
-import { Problem, problemResponse, toProblem } from "../server/problems.js";
+import { Gate } from "../server/http/concurrency-limiter.js";
+import type { Limits } from "../server/http/limits.js";
+import { errorDetails } from "../server/http/log.js";
+import { Problem, problemResponse, toProblem } from "../server/http/problems.js";
+import { type Env, readBody, requireScope } from "../server/http/service.js";
 import { checkCaller, clientOf } from "../server/security/caller.js";
 import { securityHeaders } from "../server/security/headers.js";
 import { RateLimit } from "../server/security/rate-limit.js";
 import type { SitePolicy } from "../server/security/same-site.js";
 import type { Scope, Tokens } from "../server/security/tokens.js";
-import { type Env, readBody, requireScope } from "../server/service.js";
 import { createMcpServer, type McpParts } from "./server.js";
 
 export interface McpAppParts extends Omit<McpParts, "turn"> {

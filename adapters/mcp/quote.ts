@@ -5,9 +5,9 @@ import { placeOf } from "../../src/text/place.js";
 import { Quotation } from "../../src/text/quotation.js";
 import { words } from "../../src/text/words.js";
 import type { Place } from "../../src/types.js";
-import type { Library } from "../server/library.js";
-import { Problem } from "../server/problems.js";
-import type { WholeDocument } from "../server/shelf.js";
+import type { WholeDocument } from "../server/document-store.js";
+import { Problem } from "../server/http/problems.js";
+import type { Library } from "../server/index-handle.js";
 import type { QuoteOutput } from "./schemas.js";
 
 /** Places that are told. */

@@ -3,11 +3,11 @@
 import { McpServer, ResourceTemplate } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type { Answer } from "../../src/search/types.js";
-import type { Library } from "../server/library.js";
-import { readingBudget } from "../server/limits.js";
-import { errorDetails, type Log } from "../server/log.js";
-import { Problem, toProblem } from "../server/problems.js";
-import type { AskDefaults } from "../server/service.js";
+import { readingBudget } from "../server/http/limits.js";
+import { errorDetails, type Log } from "../server/http/log.js";
+import { Problem, toProblem } from "../server/http/problems.js";
+import type { AskDefaults } from "../server/http/service.js";
+import type { Library } from "../server/index-handle.js";
 import { noDocument, placeIn, quote } from "./quote.js";
 import * as schemas from "./schemas.js";
 import { answersText, listText, passagesText, quoteText } from "./texts.js";

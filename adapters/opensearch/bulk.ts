@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
 import { type Connection, LOADING_PATIENCE_MS } from "./connection.js";
-import type { Entry } from "./entries.js";
+import type { Entry } from "./document-entries.js";
 
 /** A request is sent when it has so many bytes or entries. */
 const REQUEST_BYTES = 2 * 1024 * 1024;

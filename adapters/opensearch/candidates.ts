@@ -1,5 +1,5 @@
 /**
- * "Which passages may be candidates?" The cluster ranks by sums that are never less than the exact ones (src/search/sparse-query.ts); what it
+ * "Which passages may be candidates?" The cluster ranks by sums that are never less than the exact ones (src/search/score/sparse-query.ts); what it
  * ranks high enough is fetched whole and ranked exactly here, until nothing that was not fetched can belong among the best.
  *
  * A document of several passages adds its own n-grams to each of them. They do not stand with the passages (a book's would stand a thousand
@@ -7,15 +7,15 @@
  */
 
 import type { EncodedQuestion, ModelInfo } from "../../src/encode/types.js";
-import type { FetchedGrams, FetchedPassage } from "../../src/index/fetched-segment.js";
+import type { FetchedGrams, FetchedPassage } from "../../src/index/cluster/fetched-segment.js";
 import type { TfidfKind } from "../../src/index/types.js";
-import { gramWeights, type WeightedTerm, weightedTerms } from "../../src/search/sparse-query.js";
+import { gramWeights, type WeightedTerm, weightedTerms } from "../../src/search/score/sparse-query.js";
+import type { IndexState } from "./commit-number.js";
+import type { Place } from "./connected-index.js";
 import type { Hit } from "./connection.js";
-import { keyOfPassage, recordId } from "./entries.js";
-import { FETCHED_AT_ONCE, FETCHED_FOR_ONE, MOST_HITS, searchHits } from "./hits.js";
-import type { Place } from "./place.js";
-import { fetchPassages, passageOf } from "./records.js";
-import type { IndexState } from "./state.js";
+import { keyOfPassage, recordId } from "./document-entries.js";
+import { fetchPassages, passageOf } from "./record-cache.js";
+import { FETCHED_AT_ONCE, FETCHED_FOR_ONE, MOST_HITS, searchHits } from "./search-page.js";
 
 /** Documents whose share is told with the question; more where that leaves open what belongs among the best. */
 const DOCUMENTS = 100;

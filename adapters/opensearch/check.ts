@@ -1,14 +1,14 @@
 /** "Is the index in the cluster whole?" Counts against the records, and a sample of passages byte by byte. Needs no model. */
 
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
-import type { CheckOptions, CheckReport } from "../../src/index/check.js";
-import { IndexProblem } from "../../src/index/check-problem.js";
-import { passageGrams } from "../../src/index/passage-blob.js";
+import { passageGrams } from "../../src/index/cluster/passage-blob.js";
+import type { CheckOptions, CheckReport } from "../../src/index/maintain/check.js";
+import { IndexProblem } from "../../src/index/maintain/check-problem.js";
+import { readState } from "./commit-number.js";
+import type { Place } from "./connected-index.js";
 import type { Hit } from "./connection.js";
-import { keyOfPassage } from "./entries.js";
-import type { Place } from "./place.js";
-import { passageOf, Records } from "./records.js";
-import { readState } from "./state.js";
+import { keyOfPassage } from "./document-entries.js";
+import { passageOf, Records } from "./record-cache.js";
 
 /** Passages that are looked at byte by byte. */
 const SAMPLE = 500;

@@ -2,9 +2,9 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
-import type { Place } from "./place.js";
-import { refresh } from "./state.js";
-import { readSize } from "./totals.js";
+import { readSize } from "./cluster-info.js";
+import { refresh } from "./commit-number.js";
+import type { Place } from "./connected-index.js";
 
 const LOOK_MS = 1000;
 

@@ -2,15 +2,15 @@
 
 import type { TermWeights } from "../../src/encode/types.js";
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
-import { documentKey } from "../../src/index/content-hash.js";
-import type { ManifestModel } from "../../src/index/manifest.js";
-import type { OpenSnapshot } from "../../src/index/snapshot.js";
+import { documentKey } from "../../src/index/format/content-hash.js";
+import type { ManifestModel } from "../../src/index/manifest/manifest.js";
+import type { OpenSnapshot } from "../../src/index/open-snapshot.js";
 import type { PreparedPassage } from "../../src/index/types.js";
 import type { Document } from "../../src/types.js";
+import type { Place } from "./connected-index.js";
 import { scanRecords, wholeOf } from "./documents.js";
 import type { Loader } from "./loader.js";
-import type { Place } from "./place.js";
-import { passageOf, Records } from "./records.js";
+import { passageOf, Records } from "./record-cache.js";
 
 type Segment = OpenSnapshot["segments"][number];
 

@@ -1,13 +1,13 @@
 /**
  * "Which passages have the start rows nearest to the question?" Asked with the question's vector in bytes, as the cluster keeps rows; what that
- * rounds away is bounded, and the passages that may belong among the best are ranked here by the exact products (src/search/dense-first.ts).
+ * rounds away is bounded, and the passages that may belong among the best are ranked here by the exact products (src/search/strategies/dense-first.ts).
  */
 
-import { CoarseCode } from "../../src/index/coarse.js";
-import type { FetchedPassage } from "../../src/index/fetched-segment.js";
-import { FETCHED_AT_ONCE, FETCHED_FOR_ONE, MOST_HITS, searchHits } from "./hits.js";
-import type { Place } from "./place.js";
-import { fetchPassages, passageOf } from "./records.js";
+import type { FetchedPassage } from "../../src/index/cluster/fetched-segment.js";
+import { CoarseCode } from "../../src/index/segment/coarse.js";
+import type { Place } from "./connected-index.js";
+import { fetchPassages, passageOf } from "./record-cache.js";
+import { FETCHED_AT_ONCE, FETCHED_FOR_ONE, MOST_HITS, searchHits } from "./search-page.js";
 
 export interface DenseQuestion {
   place: Place;

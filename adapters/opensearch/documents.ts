@@ -1,15 +1,15 @@
 /** "Which documents are there, and what is in one?" For listing, copying and moving. */
 
-import type { FetchedPassage } from "../../src/index/fetched-segment.js";
-import type { Precision } from "../../src/index/precision.js";
-import type { StoredDocument } from "../../src/index/stored-documents.js";
+import type { FetchedPassage } from "../../src/index/cluster/fetched-segment.js";
+import type { Precision } from "../../src/index/segment/precision.js";
+import type { StoredDocument } from "../../src/index/segment/stored-documents.js";
 import type { PreparedPassage } from "../../src/index/types.js";
 import type { Document } from "../../src/types.js";
+import type { Place } from "./connected-index.js";
 import type { Hit, SearchReply } from "./connection.js";
-import { passageId } from "./entries.js";
-import { isOfPart, PARTS, type Part } from "./parts.js";
-import type { Place } from "./place.js";
-import { type FoundRecord, fetchPassages, lost, Records, recordOf } from "./records.js";
+import { passageId } from "./document-entries.js";
+import { isOfPart, PARTS, type Part } from "./partition.js";
+import { type FoundRecord, fetchPassages, lost, Records, recordOf } from "./record-cache.js";
 
 /** Records of a request. */
 const PAGE = 500;

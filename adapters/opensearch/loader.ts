@@ -7,15 +7,17 @@
  */
 
 import { VerbatimError } from "../../src/errors.js";
-import { documentContentHash, documentKey } from "../../src/index/content-hash.js";
-import { passageGrams, type WholePassage } from "../../src/index/passage-blob.js";
-import type { Precision } from "../../src/index/precision.js";
-import { DocumentCounts } from "../../src/index/tfidf.js";
+import { passageGrams, type WholePassage } from "../../src/index/cluster/passage-blob.js";
+import { documentContentHash, documentKey } from "../../src/index/format/content-hash.js";
+import type { Precision } from "../../src/index/segment/precision.js";
+import { DocumentCounts } from "../../src/index/segment/tfidf.js";
 import type { PreparedPassage } from "../../src/index/types.js";
-import { validateDocument, validatePassage } from "../../src/index/validate.js";
-import { checkpointsOf } from "../../src/search/positions.js";
+import { validateDocument, validatePassage } from "../../src/index/write/validate.js";
+import { checkpointsOf } from "../../src/search/locate/text-counts.js";
 import type { Document } from "../../src/types.js";
 import { BulkLoader, deletion, type LoadingHooks } from "./bulk.js";
+import { raiseVersion, refresh } from "./commit-number.js";
+import type { Place } from "./connected-index.js";
 import { LOADING_PATIENCE_MS } from "./connection.js";
 import {
   type DocumentHead,
@@ -27,10 +29,8 @@ import {
   pieceId,
   recordEntry,
   recordId,
-} from "./entries.js";
-import { partOfKey } from "./parts.js";
-import type { Place } from "./place.js";
-import { raiseVersion, refresh } from "./state.js";
+} from "./document-entries.js";
+import { partOfKey } from "./partition.js";
 
 /** Documents whose records are sent together, when their passages are in. */
 const WAITING = 500;

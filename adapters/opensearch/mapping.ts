@@ -1,7 +1,7 @@
 /** What an index of ours is to a cluster: its fields, settings and what `_meta` says of it. docs/opensearch.md describes every field. */
 
 import { VerbatimError } from "../../src/errors.js";
-import type { ManifestModel } from "../../src/index/manifest.js";
+import type { ManifestModel } from "../../src/index/manifest/manifest.js";
 import type { TermUnit } from "../../src/index/types.js";
 import type { NewIndexOptions } from "./address.js";
 

@@ -1,20 +1,20 @@
 /** Opens an index in a cluster for asking, or for writing. Loaded only where an address is given. */
 
+import { Index } from "../../src/api/open-index.js";
 import type { Encoder } from "../../src/encode/types.js";
-import { Index } from "../../src/engine.js";
 import { VerbatimError } from "../../src/errors.js";
 import type { TermUnit } from "../../src/index/types.js";
-import { createKernel, type Kernel } from "../../src/math/kernel.js";
-import type { Reader } from "../../src/read/types.js";
+import { createKernel, type Kernel } from "../../src/kernel/kernel.js";
+import type { Reader } from "../../src/reader/types.js";
 import { parseAddress } from "./address.js";
-import { createIndex, findIndex, pointAlias, requireClusterIndex } from "./catalog.js";
+import { createIndex, findIndex, pointAlias, requireClusterIndex } from "./alias-lookup.js";
+import { readState, refresh } from "./commit-number.js";
+import type { Place } from "./connected-index.js";
 import { Connection } from "./connection.js";
 import { Loader } from "./loader.js";
 import type { ClusterModel } from "./mapping.js";
-import type { Part } from "./parts.js";
-import type { Place } from "./place.js";
+import type { Part } from "./partition.js";
 import { ClusterSource } from "./source.js";
-import { readState, refresh } from "./state.js";
 import { ClusterDeleter, ClusterWriter, checkModel } from "./writer.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -32,7 +32,7 @@ export interface OpenClusterOptions {
 }
 
 /**
- * The index in a cluster as an `Index` of src/engine.ts: the same questions, the same answers.
+ * The index in a cluster as an `Index` of src/api/open-index.ts: the same questions, the same answers.
  * @throws VerbatimError `invalid-argument`, `index-missing`, `model-mismatch`, `unsupported-format`, `permission-denied`, `io-error`
  */
 export async function openClusterIndex(options: OpenClusterOptions): Promise<Index> {

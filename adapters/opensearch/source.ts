@@ -1,29 +1,29 @@
 /** Questions answered from a cluster: the candidates are fetched, and search runs on them as it does on a folder. */
 
+import type { AnswerSource, AskOptions, Entered } from "../../src/api/answer-source.js";
 import type { EncodedQuestion, ModelInfo } from "../../src/encode/types.js";
-import type { AnswerSource, AskOptions, Entered } from "../../src/engine/source.js";
 import { VerbatimError } from "../../src/errors.js";
 import { parseFilter } from "../../src/filter/parse.js";
-import type { CheckOptions, CheckReport } from "../../src/index/check.js";
-import { FetchedSegment } from "../../src/index/fetched-segment.js";
-import type { IndexInfo } from "../../src/index/info.js";
+import { FetchedSegment } from "../../src/index/cluster/fetched-segment.js";
+import type { IndexInfo } from "../../src/index/index-info.js";
+import type { CheckOptions, CheckReport } from "../../src/index/maintain/check.js";
 import type { IndexSnapshot, TfidfKind } from "../../src/index/types.js";
-import type { Kernel } from "../../src/math/kernel.js";
+import type { Kernel } from "../../src/kernel/kernel.js";
 import { resolveOptions } from "../../src/search/options.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
+import { scoreSparse } from "../../src/search/score/sparse.js";
+import { questionGrams } from "../../src/search/score/tfidf.js";
 import { findSpans } from "../../src/search/search.js";
 import { SearchSession } from "../../src/search/session.js";
-import { scoreSparse } from "../../src/search/sparse.js";
-import { questionGrams } from "../../src/search/tfidf.js";
 import type { WordPieceTokenizer } from "../../src/text/wordpiece.js";
+import { requireClusterIndex } from "./alias-lookup.js";
 import { type CandidateQuestion, type Fetched, fetchCandidates, fetchGrams } from "./candidates.js";
-import { requireClusterIndex } from "./catalog.js";
 import { checkCluster } from "./check.js";
+import { type IndexState, readState, readVersion } from "./commit-number.js";
+import type { Place } from "./connected-index.js";
 import { fetchDense } from "./dense.js";
 import { type Counts, Frequencies } from "./frequencies.js";
-import type { Place } from "./place.js";
-import { Records } from "./records.js";
-import { type IndexState, readState, readVersion } from "./state.js";
+import { Records } from "./record-cache.js";
 import { filterQuery } from "./where.js";
 import { checkModel } from "./writer.js";
 

@@ -2,16 +2,16 @@
 
 import type { Encoder } from "../../src/encode/types.js";
 import { VerbatimError } from "../../src/errors.js";
-import { documentKey } from "../../src/index/content-hash.js";
-import type { DocumentMove } from "../../src/index/move.js";
-import { precisionOf, reducePassage } from "../../src/index/precision.js";
-import type { StoredDocument } from "../../src/index/stored-documents.js";
+import { documentKey } from "../../src/index/format/content-hash.js";
+import { precisionOf, reducePassage } from "../../src/index/segment/precision.js";
+import type { StoredDocument } from "../../src/index/segment/stored-documents.js";
 import type { PreparedPassage } from "../../src/index/types.js";
-import { type IngestOptions, type IngestProgress, ingest } from "../../src/ingest.js";
+import type { DocumentMove } from "../../src/index/write/move.js";
+import { type IngestOptions, type IngestProgress, ingest } from "../../src/ingest/ingest.js";
 import type { Document } from "../../src/types.js";
 import { readWhole, storedDocuments } from "./documents.js";
 import type { Loader } from "./loader.js";
-import type { Part } from "./parts.js";
+import type { Part } from "./partition.js";
 
 export interface WriterParts {
   loader: Loader;
@@ -75,7 +75,7 @@ export class ClusterDeleter {
   }
 }
 
-/** As `Writer` of src/engine.ts, for `indexInputs`. */
+/** As `Writer` of src/api/open-index.ts, for `indexInputs`. */
 export class ClusterWriter extends ClusterDeleter {
   readonly #encoder: Encoder;
 

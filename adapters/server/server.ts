@@ -11,29 +11,29 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { Encoder } from "../../src/encode/types.js";
 import { VerbatimError } from "../../src/errors.js";
-import type { Reader } from "../../src/read/types.js";
+import type { Reader } from "../../src/reader/types.js";
 import { isGlob } from "../node/documents/globs.js";
-import { openEncoder } from "../node/encoder/encoder.js";
+import { openEncoder } from "../node/models/encoder/encoder.js";
+import { openInstalledReader, openReader } from "../node/models/reader/reader.js";
 import { packageVersion } from "../node/package-version.js";
-import { openInstalledReader, openReader } from "../node/reader/reader.js";
-import { FileStorage } from "../node/storage.js";
+import { FileStorage } from "../node/storage/file-storage.js";
 import { isClusterAddress } from "../opensearch/address.js";
 import { AnswerThreads } from "./answering/answer-threads.js";
-import { type App, createApp } from "./app.js";
-import { readAssets } from "./assets.js";
+import { type App, createApp } from "./http/app.js";
+import { readAssets } from "./http/assets.js";
+import { DEFAULT_LIMITS, type Limits } from "./http/limits.js";
+import { errorDetails } from "./http/log.js";
+import { PublicNames } from "./http/path-redaction.js";
+import { closeSocket, createSocket, listen } from "./http/socket.js";
+import { Library } from "./index-handle.js";
 import { Ingestion } from "./ingest/ingestion.js";
-import { Library } from "./library.js";
-import { DEFAULT_LIMITS, type Limits } from "./limits.js";
-import { errorDetails } from "./log.js";
 import { checkOptions, type ReaderChoice, requirePaths, type ServeOptions, withDefaults } from "./options.js";
-import { PublicNames } from "./public-names.js";
 import { isLoopbackName } from "./security/same-site.js";
 import { Tokens } from "./security/tokens.js";
-import { closeSocket, createSocket, listen } from "./socket.js";
 
 export { VerbatimError } from "../../src/errors.js";
-export type { Limits } from "./limits.js";
-export { jsonLog, type Log } from "./log.js";
+export type { Limits } from "./http/limits.js";
+export { jsonLog, type Log } from "./http/log.js";
 export type { ServeOptions } from "./options.js";
 export { type Scope, Tokens } from "./security/tokens.js";
 
@@ -143,7 +143,7 @@ async function openCluster(
   { encoder, reader, names }: { encoder: Encoder; reader: Reader | undefined; names: PublicNames },
 ) {
   const { openClusterIndex, openPlace } = await import("../opensearch/open.js");
-  const { ClusterShelf } = await import("./cluster-shelf.js");
+  const { ClusterShelf } = await import("./cluster-document-store.js");
   const open = () => openClusterIndex({ address, encoder, ...(reader === undefined ? {} : { reader }) });
   return { open, shelf: new ClusterShelf(await openPlace({ address }), names) };
 }

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import type { EncodedQuestion } from "../../src/encode/types.js";
 import { DEFAULT_OPTIONS } from "../../src/search/options.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
+import { SparseQuestion } from "../../src/search/score/sparse.js";
 import type { SearchSession } from "../../src/search/session.js";
-import { SparseQuestion } from "../../src/search/sparse.js";
-import { findSparseFirst } from "../../src/search/sparse-first.js";
+import { findSparseFirst } from "../../src/search/strategies/sparse-first.js";
 import { percentile } from "./results.js";
 import type { PeerLine } from "./run-peer.js";
 

@@ -1,6 +1,6 @@
 /** The question's side: the [CLS] row through its own head, its n-gram weights, and its bare terms for SPARTA. */
 
-import { createLinear, type Linear } from "../math/linear.js";
+import { createLinear, type Linear } from "../kernel/linear.js";
 import { ngramStarts } from "./pack.js";
 import type { EncodedQuestion, ModelInfo } from "./types.js";
 

@@ -40,7 +40,7 @@ export interface ModelInfo {
   /** How finely an index keeps what this model gives; without it everything as it is. Decides no encoding: indexes stay valid when it changes. */
   storage?: StoragePrecision;
   /**
-   * Base64 of int8 [(32 + 1024) × coarse]: the centroids by whose lists segments keep their start rows (src/math/centroids.ts); without it every row is
+   * Base64 of int8 [(32 + 1024) × coarse]: the centroids by whose lists segments keep their start rows (src/vectors/centroids.ts); without it every row is
    * scanned. Decides no encoding: indexes stay valid when it changes, and `compact` puts their rows in its lists.
    */
   coarseCentroids?: string;
@@ -68,7 +68,7 @@ export interface StoragePrecision {
 
 /**
  * From figures of a search to the probability that its answer is right: σ(intercept + Σ weight · (figure − mean) / scale), every weight ≥ 0.
- * src/read/confidence.ts says what the figures are; scripts/calibrate.ts fits them.
+ * src/ask/confidence.ts says what the figures are; scripts/calibrate.ts fits them.
  */
 export interface Calibration {
   intercept: number;

@@ -4,14 +4,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { madeUpModel, makePrepared } from "../../test/support/made-up.js";
 import { MemoryStorage } from "../../test/support/memory-storage.js";
-import { unpackNibbles } from "../math/nibbles.js";
 import { ngramCounts } from "../text/words.js";
-import { checkIndex } from "./check.js";
-import { documentContentHash } from "./content-hash.js";
-import { openSnapshot } from "./snapshot.js";
+import { unpackNibbles } from "../vectors/nibbles.js";
+import { documentContentHash } from "./format/content-hash.js";
+import { checkIndex } from "./maintain/check.js";
+import { openSnapshot } from "./open-snapshot.js";
 import type { IndexSnapshot, PreparedDocument, SegmentReader } from "./types.js";
-import { openIndexWriter } from "./writer.js";
-import type { IndexWriterOptions } from "./writer-options.js";
+import { openIndexWriter } from "./write/writer.js";
+import type { IndexWriterOptions } from "./write/writer-options.js";
 
 const options: IndexWriterOptions = { model: madeUpModel, termUnit: "passage" };
 

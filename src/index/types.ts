@@ -1,9 +1,9 @@
 /** What the index offers to search: one snapshot of immutable segments. Types only. */
 
 import type { EncodedPassage } from "../encode/types.js";
-import type { Centroids } from "../math/centroids.js";
-import type { RowBits } from "../math/nibbles.js";
 import type { Document, MetadataValue, SourceMap } from "../types.js";
+import type { Centroids } from "../vectors/centroids.js";
+import type { RowBits } from "../vectors/nibbles.js";
 import type { IndexLevel } from "./level.js";
 
 /** A document as stored, without its text. */
@@ -86,7 +86,7 @@ export interface SegmentReader {
   tfidfPostings(bucket: number, signal?: AbortSignal): Promise<TfidfPostings | undefined>;
   /** Static norm of every unit, > 0: sqrt(Σ log(1 + count)²) over its n-grams (no idf, so it never changes with the collection). */
   tfidfNorms(kind: TfidfKind, signal?: AbortSignal): Promise<Float32Array>;
-  /** Bits of a number of the coarse rows (src/math/nibbles.ts). */
+  /** Bits of a number of the coarse rows (src/vectors/nibbles.ts). */
   readonly coarseBits: RowBits;
   /** First `coarse` dimensions of all start rows, in their order, in pieces of whole rows of `coarseBits`. */
   readCoarse(onRows: (firstRow: number, rows: Uint8Array) => void, signal?: AbortSignal): Promise<void>;
@@ -97,7 +97,7 @@ export interface SegmentReader {
 /** Told of each list that has rows: their numbers, ascending, and the rows as they are stored. Both hold until it returns. */
 export type OnList = (list: number, numbers: Uint32Array, rows: Uint8Array) => void;
 
-/** Coarse rows that lie in lists by their nearest centroid (src/math/centroids.ts). */
+/** Coarse rows that lie in lists by their nearest centroid (src/vectors/centroids.ts). */
 export interface CoarseLists {
   readonly centroids: Centroids;
   /** Rows before each list, and the total: [LISTS + 1]. */

@@ -3,7 +3,7 @@
 import { tokenisePassage } from "../encode/input.js";
 import type { Encoder } from "../encode/types.js";
 import type { TermUnit } from "../index/types.js";
-import type { EncodeStored, StoredForEncoding } from "../index/upgrade-segment.js";
+import type { EncodeStored, StoredForEncoding } from "../index/write/upgrade-segment.js";
 import type { Document } from "../types.js";
 import { type Entry, encodeAll } from "./encode-all.js";
 

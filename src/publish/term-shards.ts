@@ -4,9 +4,9 @@
  */
 
 import { throwIfAborted } from "../errors.js";
-import { ByteReader, ByteWriter } from "../index/bytes.js";
-import { fromF32 } from "../index/columns.js";
-import { decodeList, encodeList, type ListScratch } from "../index/postings-codec.js";
+import { ByteReader, ByteWriter } from "../index/format/bytes.js";
+import { fromF32 } from "../index/format/columns.js";
+import { decodeList, encodeList, type ListScratch } from "../index/format/postings-codec.js";
 import type { IndexSnapshot, Postings } from "../index/types.js";
 import { type PutBlob, packBytes, type ShardTable } from "./blob.js";
 import { GONE, type LiveUnits } from "./live.js";

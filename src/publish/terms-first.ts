@@ -1,16 +1,16 @@
 /**
  * Answers by words alone, from a few small files: the sentences that come nearest, before any network is there.
  *
- *   terms(p) = λ_t · Σ_t count(t) · gain(t) · impact_t(p) / scale          (SPARTA Eq. 4, as src/search/sparse.ts has it, to the bit)
+ *   terms(p) = λ_t · Σ_t count(t) · gain(t) · impact_t(p) / scale          (SPARTA Eq. 4, as src/search/score/sparse.ts has it, to the bit)
  *
  * then of the best passages the sentence with the most of the question's words, rare ones counting more.
  */
 
 import { throwIfAborted, VerbatimError } from "../errors.js";
-import { TopK } from "../math/topk.js";
 import { splitSentences } from "../text/sentences.js";
 import { WordPieceTokenizer } from "../text/wordpiece.js";
 import type { Place } from "../types.js";
+import { TopK } from "../vectors/topk.js";
 import { type FetchBlob, shardOf, unpackBytes, unpackJson } from "./blob.js";
 import type { Start } from "./start.js";
 import { findTerm, type TermList } from "./term-shards.js";

@@ -14,8 +14,8 @@
  */
 
 import type { SegmentReader, StoredPassage } from "../index/types.js";
-import type { Kernel } from "../math/kernel.js";
-import { unpackNibbles } from "../math/nibbles.js";
+import type { Kernel } from "../kernel/kernel.js";
+import { unpackNibbles } from "../vectors/nibbles.js";
 import { type NgramMaxima, NgramMaximaBuilder } from "./ngram-maxima.js";
 import type { PreparedQuestion, QuestionVector } from "./prepare.js";
 

@@ -2,8 +2,8 @@
 
 import { throwIfAborted, VerbatimError } from "../errors.js";
 import type { CoarseLists, SegmentReader } from "../index/types.js";
-import { type Centroids, EVERY_LIST, LISTS } from "../math/centroids.js";
-import type { Kernel, Matrix } from "../math/kernel.js";
+import type { Kernel, Matrix } from "../kernel/kernel.js";
+import { type Centroids, EVERY_LIST, LISTS } from "../vectors/centroids.js";
 
 /** Lists that are read before others have the thread. */
 const LISTS_AT_ONCE = 32;

@@ -6,7 +6,7 @@
 import { passageInput, titleTokens, tokenisePassage } from "../encode/input.js";
 import type { EncodedPassage, Encoder, PassageInput } from "../encode/types.js";
 import { VerbatimError } from "../errors.js";
-import { asStored } from "../index/precision.js";
+import { asStored } from "../index/segment/precision.js";
 import type { SegmentReader } from "../index/types.js";
 import { Lru } from "./lru.js";
 

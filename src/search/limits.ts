@@ -1,7 +1,7 @@
 /** The bounds of all passages for one question: of the rows in memory and of the segments' bounds together. */
 
-import { passageOfRow, scanEveryRow } from "./dense-first.js";
-import type { StrategyRequest } from "./strategy.js";
+import { passageOfRow, scanEveryRow } from "./strategies/dense-first.js";
+import type { StrategyRequest } from "./strategies/strategy.js";
 
 /** Best start rows by their first dimensions: their passages have a bound of their own, all others that of the worst of these. */
 const ROWS = 8192;

@@ -2,7 +2,7 @@
 
 import type { NgramRows } from "../encode/types.js";
 import type { StoredPassage } from "../index/types.js";
-import type { QuestionNgrams } from "./ngrams.js";
+import type { QuestionNgrams } from "./score/ngrams.js";
 
 const ID_RANGE = 65_536;
 /** Keys of bigrams stand behind those of unigrams, which are token ids. */

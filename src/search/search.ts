@@ -9,22 +9,22 @@
 import type { EncodedQuestion } from "../encode/types.js";
 import { throwIfAborted, VerbatimError } from "../errors.js";
 import type { AllowedPassages } from "./allowed.js";
-import { toAnswer } from "./answer.js";
-import { findDenseFirst } from "./dense-first.js";
-import { scoreUnstored } from "./encode-first.js";
-import { scoreExact } from "./exact.js";
-import { findExhaustive } from "./exhaustive.js";
-import { isSettled } from "./hybrid.js";
-import { type LocatedSpan, Locator } from "./locate.js";
-import { type MergedAnswer, mergeSpans } from "./merge.js";
+import { toAnswer } from "./locate/answer.js";
+import { type LocatedSpan, Locator } from "./locate/locate.js";
+import { type MergedAnswer, mergeSpans } from "./locate/merge.js";
 import { resolveOptions } from "./options.js";
 import { type PreparedQuestion, prepareQuestion } from "./prepare.js";
-import { CandidateScoring, type ScoredPassage } from "./score-candidates.js";
+import { CandidateScoring, type ScoredPassage } from "./score/score-candidates.js";
+import { SparseQuestion } from "./score/sparse.js";
 import type { SearchSession } from "./session.js";
 import type { FoundSpan } from "./spans.js";
-import { SparseQuestion } from "./sparse.js";
-import { findSparseFirst } from "./sparse-first.js";
-import type { FindCandidates } from "./strategy.js";
+import { findDenseFirst } from "./strategies/dense-first.js";
+import { scoreUnstored } from "./strategies/encode-first.js";
+import { scoreExact } from "./strategies/exact.js";
+import { findExhaustive } from "./strategies/exhaustive.js";
+import { isSettled } from "./strategies/hybrid.js";
+import { findSparseFirst } from "./strategies/sparse-first.js";
+import type { FindCandidates } from "./strategies/strategy.js";
 import type { Answer, RankedPassage, SearchOptions, SearchResult, StepTimes, Strategy } from "./types.js";
 
 /** Stages, one after another until nothing is left open. */

@@ -4,18 +4,18 @@ import type { EncodedPassage, Encoder, ModelInfo, PassageInput } from "../encode
 import { throwIfAborted, VerbatimError } from "../errors.js";
 import type { IndexLevel } from "../index/level.js";
 import type { DocumentRecord, IndexSnapshot, SegmentReader, StoredPassage, TfidfKind } from "../index/types.js";
-import { type Centroids, centroidsFrom } from "../math/centroids.js";
-import type { Kernel, PassageSums } from "../math/kernel.js";
+import type { Kernel, PassageSums } from "../kernel/kernel.js";
 import type { WordPieceTokenizer } from "../text/wordpiece.js";
+import { type Centroids, centroidsFrom } from "../vectors/centroids.js";
 import { AllowedCache } from "./allowed.js";
+import { Scratch } from "./array-pool.js";
 import { SegmentBounds } from "./bounds.js";
 import { CoarseMatrices, type CoarseRows } from "./coarse-matrices.js";
 import { EncodedPassages } from "./encoded-passages.js";
+import { type Numbering, numberThrough } from "./global-ids.js";
+import type { TextCheckpoint } from "./locate/text-counts.js";
 import { Lru } from "./lru.js";
-import { type Numbering, numberThrough } from "./numbering.js";
-import type { TextCheckpoint } from "./positions.js";
-import { PostingsCache } from "./postings.js";
-import { Scratch } from "./scratch.js";
+import { PostingsCache } from "./score/postings.js";
 
 const CACHED_RECORDS = 256;
 /** Start rows from which on a question looks at a share of them: below, a scan of all takes some two milliseconds. */
@@ -50,7 +50,7 @@ export class SearchSession {
   readonly model: ModelInfo;
   readonly tokenizer: WordPieceTokenizer;
   readonly now: () => number;
-  /** Checkpoints of text positions by `segment:document`; src/search/positions.ts fills it. */
+  /** Checkpoints of text positions by `segment:document`; src/search/locate/text-counts.ts fills it. */
   readonly checkpoints = new Lru<string, TextCheckpoint[]>(CACHED_CHECKPOINTS, (list) => list.length);
   readonly numbering: Numbering;
   /** Of the lists through which the start rows are looked at; undefined where all rows are always scanned. */

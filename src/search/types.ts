@@ -31,11 +31,11 @@ export interface SearchOptions {
   probe: number;
   /**
    * `hybrid` only, ≥ 0: the dense stage is left out where a passage that sparse-first passed over could come first only with dense and n-gram
-   * parts this many times as large as the largest found (src/search/hybrid.ts). Infinity: never left out.
+   * parts this many times as large as the largest found (src/search/strategies/hybrid.ts). Infinity: never left out.
    */
   denseBelow: number;
   /**
-   * `hybrid` only: the answers, their places and scores are those of `exhaustive`, for sure (src/search/exact.ts). The first such question reads all
+   * `hybrid` only: the answers, their places and scores are those of `exhaustive`, for sure (src/search/strategies/exact.ts). The first such question reads all
    * rows of the index; from then on some 600 bytes a passage stay in memory. `evidence` is of the passages that were scored.
    */
   exact: boolean;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { answerLines, answersObject, contextLine, placeLabel } from "../../adapters/cli/answers.js";
-import { styleFor } from "../../adapters/cli/terminal.js";
-import type { AskResult } from "../../src/read/ask.js";
+import { answerLines, answersObject, contextLine, placeLabel } from "../../adapters/cli/render/answers.js";
+import { styleFor } from "../../adapters/cli/render/terminal.js";
+import type { AskResult } from "../../src/ask/ask.js";
 import type { Answer } from "../../src/search/types.js";
 
 const plainStyle = styleFor({ write: () => true }, {});

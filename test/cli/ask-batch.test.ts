@@ -3,7 +3,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseQuestions } from "../../adapters/cli/ask-batch.js";
+import { parseQuestions } from "../../adapters/cli/commands/ask-batch.js";
 import { verbatim as run, temporaryFolder } from "./run-cli.js";
 
 const TEXT = "The mill was built by Ines Calder in 1911.\nThe tower was painted by Otto Brandt.\n";

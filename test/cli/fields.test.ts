@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addField, type Fields } from "../../adapters/cli/fields.js";
-import { openWhere } from "../../adapters/cli/where.js";
+import { openWhere } from "../../adapters/cli/filter-option.js";
+import { addField, type Fields } from "../../adapters/cli/render/fields.js";
 
 const fieldsOf = (...given: string[]): Fields => given.reduce<Fields>((fields, one) => addField(one, fields), {});
 

@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { FORMAT_VERSION } from "../../src/index/container-layout.js";
+import { FORMAT_VERSION } from "../../src/index/format/container-layout.js";
 import { type CliRun, projectRoot, temporaryFolder, verbatim } from "./run-cli.js";
 
 // Every command loads the encoder anew, and the machine may be busy with something else.
@@ -265,7 +265,7 @@ describe("indexing", () => {
       await writeFile(join(cwd, `${i}.txt`), `The bell number ${i} rings at noon. `.repeat(12));
     const controller = new AbortController();
     const stdin = { cwd, signal: controller.signal };
-    const { indexPaths } = await import("../../adapters/node/index-paths.js");
+    const { indexPaths } = await import("../../adapters/node/ingest/index-paths.js");
     const { tinyModel } = await import("./run-cli.js");
     const stopped = await indexPaths(["."], {
       index: ".verbatim",

@@ -3,7 +3,7 @@
 import { appendFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { FileStorage } from "../../adapters/node/storage.js";
+import { FileStorage } from "../../adapters/node/storage/file-storage.js";
 import { held } from "./held.js";
 import { type CliRun, temporaryFolder, verbatim, withoutProgress } from "./run-cli.js";
 

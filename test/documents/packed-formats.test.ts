@@ -2,7 +2,7 @@
 
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { pageText } from "../../adapters/node/documents/pdf-layout.js";
+import { pageText } from "../../adapters/node/documents/formats/pdf-layout.js";
 import { placeOfPhrase, read, readContent, TestFolder } from "./fixtures/folder.js";
 import { docxOf, epubOf, paragraph, table, withDeclaredSize, xhtml, zeros } from "./fixtures/office.js";
 import { encryptionFor, endlessPdf, pdfPages } from "./fixtures/pdf.js";

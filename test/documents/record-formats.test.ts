@@ -2,8 +2,8 @@
 
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { SeenIds } from "../../adapters/node/documents/formats/records.js";
 import { readDocuments } from "../../adapters/node/documents/read-documents.js";
-import { SeenIds } from "../../adapters/node/documents/records.js";
 import { placeOfPhrase, readContent, TestFolder } from "./fixtures/folder.js";
 
 const lines = (...records: unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join("");

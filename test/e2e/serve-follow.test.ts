@@ -16,7 +16,7 @@ import {
 import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import type { JobView, ResultView } from "../../adapters/server/schemas.js";
+import type { JobView, ResultView } from "../../adapters/server/http/schemas.js";
 import { projectRoot, tinyModel } from "../cli/run-cli.js";
 
 // Every server is a process that loads the model anew, and the machine may be busy with something else.

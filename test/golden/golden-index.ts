@@ -3,11 +3,11 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { FileStorage } from "../../adapters/node/storage.js";
-import { checkIndex } from "../../src/index/check.js";
-import { FORMAT_VERSION } from "../../src/index/container-layout.js";
-import { openSnapshot } from "../../src/index/snapshot.js";
-import { openIndexWriter } from "../../src/index/writer.js";
+import { FileStorage } from "../../adapters/node/storage/file-storage.js";
+import { FORMAT_VERSION } from "../../src/index/format/container-layout.js";
+import { checkIndex } from "../../src/index/maintain/check.js";
+import { openSnapshot } from "../../src/index/open-snapshot.js";
+import { openIndexWriter } from "../../src/index/write/writer.js";
 import { madeUpModel, makePrepared } from "../support/made-up.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 import { describeIndex } from "./describe-index.js";

@@ -4,11 +4,11 @@
  */
 
 import { describe, expect, it } from "vitest";
-import { checkIndex } from "../../src/index/check.js";
-import { FORMAT_VERSION } from "../../src/index/container-layout.js";
-import { openSnapshot } from "../../src/index/snapshot.js";
+import { FORMAT_VERSION } from "../../src/index/format/container-layout.js";
+import { checkIndex } from "../../src/index/maintain/check.js";
+import { openSnapshot } from "../../src/index/open-snapshot.js";
 import type { StoredPassage } from "../../src/index/types.js";
-import { openIndexWriter } from "../../src/index/writer.js";
+import { openIndexWriter } from "../../src/index/write/writer.js";
 import { madeUpModel, makePrepared } from "../support/made-up.js";
 import type { MemoryStorage } from "../support/memory-storage.js";
 import { coarsely } from "../support/storage-precision.js";

@@ -6,8 +6,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { FORMAT_VERSION } from "../../src/index/container-layout.js";
-import { openIndexWriter } from "../../src/index/writer.js";
+import { FORMAT_VERSION } from "../../src/index/format/container-layout.js";
+import { openIndexWriter } from "../../src/index/write/writer.js";
 import { encodeAgain } from "../support/encode-again.js";
 import { madeUpModel, makePrepared } from "../support/made-up.js";
 import { coarseListingModel, makeLarge } from "../support/many-rows.js";

@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { createMcpApp, type McpApp } from "../../adapters/mcp/http.js";
-import { DEFAULT_LIMITS, type Limits } from "../../adapters/server/limits.js";
+import { DEFAULT_LIMITS, type Limits } from "../../adapters/server/http/limits.js";
 import { Tokens } from "../../adapters/server/security/tokens.js";
 import { ASK, problemOf, served } from "../server/served.js";
 

@@ -3,9 +3,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { parseAddress } from "../../adapters/opensearch/address.js";
 import { compactCluster } from "../../adapters/opensearch/compact.js";
+import type { Place } from "../../adapters/opensearch/connected-index.js";
 import { Connection } from "../../adapters/opensearch/connection.js";
 import type { ClusterMeta } from "../../adapters/opensearch/mapping.js";
-import type { Place } from "../../adapters/opensearch/place.js";
 import { type Stub, startStub } from "./stub.js";
 
 const open: Array<{ close(): Promise<void> }> = [];

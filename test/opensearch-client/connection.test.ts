@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { parseAddress } from "../../adapters/opensearch/address.js";
+import { createIndex } from "../../adapters/opensearch/alias-lookup.js";
 import { BulkLoader, deletion } from "../../adapters/opensearch/bulk.js";
-import { createIndex } from "../../adapters/opensearch/catalog.js";
 import { Connection } from "../../adapters/opensearch/connection.js";
 import { type Stub, type StubAnswer, startStub } from "./stub.js";
 

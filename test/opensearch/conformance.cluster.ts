@@ -1,13 +1,13 @@
 /** The same questions to a folder and to a cluster of three nodes: the same answers, in the same order, with the same scores. */
 
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { clusterTotals } from "../../adapters/opensearch/cluster-info.js";
 import { compactCluster } from "../../adapters/opensearch/compact.js";
 import { clusterModel, copyToCluster, documentsFromCluster } from "../../adapters/opensearch/copy.js";
 import { openClusterWriter, openLoader, openPlace } from "../../adapters/opensearch/open.js";
-import { clusterTotals } from "../../adapters/opensearch/totals.js";
-import { type AskOptions, openIndex, openWriter } from "../../src/engine.js";
-import { openSnapshot } from "../../src/index/snapshot.js";
-import { openIndexWriter } from "../../src/index/writer.js";
+import { type AskOptions, openIndex, openWriter } from "../../src/api/open-index.js";
+import { openSnapshot } from "../../src/index/open-snapshot.js";
+import { openIndexWriter } from "../../src/index/write/writer.js";
 import { textDocument } from "../support/ask.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 import { type Both, loadBoth, makeCorpus, openBoth, told } from "./corpus.js";

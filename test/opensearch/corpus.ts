@@ -1,9 +1,9 @@
 /** The same made-up documents in a folder (in memory) and in the cluster, and questions of them. */
 
 import { openClusterIndex, openClusterWriter } from "../../adapters/opensearch/open.js";
-import { type Index, openIndex, openWriter } from "../../src/engine.js";
+import { type Index, openIndex, openWriter } from "../../src/api/open-index.js";
+import type { AskResult } from "../../src/ask/ask.js";
 import type { TermUnit } from "../../src/index/types.js";
-import type { AskResult } from "../../src/read/ask.js";
 import type { Document } from "../../src/types.js";
 import { textDocument } from "../support/ask.js";
 import { MADE_UP_WORDS } from "../support/made-up.js";

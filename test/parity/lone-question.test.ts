@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { openEncoder } from "../../adapters/node/encoder/encoder.js";
+import { openEncoder } from "../../adapters/node/models/encoder/encoder.js";
 
 const modelFolder = join(fileURLToPath(new URL("../golden", import.meta.url)), "tiny-model");
 const QUESTIONS = ["who founded the observatory?", "when?", "where is the old bridge, and who built it in 1850?"];

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ByteReader } from "../../src/index/bytes.js";
+import { ByteReader } from "../../src/index/format/bytes.js";
 import { packBytes, shardOf, unpackBytes } from "../../src/publish/blob.js";
 import { decodeStart, encodeStart, type Start } from "../../src/publish/start.js";
 import { packVocabulary, unpackVocabulary, vocabularyOrder } from "../../src/publish/vocabulary.js";

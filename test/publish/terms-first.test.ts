@@ -2,17 +2,17 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Random } from "../../src/math/random.js";
 import { blobName, unpackJson } from "../../src/publish/blob.js";
 import { numberLive } from "../../src/publish/live.js";
 import { decodeStart } from "../../src/publish/start.js";
 import { TermsFirst } from "../../src/publish/terms-first.js";
 import type { ListedDocument } from "../../src/publish/text-shards.js";
 import { writeSiteData } from "../../src/publish/write-site-data.js";
-import { findTermsFirst } from "../../src/read/terms-first.js";
+import { findTermsFirst } from "../../src/search/strategies/sparta.js";
 import { placeOf } from "../../src/text/place.js";
 import { splitSentences } from "../../src/text/sentences.js";
 import type { Document } from "../../src/types.js";
+import { Random } from "../../src/vectors/random.js";
 import { type Askable, askable, textDocument } from "../support/ask.js";
 import { MADE_UP_WORDS } from "../support/made-up.js";
 

@@ -3,8 +3,8 @@
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { answerLines } from "../../adapters/cli/answers.js";
-import type { AskResult } from "../../src/read/ask.js";
+import { answerLines } from "../../adapters/cli/render/answers.js";
+import type { AskResult } from "../../src/ask/ask.js";
 import type { Answer } from "../../src/search/types.js";
 import { projectRoot, temporaryFolder, tinyModel, verbatim } from "../cli/run-cli.js";
 

@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Random } from "../../src/math/random.js";
 import { SearchSession } from "../../src/search/session.js";
 import type { DocumentFilter, FilterableDocument, SearchOptions, Strategy } from "../../src/search/types.js";
 import type { Document } from "../../src/types.js";
+import { Random } from "../../src/vectors/random.js";
 import { type Askable, askable, EVERY_PASSAGE, textDocument } from "../support/ask.js";
 import { MADE_UP_WORDS } from "../support/made-up.js";
 

@@ -2,11 +2,11 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findDenseFirst } from "../../src/search/dense-first.js";
 import { Lru } from "../../src/search/lru.js";
 import { resolveOptions } from "../../src/search/options.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
-import { SparseQuestion, scoreSparse } from "../../src/search/sparse.js";
+import { SparseQuestion, scoreSparse } from "../../src/search/score/sparse.js";
+import { findDenseFirst } from "../../src/search/strategies/dense-first.js";
 import { ngramCounts } from "../../src/text/words.js";
 import { type Askable, askable, madeUpDocuments, textDocument } from "../support/ask.js";
 import { MADE_UP_WORDS } from "../support/made-up.js";
@@ -42,7 +42,7 @@ function summed(parts: ReadonlyArray<Map<number, number>>): Map<number, number> 
   return sums;
 }
 
-/** tfidf(u) of src/search/tfidf.ts over the counts of a list of units. */
+/** tfidf(u) of src/search/score/tfidf.ts over the counts of a list of units. */
 function naiveTfidf(counts: ReadonlyArray<Map<number, number>>, asked: string): number[] {
   const grams = [...ngramCounts(asked)].map(([bucket, count]) => {
     const n = counts.filter((unit) => unit.has(bucket)).length;

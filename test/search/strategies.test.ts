@@ -2,16 +2,16 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { openSnapshot } from "../../src/index/snapshot.js";
-import { openIndexWriter } from "../../src/index/writer.js";
-import { createKernel } from "../../src/math/kernel.js";
-import { PlainKernel } from "../../src/math/plain-kernel.js";
-import { isSettled } from "../../src/search/hybrid.js";
+import { openSnapshot } from "../../src/index/open-snapshot.js";
+import { openIndexWriter } from "../../src/index/write/writer.js";
+import { createKernel } from "../../src/kernel/kernel.js";
+import { PlainKernel } from "../../src/kernel/plain-kernel.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
-import { scorePassage } from "../../src/search/score-passage.js";
+import { scorePassage } from "../../src/search/score/score-passage.js";
+import { scoreSparse } from "../../src/search/score/sparse.js";
 import { search } from "../../src/search/search.js";
 import { SearchSession } from "../../src/search/session.js";
-import { scoreSparse } from "../../src/search/sparse.js";
+import { isSettled } from "../../src/search/strategies/hybrid.js";
 import type { Answer, SearchOptions, Strategy } from "../../src/search/types.js";
 import { type Askable, askable, EVERY_PASSAGE, madeUpDocuments } from "../support/ask.js";
 import { prepareDocument } from "../support/memory-segment.js";

@@ -6,12 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { openEncoder } from "../../adapters/node/encoder/encoder.js";
 import { indexPaths, openIndex } from "../../adapters/node/index.js";
+import { openEncoder } from "../../adapters/node/models/encoder/encoder.js";
 import { AnswerThreads } from "../../adapters/server/answering/answer-threads.js";
 import type { FromThread, ToThread } from "../../adapters/server/answering/protocol.js";
-import type { AskResult } from "../../src/read/ask.js";
-import type { Reader } from "../../src/read/types.js";
+import type { AskResult } from "../../src/ask/ask.js";
+import type { Reader } from "../../src/reader/types.js";
 import { tinyModel } from "../cli/run-cli.js";
 import { FakeReader } from "../read/fake-reader.js";
 

@@ -1,9 +1,9 @@
 /** What is served is open all at once: nobody meets an index whose documents cannot be listed yet. */
 
 import { expect, it } from "vitest";
-import { Library } from "../../adapters/server/library.js";
-import { PublicNames } from "../../adapters/server/public-names.js";
-import { openWriter } from "../../src/engine.js";
+import { PublicNames } from "../../adapters/server/http/path-redaction.js";
+import { Library } from "../../adapters/server/index-handle.js";
+import { openWriter } from "../../src/api/open-index.js";
 import { textDocument } from "../support/ask.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 import { TinyEncoder } from "../support/tiny-encoder.js";

@@ -2,9 +2,9 @@
 
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_LIMITS } from "../../adapters/server/limits.js";
-import { ROUTES } from "../../adapters/server/openapi.js";
-import { createSchemas, type ResultView } from "../../adapters/server/schemas.js";
+import { DEFAULT_LIMITS } from "../../adapters/server/http/limits.js";
+import { ROUTES } from "../../adapters/server/http/openapi.js";
+import { createSchemas, type ResultView } from "../../adapters/server/http/schemas.js";
 import { ADMIN, problemOf, ROOT, served, WRITE } from "./served.js";
 
 const schemas = createSchemas(DEFAULT_LIMITS);

@@ -1,7 +1,7 @@
 /** What must not happen: other sites that read, strangers that write, one caller that takes all. */
 
 import { describe, expect, it } from "vitest";
-import { Gate } from "../../adapters/server/gate.js";
+import { Gate } from "../../adapters/server/http/concurrency-limiter.js";
 import { RateLimit } from "../../adapters/server/security/rate-limit.js";
 import { Tokens } from "../../adapters/server/security/tokens.js";
 import { serve } from "../../adapters/server/server.js";

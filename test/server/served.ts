@@ -1,17 +1,17 @@
 /** The whole app in this process: tiny encoder, index in memory, no port. Writing is done at once, by the engine itself. */
 
-import { type App, type AppParts, createApp } from "../../adapters/server/app.js";
-import { readAssets } from "../../adapters/server/assets.js";
+import { type App, type AppParts, createApp } from "../../adapters/server/http/app.js";
+import { readAssets } from "../../adapters/server/http/assets.js";
+import { DEFAULT_LIMITS, type Limits } from "../../adapters/server/http/limits.js";
+import type { LogLevel } from "../../adapters/server/http/log.js";
+import { PublicNames } from "../../adapters/server/http/path-redaction.js";
+import type { JobView } from "../../adapters/server/http/schemas.js";
+import { Library } from "../../adapters/server/index-handle.js";
 import type { Change } from "../../adapters/server/ingest/protocol.js";
-import { Library } from "../../adapters/server/library.js";
-import { DEFAULT_LIMITS, type Limits } from "../../adapters/server/limits.js";
-import type { LogLevel } from "../../adapters/server/log.js";
-import { PublicNames } from "../../adapters/server/public-names.js";
-import type { JobView } from "../../adapters/server/schemas.js";
 import { Tokens } from "../../adapters/server/security/tokens.js";
+import { openWriter } from "../../src/api/open-index.js";
 import type { ModelInfo } from "../../src/encode/types.js";
-import { openWriter } from "../../src/engine.js";
-import type { Reader } from "../../src/read/types.js";
+import type { Reader } from "../../src/reader/types.js";
 import type { Document } from "../../src/types.js";
 import { textDocument } from "../support/ask.js";
 import { MemoryStorage } from "../support/memory-storage.js";

@@ -16,10 +16,10 @@ import type {
   TfidfKind,
   TfidfPostings,
 } from "../../src/index/types.js";
-import type { Centroids } from "../../src/math/centroids.js";
 import { splitPassages } from "../../src/text/passages.js";
 import { ngramCounts } from "../../src/text/words.js";
 import type { Document } from "../../src/types.js";
+import type { Centroids } from "../../src/vectors/centroids.js";
 import { inLists } from "./rows.js";
 
 export interface MemorySegmentOptions {
@@ -208,7 +208,7 @@ export interface MemoryIndexOptions {
   keepAll?: boolean;
 }
 
-/** Splits, encodes and indexes documents as src/ingest.ts does. */
+/** Splits, encodes and indexes documents as src/ingest/ingest.ts does. */
 export async function memoryIndex(
   encoder: Encoder,
   documents: readonly Document[],

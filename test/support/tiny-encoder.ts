@@ -19,9 +19,9 @@ import type {
   TermWeights,
 } from "../../src/encode/types.js";
 import { throwIfAborted } from "../../src/errors.js";
-import { Random } from "../../src/math/random.js";
 import { WordPieceTokenizer } from "../../src/text/wordpiece.js";
 import { isStopWord } from "../../src/text/words.js";
+import { Random } from "../../src/vectors/random.js";
 import { SPECIALS, tinyModel, tinyVocabulary } from "./tiny-model.js";
 
 const WINDOW = 8;

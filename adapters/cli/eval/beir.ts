@@ -19,11 +19,11 @@ import {
 import { Bm25 } from "../../../src/evaluate/bm25.js";
 import { ndcgAt, type Ranked, recallAmong, reciprocalRankAt, runLines } from "../../../src/evaluate/retrieval.js";
 import { rankDocuments } from "../../../src/search/rank-documents.js";
+import { scoreSparse } from "../../../src/search/score/sparse.js";
 import { findSpans } from "../../../src/search/search.js";
 import type { SearchSession } from "../../../src/search/session.js";
-import { scoreSparse } from "../../../src/search/sparse.js";
-import type { CliContext, Io } from "../io.js";
 import { modelFolder } from "../options.js";
+import type { CliContext, Io } from "../process-io.js";
 import { type EvalFlags, EvalProgress, percentile, printResult, readText } from "./shared.js";
 
 export const RETRIEVERS = ["all", "terms", "tfidf", "bm25"] as const;
@@ -54,9 +54,9 @@ export async function runBeir(folder: string, flags: BeirFlags, context: CliCont
   }
   const corpus = await readCorpus(resolve(io.cwd, folder, "corpus.jsonl"), io);
   const bm25 = new Bm25(corpus.texts);
-  const { openEncoder } = await import("../../node/encoder/encoder.js");
+  const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const { openSession } = await import("../../node/open-session.js");
-  const { requireIndex } = await import("../../node/index-totals.js");
+  const { requireIndex } = await import("../../node/index-info.js");
   const path = resolve(io.cwd, flags.index);
   await requireIndex(path, flags.index);
   const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads ?? 1 });

@@ -1,14 +1,14 @@
 /** `verbatim eval calibration QUESTIONS --index DIR`: are confidences honest, and do they tell what cannot be answered? */
 
 import { resolve } from "node:path";
-import type { AskOptions, Index } from "../../../src/engine.js";
+import type { AskOptions, Index } from "../../../src/api/open-index.js";
 import { VerbatimError } from "../../../src/errors.js";
 import { auroc, type Bin, calibrationError, reliability } from "../../../src/evaluate/calibration.js";
 import { drawQuestions, type OpenQuestion, parseOpenQuestions } from "../../../src/evaluate/open-questions.js";
 import type { Strategy } from "../../../src/search/types.js";
-import type { CliContext, Io } from "../io.js";
 import { openReaderFor } from "../open-reader.js";
 import { modelFolder, type ReaderFlags, readingOf } from "../options.js";
+import type { CliContext, Io } from "../process-io.js";
 import { type Away, articleOf, type Doubt, doubtOf } from "./doubt.js";
 import { reportPage } from "./report/page.js";
 import { reliabilityPlot } from "./report/plots.js";
@@ -35,7 +35,7 @@ export async function runCalibration(path: string, flags: CalibrationFlags, cont
     flags.unanswerable === undefined
       ? ownAway(questions, path)
       : draw(parseOpenQuestions(await readText(flags.unanswerable, io), flags.unanswerable, { unanswerable: true }));
-  const { openEncoder } = await import("../../node/encoder/encoder.js");
+  const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const { openIndex } = await import("../../node/index.js");
   const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads ?? 1 });
   const reader = await openReaderFor(flags, { model: encoder.model, io, threads: flags.threads }).catch(

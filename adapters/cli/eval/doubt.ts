@@ -3,11 +3,11 @@
  * article nothing can be right; without their own passage little is, though everything around it sounds right.
  */
 
-import type { AskOptions, Index } from "../../../src/engine.js";
+import type { AskOptions, Index } from "../../../src/api/open-index.js";
+import type { AskResult } from "../../../src/ask/ask.js";
 import { exactMatch } from "../../../src/evaluate/exact-match.js";
 import { f1 } from "../../../src/evaluate/f1.js";
 import type { OpenQuestion } from "../../../src/evaluate/open-questions.js";
-import type { AskResult } from "../../../src/read/ask.js";
 
 /** An answer counts as right from here on: it shares most of its words with a gold answer. Exact match is told beside. */
 export const RIGHT_F1 = 0.5;

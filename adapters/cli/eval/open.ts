@@ -1,17 +1,17 @@
 /** `verbatim eval open QUESTIONS --index DIR`: questions asked of a whole index; a second strategy is compared question by question. */
 
 import { resolve } from "node:path";
-import type { AskOptions, Index } from "../../../src/engine.js";
+import type { AskOptions, Index } from "../../../src/api/open-index.js";
+import { type AskStrategy, usualStrategy } from "../../../src/ask/ask.js";
 import { bootstrapMean, type Interval, pairedBootstrap } from "../../../src/evaluate/bootstrap.js";
 import { exactMatch } from "../../../src/evaluate/exact-match.js";
 import { f1 } from "../../../src/evaluate/f1.js";
 import { drawQuestions, type OpenQuestion, parseOpenQuestions } from "../../../src/evaluate/open-questions.js";
 import { LEVELS } from "../../../src/index/level.js";
-import { type AskStrategy, usualStrategy } from "../../../src/read/ask.js";
-import type { Reader, ReadOptions } from "../../../src/read/types.js";
-import type { CliContext, Io } from "../io.js";
+import type { Reader, ReadOptions } from "../../../src/reader/types.js";
 import { openReaderFor } from "../open-reader.js";
 import { modelFolder, type ReaderFlags, readingOf } from "../options.js";
+import type { CliContext, Io } from "../process-io.js";
 import { type Judged, openReport } from "./report/open-report.js";
 import { leaveFile, requirePlaceFor } from "./report/write.js";
 import { type EvalFlags, EvalProgress, percentile, printResult, readText } from "./shared.js";
@@ -138,7 +138,7 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
   const { io } = context;
   await requirePlaceFor(flags.report, io);
   const questions = drawQuestions(parseOpenQuestions(await readText(path, io), path), flags.limit, flags.seed);
-  const { openEncoder } = await import("../../node/encoder/encoder.js");
+  const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const { openIndex } = await import("../../node/index.js");
   const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads });
   let reader: Reader | undefined;

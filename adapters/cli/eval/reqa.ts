@@ -10,8 +10,8 @@ import { Bm25 } from "../../../src/evaluate/bm25.js";
 import { bestRank, scoreRanks } from "../../../src/evaluate/ranks.js";
 import { parseReqa } from "../../../src/evaluate/reqa-file.js";
 import { parseSquad } from "../../../src/evaluate/squad-file.js";
-import { type CliContext, type Io, printLine } from "../io.js";
 import { modelFolder } from "../options.js";
+import { type CliContext, type Io, printLine } from "../process-io.js";
 import { type EvalFlags, EvalProgress, parseJsonFile, printResult, readText } from "./shared.js";
 
 const LONGEST_INPUT = 512;
@@ -153,7 +153,7 @@ export async function runReqa(path: string, flags: ReqaFlags, context: CliContex
   const file = parseReqa(parseJsonFile(await readText(path, io), path), path);
   const squad =
     flags.context === undefined ? undefined : parseJsonFile(await readText(flags.context, io), flags.context);
-  const { openEncoder } = await import("../../node/encoder/encoder.js");
+  const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads });
   try {
     const asked = flags.terms ?? [];

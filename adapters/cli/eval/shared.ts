@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { VerbatimError } from "../../../src/errors.js";
-import { type CliContext, type Io, printLine } from "../io.js";
+import { type CliContext, type Io, printLine } from "../process-io.js";
 
 export interface EvalFlags {
   json?: boolean;

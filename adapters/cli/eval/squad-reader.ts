@@ -6,13 +6,13 @@ import { VerbatimError } from "../../../src/errors.js";
 import { auroc } from "../../../src/evaluate/calibration.js";
 import { parseSquad, type SquadParagraph, type SquadQuestion } from "../../../src/evaluate/squad-file.js";
 import { type GoldQuestion, type SquadScore, scoreSquad } from "../../../src/evaluate/squad-score.js";
-import { readerSpans } from "../../../src/read/spans.js";
-import type { Reader } from "../../../src/read/types.js";
-import { joinWindows, questionForReader, readerInputs } from "../../../src/read/windows.js";
+import { readerSpans } from "../../../src/reader/spans.js";
+import type { Reader } from "../../../src/reader/types.js";
+import { joinWindows, questionForReader, readerInputs } from "../../../src/reader/windows.js";
 import type { WordPieceTokenizer } from "../../../src/text/wordpiece.js";
-import type { CliContext, Io } from "../io.js";
 import { openReaderFor } from "../open-reader.js";
 import { modelFolder, type ReaderFlags } from "../options.js";
+import type { CliContext, Io } from "../process-io.js";
 import { squadReport } from "./report/squad-report.js";
 import { leaveFile, requirePlaceFor } from "./report/write.js";
 import { type EvalFlags, EvalProgress, parseJsonFile, printResult, readText } from "./shared.js";
@@ -117,7 +117,7 @@ export async function runSquadReader(
   }
   await requirePlaceFor(flags.report, io);
   const json = parseJsonFile(await readText(path, io), path);
-  const { openEncoder } = await import("../../node/encoder/encoder.js");
+  const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: 1 }); // for its tokenizer
   try {
     const reader = (await openReaderFor(

@@ -4,11 +4,11 @@ import { passageInput, titleTokens } from "../../../src/encode/input.js";
 import type { EncodedQuestion, Encoder } from "../../../src/encode/types.js";
 import { parseSquad, type SquadParagraph } from "../../../src/evaluate/squad-file.js";
 import { type GoldQuestion, type SquadScore, scoreSquad } from "../../../src/evaluate/squad-score.js";
-import { createKernel, type Kernel } from "../../../src/math/kernel.js";
+import { createKernel, type Kernel } from "../../../src/kernel/kernel.js";
 import { prepareQuestion } from "../../../src/search/prepare.js";
-import { scorePassage } from "../../../src/search/score-passage.js";
-import type { CliContext, Io } from "../io.js";
+import { scorePassage } from "../../../src/search/score/score-passage.js";
 import { modelFolder } from "../options.js";
+import type { CliContext, Io } from "../process-io.js";
 import { squadReport } from "./report/squad-report.js";
 import { leaveFile, requirePlaceFor } from "./report/write.js";
 import { type EvalFlags, EvalProgress, parseJsonFile, printResult, readText } from "./shared.js";
@@ -128,7 +128,7 @@ export async function runSquad(path: string, flags: SquadFlags, context: CliCont
   const { io } = context;
   await requirePlaceFor(flags.report, io);
   const json = parseJsonFile(await readText(path, io), path);
-  const { openEncoder } = await import("../../node/encoder/encoder.js");
+  const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads });
   try {
     const result = await evaluateSquad(json, {

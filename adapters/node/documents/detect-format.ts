@@ -1,9 +1,9 @@
 /** Which reader a file belongs to: by its ending, else by its first bytes. */
 
 import { magicOf } from "./decode.js";
+import { listZip } from "./formats/zip.js";
 import type { DocumentFormat } from "./input.js";
 import { unsupported } from "./skip.js";
-import { listZip } from "./zip.js";
 
 const BY_ENDING: Record<string, DocumentFormat> = {
   txt: "txt",

@@ -5,6 +5,8 @@ import { throwIfAborted } from "../../../src/errors.js";
 import type { Document } from "../../../src/types.js";
 import { collect, type OpenInput, openInput, type PeekedStream, peek, tooLarge } from "./byte-stream.js";
 import { formatByContent, formatByEnding, formatOfZip, splitName, TEXT_FORMATS } from "./detect-format.js";
+import { readJsonl } from "./formats/jsonl.js";
+import { readTxt } from "./formats/txt.js";
 import { gunzip } from "./gunzip.js";
 import {
   type DocumentFormat,
@@ -14,9 +16,7 @@ import {
   type ReadLimits,
   type SkippedInput,
 } from "./input.js";
-import { readJsonl } from "./jsonl.js";
 import { formatBytes, skipOf, unreadable, unsupported } from "./skip.js";
-import { readTxt } from "./txt.js";
 
 export interface ReadOptions {
   /** Reader to use whatever the file is called. Default: by its ending, else by its content. */
@@ -37,12 +37,12 @@ type WholeReader = (bytes: Uint8Array, context: ReadContext) => Document[] | Pro
 /** Loaded when the first file of a format comes: who asks an index should not wait for parsers of documents. */
 const WHOLE_READERS: Record<Exclude<DocumentFormat, "csv" | "jsonl">, () => WholeReader | Promise<WholeReader>> = {
   txt: () => readTxt,
-  md: async () => (await import("./md.js")).readMd,
-  html: async () => (await import("./html.js")).readHtml,
-  pdf: async () => (await import("./pdf.js")).readPdf,
-  docx: async () => (await import("./docx.js")).readDocx,
-  epub: async () => (await import("./epub.js")).readEpub,
-  squad: async () => (await import("./squad.js")).readSquad,
+  md: async () => (await import("./formats/md.js")).readMd,
+  html: async () => (await import("./formats/html.js")).readHtml,
+  pdf: async () => (await import("./formats/pdf.js")).readPdf,
+  docx: async () => (await import("./formats/docx.js")).readDocx,
+  epub: async () => (await import("./formats/epub.js")).readEpub,
+  squad: async () => (await import("./formats/squad.js")).readSquad,
 };
 
 const MARKUP: ReadonlySet<DocumentFormat> = new Set(["md", "html"]);
@@ -117,7 +117,7 @@ async function* parse(
     throw unsupported("is a .gz of something else than text", "Unpack it and index the result.");
   }
   if (format === "jsonl") return yield* readJsonl(stream.bytes(), stream.head, context);
-  if (format === "csv") return yield* (await import("./csv.js")).readCsv(stream.bytes(), stream.head, context);
+  if (format === "csv") return yield* (await import("./formats/csv.js")).readCsv(stream.bytes(), stream.head, context);
   const { maxFileBytes, maxMarkupBytes } = context.limits;
   const maxBytes = format !== "zip" && MARKUP.has(format) ? Math.min(maxMarkupBytes, maxFileBytes) : maxFileBytes;
   const size = source.gzip ? undefined : opened.size;

@@ -4,12 +4,12 @@
  */
 
 import type { Worker } from "node:worker_threads";
-import type { AskOptions } from "../../../src/engine.js";
+import type { AskOptions } from "../../../src/api/open-index.js";
+import type { AskResult } from "../../../src/ask/ask.js";
 import { throwIfAborted, VerbatimError } from "../../../src/errors.js";
-import type { AskResult } from "../../../src/read/ask.js";
-import type { Reader } from "../../../src/read/types.js";
-import { carriedError, carryError } from "../../node/carried-error.js";
-import { startWorker } from "../../node/start-worker.js";
+import type { Reader } from "../../../src/reader/types.js";
+import { carriedError, carryError } from "../../node/threads/serialized-error.js";
+import { startWorker } from "../../node/threads/start-worker.js";
 import type { AnsweringSetup, FromThread, ToThread } from "./protocol.js";
 
 export interface AnswerThreadsOptions {

@@ -1,8 +1,8 @@
 /** The server's reader, seen from an answering thread. */
 
 import { throwIfAborted, VerbatimError } from "../../../src/errors.js";
-import type { Reader, ReaderInfo, ReaderInput, ReaderOutput } from "../../../src/read/types.js";
-import { type CarriedError, carriedError } from "../../node/carried-error.js";
+import type { Reader, ReaderInfo, ReaderInput, ReaderOutput } from "../../../src/reader/types.js";
+import { type CarriedError, carriedError } from "../../node/threads/serialized-error.js";
 
 interface Waiting {
   resolve: (outputs: ReaderOutput[]) => void;

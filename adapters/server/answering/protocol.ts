@@ -1,9 +1,9 @@
 /** What the server and its answering threads say to each other. Types only. */
 
-import type { AskOptions } from "../../../src/engine.js";
-import type { AskResult } from "../../../src/read/ask.js";
-import type { ReaderInfo, ReaderInput, ReaderOutput } from "../../../src/read/types.js";
-import type { CarriedError } from "../../node/carried-error.js";
+import type { AskOptions } from "../../../src/api/open-index.js";
+import type { AskResult } from "../../../src/ask/ask.js";
+import type { ReaderInfo, ReaderInput, ReaderOutput } from "../../../src/reader/types.js";
+import type { CarriedError } from "../../node/threads/serialized-error.js";
 
 export interface AnsweringSetup {
   /** Folder of the index. */

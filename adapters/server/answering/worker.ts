@@ -1,12 +1,12 @@
 /** A thread that answers: it has the index open, and a network of its own. */
 
 import { parentPort, workerData } from "node:worker_threads";
-import { type Index, openIndex } from "../../../src/engine.js";
+import { type Index, openIndex } from "../../../src/api/open-index.js";
+import type { AskResult } from "../../../src/ask/ask.js";
 import { throwIfAborted } from "../../../src/errors.js";
-import type { AskResult } from "../../../src/read/ask.js";
-import { carryError } from "../../node/carried-error.js";
-import { openEncoder } from "../../node/encoder/encoder.js";
-import { FileStorage } from "../../node/storage.js";
+import { openEncoder } from "../../node/models/encoder/encoder.js";
+import { FileStorage } from "../../node/storage/file-storage.js";
+import { carryError } from "../../node/threads/serialized-error.js";
 import { FarReader } from "./far-reader.js";
 import type { AnsweringSetup, FromThread, ToThread } from "./protocol.js";
 

@@ -3,8 +3,8 @@
 import type { Encoder } from "../../../src/encode/types.js";
 import { throwIfAborted, type VerbatimError } from "../../../src/errors.js";
 import type { SkippedInput } from "../../node/documents/input.js";
-import type { IndexPathsProgress, InputCounts } from "../../node/index-inputs.js";
-import { watchPaths } from "../../node/watch-paths.js";
+import type { IndexPathsProgress, InputCounts } from "../../node/ingest/index-inputs.js";
+import { watchPaths } from "../../node/watch/watch-paths.js";
 import type { Outcome, Skip } from "./protocol.js";
 
 export interface FollowParts {

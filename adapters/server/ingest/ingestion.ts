@@ -3,11 +3,11 @@
 import { randomUUID } from "node:crypto";
 import type { Worker } from "node:worker_threads";
 import { VerbatimError } from "../../../src/errors.js";
-import { startWorker } from "../../node/start-worker.js";
-import type { Log } from "../log.js";
-import { Problem, toProblem } from "../problems.js";
-import type { PublicNames } from "../public-names.js";
-import type { JobView } from "../schemas.js";
+import { startWorker } from "../../node/threads/start-worker.js";
+import type { Log } from "../http/log.js";
+import type { PublicNames } from "../http/path-redaction.js";
+import { Problem, toProblem } from "../http/problems.js";
+import type { JobView } from "../http/schemas.js";
 import type { Change, Failure, IngestReply, IngestRequest, IngestSetup, Outcome, Skip } from "./protocol.js";
 
 /** Jobs that are done and can still be asked after. */

@@ -1,7 +1,7 @@
 /** Who asks, as the socket says it, and whether a request is for this server at all. */
 
 import type { Context } from "hono";
-import { Problem } from "../problems.js";
+import { Problem } from "../http/problems.js";
 import { checkSite, type SitePolicy } from "./same-site.js";
 
 /** The address of the other end; all of a process's own requests are of one caller. */

@@ -1,6 +1,6 @@
 /** How fast one caller may ask: a bucket that fills with time, one token a question. */
 
-import { Problem } from "../problems.js";
+import { Problem } from "../http/problems.js";
 
 /** Callers that are remembered; the ones that have waited longest are forgotten, with a full bucket. */
 const MOST_CLIENTS = 10_000;

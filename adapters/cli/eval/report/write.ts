@@ -4,7 +4,7 @@ import { stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Option } from "commander";
 import { VerbatimError } from "../../../../src/errors.js";
-import { type Io, printLine } from "../../io.js";
+import { type Io, printLine } from "../../process-io.js";
 
 export function reportOption(): Option {
   return new Option("--report <file>", "write one page (HTML) with plots, figures and the worst questions");

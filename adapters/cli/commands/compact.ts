@@ -1,0 +1,85 @@
+/** `verbatim compact`: gives back the room of deleted documents and joins small segments. No network is loaded. */
+
+import { resolve } from "node:path";
+import { type Command, Option } from "commander";
+import { formatBytes } from "../../node/documents/skip.js";
+import { isClusterAddress, shownAddress } from "../../opensearch/address.js";
+import type { ClusterCompactReport } from "../../opensearch/compact.js";
+import { anyIndexOption, examples, jsonOption } from "../options.js";
+import { type CliContext, printLine } from "../process-io.js";
+import { openBar } from "../render/progress.js";
+import { counted } from "../render/terminal.js";
+
+interface CompactFlags {
+  index: string;
+  full?: boolean;
+  json?: boolean;
+}
+
+export function registerCompact(program: Command, context: CliContext): void {
+  program
+    .command("compact")
+    .summary("give back the room of deleted documents")
+    .description(
+      "Joins small segments, drops what was deleted and brings old segments up to date, so that an index is smaller and quicker. Answers stay the same; whoever has it open goes on.",
+    )
+    .addOption(anyIndexOption())
+    .addOption(new Option("--full", "every segment, and not only where it pays"))
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      `${examples(["verbatim compact", "verbatim compact --full --index ./my.index", "verbatim compact --index opensearch://localhost:9200/notes"])}\nExit status: 0 done or nothing to do, 2 wrong use, 3 broken or locked index, 130 stopped (what was joined is kept).\n`,
+    )
+    .action((flags: CompactFlags) => compact(flags, context));
+}
+
+async function compact(flags: CompactFlags, context: CliContext): Promise<void> {
+  if (isClusterAddress(flags.index)) return compactAddress(flags, context);
+  const { io } = context;
+  const { requireIndex } = await import("../../node/index-info.js");
+  const { openIndexWriter } = await import("../../../src/index/write/writer.js");
+  const { FileStorage } = await import("../../node/storage/file-storage.js");
+  const { modelOfIndex } = await import("../../node/models/installed-model.js");
+  const path = resolve(io.cwd, flags.index);
+  await requireIndex(path, flags.index);
+  const storage = new FileStorage(path);
+  const writer = await openIndexWriter(storage, { model: await modelOfIndex(storage), signal: io.signal });
+  const bar = openBar(io, { quiet: flags.json ?? false });
+  try {
+    const report = await writer.compact({
+      full: flags.full ?? false,
+      signal: io.signal,
+      onProgress: (done, total) => bar.show(done, total),
+    });
+    bar.end();
+    if (flags.json) return printLine(io.stdout, JSON.stringify({ index: flags.index, ...report }));
+    const { merged, removedDocuments, segmentsBefore, segmentsAfter, bytesBefore, bytesAfter, version } = report;
+    if (merged === 0) return printLine(io.stdout, `${flags.index} is compact already.`);
+    const dropped = removedDocuments > 0 ? `; ${counted(removedDocuments, "deleted document")} dropped` : "";
+    const sizes = became({ segmentsBefore, segmentsAfter, bytesBefore, bytesAfter });
+    printLine(io.stdout, `${sizes}${dropped} (version ${version}).`);
+  } finally {
+    bar.end();
+    await writer.close();
+  }
+}
+
+/** The cluster's own segments; it goes on when nobody waits any more. */
+async function compactAddress({ index: address, json = false }: CompactFlags, { io }: CliContext): Promise<void> {
+  const { openPlace } = await import("../../opensearch/open.js");
+  const { compactCluster } = await import("../../opensearch/compact.js");
+  const { env, signal } = io;
+  const place = await openPlace({ address, env, signal });
+  try {
+    const report = await compactCluster(place, { signal });
+    const index = shownAddress(address);
+    printLine(io.stdout, json ? JSON.stringify({ index, ...report }) : `${became(report)}.`);
+  } finally {
+    await place.connection.close();
+  }
+}
+
+function became({ segmentsBefore, segmentsAfter, bytesBefore, bytesAfter }: ClusterCompactReport): string {
+  const segments = `${counted(segmentsBefore, "segment")} became ${segmentsAfter}`;
+  return `${segments}, ${formatBytes(bytesBefore)} became ${formatBytes(bytesAfter)}`;
+}

@@ -1,0 +1,131 @@
+/** `verbatim serve`: the documents on a page, and as an API. */
+
+import { type Command, Option } from "commander";
+import {
+  anyIndexOption,
+  examples,
+  modelFolder,
+  modelOption,
+  type ReaderFlags,
+  readerFolder,
+  readerOptions,
+  share,
+  wholeNumber,
+} from "../options.js";
+import { type CliContext, type Io, printLine } from "../process-io.js";
+import { readTokens, untilAborted } from "../serve-options.js";
+
+export const DEFAULT_PORT = 4180;
+
+interface ServeFlags extends Pick<ReaderFlags, "reader" | "readerModel"> {
+  index: string;
+  port: number;
+  host: string;
+  tokenFile?: string;
+  readOnly?: boolean;
+  cors?: string[];
+  threads?: number;
+  model?: string;
+  minConfidence?: number;
+  watch?: boolean;
+  open?: boolean;
+  json?: boolean;
+}
+
+export function registerServe(program: Command, context: CliContext): void {
+  const command = program
+    .command("serve")
+    .summary("a page to ask on, and an HTTP API")
+    .description(
+      "Serves the index on a page and as an API, to this machine only unless told otherwise. With paths: takes them in first and follows their changes, while it already answers.",
+    )
+    .argument("[path...]", "files and folders, as for verbatim index")
+    .addOption(anyIndexOption())
+    .addOption(
+      new Option("--port <n>", "0 takes any that is free").argParser(wholeNumber(0, 65535)).default(DEFAULT_PORT),
+    )
+    .addOption(
+      new Option("--host <name>", "address to listen on; others than this machine's need a token file").default(
+        "127.0.0.1",
+      ),
+    )
+    .addOption(
+      new Option("--token-file <file>", "who may ask and write: a scope (ask, write, admin) and a token a line"),
+    )
+    .addOption(new Option("--read-only", "nothing can be sent or deleted"))
+    .addOption(new Option("--cors <origin...>", "other sites whose pages may ask"))
+    .addOption(
+      new Option("--threads <n>", "threads that answer (default: one a core, at most 4)").argParser(wholeNumber(1, 64)),
+    )
+    .addOption(
+      new Option("--watch", "follow the paths: what is new, changed or gone in them (default with folders and files)"),
+    )
+    .addOption(new Option("--no-watch", "read the paths once"))
+    .addOption(new Option("--open", "open the page in the browser (default on a terminal of this machine)"))
+    .addOption(new Option("--no-open", "only tell the address"))
+    .addOption(
+      new Option(
+        "--min-confidence <p>",
+        "rather no answer than one less sure, 0 to 1 (default: the model's threshold)",
+      ).argParser(share),
+    )
+    .addOption(new Option("--json", "address, token and process as one JSON object"))
+    .addOption(modelOption());
+  for (const option of readerOptions().slice(0, 2)) command.addOption(option); // the rest is for each question to say
+  command
+    .addHelpText(
+      "after",
+      `${examples([
+        "verbatim serve ./docs",
+        "verbatim serve --index ./my.index --read-only --port 8080",
+        "verbatim serve --index ./my.index --host 0.0.0.0 --token-file tokens.txt",
+      ])}\nThe log goes to standard error: lines for people on a terminal, else one JSON object a line. Exit status: 0 ended by Ctrl-C or SIGTERM, 2 wrong use, 3 broken index or no port.\n`,
+    )
+    .action((paths: string[], flags: ServeFlags) => serveIndex(paths, flags, context));
+}
+
+async function serveIndex(paths: string[], flags: ServeFlags, { io }: CliContext): Promise<void> {
+  const { serve } = await import("../../server/server.js");
+  const { jsonLog } = await import("../../server/http/log.js");
+  const { isGlob } = await import("../../node/documents/globs.js");
+  const watch = flags.watch ?? true;
+  const followed = watch && !paths.some(isGlob) ? paths.join(" ") : undefined;
+  const view = io.stderr.isTTY ? (await import("../render/serve-view.js")).serveView(io, { followed }) : undefined;
+  const server = await serve({
+    paths,
+    index: flags.index,
+    host: flags.host,
+    port: flags.port,
+    tokens: await readTokens(flags.tokenFile, io),
+    readOnly: flags.readOnly ?? false,
+    cors: flags.cors ?? [],
+    threads: flags.threads,
+    modelFolder: modelFolder(flags.model, io),
+    reader: flags.reader,
+    readerFolder: readerFolder(flags.readerModel, io),
+    minConfidence: flags.minConfidence,
+    watch,
+    cwd: io.cwd,
+    log: view?.log ?? jsonLog((line) => io.stderr.write(line)),
+  });
+  const { url, token } = server;
+  // After the # it stays in the browser: no log and no other site sees it.
+  const address = `${url}${token === undefined ? "" : `#token=${token}`}`;
+  if (flags.json) printLine(io.stdout, JSON.stringify({ url, token: token ?? null, pid: process.pid }));
+  else printLine(io.stdout, `Open ${address} (Ctrl-C ends)`);
+  const closeBrowser = await openPage(address, flags, io);
+  await untilAborted(io.signal);
+  try {
+    await server.stop();
+  } finally {
+    view?.end();
+    await closeBrowser();
+  }
+}
+
+/** @returns what is to be done at the end */
+async function openPage(address: string, flags: ServeFlags, io: Io): Promise<() => Promise<void>> {
+  const { canOpenBrowser, openBrowser } = await import("../open-browser.js");
+  if (!(flags.open ?? (!flags.json && canOpenBrowser(io)))) return async () => {};
+  return openBrowser(address, () => printLine(io.stderr, "note: No browser could be opened; the address is above."));
+}

@@ -1,0 +1,66 @@
+/**
+ * The network in the caller's own thread, for a question that comes alone: a pass over so few tokens is so short that the way to a worker
+ * thread and back (two wake-ups, a structured clone) counts.
+ */
+
+import type { EncodedQuestion } from "../../../../src/encode/types.js";
+import { throwIfAborted, VerbatimError } from "../../../../src/errors.js";
+import type { Network } from "./network.js";
+import type { WorkerSetup } from "./protocol.js";
+
+export class LocalNetwork {
+  readonly #setup: WorkerSetup;
+  #network: Promise<Network> | undefined;
+  #busy = false;
+  #pass: Promise<unknown> = Promise.resolve();
+
+  constructor(setup: WorkerSetup) {
+    this.#setup = setup;
+  }
+
+  /** True while a question is under way here: others had better go to a worker. */
+  get busy(): boolean {
+    return this.#busy;
+  }
+
+  /** Holds this thread up for the pass; the first question opens the model before. @throws VerbatimError `aborted`, `internal`, `model-missing` */
+  encodeQuestion(text: string, ids: Uint16Array, options: { signal?: AbortSignal } = {}): Promise<EncodedQuestion> {
+    this.#busy = true;
+    const pass = this.#encode(text, ids, options.signal).finally(() => {
+      this.#busy = false;
+    });
+    this.#pass = pass.catch(() => {});
+    return pass;
+  }
+
+  /** Gives the model's memory back, after the question under way. */
+  async close(): Promise<void> {
+    await this.#pass;
+    await (await this.#network?.catch(() => undefined))?.close();
+    this.#network = undefined;
+  }
+
+  async #encode(text: string, ids: Uint16Array, signal: AbortSignal | undefined): Promise<EncodedQuestion> {
+    this.#network ??= this.#open();
+    try {
+      const network = await this.#network;
+      throwIfAborted(signal);
+      return await network.encodeQuestion(text, ids);
+    } catch (error) {
+      if (error instanceof VerbatimError) throw error;
+      const message = error instanceof Error ? error.message : String(error);
+      throw new VerbatimError("internal", `The encoder failed: ${message}`, { cause: error });
+    }
+  }
+
+  /** ONNX Runtime is loaded into this thread by the first question, not by a program that only indexes. */
+  async #open(): Promise<Network> {
+    try {
+      const { Network } = await import("./network.js");
+      return await Network.open(this.#setup.folder, this.#setup.model);
+    } catch (error) {
+      this.#network = undefined; // the next question tries again
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,226 @@
+/** "Which documents are there, and what do they say?" One version of the index, read beside the one that answers. */
+
+import { type OpenSnapshot, openSnapshot } from "../../src/index/open-snapshot.js";
+import type { Storage } from "../../src/index/ports.js";
+import type { SourceMap } from "../../src/types.js";
+import type { PublicNames } from "./http/path-redaction.js";
+import type { ListedDocument } from "./http/schemas.js";
+
+/** Where a document lies, under its public name. */
+interface Entry {
+  publicId: string;
+  /** As in the index. */
+  id: string;
+  segment: number;
+  document: number;
+}
+
+interface Opened {
+  snapshot: OpenSnapshot;
+  entries: Promise<Map<string, Entry>> | undefined;
+  users: number;
+  retired: boolean;
+}
+
+/** A document with its whole text. */
+export interface WholeDocument {
+  /** Its public name. */
+  id: string;
+  title: string;
+  source: string;
+  map: SourceMap;
+  text: string;
+}
+
+/** UTF-16 units of texts that are held. */
+const CACHED_UNITS = 16 * 1024 * 1024;
+
+/** What is asked of a shelf, whatever it reads from. */
+export type AnyShelf = Pick<
+  Shelf,
+  "cachedDocuments" | "refresh" | "close" | "list" | "idOf" | "describe" | "text" | "whole" | "all"
+>;
+
+export class Shelf {
+  readonly #storage: Storage;
+  readonly #names: PublicNames;
+  readonly #onCache: (outcome: "hit" | "miss") => void;
+  /** Stretches of text by version, document and bounds; the one used longest ago first. */
+  readonly #texts = new Map<string, string>();
+  #cachedUnits = 0;
+  #current: Opened | undefined;
+  #opening: Promise<unknown> = Promise.resolve();
+
+  constructor(storage: Storage, names: PublicNames, onCache: (outcome: "hit" | "miss") => void) {
+    this.#storage = storage;
+    this.#names = names;
+    this.#onCache = onCache;
+  }
+
+  get cachedDocuments(): number {
+    return this.#texts.size;
+  }
+
+  /** Opens the newest version, unless it is open. @throws VerbatimError as `openSnapshot` */
+  refresh(version: number): Promise<void> {
+    const result = this.#opening.then(async () => {
+      const before = this.#current;
+      if (before?.snapshot.version === version) return;
+      const snapshot = await openSnapshot(this.#storage);
+      this.#current = { snapshot, entries: undefined, users: 0, retired: false };
+      this.#texts.clear();
+      this.#cachedUnits = 0;
+      if (before !== undefined) await retire(before);
+    });
+    this.#opening = result.catch(() => {});
+    return result;
+  }
+
+  async close(): Promise<void> {
+    await this.#opening;
+    const current = this.#current;
+    this.#current = undefined;
+    if (current !== undefined) await retire(current);
+  }
+
+  /**
+   * Documents in the order of the index.
+   * @param query.after  public id of the last one before; undefined is returned when there is none of this id
+   * @param query.contains  in the id, case does not count
+   */
+  list(query: {
+    limit: number;
+    after?: string;
+    contains?: string;
+  }): Promise<{ documents: ListedDocument[]; total: number; next?: string } | undefined> {
+    return this.#use(async (opened) => {
+      const entries = await this.#entries(opened);
+      const wanted = query.contains?.toLowerCase() ?? "";
+      const all = [...entries.values()].filter(({ publicId }) => publicId.toLowerCase().includes(wanted));
+      let from = 0;
+      if (query.after !== undefined) {
+        from = all.findIndex(({ publicId }) => publicId === query.after) + 1;
+        if (from === 0) return undefined;
+      }
+      const page = all.slice(from, from + query.limit);
+      const documents = await Promise.all(page.map((entry) => this.#describe(opened, entry)));
+      const next = from + page.length < all.length ? page.at(-1)?.publicId : undefined;
+      return { documents, total: all.length, ...(next === undefined ? {} : { next }) };
+    });
+  }
+
+  /** The name that the index knows a document by. */
+  idOf(publicId: string): Promise<string | undefined> {
+    return this.#use(async (opened) => (await this.#entries(opened)).get(publicId)?.id);
+  }
+
+  describe(publicId: string): Promise<ListedDocument | undefined> {
+    return this.#use(async (opened) => {
+      const entry = (await this.#entries(opened)).get(publicId);
+      return entry === undefined ? undefined : this.#describe(opened, entry);
+    });
+  }
+
+  /** `text.slice(from, to)` of a document's text; undefined when there is no such document. */
+  text(publicId: string, from: number, to: number): Promise<string | undefined> {
+    return this.#use(async (opened) => {
+      const entry = (await this.#entries(opened)).get(publicId);
+      if (entry === undefined) return undefined;
+      const key = `${opened.snapshot.version} ${entry.segment} ${entry.document} ${from} ${to}`;
+      const known = this.#texts.get(key);
+      this.#onCache(known === undefined ? "miss" : "hit");
+      const text = known ?? (await opened.snapshot.segments[entry.segment]!.readText(entry.document, from, to));
+      this.#keep(key, text);
+      return text;
+    });
+  }
+
+  /** A document whole; undefined when there is none of this id. */
+  whole(publicId: string): Promise<WholeDocument | undefined> {
+    return this.#use(async (opened) => {
+      const entry = (await this.#entries(opened)).get(publicId);
+      return entry === undefined ? undefined : this.#readWhole(opened, entry);
+    });
+  }
+
+  /** All documents one after another, of the version that is open when it begins. */
+  async *all(): AsyncGenerator<WholeDocument> {
+    const opened = this.#current;
+    if (opened === undefined) return;
+    opened.users++;
+    try {
+      for (const entry of (await this.#entries(opened)).values()) yield await this.#readWhole(opened, entry);
+    } finally {
+      opened.users--;
+      if (opened.retired) await retire(opened);
+    }
+  }
+
+  async #readWhole({ snapshot }: Opened, { publicId, segment, document }: Entry): Promise<WholeDocument> {
+    const reader = snapshot.segments[segment]!;
+    const { title, source, map, length } = await reader.readDocument(document);
+    return {
+      id: publicId,
+      title,
+      source: this.#names.of(source),
+      map,
+      text: await reader.readText(document, 0, length),
+    };
+  }
+
+  #keep(key: string, text: string): void {
+    if (this.#texts.delete(key)) this.#cachedUnits -= text.length;
+    if (text.length > CACHED_UNITS / 4) return;
+    this.#texts.set(key, text);
+    this.#cachedUnits += text.length;
+    for (const [oldest, { length }] of this.#texts) {
+      if (this.#cachedUnits <= CACHED_UNITS) break;
+      this.#texts.delete(oldest);
+      this.#cachedUnits -= length;
+    }
+  }
+
+  async #describe({ snapshot }: Opened, { publicId, segment, document }: Entry): Promise<ListedDocument> {
+    const record = await snapshot.segments[segment]!.readDocument(document);
+    const { title, length, passageCount: passages } = record;
+    const source = this.#names.of(record.source);
+    return { id: publicId, title, source, length, passages, metadata: this.#names.metadata(record.metadata) };
+  }
+
+  #entries(opened: Opened): Promise<Map<string, Entry>> {
+    opened.entries ??= this.#readEntries(opened.snapshot);
+    opened.entries.catch(() => {
+      opened.entries = undefined;
+    });
+    return opened.entries;
+  }
+
+  async #readEntries(snapshot: OpenSnapshot): Promise<Map<string, Entry>> {
+    const entries = new Map<string, Entry>();
+    for (const [number, segment] of snapshot.segments.entries()) {
+      for await (const { document, head } of segment.documents.heads()) {
+        if (segment.isDeleted(document)) continue;
+        const publicId = this.#names.of(head.id);
+        entries.set(publicId, { publicId, id: head.id, segment: number, document });
+      }
+    }
+    return entries;
+  }
+
+  async #use<T>(work: (opened: Opened) => Promise<T>): Promise<T | undefined> {
+    const opened = this.#current;
+    if (opened === undefined) return undefined;
+    opened.users++;
+    try {
+      return await work(opened);
+    } finally {
+      opened.users--;
+      if (opened.retired) await retire(opened);
+    }
+  }
+}
+
+async function retire(opened: Opened): Promise<void> {
+  opened.retired = true;
+  if (opened.users === 0) await opened.snapshot.close();
+}

@@ -1,0 +1,122 @@
+/** Documents: listed and read by whoever may ask, put, sent and taken out by whoever may write. */
+
+import type { Hono } from "hono";
+import { VerbatimError } from "../../../../src/errors.js";
+import type { Change } from "../../ingest/protocol.js";
+import { Problem } from "../problems.js";
+import {
+  type Env,
+  parsed,
+  queryOf,
+  type RequestContext,
+  readBody,
+  readJson,
+  requireIngestion,
+  requireScope,
+  type Service,
+} from "../service.js";
+
+/** UTF-16 units of text that one response holds at most. */
+export const MOST_TEXT_UNITS = 1_000_000;
+/** How long `wait=true` waits, in milliseconds. */
+const WAIT_MS = 30_000;
+
+export function registerDocuments(app: Hono<Env>, service: Service): void {
+  const { schemas, limits, library } = service;
+
+  app.get("/v1/documents", async (c) => {
+    requireScope(c, service, "ask");
+    const query = parsed(schemas.ListQuery, queryOf(c));
+    const page = library.isOpen ? await library.shelf.list(query) : { documents: [], total: 0 };
+    if (page !== undefined) return c.json(page);
+    throw new Problem(400, "invalid-argument", {
+      title: "after: there is no such document any more.",
+      hint: "Begin again without it.",
+      where: "after",
+    });
+  });
+
+  app.get("/v1/documents/:id", async (c) => {
+    requireScope(c, service, "ask");
+    const id = idOf(c, service);
+    const query = parsed(schemas.TextQuery, queryOf(c));
+    library.index;
+    const listed = await library.shelf.describe(id);
+    if (listed === undefined) throw noDocument();
+    const from = Math.min(query.from, listed.length);
+    const to = Math.min(query.to ?? listed.length, listed.length, from + MOST_TEXT_UNITS);
+    const text = await library.shelf.text(id, from, Math.max(from, to));
+    if (text === undefined) throw noDocument();
+    return c.json({ ...listed, from, to: from + text.length, text });
+  });
+
+  app.put("/v1/documents/:id", async (c) => {
+    requireScope(c, service, "write");
+    requireIngestion(service);
+    const id = parsed(schemas.DocumentId, idOf(c, service), "id");
+    const body = await readJson(c, schemas.PutDocument, limits.maxUploadBytes);
+    if (body.text.trim() === "") {
+      throw new Problem(400, "invalid-argument", { title: "text: must have at least one word", where: "text" });
+    }
+    const { text, title = id, source = id, metadata } = body;
+    const map = { kind: "text" as const, segments: [{ start: 0, line: 1, linear: true }] };
+    return submit(c, service, { kind: "put", documents: [{ id, title, text, source, map, metadata }] });
+  });
+
+  app.delete("/v1/documents/:id", async (c) => {
+    requireScope(c, service, "write");
+    requireIngestion(service);
+    const id = library.isOpen ? await library.shelf.idOf(idOf(c, service)) : undefined;
+    if (id === undefined) throw noDocument();
+    return submit(c, service, { kind: "delete", ids: [id] });
+  });
+
+  app.post("/v1/uploads", async (c) => {
+    requireScope(c, service, "write");
+    requireIngestion(service);
+    const { wait: _wait, ...query } = queryOf(c);
+    const { name } = parsed(schemas.UploadQuery, query);
+    const bytes = await readBody(c, limits.maxUploadBytes);
+    if (bytes.length === 0) throw new Problem(400, "invalid-argument", { title: "The file is empty." });
+    return submit(c, service, { kind: "upload", name, bytes });
+  });
+
+  app.get("/v1/jobs/:id", (c) => {
+    requireScope(c, service, "write");
+    const job = requireIngestion(service).job(c.req.param("id"));
+    if (job !== undefined) return c.json(job);
+    throw new Problem(404, "no-job", { title: "There is no such job, or it was long ago." });
+  });
+}
+
+/** @throws Problem 404: a name that no document can have */
+function idOf(c: RequestContext, { schemas }: Service): string {
+  const id = schemas.DocumentId.safeParse(c.req.param("id"));
+  if (id.success) return id.data;
+  if (c.req.method === "PUT") return parsed(schemas.DocumentId, c.req.param("id"), "id");
+  throw noDocument();
+}
+
+function noDocument(): Problem {
+  return new Problem(404, "no-document", {
+    title: "There is no such document.",
+    hint: "GET /v1/documents lists them; a / in a name is written %2F.",
+  });
+}
+
+async function submit(c: RequestContext, service: Service, change: Change): Promise<Response> {
+  const ingestion = requireIngestion(service);
+  const waits = queryOf(c).wait;
+  if (waits !== undefined && waits !== "true" && waits !== "false") {
+    throw new Problem(400, "invalid-argument", { title: "wait: must be true or false", where: "wait" });
+  }
+  const { id } = ingestion.submit(change);
+  if (waits === "true") {
+    await ingestion.settled(id, AbortSignal.any([c.req.raw.signal, service.stopped, AbortSignal.timeout(WAIT_MS)]));
+  }
+  const job = ingestion.job(id);
+  if (job === undefined) throw new VerbatimError("internal", "A job was forgotten at once.");
+  const ended = job.state !== "waiting" && job.state !== "running";
+  c.header("Location", `/v1/jobs/${id}`);
+  return c.json(job, ended ? 200 : 202);
+}

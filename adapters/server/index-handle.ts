@@ -1,0 +1,137 @@
+/** What is served: the index once there is one, and its documents. Goes to the newest version after each commit. */
+
+import { type Index, openIndex } from "../../src/api/open-index.js";
+import type { Encoder } from "../../src/encode/types.js";
+import { VerbatimError } from "../../src/errors.js";
+import type { IndexInfo } from "../../src/index/index-info.js";
+import type { Storage } from "../../src/index/ports.js";
+import type { Reader } from "../../src/reader/types.js";
+import type { AnswerThreads } from "./answering/answer-threads.js";
+import { type AnyShelf, Shelf } from "./document-store.js";
+import type { PublicNames } from "./http/path-redaction.js";
+import { Problem } from "./http/problems.js";
+
+/** What answers questions: the open index, or threads that have it open. */
+export type Asked = Pick<Index, "version" | "ask" | "askStream" | "refresh">;
+
+export class Library {
+  readonly names: PublicNames;
+  readonly shelf: AnyShelf;
+  readonly #open: () => Promise<Index>;
+  readonly #threads: AnswerThreads | undefined;
+  #index: Index | undefined;
+  /** Counting phrases and tokens takes a pass over the index: once a version. */
+  #info: IndexInfo | undefined;
+  #refreshing: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: {
+    /** Where the index and its documents are. */
+    storage: Storage | { open: () => Promise<Index>; shelf: AnyShelf };
+    encoder: Encoder;
+    /** Stays the caller's to close, as the encoder. */
+    reader?: Reader;
+    /** Answer in the place of this thread; closed with the library. */
+    threads?: AnswerThreads;
+    names: PublicNames;
+    onCache?: (outcome: "hit" | "miss") => void;
+  }) {
+    const { storage, encoder, reader, threads, names, onCache = () => {} } = parts;
+    this.#threads = threads;
+    this.names = names;
+    if ("shelf" in storage) {
+      this.#open = storage.open;
+      this.shelf = storage.shelf;
+    } else {
+      this.#open = () => openIndex({ storage, encoder, reader });
+      this.shelf = new Shelf(storage, names, onCache);
+    }
+  }
+
+  /** @throws Problem 503 while there is none */
+  get index(): Asked {
+    if (this.#index !== undefined) return this.#asked(this.#index);
+    throw new Problem(503, "index-missing", {
+      title: "There is nothing in the index yet.",
+      hint: "Wait until the first documents are in; /readyz tells.",
+      headers: { "Retry-After": "2" },
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#index !== undefined;
+  }
+
+  get info(): IndexInfo | undefined {
+    if (this.#index === undefined) return undefined;
+    if (this.#info?.version !== this.#index.version) this.#info = this.#index.info;
+    return this.#info;
+  }
+
+  /** False where passages are encoded when asked for, or answers are found by words alone: then there is no quicker way of asking. */
+  get keepsRows(): boolean {
+    return Object.keys(this.info?.levels ?? {}).every((level) => level === "full");
+  }
+
+  /**
+   * Opens the newest version. While nothing was committed, nothing happens.
+   * @returns the version that answers now, or 0
+   * @throws VerbatimError as `openIndex` and `Index.refresh`; what was open stays open
+   */
+  refresh(): Promise<number> {
+    const result = this.#refreshing.then(async () => {
+      if (this.#index === undefined) return this.#openBoth();
+      const version = await this.#index.refresh();
+      await this.#follow(version);
+      return version;
+    });
+    this.#refreshing = result.catch(() => {});
+    return result;
+  }
+
+  /** It is open when both the index and the shelf are: whoever sees one may ask the other. */
+  async #openBoth(): Promise<number> {
+    let index: Index;
+    try {
+      index = await this.#open();
+    } catch (error) {
+      if (error instanceof VerbatimError && error.code === "index-missing") return 0;
+      throw error;
+    }
+    try {
+      await this.#follow(index.version);
+    } catch (error) {
+      await index.close();
+      throw error;
+    }
+    this.#index = index;
+    return index.version;
+  }
+
+  /** Whoever has the index open beside this. */
+  async #follow(version: number): Promise<void> {
+    await Promise.all([this.shelf.refresh(version), this.#threads?.refresh(version)]);
+  }
+
+  #asked(index: Index): Asked {
+    const threads = this.#threads;
+    if (threads === undefined) return index;
+    return {
+      version: index.version,
+      ask: (question, options) => threads.ask(question, options),
+      askStream: (question, options) => threads.askStream(question, options),
+      refresh: async (options) => {
+        const version = await index.refresh(options);
+        await this.#follow(version);
+        return version;
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#refreshing;
+    await this.#threads?.close();
+    await this.shelf.close();
+    await this.#index?.close();
+    this.#index = undefined;
+  }
+}
