@@ -1,7 +1,7 @@
 /**
  * Compiles src/kernel/assembly/index.ts (AssemblyScript) to WASM and writes it as src/kernel/wasm-bytes.ts: a base64
  * constant, because `src/` reads no files and must run in Node and browsers alike. The result is committed, so that tests and tsx
- * need no build; src/math/wasm-kernel.test.ts checks that a rebuild gives the same bytes.
+ * need no build; src/kernel/kernel.test.ts checks that a rebuild gives the same bytes.
  *
  *     node scripts/build-kernel.mjs            writes the file
  *     node scripts/build-kernel.mjs --check    exit status 1 if the file is not what the source gives

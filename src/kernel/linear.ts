@@ -1,7 +1,10 @@
-/** W·x + bias of single precision, summed in double precision in the order of x: the same bits in WASM and in TypeScript. */
+/**
+ * W·x + bias in single precision, summed in double precision in the order of x. WASM and TypeScript
+ * give the same bits.
+ */
 
-import { type Block, type GrowableMemory, WasmHeap } from "./wasm-memory.js";
-import { openWasmModule } from "./wasm-module.js";
+import { type WasmInstance, wasmInstance } from "./wasm-instance.js";
+import type { Block } from "./wasm-memory.js";
 
 export interface LinearWeights {
   /** [outputs × inputs] */
@@ -13,37 +16,34 @@ export interface LinearWeights {
 /** @param x  [inputs] @returns [outputs] */
 export type Linear = (x: Float32Array) => Float32Array;
 
-interface LinearExports {
-  linear(weight: number, bias: number, x: number, inputs: number, outputs: number, out: number): void;
-}
+/** Returns a layer's blocks to the heap once the layer is unreachable: a model has no close(). */
+const finalizer = new FinalizationRegistry<() => void>((release) => release());
 
-/** In WASM where there is one: of a program that has just begun, a sum in TypeScript makes an object of every product. */
+/** Runs in WASM where possible: before JIT warm-up, TypeScript allocates a heap number per product. */
 export function createLinear(weights: LinearWeights): Linear {
-  const opened = openWasmModule<LinearExports>();
-  return opened === undefined ? (x) => plainLinear(weights, x) : wasmLinear(weights, opened);
+  const wasm = wasmInstance();
+  return wasm === undefined ? (x) => plainLinear(weights, x) : wasmLinear(weights, wasm);
 }
 
-function wasmLinear(
-  { weight, bias }: LinearWeights,
-  { memory, exports }: { memory: GrowableMemory; exports: LinearExports },
-): Linear {
+function wasmLinear({ weight, bias }: LinearWeights, { heap, scratch, exports }: WasmInstance): Linear {
   const outputs = bias.length;
   const inputs = weight.length / outputs;
-  const heap = new WasmHeap(memory);
-  const blocks = heap.allocateAll({
-    weight: weight.byteLength,
-    bias: bias.byteLength,
-    x: inputs * 4,
-    out: outputs * 4,
-  });
-  const floats = ({ address }: Block, count: number): Float32Array => new Float32Array(heap.buffer, address, count);
-  floats(blocks.weight, weight.length).set(weight);
-  floats(blocks.bias, outputs).set(bias);
-  return (x) => {
-    floats(blocks.x, inputs).set(x);
-    exports.linear(blocks.weight.address, blocks.bias.address, blocks.x.address, inputs, outputs, blocks.out.address);
-    return floats(blocks.out, outputs).slice();
+  const blocks = heap.allocateAll({ weight: weight.byteLength, bias: bias.byteLength });
+  const floatsAt = ({ address }: Block): number => address >>> 2;
+  heap.views.float32.set(weight, floatsAt(blocks.weight));
+  heap.views.float32.set(bias, floatsAt(blocks.bias));
+  const linear: Linear = (x) => {
+    const [xAt, outAt] = scratch.reserve(inputs * 4, outputs * 4) as [number, number];
+    const { float32 } = heap.views;
+    float32.set(x, xAt >>> 2);
+    exports.linear(blocks.weight.address, blocks.bias.address, xAt, inputs, outputs, outAt);
+    return float32.slice(outAt >>> 2, (outAt >>> 2) + outputs);
   };
+  finalizer.register(linear, () => {
+    heap.release(blocks.weight);
+    heap.release(blocks.bias);
+  });
+  return linear;
 }
 
 /** The twin in TypeScript. */

@@ -77,7 +77,7 @@ interface PlainPart extends ScanPart {
 function own(part: ScanPart): PlainPart {
   const { matrix } = part;
   if (matrix instanceof PlainMatrix) return { ...part, matrix };
-  throw new VerbatimError("invalid-argument", "The matrix is another kernel's.");
+  throw new VerbatimError("invalid-argument", "The matrix belongs to another kernel.");
 }
 
 function isAllowed(row: number, ranges: Uint32Array | undefined): boolean {

@@ -1,79 +1,53 @@
-/** Ascending numbers and lists of postings back from varints (docs/index-format.md §6.3, §8); src/index has the twins in TypeScript, which tell what is wrong. */
+/**
+ * Decodes ascending numbers and postings lists from varints (docs/index-format.md §6.3, §8). The
+ * TypeScript twins in src/index report what is wrong with the bytes; these only detect it.
+ */
 
-import { type GrowableMemory, WasmHeap, WasmScratch } from "./wasm-memory.js";
-import { openWasmModule } from "./wasm-module.js";
+import { wasmInstance } from "./wasm-instance.js";
 
-interface UnpackExports {
-  readAscending(bytes: number, length: number, count: number, limit: number, out: number): number;
-  readPostings(
-    bytes: number,
-    length: number,
-    count: number,
-    ones: number,
-    limit: number,
-    units: number,
-    values: number,
-  ): number;
+/**
+ * @param bytes  deltas minus one, the first relative to −1
+ * @param out  [count]; its contents are undefined after a refusal
+ * @returns false unless the bytes are exactly `count` numbers below `limit`; undefined where WASM
+ *   SIMD is missing
+ */
+export function readAscendingInWasm(
+  bytes: Uint8Array,
+  { count, limit }: { count: number; limit: number },
+  out: Uint32Array,
+): boolean | undefined {
+  const wasm = wasmInstance();
+  if (wasm === undefined) return undefined;
+  const { heap, scratch, exports } = wasm;
+  const [bytesAt, outAt] = scratch.reserve(bytes.length, count * 4) as [number, number];
+  const { uint8, uint32 } = heap.views;
+  uint8.set(bytes, bytesAt);
+  if (exports.readAscending(bytesAt, bytes.length, count, limit, outAt) === 0) return false;
+  out.set(uint32.subarray(outAt >>> 2, (outAt >>> 2) + count));
+  return true;
 }
 
-let shared: PostingsUnpacker | "none" | undefined;
-
-/** One for all who ask, since no call waits. @returns undefined where WASM SIMD is missing */
-export function postingsUnpacker(): PostingsUnpacker | undefined {
-  if (shared === undefined) {
-    const opened = openWasmModule<UnpackExports>();
-    shared = opened === undefined ? "none" : new PostingsUnpacker(opened.memory, opened.exports);
-  }
-  return shared === "none" ? undefined : shared;
-}
-
-export class PostingsUnpacker {
-  readonly #heap: WasmHeap;
-  readonly #exports: UnpackExports;
-  readonly #scratch: WasmScratch;
-
-  constructor(memory: GrowableMemory, exports: UnpackExports) {
-    this.#heap = new WasmHeap(memory);
-    this.#exports = exports;
-    this.#scratch = new WasmScratch(this.#heap, 65_536);
-  }
-
-  /**
-   * @param bytes  differences less one, the first against −1
-   * @param out  [count]; what it holds where they are refused means nothing
-   * @returns false where the bytes are not so many numbers below `limit`
-   */
-  ascending(bytes: Uint8Array, { count, limit }: { count: number; limit: number }, out: Uint32Array): boolean {
-    const [bytesAt, outAt] = this.#scratch.layOut(bytes.length, count * 4) as [number, number];
-    const { buffer } = this.#heap;
-    new Uint8Array(buffer, bytesAt, bytes.length).set(bytes);
-    if (this.#exports.readAscending(bytesAt, bytes.length, count, limit, outAt) === 0) return false;
-    out.set(new Uint32Array(buffer, outAt, count));
-    return true;
-  }
-
-  /**
-   * @param bytes  of a list's body: what is said of its runs, then the runs
-   * @param into  arrays of at least `count`
-   * @returns false where the bytes are not so many postings of units below `limit`
-   */
-  postings(
-    bytes: Uint8Array,
-    { count, ones, limit }: { count: number; ones: boolean; limit: number },
-    into: { units: Uint32Array; values: Uint8Array },
-  ): boolean {
-    const [bytesAt, unitsAt, valuesAt] = this.#scratch.layOut(bytes.length, count * 4, count) as [
-      number,
-      number,
-      number,
-    ];
-    const { buffer } = this.#heap;
-    new Uint8Array(buffer, bytesAt, bytes.length).set(bytes);
-    const isWhole = this.#exports.readPostings(bytesAt, bytes.length, count, ones ? 1 : 0, limit, unitsAt, valuesAt);
-    if (isWhole === 0) return false;
-    into.units.set(new Uint32Array(buffer, unitsAt, count));
-    if (ones) into.values.fill(1, 0, count);
-    else into.values.set(new Uint8Array(buffer, valuesAt, count));
-    return true;
-  }
+/**
+ * @param bytes  body of a list: the run headers, then the runs
+ * @param into  arrays of at least `count` entries
+ * @returns false unless the bytes are exactly `count` postings of units below `limit`; undefined
+ *   where WASM SIMD is missing
+ */
+export function readPostingsInWasm(
+  bytes: Uint8Array,
+  { count, ones, limit }: { count: number; ones: boolean; limit: number },
+  into: { units: Uint32Array; values: Uint8Array },
+): boolean | undefined {
+  const wasm = wasmInstance();
+  if (wasm === undefined) return undefined;
+  const { heap, scratch, exports } = wasm;
+  const [bytesAt, unitsAt, valuesAt] = scratch.reserve(bytes.length, count * 4, count) as [number, number, number];
+  const { uint8, uint32 } = heap.views;
+  uint8.set(bytes, bytesAt);
+  const isValid = exports.readPostings(bytesAt, bytes.length, count, ones ? 1 : 0, limit, unitsAt, valuesAt);
+  if (isValid === 0) return false;
+  into.units.set(uint32.subarray(unitsAt >>> 2, (unitsAt >>> 2) + count));
+  if (ones) into.values.fill(1, 0, count);
+  else into.values.set(uint8.subarray(valuesAt, valuesAt + count));
+  return true;
 }

@@ -1,114 +1,86 @@
-/** Packed rows back to int8, 16 numbers at a time (docs/index-format.md §2.5; src/index/format/packing.ts packs them and has the twin in TypeScript). */
+/**
+ * Decodes packed rows to int8, 16 values at a time (docs/index-format.md §2.5).
+ * src/index/format/packing.ts packs them and has the twin in TypeScript.
+ */
 
-import { type Block, type GrowableMemory, WasmHeap } from "./wasm-memory.js";
-import { openWasmModule } from "./wasm-module.js";
+import { type WasmInstance, wasmInstance } from "./wasm-instance.js";
+import { aligned, type Block } from "./wasm-memory.js";
 
-/** Numbers that share a width. 16 numbers of any width are whole bytes. */
+/** Values that share a width. 16 values of any width fill whole bytes. */
 export const GROUP = 16;
-const MOST_WIDTH = 8;
-/** Of a width: for each half of a group which bytes hold the numbers, and the factors that shift them: 4 × 16 bytes. */
+const MAX_WIDTH = 8;
+/**
+ * Table entry of a width: for each half of a group, which bytes hold the values and the factors that
+ * shift them into place (4 × 16 bytes).
+ */
 const SPREAD_BYTES = 64;
-/** A group is read whole, even if it is the last of the bytes and claims less. */
-const BEHIND = 32;
-/** Groups of a row that an unpacker takes. */
-export const MOST_GROUPS = 64;
-
-interface UnpackExports {
-  unpackRows(
-    source: number,
-    bytes: number,
-    count: number,
-    groups: number,
-    kept: number,
-    wanted: number,
-    spread: number,
-    out: number,
-  ): number;
-}
+/** Padding behind the input: every group is read whole, even a shorter one at the end. */
+const PADDING = 32;
+/** Maximum number of groups in a row. */
+export const MAX_GROUPS = 64;
 
 export interface PackedShape {
-  /** Dimensions that are given: a multiple of 16. */
+  /** Dimensions to return, a multiple of 16. */
   wanted: number;
-  /** [number of the group, its step] of each group that is kept, of rows of at most MOST_GROUPS groups. */
+  /** [group number, step] of each stored group; a row has at most MAX_GROUPS groups. */
   groups: Uint8Array;
 }
 
-/** @returns undefined where WASM SIMD is missing */
-export function openRowUnpacker(): RowUnpacker | undefined {
-  const opened = openWasmModule<UnpackExports>();
-  return opened && new RowUnpacker(opened.memory, opened.exports);
+interface Tables {
+  spread: Block;
+  groups: Block;
 }
 
-export class RowUnpacker {
-  readonly #heap: WasmHeap;
-  readonly #exports: UnpackExports;
-  readonly #spread: Block;
-  readonly #groups: Block;
-  #scratch: Block;
-  #view: Uint8Array;
+let tables: Tables | undefined;
 
-  constructor(memory: GrowableMemory, exports: UnpackExports) {
-    this.#heap = new WasmHeap(memory);
-    this.#exports = exports;
-    this.#spread = this.#heap.allocate((MOST_WIDTH + 1) * SPREAD_BYTES);
-    this.#groups = this.#heap.allocate(2 * MOST_GROUPS);
-    this.#scratch = this.#heap.allocate(32_768);
-    this.#view = new Uint8Array(this.#heap.buffer);
-    const view = new DataView(this.#heap.buffer, this.#spread.address);
-    for (let width = 0; width <= MOST_WIDTH; width++) layOut(view, width);
-  }
-
-  /**
-   * @param bytes  begin with `count` rows
-   * @returns rows [count × wanted], and the bytes that they take, more than there are if they are cut short; or the width of a group, above 8,
-   *   that no group can have
-   */
-  unpack(
-    bytes: Uint8Array,
-    count: number,
-    { wanted, groups }: PackedShape,
-  ): { rows: Int8Array; used: number } | number {
-    const most = count * (((groups.length / 2 + 1) >> 1) + (groups.length / 2) * GROUP);
-    const given = bytes.length > most ? bytes.subarray(0, most) : bytes;
-    const room = Math.ceil((given.length + BEHIND) / 16) * 16;
-    this.#makeRoom(room + count * wanted);
-    const at = this.#scratch.address;
-    const view = this.#view;
-    view.set(given, at);
-    view.fill(0, at + given.length, at + room);
-    view.set(groups, this.#groups.address);
-    const out = at + room;
-    const used = this.#exports.unpackRows(
-      at,
-      given.length,
-      count,
-      this.#groups.address,
-      groups.length / 2,
-      wanted,
-      this.#spread.address,
-      out,
-    );
-    if (used < 0) return -used;
-    return { rows: new Int8Array(view.buffer as ArrayBuffer, out, count * wanted).slice(), used };
-  }
-
-  #makeRoom(bytes: number): void {
-    if (bytes <= this.#scratch.bytes) return;
-    const larger = this.#heap.allocate(2 * bytes);
-    this.#heap.release(this.#scratch);
-    this.#scratch = larger;
-    this.#view = new Uint8Array(this.#heap.buffer);
-  }
+function tablesOf({ heap }: WasmInstance): Tables {
+  if (tables !== undefined) return tables;
+  tables = heap.allocateAll({ spread: (MAX_WIDTH + 1) * SPREAD_BYTES, groups: 2 * MAX_GROUPS });
+  const view = new DataView(heap.buffer, tables.spread.address);
+  for (let width = 0; width <= MAX_WIDTH; width++) writeSpread(view, width);
+  return tables;
 }
 
-/** Number i begins at bit i · width: in which byte, and how far up its first bit is to be moved so that it becomes bit 8. */
-function layOut(view: DataView, width: number): void {
+/**
+ * @param bytes  starts with `count` rows
+ * @returns rows [count × wanted] and the number of bytes they use, which exceeds bytes.length if the
+ *   rows are truncated; or, if a group claims an impossible width, that width (> 8); undefined where
+ *   WASM SIMD is missing
+ */
+export function unpackRowsInWasm(
+  bytes: Uint8Array,
+  count: number,
+  { wanted, groups }: PackedShape,
+): { rows: Int8Array; used: number } | number | undefined {
+  const wasm = wasmInstance();
+  if (wasm === undefined) return undefined;
+  const { heap, scratch, exports } = wasm;
+  const { spread, groups: groupsBlock } = tablesOf(wasm);
+  const kept = groups.length / 2;
+  const maxBytes = count * (((kept + 1) >> 1) + kept * GROUP);
+  const input = bytes.length > maxBytes ? bytes.subarray(0, maxBytes) : bytes;
+  const room = aligned(input.length + PADDING);
+  const [at, out] = scratch.reserve(room, count * wanted) as [number, number];
+  const { uint8, int8 } = heap.views;
+  uint8.set(input, at);
+  uint8.fill(0, at + input.length, at + room);
+  uint8.set(groups, groupsBlock.address);
+  const used = exports.unpackRows(at, input.length, count, groupsBlock.address, kept, wanted, spread.address, out);
+  if (used < 0) return -used;
+  return { rows: int8.slice(out, out + count * wanted), used };
+}
+
+/**
+ * Value i starts at bit i · width. Writes the byte that holds it and the factor that moves its first
+ * bit to bit 8.
+ */
+function writeSpread(view: DataView, width: number): void {
   for (let i = 0; i < GROUP; i++) {
     const bit = i * width;
     const half = width * SPREAD_BYTES + (i < GROUP / 2 ? 0 : SPREAD_BYTES / 2);
     const lane = 2 * (i % (GROUP / 2));
     view.setUint8(half + lane, bit >> 3);
-    view.setUint8(half + lane + 1, (bit >> 3) + 1); // 16, behind the group, is read as 0
+    view.setUint8(half + lane + 1, (bit >> 3) + 1); // index 16, past the group, reads as 0
     view.setUint16(half + GROUP + lane, 1 << (8 - (bit & 7)), true);
   }
 }

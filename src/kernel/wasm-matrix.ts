@@ -1,4 +1,4 @@
-/** Rows in the memory of the WASM kernel: one after another, or list by list (src/vectors/centroids.ts). */
+/** Rows in WASM memory: contiguous, or grouped by inverted list (src/vectors/centroids.ts). */
 
 import { VerbatimError } from "../errors.js";
 import { type RowBits, rowBytesOf } from "../vectors/nibbles.js";
@@ -13,9 +13,12 @@ export class WasmMatrix implements Matrix {
   readonly rowBytes: number;
   readonly heap: WasmHeap;
   readonly firsts: Uint32Array | undefined;
-  /** Of rows one after another. */
+  /** The rows of a contiguous matrix. */
   #rows: Block | undefined;
-  /** Of each list that was set: its rows, then their numbers. Room for all lists at once would be much more than a question needs. */
+  /**
+   * For each list that was set: its rows, then their numbers. Allocated list by list, because a query
+   * reads only a few of them.
+   */
   #lists: Array<Block | undefined> = [];
   #isFreed = false;
 
@@ -30,34 +33,38 @@ export class WasmMatrix implements Matrix {
     if (this.firsts !== undefined) return;
     const bytes = this.rows * this.rowBytes;
     this.#rows = heap.allocate(bytes);
-    new Int8Array(heap.buffer, this.address, bytes).fill(0); // the block may have been used before
+    heap.views.int8.fill(0, this.address, this.address + bytes); // the block may have been used before
   }
 
-  /** Of the rows, where they lie one after another. */
+  /** Address of the rows of a contiguous matrix. */
   get address(): number {
     if (this.#rows === undefined)
-      throw new VerbatimError("internal", `A ${this.#isFreed ? "freed matrix" : "matrix of lists"} is used.`);
+      throw new VerbatimError(
+        "internal",
+        this.#isFreed ? "A matrix was used after free()." : "A matrix of lists has no row address.",
+      );
     return this.#rows.address;
   }
 
   set(firstRow: number, rows: Int8Array | Uint8Array): void {
     checkRows(this, firstRow, rows);
     const bytes = new Uint8Array(rows.buffer, rows.byteOffset, rows.byteLength);
-    new Uint8Array(this.heap.buffer).set(bytes, this.address + firstRow * this.rowBytes);
+    this.heap.views.uint8.set(bytes, this.address + firstRow * this.rowBytes);
   }
 
   setList(list: number, numbers: Uint32Array, rows: Uint8Array): void {
     checkList(this, list, { numbers, rows });
-    if (this.#isFreed) throw new VerbatimError("internal", "A freed matrix is used.");
+    if (this.#isFreed) throw new VerbatimError("internal", "A matrix was used after free().");
     if (numbers.length === 0) return;
     const idsAt = aligned(rows.length);
     const block = this.#lists[list] ?? this.heap.allocate(idsAt + numbers.byteLength);
     this.#lists[list] = block;
-    new Uint8Array(this.heap.buffer).set(rows, block.address);
-    new Uint32Array(this.heap.buffer).set(numbers, (block.address + idsAt) / 4);
+    const { uint8, uint32 } = this.heap.views;
+    uint8.set(rows, block.address);
+    uint32.set(numbers, (block.address + idsAt) >>> 2);
   }
 
-  /** Where a list's rows lie, and their numbers; undefined for one that has none, or was not set. */
+  /** Addresses of a list's rows and row numbers; undefined for an empty list or one that was not set. */
   listAt(list: number): { rows: number; ids: number; count: number } | undefined {
     const block = this.#lists[list];
     if (block === undefined) return undefined;
@@ -73,7 +80,7 @@ export class WasmMatrix implements Matrix {
 
   free(): void {
     const lists = this.#lists.filter((block) => block !== undefined);
-    for (const block of lists.sort((a, b) => a.address - b.address)) this.heap.release(block); // neighbours join as they come
+    for (const block of lists.sort((a, b) => a.address - b.address)) this.heap.release(block);
     if (this.#rows !== undefined) this.heap.release(this.#rows);
     this.#rows = undefined;
     this.#lists = [];

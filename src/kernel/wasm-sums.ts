@@ -1,54 +1,34 @@
-/** Sums of postings in the memory of the WASM kernel. */
+/** Sums of postings in WASM memory; src/kernel/plain-sums.ts is the twin. */
 
 import { VerbatimError } from "../errors.js";
 import { type PassageSums, TOTALS_BLOCK, type Totals } from "./kernel.js";
-import type { Block, WasmHeap, WasmScratch } from "./wasm-memory.js";
-
-export interface SumExports {
-  /** Each of so many becomes 1 / itself. */
-  invert(floats: number, count: number): void;
-  addShares(units: number, values: number, count: number, shares: number, sums: number): void;
-  totals(
-    terms: number,
-    passages: number,
-    scales: number,
-    owners: number,
-    count: number,
-    documents: number,
-    documentScales: number,
-    documentCount: number,
-    largest: number,
-  ): void;
-}
+import type { WasmInstance } from "./wasm-instance.js";
+import type { Block } from "./wasm-memory.js";
 
 type Part = "terms" | "passages" | "documents" | "owners" | "passageScales" | "documentScales" | "largest";
 const SHARES_BYTES = 256 * 4;
 
 export class WasmSums implements PassageSums {
-  readonly #heap: WasmHeap;
-  readonly #exports: SumExports;
-  readonly #scratch: WasmScratch;
+  readonly #wasm: WasmInstance;
   readonly #counts: { passages: number; documents: number };
   #blocks: Record<Part, Block> | undefined;
 
-  /** @param parts.scratch  the kernel's own */
-  constructor(
-    heap: WasmHeap,
-    exports: SumExports,
-    parts: { owners: Uint32Array; documents: number; scratch: WasmScratch },
-  ) {
-    const { owners, documents, scratch } = parts;
+  constructor(wasm: WasmInstance, { owners, documents }: { owners: Uint32Array; documents: number }) {
+    const { heap } = wasm;
     const passages = owners.length;
-    this.#heap = heap;
-    this.#exports = exports;
-    this.#scratch = scratch;
+    this.#wasm = wasm;
     this.#counts = { passages, documents };
     const [perPassage, perDocument] = [passages * 4, documents * 4];
     this.#blocks = heap.allocateAll({
-      ...{ terms: perPassage, passages: perPassage, documents: perDocument, owners: perPassage },
-      ...{ passageScales: perPassage, documentScales: perDocument, largest: Math.ceil(passages / TOTALS_BLOCK) * 4 },
+      terms: perPassage,
+      passages: perPassage,
+      documents: perDocument,
+      owners: perPassage,
+      passageScales: perPassage,
+      documentScales: perDocument,
+      largest: Math.ceil(passages / TOTALS_BLOCK) * 4,
     });
-    new Uint32Array(heap.buffer, this.#own("owners"), passages).set(owners);
+    heap.views.uint32.set(owners, this.#addressOf("owners") >>> 2);
     this.#floats("passageScales", passages).fill(0);
     this.#floats("documentScales", documents).fill(0);
     this.clear();
@@ -60,7 +40,7 @@ export class WasmSums implements PassageSums {
       ["documentScales", documents],
     ] as const) {
       this.#floats(name, norms.length).set(norms);
-      this.#exports.invert(this.#own(name), norms.length);
+      this.#wasm.exports.invert(this.#addressOf(name), norms.length);
     }
   }
 
@@ -76,46 +56,44 @@ export class WasmSums implements PassageSums {
     { units, values }: { units: Uint32Array; values: Uint8Array },
     shares: Float32Array,
   ): void {
-    const [unitsAt, valuesAt, sharesAt] = this.#scratch.layOut(units.byteLength, values.length, SHARES_BYTES) as [
-      number,
-      number,
-      number,
-    ];
-    const { buffer } = this.#heap;
-    new Uint32Array(buffer, unitsAt, units.length).set(units);
-    new Uint8Array(buffer, valuesAt, values.length).set(values);
-    new Float32Array(buffer, sharesAt, shares.length).set(shares);
-    this.#exports.addShares(unitsAt, valuesAt, units.length, sharesAt, this.#own(to));
+    const { heap, scratch } = this.#wasm;
+    const sizes = [units.byteLength, values.length, SHARES_BYTES];
+    const [unitsAt, valuesAt, sharesAt] = scratch.reserve(...sizes) as [number, number, number];
+    const { uint8, uint32, float32 } = heap.views;
+    uint32.set(units, unitsAt >>> 2);
+    uint8.set(values, valuesAt);
+    float32.set(shares, sharesAt >>> 2);
+    this.#wasm.exports.addShares(unitsAt, valuesAt, units.length, sharesAt, this.#addressOf(to));
   }
 
   totals(): Totals {
     const { passages, documents } = this.#counts;
-    this.#exports.totals(
-      this.#own("terms"),
-      this.#own("passages"),
-      this.#own("passageScales"),
-      this.#own("owners"),
+    this.#wasm.exports.totals(
+      this.#addressOf("terms"),
+      this.#addressOf("passages"),
+      this.#addressOf("passageScales"),
+      this.#addressOf("owners"),
       passages,
-      this.#own("documents"),
-      this.#own("documentScales"),
+      this.#addressOf("documents"),
+      this.#addressOf("documentScales"),
       documents,
-      this.#own("largest"),
+      this.#addressOf("largest"),
     );
     const blocks = Math.ceil(passages / TOTALS_BLOCK);
     return { sums: this.#floats("terms", passages), largest: this.#floats("largest", blocks) };
   }
 
   free(): void {
-    for (const block of Object.values(this.#blocks ?? {})) this.#heap.release(block);
+    for (const block of Object.values(this.#blocks ?? {})) this.#wasm.heap.release(block);
     this.#blocks = undefined;
   }
 
-  #own(name: Part): number {
-    if (this.#blocks === undefined) throw new VerbatimError("internal", "Freed sums are used.");
+  #addressOf(name: Part): number {
+    if (this.#blocks === undefined) throw new VerbatimError("internal", "Passage sums were used after free().");
     return this.#blocks[name].address;
   }
 
   #floats(name: Part, count: number): Float32Array {
-    return new Float32Array(this.#heap.buffer, this.#own(name), count);
+    return new Float32Array(this.#wasm.heap.buffer, this.#addressOf(name), count);
   }
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { drawRows, listedMatrix } from "../../test/support/rows.js";
 import type { Kernel, ScanPart } from "../kernel/kernel.js";
-import { listAssigner, plainAssigner } from "../kernel/list-assigner.js";
+import { assignLists, assignListsPlainly } from "../kernel/list-assigner.js";
 import { listsToProbe, setBits } from "../kernel/nprobe.js";
 import { PlainKernel } from "../kernel/plain-kernel.js";
 import { openWasmKernel } from "../kernel/wasm-kernel.js";
@@ -185,7 +185,7 @@ describe("lists of rows", () => {
           const centroids = drawn(random, dim);
           for (const bits of [4, 8] as const) {
             const { stored } = drawRows(random, rows, { dim, bits, range: 127 });
-            expect(listAssigner(centroids, bits).assign(stored)).toEqual(plainAssigner(centroids, bits).assign(stored));
+            expect(assignLists(centroids, bits, stored)).toEqual(assignListsPlainly(centroids, bits, stored));
           }
         },
       ),

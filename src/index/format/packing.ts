@@ -3,7 +3,7 @@
  * their largest number needs, and plain numbers of one width. Bits go into bytes lowest first.
  */
 
-import { GROUP, MOST_GROUPS, openRowUnpacker, type RowUnpacker } from "../../kernel/row-unpacker.js";
+import { GROUP, MAX_GROUPS, unpackRowsInWasm } from "../../kernel/row-unpacker.js";
 import type { ByteReader, ByteWriter } from "./bytes.js";
 
 /** A step of so much keeps nothing of its group: every number is read as 0. */
@@ -42,8 +42,6 @@ interface KeptGroup {
 
 /** Steps are those of a segment, the same array for each of its passages; they are never changed. */
 const knownGroups = new WeakMap<Steps, { kept: readonly KeptGroup[]; pairs: Uint8Array }>();
-/** Opened when the first rows are read; "none" where there is none. */
-let unpacker: RowUnpacker | "none" | undefined;
 
 /** `pairs`: as `PackedShape` wants them. */
 function keptGroups(steps: Steps): { kept: readonly KeptGroup[]; pairs: Uint8Array } {
@@ -113,11 +111,10 @@ export function unpackRows(
   shape: { dim: number; steps: Steps; first?: number },
 ): Int8Array {
   const { dim, steps, first: wanted = dim } = shape;
-  if (dim % GROUP !== 0 || wanted % GROUP !== 0 || dim > MOST_GROUPS * GROUP)
+  if (dim % GROUP !== 0 || wanted % GROUP !== 0 || dim > MAX_GROUPS * GROUP)
     return unpackRowsPlainly(reader, count, shape);
-  unpacker ??= openRowUnpacker() ?? "none";
-  if (unpacker === "none") return unpackRowsPlainly(reader, count, shape);
-  const unpacked = unpacker.unpack(reader.rest(), count, { wanted, groups: keptGroups(steps).pairs });
+  const unpacked = unpackRowsInWasm(reader.rest(), count, { wanted, groups: keptGroups(steps).pairs });
+  if (unpacked === undefined) return unpackRowsPlainly(reader, count, shape);
   if (typeof unpacked === "number") throw reader.damaged(`numbers of ${unpacked} bits`);
   reader.raw(unpacked.used);
   return unpacked.rows;

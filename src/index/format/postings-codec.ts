@@ -1,6 +1,6 @@
 /** One list of postings to bytes and back (docs/index-format.md §8). */
 
-import { postingsUnpacker } from "../../kernel/postings-unpacker.js";
+import { readPostingsInWasm } from "../../kernel/postings-unpacker.js";
 import type { Postings } from "../types.js";
 import type { ByteReader, ByteWriter } from "./bytes.js";
 import { corrupt } from "./corrupt.js";
@@ -146,7 +146,7 @@ interface ListShape {
 
 function decodeBody(bytes: Uint8Array, list: ListView, { ones, unitCount, where }: ListShape): void {
   const { count } = list;
-  if (count >= UNPACK_FROM && postingsUnpacker()?.postings(bytes, { count, ones, limit: unitCount }, list)) return;
+  if (count >= UNPACK_FROM && readPostingsInWasm(bytes, { count, ones, limit: unitCount }, list)) return;
   decodePlainly(bytes, list, { ones, unitCount, where });
 }
 

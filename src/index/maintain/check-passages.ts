@@ -1,7 +1,7 @@
 /** Whether the records of a segment's passages can be read, hold what passages hold, and are what `coarse` repeats. */
 
 import { throwIfAborted, VerbatimError } from "../../errors.js";
-import { listAssigner } from "../../kernel/list-assigner.js";
+import { assignLists } from "../../kernel/list-assigner.js";
 import { corrupt } from "../format/corrupt.js";
 import type { CoarseCode } from "../segment/coarse.js";
 import type { NgramsOutline } from "../segment/ngrams.js";
@@ -75,7 +75,7 @@ class CoarseCheck {
       const first = firstRows[stretch.first]!;
       const { rows, owners, centroids } = await segment.coarse.stored(first, firstRows[stretch.end]!, signal);
       if (owners !== undefined) {
-        const right = listAssigner(centroids!, code.bits).assign(rows);
+        const right = assignLists(centroids!, code.bits, rows);
         const wrong = owners.findIndex((list, row) => list !== right[row]);
         if (wrong >= 0) problem("coarse", `row ${first + wrong} is in list ${owners[wrong]}, not in ${right[wrong]}`);
       }

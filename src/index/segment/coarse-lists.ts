@@ -1,6 +1,6 @@
 /** "Give me the rows of these lists." The sections of `coarse` where its rows lie list by list (docs/index-format.md §6.3). */
 
-import { postingsUnpacker } from "../../kernel/postings-unpacker.js";
+import { readAscendingInWasm } from "../../kernel/postings-unpacker.js";
 import { BRANCHES, type Centroids, centroidsLike, LISTS } from "../../vectors/centroids.js";
 import { ByteReader, type ByteWriter } from "../format/bytes.js";
 import type { Container } from "../format/container.js";
@@ -28,7 +28,7 @@ export function writeNumbers(
 /** @throws VerbatimError `corrupt-segment` for bytes that are not so many ascending numbers below `rows` */
 function readNumbers(bytes: Uint8Array, count: number, { rows, where }: { rows: number; where: string }): Uint32Array {
   const numbers = new Uint32Array(count);
-  if (postingsUnpacker()?.ascending(bytes, { count, limit: rows }, numbers)) return numbers;
+  if (readAscendingInWasm(bytes, { count, limit: rows }, numbers)) return numbers;
   let at = 0;
   let number = -1;
   for (let n = 0; n < count; n++) {

@@ -3,7 +3,7 @@
  * the lists alone that point its way (docs/index-format.md §6.3).
  */
 
-import { type ListAssigner, listAssigner } from "../../kernel/list-assigner.js";
+import { assignLists } from "../../kernel/list-assigner.js";
 import { BRANCHES, type Centroids, EVERY_LIST, LISTS, valuesOf } from "../../vectors/centroids.js";
 import { ByteWriter } from "../format/bytes.js";
 import type { ContainerWriter, FileEntry } from "../format/container-writer.js";
@@ -41,7 +41,6 @@ export class CoarseWriter {
   readonly #container: ContainerWriter;
   readonly code: CoarseCode;
   readonly #centroids: Centroids | undefined;
-  readonly #assigner: ListAssigner | undefined;
   readonly #pause: Pause;
   readonly #parts: Array<GatheredRows | KeptLists> = [];
 
@@ -49,7 +48,6 @@ export class CoarseWriter {
     this.#container = container;
     this.code = code;
     this.#centroids = centroids;
-    this.#assigner = centroids && listAssigner(centroids, code.bits);
     this.#pause = pause;
     if (centroids === undefined) container.beginSection("rows", ROWS_BLOCK);
   }
@@ -61,13 +59,14 @@ export class CoarseWriter {
 
   /** @param rows  the next ones, as `code` has them */
   async append(rows: Uint8Array): Promise<void> {
-    if (this.#assigner === undefined) return this.#container.append(rows);
+    const centroids = this.#centroids;
+    if (centroids === undefined) return this.#container.append(rows);
     let last = this.#parts.at(-1);
     if (!(last instanceof GatheredRows)) {
       last = new GatheredRows(this.code.rowBytes);
       this.#parts.push(last);
     }
-    last.add(rows, this.#assigner.assign(rows));
+    last.add(rows, assignLists(centroids, this.code.bits, rows));
   }
 
   /**

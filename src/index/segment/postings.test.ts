@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MemoryStorage } from "../../../test/support/memory-storage.js";
 import { seededRandom } from "../../../test/support/random.js";
-import { postingsUnpacker } from "../../kernel/postings-unpacker.js";
+import { readAscendingInWasm, readPostingsInWasm } from "../../kernel/postings-unpacker.js";
 import { ngramCounts } from "../../text/words.js";
 import { ByteReader, ByteWriter } from "../format/bytes.js";
 import { openContainer } from "../format/container.js";
@@ -185,7 +185,6 @@ describe("tfidf", () => {
 });
 
 describe("lists and numbers out of WASM", () => {
-  const unpacker = postingsUnpacker()!;
   const drawn = { seed: fc.nat(), count: fc.integer({ min: 2, max: 700 }), most: fc.constantFrom(1, 40, 300, 70_000) };
 
   it("are those of their twin in TypeScript, and what that refuses is refused", () => {
@@ -207,7 +206,7 @@ describe("lists and numbers out of WASM", () => {
         for (let n = 0; n < damage; n++) body[random.whole(0, body.length - 1)] = random.whole(0, 255);
         const bytes = damage === 3 ? body.subarray(0, random.whole(0, body.length)) : body;
         const [found, expected] = [listOf(count), listOf(count)];
-        const isWhole = unpacker.postings(bytes, { count, ones, limit }, found);
+        const isWhole = readPostingsInWasm(bytes, { count, ones, limit }, found);
         const plainly = () => decodePlainly(bytes, expected, { ones, unitCount: limit, where: "test" });
         if (isWhole) {
           plainly();
@@ -239,14 +238,14 @@ describe("lists and numbers out of WASM", () => {
         const bytes = Uint8Array.from(out.bytes());
         const found = new Uint32Array(count);
         const limit = number + 1;
-        expect(unpacker.ascending(bytes, { count, limit }, found)).toBe(true);
+        expect(readAscendingInWasm(bytes, { count, limit }, found)).toBe(true);
         expect(found).toEqual(numbers);
-        expect(unpacker.ascending(bytes, { count, limit: limit - 1 }, found)).toBe(false);
-        expect(unpacker.ascending(bytes, { count: count - 1, limit }, found)).toBe(false);
+        expect(readAscendingInWasm(bytes, { count, limit: limit - 1 }, found)).toBe(false);
+        expect(readAscendingInWasm(bytes, { count: count - 1, limit }, found)).toBe(false);
         expect(
-          unpacker.ascending(bytes, { count: count + 1, limit: limit + most + 1 }, new Uint32Array(count + 1)),
+          readAscendingInWasm(bytes, { count: count + 1, limit: limit + most + 1 }, new Uint32Array(count + 1)),
         ).toBe(false);
-        expect(unpacker.ascending(bytes.subarray(0, bytes.length - 1), { count, limit }, found)).toBe(false);
+        expect(readAscendingInWasm(bytes.subarray(0, bytes.length - 1), { count, limit }, found)).toBe(false);
       }),
     );
   });
