@@ -103,9 +103,6 @@ export class ClusterSource implements AnswerSource {
     if (strategy === "lexical") {
       throw refuse("A cluster holds passages of level full.", "Ask with sparse-first or hybrid.");
     }
-    if (options.exact) {
-      throw refuse("A cluster does not prove its answers.", "Ask without exact, or copy the index to a folder.");
-    }
     const readerOnly = strategy === "sparta-reader";
     const resolved = resolveOptions({ ...options, ...(readerOnly ? {} : { strategy }) });
     const { signal } = options;

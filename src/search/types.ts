@@ -1,7 +1,6 @@
 /** What search takes and returns. Types only. */
 
-import type { EncodedQuestion, ModelInfo } from "../encode/types.js";
-import type { DocumentRecord, IndexSnapshot } from "../index/types.js";
+import type { DocumentRecord } from "../index/types.js";
 import type { MetadataValue, Place } from "../types.js";
 
 export type Strategy = "hybrid" | "sparse-first" | "dense-first" | "exhaustive";
@@ -34,11 +33,6 @@ export interface SearchOptions {
    * parts this many times as large as the largest found (src/search/strategies/hybrid.ts). Infinity: never left out.
    */
   denseBelow: number;
-  /**
-   * `hybrid` only: the answers, their places and scores are those of `exhaustive`, for sure (src/search/strategies/exact.ts). The first such question reads all
-   * rows of the index; from then on some 600 bytes a passage stay in memory. `evidence` is of the passages that were scored.
-   */
-  exact: boolean;
   /**
    * Passages encoded at most for a question, ≥ 1: of level `thin`, and as many of level `lexical` in an index that is being raised. Where nothing left could come
    * first (`denseBelow`), fewer are.
@@ -146,10 +140,4 @@ export interface RankedPassage {
   start: number;
   end: number;
   score: number;
-}
-
-export interface SearchContext {
-  snapshot: IndexSnapshot;
-  model: ModelInfo;
-  question: EncodedQuestion;
 }

@@ -103,24 +103,6 @@ describe("an index of the samples", () => {
     expect(json<Asked>(asked)).toMatchObject({ strategy });
   });
 
-  it("answers with --exact as the exhaustive strategy does, and with no strategy that cannot", async () => {
-    const ask = (...flags: string[]) => verbatim(["ask", "who designed the bridge?", "--json", ...flags], { cwd });
-    const places = async (...flags: string[]) =>
-      json<Asked>(await ask(...flags)).answers.map(({ text, source, start, score }) => ({
-        text,
-        source,
-        start,
-        score,
-      }));
-    expect(await places("--exact")).toEqual(await places("--strategy", "exhaustive"));
-    expect((await places("--exact")).length).toBeGreaterThan(0);
-    for (const strategy of ["sparse-first", "dense-first"]) {
-      const refused = await ask("--exact", "--strategy", strategy);
-      expect(refused.status).toBe(2);
-      expect(refused.stderr).toContain("exact");
-    }
-  });
-
   it("prints lines for a person", async () => {
     const { status, stdout, stderr } = await verbatim(["ask", "who", "designed", "the bridge?", "--top-k", "2"], {
       cwd,

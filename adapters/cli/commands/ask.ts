@@ -41,7 +41,6 @@ interface AskFlags extends ReaderFlags {
   maxAnswerTokens?: number;
   probe?: number;
   denseAlways?: boolean;
-  exact?: boolean;
   explain?: boolean;
   json?: boolean;
   model?: string;
@@ -84,12 +83,6 @@ export function registerAsk(program: Command, context: CliContext): void {
     .addOption(new Option("--dense-always", "look at the vectors even where the words settle the question (hybrid)"))
     .addOption(
       new Option(
-        "--exact",
-        "hybrid: the answers of exhaustive, for sure, by bounds (the first question reads all vectors)",
-      ),
-    )
-    .addOption(
-      new Option(
         "--min-confidence <p>",
         "rather no answer than one less sure, 0 to 1 (default: the model's threshold; 0: always answer)",
       ).argParser(share),
@@ -116,7 +109,6 @@ export function registerAsk(program: Command, context: CliContext): void {
         "verbatim ask --json < questions.txt           # one question a line, one object a line",
         'verbatim ask "who pays for the roof?" --reader on --budget-ms 500',
         "verbatim ask --questions questions.jsonl --out answers.jsonl",
-        "verbatim ask --questions questions.jsonl --out exact.jsonl --exact",
       ])}\nExit status: 0 an answer, 1 no answer, 2 wrong use, 3 broken input or index.\n`,
     )
     .action((words: string[], flags: AskFlags) => ask(words, flags, context));
@@ -191,7 +183,7 @@ interface Session {
 }
 
 function askOptions(flags: AskFlags, { io, where }: { io: Io; where: Where | undefined }): AskOptions {
-  const { topK, strategy, maxAnswerTokens, probe, encodePassages, exact, explain = false } = flags;
+  const { topK, strategy, maxAnswerTokens, probe, encodePassages, explain = false } = flags;
   const denseBelow = flags.denseAlways ? Number.POSITIVE_INFINITY : undefined;
   return {
     topK,
@@ -201,7 +193,6 @@ function askOptions(flags: AskFlags, { io, where }: { io: Io; where: Where | und
     probe,
     encodePassages,
     denseBelow,
-    exact,
     explain,
     rankedPassages: 0, // nobody is shown them
     ...readingOf(flags),

@@ -26,7 +26,7 @@ export async function findLexicalFirst(
   question: EncodedQuestion,
   request: { options: Partial<SearchOptions>; least: number },
 ): Promise<Found> {
-  const options = resolveOptions({ ...request.options, exact: undefined });
+  const options = resolveOptions(request.options);
   const { signal } = options;
   throwIfAborted(signal);
   const started = session.now();

@@ -19,11 +19,7 @@ export async function findTermsFirst(
   question: EncodedQuestion,
   request: { options: Partial<SearchOptions>; least: number },
 ): Promise<Found> {
-  const options = resolveOptions({ ...request.options, exact: undefined });
-  if (request.options.exact) {
-    const hint = "Ask with hybrid, or leave exact out: here the reader alone answers.";
-    throw new VerbatimError("invalid-argument", "exact is of phrase search, not of sparta-reader.", { hint });
-  }
+  const options = resolveOptions(request.options);
   const { signal } = options;
   throwIfAborted(signal);
   if (session.levels.includes("lexical")) {
