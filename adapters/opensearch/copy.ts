@@ -57,11 +57,6 @@ export async function copyToCluster(
         },
       );
     }
-    if (segment.tfidf.ownLists !== undefined) {
-      throw new VerbatimError("unsupported-format", `${segment.name} is of index format version 1.`, {
-        hint: "Run verbatim compact --full on the index first.",
-      });
-    }
     const terms = new UnitTerms(segment);
     const precision = { ...segment.phrases.precision, ngramStep: segment.ngrams.step };
     const { firstPassages, passageCount } = {

@@ -81,22 +81,18 @@ describe("offsets", () => {
     return Uint8Array.from(out.bytes());
   };
 
-  it("are what was written, from a file or made, and tell the first that is smaller than the one before", () => {
+  it("are what was written, and name the first that is smaller than the one before", () => {
     const given = fc.array(fc.oneof(fc.nat(3), fc.nat(), fc.maxSafeNat()), { minLength: 1 });
     fc.assert(
       fc.property(given, fc.boolean(), (some, sorted) => {
         const numbers = sorted ? [0, ...some].sort((a, b) => a - b) : some;
         const misplaced = numbers.findIndex((number, n) => n > 0 && number < numbers[n - 1]!);
-        for (const offsets of [
-          Offsets.read(bytesOf(numbers), "test"),
-          Offsets.from(numbers.length, (n) => numbers[n]!),
-        ]) {
-          expect(numbers.map((_, n) => offsets.at(n))).toEqual(numbers);
-          expect(offsets.end).toBe(numbers.at(-1));
-          expect(offsets.firstMisplaced()).toBe(misplaced > 0 ? misplaced : numbers[0] === 0 ? undefined : 0);
-          if (numbers.length > 1)
-            expect(offsets.range(0)).toEqual({ offset: numbers[0], length: numbers[1]! - numbers[0]! });
-        }
+        const offsets = Offsets.read(bytesOf(numbers), "test");
+        expect(numbers.map((_, n) => offsets.at(n))).toEqual(numbers);
+        expect(offsets.end).toBe(numbers.at(-1));
+        expect(offsets.firstMisplaced()).toBe(misplaced > 0 ? misplaced : numbers[0] === 0 ? undefined : 0);
+        if (numbers.length > 1)
+          expect(offsets.range(0)).toEqual({ offset: numbers[0], length: numbers[1]! - numbers[0]! });
       }),
     );
   });

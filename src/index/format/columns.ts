@@ -51,15 +51,9 @@ export class Offsets {
     return offsets;
   }
 
-  /** @param count  of offsets, each `at(n)` */
-  static from(count: number, at: (n: number) => number): Offsets {
-    const halves = new Uint32Array(2 * count);
-    for (let n = 0; n < count; n++) {
-      const offset = at(n);
-      halves[2 * n] = offset;
-      halves[2 * n + 1] = Math.floor(offset / TWO_32);
-    }
-    return new Offsets(halves);
+  /** `count` offsets that are all 0. */
+  static zeros(count: number): Offsets {
+    return new Offsets(new Uint32Array(2 * count));
   }
 
   /** 0 ≤ n < length. */

@@ -7,8 +7,8 @@ import { fromHex, Sha256, toHex } from "./content-hash.js";
 import { corrupt } from "./corrupt.js";
 import { crc32c } from "./crc32c.js";
 
-/** The version that this code writes, and the newest that it reads. */
-export const FORMAT_VERSION = 4;
+/** The version that this code writes, and the only one that it reads. */
+export const FORMAT_VERSION = 1;
 export const HEADER_BYTES = 64;
 export const FOOTER_BYTES = 64;
 export const MAX_BLOCK_BYTES = 65_536;
@@ -46,13 +46,19 @@ export interface Footer {
   id: string;
 }
 
-export function newerFormat(where: string, found: unknown): VerbatimError {
-  return new VerbatimError("unsupported-format", `${where} was written by a newer Verbatim than this one.`, {
-    where,
-    found,
-    expected: FORMAT_VERSION,
-    hint: "Update Verbatim, or index the documents again with this version into another folder.",
-  });
+/** @param found  the version or feature that a reader must know, and this one does not */
+export function unsupportedFormat(where: string, found: number | string): VerbatimError {
+  const needs = typeof found === "number" ? `format version ${found}` : found;
+  return new VerbatimError(
+    "unsupported-format",
+    `${where} needs a reader of ${needs}; this program reads format version ${FORMAT_VERSION}.`,
+    {
+      where,
+      found,
+      expected: FORMAT_VERSION,
+      hint: "Use the version of Verbatim that wrote the index, or index the documents again into another folder.",
+    },
+  );
 }
 
 /** @param passageModelHash  64 hex digits, of which the first 32 are kept */
@@ -90,8 +96,8 @@ export function checkHeader(
   const component = reader.ascii(12);
   reader.raw(12);
   if (reader.u32() !== crc32c(bytes, 0, HEADER_BYTES - 4)) throw corrupt(where, "checksum does not match");
-  if (minimum > FORMAT_VERSION) throw newerFormat(options.file, minimum);
-  if (required !== 0) throw newerFormat(options.file, `feature bits ${required.toString(2)}`);
+  if (minimum !== FORMAT_VERSION) throw unsupportedFormat(options.file, minimum);
+  if (required !== 0) throw unsupportedFormat(options.file, `feature bits ${required.toString(2)}`);
   if (component !== options.component) {
     throw corrupt(where, "it is a file of another kind", { found: component, expected: options.component });
   }

@@ -26,20 +26,16 @@ export function checkTerms(segment: OpenSegment, options: SegmentCheck): Promise
   return checkLists(segment.terms, { ...options, component: "terms", name: "terms", limit }, () => {});
 }
 
-/** One pass over the passages' lists gives the norms of both; in format version 1 documents have lists of their own. */
+/** One pass over the passages' lists gives the norms of passages and documents. */
 export async function checkTfidf(segment: OpenSegment, options: SegmentCheck): Promise<void> {
-  const { lists, ownLists } = segment.tfidf;
   const documents = new Float64Array(segment.documentCount);
   const passages = new Float64Array(segment.passageCount);
   const rules = { ...options, component: "tfidf", limit: NGRAM_KEYS };
   const ofDocument = documentSquares(segment.passageDocuments, documents);
-  await checkLists(lists.passage, { ...rules, name: "n-grams of passages" }, (list) => {
+  await checkLists(segment.tfidf.lists, { ...rules, name: "n-grams of passages" }, (list) => {
     addSquares(passages, list);
-    if (ownLists === undefined) ofDocument(list);
+    ofDocument(list);
   });
-  if (ownLists !== undefined) {
-    await checkLists(ownLists, { ...rules, name: "n-grams of documents" }, (list) => addSquares(documents, list));
-  }
   await checkNorms(segment, { kind: "document", squares: documents }, options);
   await checkNorms(segment, { kind: "passage", squares: passages }, options);
 }

@@ -1,6 +1,7 @@
 /** "The manifest is damaged: what was in the index?" From what is left of it, the one before, or the files themselves; for repair. */
 
 import { VerbatimError } from "../../errors.js";
+import { FORMAT_VERSION } from "../format/container-layout.js";
 import { corrupt } from "../format/corrupt.js";
 import { type IndexLevel, isBelow } from "../level.js";
 import {
@@ -139,7 +140,7 @@ function withSegments(manifest: Manifest, segments: ManifestSegment[], version: 
 function emptyManifest({ name, passageModelHash, vocabularySize, dense, coarse, coherency }: ManifestModel): Manifest {
   const model = { name, passageModelHash, vocabularySize, dense, coarse, coherency };
   const totals = { documents: 0, passages: 0, bytes: 0 };
-  const versions = { formatVersion: 1, minimumReaderVersion: 1, version: 0, nextSegment: 1 };
+  const versions = { formatVersion: FORMAT_VERSION, minimumReaderVersion: FORMAT_VERSION, version: 0, nextSegment: 1 };
   return { ...versions, level: "full", model, termUnit: "passage", totals, segments: [] };
 }
 

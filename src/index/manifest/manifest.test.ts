@@ -6,8 +6,8 @@ import { committedVersions, decodeManifest, encodeManifest, isIndexFile, type Ma
 
 const { name, passageModelHash, vocabularySize, dense, coarse, coherency } = madeUpModel;
 const manifest: Manifest = {
-  formatVersion: 2,
-  minimumReaderVersion: 2,
+  formatVersion: FORMAT_VERSION,
+  minimumReaderVersion: FORMAT_VERSION,
   version: 7,
   nextSegment: 3,
   level: "full",
@@ -70,10 +70,16 @@ describe("manifest", () => {
     expect(decodeManifest(changed(`"version": 7`, `"colour": "blue", "version": 7`), "manifest-7.json")).toEqual(
       manifest,
     );
-    const newer = changed(`"minimumReaderVersion": 2`, `"minimumReaderVersion": ${FORMAT_VERSION + 1}`);
-    expect(() => decodeManifest(newer, "manifest-7.json")).toThrowError(
-      expect.objectContaining({ code: "unsupported-format", hint: expect.stringMatching(/Update/) }),
-    );
+    for (const version of [0, FORMAT_VERSION + 1]) {
+      const other = changed(`"minimumReaderVersion": ${FORMAT_VERSION}`, `"minimumReaderVersion": ${version}`);
+      expect(() => decodeManifest(other, "manifest-7.json")).toThrowError(
+        expect.objectContaining({
+          code: "unsupported-format",
+          found: version,
+          hint: expect.stringMatching(/index the/),
+        }),
+      );
+    }
     expect(() => decodeManifest(encodeManifest(manifest), "manifest-8.json")).toThrow(/version 7/);
     for (const [from, to] of [
       [`"documents": 21`, `"documents": -1`],

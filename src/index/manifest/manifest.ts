@@ -2,7 +2,7 @@
 
 import type { StoragePrecision } from "../../encode/types.js";
 import { VerbatimError } from "../../errors.js";
-import { FORMAT_VERSION, newerFormat } from "../format/container-layout.js";
+import { FORMAT_VERSION, unsupportedFormat } from "../format/container-layout.js";
 import type { FileEntry } from "../format/container-writer.js";
 import { crc32c } from "../format/crc32c.js";
 import type { IndexLevel } from "../level.js";
@@ -143,7 +143,7 @@ export function decodeManifest(bytes: Uint8Array, name: string): Manifest {
     throw corruptManifest(name, `it is not JSON (${cause instanceof Error ? cause.message : cause})`);
   }
   const minimum = (json as { minimumReaderVersion?: unknown } | null)?.minimumReaderVersion;
-  if (typeof minimum === "number" && minimum > FORMAT_VERSION) throw newerFormat(name, minimum);
+  if (typeof minimum === "number" && minimum !== FORMAT_VERSION) throw unsupportedFormat(name, minimum);
   const manifest = parseManifestBody(json, (what) => corruptManifest(name, what));
   if (name !== manifestName(manifest.version))
     throw corruptManifest(name, `it says that it is version ${manifest.version}`);

@@ -2,9 +2,7 @@
 
 import { fromF32 } from "../format/columns.js";
 import type { FileEntry } from "../format/container-writer.js";
-import { DocumentPostings } from "../segment/document-postings.js";
-import type { OpenSegment } from "../segment/segment-reader.js";
-import { NORMS_BLOCK, normOf } from "../segment/tfidf.js";
+import { NORMS_BLOCK } from "../segment/tfidf.js";
 import { mergePostings } from "./merge-postings.js";
 import type { MergeWork } from "./merge-work.js";
 
@@ -20,12 +18,11 @@ export async function mergeTfidf(work: MergeWork): Promise<FileEntry> {
   const container = work.containers.tfidf;
   container.beginSection("documents.norms", NORMS_BLOCK);
   for (const { segment, documents } of work.sources) {
-    const { ownLists } = segment.tfidf;
-    const norms = ownLists ? await documentNorms(segment, work) : await segment.tfidfNorms("document");
+    const norms = await segment.tfidfNorms("document");
     await container.append(fromF32(norms.filter((_, document) => documents[document]! >= 0)));
   }
   const sources = work.sources.map(({ segment, passages }) => ({
-    lists: segment.tfidf.lists.passage,
+    lists: segment.tfidf.lists,
     units: passages,
   }));
   await mergePostings(container, "passages.", { sources, signal: work.signal, pause: work.pause });
@@ -36,17 +33,4 @@ export async function mergeTfidf(work: MergeWork): Promise<FileEntry> {
   }
   for (const { segment } of work.sources) work.done(segment, "tfidf");
   return container.finish();
-}
-
-/** Of a segment of format version 1, whose own were of n-grams that no passage has. */
-async function documentNorms(segment: OpenSegment, work: MergeWork): Promise<Float32Array> {
-  const squares = new Float64Array(segment.documentCount);
-  const lists = new DocumentPostings(segment.tfidf.lists.passage, segment.passageDocuments);
-  for await (const some of lists.all(work.signal)) {
-    for (const { units, values } of some.map(({ postings }) => postings)) {
-      for (const [i, unit] of units.entries()) squares[unit]! += Math.log1p(values[i]!) ** 2;
-    }
-    await work.pause();
-  }
-  return Float32Array.from(squares, normOf);
 }

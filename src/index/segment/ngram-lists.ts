@@ -81,14 +81,3 @@ function unpackPlaces(
   unpackBits(reader, positions, width);
   return { offsets, positions, weightBits };
 }
-
-/** A list of format version 1. */
-export function readRows(reader: ByteReader, rows: number): NgramRows {
-  const offsets = new Uint32Array(rows + 1);
-  let total = 0;
-  for (let row = 0; row < rows; row++) {
-    total += reader.varint();
-    offsets[row + 1] = total;
-  }
-  return { offsets, positions: reader.raw(total), weights: reader.raw(total) };
-}

@@ -7,7 +7,7 @@ import type { ContainerWriter, FileEntry } from "../format/container-writer.js";
 import { corrupt } from "../format/corrupt.js";
 import { bitsOf, packBits } from "../format/packing.js";
 import type { Section } from "../format/section.js";
-import { type NgramPlaces, PlacesScratch, positionBits, readRows, unpackNgrams, unpackOutline } from "./ngram-lists.js";
+import { type NgramPlaces, PlacesScratch, positionBits, unpackNgrams, unpackOutline } from "./ngram-lists.js";
 import type { PassageColumns } from "./passages.js";
 import { isStep } from "./precision.js";
 
@@ -112,9 +112,8 @@ export class NgramsWriter {
   }
 }
 
-/** @returns undefined for a file of format version 1, where weights are as they are. @throws VerbatimError `corrupt-segment` */
-export async function readNgramStep(container: Container, signal?: AbortSignal): Promise<number | undefined> {
-  if (!container.sections.some(({ entry }) => entry.name === "step")) return undefined;
+/** @throws VerbatimError `corrupt-segment` */
+export async function readNgramStep(container: Container, signal?: AbortSignal): Promise<number> {
   const section = container.section("step");
   const step = section.length === 1 ? (await section.readAll(signal))[0]! : 0;
   if (!isStep(step)) throw corrupt(section.where, "it is no step of weights");
@@ -126,17 +125,15 @@ export class NgramsReader {
   readonly step: number;
   readonly #records: Section;
   readonly #columns: PassageColumns;
-  readonly #packed: boolean;
 
   /**
    * @param options.step  as `readNgramStep` gave it
    * @throws VerbatimError `corrupt-segment` when the file is not of the columns' records
    */
-  constructor(container: Container, columns: PassageColumns, options: { step: number | undefined }) {
+  constructor(container: Container, columns: PassageColumns, options: { step: number }) {
     this.#records = container.section("records");
     this.#columns = columns;
-    this.#packed = options.step !== undefined;
-    this.step = options.step ?? 1;
+    this.step = options.step;
     const expected = columns.ngramOffsets.end;
     if (this.#records.length !== expected) {
       throw corrupt(this.#records.where, "it is not as long as the passages say", {
@@ -148,15 +145,14 @@ export class NgramsReader {
 
   /** Records may be copied as they are into a file of this step. */
   isOf(step: number): boolean {
-    return this.#packed && this.step === step;
+    return this.step === step;
   }
 
-  /** Positions and weights may be views of the bytes that were read: not to be written to. */
   async read(passages: readonly number[], signal?: AbortSignal): Promise<PassageNgrams[]> {
     const { step } = this;
     const all: PassageNgrams[] = [];
     const decode = (reader: ByteReader, rows: number, tokens: number): NgramRows =>
-      this.#packed ? unpackNgrams(reader, rows, { tokens, step }) : readRows(reader, rows);
+      unpackNgrams(reader, rows, { tokens, step });
     await this.#each(passages, { decode, onPassage: (passage) => all.push(passage), signal });
     return all;
   }
@@ -173,7 +169,7 @@ export class NgramsReader {
     const scratch = Array.from({ length: 4 }, () => new PlacesScratch());
     let list = 0;
     const decode = (reader: ByteReader, rows: number, tokens: number): NgramPlaces =>
-      this.#packed ? unpackOutline(reader, rows, { tokens, scratch: scratch[list++ & 3]! }) : readRows(reader, rows);
+      unpackOutline(reader, rows, { tokens, scratch: scratch[list++ & 3]! });
     return this.#each(passages, { decode, onPassage, signal });
   }
 

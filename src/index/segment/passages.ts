@@ -31,8 +31,8 @@ export interface PassageColumns {
   units: Uint32Array;
   /** Where the record begins in `ngrams`: [P + 1]. */
   ngramOffsets: Offsets;
-  /** Where the record begins in `phrases`: [P + 1]; undefined in format version 1, where the rows say it. */
-  phraseOffsets: Offsets | undefined;
+  /** Where the record begins in `phrases`: [P + 1]. */
+  phraseOffsets: Offsets;
 }
 
 export interface PassageRow {
@@ -163,10 +163,8 @@ export async function readPassageColumns(
     startRows: none ?? viewU32(await bytes("start-rows", (passages + 1) * 4)),
     endRows: none ?? viewU32(await bytes("end-rows", (passages + 1) * 4)),
     units: viewU32(await bytes("units", (passages + 1) * 4)),
-    ngramOffsets: none ? Offsets.from(passages + 1, () => 0) : await offsets("ngram-offsets"),
-    phraseOffsets: container.sections.some(({ entry }) => entry.name === "phrase-offsets")
-      ? await offsets("phrase-offsets")
-      : undefined,
+    ngramOffsets: none ? Offsets.zeros(passages + 1) : await offsets("ngram-offsets"),
+    phraseOffsets: none ? Offsets.zeros(passages + 1) : await offsets("phrase-offsets"),
   };
   if (!isInOrder(columns, expected)) throw disorderOf(columns, { expected, name: container.name });
   return columns;
@@ -187,7 +185,7 @@ type Expected = Pick<ManifestSegment, "documents" | "passages" | "startRows" | "
 function isInOrder(columns: PassageColumns, expected: Expected): boolean {
   const { document, start, end, startRows, endRows, units, ngramOffsets, phraseOffsets } = columns;
   const { documents, passages } = expected;
-  if (ngramOffsets.firstMisplaced() !== undefined || phraseOffsets?.firstMisplaced() !== undefined) return false;
+  if (ngramOffsets.firstMisplaced() !== undefined || phraseOffsets.firstMisplaced() !== undefined) return false;
   let ok = startRows[0] === 0 && endRows[0] === 0 && units[0] === 0;
   for (let p = 0, before = 0; p < passages; p++) {
     const next = p + 1;
@@ -227,7 +225,7 @@ function disorderOf(columns: PassageColumns, { expected, name }: { expected: Exp
     ["ngram-offsets", ngramOffsets],
     ["phrase-offsets", phraseOffsets],
   ] as const) {
-    const number = offsets?.firstMisplaced();
+    const number = offsets.firstMisplaced();
     if (number === undefined) continue;
     const why = number === 0 ? "it does not begin at 0" : `number ${number} is smaller than the one before`;
     return corrupt(`${name}, section "${section}"`, why);

@@ -2,7 +2,7 @@
 
 import type { EncodedPassage } from "../../encode/types.js";
 import { ByteReader, ByteWriter } from "../format/bytes.js";
-import { Offsets } from "../format/columns.js";
+import type { Offsets } from "../format/columns.js";
 import type { Container } from "../format/container.js";
 import type { ContainerWriter, FileEntry } from "../format/container-writer.js";
 import { corrupt } from "../format/corrupt.js";
@@ -10,7 +10,7 @@ import { DROPPED, groupsOf, packRows, type Steps, skipRows, unpackRows } from ".
 import type { Section } from "../format/section.js";
 import type { CoarseWriter } from "./coarse-writer.js";
 import type { PassageColumns } from "./passages.js";
-import { fullPrecision, isStep, type Precision, roundRows } from "./precision.js";
+import { isStep, type Precision, roundRows } from "./precision.js";
 
 const RECORDS_BLOCK = 8192;
 const STEPS_BLOCK = 512;
@@ -37,8 +37,6 @@ export interface PhraseOutline {
 
 /** What the records of `phrases` are coded with; the n-grams' step stands in `ngrams`. */
 export type PhrasePrecision = Omit<Precision, "ngramStep">;
-
-const asRows = (bytes: Uint8Array) => new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** How a record is coded. */
 export interface PhraseCoding {
@@ -123,13 +121,12 @@ export class PhrasesWriter {
   }
 }
 
-/** @returns undefined for a file of format version 1, where everything is as it is. @throws VerbatimError `corrupt-segment` */
+/** @throws VerbatimError `corrupt-segment` */
 export async function readPhrasePrecision(
   container: Container,
   { dense, coherency }: Dimensions,
   signal?: AbortSignal,
-): Promise<PhrasePrecision | undefined> {
-  if (!container.sections.some(({ entry }) => entry.name === "steps")) return undefined;
+): Promise<PhrasePrecision> {
   const section = container.section("steps");
   const [vectors, coherencies] = [groupsOf(dense), groupsOf(coherency)];
   if (section.length !== 2 * vectors + coherencies + 1)
@@ -147,12 +144,6 @@ export async function readPhrasePrecision(
   };
 }
 
-/** Where the record of every passage begins, and the total: [P + 1]. */
-function recordOffsets(columns: PassageColumns, rowBytes: number): Offsets {
-  const { startRows, endRows } = columns;
-  return Offsets.from(startRows.length, (p) => rowBytes * (startRows[p]! + endRows[p]!));
-}
-
 export class PhrasesReader {
   /** What to write records with that may stand beside these. */
   readonly precision: PhrasePrecision;
@@ -160,7 +151,6 @@ export class PhrasesReader {
   readonly #records: Section;
   readonly #columns: PassageColumns;
   readonly #dimensions: Dimensions;
-  readonly #packed: boolean;
 
   /**
    * @param options.precision  as `readPhrasePrecision` gave it
@@ -169,17 +159,14 @@ export class PhrasesReader {
   constructor(
     container: Container,
     columns: PassageColumns,
-    options: { dimensions: Dimensions; precision: PhrasePrecision | undefined },
+    options: { dimensions: Dimensions; precision: PhrasePrecision },
   ) {
     const { dimensions, precision } = options;
     this.#records = container.section("records");
     this.#columns = columns;
     this.#dimensions = dimensions;
-    this.#packed = precision !== undefined;
-    this.precision = precision ?? fullPrecision(dimensions);
-    if (this.#packed !== (columns.phraseOffsets !== undefined))
-      throw corrupt(this.#records.where, "its format is not the one of the passages");
-    this.offsets = columns.phraseOffsets ?? recordOffsets(columns, 1 + dimensions.dense + dimensions.coherency);
+    this.precision = precision;
+    this.offsets = columns.phraseOffsets;
     if (this.#records.length !== this.offsets.end) {
       throw corrupt(this.#records.where, `it is not of ${columns.startRows.at(-1)! + columns.endRows.at(-1)!} rows`);
     }
@@ -190,7 +177,6 @@ export class PhrasesReader {
     const same = (a: Steps, b: Steps) => a.every((step, g) => step === b[g]);
     const mine = this.precision;
     return (
-      this.#packed &&
       mine.coarseBits === precision.coarseBits &&
       same(mine.start, precision.start) &&
       same(mine.end, precision.end) &&
@@ -198,9 +184,9 @@ export class PhrasesReader {
     );
   }
 
-  /** Of format version 1, vectors are views of the bytes that were read: not to be written to. */
   read(passages: readonly number[], signal?: AbortSignal): Promise<PhraseRows[]> {
-    return this.#each(passages, (reader, starts, ends) => this.#readRows(reader, starts, ends), signal);
+    const coding = { dimensions: this.#dimensions, precision: this.precision };
+    return this.#each(passages, (reader, starts, ends) => unpackPhrases(reader, { starts, ends }, coding), signal);
   }
 
   /** For checking: every record is looked at from its first bit to its last. */
@@ -225,42 +211,15 @@ export class PhrasesReader {
     });
   }
 
-  #readRows(reader: ByteReader, starts: number, ends: number): PhraseRows {
-    if (this.#packed)
-      return unpackPhrases(reader, { starts, ends }, { dimensions: this.#dimensions, precision: this.precision });
-    const { dense, coherency } = this.#dimensions;
-    const rows = (count: number, dim: number) => asRows(reader.raw(count * dim));
-    return {
-      startPositions: new Uint16Array(reader.raw(starts)),
-      endPositions: new Uint16Array(reader.raw(ends)),
-      startVectors: rows(starts, dense),
-      startCoherency: rows(starts, coherency),
-      endVectors: rows(ends, dense),
-      endCoherency: rows(ends, coherency),
-    };
-  }
-
   #readOutline(reader: ByteReader, starts: number, ends: number): PhraseOutline {
     const { dense, coarse, coherency } = this.#dimensions;
     const { start, end, coherency: steps } = this.precision;
     const startPositions = new Uint16Array(reader.raw(starts));
     const endPositions = new Uint16Array(reader.raw(ends));
-    if (!this.#packed) {
-      const startVectors = firstDimensions(asRows(reader.raw(starts * dense)), { dense, coarse });
-      reader.raw((starts + ends) * coherency + ends * dense);
-      return { startPositions, endPositions, startVectors };
-    }
     const startVectors = unpackRows(reader, starts, { dim: dense, steps: start, first: coarse });
     skipRows(reader, starts, { dim: coherency, steps });
     skipRows(reader, ends, { dim: dense, steps: end });
     skipRows(reader, ends, { dim: coherency, steps });
     return { startPositions, endPositions, startVectors };
   }
-}
-
-function firstDimensions(vectors: Int8Array, { dense, coarse }: Pick<Dimensions, "dense" | "coarse">): Int8Array {
-  const rows = vectors.length / dense;
-  const out = new Int8Array(rows * coarse);
-  for (let r = 0; r < rows; r++) out.set(vectors.subarray(r * dense, r * dense + coarse), r * coarse);
-  return out;
 }

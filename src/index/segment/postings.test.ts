@@ -166,9 +166,10 @@ describe("tfidf", () => {
     const words = Array.from({ length: 5 }, (_, p) => Array.from({ length: 40 }, (_, w) => `w${p}x${w}`).join(" "));
     const tfidf = await store([["the comet"], [...words, ...words], ["the comet"]], 50);
     const squares = [0, 0, 0];
-    for await (const lists of tfidf.lists.document.all()) {
-      for (const { postings } of lists) {
-        for (const [i, unit] of postings.units.entries()) squares[unit]! += Math.log1p(postings.values[i]!) ** 2;
+    for await (const lists of tfidf.lists.all()) {
+      for (const { key } of lists) {
+        const { units, values } = (await tfidf.find(key))!.document;
+        for (const [i, unit] of units.entries()) squares[unit]! += Math.log1p(values[i]!) ** 2;
       }
     }
     for (const [unit, norm] of (await tfidf.norms("document")).entries())

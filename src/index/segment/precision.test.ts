@@ -107,6 +107,30 @@ describe("an index that keeps passages coarsely", () => {
     expect((await checkIndex(merged)).problems.map(String)).toEqual([]);
   });
 
+  it("is merged with segments of full precision at its own, coarser steps", async () => {
+    const { storage: _, ...plain } = model;
+    const storage = new MemoryStorage();
+    const fine = await openIndexWriter(storage, { model: plain });
+    for (const document of documents.slice(0, 4)) await fine.add(document);
+    await fine.commit();
+    await fine.close();
+    const writer = await openIndexWriter(storage, { model });
+    for (const document of documents.slice(4)) await writer.add(document);
+    await writer.compact();
+    await writer.close();
+    expect((await checkIndex(storage)).problems.map(String)).toEqual([]);
+    const snapshot = await openSnapshot(storage);
+    const [segment, ...others] = snapshot.segments;
+    expect(others).toEqual([]);
+    const encoded = documents.flatMap(({ passages }) => passages.map((passage) => passage.encoded));
+    for (const [p, stored] of (await segment!.readPassages(encoded.map((_, p) => p))).entries()) {
+      const kept = asKept(encoded[p]!);
+      for (const name of ["startVectors", "endVectors", "startCoherency", "endCoherency"] as const)
+        expect(stored[name]).toEqual(kept[name]);
+    }
+    await snapshot.close();
+  });
+
   it("has coarse rows that are near its start vectors, and tells one that is not", async () => {
     const storage = await build(documents, 100);
     const snapshot = await openSnapshot(storage);

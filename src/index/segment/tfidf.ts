@@ -7,8 +7,8 @@ import type { ContainerWriter, FileEntry } from "../format/container-writer.js";
 import { corrupt } from "../format/corrupt.js";
 import type { Section } from "../format/section.js";
 import type { TfidfKind, TfidfPostings } from "../types.js";
-import { DocumentPostings } from "./document-postings.js";
-import { KeyedPostings, type PostingsLists, writePostings } from "./keyed-postings.js";
+import { sumByDocument } from "./document-postings.js";
+import { KeyedPostings, writePostings } from "./keyed-postings.js";
 import { PostingsBuilder } from "./postings-builder.js";
 
 export const NORMS_BLOCK = 65_536;
@@ -113,14 +113,10 @@ export class TfidfWriter {
   }
 }
 
-/** Version 1 counts n-grams across passages, too: a document may have one that no passage has. */
-const NO_POSTINGS = { units: new Uint32Array(0), values: new Uint8Array(0) };
-
 export class TfidfReader {
-  readonly lists: { passage: KeyedPostings; document: PostingsLists };
-  #counted: DocumentPostings;
-  /** Documents' own postings: in format version 1 only, else documents are counted through their passages. */
-  readonly ownLists: KeyedPostings | undefined;
+  /** Lists of passages, by n-gram bucket. */
+  readonly lists: KeyedPostings;
+  readonly #passageDocuments: Uint32Array;
   #norms: Record<TfidfKind, Section>;
   #loaded: Partial<Record<TfidfKind, Promise<Float32Array>>> = {};
 
@@ -129,12 +125,8 @@ export class TfidfReader {
    * @throws VerbatimError `corrupt-segment` when the norms are not of so many units
    */
   constructor(container: Container, counts: { documents: number; passages: number }, passageDocuments: Uint32Array) {
-    this.ownLists = container.sections.some(({ entry }) => entry.name === "documents.postings")
-      ? new KeyedPostings(container, "documents.", counts.documents)
-      : undefined;
-    const passage = new KeyedPostings(container, "passages.", counts.passages);
-    this.#counted = new DocumentPostings(passage, passageDocuments);
-    this.lists = { passage, document: this.ownLists ?? this.#counted };
+    this.lists = new KeyedPostings(container, "passages.", counts.passages);
+    this.#passageDocuments = passageDocuments;
     this.#norms = { document: container.section("documents.norms"), passage: container.section("passages.norms") };
     for (const [section, units] of [
       [this.#norms.document, counts.documents] as const,
@@ -146,16 +138,8 @@ export class TfidfReader {
 
   /** Both kinds by one reading. undefined when no passage has the n-gram. @throws VerbatimError `corrupt-segment` */
   async find(bucket: number, signal?: AbortSignal): Promise<TfidfPostings | undefined> {
-    const reading = this.lists.passage.find(bucket, signal);
-    if (this.ownLists === undefined) {
-      const passage = await reading;
-      return passage && { passage, document: this.#counted.summed(passage) };
-    }
-    const [passage = NO_POSTINGS, document = NO_POSTINGS] = await Promise.all([
-      reading,
-      this.ownLists.find(bucket, signal),
-    ]);
-    return passage === document ? undefined : { passage, document };
+    const passage = await this.lists.find(bucket, signal);
+    return passage && { passage, document: sumByDocument(passage, this.#passageDocuments) };
   }
 
   /** Read once and kept. */

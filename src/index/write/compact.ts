@@ -54,7 +54,7 @@ export const candidateOf = ({ entry, deleted, unlisted = false }: LiveSegment): 
   unlisted,
 });
 
-/** Marks segments whose many coarse rows lie in no lists of the model's (an older format; a model that was not at hand, or had other ones). */
+/** Marks segments whose many coarse rows lie in no lists of the model (it was not at hand when they were written, or had other centroids). */
 export async function markUnlisted(
   storage: Storage,
   segments: readonly LiveSegment[],
