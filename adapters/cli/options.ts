@@ -117,7 +117,7 @@ export function readerOptions(): Option[] {
   ];
 }
 
-/** How to read, as the library has it. */
+/** How to read, as the index has it. */
 export function readingOf({ reader, readerPassages, readBelow, budgetMs }: ReaderFlags): ReadOptions {
   return { readerMode: reader, readerPassages, readBelow, budgetMs };
 }

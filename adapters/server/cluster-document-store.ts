@@ -5,21 +5,21 @@ import { requireClusterIndex } from "../opensearch/alias-lookup.js";
 import type { Place } from "../opensearch/connected-index.js";
 import { storedDocuments } from "../opensearch/documents.js";
 import { type FoundRecord, Records } from "../opensearch/record-cache.js";
-import type { AnyShelf, WholeDocument } from "./document-store.js";
-import type { PublicNames } from "./http/path-redaction.js";
+import type { DocumentStore, WholeDocument } from "./document-store.js";
+import type { PathRedactor } from "./http/path-redactor.js";
 import type { ListedDocument } from "./http/schemas.js";
 
-export class ClusterShelf implements AnyShelf {
+export class ClusterDocumentStore implements DocumentStore {
   #place: Place;
-  readonly #names: PublicNames;
+  readonly #redactor: PathRedactor;
   #version = -1;
   /** Ids by public name, in the order of the index. */
   #ids: Promise<Map<string, string>> | undefined;
   readonly cachedDocuments = 0;
 
-  constructor(place: Place, names: PublicNames) {
+  constructor(place: Place, redactor: PathRedactor) {
     this.#place = place;
-    this.#names = names;
+    this.#redactor = redactor;
   }
 
   async refresh(version: number): Promise<void> {
@@ -35,7 +35,7 @@ export class ClusterShelf implements AnyShelf {
     await this.#place.connection.close();
   }
 
-  async list(query: { limit: number; after?: string; contains?: string }): ReturnType<AnyShelf["list"]> {
+  async list(query: { limit: number; after?: string; contains?: string }): ReturnType<DocumentStore["list"]> {
     const wanted = query.contains?.toLowerCase() ?? "";
     const all = [...(await this.#entries()).keys()].filter((name) => name.toLowerCase().includes(wanted));
     let from = 0;
@@ -59,8 +59,8 @@ export class ClusterShelf implements AnyShelf {
     if (found === undefined) return undefined;
     const { title, source, length, metadata } = found.record;
     return {
-      ...{ id: publicId, title, source: this.#names.of(source), length, passages: found.passages },
-      metadata: this.#names.metadata(metadata),
+      ...{ id: publicId, title, source: this.#redactor.redact(source), length, passages: found.passages },
+      metadata: this.#redactor.redactMetadata(metadata),
     };
   }
 
@@ -74,7 +74,7 @@ export class ClusterShelf implements AnyShelf {
     if (found === undefined) return undefined;
     const { title, source, map, length } = found.record;
     const text = await this.#records().text(found, { from: 0, to: length });
-    return { id: publicId, title, source: this.#names.of(source), map, text };
+    return { id: publicId, title, source: this.#redactor.redact(source), map, text };
   }
 
   async *all(): AsyncGenerator<WholeDocument> {
@@ -103,7 +103,7 @@ export class ClusterShelf implements AnyShelf {
 
   async #readEntries(): Promise<Map<string, string>> {
     const ids = new Map<string, string>();
-    for await (const { id } of storedDocuments(this.#place, {})) ids.set(this.#names.of(id), id);
+    for await (const { id } of storedDocuments(this.#place, {})) ids.set(this.#redactor.redact(id), id);
     return ids;
   }
 }

@@ -3,7 +3,7 @@
 import { type OpenSnapshot, openSnapshot } from "../../src/index/open-snapshot.js";
 import type { Storage } from "../../src/index/ports.js";
 import type { SourceMap } from "../../src/types.js";
-import type { PublicNames } from "./http/path-redaction.js";
+import type { PathRedactor } from "./http/path-redactor.js";
 import type { ListedDocument } from "./http/schemas.js";
 
 /** Where a document lies, under its public name. */
@@ -35,15 +35,15 @@ export interface WholeDocument {
 /** UTF-16 units of texts that are held. */
 const CACHED_UNITS = 16 * 1024 * 1024;
 
-/** What is asked of a shelf, whatever it reads from. */
-export type AnyShelf = Pick<
-  Shelf,
+/** Lists and reads the documents of one version of an index, wherever the index is stored. */
+export type DocumentStore = Pick<
+  LocalDocumentStore,
   "cachedDocuments" | "refresh" | "close" | "list" | "idOf" | "describe" | "text" | "whole" | "all"
 >;
 
-export class Shelf {
+export class LocalDocumentStore implements DocumentStore {
   readonly #storage: Storage;
-  readonly #names: PublicNames;
+  readonly #redactor: PathRedactor;
   readonly #onCache: (outcome: "hit" | "miss") => void;
   /** Stretches of text by version, document and bounds; the one used longest ago first. */
   readonly #texts = new Map<string, string>();
@@ -51,9 +51,9 @@ export class Shelf {
   #current: Opened | undefined;
   #opening: Promise<unknown> = Promise.resolve();
 
-  constructor(storage: Storage, names: PublicNames, onCache: (outcome: "hit" | "miss") => void) {
+  constructor(storage: Storage, redactor: PathRedactor, onCache: (outcome: "hit" | "miss") => void) {
     this.#storage = storage;
-    this.#names = names;
+    this.#redactor = redactor;
     this.#onCache = onCache;
   }
 
@@ -162,7 +162,7 @@ export class Shelf {
     return {
       id: publicId,
       title,
-      source: this.#names.of(source),
+      source: this.#redactor.redact(source),
       map,
       text: await reader.readText(document, 0, length),
     };
@@ -183,8 +183,8 @@ export class Shelf {
   async #describe({ snapshot }: Opened, { publicId, segment, document }: Entry): Promise<ListedDocument> {
     const record = await snapshot.segments[segment]!.readDocument(document);
     const { title, length, passageCount: passages } = record;
-    const source = this.#names.of(record.source);
-    return { id: publicId, title, source, length, passages, metadata: this.#names.metadata(record.metadata) };
+    const source = this.#redactor.redact(record.source);
+    return { id: publicId, title, source, length, passages, metadata: this.#redactor.redactMetadata(record.metadata) };
   }
 
   #entries(opened: Opened): Promise<Map<string, Entry>> {
@@ -200,7 +200,7 @@ export class Shelf {
     for (const [number, segment] of snapshot.segments.entries()) {
       for await (const { document, head } of segment.documents.heads()) {
         if (segment.isDeleted(document)) continue;
-        const publicId = this.#names.of(head.id);
+        const publicId = this.#redactor.redact(head.id);
         entries.set(publicId, { publicId, id: head.id, segment: number, document });
       }
     }

@@ -7,16 +7,16 @@ import type { IndexInfo } from "../../src/index/index-info.js";
 import type { Storage } from "../../src/index/ports.js";
 import type { Reader } from "../../src/reader/types.js";
 import type { AnswerThreads } from "./answering/answer-threads.js";
-import { type AnyShelf, Shelf } from "./document-store.js";
-import type { PublicNames } from "./http/path-redaction.js";
+import { type DocumentStore, LocalDocumentStore } from "./document-store.js";
+import type { PathRedactor } from "./http/path-redactor.js";
 import { Problem } from "./http/problems.js";
 
 /** What answers questions: the open index, or threads that have it open. */
 export type Asked = Pick<Index, "version" | "ask" | "askStream" | "refresh">;
 
-export class Library {
-  readonly names: PublicNames;
-  readonly shelf: AnyShelf;
+export class IndexHandle {
+  readonly redactor: PathRedactor;
+  readonly documents: DocumentStore;
   readonly #open: () => Promise<Index>;
   readonly #threads: AnswerThreads | undefined;
   #index: Index | undefined;
@@ -26,29 +26,29 @@ export class Library {
 
   constructor(parts: {
     /** Where the index and its documents are. */
-    storage: Storage | { open: () => Promise<Index>; shelf: AnyShelf };
+    storage: Storage | { open: () => Promise<Index>; documents: DocumentStore };
     encoder: Encoder;
     /** Stays the caller's to close, as the encoder. */
     reader?: Reader;
-    /** Answer in the place of this thread; closed with the library. */
+    /** Answer in the place of this thread; closed with the index. */
     threads?: AnswerThreads;
-    names: PublicNames;
+    redactor: PathRedactor;
     onCache?: (outcome: "hit" | "miss") => void;
   }) {
-    const { storage, encoder, reader, threads, names, onCache = () => {} } = parts;
+    const { storage, encoder, reader, threads, redactor, onCache = () => {} } = parts;
     this.#threads = threads;
-    this.names = names;
-    if ("shelf" in storage) {
+    this.redactor = redactor;
+    if ("documents" in storage) {
       this.#open = storage.open;
-      this.shelf = storage.shelf;
+      this.documents = storage.documents;
     } else {
       this.#open = () => openIndex({ storage, encoder, reader });
-      this.shelf = new Shelf(storage, names, onCache);
+      this.documents = new LocalDocumentStore(storage, redactor, onCache);
     }
   }
 
-  /** @throws Problem 503 while there is none */
-  get index(): Asked {
+  /** @returns what answers questions @throws Problem 503 while the index has no committed version */
+  requireOpen(): Asked {
     if (this.#index !== undefined) return this.#asked(this.#index);
     throw new Problem(503, "index-missing", {
       title: "There is nothing in the index yet.",
@@ -88,7 +88,7 @@ export class Library {
     return result;
   }
 
-  /** It is open when both the index and the shelf are: whoever sees one may ask the other. */
+  /** It is open when both the index and the documents are: whoever sees one may ask the other. */
   async #openBoth(): Promise<number> {
     let index: Index;
     try {
@@ -109,7 +109,7 @@ export class Library {
 
   /** Whoever has the index open beside this. */
   async #follow(version: number): Promise<void> {
-    await Promise.all([this.shelf.refresh(version), this.#threads?.refresh(version)]);
+    await Promise.all([this.documents.refresh(version), this.#threads?.refresh(version)]);
   }
 
   #asked(index: Index): Asked {
@@ -130,7 +130,7 @@ export class Library {
   async close(): Promise<void> {
     await this.#refreshing;
     await this.#threads?.close();
-    await this.shelf.close();
+    await this.documents.close();
     await this.#index?.close();
     this.#index = undefined;
   }

@@ -13,9 +13,9 @@ const REQUESTS = Number(process.env.VERBATIM_MALFORMED ?? 200);
 vi.setConfig({ testTimeout: 60_000 + REQUESTS * 60 });
 
 async function app(options: { tokens?: Tokens; limits?: Partial<Limits> } = {}): Promise<McpApp> {
-  const { library } = await served();
+  const { index } = await served();
   return createMcpApp({
-    library,
+    index,
     version: "0.0.0",
     defaults: { minConfidence: "calibrated" },
     log: () => {},

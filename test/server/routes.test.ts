@@ -11,16 +11,16 @@ const schemas = createSchemas(DEFAULT_LIMITS);
 
 describe("POST /v1/ask", () => {
   it("answers with exact words, their place, and the version", async () => {
-    const { send, library } = await served();
+    const { send, index } = await served();
     const response = await send("POST", "/v1/ask", { json: { question: "who founded the observatory?", topK: 2 } });
     expect(response.status).toBe(200);
     const result = schemas.Result.parse(await response.json());
-    expect(result.version).toBe(library.index.version);
+    expect(result.version).toBe(index.requireOpen().version);
     expect(result.answers.length).toBeLessThanOrEqual(2);
     const [best] = result.answers;
     expect(best!.documentId).toBe("history");
     expect(best!.context.slice(best!.start - best!.contextStart, best!.end - best!.contextStart)).toBe(best!.text);
-    const { answers } = await library.index.ask("who founded the observatory?", { topK: 2 });
+    const { answers } = await index.requireOpen().ask("who founded the observatory?", { topK: 2 });
     expect(best!.text).toBe(answers[0]!.text);
   });
 
@@ -56,12 +56,12 @@ describe("POST /v1/ask", () => {
   });
 
   it("takes a filter, says where it cannot be read, and waits for a version that is there", async () => {
-    const { send, library } = await served();
+    const { send, index } = await served();
     const ask = (more: object) => send("POST", "/v1/ask", { json: { question: "who opened it?", ...more } });
     const filtered = schemas.Result.parse(await (await ask({ where: "year = 1890" })).json());
     expect(new Set(filtered.answers.map(({ title }) => title))).toEqual(new Set(["Bridge"]));
     expect(await problemOf(await ask({ where: "year >" }))).toMatchObject({ status: 400, where: "where", position: 6 });
-    const { version } = library.index;
+    const { version } = index.requireOpen();
     expect((await ask({ atLeastVersion: version })).status).toBe(200);
     const late = await ask({ atLeastVersion: version + 1 });
     expect(await problemOf(late)).toMatchObject({

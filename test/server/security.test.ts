@@ -1,10 +1,10 @@
 /** What must not happen: other sites that read, strangers that write, one caller that takes all. */
 
 import { describe, expect, it } from "vitest";
-import { Gate } from "../../adapters/server/http/concurrency-limiter.js";
+import { ConcurrencyLimiter } from "../../adapters/server/http/concurrency-limiter.js";
+import { serve } from "../../adapters/server/index.js";
 import { RateLimit } from "../../adapters/server/security/rate-limit.js";
 import { Tokens } from "../../adapters/server/security/tokens.js";
-import { serve } from "../../adapters/server/server.js";
 import { ADMIN, ASK, problemOf, type Served, served, WRITE } from "./served.js";
 
 const question = { question: "who founded the observatory?" };
@@ -228,43 +228,43 @@ describe("limits", () => {
   });
 });
 
-describe("the gate", () => {
+describe("the limiter", () => {
   const signal = new AbortController().signal;
   const limits = { concurrency: 1, maxWaiting: 4, maxWaitingPerClient: 3 };
 
   it("lets callers take turns, refuses what is too much, and is idle at the end", async () => {
-    const gate = new Gate(limits);
+    const limiter = new ConcurrencyLimiter(limits);
     const order: string[] = [];
     let open = (): void => {};
-    const first = gate.run("a", signal, () => new Promise<void>((done) => (open = done)));
-    const ask = (client: string, name: string) => gate.run(client, signal, async () => void order.push(name));
+    const first = limiter.run("a", signal, () => new Promise<void>((done) => (open = done)));
+    const ask = (client: string, name: string) => limiter.run(client, signal, async () => void order.push(name));
     const waiting = [ask("a", "a1"), ask("a", "a2"), ask("a", "a3")];
     await expect(ask("a", "a4")).rejects.toMatchObject({ status: 429, headers: { "Retry-After": "1" } });
     waiting.push(ask("b", "b1"));
     await expect(ask("c", "c1")).rejects.toMatchObject({ status: 429 });
-    expect([gate.running, gate.waiting]).toEqual([1, 4]);
+    expect([limiter.running, limiter.waiting]).toEqual([1, 4]);
     open();
     await Promise.all([first, ...waiting]);
     expect(order).toEqual(["a1", "b1", "a2", "a3"]);
-    await gate.idle();
-    expect([gate.running, gate.waiting]).toEqual([0, 0]);
+    await limiter.idle();
+    expect([limiter.running, limiter.waiting]).toEqual([0, 0]);
   });
 
   it("lets one go whose time is up, and goes on after an error", async () => {
-    const gate = new Gate(limits);
+    const limiter = new ConcurrencyLimiter(limits);
     let open = (): void => {};
-    const first = gate.run("a", signal, () => new Promise<void>((done) => (open = done)));
+    const first = limiter.run("a", signal, () => new Promise<void>((done) => (open = done)));
     const gone = new AbortController();
-    const second = gate.run("b", gone.signal, async () => "never");
+    const second = limiter.run("b", gone.signal, async () => "never");
     gone.abort();
     await expect(second).rejects.toMatchObject({ status: 503 });
-    const third = gate.run("b", signal, async () => {
+    const third = limiter.run("b", signal, async () => {
       throw new Error("no");
     });
     open();
     await first;
     await expect(third).rejects.toThrow("no");
-    expect(await gate.run("c", signal, async () => "yes")).toBe("yes");
+    expect(await limiter.run("c", signal, async () => "yes")).toBe("yes");
   });
 });
 

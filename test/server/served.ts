@@ -4,9 +4,9 @@ import { type App, type AppParts, createApp } from "../../adapters/server/http/a
 import { readAssets } from "../../adapters/server/http/assets.js";
 import { DEFAULT_LIMITS, type Limits } from "../../adapters/server/http/limits.js";
 import type { LogLevel } from "../../adapters/server/http/log.js";
-import { PublicNames } from "../../adapters/server/http/path-redaction.js";
+import { PathRedactor } from "../../adapters/server/http/path-redactor.js";
 import type { JobView } from "../../adapters/server/http/schemas.js";
-import { Library } from "../../adapters/server/index-handle.js";
+import { IndexHandle } from "../../adapters/server/index-handle.js";
 import type { Change } from "../../adapters/server/ingest/protocol.js";
 import { Tokens } from "../../adapters/server/security/tokens.js";
 import { openWriter } from "../../src/api/open-index.js";
@@ -43,7 +43,7 @@ export interface LogLine {
 
 export interface Served {
   app: App;
-  library: Library;
+  index: IndexHandle;
   log: LogLine[];
   /** A request to http://localhost. */
   send(method: string, path: string, given?: Given): Promise<Response>;
@@ -72,8 +72,8 @@ export async function served(options: ServedOptions = {}): Promise<Served> {
     [...TOWN, ...documents].flatMap(({ title, text }) => [title, text]),
     options.model,
   );
-  const names = new PublicNames([ROOT]);
-  const library = new Library({ storage, encoder, reader: options.reader, names });
+  const redactor = new PathRedactor([ROOT]);
+  const index = new IndexHandle({ storage, encoder, reader: options.reader, redactor });
   const apply = async (change: Change): Promise<number> => {
     const writer = await openWriter({ storage, encoder, autoMerge: false });
     try {
@@ -89,12 +89,12 @@ export async function served(options: ServedOptions = {}): Promise<Served> {
     }
   };
   if (documents.length > 0) await apply({ kind: "put", documents: [...documents] });
-  await library.refresh();
+  await index.refresh();
   const log: LogLine[] = [];
   const limits = { ...DEFAULT_LIMITS, ratePerSecond: 1e6, rateBurst: 1e6, ...options.limits };
   const app = createApp({
-    library,
-    ingestion: new InlineIngestion(apply, library),
+    index,
+    ingestion: new InlineIngestion(apply, index),
     tokens: Tokens.parse(`# who may\nask ${ASK}\nwrite ${WRITE}\nadmin ${ADMIN}\n`),
     anonymous: withTokens ? undefined : "ask",
     site: { loopback: true, cors: [] },
@@ -115,19 +115,19 @@ export async function served(options: ServedOptions = {}): Promise<Served> {
     const body = json === undefined ? given.body : JSON.stringify(json);
     return app.request(`http://localhost${path}`, { method, headers, body, duplex: "half" } as RequestInit);
   };
-  return { app, library, log, send };
+  return { app, index, log, send };
 }
 
 /** Takes a change in before it answers; how the real one waits and fails is tested with the built program. */
 class InlineIngestion {
   readonly #apply: (change: Change) => Promise<number>;
-  readonly #library: Library;
+  readonly #index: IndexHandle;
   readonly #jobs = new Map<string, { view: JobView; ended: Promise<void> }>();
   #last: Promise<void> = Promise.resolve();
 
-  constructor(apply: (change: Change) => Promise<number>, library: Library) {
+  constructor(apply: (change: Change) => Promise<number>, index: IndexHandle) {
     this.#apply = apply;
-    this.#library = library;
+    this.#index = index;
   }
 
   get waiting(): number {
@@ -152,7 +152,7 @@ class InlineIngestion {
     const view: JobView = { id, kind: change.kind, state: "running", progress: 0, ...none, skipped: [], version: null };
     this.#last = this.#last.then(async () => {
       view.version = await this.#apply(change);
-      await this.#library.refresh();
+      await this.#index.refresh();
       view.state = "done";
     });
     this.#jobs.set(id, { view, ended: this.#last });

@@ -85,7 +85,7 @@ export function registerServe(program: Command, context: CliContext): void {
 }
 
 async function serveIndex(paths: string[], flags: ServeFlags, { io }: CliContext): Promise<void> {
-  const { serve } = await import("../../server/server.js");
+  const { serve } = await import("../../server/index.js");
   const { jsonLog } = await import("../../server/http/log.js");
   const { isGlob } = await import("../../node/documents/globs.js");
   const watch = flags.watch ?? true;

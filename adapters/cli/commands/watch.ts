@@ -105,7 +105,7 @@ function tellChange(change: DocumentChange, flags: WatchFlags, io: Io): void {
   printLine(io.stdout, flags.json ? JSON.stringify(change) : `${what.padEnd(8)} ${plain(name)}`);
 }
 
-/** Of the first round only the counts: it may be of a whole library. */
+/** Of the first round only the counts: it may be of a whole index. */
 function tellCaughtUp(counts: InputCounts & { version: number }, flags: WatchFlags, io: Io): void {
   const { documents, replaced: changed, renamed, fieldsChanged: fields, pruned: removed, unchanged, version } = counts;
   const told = { new: documents - changed, changed, renamed, fields, removed, unchanged };

@@ -3,11 +3,11 @@
 import type { AskResult } from "../../../src/ask/ask.js";
 import type { Reading } from "../../../src/reader/types.js";
 import type { Answer, AnswerPlaceFields } from "../../../src/search/types.js";
-import type { PublicNames } from "./path-redaction.js";
+import type { PathRedactor } from "./path-redactor.js";
 import type { AnswerView, ResultView } from "./schemas.js";
 
 export interface ViewOptions {
-  names: PublicNames;
+  redactor: PathRedactor;
   version: number;
   /** Texts of passages, for /v1/explain. */
   passageText?: (answer: Answer) => Promise<string | undefined>;
@@ -36,27 +36,27 @@ function readingView({ passages, ended, milliseconds }: Reading): ResultView["re
   return { passages, ...(ended === undefined ? {} : { ended }), milliseconds: Math.round(milliseconds * 1000) / 1000 };
 }
 
-async function answerView(answer: Answer, { names, passageText }: ViewOptions): Promise<AnswerView> {
+async function answerView(answer: Answer, { redactor, passageText }: ViewOptions): Promise<AnswerView> {
   const { text, context, contextStart, contextEnd, confidence, parts, ngrams, passageStart, passageEnd } = answer;
   const passage = await passageText?.(answer);
   return {
     text,
-    ...placeView(answer, names),
+    ...placeView(answer, redactor),
     context,
     contextStart,
     contextEnd,
     ...(confidence === undefined ? {} : { confidence }),
-    metadata: names.metadata(answer.metadata),
-    evidence: answer.evidence.map((other) => placeView(other, names)),
+    metadata: redactor.redactMetadata(answer.metadata),
+    evidence: answer.evidence.map((other) => placeView(other, redactor)),
     ...(parts === undefined ? {} : { parts }),
     ...(ngrams === undefined ? {} : { ngrams }),
     ...(passage === undefined ? {} : { passage: { start: passageStart, end: passageEnd, text: passage } }),
   };
 }
 
-function placeView(at: AnswerPlaceFields, names: PublicNames): AnswerPlaceFields {
+function placeView(at: AnswerPlaceFields, redactor: PathRedactor): AnswerPlaceFields {
   const { score, title, start, end, startByte, endByte, startCodePoint, endCodePoint, place } = at;
-  const documentId = names.of(at.documentId);
-  const source = names.of(at.source);
+  const documentId = redactor.redact(at.documentId);
+  const source = redactor.redact(at.source);
   return { score, documentId, title, source, start, end, startByte, endByte, startCodePoint, endCodePoint, place };
 }

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
-import type { Library } from "../index-handle.js";
+import type { IndexHandle } from "../index-handle.js";
 import type { Ingestion } from "../ingest/ingestion.js";
 import { checkCaller, clientOf } from "../security/caller.js";
 import { securityHeaders } from "../security/headers.js";
@@ -10,7 +10,7 @@ import { RateLimit } from "../security/rate-limit.js";
 import type { SitePolicy } from "../security/same-site.js";
 import type { Scope, Tokens } from "../security/tokens.js";
 import type { Asset } from "./assets.js";
-import { Gate } from "./concurrency-limiter.js";
+import { ConcurrencyLimiter } from "./concurrency-limiter.js";
 import type { Limits } from "./limits.js";
 import { errorDetails, type Log } from "./log.js";
 import { Metrics } from "./metrics.js";
@@ -23,7 +23,7 @@ import { createSchemas } from "./schemas.js";
 import type { AskDefaults, Env, Service } from "./service.js";
 
 export interface AppParts {
-  library: Library;
+  index: IndexHandle;
   ingestion: Service["ingestion"] | Ingestion | undefined;
   tokens: Tokens | undefined;
   /** What callers without a token may do. */
@@ -55,14 +55,14 @@ const CORS_HEADERS = {
 };
 
 export function createApp(parts: AppParts): App {
-  const { library, ingestion, limits, log, site } = parts;
-  const gate = new Gate(limits);
+  const { index, ingestion, limits, log, site } = parts;
+  const limiter = new ConcurrencyLimiter(limits);
   const metrics = new Metrics({
-    running: () => gate.running,
-    waiting: () => gate.waiting,
+    running: () => limiter.running,
+    waiting: () => limiter.waiting,
     jobs: () => ingestion?.waiting ?? 0,
-    index: () => library.info,
-    cachedDocuments: () => library.shelf.cachedDocuments,
+    index: () => index.info,
+    cachedDocuments: () => index.documents.cachedDocuments,
   });
   const stop = new AbortController();
   let stopping = false;
@@ -70,7 +70,7 @@ export function createApp(parts: AppParts): App {
     ...parts,
     defaults: parts.defaults ?? { minConfidence: "calibrated" },
     schemas: createSchemas(limits),
-    gate,
+    limiter,
     rate: new RateLimit(limits),
     metrics,
     stopped: stop.signal,
@@ -133,7 +133,7 @@ export function createApp(parts: AppParts): App {
     async drain() {
       stopping = true;
       const timer = setTimeout(() => stop.abort(), limits.stopMs);
-      await gate.idle();
+      await limiter.idle();
       clearTimeout(timer);
       stop.abort(); // whoever waits for a job is told how far it is
     },

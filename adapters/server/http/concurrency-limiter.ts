@@ -5,7 +5,7 @@
 
 import { Problem } from "./problems.js";
 
-export interface GateLimits {
+export interface ConcurrencyLimits {
   concurrency: number;
   maxWaiting: number;
   maxWaitingPerClient: number;
@@ -17,15 +17,15 @@ interface Waiting {
   signal: AbortSignal;
 }
 
-export class Gate {
-  readonly #limits: GateLimits;
+export class ConcurrencyLimiter {
+  readonly #limits: ConcurrencyLimits;
   /** Callers with waiting questions, the next in turn first: Map keeps the order of insertion. */
   readonly #queues = new Map<string, Waiting[]>();
   #running = 0;
   #waiting = 0;
   #idle: (() => void)[] = [];
 
-  constructor(limits: GateLimits) {
+  constructor(limits: ConcurrencyLimits) {
     this.#limits = limits;
   }
 

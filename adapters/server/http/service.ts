@@ -3,11 +3,11 @@
 import type { Context } from "hono";
 import type { z } from "zod";
 import type { ReaderMode } from "../../../src/reader/types.js";
-import type { Library } from "../index-handle.js";
+import type { IndexHandle } from "../index-handle.js";
 import type { Ingestion } from "../ingest/ingestion.js";
 import type { RateLimit } from "../security/rate-limit.js";
 import { type Access, allows, bearerToken, type Scope, type Tokens } from "../security/tokens.js";
-import type { Gate } from "./concurrency-limiter.js";
+import type { ConcurrencyLimiter } from "./concurrency-limiter.js";
 import type { Limits } from "./limits.js";
 import type { Log } from "./log.js";
 import type { Metrics } from "./metrics.js";
@@ -23,7 +23,7 @@ export interface AskDefaults {
 
 export interface Service {
   defaults: AskDefaults;
-  library: Library;
+  index: IndexHandle;
   /** Undefined: nothing can be written. */
   ingestion: Pick<Ingestion, "submit" | "job" | "settled" | "openJobs" | "waiting"> | undefined;
   tokens: Tokens | undefined;
@@ -31,7 +31,7 @@ export interface Service {
   anonymous: Scope | undefined;
   limits: Limits;
   schemas: Schemas;
-  gate: Gate;
+  limiter: ConcurrencyLimiter;
   rate: RateLimit;
   metrics: Metrics;
   log: Log;

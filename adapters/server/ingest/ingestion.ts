@@ -5,7 +5,7 @@ import type { Worker } from "node:worker_threads";
 import { VerbatimError } from "../../../src/errors.js";
 import { startWorker } from "../../node/threads/start-worker.js";
 import type { Log } from "../http/log.js";
-import type { PublicNames } from "../http/path-redaction.js";
+import type { PathRedactor } from "../http/path-redactor.js";
 import { Problem, toProblem } from "../http/problems.js";
 import type { JobView } from "../http/schemas.js";
 import type { Change, Failure, IngestReply, IngestRequest, IngestSetup, Outcome, Skip } from "./protocol.js";
@@ -26,7 +26,7 @@ interface Job {
 export interface IngestionParts {
   setup: IngestSetup;
   limits: { maxJobs: number; maxJobBytes: number };
-  names: PublicNames;
+  redactor: PathRedactor;
   log: Log;
   /** Lets questions see what was committed. */
   refresh: () => Promise<unknown>;
@@ -158,12 +158,12 @@ export class Ingestion {
   }
 
   async #done(job: Job, { stopped, skipped, ...counts }: Outcome): Promise<void> {
-    const { names, log } = this.#parts;
+    const { redactor, log } = this.#parts;
     await this.#refresh();
     Object.assign(job.view, counts, {
       state: stopped ? "stopped" : "done",
       progress: stopped ? job.view.progress : 1,
-      skipped: skipped.map((skip) => ({ ...skip, source: names.of(skip.source) })),
+      skipped: skipped.map((skip) => ({ ...skip, source: redactor.redact(skip.source) })),
     });
     const { id, kind } = job.view;
     this.#tellSkipped(skipped);

@@ -71,16 +71,16 @@ function askingOf(
   return { question, options, atLeastVersion, client, signal, withPassage: false };
 }
 
-/** One question through the gate. @throws Problem, and what the engine throws */
+/** One question through the limiter. @throws Problem, and what the engine throws */
 export async function answer(service: Service, asking: Asking): Promise<ResultView> {
-  const { gate, library } = service;
+  const { limiter, index } = service;
   const { client, signal } = asking;
-  library.index; // before it waits
-  return gate.run(client, signal, async (waitMs) => {
+  index.requireOpen(); // before it waits
+  return limiter.run(client, signal, async (waitMs) => {
     const started = performance.now();
     try {
       await reachVersion(service, asking);
-      const result = await library.index.ask(asking.question, { ...asking.options, signal });
+      const result = await index.requireOpen().ask(asking.question, { ...asking.options, signal });
       const view = await viewOf(service, asking, result);
       service.metrics.question(result.steps, { waitMs, totalMs: waitMs + performance.now() - started });
       return view;
@@ -90,21 +90,21 @@ export async function answer(service: Service, asking: Asking): Promise<ResultVi
   });
 }
 
-async function reachVersion({ library }: Service, { atLeastVersion, signal }: Asking): Promise<void> {
-  if (atLeastVersion === undefined || library.index.version >= atLeastVersion) return;
-  await library.refresh();
-  await library.index.refresh({ atLeastVersion, signal });
+async function reachVersion({ index }: Service, { atLeastVersion, signal }: Asking): Promise<void> {
+  if (atLeastVersion === undefined || index.requireOpen().version >= atLeastVersion) return;
+  await index.refresh();
+  await index.requireOpen().refresh({ atLeastVersion, signal });
 }
 
-function viewOf({ library }: Service, asking: Asking, result: AskResult): Promise<ResultView> {
-  const { names, shelf, index } = library;
-  const { version } = index;
-  if (!asking.withPassage) return resultView(result, { names, version });
+function viewOf({ index }: Service, asking: Asking, result: AskResult): Promise<ResultView> {
+  const { redactor, documents } = index;
+  const { version } = index.requireOpen();
+  if (!asking.withPassage) return resultView(result, { redactor, version });
   return resultView(result, {
-    names,
+    redactor,
     version,
     passageText: ({ documentId, passageStart, passageEnd }) =>
-      shelf.text(names.of(documentId), passageStart, passageEnd),
+      documents.text(redactor.redact(documentId), passageStart, passageEnd),
   });
 }
 
@@ -113,10 +113,10 @@ function viewOf({ library }: Service, asking: Asking, result: AskResult): Promis
  * response is sent when the question's turn comes, so that one who must come again is told by the status.
  */
 async function eventStream(c: RequestContext, service: Service, asking: Asking): Promise<Response> {
-  const { gate, library } = service;
+  const { limiter, index } = service;
   const left = new AbortController();
   const signal = AbortSignal.any([asking.signal, left.signal]);
-  library.index;
+  index.requireOpen();
   const encoder = new TextEncoder();
   let send = (_event: string, _data: unknown): void => {};
   let end = (): void => {};
@@ -147,7 +147,7 @@ async function eventStream(c: RequestContext, service: Service, asking: Asking):
         end();
       }
     };
-    gate.run(asking.client, signal, work).catch(refuse);
+    limiter.run(asking.client, signal, work).catch(refuse);
   });
   c.header("Content-Type", "text/event-stream; charset=utf-8");
   c.header("X-Accel-Buffering", "no");
@@ -159,20 +159,20 @@ async function sendAnswers(
   asking: Asking,
   rest: { send: (event: string, data: unknown) => void; waitMs: number },
 ): Promise<void> {
-  const { library, metrics } = service;
+  const { index, metrics } = service;
   const { question, options, signal } = asking;
   const { send, waitMs } = rest;
   const started = performance.now();
   await reachVersion(service, asking);
-  if (options.strategy !== "sparse-first" && library.keepsRows) {
+  if (options.strategy !== "sparse-first" && index.keepsRows) {
     const { minConfidence = 0, ...quick } = options;
     const least = minConfidence === 0 ? 0 : ("calibrated" as const); // the phrase model may have no confidence to ask more of
     const sparse = { ...quick, strategy: "sparse-first", readerMode: "off", minConfidence: least, signal } as const;
-    const first = await library.index.ask(question, sparse);
+    const first = await index.requireOpen().ask(question, sparse);
     if (isWorthTelling(first, minConfidence)) send("answers", await viewOf(service, asking, first));
   }
   let last: AskResult | undefined;
-  for await (const result of library.index.askStream(question, { ...options, signal })) {
+  for await (const result of index.requireOpen().askStream(question, { ...options, signal })) {
     if (last !== undefined && last.declined === undefined) send("answers", await viewOf(service, asking, last));
     last = result;
   }

@@ -22,12 +22,12 @@ export const MOST_TEXT_UNITS = 1_000_000;
 const WAIT_MS = 30_000;
 
 export function registerDocuments(app: Hono<Env>, service: Service): void {
-  const { schemas, limits, library } = service;
+  const { schemas, limits, index } = service;
 
   app.get("/v1/documents", async (c) => {
     requireScope(c, service, "ask");
     const query = parsed(schemas.ListQuery, queryOf(c));
-    const page = library.isOpen ? await library.shelf.list(query) : { documents: [], total: 0 };
+    const page = index.isOpen ? await index.documents.list(query) : { documents: [], total: 0 };
     if (page !== undefined) return c.json(page);
     throw new Problem(400, "invalid-argument", {
       title: "after: there is no such document any more.",
@@ -40,12 +40,12 @@ export function registerDocuments(app: Hono<Env>, service: Service): void {
     requireScope(c, service, "ask");
     const id = idOf(c, service);
     const query = parsed(schemas.TextQuery, queryOf(c));
-    library.index;
-    const listed = await library.shelf.describe(id);
+    index.requireOpen();
+    const listed = await index.documents.describe(id);
     if (listed === undefined) throw noDocument();
     const from = Math.min(query.from, listed.length);
     const to = Math.min(query.to ?? listed.length, listed.length, from + MOST_TEXT_UNITS);
-    const text = await library.shelf.text(id, from, Math.max(from, to));
+    const text = await index.documents.text(id, from, Math.max(from, to));
     if (text === undefined) throw noDocument();
     return c.json({ ...listed, from, to: from + text.length, text });
   });
@@ -66,7 +66,7 @@ export function registerDocuments(app: Hono<Env>, service: Service): void {
   app.delete("/v1/documents/:id", async (c) => {
     requireScope(c, service, "write");
     requireIngestion(service);
-    const id = library.isOpen ? await library.shelf.idOf(idOf(c, service)) : undefined;
+    const id = index.isOpen ? await index.documents.idOf(idOf(c, service)) : undefined;
     if (id === undefined) throw noDocument();
     return submit(c, service, { kind: "delete", ids: [id] });
   });

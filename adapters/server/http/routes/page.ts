@@ -44,15 +44,15 @@ export function registerPage(app: Hono<Env>, service: Service, assets: ReadonlyM
   app.get("/plain/document", async (c) => {
     requireScope(c, service, "ask");
     const id = c.req.query("id") ?? "";
-    const { shelf } = service.library;
+    const { documents } = service.index;
     const start = Number(c.req.query("start") ?? 0);
     const end = Number(c.req.query("end") ?? start);
-    const listed = await shelf.describe(id);
+    const listed = await documents.describe(id);
     const fits =
       listed !== undefined && [start, end].every((at) => Number.isInteger(at) && at >= 0 && at <= listed.length);
     if (!fits || end < start) throw new Problem(404, "no-document", { title: "There is no such place in a document." });
     const from = Math.max(0, start - AROUND);
-    const text = (await shelf.text(id, from, Math.min(listed.length, end + AROUND))) ?? "";
+    const text = (await documents.text(id, from, Math.min(listed.length, end + AROUND))) ?? "";
     const [before, marked, after] = [
       text.slice(0, start - from),
       text.slice(start - from, end - from),

@@ -11,7 +11,7 @@ export function registerSystem(
   service: Service,
   about: { version: string; stopping: () => boolean },
 ): void {
-  const { library, schemas, metrics } = service;
+  const { index, schemas, metrics } = service;
   const document = openApiDocument(schemas, about.version);
   const docs = docsPage(document);
 
@@ -19,7 +19,7 @@ export function registerSystem(
 
   app.get("/readyz", (c) => {
     if (about.stopping()) throw notReady("stopping", "The server is stopping.");
-    if (!library.isOpen) throw notReady("index-missing", "There is nothing in the index yet.");
+    if (!index.isOpen) throw notReady("index-missing", "There is nothing in the index yet.");
     return c.text("ready\n");
   });
 
@@ -33,7 +33,7 @@ export function registerSystem(
     const { ingestion, anonymous } = service;
     const access = accessOf(c, service);
     // What there is, is told only to those who may ask.
-    const info = access === undefined ? undefined : library.info;
+    const info = access === undefined ? undefined : index.info;
     return c.json({
       version: info?.version ?? 0,
       documents: info?.documents ?? 0,

@@ -14,7 +14,6 @@ import { VerbatimError } from "../../src/errors.js";
 import type { Reader } from "../../src/reader/types.js";
 import { isGlob } from "../node/documents/globs.js";
 import { openEncoder } from "../node/models/encoder/encoder.js";
-import { openInstalledReader, openReader } from "../node/models/reader/reader.js";
 import { packageVersion } from "../node/package-version.js";
 import { FileStorage } from "../node/storage/file-storage.js";
 import { isClusterAddress } from "../opensearch/address.js";
@@ -23,19 +22,14 @@ import { type App, createApp } from "./http/app.js";
 import { readAssets } from "./http/assets.js";
 import { DEFAULT_LIMITS, type Limits } from "./http/limits.js";
 import { errorDetails } from "./http/log.js";
-import { PublicNames } from "./http/path-redaction.js";
+import { PathRedactor } from "./http/path-redactor.js";
 import { closeSocket, createSocket, listen } from "./http/socket.js";
-import { Library } from "./index-handle.js";
+import { IndexHandle } from "./index-handle.js";
 import { Ingestion } from "./ingest/ingestion.js";
-import { checkOptions, type ReaderChoice, requirePaths, type ServeOptions, withDefaults } from "./options.js";
+import { openChosenReader } from "./open-chosen-reader.js";
+import { checkOptions, requirePaths, type ServeOptions, withDefaults } from "./options.js";
 import { isLoopbackName } from "./security/same-site.js";
 import { Tokens } from "./security/tokens.js";
-
-export { VerbatimError } from "../../src/errors.js";
-export type { Limits } from "./http/limits.js";
-export { jsonLog, type Log } from "./http/log.js";
-export type { ServeOptions } from "./options.js";
-export { type Scope, Tokens } from "./security/tokens.js";
 
 /** Commits of other programs (`verbatim watch` beside the server) are looked for so often, in milliseconds. */
 const LOOK_EVERY_MS = 2000;
@@ -67,42 +61,44 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
       hint: "Add --read-only and leave the paths out; verbatim index PATH --to ADDRESS loads.",
     });
   }
-  const index = isCluster ? cwd : resolve(cwd, options.index);
-  const names = new PublicNames([...paths.map((path) => resolve(cwd, path)), cwd]);
+  const indexFolder = isCluster ? cwd : resolve(cwd, options.index);
+  const redactor = new PathRedactor([...paths.map((path) => resolve(cwd, path)), cwd]);
   const run = options.tokens === undefined && !readOnly ? Tokens.forThisRun("admin") : undefined;
   const encoder = await openEncoder({ modelFolder, threads: 1 }); // tells what model it is; the threads have networks
   let reader: Reader | undefined;
   try {
-    reader = await openReaderOf(options, encoder.model);
+    reader = await openChosenReader(options, encoder.model);
   } catch (error) {
     await encoder.close();
     throw error;
   }
   let app: App | undefined;
   const onCache = (outcome: "hit" | "miss"): void => app?.metrics.cache(outcome);
-  const storage = isCluster ? await openCluster(options.index, { encoder, reader, names }) : new FileStorage(index);
+  const storage = isCluster
+    ? await openCluster(options.index, { encoder, reader, redactor })
+    : new FileStorage(indexFolder);
   // a cluster does the work of threads
   const threads = isCluster
     ? undefined
-    : new AnswerThreads({ setup: { index, modelFolder }, threads: options.threads, reader });
-  const library = new Library({ storage, encoder, reader, threads, names, onCache });
+    : new AnswerThreads({ setup: { index: indexFolder, modelFolder }, threads: options.threads, reader });
+  const index = new IndexHandle({ storage, encoder, reader, threads, redactor, onCache });
   const ingestion = new Ingestion({
-    setup: { index, modelFolder, threads: Math.max(1, availableParallelism() - 1), cwd },
+    setup: { index: indexFolder, modelFolder, threads: Math.max(1, availableParallelism() - 1), cwd },
     limits,
-    names,
+    redactor,
     log,
-    refresh: () => library.refresh(),
+    refresh: () => index.refresh(),
   });
   const close = async (): Promise<void> => {
     await ingestion.stop();
-    await library.close();
+    await index.close();
     await reader?.close();
     await encoder.close();
   };
   try {
-    await library.refresh();
+    await index.refresh();
     app = createApp({
-      library,
+      index,
       ingestion: readOnly ? undefined : ingestion,
       tokens: options.tokens ?? run?.tokens,
       anonymous: options.tokens === undefined ? "ask" : undefined,
@@ -119,7 +115,7 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
     const job = paths.length > 0 ? ingestion.submit({ kind: "paths", paths: [...paths], follow }) : undefined;
     const caughtUp = job === undefined ? Promise.resolve() : ingestion.settled(job.id, new AbortController().signal);
     const looking = setInterval(() => {
-      library.refresh().catch((error: unknown) => log("warn", "refresh failed", errorDetails(error)));
+      index.refresh().catch((error: unknown) => log("warn", "refresh failed", errorDetails(error)));
     }, LOOK_EVERY_MS);
     const stop = async (): Promise<void> => {
       log("info", "stopping");
@@ -140,21 +136,12 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
 
 async function openCluster(
   address: string,
-  { encoder, reader, names }: { encoder: Encoder; reader: Reader | undefined; names: PublicNames },
+  { encoder, reader, redactor }: { encoder: Encoder; reader: Reader | undefined; redactor: PathRedactor },
 ) {
   const { openClusterIndex, openPlace } = await import("../opensearch/open.js");
-  const { ClusterShelf } = await import("./cluster-document-store.js");
+  const { ClusterDocumentStore } = await import("./cluster-document-store.js");
   const open = () => openClusterIndex({ address, encoder, ...(reader === undefined ? {} : { reader }) });
-  return { open, shelf: new ClusterShelf(await openPlace({ address }), names) };
-}
-
-/** @throws VerbatimError as `openReader` */
-export function openReaderOf(
-  { reader, readerFolder: folder }: ReaderChoice,
-  model: Parameters<typeof openReader>[0]["model"],
-): Promise<Reader | undefined> {
-  if (reader === "off") return Promise.resolve(undefined);
-  return folder === undefined && reader === undefined ? openInstalledReader({ model }) : openReader({ folder, model });
+  return { open, documents: new ClusterDocumentStore(await openPlace({ address }), redactor) };
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

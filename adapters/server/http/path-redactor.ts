@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { basename, isAbsolute, resolve, sep } from "node:path";
 import type { MetadataValue } from "../../../src/types.js";
 
-export class PublicNames {
+export class PathRedactor {
   readonly #roots: readonly string[];
 
   /** @param roots  absolute paths that are served */
@@ -16,7 +16,7 @@ export class PublicNames {
    * A relative name stays as it is. An absolute path below a root becomes "root's name/rest"; any other keeps only its last part, after
    * a hash that tells equal ones apart.
    */
-  of(name: string): string {
+  redact(name: string): string {
     if (!isAbsolute(name) && !/^[a-z]:[\\/]/i.test(name)) return name;
     for (const root of this.#roots) {
       if (name === root) return basename(root);
@@ -29,8 +29,8 @@ export class PublicNames {
   }
 
   /** The fields of a document; `file.folder` is a path as well. */
-  metadata(metadata: Readonly<Record<string, MetadataValue>>): Record<string, MetadataValue> {
+  redactMetadata(metadata: Readonly<Record<string, MetadataValue>>): Record<string, MetadataValue> {
     const folder = metadata["file.folder"];
-    return typeof folder === "string" ? { ...metadata, "file.folder": this.of(folder) } : { ...metadata };
+    return typeof folder === "string" ? { ...metadata, "file.folder": this.redact(folder) } : { ...metadata };
   }
 }
