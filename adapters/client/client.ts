@@ -56,7 +56,10 @@ export class VerbatimClient {
 
   /** @throws TypeError for what is no URL */
   constructor({ url, token, fetch = globalThis.fetch.bind(globalThis) }: ClientOptions) {
-    this.#base = new URL(url).href.replace(/[?#].*$/, "").replace(/\/$/, "");
+    const base = new URL(url);
+    base.search = "";
+    base.hash = "";
+    this.#base = base.href.replace(/\/$/, "");
     this.#token = token;
     this.#fetch = fetch;
   }

@@ -77,7 +77,7 @@ function componentBytes(manifest: Manifest): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const { files } of manifest.segments) {
     for (const { name, bytes } of files) {
-      const component = name.split(".")[1]!.replace(/-.*$/, "");
+      const component = name.split(".")[1]!.split("-", 1)[0]!;
       sums[component] = (sums[component] ?? 0) + bytes;
     }
   }

@@ -48,7 +48,7 @@ function parameterHtml(parameter: NonNullable<Operation["parameters"]>[number]):
 }
 
 function contentHtml([type, { schema }]: [string, { schema: unknown }]): Html {
-  const name = /([^/]+)$/.exec((schema as { $ref?: string }).$ref ?? "")?.[1];
+  const name = (schema as { $ref?: string }).$ref?.split("/").at(-1);
   return html`<code>${type}</code> ${name === undefined ? undefined : html`<a href="#schema-${name}">${name}</a>`}`;
 }
 

@@ -137,12 +137,23 @@ function writeCollapsed(value: string, builder: TextBuilder, markAt: (line: numb
 }
 
 function writePreformatted(value: string, builder: TextBuilder, markAt: (line: number) => SourceMark): void {
-  const text = value.replace(/\s+$/, "");
-  // Empty lines before the first text are dropped: a separator stands there.
-  const from = text.length - text.replace(/^(?:[ \t\r]*\n)+/, "").length;
+  const text = value.trimEnd();
+  // Empty lines before the first text are dropped: a separator replaces them.
+  const from = leadingEmptyLines(text);
   const before = text.slice(0, from).split("\n").length - 1;
   builder.write(text.slice(from), { ...markAt(before), linear: true });
   if (text.length < value.length) builder.separate(value.includes("\n", text.length) ? "\n" : " ");
+}
+
+/** Offset after the empty lines that a text begins with. */
+function leadingEmptyLines(text: string): number {
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text[at]!;
+    if (unit === "\n") from = at + 1;
+    else if (unit !== " " && unit !== "\t" && unit !== "\r") break;
+  }
+  return from;
 }
 
 /** Line of the first character that is kept: the tree leaves out a line break right after `<pre>`, its location does not. */

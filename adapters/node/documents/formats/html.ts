@@ -32,8 +32,14 @@ export function readHtml(bytes: Uint8Array, context: ReadContext): Document[] {
 
 /** The tree of an HTML page, or of XHTML, whose `<title/>` an HTML parser would take for an opening tag. */
 export function parseHtml(html: string): DefaultTreeAdapterTypes.Document {
-  const isXml = /^\s*<\?xml|<html[^>]+xmlns=/i.test(html.slice(0, 2048));
-  return parse(isXml ? expandEmptyElements(html) : html, { sourceCodeLocationInfo: true });
+  return parse(isXhtml(html.slice(0, 2048)) ? expandEmptyElements(html) : html, { sourceCodeLocationInfo: true });
+}
+
+function isXhtml(start: string): boolean {
+  if (start.trimStart().startsWith("<?xml")) return true;
+  const lower = start.toLowerCase();
+  const at = lower.indexOf("<html");
+  return at >= 0 && lower.slice(at).split(">", 1)[0]!.includes("xmlns=");
 }
 
 const VOID = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
@@ -48,9 +54,7 @@ function expandEmptyElements(xhtml: string): string {
 function decodeHtml(bytes: Uint8Array): string {
   const hasMark = (bytes[0] === 0xef && bytes[1] === 0xbb) || (bytes[0]! >= 0xfe && bytes[1]! >= 0xfe);
   const start = Buffer.from(bytes.subarray(0, 4096)).toString("latin1");
-  const label =
-    /<meta[^>]+charset\s*=\s*["']?\s*([\w:-]+)/i.exec(start)?.[1] ??
-    /^<\?xml[^>]+encoding=["']([\w:-]+)/.exec(start)?.[1];
+  const label = charsetOf(start);
   // A page that could be read far enough to find a label of UTF-16 is not in UTF-16 (WHATWG HTML 13.2.3.2).
   if (
     !hasMark &&
@@ -64,6 +68,21 @@ function decodeHtml(bytes: Uint8Array): string {
     }
   }
   return decodeText(bytes).text;
+}
+
+/** The encoding that a page names in a `<meta>` element, else in its XML declaration. */
+function charsetOf(start: string): string | undefined {
+  for (const tag of start.split("<")) {
+    if (!/^meta[\s/]/i.test(tag)) continue;
+    const attributes = tag.split(">", 1)[0]!;
+    const at = attributes.toLowerCase().indexOf("charset");
+    const label = at < 0 ? undefined : /^=["']?([\w:-]+)/.exec(attributes.slice(at + 7).replace(/\s+/g, ""))?.[1];
+    if (label !== undefined) return label;
+  }
+  if (!start.startsWith("<?xml")) return undefined;
+  const declaration = start.split(">", 1)[0]!;
+  const at = declaration.indexOf("encoding=");
+  return at < 0 ? undefined : /^["']([\w:-]+)/.exec(declaration.slice(at + 9))?.[1];
 }
 
 function titleOf(tree: Node): string | undefined {

@@ -143,6 +143,7 @@ function failure(reply: { name: string; message: string }): Error {
 function isTelling(title: string): boolean {
   return (
     /\p{L}{2}/u.test(title) &&
-    !/^(untitled|microsoft word\s*-|powerpoint presentation$)|\.(docx?|tex|dvi|indd|qxd|pdf|pptx?)$/i.test(title)
+    !/^(untitled|microsoft word\s*-|powerpoint presentation$)/i.test(title) &&
+    !/\.(docx?|tex|dvi|indd|qxd|pdf|pptx?)$/i.test(title)
   );
 }
