@@ -112,7 +112,7 @@ const calibration = fit(doubts, keep);
 const measured = summary(
   crossed.filter((one) => one.answerable),
   crossed.filter((one) => !one.answerable),
-  calibration.threshold,
+  { phraseSearch: calibration.threshold, reader: calibration.threshold },
 );
 const { reliability, ...figures } = measured;
 calibration.about = {

@@ -8,7 +8,7 @@ import { registerCompact } from "./commands/compact.js";
 import { registerCompletion } from "./commands/completion.js";
 import { registerCopy } from "./commands/copy.js";
 import { registerDelete } from "./commands/delete.js";
-import { registerEncode, registerIndex } from "./commands/index-documents.js";
+import { registerIndex } from "./commands/index-documents.js";
 import { registerInfo } from "./commands/info.js";
 import { registerMcp } from "./commands/mcp.js";
 import { registerPublish } from "./commands/publish.js";
@@ -25,7 +25,6 @@ import { type CliContext, exitStatus, type Io } from "./process-io.js";
 /** A command registers itself; heavy modules are imported when it runs, so that `--help` is quick. */
 const commands: ReadonlyArray<(program: Command, context: CliContext) => void> = [
   registerIndex,
-  registerEncode,
   registerAsk,
   registerWatch,
   registerServe,

@@ -225,8 +225,8 @@ describe("eval with a reader", () => {
       answerable: 2,
       unanswerable: 2,
       aurocAnswerable: 0.5,
-      threshold: 0.5,
-      declinedOfUnanswerable: 0,
+      thresholds: { phraseSearch: 0.5 },
+      abstainedOfUnanswerable: 0,
     });
     expect(result.expectedCalibrationError).toBeCloseTo(Math.abs(0.5 - (2 * result.rightShare) / 4), 9);
     expect(result.reliability).toHaveLength(15);
@@ -243,5 +243,25 @@ describe("eval with a reader", () => {
     expect((await verbatim(["eval", "calibration", "q.jsonl", "--model", model], { cwd })).stderr).toContain(
       "--unanswerable",
     );
+  });
+
+  it("calibration with --reader auto judges a question by the threshold that ask uses for it", async () => {
+    const cwd = await temporaryFolder();
+    const unsure = { ...calibration(-2), threshold: 0.9 };
+    const model = await changed(tinyModel, join(cwd, "model"), { calibration: unsure });
+    const reader = await changed(tinyReader, join(cwd, "reader"), { calibration: calibration(1), readBelow: 0.4 });
+    await writeFile(join(cwd, "dev.json"), JSON.stringify(squad("1.1")));
+    expect((await verbatim(["index", "dev.json", "--format", "squad", "--quiet"], { cwd })).status).toBe(0);
+    const networks = ["--model", model, "--reader-model", reader, "--reader", "auto", "--json"];
+    // phrase search is 12 % sure, so the reader reads; it is 73 % sure: above its own threshold, below the encoder's
+    const asked = await verbatim(["ask", "Who founded the observatory?", ...networks], { cwd });
+    expect(asked.status).toBe(0);
+    const result = JSON.parse((await verbatim(["eval", "calibration", "dev.json", ...networks], { cwd })).stdout);
+    expect(result).toMatchObject({ thresholds: { reader: 0.5 }, abstainedOfUnanswerable: 0, abstainedOfRight: 0 });
+    const never = await changed(reader, join(cwd, "never"), { calibration: { ...calibration(1), threshold: 0.8 } });
+    const strict = networks.map((word) => (word === reader ? never : word));
+    expect((await verbatim(["ask", "Who founded the observatory?", ...strict], { cwd })).status).toBe(1);
+    const abstained = JSON.parse((await verbatim(["eval", "calibration", "dev.json", ...strict], { cwd })).stdout);
+    expect(abstained).toMatchObject({ thresholds: { reader: 0.8 }, abstainedOfUnanswerable: 1 });
   });
 });

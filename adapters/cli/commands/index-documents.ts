@@ -69,24 +69,7 @@ export function registerIndex(program: Command, context: CliContext): void {
         "verbatim index ~/archive --lexical-first     # answers within seconds, better ones later",
         "gunzip -c articles.jsonl.gz | verbatim index - --format jsonl",
         "verbatim index ~/notes --to opensearch://localhost:9200/notes",
-      ])}${STATUSES}`,
-    )
-    .action((paths: string[], flags: IndexFlags) => indexDocuments(paths, flags, context));
-}
-
-/** The same for one worker of several: its part of the documents. */
-export function registerEncode(program: Command, context: CliContext): void {
-  indexCommand(program.command("encode"))
-    .summary("index one part of many, for several workers")
-    .description(
-      "Indexes one part of the documents, the same in every run: several workers, on one machine or many, each take a part and load into one cluster. Run it again to go on.",
-    )
-    .addOption(partOption().makeOptionMandatory())
-    .addHelpText(
-      "after",
-      `${examples([
-        "verbatim encode /data/articles.jsonl --part 3/16 --to opensearch://search:9200/articles",
-        "verbatim encode /data/articles.jsonl --part 3/16 --index ./part-3.index   # then: verbatim copy ./part-3.index ADDRESS",
+        "verbatim index articles.jsonl --part 3/16 --to opensearch://search:9200/articles   # worker 3 of 16",
       ])}${STATUSES}`,
     )
     .action((paths: string[], flags: IndexFlags) => indexDocuments(paths, flags, context));
