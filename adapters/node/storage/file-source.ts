@@ -8,9 +8,9 @@ import type { ByteSource, Inflate } from "../../../src/index/ports.js";
 import { storageError } from "./storage-error.js";
 
 /**
- * Reads up to so many bytes block the thread. What an index reads for a question lies in the page cache nearly always, and then
- * such a read costs 4 µs; by way of the thread pool it costs 20 µs of work, and on a busy machine 200 µs of waiting (measured, 8 KiB).
- * A question makes hundreds of them. The price: one that does go to the disk holds up the thread for as long (0.1 ms on an SSD).
+ * Reads of up to this size, in bytes, block the thread. The data that a question needs is nearly always in the page cache. Such a read then
+ * takes 4 µs; through the thread pool it takes 20 µs of work, and 200 µs of waiting on a busy machine (measured with 8 KiB). A question
+ * makes hundreds of them. The price: a read that does go to the disk blocks the thread for as long (0.1 ms on an SSD).
  */
 export const DEFAULT_BLOCKING_READ_BYTES = 65_536;
 
@@ -50,7 +50,7 @@ export class FileSource implements ByteSource {
   }
 
   async read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array> {
-    const bytes = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer); // not zeroed, memory of its own, and no Buffer
+    const bytes = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer); // not zeroed, not shared with Node's pool, and not a Buffer
     await this.readInto(bytes, offset, signal);
     return bytes;
   }
@@ -59,18 +59,18 @@ export class FileSource implements ByteSource {
     throwIfAborted(signal);
     const { length } = bytes;
     if (this.#closed)
-      throw new VerbatimError("io-error", `${this.#path} is read after it was closed.`, { where: this.#path });
+      throw new VerbatimError("io-error", `${this.#path} was read after it was closed.`, { where: this.#path });
     for (let at = 0; at < length; ) {
       const read = await this.#readSome(bytes, at, offset + at);
       if (read === 0) {
         throw new VerbatimError(
           "io-error",
-          `${this.#path} ends at ${offset + at}, ${length - at} bytes before the end of what is read.`,
+          `${this.#path} ends at byte ${offset + at}; ${length - at} more were expected.`,
           {
             where: this.#path,
             found: at,
             expected: length,
-            hint: "The file was cut short or replaced while it was open; open the index again.",
+            hint: "The file was truncated or replaced while it was open; open the index again.",
           },
         );
       }

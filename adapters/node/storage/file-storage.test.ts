@@ -1,5 +1,5 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { hostname, tmpdir } from "node:os";
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkIndex } from "../../../src/index/maintain/check.js";
@@ -43,7 +43,7 @@ describe("FileStorage", () => {
     await expect(storage.open("a")).rejects.toMatchObject({ code: "io-error" });
   });
 
-  it.each([0, 65_536])("never gives fewer bytes than were asked for (blocking up to %i)", async (blockingReadBytes) => {
+  it.each([0, 65_536])("never returns fewer bytes than requested (blocking up to %i)", async (blockingReadBytes) => {
     const storage = new FileStorage(folder, { blockingReadBytes });
     await write(storage, "a", "hello");
     const source = await storage.open("a");
@@ -54,7 +54,7 @@ describe("FileStorage", () => {
     await source.close();
   });
 
-  it("tells a folder that is not there, and makes it for a writer", async () => {
+  it("reports a missing folder, and creates it for a writer", async () => {
     const storage = new FileStorage(join(folder, "deep", "new"));
     expect(await storage.exists()).toBe(false);
     const missing = { code: "index-missing", hint: expect.stringContaining("verbatim index PATH --index") };
@@ -65,14 +65,14 @@ describe("FileStorage", () => {
     await expect(openSnapshot(storage)).rejects.toMatchObject(missing);
   });
 
-  it("tells a file in the place of the folder", async () => {
+  it("refuses a file in place of the folder", async () => {
     await writeFile(join(folder, "file"), "");
     expect(await new FileStorage(join(folder, "file")).exists()).toBe(false);
     await expect(new FileStorage(join(folder, "file")).lock()).rejects.toMatchObject({ code: "invalid-argument" });
     await expect(new FileStorage(join(folder, "file", "x")).lock()).rejects.toMatchObject({ code: "invalid-argument" });
   });
 
-  it.skipIf(process.getuid?.() === 0)("tells a folder that may not be written to", async () => {
+  it.skipIf(process.getuid?.() === 0)("reports a folder without write permission", async () => {
     await chmod(folder, 0o500);
     await expect(new FileStorage(folder).lock()).rejects.toMatchObject({
       code: "permission-denied",
@@ -88,9 +88,33 @@ describe("FileStorage", () => {
     ["EROFS", "permission-denied"],
     ["EIO", "io-error"],
     ["EMFILE", "io-error"],
-  ])("says %s as %s with the next step", (code, expected) => {
+  ])("reports %s as %s with the next step", (code, expected) => {
     const error = storageError(Object.assign(new Error(code), { code }), { doing: "written", path: "/x" });
     expect(error).toMatchObject({ code: expected, found: code, where: "/x", hint: expect.stringMatching(/\.$/) });
+  });
+
+  it.skipIf(process.platform === "win32")("creates the folder and its files for their owner only", async () => {
+    const place = join(folder, "deep", "private");
+    const storage = new FileStorage(place);
+    const lock = await storage.lock();
+    await write(storage, "a", "hello");
+    const copy = new FileStorage(join(folder, "copy"));
+    await (await copy.lock()).release();
+    expect(await copy.link(storage, "a", "a")).toBe(true);
+    const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
+    expect(await Promise.all([place, join(folder, "copy")].map(modeOf))).toEqual([0o700, 0o700]);
+    const files = ["deep/private/a", "deep/private/lock", "copy/a"];
+    expect(await Promise.all(files.map((name) => modeOf(join(folder, name))))).toEqual([0o600, 0o600, 0o600]);
+    await lock.release();
+  });
+
+  it("never replaces a file by a rename", async () => {
+    const storage = new FileStorage(folder);
+    await write(storage, "manifest-2", "acknowledged");
+    await write(storage, "manifest-2.tmp", "another");
+    await expect(storage.rename("manifest-2.tmp", "manifest-2")).rejects.toMatchObject({ code: "io-error" });
+    expect(await readFile(join(folder, "manifest-2"), "utf8")).toBe("acknowledged");
+    await expect(storage.rename("missing", "b")).rejects.toMatchObject({ code: "io-error", found: "ENOENT" });
   });
 
   it("holds an index", async () => {
@@ -105,53 +129,5 @@ describe("FileStorage", () => {
     await snapshot.close();
     expect(await checkIndex(storage)).toMatchObject({ ok: true, documents: 20 });
     expect((await readdir(folder)).filter((name) => name.startsWith("lock"))).toEqual([]);
-  });
-});
-
-describe("lock", () => {
-  const owner = async () => JSON.parse(await readFile(join(folder, "lock"), "utf8"));
-  const put = (change: object) => writeFile(join(folder, "lock"), JSON.stringify(change));
-
-  it("is held by one, who is named, and can be taken again when it is given back", async () => {
-    const lock = await new FileStorage(folder).lock();
-    await expect(new FileStorage(folder).lock()).rejects.toMatchObject({
-      code: "index-locked",
-      message: expect.stringContaining(`process ${process.pid} on ${hostname()}`),
-      hint: expect.stringContaining("remove"),
-    });
-    await lock.release();
-    await (await new FileStorage(folder).lock()).release();
-    expect(await readdir(folder)).toEqual([]);
-  });
-
-  it("is taken over when its process is gone, when the number is another process's now, and after a restart of the machine", async () => {
-    const lock = await new FileStorage(folder).lock();
-    const mine = await owner();
-    await expect(new FileStorage(folder).lock()).rejects.toMatchObject({ code: "index-locked" });
-    const gone: object[] = [{ ...mine, pid: 2 ** 22 + 1 }];
-    if (process.platform === "linux") gone.push({ ...mine, processStart: "1" }, { ...mine, boot: "another" });
-    for (const stale of gone) {
-      await put({ ...stale, token: "stale" });
-      const taken = await new FileStorage(folder).lock();
-      expect((await owner()).token).not.toBe("stale");
-      await lock.release(); // not its lock any more: nothing happens
-      expect((await owner()).pid).toBe(process.pid);
-      await taken.release();
-    }
-    expect(await readdir(folder)).toEqual([]);
-  });
-
-  it("of another machine, or half written a moment ago, is respected", async () => {
-    await put({ pid: 1, host: "elsewhere", since: "yesterday" });
-    await expect(new FileStorage(folder).lock()).rejects.toThrow(/process 1 on elsewhere since yesterday/);
-    await writeFile(join(folder, "lock"), "");
-    await expect(new FileStorage(folder).lock()).rejects.toMatchObject({ code: "index-locked" });
-  });
-
-  it("goes to one only when many find it stale at once", async () => {
-    await mkdir(folder, { recursive: true });
-    await put({ pid: 2 ** 22 + 1, host: hostname(), token: "stale" });
-    const tries = await Promise.allSettled(Array.from({ length: 20 }, () => new FileStorage(folder).lock()));
-    expect(tries.filter((result) => result.status === "fulfilled")).toHaveLength(1);
   });
 });

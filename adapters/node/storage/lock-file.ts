@@ -1,11 +1,12 @@
 /**
- * One writer at a time, across processes: a file `lock` that says who holds it. A lock outlives its owner after `kill -9` or a power cut;
- * it is taken over when the owner is certainly gone. A process number alone does not tell (numbers are given again, and in a container
- * it is always the same), so the lock also keeps when its process and its machine were started.
+ * One writer at a time, across processes: a file `lock` that names its owner. The file outlives its owner after `kill -9` or a power cut,
+ * and is then taken over, but only when the owner is certainly gone. A process number alone does not show that: the system reuses
+ * numbers, and each container has its own. The lock therefore also holds the start time of the process, the boot of the machine and the
+ * PID namespace. A process number from another PID namespace means nothing here, so such a lock counts as one from another machine.
  */
 
 import { randomUUID } from "node:crypto";
-import { link, readFile, stat, unlink, writeFile } from "node:fs/promises";
+import { link, readFile, readlink, stat, unlink, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { VerbatimError } from "../../../src/errors.js";
@@ -13,28 +14,33 @@ import type { StorageLock } from "../../../src/index/ports.js";
 import { errno, storageError } from "./storage-error.js";
 
 const NAME = "lock";
-/** Held while a stale lock is replaced, for milliseconds. */
+/** Exists while a stale lock is being replaced. */
 const TAKEOVER_NAME = "lock.takeover";
-/** A lock that cannot be read, or a takeover, of this age is of a process that died over it. */
+/** An unreadable lock, or a takeover, older than this was left by a process that died, in milliseconds. */
 const ABANDONED_MS = 10_000;
+/** The first PID namespace of a Linux system has this fixed inode (PROC_PID_INIT_INO in the kernel); a container never has it. */
+const INITIAL_PID_NAMESPACE = "pid:[4026531836]";
 
 interface Owner {
   pid: number;
   host: string;
-  /** When the process was started, in the kernel's own count; null where the system does not tell. */
+  /** `readlink /proc/self/ns/pid`; null where there are no PID namespaces. */
+  pidNamespace: string | null;
+  /** Start of the process in clock ticks since boot; null where the system does not report it. */
   processStart: string | null;
-  /** Which start of the machine; null where the system does not tell. */
+  /** Identifies one boot of the machine; null where the system does not report it. */
   boot: string | null;
   /** ISO time, for people. */
   since: string;
   token: string;
 }
 
-/** @throws VerbatimError `index-locked` (who holds it), `permission-denied`, `out-of-space`, `io-error` */
+/** @throws VerbatimError `index-locked` (with its owner), `permission-denied`, `out-of-space`, `io-error` */
 export async function takeLock(folder: string): Promise<StorageLock> {
   const owner: Owner = {
     pid: process.pid,
     host: hostname(),
+    pidNamespace: await pidNamespace(),
     processStart: await processStart(process.pid),
     boot: await bootId(),
     since: new Date().toISOString(),
@@ -46,15 +52,18 @@ export async function takeLock(folder: string): Promise<StorageLock> {
   } catch (error) {
     throw storageError(error, { doing: "locked", path: folder });
   }
+  const isHeld = async (): Promise<boolean> => (await readOwner(path))?.token === owner.token;
   return {
+    async verify() {
+      if (!(await isHeld())) throw lost(folder, await readOwner(path));
+    },
     async release() {
-      const current = await readOwner(path);
-      if (current?.token === owner.token) await unlink(path).catch(() => {});
+      if (await isHeld()) await unlink(path).catch(() => {});
     },
   };
 }
 
-/** Replaces a lock whose owner is gone. Only one process does so at a time, or one might remove the other's fresh lock. */
+/** Replaces a lock whose owner is gone. One process at a time does this; otherwise one could remove the fresh lock of another. */
 async function takeOver(folder: string, owner: Owner): Promise<void> {
   const path = join(folder, NAME);
   const takeover = join(folder, TAKEOVER_NAME);
@@ -73,18 +82,19 @@ async function takeOver(folder: string, owner: Owner): Promise<void> {
 }
 
 /**
- * Makes the file with its content in one step, so that nobody ever reads half of it: written aside, then linked.
- * @returns false if there is one already
+ * Creates the file with its content in one step, so that a reader never sees half of it: written under another name, then linked.
+ * @returns false if it exists already
  */
 async function createWhole(path: string, owner: Owner): Promise<boolean> {
   const content = `${JSON.stringify(owner)}\n`;
-  const aside = `${path}.${owner.token}`;
+  const temporary = `${path}.${owner.token}`;
+  const options = { flag: "wx", mode: 0o600 };
   try {
-    await writeFile(aside, content, { flag: "wx" });
+    await writeFile(temporary, content, options);
     try {
-      await link(aside, path);
+      await link(temporary, path);
     } finally {
-      await unlink(aside);
+      await unlink(temporary);
     }
     return true;
   } catch (error) {
@@ -92,7 +102,7 @@ async function createWhole(path: string, owner: Owner): Promise<boolean> {
     if (!["ENOTSUP", "EPERM", "ENOSYS", "EOPNOTSUPP"].includes(errno(error) ?? "")) throw error;
   }
   try {
-    await writeFile(path, content, { flag: "wx" }); // a file system without hard links (FAT, some network mounts)
+    await writeFile(path, content, options); // a file system without hard links (FAT, some network mounts)
     return true;
   } catch (error) {
     if (errno(error) === "EEXIST") return false;
@@ -100,6 +110,7 @@ async function createWhole(path: string, owner: Owner): Promise<boolean> {
   }
 }
 
+/** @returns undefined when there is no lock, or it cannot be read */
 async function readOwner(path: string): Promise<Partial<Owner> | undefined> {
   try {
     return JSON.parse(await readFile(path, "utf8"));
@@ -108,13 +119,17 @@ async function readOwner(path: string): Promise<Partial<Owner> | undefined> {
   }
 }
 
-/** True when the lock's process is certainly gone, or there is no lock any more. */
+/** True when the owner is certainly gone, or there is no lock any more. */
 async function isStale(path: string): Promise<boolean> {
   const owner = await readOwner(path);
   if (owner?.pid === undefined || owner.host === undefined) return isOld(path);
-  if (owner.host !== hostname()) return false; // another machine on a shared folder: who could know
+  const namespace = await pidNamespace();
+  if (owner.host !== hostname() || (owner.pidNamespace ?? null) !== namespace) return false; // its processes cannot be seen from here
   const boot = await bootId();
-  if (owner.boot && boot && owner.boot !== boot) return true;
+  if (owner.boot && boot && owner.boot !== boot) {
+    // Containers on two machines may share a host name and, by chance, the inode of their namespace.
+    return namespace === null || namespace === INITIAL_PID_NAMESPACE;
+  }
   if (!isRunning(owner.pid)) return true;
   const start = await processStart(owner.pid);
   return Boolean(owner.processStart && start && owner.processStart !== start);
@@ -131,14 +146,14 @@ async function isOld(path: string): Promise<boolean> {
 
 function isRunning(pid: number): boolean {
   try {
-    process.kill(pid, 0); // signal 0 only asks
+    process.kill(pid, 0); // signal 0 only checks that the process exists
     return true;
   } catch (error) {
     return errno(error) !== "ESRCH";
   }
 }
 
-/** Field 22 of /proc/<pid>/stat: start time in clock ticks since boot. The second field may hold spaces and brackets. Linux only. */
+/** Field 22 of /proc/<pid>/stat: start time in clock ticks since boot. The second field may contain spaces and brackets. Linux only. */
 async function processStart(pid: number): Promise<string | null> {
   try {
     const line = await readFile(`/proc/${pid}/stat`, "latin1");
@@ -156,12 +171,35 @@ async function bootId(): Promise<string | null> {
   }
 }
 
+async function pidNamespace(): Promise<string | null> {
+  try {
+    return await readlink("/proc/self/ns/pid");
+  } catch {
+    return null;
+  }
+}
+
 function locked(folder: string, owner: Partial<Owner> | undefined): VerbatimError {
-  const who =
-    owner?.pid === undefined ? "another process" : `process ${owner.pid} on ${owner.host} since ${owner.since}`;
-  return new VerbatimError("index-locked", `The index in ${folder} is being written to by ${who}.`, {
+  return new VerbatimError("index-locked", `The index in ${folder} is being written to by ${describe(owner)}.`, {
     where: folder,
-    found: owner && { pid: owner.pid, host: owner.host, since: owner.since },
+    found: foundOf(owner),
     hint: `Wait until it is done. If you are sure that it is gone, remove ${join(folder, NAME)} and try again.`,
   });
+}
+
+function lost(folder: string, owner: Partial<Owner> | undefined): VerbatimError {
+  const what = owner === undefined ? "was removed" : `now belongs to ${describe(owner)}`;
+  return new VerbatimError("index-locked", `The lock of the index in ${folder} ${what}; this writer has stopped.`, {
+    where: folder,
+    found: foundOf(owner),
+    hint: "Everything committed before is in the index. Run the command again when no other writer is active.",
+  });
+}
+
+function foundOf(owner: Partial<Owner> | undefined): object | undefined {
+  return owner && { pid: owner.pid, host: owner.host, since: owner.since };
+}
+
+function describe(owner: Partial<Owner> | undefined): string {
+  return owner?.pid === undefined ? "another process" : `process ${owner.pid} on ${owner.host} since ${owner.since}`;
 }

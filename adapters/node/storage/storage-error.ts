@@ -1,4 +1,4 @@
-/** What the file system says, in words and with the next step. */
+/** Turns errors of the file system into messages with a next step. */
 
 import { type ErrorCode, VerbatimError } from "../../../src/errors.js";
 
@@ -10,27 +10,27 @@ interface Meaning {
 
 const NO_SPACE: Meaning = {
   code: "out-of-space",
-  what: "there is no room left on the disk",
-  hint: "Free some space and run the same command again: what was committed is there, and it goes on from it.",
+  what: "the disk is full",
+  hint: "Free some space and run the same command again; it continues after the last commit.",
 };
 const NO_PERMISSION: Meaning = {
   code: "permission-denied",
-  what: "you may not",
+  what: "permission denied",
   hint: "Choose another folder with --index, or change the permissions of this one.",
 };
 
 const MEANINGS: Record<string, Meaning> = {
   ENOSPC: NO_SPACE,
-  EDQUOT: { ...NO_SPACE, what: "your quota of disk space is used up" },
-  EFBIG: { ...NO_SPACE, what: "the file system holds no files of this size" },
+  EDQUOT: { ...NO_SPACE, what: "your disk quota is used up" },
+  EFBIG: { ...NO_SPACE, what: "the file system does not support files of this size" },
   EACCES: NO_PERMISSION,
   EPERM: NO_PERMISSION,
   EROFS: {
     ...NO_PERMISSION,
     what: "the file system is read-only",
-    hint: "Choose a folder with --index that can be written to.",
+    hint: "Choose a writable folder with --index.",
   },
-  ENOENT: { code: "io-error", what: "it does not exist", hint: "It may have been removed a moment ago; try again." },
+  ENOENT: { code: "io-error", what: "it does not exist", hint: "It may have just been removed; try again." },
   EEXIST: {
     code: "io-error",
     what: "it exists already",

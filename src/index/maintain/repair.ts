@@ -14,6 +14,7 @@ import type { Storage } from "../ports.js";
 import { DocumentsReader } from "../segment/documents.js";
 import { commitManifest } from "../write/commit.js";
 import { collectGarbage, removeUncommitted } from "../write/garbage.js";
+import { lockStorage } from "../write/lock-storage.js";
 import { bury, type LiveSegment, liveSegment } from "../write/writer-state.js";
 import type { IndexProblem } from "./check-problem.js";
 import { type LostDocument, type LostDocuments, namesOfSegment } from "./repair-lost.js";
@@ -61,8 +62,8 @@ export interface RepairReport {
  * @throws VerbatimError `index-missing`, `index-locked`, `unsupported-format`, `corrupt-manifest` (a model is needed), `out-of-space`,
  *   `aborted`, and what the storage throws; then the index is as it was
  */
-export async function repairIndex(storage: Storage, options: RepairOptions = {}): Promise<RepairReport> {
-  const lock = await storage.lock();
+export async function repairIndex(place: Storage, options: RepairOptions = {}): Promise<RepairReport> {
+  const { storage, lock } = await lockStorage(place);
   try {
     return await new Repair(storage, options).run();
   } finally {

@@ -17,6 +17,7 @@ import { indexMissing, openNewest } from "../open-snapshot.js";
 import type { ByteSource, Storage } from "../ports.js";
 import { publishManifest } from "../write/commit.js";
 import { collectGarbage, removeUncommitted } from "../write/garbage.js";
+import { lockStorage } from "../write/lock-storage.js";
 import { copyFile } from "./copy-file.js";
 
 export interface CopyOptions {
@@ -56,11 +57,11 @@ export function snapshotIndex(source: Storage, target: Storage, options: CopyOpt
  */
 export async function restoreIndex(
   source: Storage,
-  target: Storage,
+  place: Storage,
   options: CopyOptions & { replace?: boolean } = {},
 ): Promise<CopyReport> {
   if (!(await source.exists()) || committedVersions(await source.list()).length === 0) throw indexMissing(source);
-  const lock = await target.lock();
+  const { storage: target, lock } = await lockStorage(place);
   try {
     const names = await target.list();
     const current = committedVersions(names)[0];

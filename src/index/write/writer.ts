@@ -12,6 +12,7 @@ import { commitManifest } from "./commit.js";
 import { bytesOf, type CompactOptions, type CompactReport, checkBudget, markUnlisted } from "./compact.js";
 import { collectGarbage, removeNew } from "./garbage.js";
 import { GrowingSegment } from "./growing-segment.js";
+import { lockStorage } from "./lock-storage.js";
 import { type DocumentMove, moveDocuments } from "./move.js";
 import { checkUpgrade, type UpgradeOptions, type UpgradeReport, upgradeSegments } from "./upgrade.js";
 import { validateDocument, validatePassage } from "./validate.js";
@@ -26,8 +27,7 @@ import { WriterTurns } from "./writer-turns.js";
  *   `unsupported-format`, and what the storage throws
  */
 export async function openIndexWriter(place: Storage, options: IndexWriterOptions = {}): Promise<IndexWriter> {
-  const storage = options.durability === "relaxed" ? withoutSyncs(place) : place;
-  const lock = await storage.lock();
+  const { storage, lock } = await lockStorage(options.durability === "relaxed" ? withoutSyncs(place) : place);
   try {
     return new IndexWriter(storage, lock, { options, state: await loadWriterState(storage, options) });
   } catch (error) {
