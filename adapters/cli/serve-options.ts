@@ -1,15 +1,14 @@
 /** What the commands that serve share. */
 
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Tokens } from "../server/security/tokens.js";
 import type { Io } from "./process-io.js";
 
-/** Who may do what, from a token file; undefined without one. */
+/** Reads the token file; undefined without one. @throws VerbatimError as `readTokenFile` */
 export async function readTokens(file: string | undefined, io: Io): Promise<Tokens | undefined> {
   if (file === undefined) return undefined;
-  const { Tokens } = await import("../server/security/tokens.js");
-  return Tokens.parse(await readFile(resolve(io.cwd, file), "utf8"));
+  const { readTokenFile } = await import("../server/security/token-file.js");
+  return readTokenFile(resolve(io.cwd, file));
 }
 
 /** Fulfilled when the signal has fired. */
