@@ -33,10 +33,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** Parts of `adapters/`, and which other adapters each may import. */
 const ADAPTER_MAY_IMPORT: Record<string, readonly string[]> = {
-  node: [],
-  browser: [],
+  rpc: [],
+  node: ["rpc"],
+  browser: ["rpc"],
   opensearch: [],
-  server: ["node", "opensearch"],
+  server: ["rpc", "node", "opensearch"],
   mcp: ["node", "server"],
   client: [],
   cli: ["node", "server", "mcp", "opensearch"],
