@@ -1,22 +1,22 @@
-/** From a document's passage to an input of the encoder. */
+/** Builds encoder inputs from passages and questions. */
 
 import { splitSentences } from "../text/sentences.js";
 import type { WordPieceTokenizer } from "../text/wordpiece.js";
 import type { ModelInfo, PassageInput } from "./types.js";
 
-/** Positions that the passage's own tokens may take beside [CLS] title [SEP] … [SEP]. */
+/** Number of passage tokens that fit into [CLS] title [SEP] passage [SEP]. */
 export function passageRoom(info: ModelInfo, titleTokens: number): number {
   return info.maxInputTokens - 3 - titleTokens;
 }
 
-/** A passage's tokens with offsets into its document: what `splitPassages` yields. */
+/** A passage's tokens with offsets into its document, as `splitPassages` yields them. */
 export interface TokenisedPassage {
   start: number;
   end: number;
   tokens: { ids: ArrayLike<number>; starts: ArrayLike<number>; ends: ArrayLike<number>; count: number };
 }
 
-/** A passage that was cut before: its tokens again, with their places in the document. */
+/** Tokenises a known passage again, with offsets into the document. */
 export function tokenisePassage(
   tokenizer: WordPieceTokenizer,
   text: string,
@@ -29,9 +29,9 @@ export function tokenisePassage(
 }
 
 /**
- * [CLS] title [SEP] passage [SEP]; the title's tokens pool into the passage's term weights with the passage's own.
- * With `sentences`, each sentence of the passage is a unit of its own, without the title.
- * @param text the document's text; passage offsets refer to it, shifted by `textOffset`
+ * [CLS] title [SEP] passage [SEP]. By default the passage is one unit of term weights, title included;
+ * with `sentences`, each sentence is a unit, without the title.
+ * @param options.sentences.text  the document's text, starting at `textOffset` of the passage offsets
  */
 export function passageInput(
   tokenizer: WordPieceTokenizer,
@@ -65,16 +65,16 @@ export function passageInput(
   return { ids, firstToken, units };
 }
 
-/** No question is longer, in UTF-16 units: its tokens are cut long before. */
-const MOST_QUESTION_UNITS = 100_000;
+/** UTF-16 units of a question that are tokenised; far more than the model can use. */
+const MAX_QUESTION_UNITS = 100_000;
 
-/** [CLS] question [SEP], cut to `maxTokens` with both. */
+/** [CLS] question [SEP], truncated to `maxTokens` in total. */
 export function questionInput(tokenizer: WordPieceTokenizer, question: string, maxTokens: number): Uint16Array {
-  const { ids } = tokenizer.tokenize(question.slice(0, MOST_QUESTION_UNITS), { maxTokens: maxTokens - 2 });
+  const { ids } = tokenizer.tokenize(question.slice(0, MAX_QUESTION_UNITS), { maxTokens: maxTokens - 2 });
   return Uint16Array.from([tokenizer.clsId, ...ids, tokenizer.sepId]);
 }
 
-/** The title's token ids, cut to the model's limit. */
+/** The title's token ids, truncated to the model's limit. */
 export function titleTokens(tokenizer: WordPieceTokenizer, title: string, info: ModelInfo): ArrayLike<number> {
   const tokens = tokenizer.tokenize(title.slice(0, 2000));
   return tokens.ids.slice(0, Math.min(tokens.count, info.maxTitleTokens));

@@ -1,11 +1,12 @@
 /**
- * From the network's floating-point outputs to what the index keeps: filter, quantisation, the largest n-gram and term weights.
- * Everything here is deterministic: the same outputs and limits give the same bytes.
+ * Turns the network's floating-point outputs into what the index stores: applies the filter, quantises,
+ * and selects the largest n-gram and term weights. Deterministic: equal outputs and limits give equal
+ * bytes.
  */
 
 import type { EncodedPassage, ModelInfo, NgramRows, PassageInput, TermWeights } from "./types.js";
 
-/** Outputs of the network for one input of T tokens, row-major. */
+/** The network's outputs for one input of T tokens, row-major. */
 export interface RawPassage {
   start: Float32Array; // [T × dense]
   end: Float32Array; // [T × dense]
@@ -41,7 +42,7 @@ function quantiseRows(
   return out;
 }
 
-/** Positions of the passage's own tokens whose filter logit reaches the threshold; the best one when none does. */
+/** Passage positions whose filter logit reaches the threshold; the best one if none does. */
 function keptPositions(input: PassageInput, keep: Float32Array, column: number, threshold: number): Uint16Array {
   const kept: number[] = [];
   let best = input.firstToken;
@@ -56,9 +57,9 @@ function keptPositions(input: PassageInput, keep: Float32Array, column: number, 
 }
 
 /**
- * The largest n-gram weights of each kept row (SPARC Eq. 1 after relu). A row's own position is its zero diagonal; a unigram may not be
- * a special token, a bigram may not hold one.
- * @param allowed 1 where an n-gram of this order may start
+ * The largest n-gram weights of each kept row (SPARC Eq. 1 after ReLU). The diagonal is zero; n-grams
+ * that contain a special token are excluded.
+ * @param options.allowed  1 where an n-gram of this order may start
  */
 function packNgrams(
   weights: Float32Array,
@@ -67,12 +68,12 @@ function packNgrams(
 ): NgramRows {
   const { plane, length, allowed, scale, perRow, wide } = options;
   const offsets = new Uint32Array(positions.length + 1);
-  const most = Math.min(perRow, length);
-  const where = new Uint16Array(positions.length * most);
-  const values = new Uint8Array(positions.length * most);
-  /** weight << 16 | 65,535 − position: the larger is kept, of equal weights the first position. */
+  const limit = Math.min(perRow, length);
+  const where = new Uint16Array(positions.length * limit);
+  const values = new Uint8Array(positions.length * limit);
+  /** weight << 16 | 65,535 − position: larger weights win, ties go to the first position. */
   const keys = new Uint32Array(length);
-  const best = new LargestKeys(most);
+  const best = new LargestKeys(limit);
   let total = 0;
   for (let r = 0; r < positions.length; r++) {
     const row = positions[r]!;
@@ -85,10 +86,10 @@ function packNgrams(
       if (value < 1) continue;
       keys[count++] = ((value > 255 ? 255 : value) << 16) | (0xffff - t);
     }
-    const border = count > most ? best.smallestOf(keys, count) : 0;
+    const cutOff = count > limit ? best.smallestOf(keys, count) : 0;
     for (let n = 0; n < count; n++) {
       const key = keys[n]!;
-      if (key < border) continue;
+      if (key < cutOff) continue;
       where[total] = 0xffff - (key & 0xffff);
       values[total++] = key >>> 16;
     }
@@ -98,34 +99,37 @@ function packNgrams(
   return { offsets, positions: wide ? kept.slice() : Uint8Array.from(kept), weights: values.slice(0, total) };
 }
 
-/** The few largest of many different keys, used again for one row after the other. */
+/** Finds the few largest of many distinct keys; reused from row to row. */
 class LargestKeys {
   /** Ascending. */
   readonly #kept: Uint32Array;
 
-  /** @param most  ≥ 0 */
-  constructor(most: number) {
-    this.#kept = new Uint32Array(most);
+  /** @param limit  ≥ 0 */
+  constructor(limit: number) {
+    this.#kept = new Uint32Array(limit);
   }
 
-  /** @param count  more than are kept @returns the smallest that is kept of the first `count` keys, which all differ */
+  /**
+   * @param count  more than the limit; the first `count` keys are distinct
+   * @returns the smallest of the largest keys
+   */
   smallestOf(keys: Uint32Array, count: number): number {
     const kept = this.#kept;
-    const most = kept.length;
-    if (most === 0) return 0xffffffff;
+    const limit = kept.length;
+    if (limit === 0) return 0xffffffff;
     kept.fill(0);
     for (let n = 0; n < count; n++) {
       const key = keys[n]!;
       if (key <= kept[0]!) continue;
       let at = 1;
-      for (; at < most && kept[at]! < key; at++) kept[at - 1] = kept[at]!;
+      for (; at < limit && kept[at]! < key; at++) kept[at - 1] = kept[at]!;
       kept[at - 1] = key;
     }
     return kept[0]!;
   }
 }
 
-/** Where n-grams of one and two tokens may start: specials never take part. */
+/** Positions where uni- and bigrams without special tokens start. */
 export function ngramStarts(
   ids: Uint16Array,
   isSpecial: (id: number) => boolean,
@@ -136,7 +140,7 @@ export function ngramStarts(
 }
 
 /**
- * The largest term weights of one unit, by term id ascending. Ties at the border go to the smaller id.
+ * The largest term weights of one unit, by ascending term id. Ties at the cut-off go to the smaller id.
  * @param weights [V] = log(1 + relu(max_j e_t · s_j + b))     (SPARTA Eq. 3)
  */
 export function packTerms(weights: Float32Array, scale: number, limit: number): TermWeights {
@@ -163,7 +167,7 @@ export function packTerms(weights: Float32Array, scale: number, limit: number): 
   return { terms: Uint16Array.from(terms), weights: Uint8Array.from(kept) };
 }
 
-/** @param units term weights of each unit of the input, already packed */
+/** @param options.units  packed term weights of each unit of the input */
 export function packPassage(
   input: PassageInput,
   raw: RawPassage,

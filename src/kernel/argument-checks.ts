@@ -1,4 +1,4 @@
-/** Checks of shapes that both kernels make, so that they refuse the same calls. */
+/** Argument checks shared by both kernels, so that they reject the same calls. */
 
 import { VerbatimError } from "../errors.js";
 import { LISTS } from "../vectors/centroids.js";
@@ -10,13 +10,13 @@ function expect(holds: boolean, what: string, expected: unknown, found: unknown)
     throw new VerbatimError("invalid-argument", `${what}: expected ${expected}, found ${found}.`, { expected, found });
 }
 
-/** Of rows one after another, how many; of rows in lists, how many before each list. */
+/** Contiguous rows have a count; rows grouped by list have the number of rows before each list. */
 export type MatrixShape = { dim: number; bits: RowBits } & (
   | { rows: number; firsts?: undefined }
   | { rows?: undefined; firsts: Uint32Array }
 );
 
-/** @returns the rows of a matrix that is to be made */
+/** @returns the number of rows of a new matrix */
 export function rowsOfShape({ dim, ...shape }: MatrixShape): number {
   if (shape.firsts !== undefined) checkFirsts(shape.firsts);
   const rows = shape.firsts?.[LISTS] ?? shape.rows!;
@@ -25,7 +25,7 @@ export function rowsOfShape({ dim, ...shape }: MatrixShape): number {
 }
 
 export const notSet = (list: number): VerbatimError =>
-  new VerbatimError("invalid-argument", `List ${list} of a matrix is scanned before it is set.`);
+  new VerbatimError("invalid-argument", `List ${list} of a matrix was scanned before it was set.`);
 
 function checkMatrix(rows: number, dim: number): void {
   expect(Number.isInteger(rows) && rows >= 0 && rows < 0xffffffff, "Rows of a matrix", "an integer ≥ 0", rows);
@@ -34,7 +34,7 @@ function checkMatrix(rows: number, dim: number): void {
 
 export function checkRows(matrix: Matrix, firstRow: number, rows: Int8Array | Uint8Array): void {
   const rowBytes = rowBytesOf(matrix.dim, matrix.bits);
-  expect(matrix.firsts === undefined, "Rows of a matrix", "one after another", "in lists");
+  expect(matrix.firsts === undefined, "Rows of a matrix", "contiguous", "grouped by list");
   expect(rows.length % rowBytes === 0, "Values set in a matrix", `whole rows of ${rowBytes} bytes`, rows.length);
   const last = firstRow + rows.length / rowBytes;
   expect(
@@ -49,7 +49,7 @@ function checkFirsts(firsts: Uint32Array): void {
   expect(
     firsts.length === LISTS + 1 && firsts[0] === 0,
     "First rows of lists",
-    `${LISTS + 1} numbers from 0 on`,
+    `${LISTS + 1} numbers starting with 0`,
     firsts.length,
   );
   for (let n = 0; n < LISTS; n++)
@@ -76,7 +76,7 @@ export function checkList(
   expect(count === 0 || last < matrix.rows, `Rows of list ${list}`, `ascending, below ${matrix.rows}`, last);
 }
 
-/** @returns the number of rows that `ranges` leave */
+/** @returns the number of rows in the ranges of all parts */
 export function checkScan(parts: readonly ScanPart[], query: Int16Array, k: number): number {
   expect(Number.isInteger(k) && k >= 1, "Rows wanted of a scan", "an integer ≥ 1", k);
   let rows = 0;
@@ -85,8 +85,8 @@ export function checkScan(parts: readonly ScanPart[], query: Int16Array, k: numb
     expect(
       lists === undefined || matrix.firsts !== undefined,
       "Lists of a part",
-      "of rows that lie in lists",
-      "rows one after another",
+      "a matrix grouped by list",
+      "contiguous rows",
     );
     expect(query.length === matrix.dim, "Dimension of a query", matrix.dim, query.length);
     expect(Number.isInteger(firstRow) && firstRow >= next, "First row of a part", `an integer ≥ ${next}`, firstRow);

@@ -22,7 +22,7 @@ function queryOf(random: Random, length: number, maximum = 32767): Int16Array {
 }
 
 describe("the two kernels", () => {
-  it("are the SIMD one first, on this machine", () => {
+  it("prefer the SIMD kernel on this machine", () => {
     expect(createKernel().name).toBe("wasm-simd");
   });
 
@@ -62,13 +62,13 @@ describe("the two kernels", () => {
     );
   });
 
-  it("find the best rows of many parts and ranges together, as a sort of all of them does", () => {
+  it("find the best rows of many parts and ranges, as sorting all of them does", () => {
     fc.assert(
       fc.property(
         fc.record({
           seed: fc.nat(),
           sizes: fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 5 }),
-          blocks: fc.integer({ min: 1, max: 3 }), // 2: the rows of 32 dimensions have a loop of their own
+          blocks: fc.integer({ min: 1, max: 3 }), // 2: rows of 32 dimensions have a separate loop
           k: fc.integer({ min: 1, max: 80 }),
           range: fc.constantFrom(0, 1, 127),
           gap: fc.integer({ min: 0, max: 1000 }),
@@ -114,7 +114,7 @@ describe("the two kernels", () => {
     );
   });
 
-  it("refuse parts and ranges that do not ascend", () => {
+  it("reject parts and ranges that do not ascend", () => {
     for (const kernel of [plain, wasm]) {
       const matrix = kernel.createMatrix(4, 32);
       const query = new Int16Array(32);
@@ -179,7 +179,7 @@ describe("the two kernels", () => {
     );
   });
 
-  it("do not overflow at the bounds of the quantiser", () => {
+  it("do not overflow at the limits of the quantiser", () => {
     for (const kernel of [plain, wasm]) {
       const nibbles = kernel.createMatrix(1, 512, 4);
       nibbles.set(
@@ -197,7 +197,7 @@ describe("the two kernels", () => {
     }
   });
 
-  it("add postings up to the same sums, question after question, beside matrices that come and go", () => {
+  it("accumulate the same sums from question to question while matrices are created and freed", () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -239,7 +239,7 @@ describe("the two kernels", () => {
     );
   });
 
-  it("refuse wrong shapes alike", () => {
+  it("reject the same invalid shapes", () => {
     for (const kernel of [plain, wasm]) {
       const matrix = kernel.createMatrix(4, 32);
       const wrong = { code: "invalid-argument" };
@@ -262,7 +262,7 @@ describe("the two kernels", () => {
     );
   });
 
-  it("keep many matrices apart while they come, go and grow", () => {
+  it("keep many matrices separate while they are created, freed and resized", () => {
     const random = new Random(5);
     const alive: Array<{ matrix: ReturnType<Kernel["createMatrix"]>; values: Int8Array }> = [];
     const query = queryOf(random, 32);
@@ -285,7 +285,7 @@ describe("the two kernels", () => {
     }
   });
 
-  it("start matrices at zero, also in memory used before", () => {
+  it("start matrices at zero, even in reused memory", () => {
     const first = wasm.createMatrix(100, 16);
     first.set(0, new Int8Array(1600).fill(7));
     first.free();

@@ -4,7 +4,7 @@ import { seededRandom } from "../../test/support/random.js";
 import { createLinear, plainLinear } from "./linear.js";
 
 describe("a linear layer", () => {
-  it("is the same to the bit in WASM and in TypeScript, and what it is by hand", () => {
+  it("gives identical bits in WASM and in TypeScript, and the result computed by hand", () => {
     fc.assert(
       fc.property(
         fc.record({

@@ -1,9 +1,9 @@
-/** "Which rows of a scan are looked at through their lists?" */
+/** How many inverted lists a query scans, and which of their rows a filter allows. */
 
 import { LISTS } from "../vectors/centroids.js";
 import type { ScanPart } from "./kernel.js";
 
-/** Rows that the ranges of a part leave. */
+/** Number of rows in the ranges of a part. */
 export function allowedRows({ matrix, ranges }: ScanPart): number {
   if (ranges === undefined) return matrix.rows;
   let rows = 0;
@@ -12,9 +12,11 @@ export function allowedRows({ matrix, ranges }: ScanPart): number {
 }
 
 /**
- * How many lists of `order` have the wanted share of all rows of the parts, which lie in lists: 0 … LISTS. A filter leaves few rows in every list: as
- * many more are looked at.
- * @param share  more than 0, at most 1
+ * The number of lists, taken in the given order, that hold the wanted share of all rows. With a filter
+ * the share grows in proportion, because each list then has fewer allowed rows.
+ * @param parts  matrices with inverted lists
+ * @param share  in (0, 1]
+ * @returns 0 … LISTS
  */
 export function listsToProbe(parts: readonly ScanPart[], order: Uint16Array, share: number): number {
   const all = parts.reduce((sum, { matrix }) => sum + matrix.rows, 0);
@@ -27,7 +29,7 @@ export function listsToProbe(parts: readonly ScanPart[], order: Uint16Array, sha
   return count;
 }
 
-/** Sets the bits of rows in `ranges`, bit r & 7 of byte r >> 3, and clears all others. */
+/** Sets bit r & 7 of byte r >> 3 for every row r in `ranges`, and clears all others. */
 export function setBits(bits: Uint8Array, ranges: Uint32Array): void {
   bits.fill(0);
   for (let n = 0; n < ranges.length; n += 2) {

@@ -1,4 +1,4 @@
-/** The kernel in plain TypeScript: what src/kernel/assembly/index.ts does, readable, and where there is no WASM SIMD. */
+/** The kernel in plain TypeScript: the readable twin of src/kernel/assembly/index.ts, and the fallback without WASM SIMD. */
 
 import { VerbatimError } from "../errors.js";
 import { type Centroids, EVERY_LIST, LISTS, probeOrder } from "../vectors/centroids.js";
@@ -22,9 +22,9 @@ class PlainMatrix implements Matrix {
   readonly dim: number;
   readonly bits: RowBits;
   readonly firsts: Uint32Array | undefined;
-  /** Of rows in lists, in the order in which they lie. */
+  /** [rows × dim], grouped by list where there are lists. */
   values: Int8Array;
-  /** Numbers of the rows of every list that was set, where they lie in lists. */
+  /** Row numbers of every list that was set. */
   readonly numbers: Array<Uint32Array | undefined> = [];
 
   constructor(shape: MatrixShape) {
@@ -51,7 +51,7 @@ class PlainMatrix implements Matrix {
     this.numbers[list] = numbers.slice();
   }
 
-  /** @throws VerbatimError `invalid-argument` if it was not set */
+  /** @throws VerbatimError `invalid-argument` if the list was not set */
   numbersOf(list: number): Uint32Array {
     const numbers = this.numbers[list];
     if (numbers !== undefined) return numbers;

@@ -1,4 +1,4 @@
-/** Sums of postings in plain TypeScript: the twin of src/kernel/wasm-sums.ts. */
+/** Accumulators for postings in plain TypeScript: the twin of src/kernel/wasm-sums.ts. */
 
 import { type PassageSums, TOTALS_BLOCK, type Totals } from "./kernel.js";
 

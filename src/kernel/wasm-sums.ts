@@ -1,4 +1,4 @@
-/** Sums of postings in WASM memory; src/kernel/plain-sums.ts is the twin. */
+/** Accumulators for postings in WASM memory; src/kernel/plain-sums.ts is the twin. */
 
 import { VerbatimError } from "../errors.js";
 import { type PassageSums, TOTALS_BLOCK, type Totals } from "./kernel.js";

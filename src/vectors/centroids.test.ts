@@ -29,7 +29,7 @@ function bytes(random: Random, length: number, range = 127): Int8Array {
 const drawn = (random: Random, dim: number): Centroids => centroidsOf(dim, bytes(random, (BRANCHES + LISTS) * dim));
 
 describe("centroids", () => {
-  it("survive their text, one object for one text", () => {
+  it("survive encoding as text, and the same text gives the same object", () => {
     const centroids = drawn(new Random(3), 16);
     const text = centroidsText(centroids);
     expect(centroidsFrom(text, 16)).toEqual(centroids);
@@ -37,8 +37,8 @@ describe("centroids", () => {
     expect(() => centroidsFrom(text, 32)).toThrow(expect.objectContaining({ code: "unsupported-format" }));
   });
 
-  it("tell apart what lies apart", () => {
-    // 32 far groups of 32 near ones: every row comes to lie beside its own kind, and beside few others
+  it("separate distinct clusters", () => {
+    // 32 distant groups of 32 near clusters: every row should share a list with few other clusters.
     const random = new Random(11);
     const far = Array.from({ length: BRANCHES }, () => bytes(random, 16, 90));
     const near = far.flatMap((group) =>
@@ -60,7 +60,7 @@ describe("centroids", () => {
     expect(within / total).toBeLessThan(0.03);
   });
 
-  it("order lists by their product with the question, ties by number", () => {
+  it("order lists by inner product with the query, ties by number", () => {
     fc.assert(
       fc.property(fc.nat(), fc.constantFrom(1, 32767), (seed, range) => {
         const random = new Random(seed);
@@ -76,8 +76,8 @@ describe("centroids", () => {
   });
 });
 
-describe("the two kernels, rows in lists", () => {
-  it("find the same rows of the same lists, with ties, filters, matrices with and without lists", () => {
+describe("the two kernels, with inverted lists", () => {
+  it("find the same rows, with ties, filters, and matrices with and without lists", () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -147,7 +147,7 @@ describe("the two kernels, rows in lists", () => {
     );
   });
 
-  it("refuse lists that were not set, that are not theirs, and rows that are no list", () => {
+  it("reject lists that were not set, unknown lists, and rows of the wrong size", () => {
     const refused = expect.objectContaining({ code: "invalid-argument" });
     const firsts = new Uint32Array(LISTS + 1).fill(3, 7); // all three rows are in list 6
     for (const kernel of [plain, wasm]) {
@@ -174,8 +174,8 @@ describe("the two kernels, rows in lists", () => {
   });
 });
 
-describe("lists of rows", () => {
-  it("are the same in WASM and in TypeScript, of 8 bits and of 4", () => {
+describe("assignLists", () => {
+  it("gives the same lists in WASM and in TypeScript, for 8-bit and 4-bit rows", () => {
     fc.assert(
       fc.property(
         fc.record({ seed: fc.nat(), rows: fc.integer({ min: 0, max: 2500 }), blocks: fc.integer({ min: 1, max: 3 }) }),
@@ -194,8 +194,8 @@ describe("lists of rows", () => {
   });
 });
 
-describe("how many lists are looked at", () => {
-  it("is the fewest that have the share of the rows, more where a filter leaves few", () => {
+describe("listsToProbe", () => {
+  it("is the smallest number that holds the share of the rows, and more under a selective filter", () => {
     const firsts = Uint32Array.from({ length: LISTS + 1 }, (_, n) => 2 * n);
     const order = Uint16Array.from({ length: LISTS }, (_, n) => (n * 5) % LISTS);
     const part = { matrix: plain.createListedMatrix(firsts, 16, 8), firstRow: 0 };
@@ -208,8 +208,8 @@ describe("how many lists are looked at", () => {
   });
 });
 
-describe("bits of ranges", () => {
-  it("are those of the rows", () => {
+describe("setBits", () => {
+  it("sets exactly the bits of the rows in the ranges", () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 200 }), { maxLength: 12 }), (cuts) => {
         const ranges = Uint32Array.from(cuts.sort((a, b) => a - b).slice(0, cuts.length & ~1));

@@ -1,18 +1,19 @@
 /**
- * Lists of int8 rows by nearest centroid (an inverted file, Jégou et al. 2011, §IV): a question looks at the rows of the lists whose centroids
- * point its way. The centroids are the model's, learned once: every segment of every index has the same, and none is learned while indexing.
+ * An inverted file of int8 rows (IVF; Jégou et al. 2011, §IV): a query scans only the lists whose
+ * centroids are nearest to it. The centroids belong to the model and are learned once, so all segments
+ * of all its indexes share them and indexing learns none.
  *
- * A tree of two levels finds a row's list: the nearest of 32 tops, then the nearest of the 32 centroids below it.
- *   nearest = argmax 2 · row · c − |c|²,   in integers; ties to the smaller number
+ * A two-level tree finds a row's list: the nearest of 32 top-level centroids, then the nearest of the 32
+ * below it.    nearest = argmax 2 · row · c − |c|², in integers; ties go to the smaller number
  */
 
 import { VerbatimError } from "../errors.js";
 import { Random } from "./random.js";
 
-/** Of the upper level, and of the lower one below each. */
+/** Centroids of the top level, and below each of them. */
 export const BRANCHES = 32;
 export const LISTS = BRANCHES * BRANCHES;
-/** In the order of their numbers. */
+/** All lists in ascending order. */
 export const EVERY_LIST: Uint16Array = Uint16Array.from({ length: LISTS }, (_, list) => list);
 
 export interface Centroids {
@@ -21,15 +22,18 @@ export interface Centroids {
   readonly tops: Int8Array;
   /** int8 [32 × 32 × dim]: centroid of list n at n · dim. */
   readonly lists: Int8Array;
-  /** |c|² of each: int32 [32], int32 [1024]. */
+  /** |c|² of each centroid: int32 [32], int32 [1024]. */
   readonly topNorms: Int32Array;
   readonly listNorms: Int32Array;
 }
 
-/** @param values  tops, then lists: [(32 + 1024) × dim] @throws VerbatimError `unsupported-format` for another length */
+/**
+ * @param values  top-level centroids, then those of the lists: int8 [(32 + 1024) × dim]
+ * @throws VerbatimError `unsupported-format` for another length
+ */
 export function centroidsOf(dim: number, values: Int8Array): Centroids {
   if (!(dim > 0 && dim % 16 === 0 && values.length === (BRANCHES + LISTS) * dim)) {
-    throw new VerbatimError("unsupported-format", "The centroids are not of the model's rows.", {
+    throw new VerbatimError("unsupported-format", "The model's centroids have the wrong size.", {
       found: values.length,
       expected: (BRANCHES + LISTS) * dim,
       hint: "Learn them again (scripts/learn-centroids.ts).",
@@ -52,7 +56,11 @@ function normsOf(rows: Int8Array, dim: number): Int32Array {
 
 const known = new Map<string, Centroids>();
 
-/** Of a model's text (base64); one object for one text, so that versions of an index share lists. @throws as `centroidsOf` */
+/**
+ * Decodes a model's centroids. The same text gives the same object, so that centroids can be compared by
+ * identity.
+ * @throws as `centroidsOf`
+ */
 export function centroidsFrom(base64: string, dim: number): Centroids {
   const key = `${dim} ${base64}`;
   let centroids = known.get(key);
@@ -66,7 +74,7 @@ export function centroidsFrom(base64: string, dim: number): Centroids {
   return centroids;
 }
 
-/** Of numbers as `centroidsOf` takes them: the object that `centroidsFrom` gives for the same. @throws as `centroidsOf` */
+/** The object that `centroidsFrom` returns for the same values. @throws as `centroidsOf` */
 export function centroidsLike(dim: number, values: Int8Array): Centroids {
   for (const one of known.values()) if (one.dim === dim && isSame(valuesOf(one), values)) return one;
   return centroidsFrom(centroidsText(centroidsOf(dim, values.slice())), dim);
@@ -79,10 +87,10 @@ function isSame(a: Int8Array, b: Int8Array): boolean {
   return true;
 }
 
-/** Four numbers in one, to be compared at once: of a copy, for they may lie anywhere. 1,056 rows are a multiple of four numbers. */
+/** Packs four values per word for a faster comparison. Copies, because the input may be unaligned. */
 const wordsOf = (numbers: Int8Array): Int32Array => new Int32Array(numbers.slice().buffer);
 
-/** The numbers that `centroidsOf` takes: [(32 + 1024) × dim], a view. */
+/** The values that `centroidsOf` takes: int8 [(32 + 1024) × dim], a view. */
 export const valuesOf = ({ tops, lists }: Centroids): Int8Array =>
   new Int8Array(tops.buffer, tops.byteOffset, tops.length + lists.length);
 
@@ -93,13 +101,13 @@ export function centroidsText(centroids: Centroids): string {
   return btoa(text);
 }
 
-/** List of a row: 0 … 1023. O(64 · dim) */
+/** The list of a row, 0 … 1023. O(64 · dim) */
 export function listOf({ dim, tops, lists, topNorms, listNorms }: Centroids, row: Int8Array): number {
   const top = nearest(row, 0, { rows: tops, norms: topNorms, first: 0, dim });
   return nearest(row, 0, { rows: lists, norms: listNorms, first: top * BRANCHES, dim });
 }
 
-/** The nearest of 32 rows from `first` on. @param at  where the row begins in `values` */
+/** The nearest of the 32 rows starting at `first`. @param at  offset of the row in `values` */
 function nearest(
   values: Int8Array,
   at: number,
@@ -117,7 +125,7 @@ function nearest(
   return best;
 }
 
-/** All lists, those first whose centroid · query is largest; ties by number. */
+/** All lists, highest centroid · query first, ties by number. */
 export function probeOrder({ dim, lists }: Centroids, query: Int16Array): Uint16Array {
   const keys = new Float64Array(LISTS);
   for (let n = 0; n < LISTS; n++) {
@@ -130,8 +138,8 @@ export function probeOrder({ dim, lists }: Centroids, query: Int16Array): Uint16
 }
 
 /**
- * k-means of both levels (Lloyd's algorithm), begun at rows that a seeded draw chooses.
- * @param rows  [n × dim], n ≥ 1
+ * k-means of both levels (Lloyd's algorithm), initialised with rows drawn by seed.
+ * @param rows  int8 [n × dim], n ≥ 1
  */
 export function learnCentroids(rows: Int8Array, dim: number, { rounds = 10, seed = 1 } = {}): Centroids {
   const random = new Random(seed);
@@ -157,13 +165,13 @@ const repeated = (mean: Float64Array): Float64Array =>
   Float64Array.from({ length: BRANCHES * mean.length }, (_, i) => mean[i % mean.length]!);
 
 interface Level {
-  /** Rows that take part. */
+  /** Numbers of the rows to cluster. */
   members: readonly number[];
   rounds: number;
   random: Random;
 }
 
-/** Means of 32 clusters: [32 × dim]. A cluster that has no row keeps its mean. */
+/** Means of 32 clusters: [32 × dim]. An empty cluster keeps its mean. */
 function learnLevel(rows: Int8Array, dim: number, { members, rounds, random }: Level): Float64Array {
   const means = new Float64Array(BRANCHES * dim);
   for (let c = 0; c < BRANCHES; c++) {

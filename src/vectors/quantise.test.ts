@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { COHERENCY_MAXIMUM, DENSE_MAXIMUM, quantiseQuery } from "./quantise.js";
 
 describe("quantiseQuery", () => {
-  it("is within half a step everywhere", () => {
+  it("is accurate to half a step", () => {
     fc.assert(
       fc.property(
         fc.float32Array({ minLength: 1, maxLength: 64, noNaN: true, noDefaultInfinity: true }),
@@ -19,11 +19,11 @@ describe("quantiseQuery", () => {
     );
   });
 
-  it("takes a zero vector", () => {
+  it("accepts a zero vector", () => {
     expect(quantiseQuery(new Float32Array(4))).toEqual({ values: new Int16Array(4), scale: 1 });
   });
 
-  it("refuses what is not finite and what could overflow", () => {
+  it("rejects values that are not finite and vectors that could overflow", () => {
     expect(() => quantiseQuery(Float32Array.of(1, Number.NaN))).toThrow(/finite/);
     expect(() => quantiseQuery(Float32Array.of(1, Infinity))).toThrow(/finite/);
     expect(() => quantiseQuery(new Float32Array(513))).toThrow(/overflow/);

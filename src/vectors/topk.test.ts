@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { TopK } from "./topk.js";
 
-it("keeps what sorting everything keeps, in any order of offers", () => {
+it("TopK keeps what sorting everything would keep, in any order of offers", () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 60 }),
@@ -24,7 +24,7 @@ it("keeps what sorting everything keeps, in any order of offers", () => {
   );
 });
 
-it("never keeps NaN", () => {
+it("TopK never keeps NaN", () => {
   const best = new TopK(3);
   best.offer(1, Number.NaN);
   best.offer(2, 1);

@@ -1,7 +1,7 @@
 /**
  * The k best of a stream of (id, score): a bounded heap whose root is the worst kept entry.
  * The order is total, so the result never depends on the order of offers: score descending, ties by id ascending.
- * NaN is never kept. Offer O(log k), and O(1) for what is worse than the root.
+ * NaN is never kept. Offer is O(log k), and O(1) for an entry worse than the root.
  */
 export class TopK {
   readonly #limit: number;
@@ -20,7 +20,7 @@ export class TopK {
     return this.#count;
   }
 
-  /** The score of the worst entry once `limit` are kept, −∞ before: nothing below it can come in, nor what equals it with a larger id. */
+  /** The score an entry has to beat: the worst kept score once `limit` entries are kept, −∞ before. */
   get worst(): number {
     return this.#count === this.#limit && this.#limit > 0 ? this.#scores[0]! : Number.NEGATIVE_INFINITY;
   }

@@ -1,9 +1,11 @@
 /**
- * The SIMD kernel (AssemblyScript; compiled by scripts/build-kernel.mjs, not by tsc). src/kernel/plain-kernel.ts is its twin.
+ * The SIMD kernel (AssemblyScript; compiled by scripts/build-kernel.mjs, not by tsc).
+ * src/kernel/plain-kernel.ts is its twin.
  *
- * It owns no memory: the caller lays out every array in the imported memory and passes addresses. Vectors are int8 rows of `dim`
- * (a multiple of 16), queries int16. i16x8.extend widens 8 int8, i32x4.dot_i16x8_s multiplies by 8 of the query and adds pairs:
- * 16 int8 products in 4 instructions. No sum can overflow: see src/vectors/quantise.ts.
+ * It allocates nothing: the caller places every array in the imported memory and passes addresses.
+ * Vectors are int8 rows of `dim` (a multiple of 16), queries int16. i16x8.extend widens 8 int8,
+ * i32x4.dot_i16x8_s multiplies them by 8 query values and adds pairs: 16 int8 products in 4
+ * instructions. No sum can overflow: see src/vectors/quantise.ts.
  */
 
 function dot(row: usize, query: usize, dim: usize): i32 {
@@ -62,8 +64,9 @@ export function dots(vectors: usize, rows: usize, dim: usize, query: usize, out:
 }
 
 /**
- * For every row i of c1 and every row j of c2 with from[i] ≤ j < to[i], in this order: Σ_d query[d] · c1[i][d] · c2[j][d].
- * A product of two int8 fits int16 (at most 16,384). Returns the number of pairs.
+ * For every row i of c1 and every row j of c2 with from[i] ≤ j < to[i], in this order:
+ * Σ_d query[d] · c1[i][d] · c2[j][d]. A product of two int8 fits int16 (at most 16,384).
+ * Returns the number of pairs.
  */
 export function pairDots(
   c1: usize,
@@ -102,7 +105,7 @@ export function pairDots(
   return (out - first) >> 2;
 }
 
-/** One comparable number a row: higher score first, then the smaller row. */
+/** One comparable key per row: higher score first, then the smaller row number. */
 function keyOf(score: i32, row: usize): i64 {
   return ((<i64>score) << 32) | <i64>(0xffffffff - <u64>row);
 }
@@ -140,12 +143,12 @@ function siftUp(heap: usize, last: usize, key: i64): void {
   store<i64>(heap + (hole << 3), key);
 }
 
-// ---- rows of 4 bits a number (src/vectors/nibbles.ts) -----------------------------------------------------------------------
+// ---- rows of 4 bits per value (src/vectors/nibbles.ts) ----------------------------------------------
 
-/** A shift from which on a number may be cut off at 127. */
-const CUT_SHIFT: i32 = 5;
+/** From this shift on, a value may exceed 127 and has to be clamped. */
+const CLAMP_SHIFT: i32 = 5;
 
-/** The even ones of 16 numbers of 4 bits whose 8 bytes were widened to int16. */
+/** The even ones of 16 4-bit values whose 8 bytes were widened to int16. */
 function evens(bytes: v128): v128 {
   return i16x8.shr_s(i16x8.shl(bytes, 12), 12);
 }
@@ -154,16 +157,16 @@ function odds(bytes: v128): v128 {
   return i16x8.shr_s(bytes, 4);
 }
 
-function cut(numbers: v128, shift: i32): v128 {
-  return i16x8.min_s(i16x8.shl(numbers, shift), i16x8.splat(127));
+function clampShifted(values: v128, shift: i32): v128 {
+  return i16x8.min_s(i16x8.shl(values, shift), i16x8.splat(127));
 }
 
-/** Sums of 16 numbers · the query's, of which the even ones come first. */
+/** Partial sums of 16 values · the query, whose even values come first. */
 function groupOfNibbles(bytes: v128, shift: i32, even: v128, odd: v128): v128 {
-  if (shift >= CUT_SHIFT) {
+  if (shift >= CLAMP_SHIFT) {
     return i32x4.add(
-      i32x4.dot_i16x8_s(cut(evens(bytes), shift), even),
-      i32x4.dot_i16x8_s(cut(odds(bytes), shift), odd),
+      i32x4.dot_i16x8_s(clampShifted(evens(bytes), shift), even),
+      i32x4.dot_i16x8_s(clampShifted(odds(bytes), shift), odd),
     );
   }
   return i32x4.shl(i32x4.add(i32x4.dot_i16x8_s(evens(bytes), even), i32x4.dot_i16x8_s(odds(bytes), odd)), shift);
@@ -190,7 +193,7 @@ function dotNibbles(row: usize, query: usize, dim: usize): i32 {
   );
 }
 
-/** 32 numbers of one row: both groups of 16. */
+/** Partial sums of a row of 32 values: two groups of 16. */
 function nibbles32(row: usize, q0: v128, q1: v128, q2: v128, q3: v128): v128 {
   const shifts: i32 = <i32>load<u8>(row);
   const low = v128.load8x8_s(row, 1);
@@ -198,7 +201,7 @@ function nibbles32(row: usize, q0: v128, q1: v128, q2: v128, q3: v128): v128 {
   return i32x4.add(groupOfNibbles(low, shifts & 15, q0, q1), groupOfNibbles(high, shifts >> 4, q2, q3));
 }
 
-/** Bytes of a row of 32 numbers. */
+/** Bytes of a row of 32 values. */
 const NIBBLES_32: usize = 17;
 
 function fourOfNibbles32(row: usize, q0: v128, q1: v128, q2: v128, q3: v128): v128 {
@@ -210,7 +213,7 @@ function fourOfNibbles32(row: usize, q0: v128, q1: v128, q2: v128, q3: v128): v1
   );
 }
 
-// ---- rows of any bits ---------------------------------------------------------------------------------------------------------
+// ---- rows of 4 or 8 bits ----------------------------------------------------------------------------
 
 function rowBytesOf(dim: usize, bits: i32): usize {
   return bits === 8 ? dim : shiftBytes(dim) + (dim >> 1);
@@ -220,7 +223,7 @@ function dotOf(row: usize, query: usize, dim: usize, bits: i32): i32 {
   return bits === 8 ? dot(row, query, dim) : dotNibbles(row, query, dim);
 }
 
-/** 16 products of a half row of 32 dimensions with the query's half. A load that widens costs less than a load and two widenings. */
+/** 16 products of half a row of 32 dimensions. A widening load is cheaper than a load and two widenings. */
 function half(row: usize, low: v128, high: v128): v128 {
   return i32x4.add(i32x4.dot_i16x8_s(v128.load8x8_s(row), low), i32x4.dot_i16x8_s(v128.load8x8_s(row, 8), high));
 }
@@ -254,9 +257,10 @@ function replaceWorst(heap: usize, k: usize, key: i64): i32 {
 }
 
 /**
- * Offers `rows` consecutive rows, the first with the number `id`, to a heap of at most k keys (k × 8 bytes, k ≥ 1) that holds `filled`.
- * Returns how many it holds then. The worst kept score goes from call to call, so most rows cost a comparison and no more.
- * Numbers ascend within a call and from call to call, so a row that only equals the worst kept one never replaces it.
+ * Offers `rows` consecutive rows, the first numbered `id`, to a heap of at most k keys (k × 8 bytes,
+ * k ≥ 1) that holds `filled` keys. Returns the new number of keys. The threshold carries over from call
+ * to call, so most rows cost one comparison. Row numbers ascend within and across calls, so a row that
+ * only equals the worst kept one never replaces it.
  */
 export function scan(
   row: usize,
@@ -305,7 +309,7 @@ export function scan(
   return filled;
 }
 
-/** Puts a heap's keys in order, best first: the worst goes to the end, again and again. */
+/** Heap sort, best key first: repeatedly moves the worst key to the end. */
 export function sortKeys(heap: usize, filled: usize): void {
   for (let count = filled; count > 1; count--) {
     const last = heap + ((count - 1) << 3);
@@ -315,16 +319,19 @@ export function sortKeys(heap: usize, filled: usize): void {
   }
 }
 
-// ---- lists (src/vectors/centroids.ts) -----------------------------------------------------------------------------------
+// ---- inverted lists (src/vectors/centroids.ts) --------------------------------------------------------
 
-/** The nearest of `count` centroids, a multiple of 4, to a row that was widened to int16: largest 2 · row · c − |c|², ties to the first. */
+/**
+ * The nearest of `count` centroids (a multiple of 4) to a row widened to int16: the largest
+ * 2 · row · c − |c|², ties to the first.
+ */
 function nearest(centroids: usize, norms: usize, count: usize, row: usize, dim: usize): usize {
   let found: usize = 0;
-  let most = i32.MIN_VALUE;
+  let best = i32.MIN_VALUE;
   for (let c: usize = 0; c < count; c += 4) {
     const twice = i32x4.shl(dot4(centroids + c * dim, row, dim), 1);
     const four = i32x4.sub(twice, v128.load(norms + (c << 2)));
-    if (!v128.any_true(i32x4.gt_s(four, i32x4.splat(most)))) continue;
+    if (!v128.any_true(i32x4.gt_s(four, i32x4.splat(best)))) continue;
     for (let lane: usize = 0; lane < 4; lane++) {
       const score =
         lane === 0
@@ -334,15 +341,15 @@ function nearest(centroids: usize, norms: usize, count: usize, row: usize, dim: 
             : lane === 2
               ? i32x4.extract_lane(four, 2)
               : i32x4.extract_lane(four, 3);
-      if (score <= most) continue;
-      most = score;
+      if (score <= best) continue;
+      best = score;
       found = c + lane;
     }
   }
   return found;
 }
 
-/** A row as int16. */
+/** Widens a row to int16. */
 function widen(row: usize, dim: usize, bits: i32, wide: usize): void {
   const numbers = row + shiftBytes(dim);
   for (let d: usize = 0; d < dim; d += 16) {
@@ -354,16 +361,17 @@ function widen(row: usize, dim: usize, bits: i32, wide: usize): void {
     }
     const shift = shiftAt(row, d);
     const eight = v128.load8x8_s(numbers + (d >> 1));
-    const even = cut(evens(eight), shift);
-    const odd = cut(odds(eight), shift);
+    const even = clampShifted(evens(eight), shift);
+    const odd = clampShifted(odds(eight), shift);
     v128.store(to, v128.shuffle<i16>(even, odd, 0, 8, 1, 9, 2, 10, 3, 11));
     v128.store(to, v128.shuffle<i16>(even, odd, 4, 12, 5, 13, 6, 14, 7, 15), 16);
   }
 }
 
 /**
- * Lists of `rows` rows, as u16 each. `centroids`: `branches` tops, then `branches` × `branches` of the lists; `norms` of both in this
- * order. `wide`: room for a row of int16.
+ * Writes the list of each of `rows` rows as u16. `centroids` holds `branches` top-level centroids, then
+ * `branches` × `branches` of the lists; `norms` their squared norms in the same order. `wide` is room
+ * for one row of int16.
  */
 export function assign(
   row: usize,
@@ -387,7 +395,10 @@ export function assign(
   }
 }
 
-/** Offers one row to a full heap unless `allowed`, a bit a row, leaves it out (0: all are allowed). Returns the worst kept score. */
+/**
+ * Offers one row to a full heap unless its bit in `allowed` is 0 (address 0: all rows are allowed).
+ * Returns the worst kept score.
+ */
 function offerListed(heap: usize, k: usize, score: i32, id: usize, first: usize, allowed: usize, worst: i32): i32 {
   if (score < worst) return worst;
   if (allowed !== 0 && ((load<u8>(allowed + (id >> 3)) >> <u8>(id & 7)) & 1) === 0) return worst;
@@ -395,7 +406,7 @@ function offerListed(heap: usize, k: usize, score: i32, id: usize, first: usize,
   return key > load<i64>(heap) ? replaceWorst(heap, k, key) : worst;
 }
 
-/** `scan` of a stretch of a list: rows in any order, with the numbers first + ids[…]. */
+/** As `scan`, for rows of a list: in any order, numbered first + ids[…]. */
 export function scanList(
   row: usize,
   rows: usize,
@@ -442,9 +453,9 @@ export function scanList(
   return filled;
 }
 
-// ---- numbers from varints (src/kernel/postings-unpacker.ts) ----------------------------------------------------------------------
+// ---- varints (src/kernel/postings-unpacker.ts) ---------------------------------------------------------
 
-/** Behind the varint that was read last; 0 behind one that does not end before `end`, or is longer than any number. */
+/** Address after the last varint; 0 if it did not end before `end` or was too long. */
 let next: usize = 0;
 
 function readVarint(at: usize, end: usize): u64 {
@@ -461,10 +472,13 @@ function readVarint(at: usize, end: usize): u64 {
   return value;
 }
 
-/** `count` ascending numbers below `limit`: differences less one, the first against −1. @returns 0 where the bytes are none */
+/**
+ * `count` ascending numbers below `limit`, stored as deltas minus one, the first relative to −1.
+ * Returns 0 unless the bytes are exactly that.
+ */
 export function readAscending(bytes: usize, length: usize, count: usize, limit: u32, out: usize): u32 {
   const end = bytes + length;
-  let number: u64 = 0; // one more than the last
+  let number: u64 = 0; // one more than the previous one
   for (let n: usize = 0; n < count; n++) {
     const byte: u64 = bytes < end ? load<u8>(bytes) : 128;
     number += (byte < 128 ? byte : readVarint(bytes, end)) + 1;
@@ -477,7 +491,10 @@ export function readAscending(bytes: usize, length: usize, count: usize, limit: 
   return bytes === end ? 1 : 0;
 }
 
-/** A list's body: of more than 128 postings first what is said of each run, then run by run units and, but for `ones`, values. @returns 0 where it is none */
+/**
+ * The body of a postings list: for more than 128 postings a header per run, then the units of each run
+ * and, unless `ones`, its values. Returns 0 unless the bytes are exactly that.
+ */
 export function readPostings(
   bytes: usize,
   length: usize,
@@ -497,7 +514,7 @@ export function readPostings(
       bytes = next;
     }
   }
-  let unit: u64 = 0; // one more than the last
+  let unit: u64 = 0; // one more than the previous one
   for (let from: usize = 0; from < count; from += 128) {
     const to = min(from + 128, count);
     for (let n = from; n < to; n++) {
@@ -516,9 +533,12 @@ export function readPostings(
   return bytes === end && unit <= <u64>limit ? 1 : 0;
 }
 
-// ---- a linear layer (src/kernel/linear.ts) ---------------------------------------------------------------------------------------
+// ---- linear layer (src/kernel/linear.ts) ---------------------------------------------------------------
 
-/** out = W·x + bias, each sum in double precision in the order of x; four outputs side by side, for each addition waits for the one before. */
+/**
+ * out = W·x + bias, each sum in double precision in the order of x. Four outputs at a time hide the
+ * latency of the additions, each of which depends on the one before.
+ */
 export function linear(weight: usize, bias: usize, x: usize, inputs: usize, outputs: usize, out: usize): void {
   const row = inputs << 2;
   const end = out + (outputs << 2);
@@ -547,9 +567,9 @@ export function linear(weight: usize, bias: usize, x: usize, inputs: usize, outp
   }
 }
 
-// ---- sums of postings (src/kernel/wasm-sums.ts) ----------------------------------------------------------------------------------
+// ---- accumulators for postings (src/kernel/wasm-sums.ts) -------------------------------------------------
 
-/** Each becomes 1 / itself, single precision. */
+/** Replaces each value x by 1 / x, single precision. */
 export function invert(floats: usize, count: usize): void {
   const end = floats + (count << 2);
   for (; floats + 16 <= end; floats += 16) v128.store(floats, f32x4.div(f32x4.splat(1), v128.load(floats)));
@@ -565,8 +585,8 @@ export function addShares(units: usize, values: usize, count: usize, shares: usi
 }
 
 /**
- * terms[p] + passages[p] · scales[p] + documents[owners[p]] · its scale, in place of terms[p]; `largest` of each 64. The documents' sums are
- * multiplied in place.
+ * terms[p] += passages[p] · scales[p] + documents[owners[p]] · its scale; `largest` receives the maximum
+ * of each 64. The document sums are scaled in place.
  */
 export function totals(
   terms: usize,
@@ -590,7 +610,7 @@ export function totals(
   }
   for (let from: usize = 0; from < count; from += 64, largest += 4) {
     const end = min(from + 64, count);
-    let most: f32 = -Infinity;
+    let largestSum: f32 = -Infinity;
     let four = f32x4.splat(-Infinity);
     let p = from;
     for (; p + 4 <= end; p += 4) {
@@ -610,21 +630,24 @@ export function totals(
       const own = load<f32>(at) + load<f32>(passages + (p << 2)) * load<f32>(scales + (p << 2));
       const sum = own + load<f32>(documents + ((<usize>load<u32>(owners + (p << 2))) << 2));
       store<f32>(at, sum);
-      if (sum > most) most = sum;
+      if (sum > largestSum) largestSum = sum;
     }
-    most = max(most, max(f32x4.extract_lane(four, 0), f32x4.extract_lane(four, 1)));
-    store<f32>(largest, max(most, max(f32x4.extract_lane(four, 2), f32x4.extract_lane(four, 3))));
+    largestSum = max(largestSum, max(f32x4.extract_lane(four, 0), f32x4.extract_lane(four, 1)));
+    store<f32>(largest, max(largestSum, max(f32x4.extract_lane(four, 2), f32x4.extract_lane(four, 3))));
   }
 }
 
-/** Where the 16 numbers of a group lie that are `width` bits each: 64 bytes for every width 0 … 8, laid out by src/kernel/row-unpacker.ts. */
+/**
+ * Bytes per width (0 … 8) of the table that says where the 16 values of a group are; written by
+ * src/kernel/row-unpacker.ts.
+ */
 const SPREAD_BYTES: usize = 64;
 
 /**
- * Rows of `dim` int8 numbers (a multiple of 16) that were packed in groups of 16 (docs/index-format.md §2.5) → out [count × wanted].
- * `groups`: [number of the group, its step] of those that are kept, a byte each. 16 bits hold any number with the bits before it, so one
- * multiplication and one shift take 8 numbers out of their bytes.
- * @returns bytes that were read, which may be more than there are; −width if a group claims more than 8 bits
+ * Decodes rows that were packed in groups of 16 int8 values (docs/index-format.md §2.5) to
+ * out [count × wanted]. `groups`: [group number, step] of the stored groups, a byte each. 16 bits hold
+ * any value and the bits before it, so one multiplication and one shift extract 8 values.
+ * Returns the number of bytes read, which may exceed the input; −width if a group claims over 8 bits.
  */
 export function unpackRows(
   source: usize,
