@@ -109,7 +109,7 @@ export class VerbatimClient {
     return this.#json(`/v1/documents${queryString(rest)}`, { signal });
   }
 
-  /** A document's text, or `text.slice(from, to)` of it; at most a million UTF-16 units at a time. */
+  /** A document's text, or `text.slice(from, to)` of it; at most 262,144 UTF-16 units at a time. */
   document(id: string, range: { from?: number; to?: number } & CallOptions = {}): Promise<DocumentText> {
     const { signal, ...rest } = range;
     return this.#json(`${documentPath(id)}${queryString(rest)}`, { signal });

@@ -32,7 +32,7 @@ export interface McpApp {
 export function createMcpApp(parts: McpAppParts): McpApp {
   const { site, limits, log, tokens, anonymous } = parts;
   const limiter = new ConcurrencyLimiter(limits);
-  const rate = new RateLimit(limits);
+  const rate = new RateLimit({ perSecond: limits.ratePerSecond, burst: limits.rateBurst });
   const app = new Hono<Env>();
   app.use(securityHeaders);
   app.use(async (c, next) => {

@@ -109,7 +109,8 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
       version: packageVersion(),
       defaults: { readerMode: options.reader, minConfidence },
     });
-    const server = createSocket(app.fetch, limits);
+    const { metrics } = app;
+    const server = createSocket(app.fetch, limits, (reason) => metrics.refused(reason));
     const url = await listen(server, options);
     const follow = watch && !paths.some(isGlob);
     const job = paths.length > 0 ? ingestion.submit({ kind: "paths", paths: [...paths], follow }) : undefined;

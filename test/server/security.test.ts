@@ -5,7 +5,7 @@ import { ConcurrencyLimiter } from "../../adapters/server/http/concurrency-limit
 import { serve } from "../../adapters/server/index.js";
 import { RateLimit } from "../../adapters/server/security/rate-limit.js";
 import { Tokens } from "../../adapters/server/security/tokens.js";
-import { ADMIN, ASK, problemOf, type Served, served, WRITE } from "./served.js";
+import { ADMIN, ASK, problemOf, type Served, served, TOWN, WRITE } from "./served.js";
 
 const question = { question: "who founded the observatory?" };
 
@@ -205,13 +205,39 @@ describe("limits", () => {
     expect(await problemOf(third)).toMatchObject({ status: 429, code: "too-fast" });
     expect(third.headers.get("Retry-After")).toBe("1");
     let now = 0;
-    const rate = new RateLimit({ ratePerSecond: 10, rateBurst: 5 }, () => now);
+    const rate = new RateLimit({ perSecond: 10, burst: 5 }, () => now);
     rate.take("a", 5);
     expect(() => rate.take("a", 1)).toThrow();
     rate.take("b", 5); // of one caller, not of all
     now = 100;
     rate.take("a", 1);
     expect(() => rate.take("a", 1)).toThrow();
+  });
+
+  it("of a caller's document reads, and of an address's requests of any kind, which are not logged", async () => {
+    const reader = await served({ limits: { ratePerSecond: 1, rateBurst: 2 } });
+    const statuses = async (...paths: string[]) => {
+      const all: number[] = [];
+      for (const path of paths) all.push((await reader.send("GET", path)).status);
+      return all;
+    };
+    const paths = ["/v1/documents/history", "/v1/documents", "/v1/documents/history", "/v1/documents"];
+    expect(await statuses(...paths, "/plain/document?id=history")).toEqual([200, 200, 429, 429, 429]);
+    const { send, log, app } = await served({ limits: { requestsPerSecond: 1, requestBurst: 3 } });
+    for (const expected of [200, 200, 200, 429, 429])
+      expect((await send("GET", "/openapi.json")).status).toBe(expected);
+    expect(log).toHaveLength(3);
+    expect(await app.metrics.text()).toContain('verbatim_refused_total{reason="too-fast"} 2');
+  });
+
+  it("of the text in one response, also on the plain page", async () => {
+    const long = { ...TOWN[0]!, id: "long", text: "word ".repeat(400) };
+    const { send } = await served({ documents: [long], limits: { maxTextUnits: 1000 } });
+    const read = async (query: string) =>
+      (await (await send("GET", `/v1/documents/long${query}`)).json()) as { from: number; to: number; text: string };
+    expect(await read("")).toMatchObject({ from: 0, to: 1000 });
+    expect(await read("?from=1500&to=2000")).toMatchObject({ from: 1500, to: 2000, text: "word ".repeat(100) });
+    expect((await send("GET", "/plain/document?id=long&start=0&end=1001")).status).toBe(404);
   });
 
   it("of guesses at tokens", async () => {
@@ -292,6 +318,17 @@ describe("every response", () => {
       expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
       expect(headers.get("Cross-Origin-Resource-Policy")).toBe("same-origin");
       expect(headers.get("X-Powered-By")).toBeNull();
+    }
+  });
+
+  it("that never changes is sent with its hash, and not again to those that have it", async () => {
+    const { send } = await served();
+    for (const path of ["/openapi.json", "/docs"]) {
+      const first = await send("GET", path);
+      const etag = first.headers.get("ETag")!;
+      expect(etag).toMatch(/^"[0-9a-f]{16}"$/);
+      const again = await send("GET", path, { headers: { "If-None-Match": etag } });
+      expect([again.status, await again.text()]).toEqual([304, ""]);
     }
   });
 

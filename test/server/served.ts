@@ -91,7 +91,14 @@ export async function served(options: ServedOptions = {}): Promise<Served> {
   if (documents.length > 0) await apply({ kind: "put", documents: [...documents] });
   await index.refresh();
   const log: LogLine[] = [];
-  const limits = { ...DEFAULT_LIMITS, ratePerSecond: 1e6, rateBurst: 1e6, ...options.limits };
+  const limits = {
+    ...DEFAULT_LIMITS,
+    ratePerSecond: 1e6,
+    rateBurst: 1e6,
+    requestsPerSecond: 1e6,
+    requestBurst: 1e6,
+    ...options.limits,
+  };
   const app = createApp({
     index,
     ingestion: new InlineIngestion(apply, index),

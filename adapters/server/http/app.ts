@@ -47,6 +47,9 @@ export interface App {
   drain(): Promise<void>;
 }
 
+/** Documents read at once. They are read by the thread that also serves HTTP. */
+const CONCURRENT_READS = 4;
+
 const CORS_HEADERS = {
   "Access-Control-Allow-Methods": "GET, POST, PUT, DELETE",
   "Access-Control-Allow-Headers": "Authorization, Content-Type, Accept",
@@ -57,6 +60,8 @@ const CORS_HEADERS = {
 export function createApp(parts: AppParts): App {
   const { index, ingestion, limits, log, site } = parts;
   const limiter = new ConcurrencyLimiter(limits);
+  const reads = new ConcurrencyLimiter({ ...limits, concurrency: CONCURRENT_READS });
+  const requests = new RateLimit({ perSecond: limits.requestsPerSecond, burst: limits.requestBurst });
   const metrics = new Metrics({
     running: () => limiter.running,
     waiting: () => limiter.waiting,
@@ -71,7 +76,8 @@ export function createApp(parts: AppParts): App {
     defaults: parts.defaults ?? { minConfidence: "calibrated" },
     schemas: createSchemas(limits),
     limiter,
-    rate: new RateLimit(limits),
+    reads,
+    rate: new RateLimit({ perSecond: limits.ratePerSecond, burst: limits.rateBurst }),
     metrics,
     stopped: stop.signal,
   };
@@ -82,6 +88,12 @@ export function createApp(parts: AppParts): App {
     const started = performance.now();
     c.set("requestId", randomUUID());
     c.set("client", clientOf(c));
+    try {
+      requests.take(c.get("client"), 1);
+    } catch (error) {
+      metrics.refused("too-fast");
+      return problemResponse(c, error); // not logged: a flood must not fill the log
+    }
     await next();
     const ms = performance.now() - started;
     const { method, routePath } = c.req;
@@ -133,7 +145,7 @@ export function createApp(parts: AppParts): App {
     async drain() {
       stopping = true;
       const timer = setTimeout(() => stop.abort(), limits.stopMs);
-      await limiter.idle();
+      await Promise.all([limiter.idle(), reads.idle()]);
       clearTimeout(timer);
       stop.abort(); // whoever waits for a job is told how far it is
     },

@@ -66,8 +66,8 @@ export class ConcurrencyLimiter {
     const queue = this.#queues.get(client) ?? [];
     if (this.#waiting >= maxWaiting || queue.length >= maxWaitingPerClient) {
       throw new Problem(429, "too-busy", {
-        title: "Too many questions wait already.",
-        hint: "Ask again after the seconds of Retry-After.",
+        title: "Too many requests are waiting.",
+        hint: "Try again after the seconds of Retry-After.",
         headers: { "Retry-After": "1" },
       });
     }
@@ -124,8 +124,8 @@ export class ConcurrencyLimiter {
 
 export function timedOut(): Problem {
   return new Problem(503, "timeout", {
-    title: "The question could not be answered in time.",
-    hint: "Ask again when the server is less busy.",
+    title: "The request could not be answered in time.",
+    hint: "Try again when the server is less busy.",
     headers: { "Retry-After": "2" },
   });
 }

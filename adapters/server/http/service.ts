@@ -31,7 +31,10 @@ export interface Service {
   anonymous: Scope | undefined;
   limits: Limits;
   schemas: Schemas;
+  /** Questions. */
   limiter: ConcurrencyLimiter;
+  /** Lists and texts of documents. */
+  reads: ConcurrencyLimiter;
   rate: RateLimit;
   metrics: Metrics;
   log: Log;

@@ -16,8 +16,6 @@ import {
   type Service,
 } from "../service.js";
 
-/** UTF-16 units of text that one response holds at most. */
-export const MOST_TEXT_UNITS = 1_000_000;
 /** How long `wait=true` waits, in milliseconds. */
 const WAIT_MS = 30_000;
 
@@ -25,29 +23,33 @@ export function registerDocuments(app: Hono<Env>, service: Service): void {
   const { schemas, limits, index } = service;
 
   app.get("/v1/documents", async (c) => {
-    requireScope(c, service, "ask");
+    const { client } = requireScope(c, service, "ask");
     const query = parsed(schemas.ListQuery, queryOf(c));
-    const page = index.isOpen ? await index.documents.list(query) : { documents: [], total: 0 };
+    const list = async () => (index.isOpen ? index.documents.list(query) : { documents: [], total: 0 });
+    const page = await read(c, service, { client, work: list });
     if (page !== undefined) return c.json(page);
     throw new Problem(400, "invalid-argument", {
-      title: "after: there is no such document any more.",
-      hint: "Begin again without it.",
+      title: "after: there is no document with this id any more.",
+      hint: "List again from the start, without it.",
       where: "after",
     });
   });
 
   app.get("/v1/documents/:id", async (c) => {
-    requireScope(c, service, "ask");
+    const { client } = requireScope(c, service, "ask");
     const id = idOf(c, service);
     const query = parsed(schemas.TextQuery, queryOf(c));
     index.requireOpen();
-    const listed = await index.documents.describe(id);
-    if (listed === undefined) throw noDocument();
-    const from = Math.min(query.from, listed.length);
-    const to = Math.min(query.to ?? listed.length, listed.length, from + MOST_TEXT_UNITS);
-    const text = await index.documents.text(id, from, Math.max(from, to));
-    if (text === undefined) throw noDocument();
-    return c.json({ ...listed, from, to: from + text.length, text });
+    const work = async () => {
+      const listed = await index.documents.describe(id);
+      if (listed === undefined) throw noDocument();
+      const from = Math.min(query.from, listed.length);
+      const to = Math.min(query.to ?? listed.length, listed.length, from + limits.maxTextUnits);
+      const text = await index.documents.text(id, from, Math.max(from, to));
+      if (text === undefined) throw noDocument();
+      return { ...listed, from, to: from + text.length, text };
+    };
+    return c.json(await read(c, service, { client, work }));
   });
 
   app.put("/v1/documents/:id", async (c) => {
@@ -87,6 +89,20 @@ export function registerDocuments(app: Hono<Env>, service: Service): void {
     if (job !== undefined) return c.json(job);
     throw new Problem(404, "no-job", { title: "There is no such job, or it was long ago." });
   });
+}
+
+/**
+ * Reads documents within the caller's rate and turn.
+ * @throws Problem 429 when the caller sends too fast or too many wait, 503 when its turn does not come in time; what `work` throws
+ */
+export function read<T>(
+  c: RequestContext,
+  { rate, reads, limits, stopped }: Service,
+  { client, work }: { client: string; work: () => Promise<T> },
+): Promise<T> {
+  rate.take(client, 1);
+  const signal = AbortSignal.any([c.req.raw.signal, stopped, AbortSignal.timeout(limits.questionMs)]);
+  return reads.run(client, signal, work);
 }
 
 /** @throws Problem 404: a name that no document can have */

@@ -3,29 +3,22 @@
 import type { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { bearerToken } from "../../security/tokens.js";
-import type { Asset } from "../assets.js";
+import { type Asset, serveStatic } from "../assets.js";
 import { type Html, html, page } from "../html.js";
 import { readingBudget } from "../limits.js";
 import { Problem, toProblem } from "../problems.js";
 import type { AnswerView, ResultView } from "../schemas.js";
 import { accessOf, type Env, parsed, type RequestContext, readBody, requireScope, type Service } from "../service.js";
 import { answer } from "./ask.js";
+import { read } from "./documents.js";
 
-/** UTF-16 units shown to either side of an answer on a plain page. */
-const AROUND = 20_000;
+/** UTF-16 units shown before and after an answer on a plain page. */
+const CONTEXT_UNITS = 20_000;
 /** Bytes of a form with a question and a token. */
-const MOST_FORM_BYTES = 16 * 1024;
+const MAX_FORM_BYTES = 16 * 1024;
 
 export function registerPage(app: Hono<Env>, service: Service, assets: ReadonlyMap<string, Asset>): void {
-  for (const [path, { bytes, type, etag }] of assets) {
-    app.get(path, (c) => {
-      c.header("ETag", etag);
-      c.header("Cache-Control", "no-cache");
-      if (c.req.header("If-None-Match") === etag) return c.body(null, 304);
-      c.header("Content-Type", type);
-      return c.body(bytes);
-    });
-  }
+  for (const [path, asset] of assets) serveStatic(app, path, asset);
   if (!assets.has("/")) app.get("/", (c) => c.redirect("/plain"));
 
   app.get("/plain", async (c) => {
@@ -33,26 +26,27 @@ export function registerPage(app: Hono<Env>, service: Service, assets: ReadonlyM
     return plain(c, service, question);
   });
 
-  // A form can send no header, so where a token is needed it stands in the body.
+  // A form cannot send a header, so the token, where one is needed, is in the body.
   app.post("/plain", async (c) => {
-    const fields = new URLSearchParams(new TextDecoder().decode(await readBody(c, MOST_FORM_BYTES)));
+    const fields = new URLSearchParams(new TextDecoder().decode(await readBody(c, MAX_FORM_BYTES)));
     const token = fields.get("token");
     if (token) c.req.raw.headers.set("Authorization", `Bearer ${token}`);
     return plain(c, service, fields.get("q") ?? undefined);
   });
 
   app.get("/plain/document", async (c) => {
-    requireScope(c, service, "ask");
+    const { client } = requireScope(c, service, "ask");
     const id = c.req.query("id") ?? "";
     const { documents } = service.index;
     const start = Number(c.req.query("start") ?? 0);
     const end = Number(c.req.query("end") ?? start);
-    const listed = await documents.describe(id);
+    const listed = await read(c, service, { client, work: () => documents.describe(id) });
     const fits =
       listed !== undefined && [start, end].every((at) => Number.isInteger(at) && at >= 0 && at <= listed.length);
-    if (!fits || end < start) throw new Problem(404, "no-document", { title: "There is no such place in a document." });
-    const from = Math.max(0, start - AROUND);
-    const text = (await documents.text(id, from, Math.min(listed.length, end + AROUND))) ?? "";
+    if (!fits || end < start || end - start > service.limits.maxTextUnits)
+      throw new Problem(404, "no-document", { title: "There is no such place in a document." });
+    const from = Math.max(0, start - CONTEXT_UNITS);
+    const text = (await documents.text(id, from, Math.min(listed.length, end + CONTEXT_UNITS))) ?? "";
     const [before, marked, after] = [
       text.slice(0, start - from),
       text.slice(start - from, end - from),

@@ -1,6 +1,7 @@
 /** What watches the server asks: does it live, can it answer, how does it fare; and the description of its routes. */
 
 import type { Hono } from "hono";
+import { serveStatic, staticFile } from "../assets.js";
 import { docsPage } from "../docs-page.js";
 import { openApiDocument } from "../openapi.js";
 import { Problem } from "../problems.js";
@@ -13,7 +14,6 @@ export function registerSystem(
 ): void {
   const { index, schemas, metrics } = service;
   const document = openApiDocument(schemas, about.version);
-  const docs = docsPage(document);
 
   app.get("/healthz", (c) => c.text("ok\n"));
 
@@ -46,8 +46,8 @@ export function registerSystem(
     });
   });
 
-  app.get("/openapi.json", (c) => c.json(document));
-  app.get("/docs", (c) => c.html(docs));
+  serveStatic(app, "/openapi.json", staticFile(JSON.stringify(document), "application/json"));
+  serveStatic(app, "/docs", staticFile(docsPage(document), "text/html; charset=utf-8"));
 }
 
 function notReady(code: string, title: string): Problem {
