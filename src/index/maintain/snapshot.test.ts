@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { FileStorage } from "../../../adapters/node/storage/file-storage.js";
 import { madeUpModel, makePrepared } from "../../../test/support/made-up.js";
 import { MemoryStorage } from "../../../test/support/memory-storage.js";
+import { encodeManifest, type Manifest, manifestName, readManifest, totalsOf } from "../manifest/manifest.js";
 import { openSnapshot } from "../open-snapshot.js";
 import type { Storage } from "../ports.js";
 import { openIndexWriter } from "../write/writer.js";
@@ -123,6 +124,27 @@ describe("snapshot", () => {
     const held = await target.lock();
     await expect(snapshotIndex(source, target)).rejects.toMatchObject({ code: "index-locked" });
     await held.release();
+  });
+
+  it("with forged counts is refused, and leaves nothing behind", async () => {
+    const source = new MemoryStorage();
+    await fill(source, 1);
+    const { version } = await checkIndex(source);
+    const { manifest } = await readManifest(source, version);
+    const most = Number.MAX_SAFE_INTEGER;
+    const [first, ...rest] = manifest.segments;
+    const totalsForged: Manifest = { ...manifest, totals: { ...manifest.totals, documents: most } };
+    const segments = [{ ...first!, documents: first!.documents + 1 }, ...rest];
+    const segmentForged: Manifest = { ...manifest, segments, totals: totalsOf(segments) };
+    const huge = [{ ...first!, documents: most, deletedDocuments: 0 }];
+    const hugeForged: Manifest = { ...manifest, segments: huge, totals: totalsOf(huge) };
+    for (const forged of [totalsForged, segmentForged, hugeForged]) {
+      const files = new Map([...source.files(), [manifestName(version), encodeManifest(forged)]]);
+      const target = new MemoryStorage();
+      const refused = restoreIndex(MemoryStorage.of(files), target, { verify: false });
+      await expect(refused).rejects.toMatchObject({ code: expect.stringMatching(/^corrupt-(manifest|segment)$/) });
+      expect([...target.files().keys()]).toEqual([]);
+    }
   });
 
   it("taken while a writer commits and clears up is one of its versions", async () => {

@@ -7,14 +7,18 @@ import type { FileEntry } from "../format/container-writer.js";
 import { corrupt } from "../format/corrupt.js";
 import {
   committedVersions,
+  corruptManifest,
   freeSegmentNumber,
   type Manifest,
   type ManifestSegment,
+  manifestName,
   readManifest,
   segmentName,
+  totalsOf,
 } from "../manifest/manifest.js";
 import { indexMissing, openNewest } from "../open-snapshot.js";
 import type { ByteSource, Storage } from "../ports.js";
+import { openSegment } from "../segment/segment-reader.js";
 import { publishManifest } from "../write/commit.js";
 import { collectGarbage, removeUncommitted } from "../write/garbage.js";
 import { lockStorage } from "../write/lock-storage.js";
@@ -108,6 +112,12 @@ function openSource(source: Storage, signal: AbortSignal | undefined): Promise<O
   });
 }
 
+function checkTotals({ version, totals, segments }: Manifest): void {
+  const { documents, passages, bytes } = totalsOf(segments);
+  if (totals.documents === documents && totals.passages === passages && totals.bytes === bytes) return;
+  throw corruptManifest(manifestName(version), "its totals are not those of its segments");
+}
+
 class IndexCopy {
   #opened: OpenSource;
   #source: Storage;
@@ -137,6 +147,7 @@ class IndexCopy {
 
   async run(): Promise<CopyReport> {
     try {
+      checkTotals(this.#opened.manifest);
       const previous = await this.#previous();
       const { manifest } = this.#opened;
       const free = Math.max(freeSegmentNumber(this.#names), previous?.nextSegment ?? 1);
@@ -149,6 +160,7 @@ class IndexCopy {
       const { version } = this.#report;
       const nextSegment = renamed ? free + segments.length : manifest.nextSegment;
       const copy: Manifest = { ...manifest, version, nextSegment, segments };
+      for (const segment of segments) await this.#checkOpens(segment);
       await this.#target.syncDirectory();
       throwIfAborted(this.#options.signal);
       await publishManifest(this.#target, copy);
@@ -182,6 +194,13 @@ class IndexCopy {
       files.push(entry);
     }
     return { ...segment, name, files };
+  }
+
+  /** Refuses a manifest whose counts are not those of its files: such an index would be reported as restored and never open. */
+  async #checkOpens(segment: ManifestSegment): Promise<void> {
+    const { signal } = this.#options;
+    const opened = await openSegment(this.#target, segment, { manifest: this.#opened.manifest, signal });
+    await opened.close();
   }
 
   async #putFile(file: FileEntry, as: string): Promise<void> {
