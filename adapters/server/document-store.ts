@@ -2,6 +2,9 @@
 
 import { type OpenSnapshot, openSnapshot } from "../../src/index/open-snapshot.js";
 import type { Storage } from "../../src/index/ports.js";
+import { Lru } from "../../src/search/lru.js";
+import { SerialQueue } from "../../src/serial-queue.js";
+import { Shared } from "../../src/shared.js";
 import type { SourceMap } from "../../src/types.js";
 import type { PathRedactor } from "./http/path-redactor.js";
 import type { ListedDocument } from "./http/schemas.js";
@@ -18,8 +21,6 @@ interface Entry {
 interface Opened {
   snapshot: OpenSnapshot;
   entries: Promise<Map<string, Entry>> | undefined;
-  users: number;
-  retired: boolean;
 }
 
 /** A document with its whole text. */
@@ -32,7 +33,7 @@ export interface WholeDocument {
   text: string;
 }
 
-/** UTF-16 units of texts that are held. */
+/** Limit on cached text, in UTF-16 units. */
 const CACHED_UNITS = 16 * 1024 * 1024;
 
 /** Lists and reads the documents of one version of an index, wherever the index is stored. */
@@ -45,11 +46,10 @@ export class LocalDocumentStore implements DocumentStore {
   readonly #storage: Storage;
   readonly #redactor: PathRedactor;
   readonly #onCache: (outcome: "hit" | "miss") => void;
-  /** Stretches of text by version, document and bounds; the one used longest ago first. */
-  readonly #texts = new Map<string, string>();
-  #cachedUnits = 0;
-  #current: Opened | undefined;
-  #opening: Promise<unknown> = Promise.resolve();
+  /** Slices of document texts by version, document and bounds. */
+  readonly #texts = new Lru<string, string>(CACHED_UNITS, ({ length }) => length);
+  #current: Shared<Opened> | undefined;
+  readonly #opening = new SerialQueue();
 
   constructor(storage: Storage, redactor: PathRedactor, onCache: (outcome: "hit" | "miss") => void) {
     this.#storage = storage;
@@ -63,24 +63,21 @@ export class LocalDocumentStore implements DocumentStore {
 
   /** Opens the newest version, unless it is open. @throws VerbatimError as `openSnapshot` */
   refresh(version: number): Promise<void> {
-    const result = this.#opening.then(async () => {
+    return this.#opening.run(async () => {
       const before = this.#current;
-      if (before?.snapshot.version === version) return;
+      if (before?.value.snapshot.version === version) return;
       const snapshot = await openSnapshot(this.#storage);
-      this.#current = { snapshot, entries: undefined, users: 0, retired: false };
+      this.#current = new Shared<Opened>({ snapshot, entries: undefined }, () => snapshot.close());
       this.#texts.clear();
-      this.#cachedUnits = 0;
-      if (before !== undefined) await retire(before);
+      await before?.release();
     });
-    this.#opening = result.catch(() => {});
-    return result;
   }
 
   async close(): Promise<void> {
-    await this.#opening;
+    await this.#opening.idle();
     const current = this.#current;
     this.#current = undefined;
-    if (current !== undefined) await retire(current);
+    await current?.release();
   }
 
   /**
@@ -130,7 +127,7 @@ export class LocalDocumentStore implements DocumentStore {
       const known = this.#texts.get(key);
       this.#onCache(known === undefined ? "miss" : "hit");
       const text = known ?? (await opened.snapshot.segments[entry.segment]!.readText(entry.document, from, to));
-      this.#keep(key, text);
+      if (text.length <= CACHED_UNITS / 4) this.#texts.set(key, text);
       return text;
     });
   }
@@ -145,14 +142,13 @@ export class LocalDocumentStore implements DocumentStore {
 
   /** All documents one after another, of the version that is open when it begins. */
   async *all(): AsyncGenerator<WholeDocument> {
-    const opened = this.#current;
-    if (opened === undefined) return;
-    opened.users++;
+    const current = this.#current?.hold();
+    if (current === undefined) return;
     try {
+      const opened = current.value;
       for (const entry of (await this.#entries(opened)).values()) yield await this.#readWhole(opened, entry);
     } finally {
-      opened.users--;
-      if (opened.retired) await retire(opened);
+      await current.release();
     }
   }
 
@@ -166,18 +162,6 @@ export class LocalDocumentStore implements DocumentStore {
       map,
       text: await reader.readText(document, 0, length),
     };
-  }
-
-  #keep(key: string, text: string): void {
-    if (this.#texts.delete(key)) this.#cachedUnits -= text.length;
-    if (text.length > CACHED_UNITS / 4) return;
-    this.#texts.set(key, text);
-    this.#cachedUnits += text.length;
-    for (const [oldest, { length }] of this.#texts) {
-      if (this.#cachedUnits <= CACHED_UNITS) break;
-      this.#texts.delete(oldest);
-      this.#cachedUnits -= length;
-    }
   }
 
   async #describe({ snapshot }: Opened, { publicId, segment, document }: Entry): Promise<ListedDocument> {
@@ -208,19 +192,6 @@ export class LocalDocumentStore implements DocumentStore {
   }
 
   async #use<T>(work: (opened: Opened) => Promise<T>): Promise<T | undefined> {
-    const opened = this.#current;
-    if (opened === undefined) return undefined;
-    opened.users++;
-    try {
-      return await work(opened);
-    } finally {
-      opened.users--;
-      if (opened.retired) await retire(opened);
-    }
+    return this.#current?.use(work);
   }
-}
-
-async function retire(opened: Opened): Promise<void> {
-  opened.retired = true;
-  if (opened.users === 0) await opened.snapshot.close();
 }

@@ -6,6 +6,7 @@ import { VerbatimError } from "../../src/errors.js";
 import type { IndexInfo } from "../../src/index/index-info.js";
 import type { Storage } from "../../src/index/ports.js";
 import type { Reader } from "../../src/reader/types.js";
+import { SerialQueue } from "../../src/serial-queue.js";
 import type { AnswerThreads } from "./answering/answer-threads.js";
 import { type DocumentStore, LocalDocumentStore } from "./document-store.js";
 import type { PathRedactor } from "./http/path-redactor.js";
@@ -22,7 +23,7 @@ export class IndexHandle {
   #index: Index | undefined;
   /** Counting phrases and tokens takes a pass over the index: once a version. */
   #info: IndexInfo | undefined;
-  #refreshing: Promise<unknown> = Promise.resolve();
+  readonly #refreshing = new SerialQueue();
 
   constructor(parts: {
     /** Where the index and its documents are. */
@@ -78,14 +79,12 @@ export class IndexHandle {
    * @throws VerbatimError as `openIndex` and `Index.refresh`; what was open stays open
    */
   refresh(): Promise<number> {
-    const result = this.#refreshing.then(async () => {
+    return this.#refreshing.run(async () => {
       if (this.#index === undefined) return this.#openBoth();
       const version = await this.#index.refresh();
       await this.#follow(version);
       return version;
     });
-    this.#refreshing = result.catch(() => {});
-    return result;
   }
 
   /** It is open when both the index and the documents are: whoever sees one may ask the other. */
@@ -128,7 +127,7 @@ export class IndexHandle {
   }
 
   async close(): Promise<void> {
-    await this.#refreshing;
+    await this.#refreshing.idle();
     await this.#threads?.close();
     await this.documents.close();
     await this.#index?.close();

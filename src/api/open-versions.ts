@@ -12,6 +12,8 @@ import { type OpenSnapshot, openSnapshot } from "../index/open-snapshot.js";
 import type { Storage } from "../index/ports.js";
 import type { Kernel } from "../kernel/kernel.js";
 import { SearchSession } from "../search/session.js";
+import { SerialQueue } from "../serial-queue.js";
+import { Shared } from "../shared.js";
 import type { AnswerSource, AskOptions, Entered } from "./answer-source.js";
 
 interface Parts {
@@ -20,19 +22,16 @@ interface Parts {
   kernel: Kernel;
 }
 
-/** A version that is open, and the questions that are being answered from it. */
 export interface OpenVersion {
   readonly snapshot: OpenSnapshot;
   readonly session: SearchSession;
-  questions: number;
-  /** Closed as soon as no question needs it. */
-  retired: boolean;
 }
 
 export class OpenVersions implements AnswerSource {
   readonly #parts: Parts;
-  #current: OpenVersion;
-  #refreshing: Promise<unknown> = Promise.resolve();
+  /** Held by this object and by the questions that are being answered from it. */
+  #current: Shared<OpenVersion>;
+  readonly #refreshing = new SerialQueue();
 
   /** @throws VerbatimError `model-mismatch`; then `snapshot` stays the caller's to close */
   constructor(parts: Parts, snapshot: OpenSnapshot) {
@@ -41,21 +40,19 @@ export class OpenVersions implements AnswerSource {
   }
 
   get version(): number {
-    return this.#current.snapshot.version;
+    return this.#current.value.snapshot.version;
   }
 
   get info(): IndexInfo {
-    return indexInfo(this.#current.snapshot);
+    return indexInfo(this.#current.value.snapshot);
   }
 
   get levels(): readonly IndexLevel[] {
-    return this.#current.session.levels;
+    return this.#current.value.session.levels;
   }
 
-  async prepare(): Promise<void> {
-    const version = this.#current;
-    version.questions++; // stays open meanwhile
-    await version.session.prepare().finally(() => this.#leave(version));
+  prepare(): Promise<void> {
+    return this.#current.use(({ session }) => session.prepare());
   }
 
   check(options: CheckOptions): Promise<CheckReport> {
@@ -64,10 +61,11 @@ export class OpenVersions implements AnswerSource {
 
   /** As `Index.refresh`. Segments that both versions have stay open and loaded: the time it takes is that of what is new. */
   refresh(options: { signal?: AbortSignal; atLeastVersion?: number }): Promise<number> {
-    const result = this.#refreshing.then(async () => {
+    return this.#refreshing.run(async () => {
       const { storage, encoder } = this.#parts;
-      const before = this.#current;
-      if (before.retired) throw new VerbatimError("invalid-argument", "The index is closed.");
+      const current = this.#current;
+      const before = current.value;
+      if (current.isClosed) throw new VerbatimError("invalid-argument", "The index is closed.");
       const newest = committedVersions(await storage.list())[0];
       if (newest === before.snapshot.version && newest >= (options.atLeastVersion ?? 0)) return newest;
       const expectModelHash = encoder.info.passageModelHash;
@@ -78,45 +76,32 @@ export class OpenVersions implements AnswerSource {
         await snapshot.close();
         throw error;
       }
-      await retire(before);
+      await current.release();
       return snapshot.version;
     });
-    this.#refreshing = result.catch(() => {});
-    return result;
   }
 
   /** Hands out the version of now, which stays open until it is left. */
   async enter(_question: EncodedQuestion, given: AskOptions): Promise<Entered> {
     const options = withWhere(given);
-    const version = this.#current;
-    version.questions++;
-    return { session: version.session, options, leave: () => this.#leave(version) };
-  }
-
-  async #leave(version: OpenVersion): Promise<void> {
-    version.questions--;
-    if (version.retired) await retire(version);
+    const version = this.#current.hold();
+    return { session: version.value.session, options, leave: () => version.release() };
   }
 
   /** A question that is under way fails. */
   async close(): Promise<void> {
-    await this.#refreshing;
-    this.#current.questions = 0;
-    await retire(this.#current);
+    await this.#refreshing.idle();
+    await this.#current.closeNow();
   }
 }
 
-function openVersion({ encoder, kernel }: Parts, snapshot: OpenSnapshot, before?: SearchSession): OpenVersion {
+function openVersion({ encoder, kernel }: Parts, snapshot: OpenSnapshot, before?: SearchSession): Shared<OpenVersion> {
   const { info: model, tokenizer } = encoder;
   const session = new SearchSession({ snapshot, kernel, model, tokenizer, encoder, before });
-  return { snapshot, session, questions: 0, retired: false };
-}
-
-async function retire(version: OpenVersion): Promise<void> {
-  version.retired = true;
-  if (version.questions > 0) return;
-  version.session.close();
-  await version.snapshot.close();
+  return new Shared({ snapshot, session }, async () => {
+    session.close();
+    await snapshot.close();
+  });
 }
 
 function withWhere({ where, ...options }: AskOptions): AnswerOptions {

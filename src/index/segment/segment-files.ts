@@ -1,5 +1,6 @@
 /** The files of one segment, open: all that no deletion changes, shared by the versions of an index that have it. */
 
+import { Shared } from "../../shared.js";
 import { type Container, openContainer } from "../format/container.js";
 import { corrupt } from "../format/corrupt.js";
 import { type BySegmentComponent, COMPONENTS, type IndexLevel, notAtLevel } from "../level.js";
@@ -48,7 +49,6 @@ export class SegmentFiles {
   readonly #terms: KeyedPostings | undefined;
   readonly #rows: RowReaders | undefined;
   #unitPassages: Uint32Array | undefined;
-  #holders = 1;
 
   /** @throws VerbatimError `corrupt-segment` when the files are not of one segment */
   constructor(entry: ManifestSegment, { containers, columns, rows }: Parts) {
@@ -93,15 +93,8 @@ export class SegmentFiles {
     });
   }
 
-  /** One more who must `release` them. */
-  hold(): this {
-    this.#holders++;
-    return this;
-  }
-
-  /** The last one to let go closes them. */
-  async release(): Promise<void> {
-    if (--this.#holders === 0) await closeAll(Object.values(this.containers));
+  close(): Promise<void> {
+    return closeAll(Object.values(this.containers));
   }
 }
 
@@ -110,7 +103,7 @@ export async function openSegmentFiles(
   storage: Storage,
   entry: ManifestSegment,
   options: OpenFilesOptions,
-): Promise<SegmentFiles> {
+): Promise<Shared<SegmentFiles>> {
   const { manifest, signal, checked } = options;
   const { passageModelHash } = manifest.model;
   const components = COMPONENTS[levelOf(entry)];
@@ -126,7 +119,8 @@ export async function openSegmentFiles(
     const failed = opened.find((result) => result.status === "rejected");
     if (failed) throw failed.reason;
     const byName = Object.fromEntries(components.map((component, i) => [component, containers[i]!])) as Containers;
-    return new SegmentFiles(entry, await readParts(byName, entry, options));
+    const files = new SegmentFiles(entry, await readParts(byName, entry, options));
+    return new Shared(files, () => files.close());
   } catch (error) {
     await closeAll(containers);
     throw error;

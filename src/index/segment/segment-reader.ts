@@ -1,6 +1,7 @@
 /** One immutable segment as one version sees it: its files, and what is deleted. */
 
 import { VerbatimError } from "../../errors.js";
+import type { Shared } from "../../shared.js";
 import type { RowBits } from "../../vectors/nibbles.js";
 import type { Container } from "../format/container.js";
 import { corrupt } from "../format/corrupt.js";
@@ -42,8 +43,8 @@ export async function openSegment(
   options: OpenSegmentOptions,
 ): Promise<OpenSegment> {
   const { manifest, signal, known = [] } = options;
-  const shared = known.find(({ files }) => files.areOf(segment));
-  const files = shared?.files.hold() ?? (await openSegmentFiles(storage, segment, options));
+  const same = known.find(({ files }) => files.areOf(segment));
+  const files = same?.sharedFiles.hold() ?? (await openSegmentFiles(storage, segment, options));
   try {
     const file = tombstonesFile(segment);
     const { passageModelHash } = manifest.model;
@@ -68,6 +69,7 @@ export class OpenSegment implements SegmentReader {
   readonly termUnitCount: number;
   readonly deletedDocumentCount: number;
   readonly deletedPassageCount: number;
+  readonly sharedFiles: Shared<SegmentFiles>;
   readonly files: SegmentFiles;
   readonly columns: PassageColumns;
   readonly containers: Readonly<Containers>;
@@ -81,7 +83,7 @@ export class OpenSegment implements SegmentReader {
   /** Holds the files until `close`. @throws VerbatimError `corrupt-segment` for other tombstones than the manifest counts */
   constructor(
     segment: ManifestSegment,
-    files: SegmentFiles,
+    sharedFiles: Shared<SegmentFiles>,
     { termUnit, tombstones }: { termUnit: TermUnit; tombstones: Tombstones },
   ) {
     this.name = segment.name;
@@ -91,6 +93,8 @@ export class OpenSegment implements SegmentReader {
     this.endRowCount = segment.endRows;
     this.tokenCount = segment.tokens;
     this.termUnit = termUnit;
+    this.sharedFiles = sharedFiles;
+    const files = sharedFiles.value;
     this.files = files;
     this.columns = files.columns;
     this.containers = files.containers;
@@ -204,7 +208,7 @@ export class OpenSegment implements SegmentReader {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.files.release();
+    await this.sharedFiles.release();
   }
 
   #checkNumber(number: number, count: number, what: string): void {

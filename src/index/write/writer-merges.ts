@@ -1,6 +1,7 @@
 /** The merges of one writer, one after the other, beside what it does: chosen and put in place in its turn, written in between. */
 
 import { throwIfAborted } from "../../errors.js";
+import { SerialQueue } from "../../serial-queue.js";
 import type { ManifestModel } from "../manifest/manifest.js";
 import { type MergeCandidate, type MergePlan, pickTiered } from "../merge/merge-policy.js";
 import type { Storage } from "../ports.js";
@@ -27,7 +28,7 @@ export interface MergingWriter {
 export class WriterMerges {
   #storage: Storage;
   #writer: MergingWriter;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
   #merging: SegmentMerge | undefined;
   readonly #building = new Set<string>();
   #background: Promise<void> | undefined;
@@ -45,7 +46,7 @@ export class WriterMerges {
 
   /** Other work that replaces segments: no merge is under way meanwhile, and the files of segment `name` are left alone. */
   beside<T>(name: string, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
-    const result = this.#last.then(async () => {
+    return this.#queue.run(async () => {
       throwIfAborted(this.#stop.signal);
       this.#building.add(name);
       try {
@@ -54,13 +55,11 @@ export class WriterMerges {
         this.#building.delete(name);
       }
     });
-    this.#last = result.catch(() => {});
-    return result;
   }
 
-  /** Fulfilled when no merge is under way. */
-  get idle(): Promise<unknown> {
-    return this.#last;
+  /** Resolves when no merge is under way. */
+  idle(): Promise<void> {
+    return this.#queue.idle();
   }
 
   /** Fulfilled when what `startInBackground` began is done. */
@@ -89,9 +88,7 @@ export class WriterMerges {
 
   /** Merges until `pick` finds nothing more or the budget is spent. */
   run(options: CompactOptions, pick: PickMerge): Promise<Pick<CompactReport, "merged" | "removedDocuments">> {
-    const result = this.#last.then(() => this.#run(options, pick));
-    this.#last = result.catch(() => {});
-    return result;
+    return this.#queue.run(() => this.#run(options, pick));
   }
 
   async #run(options: CompactOptions, pick: PickMerge): Promise<Pick<CompactReport, "merged" | "removedDocuments">> {

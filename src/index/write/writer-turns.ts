@@ -1,9 +1,10 @@
 /** The calls of one writer, one after the other; none of them after an error of the storage, or after the end. */
 
 import { VerbatimError } from "../../errors.js";
+import { SerialQueue } from "../../serial-queue.js";
 
 export class WriterTurns {
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
   #failure: unknown;
   #closed = false;
 
@@ -18,12 +19,10 @@ export class WriterTurns {
 
   /** Carries work out when all before it is done. @throws VerbatimError `invalid-argument` (closed), `io-error` (failed), what `work` throws */
   exclusive<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(() => {
+    return this.#queue.run(() => {
       this.checkUsable();
       return work();
     });
-    this.#last = result.catch(() => {});
-    return result;
   }
 
   /** Work after whose failure a new writer must read what is there. */
@@ -50,7 +49,7 @@ export class WriterTurns {
 
   /** Waits for what is under way. @returns false if it was closed before */
   async close(): Promise<boolean> {
-    await this.#last;
+    await this.#queue.idle();
     if (this.#closed) return false;
     this.#closed = true;
     return true;

@@ -247,7 +247,7 @@ export class IndexWriter {
     await this.#merges.background;
     if (!(await turns.close())) return;
     this.#merges.stop();
-    await this.#merges.idle;
+    await this.#merges.idle();
     // Not after a failure: then nobody knows what the last commit was.
     if (!turns.failed) await removeNew(this.#storage, this.#state);
     await this.#growing?.abandon();

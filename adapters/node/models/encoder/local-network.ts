@@ -5,6 +5,7 @@
 
 import type { EncodedQuestion } from "../../../../src/encode/types.js";
 import { throwIfAborted, VerbatimError } from "../../../../src/errors.js";
+import { SerialQueue } from "../../../../src/serial-queue.js";
 import type { Network } from "./network.js";
 import type { WorkerSetup } from "./protocol.js";
 
@@ -12,7 +13,7 @@ export class LocalNetwork {
   readonly #setup: WorkerSetup;
   #network: Promise<Network> | undefined;
   #busy = false;
-  #pass: Promise<unknown> = Promise.resolve();
+  readonly #passes = new SerialQueue();
 
   constructor(setup: WorkerSetup) {
     this.#setup = setup;
@@ -26,16 +27,18 @@ export class LocalNetwork {
   /** Holds this thread up for the pass; the first question opens the model before. @throws VerbatimError `aborted`, `internal`, `model-missing` */
   encodeQuestion(text: string, ids: Uint16Array, options: { signal?: AbortSignal } = {}): Promise<EncodedQuestion> {
     this.#busy = true;
-    const pass = this.#encode(text, ids, options.signal).finally(() => {
-      this.#busy = false;
+    return this.#passes.run(async () => {
+      try {
+        return await this.#encode(text, ids, options.signal);
+      } finally {
+        this.#busy = false;
+      }
     });
-    this.#pass = pass.catch(() => {});
-    return pass;
   }
 
   /** Gives the model's memory back, after the question under way. */
   async close(): Promise<void> {
-    await this.#pass;
+    await this.#passes.idle();
     await (await this.#network?.catch(() => undefined))?.close();
     this.#network = undefined;
   }
