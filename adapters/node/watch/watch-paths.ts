@@ -7,13 +7,14 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { openWriter } from "../../../src/api/open-index.js";
 import type { Encoder } from "../../../src/encode/types.js";
-import { throwIfAborted, VerbatimError } from "../../../src/errors.js";
+import { VerbatimError } from "../../../src/errors.js";
 import { StoredDocumentsCache } from "../../../src/index/segment/stored-documents.js";
 import type { InputFile, SkippedInput } from "../documents/input.js";
 import { type InputCounts, indexInputs } from "../ingest/index-inputs.js";
 import { type IndexPathsOptions, listOutside } from "../ingest/index-paths.js";
 import type { NotPruned } from "../ingest/prune.js";
 import { FileStorage } from "../storage/file-storage.js";
+import { waitForLock } from "../storage/wait-for-lock.js";
 import { Wakes } from "./change-watcher.js";
 
 export interface WatchOptions
@@ -132,13 +133,9 @@ class Watch {
   }): Promise<void> {
     const { onRound, onNotPruned, unit: termUnit, level, thinTerms, encoder, durability, signal } = this.#options;
     const { inputs, listed, onSkip, told } = round;
-    const writer = await this.#whenFree(() =>
-      openWriter({
-        storage: new FileStorage(this.#folder),
-        encoder,
-        ...{ termUnit, level, thinTerms, durability, signal },
-      }),
-    );
+    const storage = new FileStorage(this.#folder);
+    const open = () => openWriter({ storage, encoder, termUnit, level, thinTerms, durability, signal });
+    const writer = await waitForLock(open, { signal, retryMs: LOCKED_MS, onLocked: this.#options.onLocked });
     try {
       const options = { ...this.#options, prune: true };
       const run = { inputs, listed, paths: this.#paths, options, onSkip, names: this.#names };
@@ -151,20 +148,6 @@ class Watch {
       onRound?.({ ...counts, version: writer.version });
     } finally {
       await writer.close();
-    }
-  }
-
-  async #whenFree<T>(open: () => Promise<T>): Promise<T> {
-    const { signal, onLocked } = this.#options;
-    for (let first = true; ; first = false) {
-      try {
-        return await open();
-      } catch (error) {
-        if (!(error instanceof VerbatimError) || error.code !== "index-locked") throw error;
-        if (first) onLocked?.(error);
-      }
-      await new Promise((done) => setTimeout(done, LOCKED_MS));
-      throwIfAborted(signal);
     }
   }
 

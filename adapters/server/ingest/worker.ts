@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import type { Writer } from "../../../src/api/open-index.js";
 import type { Encoder } from "../../../src/encode/types.js";
-import { throwIfAborted, VerbatimError } from "../../../src/errors.js";
+import { VerbatimError } from "../../../src/errors.js";
 import type { IngestProgress } from "../../../src/ingest/ingest.js";
 import type { Document } from "../../../src/types.js";
 import { withFields } from "../../node/documents/formats/fields.js";
@@ -14,6 +14,7 @@ import type { InputFile, SkippedInput } from "../../node/documents/input.js";
 import { readDocuments } from "../../node/documents/read-documents.js";
 import { indexPaths, openWriter } from "../../node/index.js";
 import { openEncoder } from "../../node/models/encoder/encoder.js";
+import { waitForLock } from "../../node/storage/wait-for-lock.js";
 import { follow, skipOf } from "./follow.js";
 import type { Change, Failure, IngestReply, IngestRequest, IngestSetup, Outcome, Progress, Skip } from "./protocol.js";
 
@@ -139,17 +140,9 @@ async function writing(
   }
 }
 
-async function whenFree<T>({ signal }: Run, work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      const locked = error instanceof VerbatimError && error.code === "index-locked";
-      if (!locked || attempt === LOCKED_TRIES) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, LOCKED_MS));
-    throwIfAborted(signal);
-  }
+/** Other programs may hold the lock for a while. */
+function whenFree<T>({ signal }: Run, work: () => Promise<T>): Promise<T> {
+  return waitForLock(work, { signal, retryMs: LOCKED_MS, maxAttempts: LOCKED_TRIES });
 }
 
 function failureOf(error: unknown): Failure {
