@@ -40,13 +40,6 @@ export function threadsOption(): Option {
   return new Option("--threads <n>", "threads of the encoder").argParser(wholeNumber(1, 256));
 }
 
-export function unitOption(): Option {
-  return new Option("--unit <name>", "what gets term weights of its own, for a new index").choices([
-    "passage",
-    "sentence",
-  ]);
-}
-
 export function levelOption(does: string): Option {
   return new Option(
     "--level <name>",

@@ -18,7 +18,6 @@ import {
 } from "../../src/api/open-index.js";
 import type { Encoder } from "../../src/encode/types.js";
 import type { IndexLevel } from "../../src/index/level.js";
-import type { TermUnit } from "../../src/index/types.js";
 import type { Durability } from "../../src/index/without-syncs.js";
 import type { Reader } from "../../src/reader/types.js";
 import { requireIndex } from "./index-info.js";
@@ -80,8 +79,6 @@ export async function openIndex(options: OpenIndexOptions): Promise<Index> {
 export interface OpenWriterOptions extends Omit<OpenIndexOptions, "atLeastVersion" | "reader"> {
   /** Encoder threads, 1…64; default: one a core. */
   threads?: number;
-  /** What one unit of the term postings is, for a new index; an existing one keeps its own. Default "passage". */
-  termUnit?: TermUnit;
   /** How much of each passage is kept, for a new index; an existing one keeps its own until `upgrade`. Default "full". */
   level?: IndexLevel;
   /** Of what this writer adds, at most the index's; `upgrade` raises it. Default: the index's. */
@@ -102,10 +99,10 @@ export interface OpenWriterOptions extends Omit<OpenIndexOptions, "atLeastVersio
  */
 export async function openWriter(options: OpenWriterOptions): Promise<Writer> {
   const { path, modelFolder, threads, encoder, ...others } = options;
-  const { termUnit, level, addedLevel, thinTerms, durability, autoMerge, onMergeError, signal } = others;
+  const { level, addedLevel, thinTerms, durability, autoMerge, onMergeError, signal } = others;
   const storage = new FileStorage(resolve(path));
   const levels = { level, addedLevel, thinTerms };
-  const rest = { storage, termUnit, ...levels, durability, autoMerge, onMergeError, signal };
+  const rest = { storage, ...levels, durability, autoMerge, onMergeError, signal };
   if (encoder !== undefined) return openWriterOf({ ...rest, encoder });
   const own = await openEncoder({ modelFolder, threads });
   return openWithOwn(own, () => openWriterOf({ ...rest, encoder: own }));

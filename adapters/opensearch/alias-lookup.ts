@@ -2,7 +2,6 @@
 
 import { randomBytes } from "node:crypto";
 import { VerbatimError } from "../../src/errors.js";
-import type { TermUnit } from "../../src/index/types.js";
 import type { ClusterRequest, Connection } from "./connection.js";
 import { type ClusterMeta, type ClusterModel, indexBody, indexTemplate, MAPPING_VERSION, readMeta } from "./mapping.js";
 
@@ -46,12 +45,11 @@ export async function requireClusterIndex(connection: Connection, signal?: Abort
 
 export interface NewIndex {
   model: ClusterModel;
-  termUnit: TermUnit;
   signal?: AbortSignal;
 }
 
 /** Makes an index that the name does not stand for yet, with its copies, where the cluster has nodes for them. */
-export async function createIndex(connection: Connection, { model, termUnit, signal }: NewIndex): Promise<FoundIndex> {
+export async function createIndex(connection: Connection, { model, signal }: NewIndex): Promise<FoundIndex> {
   const { address } = connection;
   const family = `${address.name}.verbatim-${MAPPING_VERSION}.`;
   const template = indexTemplate(`${family}*`);
@@ -62,12 +60,12 @@ export async function createIndex(connection: Connection, { model, termUnit, sig
   await connection.send({
     method: "PUT",
     path: `/${index}`,
-    body: indexBody({ model: kept, termUnit }, address),
+    body: indexBody(kept, address),
     again: false,
     signal,
   });
   await awaitCopies(connection, index, signal);
-  return { index, meta: { mapping: MAPPING_VERSION, model: kept, termUnit, vectors: address.vectors } };
+  return { index, meta: { mapping: MAPPING_VERSION, model: kept, vectors: address.vectors } };
 }
 
 /**

@@ -1,6 +1,5 @@
 /** "What does the index in the cluster hold?" Needs no model. */
 
-import type { TermUnit } from "../../src/index/types.js";
 import { readState } from "./commit-number.js";
 import type { Place } from "./connected-index.js";
 
@@ -19,7 +18,6 @@ export interface ClusterTotals {
   /** Of all copies: a question goes through each. */
   segments: number;
   vectors: boolean;
-  termUnit: TermUnit;
   model: string;
   passageModelHash: string;
 }
@@ -37,7 +35,7 @@ export async function clusterTotals(place: Place, signal?: AbortSignal): Promise
   return {
     ...{ version, mapping: meta.mapping, documents, passages, bytes, bytesOfCopies: size.bytes },
     ...{ shards: Number(shards), replicas: Number(replicas), segments: size.segments },
-    ...{ vectors: meta.vectors, termUnit: meta.termUnit },
+    vectors: meta.vectors,
     ...{ model: meta.model.name, passageModelHash: meta.model.passageModelHash },
   };
 }

@@ -30,7 +30,7 @@ export interface CopyOptions {
 /** Documents that are looked up in one request. */
 const LOOKED_UP = 500;
 /** Units whose term weights are in memory at once. */
-const UNITS_AT_ONCE = 65_536;
+const PASSAGES_AT_ONCE = 65_536;
 /** Passages that are read at once. */
 const READ_AT_ONCE = 64;
 
@@ -57,7 +57,7 @@ export async function copyToCluster(
         },
       );
     }
-    const terms = new UnitTerms(segment);
+    const terms = new PassageTerms(segment);
     const precision = { ...segment.phrases.precision, ngramStep: segment.ngrams.step };
     const { firstPassages, passageCount } = {
       firstPassages: firstPassagesOf(segment),
@@ -100,50 +100,47 @@ function firstPassagesOf({ documentCount, passageDocuments }: Segment): Uint32Ar
 async function* passagesOf(
   segment: Segment,
   [from, to]: readonly [number, number],
-  { terms, signal }: { terms: UnitTerms; signal: AbortSignal | undefined },
+  { terms, signal }: { terms: PassageTerms; signal: AbortSignal | undefined },
 ): AsyncGenerator<PreparedPassage> {
-  const { units } = segment.columns;
   for (let first = from; first < to; first += READ_AT_ONCE) {
     const numbers = Array.from({ length: Math.min(READ_AT_ONCE, to - first) }, (_, n) => first + n);
     const stored = await segment.readPassages(numbers, signal);
     for (const [n, passage] of numbers.entries()) {
       const { start, end } = segment.passage(passage);
-      const own: TermWeights[] = [];
-      for (let unit = units[passage]!; unit < units[passage + 1]!; unit++) own.push(await terms.of(unit, signal));
-      yield { start, end, encoded: { ...stored[n]!, units: own } };
+      yield { start, end, encoded: { ...stored[n]!, units: [await terms.of(passage, signal)] } };
     }
   }
 }
 
-/** Term weights by unit, out of postings by term: a pass over the postings for each stretch of units. */
-class UnitTerms {
+/** Term weights by passage, from postings by term: one pass over the postings for each run of passages. */
+class PassageTerms {
   readonly #segment: Segment;
   #first = 0;
-  #units: Array<{ terms: number[]; weights: number[] }> = [];
+  #passages: Array<{ terms: number[]; weights: number[] }> = [];
 
   constructor(segment: Segment) {
     this.#segment = segment;
   }
 
-  async of(unit: number, signal?: AbortSignal): Promise<TermWeights> {
-    if (unit < this.#first || unit >= this.#first + this.#units.length) await this.#read(unit, signal);
-    const { terms, weights } = this.#units[unit - this.#first]!;
+  async of(passage: number, signal?: AbortSignal): Promise<TermWeights> {
+    if (passage < this.#first || passage >= this.#first + this.#passages.length) await this.#read(passage, signal);
+    const { terms, weights } = this.#passages[passage - this.#first]!;
     return { terms: Uint16Array.from(terms), weights: Uint8Array.from(weights) };
   }
 
   async #read(first: number, signal?: AbortSignal): Promise<void> {
-    const count = Math.min(UNITS_AT_ONCE, this.#segment.termUnitCount - first);
-    const units = Array.from({ length: count }, () => ({ terms: [] as number[], weights: [] as number[] }));
+    const count = Math.min(PASSAGES_AT_ONCE, this.#segment.passageCount - first);
+    const passages = Array.from({ length: count }, () => ({ terms: [] as number[], weights: [] as number[] }));
     await this.#segment.terms.walk((term, list) => {
       for (let k = 0; k < list.count; k++) {
-        const at = units[list.units[k]! - first];
+        const at = passages[list.units[k]! - first];
         if (at === undefined) continue;
         at.terms.push(term);
         at.weights.push(list.values[k]!);
       }
     }, signal);
     this.#first = first;
-    this.#units = units;
+    this.#passages = passages;
   }
 }
 

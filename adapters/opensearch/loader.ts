@@ -93,7 +93,7 @@ export class Loader {
   /** @throws VerbatimError `invalid-argument`, and what the passages and the cluster throw */
   async add(document: Document, passages: Passages, precision: Precision, order?: number): Promise<void> {
     validateDocument(document);
-    const { model, termUnit, vectors } = this.place.meta;
+    const { model, vectors } = this.place.meta;
     const doc = documentKey(document.id);
     await this.look([doc]);
     const head: DocumentHead = {
@@ -108,13 +108,12 @@ export class Loader {
     let held: WholePassage | undefined;
     const send = (passage: WholePassage) => this.#bulk.add(passageEntry(head, passage, { model, precision, vectors }));
     for await (const prepared of passages) {
-      validatePassage(prepared, document.text.length, { model, termUnit });
+      validatePassage(prepared, document.text.length, { model });
       const { start, end, encoded: whole } = prepared;
-      const units = termUnit === "passage" ? whole.units.slice(0, 1) : whole.units;
       const grams = passageGrams(document.text.slice(start, end));
       for (const [n, bucket] of grams.buckets.entries()) counts.add(bucket, grams.counts[n]!);
       if (held !== undefined) await send(held);
-      const encoded = { ...whole, units: units.length === 0 ? [NO_TERMS] : units };
+      const encoded = { ...whole, units: [whole.units[0] ?? NO_TERMS] };
       held = { order: head.order, number: count++, alone: false, start, end, encoded, grams };
     }
     if (held === undefined) throw new VerbatimError("invalid-argument", `"${document.id}" has no passages.`);

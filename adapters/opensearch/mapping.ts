@@ -2,7 +2,6 @@
 
 import { VerbatimError } from "../../src/errors.js";
 import type { ManifestModel } from "../../src/index/manifest/manifest.js";
-import type { TermUnit } from "../../src/index/types.js";
 import type { NewIndexOptions } from "./address.js";
 
 /** Raised with any change that an older program would misread. */
@@ -17,7 +16,6 @@ export type ClusterModel = Pick<
 export interface ClusterMeta {
   mapping: number;
   model: ClusterModel;
-  termUnit: TermUnit;
   vectors: boolean;
 }
 
@@ -89,12 +87,9 @@ export function indexTemplate(pattern: string): object {
 }
 
 /** What an index has beside its template. */
-export function indexBody(
-  { model, termUnit }: Pick<ClusterMeta, "model" | "termUnit">,
-  options: NewIndexOptions,
-): object {
+export function indexBody(model: ClusterModel, options: NewIndexOptions): object {
   const { shards, replicas, vectors } = options;
-  const meta: ClusterMeta = { mapping: MAPPING_VERSION, model, termUnit, vectors };
+  const meta: ClusterMeta = { mapping: MAPPING_VERSION, model, vectors };
   return {
     settings: { index: { number_of_shards: shards, number_of_replicas: replicas, ...(vectors ? { knn: true } : {}) } },
     mappings: { _meta: { verbatim: meta }, ...(vectors ? { properties: { rows: rowsField(model.coarse) } } : {}) },

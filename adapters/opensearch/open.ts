@@ -2,8 +2,6 @@
 
 import { Index } from "../../src/api/open-index.js";
 import type { Encoder } from "../../src/encode/types.js";
-import { VerbatimError } from "../../src/errors.js";
-import type { TermUnit } from "../../src/index/types.js";
 import { createKernel, type Kernel } from "../../src/kernel/kernel.js";
 import type { Reader } from "../../src/reader/types.js";
 import { parseAddress } from "./address.js";
@@ -50,7 +48,6 @@ export async function openClusterIndex(options: OpenClusterOptions): Promise<Ind
 
 export interface OpenClusterWriterOptions extends Omit<OpenClusterOptions, "reader" | "kernel" | "atLeastVersion"> {
   /** Of a new index; default "passage". */
-  termUnit?: TermUnit;
   part?: Part;
   /** As `LoadingHooks.onWait`. */
   onWait?: (() => void) | undefined;
@@ -58,8 +55,8 @@ export interface OpenClusterWriterOptions extends Omit<OpenClusterOptions, "read
 
 /** Opens an index for writing, and makes it when there is none. @throws as `openClusterIndex`, but `index-missing` */
 export async function openClusterWriter(options: OpenClusterWriterOptions): Promise<ClusterWriter> {
-  const { encoder, termUnit, part } = options;
-  const { loader, version, documents } = await openLoader(options, encoder.info, termUnit);
+  const { encoder, part } = options;
+  const { loader, version, documents } = await openLoader(options, encoder.info);
   return new ClusterWriter({ loader, encoder, documentCount: documents, version, part });
 }
 
@@ -73,34 +70,23 @@ export async function openClusterDeleter(
   return new ClusterDeleter({ loader: new Loader(place, { nextOrder, signal }), version, documentCount: documents });
 }
 
-/** @throws VerbatimError `invalid-argument` for another term unit than the index has */
 export async function openLoader(
   options: Pick<OpenClusterWriterOptions, "address" | "env" | "signal" | "onWait"> & {
     /** Make a new index and leave the name where it is: `pointAlias` moves it. */
     anew?: boolean;
   },
   model: ClusterModel,
-  termUnit?: TermUnit,
 ): Promise<{ loader: Loader; version: number; documents: number }> {
   const { signal, onWait, anew = false } = options;
   return withPlace(options, async (connection) => {
     const { shown } = connection.address;
     let found = anew ? undefined : await findIndex(connection, signal);
     if (found === undefined) {
-      found = await createIndex(connection, { model, termUnit: termUnit ?? "passage", signal });
+      found = await createIndex(connection, { model, signal });
       if (!anew) await pointAlias(connection, found.index);
     }
     const place: Place = { connection, ...found };
     checkModel(found.meta.model, model.passageModelHash, shown);
-    if (termUnit !== undefined && termUnit !== found.meta.termUnit) {
-      throw new VerbatimError(
-        "invalid-argument",
-        `The term unit of ${shown} is the ${found.meta.termUnit}, not the ${termUnit}.`,
-        {
-          hint: "Leave the unit out, or make another index.",
-        },
-      );
-    }
     await refresh(connection, place.index); // what an earlier run sent is not sent again
     const { version, documents, nextOrder } = await readState(connection, place.index, signal);
     return { loader: new Loader(place, { nextOrder, signal, onWait }), version, documents };

@@ -67,7 +67,6 @@ export class ClusterSource implements AnswerSource {
       ...{ version, formatVersion: meta.mapping, documents, passages, bytes },
       ...{ phrases: 0, tokens: 0, segments: 0, componentBytes: {}, deletedDocuments: 0 },
       ...{ level: "full" as const, levels: { full: passages } },
-      termUnit: meta.termUnit,
       model: meta.model.name,
       passageModelHash: meta.model.passageModelHash,
     };
@@ -230,7 +229,7 @@ export class ClusterSource implements AnswerSource {
     };
     const { dense, coarse, coherency, passageModelHash } = meta.model;
     const segment = new FetchedSegment(connection.address.shown, {
-      ...{ passages, grams, texts, termUnit: meta.termUnit },
+      ...{ passages, grams, texts },
       dimensions: { dense, coarse },
     });
     const snapshot: IndexSnapshot = {

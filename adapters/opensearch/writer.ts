@@ -85,10 +85,7 @@ export class ClusterWriter extends ClusterDeleter {
   }
 
   /** As `Writer.add`: encodes documents and sends them; what is in the cluster unchanged is not sent again. */
-  add(
-    documents: AsyncIterable<Document> | Iterable<Document>,
-    options: Omit<IngestOptions, "termUnit"> = {},
-  ): Promise<IngestProgress> {
+  add(documents: AsyncIterable<Document> | Iterable<Document>, options: IngestOptions = {}): Promise<IngestProgress> {
     const { loader } = this;
     const { info } = this.#encoder;
     const precision = precisionOf(info);
@@ -106,8 +103,7 @@ export class ClusterWriter extends ClusterDeleter {
       await loader.look([documentKey(document.id)]);
       return (await options.isKept?.(document, contentHash)) ?? false;
     };
-    const { termUnit } = loader.place.meta;
-    return ingest(documents, { has, add }, { ...options, isKept, encoder: this.#encoder, termUnit });
+    return ingest(documents, { has, add }, { ...options, isKept, encoder: this.#encoder });
   }
 
   /** As `Writer.delete`. */

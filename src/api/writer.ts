@@ -6,7 +6,6 @@ import { VerbatimError } from "../errors.js";
 import type { IndexLevel } from "../index/level.js";
 import type { Storage } from "../index/ports.js";
 import type { StoredDocument, StoredDocumentsCache } from "../index/segment/stored-documents.js";
-import type { TermUnit } from "../index/types.js";
 import type { Durability } from "../index/without-syncs.js";
 import type { CompactOptions, CompactReport } from "../index/write/compact.js";
 import type { DocumentMove } from "../index/write/move.js";
@@ -53,18 +52,15 @@ export class Writer {
    * Encodes and adds documents; one whose content is already there is left alone, one with a known id and new content is replaced.
    * Full segments are committed on the way; the rest is on disk after `commit`.
    */
-  add(
-    documents: AsyncIterable<Document> | Iterable<Document>,
-    options: Omit<IngestOptions, "termUnit"> = {},
-  ): Promise<IngestProgress> {
+  add(documents: AsyncIterable<Document> | Iterable<Document>, options: IngestOptions = {}): Promise<IngestProgress> {
     const encoder = this.#writer.addedLevel === "lexical" ? withoutNetwork(this.#encoder) : this.#encoder;
-    return ingest(documents, this.#writer, { ...options, encoder, termUnit: this.#writer.termUnit });
+    return ingest(documents, this.#writer, { ...options, encoder });
   }
 
   /** The same as `add`: a document with a known id replaces the old one. */
   update(
     documents: AsyncIterable<Document> | Iterable<Document>,
-    options: Omit<IngestOptions, "termUnit"> = {},
+    options: IngestOptions = {},
   ): Promise<IngestProgress> {
     return this.add(documents, options);
   }
@@ -105,7 +101,7 @@ export class Writer {
    * @throws VerbatimError `invalid-argument` (a level below the index's), `aborted`, `corrupt-segment`; then the index is as it was or better
    */
   upgrade(options: Omit<UpgradeOptions, "encode">): Promise<UpgradeReport> {
-    const encode = encodeStored(this.#encoder, { termUnit: this.#writer.termUnit });
+    const encode = encodeStored(this.#encoder);
     return this.#writer.upgrade({ ...options, encode });
   }
 
@@ -132,8 +128,6 @@ export class Writer {
 export async function openWriter(options: {
   storage: Storage;
   encoder: Encoder;
-  /** What one unit of the term postings is, for a new index; an existing one keeps its own. Default "passage". */
-  termUnit?: TermUnit;
   /** How much of each passage is kept, for a new index; an existing one keeps its own until `upgrade`. Default "full". */
   level?: IndexLevel;
   /** Of what this writer adds, at most the index's; `upgrade` raises it. Default: the index's. */
@@ -149,10 +143,10 @@ export async function openWriter(options: {
   signal?: AbortSignal;
 }): Promise<Writer> {
   const { storage, encoder, signal, durability, autoMerge = true, onMergeError } = options;
-  const { termUnit, level, addedLevel, thinTerms } = options;
+  const { level, addedLevel, thinTerms } = options;
   const writer = await openIndexWriter(storage, {
     model: encoder.info,
-    ...{ termUnit, level, addedLevel, thinTerms, signal, durability, autoMerge, onMergeError },
+    ...{ level, addedLevel, thinTerms, signal, durability, autoMerge, onMergeError },
   });
   return new Writer({ writer, encoder });
 }

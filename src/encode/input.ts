@@ -1,6 +1,5 @@
 /** Builds encoder inputs from passages and questions. */
 
-import { splitSentences } from "../text/sentences.js";
 import type { WordPieceTokenizer } from "../text/wordpiece.js";
 import type { ModelInfo, PassageInput } from "./types.js";
 
@@ -28,17 +27,12 @@ export function tokenisePassage(
   return { start, end, tokens: { ids, starts: shifted(starts), ends: shifted(ends), count } };
 }
 
-/**
- * [CLS] title [SEP] passage [SEP]. By default the passage is one unit of term weights, title included;
- * with `sentences`, each sentence is a unit, without the title.
- * @param options.sentences.text  the document's text, starting at `textOffset` of the passage offsets
- */
+/** [CLS] title [SEP] passage [SEP]: one unit of term weights, the title's tokens included. */
 export function passageInput(
   tokenizer: WordPieceTokenizer,
   titleIds: ArrayLike<number>,
-  options: { passage: TokenisedPassage; sentences?: { text: string; textOffset: number } },
+  { passage }: { passage: TokenisedPassage },
 ): PassageInput {
-  const { passage } = options;
   const { tokens } = passage;
   const firstToken = titleIds.length + 2;
   const ids = new Uint16Array(firstToken + tokens.count + 1);
@@ -47,22 +41,7 @@ export function passageInput(
   ids[firstToken - 1] = tokenizer.sepId;
   for (let i = 0; i < tokens.count; i++) ids[firstToken + i] = tokens.ids[i]!;
   ids[firstToken + tokens.count] = tokenizer.sepId;
-  const units: PassageInput["units"] = [];
-  if (options.sentences === undefined) {
-    units.push({ from: 1, to: firstToken + tokens.count });
-  } else {
-    const { text, textOffset } = options.sentences;
-    let token = 0;
-    for (const sentence of splitSentences(text, passage.start - textOffset, passage.end - textOffset)) {
-      const from = token;
-      while (token < tokens.count && tokens.starts[token]! - textOffset < sentence.end) token++;
-      if (token > from) units.push({ from: firstToken + from, to: firstToken + token });
-    }
-    const last = units.at(-1);
-    if (last === undefined) units.push({ from: firstToken, to: firstToken + tokens.count });
-    else last.to = firstToken + tokens.count;
-  }
-  return { ids, firstToken, units };
+  return { ids, firstToken, units: [{ from: 1, to: firstToken + tokens.count }] };
 }
 
 /** UTF-16 units of a question that are tokenised; far more than the model can use. */

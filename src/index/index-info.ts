@@ -3,7 +3,6 @@
 import type { IndexLevel } from "./level.js";
 import type { Manifest } from "./manifest/manifest.js";
 import type { OpenSnapshot } from "./open-snapshot.js";
-import type { TermUnit } from "./types.js";
 
 export interface IndexInfo {
   version: number;
@@ -25,7 +24,6 @@ export interface IndexInfo {
   /** Of what is added; `levels` counts the live passages that are kept at each. */
   level: IndexLevel;
   levels: Partial<Record<IndexLevel, number>>;
-  termUnit: TermUnit;
   /** Name of the model that the passages were encoded with, and the hash of what decides their encoding. */
   model: string;
   passageModelHash: string;
@@ -60,7 +58,6 @@ export function indexInfo(snapshot: OpenSnapshot): IndexInfo {
     deletedDocuments,
     level: manifest.level,
     levels,
-    termUnit: manifest.termUnit,
     model: manifest.model.name,
     passageModelHash: snapshot.passageModelHash,
   };

@@ -38,8 +38,6 @@ export interface Postings {
   values: Uint8Array;
 }
 
-export type TermUnit = "passage" | "sentence";
-
 export type TfidfKind = "document" | "passage";
 
 /** Postings of one n-gram bucket, of both kinds of units. */
@@ -59,11 +57,6 @@ export interface SegmentReader {
   readonly endRowCount: number;
   /** Input tokens of all passages. */
   readonly tokenCount: number;
-  /** What one unit of the term postings is: the passage, or each sentence of it (`--unit sentence`). */
-  readonly termUnit: TermUnit;
-  readonly termUnitCount: number;
-  /** Passage of every term unit, ascending: [termUnitCount]; the identity when the unit is the passage. */
-  readonly termUnitPassages: Uint32Array;
   /** Document number of every passage: [passageCount]. */
   readonly passageDocuments: Uint32Array;
   /** Input tokens of every passage, specials and title included: [passageCount]. */

@@ -22,7 +22,6 @@ export interface EncodeAllOptions {
   signal?: AbortSignal;
   batchPassages?: number;
   inFlight?: number;
-  termUnit?: "passage" | "sentence";
   /** Passages of a document in order. Default: whole sentences that fit into `maxTokens`. */
   split?: (document: Document, options: { maxTokens: number }) => Iterable<TokenisedPassage>;
   /** True for a document that must not be encoded; it was counted or reported. */
@@ -36,7 +35,7 @@ export async function* encodeAll(
   documents: AsyncIterable<Document> | Iterable<Document>,
   options: EncodeAllOptions,
 ): AsyncGenerator<Entry> {
-  const { encoder, signal, batchPassages = 2, inFlight = 16, termUnit = "passage" } = options;
+  const { encoder, signal, batchPassages = 2, inFlight = 16 } = options;
   const { tokenizer, info } = encoder;
   const {
     split = (document: Document, { maxTokens }: { maxTokens: number }) =>
@@ -68,8 +67,7 @@ export async function* encodeAll(
         submit();
         while (waiting.length >= inFlight) yield* deliver();
       }
-      const sentences = termUnit === "sentence" ? { text: document.text, textOffset: 0 } : undefined;
-      const input = passageInput(tokenizer, title, sentences === undefined ? { passage } : { passage, sentences });
+      const input = passageInput(tokenizer, title, { passage });
       inputs.push(input);
       newest = { document, start: passage.start, end: passage.end, tokens: input.ids.length, last: false };
       entries.push(newest);

@@ -2,13 +2,12 @@
 
 import { tokenisePassage } from "../encode/input.js";
 import type { Encoder } from "../encode/types.js";
-import type { TermUnit } from "../index/types.js";
 import type { EncodeStored, StoredForEncoding } from "../index/write/upgrade-segment.js";
 import type { Document } from "../types.js";
 import { type Entry, encodeAll } from "./encode-all.js";
 
 /** Passages are those that were indexed, whatever this program would cut today. */
-export function encodeStored(encoder: Encoder, { termUnit }: { termUnit: TermUnit }): EncodeStored {
+export function encodeStored(encoder: Encoder): EncodeStored {
   return async function* encode(documents, { signal }) {
     /** Handed to the encoder and not yet handed on, in order, with their spans. */
     const waiting: StoredForEncoding[] = [];
@@ -22,7 +21,7 @@ export function encodeStored(encoder: Encoder, { termUnit }: { termUnit: TermUni
       }
     }
     const stream = encodeAll(remembered(), {
-      ...{ encoder, signal, termUnit, passOver: async () => false, noWords: () => {} },
+      ...{ encoder, signal, passOver: async () => false, noWords: () => {} },
       split: (document) => spansOf.get(document)!.map((span) => tokenisePassage(tokenizer, document.text, span)),
     });
     let next = await stream.next();

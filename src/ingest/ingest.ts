@@ -47,8 +47,6 @@ export interface IngestOptions {
   batchPassages?: number;
   /** Encoder calls under way at most; default 16. Memory is bounded by batchPassages × inFlight passages, whatever a document's size. */
   inFlight?: number;
-  /** "sentence" gives every sentence term weights of its own. */
-  termUnit?: "passage" | "sentence";
 }
 
 /**

@@ -74,11 +74,9 @@ export class EncodedPassages {
     const { tokenizer, info } = this.#encoder;
     const { document, start, end } = segment.passage(passage);
     const text = await segment.readText(document, start, end, signal);
-    const sentences = segment.termUnit === "sentence" ? { sentences: { text, textOffset: 0 } } : {};
     const span = { start: 0, end: text.length };
     return passageInput(tokenizer, titleTokens(tokenizer, title, info), {
       passage: tokenisePassage(tokenizer, text, span),
-      ...sentences,
     });
   }
 

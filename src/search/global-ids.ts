@@ -1,4 +1,4 @@
-/** Passages, documents, units and rows of all segments numbered through, segment by segment: a search is one pass over one array. */
+/** Passages, documents and rows of all segments numbered through, segment by segment: a search is one pass over one array. */
 
 import type { IndexSnapshot, SegmentReader } from "../index/types.js";
 
@@ -6,13 +6,9 @@ export interface Numbering {
   /** First number of each segment, and the total at the end: [segments + 1] each. */
   firstPassages: Uint32Array;
   firstDocuments: Uint32Array;
-  /** Units of the term postings. */
-  firstUnits: Uint32Array;
   firstRows: Uint32Array;
   /** Document of every passage. */
   passageDocuments: Uint32Array;
-  /** Passage of every term unit; undefined where the unit is the passage. */
-  unitPassages: Uint32Array | undefined;
 }
 
 export function numberThrough(snapshot: IndexSnapshot): Numbering {
@@ -24,23 +20,14 @@ export function numberThrough(snapshot: IndexSnapshot): Numbering {
   };
   const firstPassages = firsts((segment) => segment.passageCount);
   const firstDocuments = firsts((segment) => segment.documentCount);
-  const firstUnits = firsts((segment) => segment.termUnitCount);
-  const isPassage = segments.every((segment) => segment.termUnit === "passage");
   return {
     firstPassages,
     firstDocuments,
-    firstUnits,
     firstRows: firsts((segment) => segment.startRowCount),
     passageDocuments: joined(
       segments.map((segment) => segment.passageDocuments),
       firstDocuments,
     ),
-    unitPassages: isPassage
-      ? undefined
-      : joined(
-          segments.map((segment) => segment.termUnitPassages),
-          firstPassages,
-        ),
   };
 }
 

@@ -188,13 +188,6 @@ describe("indexing", () => {
     expect((JSON.parse(stdout) as Summary).documents).toBe(2);
   });
 
-  it("takes --unit sentence and says so in info", async () => {
-    const cwd = await temporaryFolder();
-    await writeFile(join(cwd, "a.txt"), "The bell rings at noon. It is made of bronze.\n");
-    await verbatim(["index", "a.txt", "--unit", "sentence", "--quiet"], { cwd });
-    expect(json<{ termUnit: string }>(await verbatim(["info", "--json"], { cwd })).termUnit).toBe("sentence");
-  });
-
   it("is silent with --quiet", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "a.txt"), "The bell rings at noon.\n");

@@ -38,7 +38,6 @@ describe("wrong use: status 2, one line and a hint", () => {
     [["frobnicate"], /unknown command/i],
     [["index"], /missing required argument/i],
     [["index", ".", "--format", "xls"], /format/],
-    [["index", ".", "--unit", "word"], /unit/],
     [["index", ".", "--threads", "0"], /threads.*1 to/],
     [["ask", "who?", "--top-k", "0"], /top-k.*1 to/],
     [["ask", "who?", "--top-k", "ten"], /top-k/],

@@ -98,7 +98,7 @@ async function play(
   rest: { onStep: (writer: IndexWriter) => Promise<void> | void; durability?: Durability; level?: IndexLevel },
 ): Promise<void> {
   const { onStep, durability, level } = rest;
-  const rules = { model: madeUpModel, termUnit: "passage" as const, segmentPassages: 2, durability, level };
+  const rules = { model: madeUpModel, segmentPassages: 2, durability, level };
   const encode = encodeAgain(
     [...DAY_BEFORE, ...steps].flatMap((step) => (typeof step === "object" && "add" in step ? [step.add] : [])),
   );

@@ -161,7 +161,7 @@ describe("a new index", () => {
       "wait_for_status" in query ? awaited : { status: 200, body: { number_of_data_nodes: dataNodes } },
     );
     const connection = await connect(`opensearch://127.0.0.1:${server.port}/docs`);
-    const { index } = await createIndex(connection, { model: MODEL, termUnit: "passage" });
+    const { index } = await createIndex(connection, { model: MODEL });
     const last = server.requests.at(-1)!;
     expect(last).toMatchObject({ method: "GET", path: `/_cluster/health/${index}` });
     return last.query;

@@ -120,12 +120,12 @@ describe("an index with vectors", () => {
   });
 });
 
-describe("an index without vectors, of sentences", () => {
-  const address = addressOf(plan, "sentences");
+describe("an index without vectors", () => {
+  const address = addressOf(plan, "wordsalone");
   const small = makeCorpus({ documents: 150, questions: 100, seed: 21 });
   let both: Both;
   beforeAll(async () => {
-    both = await loadBoth(small, address, { termUnit: "sentence" });
+    both = await loadBoth(small, address);
   });
   afterAll(() => both?.close());
 

@@ -50,11 +50,10 @@ describe("a filter", () => {
       question: fc.constantFrom(...QUESTIONS),
       group: fc.constantFrom("a", "b", "c", "ab", "none"),
       deleted: fc.subarray(["doc-0", "doc-3", "doc-7"]),
-      termUnit: fc.constantFrom("passage" as const, "sentence" as const),
     });
     await fc.assert(
-      fc.asyncProperty(cases, async ({ seed, segments, question, group, deleted, termUnit }) => {
-        const index = await askable(madeUpDocuments(seed, 12), { segments, deleted, termUnit, model: { coarse: 32 } });
+      fc.asyncProperty(cases, async ({ seed, segments, question, group, deleted }) => {
+        const index = await askable(madeUpDocuments(seed, 12), { segments, deleted, model: { coarse: 32 } });
         const filter: DocumentFilter = ({ metadata }) => group.includes(String(metadata.group));
         const all = { ...EVERY_PASSAGE, topK: 10, explain: true };
         const oracle = await index.ask(question, { ...all, strategy: "exhaustive", filter });

@@ -97,9 +97,9 @@ async function intoCluster({ from, to, flags, io, show, onWait }: Job): Promise<
   await requireIndex(path, from);
   const snapshot = await openSnapshot(new FileStorage(path), { signal: io.signal });
   try {
-    const { model, termUnit } = snapshot.manifest;
+    const { model } = snapshot.manifest;
     const anew = flags.replace ?? false;
-    const { loader } = await openLoader({ address: to, env: io.env, anew, onWait }, model, termUnit);
+    const { loader } = await openLoader({ address: to, env: io.env, anew, onWait }, model);
     const { connection, index } = loader.place;
     try {
       const onProgress = ({ documents, unchanged }: Copied | Omit<Copied, "version">, total: number): void =>
@@ -131,10 +131,9 @@ async function intoFolder({ from, to, io, show }: Job): Promise<Copied> {
   const { signal } = io;
   const place = await openPlace({ address: from, env: io.env, signal });
   try {
-    const { termUnit } = place.meta;
     const model = await clusterModel(place, signal);
     const { documents: total } = await readState(place.connection, place.index, signal);
-    const writer = await openIndexWriter(new FileStorage(resolve(io.cwd, to)), { model, termUnit, signal });
+    const writer = await openIndexWriter(new FileStorage(resolve(io.cwd, to)), { model, signal });
     const done = { documents: 0, passages: 0, unchanged: 0 };
     try {
       const isKnown = (id: string, hash: string): boolean => writer.has(id)?.contentHash === hash;

@@ -4,7 +4,6 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { VerbatimError } from "../../../src/errors.js";
 import { documentKey } from "../../../src/index/format/content-hash.js";
 import type { IndexLevel } from "../../../src/index/level.js";
-import type { TermUnit } from "../../../src/index/types.js";
 import type { Durability } from "../../../src/index/without-syncs.js";
 import type { DocumentFormat } from "../../node/documents/input.js";
 import { formatBytes } from "../../node/documents/skip.js";
@@ -22,7 +21,6 @@ import {
   modelOption,
   thinTermsOption,
   threadsOption,
-  unitOption,
 } from "../options.js";
 import { type CliContext, exitStatus, type Io, printLine } from "../process-io.js";
 import { type Fields, fieldOption } from "../render/fields.js";
@@ -38,7 +36,6 @@ interface IndexFlags {
   to?: string;
   part?: Part;
   format?: DocumentFormat;
-  unit?: TermUnit;
   level?: IndexLevel;
   thinTerms?: number;
   lexicalFirst?: boolean;
@@ -101,7 +98,6 @@ function indexCommand(command: Command): Command {
     .addOption(
       new Option("--lexical-first", "take everything in at level lexical, which answers at once, and raise it then"),
     )
-    .addOption(unitOption())
     .addOption(fieldOption())
     .addOption(new Option("--prune", "take out documents whose files, below these paths, are gone"))
     .addOption(durabilityOption())
@@ -132,7 +128,6 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
       modelFolder: modelFolder(flags.model, io),
       threads: flags.threads,
       format: flags.format,
-      unit: flags.unit,
       level: flags.level,
       thinTerms: flags.thinTerms,
       lexicalFirst: flags.lexicalFirst ?? false,

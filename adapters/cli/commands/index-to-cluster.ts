@@ -1,7 +1,6 @@
 /** `verbatim index --to ADDRESS`: the same files, encoded here, kept in a cluster. */
 
 import { VerbatimError } from "../../../src/errors.js";
-import type { TermUnit } from "../../../src/index/types.js";
 import type { SkippedInput } from "../../node/documents/input.js";
 import { listInputs } from "../../node/documents/walk.js";
 import { type InputOptions, indexInputs } from "../../node/ingest/index-inputs.js";
@@ -15,7 +14,6 @@ export interface IndexToClusterOptions extends InputOptions {
   env: Readonly<Record<string, string | undefined>>;
   modelFolder: string | undefined;
   threads: number | undefined;
-  unit: TermUnit | undefined;
   part: Part | undefined;
   /** As of `openClusterWriter`. */
   onWait: () => void;
@@ -28,7 +26,7 @@ export async function indexToCluster(
 ): Promise<IndexPathsSummary> {
   if (paths.length === 0)
     throw new VerbatimError("invalid-argument", "No path was given.", { hint: "Name a file or a folder." });
-  const { signal, cwd = process.cwd(), address, env, unit: termUnit, part, onWait } = options;
+  const { signal, cwd = process.cwd(), address, env, part, onWait } = options;
   const started = performance.now();
   const skips: SkippedInput[] = [];
   const onSkip = (skip: SkippedInput): void => void skips.push(skip);
@@ -39,7 +37,7 @@ export async function indexToCluster(
     const encoder = await openEncoder({ modelFolder: options.modelFolder, threads: options.threads });
     try {
       // no signal for the writer: what is complete is still sent when the reading is stopped
-      const writer = await openClusterWriter({ address, env, encoder, termUnit, part, onWait });
+      const writer = await openClusterWriter({ address, env, encoder, part, onWait });
       try {
         const listed = new Set(inputs.map((input) => input.absolutePath));
         counts = await indexInputs({ inputs, listed, paths, options, onSkip }, writer);

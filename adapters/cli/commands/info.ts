@@ -64,7 +64,6 @@ async function info(flags: InfoFlags, context: CliContext): Promise<void> {
     ["size", sizeText(totals.bytes)],
     ["segments", count(totals.segments)],
     ["version", `${totals.version} (format ${totals.formatVersion})`],
-    ["term unit", totals.termUnit],
     ["model", `${totals.model} (${totals.passageModelHash.slice(0, 12)})`],
   ];
   for (const [component, bytes] of Object.entries(totals.componentBytes))
@@ -95,7 +94,6 @@ async function infoOfAddress({ index: address, json = false }: InfoFlags, { io }
       ["segments", `${count(segments)} of all copies`],
       ["vectors", vectors ? "yes" : "no: what words leave open is answered from the words' candidates"],
       ["version", `${version} (mapping ${mapping})`],
-      ["term unit", totals.termUnit],
       ["model", `${totals.model} (${passageModelHash.slice(0, 12)})`],
     ]);
   } finally {

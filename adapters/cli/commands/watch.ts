@@ -1,7 +1,6 @@
 /** `verbatim watch`: an index that follows folders. */
 
 import type { Command } from "commander";
-import type { TermUnit } from "../../../src/index/types.js";
 import type { Durability } from "../../../src/index/without-syncs.js";
 import type { InputCounts } from "../../node/ingest/index-inputs.js";
 import type { DocumentChange } from "../../node/ingest/index-paths.js";
@@ -13,7 +12,6 @@ import {
   modelFolder,
   modelOption,
   threadsOption,
-  unitOption,
 } from "../options.js";
 import { type CliContext, type Io, printLine } from "../process-io.js";
 import { type Fields, fieldOption } from "../render/fields.js";
@@ -24,7 +22,6 @@ import { count, plain } from "../render/terminal.js";
 interface WatchFlags {
   index: string;
   field?: Fields;
-  unit?: TermUnit;
   durability?: Durability;
   threads?: number;
   json?: boolean;
@@ -41,7 +38,6 @@ export function registerWatch(program: Command, context: CliContext): void {
     .argument("<path...>", "files and folders, as for verbatim index")
     .addOption(indexOption())
     .addOption(fieldOption())
-    .addOption(unitOption())
     .addOption(durabilityOption())
     .addOption(threadsOption().default(undefined, "one a core"))
     .addOption(jsonOption().default(undefined, "one object a line"))
@@ -69,7 +65,6 @@ async function watch(paths: string[], flags: WatchFlags, { io }: CliContext): Pr
       index: flags.index,
       encoder,
       fields: flags.field,
-      unit: flags.unit,
       durability: flags.durability,
       cwd: io.cwd,
       signal: io.signal,

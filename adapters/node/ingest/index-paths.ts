@@ -6,7 +6,6 @@ import { openWriter, type Writer } from "../../../src/api/open-index.js";
 import type { Encoder } from "../../../src/encode/types.js";
 import { VerbatimError } from "../../../src/errors.js";
 import type { IndexLevel } from "../../../src/index/level.js";
-import type { TermUnit } from "../../../src/index/types.js";
 import type { UpgradeProgress } from "../../../src/index/write/upgrade.js";
 import { noProgress } from "../../../src/ingest/ingest.js";
 import type { InputFile, SkippedInput } from "../documents/input.js";
@@ -27,8 +26,6 @@ export interface IndexPathsOptions extends InputOptions {
   threads?: number;
   /** An encoder to use; it stays the caller's to close. */
   encoder?: Encoder;
-  /** What one unit of the term postings is, for a new index. Default "passage". */
-  unit?: TermUnit;
   /** How much of each passage is kept, for a new index: an existing one keeps its own. Default "full". */
   level?: IndexLevel;
   /** Term weights kept of a passage at level "thin". Default 64. */
@@ -76,10 +73,10 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
     const encoder =
       options.encoder ?? (await openEncoder({ modelFolder: options.modelFolder, threads: options.threads }));
     try {
-      const { unit: termUnit, durability, level, thinTerms } = options;
+      const { durability, level, thinTerms } = options;
       const addedLevel = options.lexicalFirst ? "lexical" : undefined;
       const levels = { level: level ?? (addedLevel && !existed ? "full" : undefined), thinTerms, addedLevel } as const;
-      const writer = await openWriter({ storage, encoder, termUnit, ...levels, durability, signal });
+      const writer = await openWriter({ storage, encoder, ...levels, durability, signal });
       try {
         const listed = new Set(inputs.map((input) => input.absolutePath));
         counts = await indexInputs({ inputs, listed, paths, options, onSkip }, writer);

@@ -131,10 +131,10 @@ class Watch {
     onSkip: (skip: SkippedInput) => void;
     told: Set<string>;
   }): Promise<void> {
-    const { onRound, onNotPruned, unit: termUnit, level, thinTerms, encoder, durability, signal } = this.#options;
+    const { onRound, onNotPruned, level, thinTerms, encoder, durability, signal } = this.#options;
     const { inputs, listed, onSkip, told } = round;
     const storage = new FileStorage(this.#folder);
-    const open = () => openWriter({ storage, encoder, termUnit, level, thinTerms, durability, signal });
+    const open = () => openWriter({ storage, encoder, level, thinTerms, durability, signal });
     const writer = await waitForLock(open, { signal, retryMs: LOCKED_MS, onLocked: this.#options.onLocked });
     try {
       const options = { ...this.#options, prune: true };

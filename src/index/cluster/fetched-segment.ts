@@ -11,7 +11,6 @@ import type {
   Postings,
   SegmentReader,
   StoredPassage,
-  TermUnit,
   TfidfKind,
   TfidfPostings,
 } from "../types.js";
@@ -42,7 +41,6 @@ export interface FetchedParts {
   grams: ReadonlyMap<string, FetchedGrams>;
   texts: DocumentTexts;
   dimensions: { dense: number; coarse: number };
-  termUnit: TermUnit;
 }
 
 export class FetchedSegment implements SegmentReader {
@@ -50,9 +48,6 @@ export class FetchedSegment implements SegmentReader {
   readonly level = "full";
   readonly coarseBits = 8;
   readonly files = this;
-  readonly termUnit: TermUnit;
-  readonly termUnitCount: number;
-  readonly termUnitPassages: Uint32Array;
   readonly passageDocuments: Uint32Array;
   readonly passageTokens: Uint16Array;
   readonly firstStartRows: Uint32Array;
@@ -68,7 +63,6 @@ export class FetchedSegment implements SegmentReader {
   constructor(name: string, parts: FetchedParts) {
     this.name = name;
     this.#parts = parts;
-    this.termUnit = parts.termUnit;
     this.#passages = [...parts.passages].sort(inOrder);
     this.#keys = [...new Set(this.#passages.map(({ key }) => key))];
     const numbers = new Map(this.#keys.map((key, n) => [key, n]));
@@ -78,8 +72,6 @@ export class FetchedSegment implements SegmentReader {
     this.firstStartRows = new Uint32Array(this.#passages.length + 1);
     for (const [p, { encoded }] of this.#passages.entries())
       this.firstStartRows[p + 1] = this.firstStartRows[p]! + encoded.startPositions.length;
-    this.termUnitPassages = Uint32Array.from(this.#passages.flatMap(({ encoded }, p) => encoded.units.map(() => p)));
-    this.termUnitCount = this.termUnitPassages.length;
   }
 
   get documentCount(): number {
@@ -130,12 +122,10 @@ export class FetchedSegment implements SegmentReader {
 
   async termPostings(term: number): Promise<Postings | undefined> {
     const found = new PostingsList();
-    let unit = 0;
-    for (const { encoded } of this.#passages) {
-      for (const { terms, weights } of encoded.units) {
-        const at = indexOf(terms, term);
-        found.add(unit++, at < 0 ? 0 : weights[at]!);
-      }
+    for (const [p, { encoded }] of this.#passages.entries()) {
+      const own = encoded.units[0];
+      const at = own === undefined ? -1 : indexOf(own.terms, term);
+      found.add(p, at < 0 ? 0 : own!.weights[at]!);
     }
     return found.postings();
   }

@@ -5,12 +5,11 @@ import { packPassage, passageGrams, unpackPassage, type WholePassage } from "./p
 
 const coding = { dimensions: madeUpModel, precision: fullPrecision(madeUpModel) };
 
-const passages: WholePassage[] = makePrepared({ seed: 4, documents: 12, termUnit: "sentence" }).flatMap(
-  ({ document, passages }, order) =>
-    passages.map(({ start, end, encoded }, number) => ({
-      ...{ order, number, alone: passages.length === 1, start, end, encoded },
-      grams: passageGrams(document.text.slice(start, end)),
-    })),
+const passages: WholePassage[] = makePrepared({ seed: 4, documents: 12 }).flatMap(({ document, passages }, order) =>
+  passages.map(({ start, end, encoded }, number) => ({
+    ...{ order, number, alone: passages.length === 1, start, end, encoded },
+    grams: passageGrams(document.text.slice(start, end)),
+  })),
 );
 
 const plain = (value: unknown): unknown =>

@@ -23,12 +23,7 @@ export async function checkPassages(
 ): Promise<void> {
   const { manifest, signal } = options;
   if (stretch.first === 0) checkTotals(segment, options);
-  const { units } = segment.columns;
   const failAt = (p: number, what: string) => corrupt(`${segment.name}.passages`, `passage ${p}: ${what}`);
-  for (let p = stretch.first; manifest.termUnit === "passage" && p < stretch.end; p++) {
-    const count = units[p + 1]! - units[p]!;
-    if (count !== 1) throw failAt(p, `it has ${count} units of term weights`);
-  }
   if (segment.level !== "full") return;
   const coarse = await CoarseCheck.of(segment, stretch, options);
   for (let first = stretch.first; first < stretch.end; first += PASSAGES_AT_ONCE) {

@@ -19,7 +19,6 @@ import {
 import { parseManifestBody } from "../manifest/manifest-body.js";
 import { indexMissing } from "../open-snapshot.js";
 import type { Storage } from "../ports.js";
-import type { TermUnit } from "../types.js";
 import { asProblem, IndexProblem } from "./check-problem.js";
 import { twice } from "./retry-once.js";
 import { describeSegment } from "./segment-entry.js";
@@ -76,8 +75,7 @@ export async function findManifest(storage: Storage, options: Options): Promise<
     return { name, tombstones: deleted.length === 0 ? undefined : `${name}.tombstones-${Math.max(...deleted)}` };
   });
   const { entries, lost } = await describeAll(storage, wanted, { model, problems, signal: options.signal });
-  const termUnit = before?.termUnit ?? unitOf(entries);
-  const base = { ...(before ?? { ...emptyManifest(model), level: highestOf(entries) }), termUnit };
+  const base = before ?? { ...emptyManifest(model), level: highestOf(entries) };
   const manifest = withSegments(base, entries, last);
   return { manifest, origin: before ? "older" : "rebuilt", problems, lost };
 }
@@ -141,15 +139,12 @@ function emptyManifest({ name, passageModelHash, vocabularySize, dense, coarse, 
   const model = { name, passageModelHash, vocabularySize, dense, coarse, coherency };
   const totals = { documents: 0, passages: 0, bytes: 0 };
   const versions = { formatVersion: FORMAT_VERSION, minimumReaderVersion: FORMAT_VERSION, version: 0, nextSegment: 1 };
-  return { ...versions, level: "full", model, termUnit: "passage", totals, segments: [] };
+  return { ...versions, level: "full", model, totals, segments: [] };
 }
 
 /** What documents were last added at is not known: nothing that was reached is given up. */
 const highestOf = (entries: readonly ManifestSegment[]): IndexLevel =>
   entries.map(levelOf).reduce((one, other) => (isBelow(one, other) ? other : one), entries[0]?.level ?? "full");
-
-const unitOf = (entries: readonly ManifestSegment[]): TermUnit =>
-  entries.every(({ units, passages }) => units === passages) ? "passage" : "sentence";
 
 /** In the order in which they were written. */
 function segmentNames(names: readonly string[]): string[] {

@@ -120,10 +120,10 @@ class Repair {
   async #commit(origin: ManifestOrigin): Promise<RepairReport> {
     throwIfAborted(this.#options.signal);
     await this.#beforeWriting();
-    const { model, termUnit, version, level, thinTerms } = this.#manifest;
+    const { model, version, level, thinTerms } = this.#manifest;
     const kept = this.#segments.filter(({ entry, deleted }) => deleted.size < entry!.documents);
     const previous = { version };
-    const options = { previous, model, termUnit, level, thinTerms, nextSegment: this.#nextSegment };
+    const options = { previous, model, level, thinTerms, nextSegment: this.#nextSegment };
     const committed = await commitManifest(this.#storage, kept, options);
     await collectGarbage(this.#storage, origin === "whole" ? [committed, this.#manifest] : [committed]);
     const { documents, passages } = committed.totals;

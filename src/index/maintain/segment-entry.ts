@@ -54,7 +54,6 @@ export async function describeSegment(
       startRows: await last("start-rows", "full"),
       endRows: await last("end-rows", "full"),
       tokens,
-      units: await last("units"),
       deletedDocuments: 0,
       deletedPassages: 0,
       ...(level === "full" ? {} : { level }),

@@ -2,7 +2,7 @@
 
 import type { FileEntry } from "../format/container-writer.js";
 import { isLevel } from "../level.js";
-import type { Manifest, ManifestModel, ManifestSegment } from "./manifest.js";
+import { type Manifest, type ManifestModel, type ManifestSegment, TERM_UNIT } from "./manifest.js";
 
 type Fields = Record<string, unknown>;
 type Fail = (what: string) => Error;
@@ -13,7 +13,7 @@ export function parseManifestBody(json: unknown, fail: Fail): Manifest {
   const body = check.object(json, "it");
   if (body.format !== "verbatim-index") throw fail("it is no manifest of an index");
   if (!isLevel(body.level)) throw fail("its level is unknown");
-  if (body.termUnit !== "passage" && body.termUnit !== "sentence") throw fail("its term unit is unknown");
+  if (body.termUnit !== TERM_UNIT) throw fail("its term unit is unknown");
   const totals = check.object(body.totals, "totals");
   const segments = check.list(body.segments, "segments").map((item) => parseSegment(item, check));
   const manifest: Manifest = {
@@ -24,7 +24,6 @@ export function parseManifestBody(json: unknown, fail: Fail): Manifest {
     level: body.level,
     ...(body.thinTerms === undefined ? {} : { thinTerms: check.whole(body, "thinTerms") }),
     model: parseModel(body.model, check),
-    termUnit: body.termUnit,
     totals: {
       documents: check.whole(totals, "documents"),
       passages: check.whole(totals, "passages"),
@@ -62,15 +61,16 @@ function parseSegment(json: unknown, check: Checker): ManifestSegment {
   });
   const { level } = segment;
   if (level !== undefined && !isLevel(level)) throw check.fail(`the level of ${name} is unknown`);
+  const passages = check.whole(segment, "passages");
+  if (segment.units !== passages) throw check.fail(`${name} does not have one unit per passage`);
   if (files.some((file) => !file.name.startsWith(`${name}.`))) throw check.fail(`${name} has files of another segment`);
   return {
     name,
     documents: check.whole(segment, "documents"),
-    passages: check.whole(segment, "passages"),
+    passages,
     startRows: check.whole(segment, "startRows"),
     endRows: check.whole(segment, "endRows"),
     tokens: check.whole(segment, "tokens"),
-    units: check.whole(segment, "units"),
     deletedDocuments: check.whole(segment, "deletedDocuments"),
     deletedPassages: check.whole(segment, "deletedPassages"),
     ...(level === undefined ? {} : { level }),

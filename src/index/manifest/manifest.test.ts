@@ -12,7 +12,6 @@ const manifest: Manifest = {
   nextSegment: 3,
   level: "full",
   model: { name, passageModelHash, vocabularySize, dense, coarse, coherency },
-  termUnit: "passage",
   totals: { documents: 20, passages: 41, bytes: 5120 },
   segments: [
     {
@@ -22,7 +21,6 @@ const manifest: Manifest = {
       startRows: 100,
       endRows: 90,
       tokens: 1000,
-      units: 42,
       deletedDocuments: 1,
       deletedPassages: 1,
       files: [{ name: "s000001.documents", bytes: 5120, id: "0123456789abcdef".repeat(2) }],
@@ -87,6 +85,8 @@ describe("manifest", () => {
       [`"s000001.documents"`, `"../secret"`],
       [`"s000001.documents"`, `"s000002.documents"`],
       [`"level": "full"`, `"level": "odd"`],
+      [`"termUnit": "passage"`, `"termUnit": "sentence"`],
+      [`"units": 42`, `"units": 43`],
       [`"files": [`, `"files": [null, `],
       ["verbatim-index", "something-else"],
     ] as const) {

@@ -7,7 +7,6 @@ import type { FileEntry } from "../format/container-writer.js";
 import { crc32c } from "../format/crc32c.js";
 import type { IndexLevel } from "../level.js";
 import type { Storage } from "../ports.js";
-import type { TermUnit } from "../types.js";
 import { parseManifestBody } from "./manifest-body.js";
 
 /** What an index keeps of the model that wrote it. */
@@ -32,7 +31,6 @@ export interface ManifestSegment {
   startRows: number;
   endRows: number;
   tokens: number;
-  units: number;
   deletedDocuments: number;
   deletedPassages: number;
   /** Which files it has; left out: `full`. */
@@ -53,7 +51,6 @@ export interface Manifest {
   /** Largest term weights that new segments of level `thin` keep of a unit; only with that level. */
   thinTerms?: number;
   model: ManifestModel;
-  termUnit: TermUnit;
   /** Live documents and passages; bytes of all files named. */
   totals: { documents: number; passages: number; bytes: number };
   segments: ManifestSegment[];
@@ -64,6 +61,8 @@ const OWN_NAME =
   /^(manifest-[1-9][0-9]{0,14}\.json(\.tmp)?|s[0-9]{6,15}\.(documents|text|passages|phrases|coarse|ngrams|terms|tfidf|tombstones-[1-9][0-9]{0,14}))$/;
 const TAIL = /^,\n "crc32c": "([0-9a-f]{8})"\n\}\n$/;
 const TAIL_BYTES = 26;
+/** What term weights are stored for: the only value in this format version. */
+export const TERM_UNIT = "passage";
 /** No honest manifest is larger; bounds what a damaged one makes a reader allocate. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
@@ -105,20 +104,26 @@ export function totalsOf(segments: readonly ManifestSegment[]): Manifest["totals
 
 /** Equal manifests give equal bytes. */
 export function encodeManifest(manifest: Manifest): Uint8Array {
-  const { formatVersion, minimumReaderVersion, version, nextSegment, level, thinTerms, model, segments } = manifest;
-  const { termUnit, totals } = manifest;
+  const { formatVersion, minimumReaderVersion, version, nextSegment, level, thinTerms, model, totals, segments } =
+    manifest;
   const versions = { formatVersion, minimumReaderVersion, version, nextSegment };
   const dial = thinTerms === undefined ? {} : { thinTerms };
-  const head = { ...versions, level, ...dial, model, termUnit, totals };
+  const head = { ...versions, level, ...dial, model, termUnit: TERM_UNIT, totals };
   const file = ({ name, bytes, id }: FileEntry) => `    ${spaced({ name, bytes, id })}`;
-  const segment = ({ files, ...counts }: ManifestSegment) =>
-    `  ${spaced(counts).slice(0, -1)},\n   "files": [\n${files.map(file).join(",\n")}\n   ]}`;
+  const segment = ({ files, ...entry }: ManifestSegment) =>
+    `  ${spaced(segmentFields(entry)).slice(0, -1)},\n   "files": [\n${files.map(file).join(",\n")}\n   ]}`;
   const lines = Object.entries(head).map(([key, value]) => ` ${JSON.stringify(key)}: ${spaced(value)}`);
   const list = segments.length === 0 ? "[]" : `[\n${segments.map(segment).join(",\n")}\n ]`;
   const text = `{\n "format": "verbatim-index",\n${lines.join(",\n")},\n "segments": ${list}`;
   const body = new TextEncoder().encode(text);
   const crc = crc32c(body).toString(16).padStart(8, "0");
   return new TextEncoder().encode(`${text},\n "crc32c": "${crc}"\n}\n`);
+}
+
+function segmentFields(entry: Omit<ManifestSegment, "files">): Record<string, string | number> {
+  const { name, documents, passages, startRows, endRows, tokens, deletedDocuments, deletedPassages, level } = entry;
+  const counts = { documents, passages, startRows, endRows, tokens, units: passages };
+  return { name, ...counts, deletedDocuments, deletedPassages, ...(level === undefined ? {} : { level }) };
 }
 
 /** JSON on one line with a space after each comma and colon. */

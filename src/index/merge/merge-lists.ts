@@ -8,7 +8,7 @@ import type { MergeWork } from "./merge-work.js";
 
 export async function mergeTerms(work: MergeWork): Promise<FileEntry> {
   const container = work.containers.terms!;
-  const sources = work.sources.map(({ segment, units }) => ({ lists: segment.terms, units }));
+  const sources = work.sources.map(({ segment, passages }) => ({ lists: segment.terms, units: passages }));
   await mergePostings(container, "", { sources, signal: work.signal, pause: work.pause });
   for (const { segment } of work.sources) work.done(segment, "terms");
   return container.finish();

@@ -129,7 +129,7 @@ export async function mergeColumns(
 ): Promise<{ passages: FileEntry; counts: { passages: number } & ReturnType<PassagesWriter["totals"]> }> {
   const writer = new PassagesWriter(level);
   for (const [i, { segment, documents }] of work.sources.entries()) {
-    const { document, start, end, tokens, startRows, endRows, units } = segment.columns;
+    const { document, start, end, tokens, startRows, endRows } = segment.columns;
     for (let p = 0; p < segment.passageCount; p++) {
       const waiting = p % ROWS_AT_ONCE === 0 ? work.pause() : undefined;
       if (waiting) await waiting;
@@ -141,7 +141,6 @@ export async function mergeColumns(
         tokens: tokens[p]!,
         startRows: startRows[p + 1]! - startRows[p]!,
         endRows: endRows[p + 1]! - endRows[p]!,
-        units: units[p + 1]! - units[p]!,
         ngramBytes: bytes?.ngramBytes[i]?.[p] ?? 0,
         phraseBytes: bytes?.phraseBytes[i]?.[p] ?? 0,
       });

@@ -35,7 +35,7 @@ export interface MergeSource {
 
 export interface MergeOptions {
   name: string;
-  manifest: Pick<Manifest, "model" | "termUnit">;
+  manifest: Pick<Manifest, "model">;
   signal?: AbortSignal;
   /** Told of bytes of the sources that have been dealt with since the last call. */
   onBytes?: (bytes: number) => void;
@@ -45,7 +45,6 @@ export interface MergeOptions {
 export interface NumberedSource extends MergeSource {
   documents: Int32Array;
   passages: Int32Array;
-  units: Int32Array;
   /** Stretches of passages that are carried over: [first, end). */
   runs: Array<readonly [first: number, end: number]>;
 }
@@ -61,7 +60,6 @@ export function commonLevel(sources: readonly MergeSource[]): IndexLevel {
 interface Next {
   documents: number;
   passages: number;
-  units: number;
 }
 
 export class MergeWork {
@@ -77,7 +75,7 @@ export class MergeWork {
     containers: BySegmentComponent<ContainerWriter>,
     { manifest, signal, onBytes }: MergeOptions,
   ) {
-    const next = { documents: 0, passages: 0, units: 0 };
+    const next = { documents: 0, passages: 0 };
     this.sources = sources.map((source) => renumber(source, next));
     this.containers = containers;
     this.manifest = manifest;
@@ -119,19 +117,17 @@ export class MergeWork {
 /** @param next  advanced */
 function renumber(source: MergeSource, next: Next): NumberedSource {
   const { segment, keep } = source;
-  const { document, units: firstUnits } = segment.columns;
+  const { document } = segment.columns;
   const documents = new Int32Array(segment.documentCount).fill(-1);
   for (let d = 0; d < documents.length; d++) if (keep(d)) documents[d] = next.documents++;
   const passages = new Int32Array(segment.passageCount).fill(-1);
-  const units = new Int32Array(firstUnits.at(-1)!).fill(-1);
   const runs: Array<[number, number]> = [];
   for (let p = 0; p < passages.length; p++) {
     if (documents[document[p]!]! < 0) continue;
     passages[p] = next.passages++;
-    for (let u = firstUnits[p]!; u < firstUnits[p + 1]!; u++) units[u] = next.units++;
     const run = runs.at(-1);
     if (run?.[1] === p) run[1] = p + 1;
     else runs.push([p, p + 1]);
   }
-  return { ...source, documents, passages, units, runs };
+  return { ...source, documents, passages, runs };
 }

@@ -11,7 +11,7 @@ import type { PreparedDocument } from "../types.js";
 import { type IndexWriter, openIndexWriter } from "../write/writer.js";
 import { type MergeCandidate, pickCompact, pickTiered } from "./merge-policy.js";
 
-const many = { model: madeUpModel, termUnit: "passage" as const, autoCommit: false };
+const many = { model: madeUpModel, autoCommit: false };
 
 /** Bytes of the segments' files in order, whatever the segments are called. */
 async function segmentBytes(storage: MemoryStorage): Promise<Array<[component: string, bytes: string]>> {
@@ -26,12 +26,9 @@ async function segmentBytes(storage: MemoryStorage): Promise<Array<[component: s
   );
 }
 
-async function fresh(
-  documents: readonly PreparedDocument[],
-  termUnit: "passage" | "sentence" = "passage",
-): Promise<MemoryStorage> {
+async function fresh(documents: readonly PreparedDocument[]): Promise<MemoryStorage> {
   const storage = new MemoryStorage();
-  const writer = await openIndexWriter(storage, { ...many, termUnit });
+  const writer = await openIndexWriter(storage, many);
   for (const document of documents) await writer.add(document);
   await writer.commit();
   await writer.close();
@@ -56,16 +53,15 @@ describe("merging", () => {
     const cases = fc.record({
       steps: fc.array(step, { maxLength: 20 }),
       segmentPassages: fc.constantFrom(1, 3, 1000),
-      termUnit: fc.constantFrom("passage" as const, "sentence" as const),
     });
     await fc.assert(
-      fc.asyncProperty(cases, async ({ steps, segmentPassages, termUnit }) => {
+      fc.asyncProperty(cases, async ({ steps, segmentPassages }) => {
         const storage = new MemoryStorage();
-        const writer = await openIndexWriter(storage, { ...many, segmentPassages, termUnit });
+        const writer = await openIndexWriter(storage, { ...many, segmentPassages });
         const truth = new Map<string, PreparedDocument>();
         for (const action of steps) {
           if (action.kind === "add") {
-            const [made] = makePrepared({ seed: action.seed, documents: 1, first: action.number, termUnit });
+            const [made] = makePrepared({ seed: action.seed, documents: 1, first: action.number });
             await writer.add(made!);
             truth.set(made!.document.id, made!);
           } else if (action.kind === "delete") {
@@ -90,7 +86,7 @@ describe("merging", () => {
         await writer.close();
         expect((await checkIndex(storage)).problems.map(String)).toEqual([]);
         const documents = order.map((id) => truth.get(id)!);
-        expect(await segmentBytes(storage)).toEqual(await segmentBytes(await fresh(documents, termUnit)));
+        expect(await segmentBytes(storage)).toEqual(await segmentBytes(await fresh(documents)));
       }),
       { numRuns: 60 },
     );

@@ -1,7 +1,7 @@
 /**
  * "Here are some segments: make one of them, without what is deleted", and without the network. Rows, n-gram records, postings, texts
  * and maps are carried over as they are, so the result is byte for byte what a writer would have made of the same documents. Segments
- * of format version 1, and finer ones, are packed again on the way: as finely as the coarsest source, so nothing is lost twice.
+ * with finer steps than the coarsest source are packed again on the way, at its steps, so nothing is rounded twice.
  */
 
 import type { IndexLevel } from "../level.js";

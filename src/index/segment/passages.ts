@@ -12,8 +12,6 @@ import { inSlices, type Pause } from "../time-slices.js";
 
 const BLOCK = 65_536;
 const LEVEL_BLOCK = 512;
-/** No passage has more: a unit is a sentence of at most 256 tokens. Bounds what is allocated for them. */
-const MOST_UNITS = 1024;
 
 /** One value a passage, or one more where a total stands at the end. All in memory while a segment is open. */
 export interface PassageColumns {
@@ -27,8 +25,6 @@ export interface PassageColumns {
   /** First start (end) row: [P + 1]. */
   startRows: Uint32Array;
   endRows: Uint32Array;
-  /** First unit of the term postings: [P + 1]. */
-  units: Uint32Array;
   /** Where the record begins in `ngrams`: [P + 1]. */
   ngramOffsets: Offsets;
   /** Where the record begins in `phrases`: [P + 1]. */
@@ -42,7 +38,6 @@ export interface PassageRow {
   tokens: number;
   startRows: number;
   endRows: number;
-  units: number;
   ngramBytes: number;
   phraseBytes: number;
 }
@@ -67,13 +62,12 @@ export class PassagesWriter {
   }
 
   /** Totals over all passages so far. */
-  totals(): { startRows: number; endRows: number; tokens: number; units: number } {
-    const totals = { startRows: 0, endRows: 0, tokens: 0, units: 0 };
+  totals(): { startRows: number; endRows: number; tokens: number } {
+    const totals = { startRows: 0, endRows: 0, tokens: 0 };
     for (const row of this.#rows) {
       totals.startRows += row.startRows;
       totals.endRows += row.endRows;
       totals.tokens += row.tokens;
-      totals.units += row.units;
     }
     return totals;
   }
@@ -110,7 +104,7 @@ export class PassagesWriter {
       await running("start-rows", (row) => row.startRows);
       await running("end-rows", (row) => row.endRows);
     }
-    await running("units", (row) => row.units);
+    await running("units", () => 1); // one per passage: a column that later versions may give meaning
     if (!isFull) {
       await container.section("level", LEVEL_BLOCK, Uint8Array.of(LEVELS.indexOf(this.#level)));
       return container.finish();
@@ -138,7 +132,7 @@ export class PassagesWriter {
  */
 export async function readPassageColumns(
   container: Container,
-  expected: Pick<ManifestSegment, "documents" | "passages" | "startRows" | "endRows" | "units" | "level">,
+  expected: Pick<ManifestSegment, "documents" | "passages" | "startRows" | "endRows" | "level">,
   signal?: AbortSignal,
 ): Promise<PassageColumns> {
   await container.preload(signal);
@@ -162,11 +156,13 @@ export async function readPassageColumns(
     tokens: viewU16(await bytes("tokens", passages * 2)),
     startRows: none ?? viewU32(await bytes("start-rows", (passages + 1) * 4)),
     endRows: none ?? viewU32(await bytes("end-rows", (passages + 1) * 4)),
-    units: viewU32(await bytes("units", (passages + 1) * 4)),
     ngramOffsets: none ? Offsets.zeros(passages + 1) : await offsets("ngram-offsets"),
     phraseOffsets: none ? Offsets.zeros(passages + 1) : await offsets("phrase-offsets"),
   };
   if (!isInOrder(columns, expected)) throw disorderOf(columns, { expected, name: container.name });
+  const units = viewU32(await bytes("units", (passages + 1) * 4));
+  for (let p = 0; p <= passages; p++)
+    if (units[p] !== p) throw corrupt(container.section("units").where, `passage ${p} does not have one unit`);
   return columns;
 }
 
@@ -179,24 +175,22 @@ export async function readLevel(container: Container, signal?: AbortSignal): Pro
   return level;
 }
 
-type Expected = Pick<ManifestSegment, "documents" | "passages" | "startRows" | "endRows" | "units">;
+type Expected = Pick<ManifestSegment, "documents" | "passages" | "startRows" | "endRows">;
 
 /** One pass over all columns of small numbers: a large index is opened by a program that has just begun, where ten passes would take as long as all the rest. */
 function isInOrder(columns: PassageColumns, expected: Expected): boolean {
-  const { document, start, end, startRows, endRows, units, ngramOffsets, phraseOffsets } = columns;
+  const { document, start, end, startRows, endRows, ngramOffsets, phraseOffsets } = columns;
   const { documents, passages } = expected;
   if (ngramOffsets.firstMisplaced() !== undefined || phraseOffsets.firstMisplaced() !== undefined) return false;
-  let ok = startRows[0] === 0 && endRows[0] === 0 && units[0] === 0;
+  let ok = startRows[0] === 0 && endRows[0] === 0;
   for (let p = 0, before = 0; p < passages; p++) {
     const next = p + 1;
     const place = document[p]!;
-    const more = units[next]! - units[p]!;
     ok &&= start[p]! <= end[p]! && place >= before && place < documents;
-    ok &&= startRows[next]! >= startRows[p]! && endRows[next]! >= endRows[p]! && more >= 0 && more <= MOST_UNITS;
+    ok &&= startRows[next]! >= startRows[p]! && endRows[next]! >= endRows[p]!;
     before = place;
   }
-  const totals = [startRows[passages], endRows[passages], units[passages]];
-  return ok && totals.join() === [expected.startRows, expected.endRows, expected.units].join();
+  return ok && startRows[passages] === expected.startRows && endRows[passages] === expected.endRows;
 }
 
 /** What is not as it must be. */
@@ -207,11 +201,10 @@ function disorderOf(columns: PassageColumns, { expected, name }: { expected: Exp
       start[p]! <= end[p]! && document[p]! < expected.documents && (p === 0 || document[p - 1]! <= document[p]!);
     if (!ok) return corrupt(name, `passage ${p} has an impossible place`);
   }
-  const { startRows, endRows, units, ngramOffsets, phraseOffsets } = columns;
+  const { startRows, endRows, ngramOffsets, phraseOffsets } = columns;
   for (const [section, values, total] of [
     ["start-rows", startRows, expected.startRows],
     ["end-rows", endRows, expected.endRows],
-    ["units", units, expected.units],
   ] as const) {
     const where = `${name}, section "${section}"`;
     if (values[0] !== 0) return corrupt(where, "it does not begin at 0");
@@ -221,14 +214,10 @@ function disorderOf(columns: PassageColumns, { expected, name }: { expected: Exp
     if (values.at(-1) !== total)
       return corrupt(where, "its total is not the manifest's", { found: values.at(-1), expected: total });
   }
-  for (const [section, offsets] of [
-    ["ngram-offsets", ngramOffsets],
-    ["phrase-offsets", phraseOffsets],
-  ] as const) {
-    const number = offsets.firstMisplaced();
-    if (number === undefined) continue;
-    const why = number === 0 ? "it does not begin at 0" : `number ${number} is smaller than the one before`;
-    return corrupt(`${name}, section "${section}"`, why);
-  }
-  return corrupt(`${name}, section "units"`, `a passage has more than ${MOST_UNITS} units`);
+  const [section, number] =
+    ngramOffsets.firstMisplaced() === undefined
+      ? ["phrase-offsets", phraseOffsets.firstMisplaced()]
+      : ["ngram-offsets", ngramOffsets.firstMisplaced()];
+  const why = number === 0 ? "it does not begin at 0" : `number ${number} is smaller than the one before`;
+  return corrupt(`${name}, section "${section}"`, why);
 }

@@ -48,7 +48,6 @@ export class SegmentFiles {
   readonly level: IndexLevel;
   readonly #terms: KeyedPostings | undefined;
   readonly #rows: RowReaders | undefined;
-  #unitPassages: Uint32Array | undefined;
 
   /** @throws VerbatimError `corrupt-segment` when the files are not of one segment */
   constructor(entry: ManifestSegment, { containers, columns, rows }: Parts) {
@@ -59,14 +58,8 @@ export class SegmentFiles {
     this.#rows = rows;
     this.documents = new DocumentsReader(containers.documents, entry.documents);
     this.text = new TextReader(containers.text, entry.documents);
-    this.#terms = containers.terms && openTerms(containers.terms, entry.units);
+    this.#terms = containers.terms && openTerms(containers.terms, entry.passages);
     this.tfidf = new TfidfReader(containers.tfidf, entry, columns.document);
-  }
-
-  /** Passage of every term unit, ascending. */
-  get unitPassages(): Uint32Array {
-    this.#unitPassages ??= passagesOfUnits(this.columns.units, this.entry.units);
-    return this.#unitPassages;
   }
 
   /** @throws VerbatimError `invalid-argument` where the level has none */
@@ -83,7 +76,7 @@ export class SegmentFiles {
 
   /** Whether the segment of a manifest has these files, and other tombstones at most. */
   areOf(entry: ManifestSegment): boolean {
-    const counts = ["name", "documents", "passages", "startRows", "endRows", "tokens", "units"] as const;
+    const counts = ["name", "documents", "passages", "startRows", "endRows", "tokens"] as const;
     if (counts.some((name) => entry[name] !== this.entry[name])) return false;
     if (levelOf(entry) !== this.level) return false;
     return COMPONENTS[this.level].every((component) => {
@@ -153,13 +146,4 @@ async function readParts(
 
 async function closeAll(containers: readonly Container[]): Promise<void> {
   await Promise.allSettled(containers.map((container) => container.close()));
-}
-
-function passagesOfUnits(firstUnits: Uint32Array, unitCount: number): Uint32Array {
-  const passages = new Uint32Array(unitCount);
-  for (let u = 0, p = 0; u < unitCount; u++) {
-    while (firstUnits[p + 1]! <= u) p++;
-    passages[u] = p;
-  }
-  return passages;
 }

@@ -6,7 +6,7 @@ import type { RowBits } from "../../vectors/nibbles.js";
 import type { Container } from "../format/container.js";
 import { corrupt } from "../format/corrupt.js";
 import { COMPONENTS, type IndexLevel, notAtLevel, type SegmentComponent } from "../level.js";
-import { type Manifest, type ManifestSegment, tombstonesFile } from "../manifest/manifest.js";
+import { type ManifestSegment, tombstonesFile } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
 import type {
   CoarseLists,
@@ -15,7 +15,6 @@ import type {
   Postings,
   SegmentReader,
   StoredPassage,
-  TermUnit,
   TfidfKind,
   TfidfPostings,
 } from "../types.js";
@@ -31,7 +30,6 @@ import type { TfidfReader } from "./tfidf.js";
 import { readTombstones, Tombstones } from "./tombstones.js";
 
 export interface OpenSegmentOptions extends OpenFilesOptions {
-  manifest: Pick<Manifest, "model" | "termUnit">;
   /** Segments of another version: what of one is the same is shared with it, and not read again. They must be open until the call returns. */
   known?: readonly OpenSegment[];
 }
@@ -51,7 +49,7 @@ export async function openSegment(
     const tombstones = file
       ? await readTombstones(storage, file, { documentCount: segment.documents, passageModelHash, signal })
       : new Tombstones(segment.documents);
-    return new OpenSegment(segment, files, { termUnit: manifest.termUnit, tombstones });
+    return new OpenSegment(segment, files, tombstones);
   } catch (error) {
     await files.release();
     throw error;
@@ -65,8 +63,6 @@ export class OpenSegment implements SegmentReader {
   readonly startRowCount: number;
   readonly endRowCount: number;
   readonly tokenCount: number;
-  readonly termUnit: TermUnit;
-  readonly termUnitCount: number;
   readonly deletedDocumentCount: number;
   readonly deletedPassageCount: number;
   readonly sharedFiles: Shared<SegmentFiles>;
@@ -81,24 +77,18 @@ export class OpenSegment implements SegmentReader {
   #closed = false;
 
   /** Holds the files until `close`. @throws VerbatimError `corrupt-segment` for other tombstones than the manifest counts */
-  constructor(
-    segment: ManifestSegment,
-    sharedFiles: Shared<SegmentFiles>,
-    { termUnit, tombstones }: { termUnit: TermUnit; tombstones: Tombstones },
-  ) {
+  constructor(segment: ManifestSegment, sharedFiles: Shared<SegmentFiles>, tombstones: Tombstones) {
     this.name = segment.name;
     this.documentCount = segment.documents;
     this.passageCount = segment.passages;
     this.startRowCount = segment.startRows;
     this.endRowCount = segment.endRows;
     this.tokenCount = segment.tokens;
-    this.termUnit = termUnit;
     this.sharedFiles = sharedFiles;
     const files = sharedFiles.value;
     this.files = files;
     this.columns = files.columns;
     this.containers = files.containers;
-    this.termUnitCount = segment.units;
     this.#tombstones = tombstones;
     this.deletedDocumentCount = tombstones.count;
     this.deletedPassageCount = countDeleted(files.columns.document, tombstones);
@@ -109,10 +99,6 @@ export class OpenSegment implements SegmentReader {
     this.text = files.text;
     this.tfidf = files.tfidf;
     this.level = files.level;
-  }
-
-  get termUnitPassages(): Uint32Array {
-    return this.files.unitPassages;
   }
 
   // Below level full there are no rows, at level lexical no terms: asking for them is an error that says so.

@@ -7,7 +7,6 @@ import { documentContentHash } from "../format/content-hash.js";
 import { type BySegmentComponent, COMPONENTS, type IndexLevel, type SegmentComponent, THIN_TERMS } from "../level.js";
 import type { ManifestModel, ManifestSegment } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
-import type { TermUnit } from "../types.js";
 import type { PreparedPassage } from "../write/validate.js";
 import { CoarseCode } from "./coarse.js";
 import { CoarseWriter } from "./coarse-writer.js";
@@ -23,7 +22,6 @@ import { TfidfWriter } from "./tfidf.js";
 export interface SegmentWriterOptions {
   /** With `storage`, passages are kept as finely as it says. */
   model: ManifestModel;
-  termUnit: TermUnit;
   /** What is kept of the passages; default `full`. */
   level?: IndexLevel;
   /** Largest term weights kept of a unit at level `thin`; default THIN_TERMS. */
@@ -101,13 +99,13 @@ export class SegmentWriter {
 
   /** @param passage  of the open document, validated; what the segment's level does not keep is passed over */
   async addPassage({ start, end, encoded: whole }: PreparedPassage): Promise<void> {
-    const { termUnit, level, thinTerms = THIN_TERMS, model } = this.#options;
+    const { level, thinTerms = THIN_TERMS, model } = this.#options;
     const encoded = this.#rows === undefined ? whole : reducePassage(whole, model.storage);
     const phraseBytes = (await this.#rows?.phrases.add(encoded)) ?? 0;
     const ngramBytes = (await this.#rows?.ngrams.add(encoded)) ?? 0;
-    const units = termUnit === "passage" ? [encoded.units[0] ?? NO_TERMS] : encoded.units;
-    if (level === "full") for (const unit of units) this.#terms.add(unit);
-    else if (level === "thin") for (const unit of units) this.#terms.add(largestTerms(unit, thinTerms));
+    const terms = encoded.units[0] ?? NO_TERMS;
+    if (level === "full") this.#terms.add(terms);
+    else if (level === "thin") this.#terms.add(largestTerms(terms, thinTerms));
     this.#tfidf.addPassage(this.#open!.document.text.slice(start, end));
     this.#passages.add({
       document: this.#documentCount,
@@ -116,7 +114,6 @@ export class SegmentWriter {
       tokens: encoded.ids.length,
       startRows: this.#rows === undefined ? 0 : encoded.startPositions.length,
       endRows: this.#rows === undefined ? 0 : encoded.endPositions.length,
-      units: units.length,
       ngramBytes,
       phraseBytes,
     });
@@ -177,7 +174,7 @@ export const filesOf = (
 
 /** What a manifest says of a new segment. */
 export function newEntry(
-  counts: Pick<ManifestSegment, "name" | "documents" | "passages" | "startRows" | "endRows" | "tokens" | "units">,
+  counts: Pick<ManifestSegment, "name" | "documents" | "passages" | "startRows" | "endRows" | "tokens">,
   { level, files }: { level: IndexLevel; files: FileEntry[] },
 ): ManifestSegment {
   return { ...counts, deletedDocuments: 0, deletedPassages: 0, ...(level === "full" ? {} : { level }), files };

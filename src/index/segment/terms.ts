@@ -1,4 +1,4 @@
-/** "Here is a term: which passages (or sentences) have it, and how strongly?" Component `terms` (docs/index-format.md §8). */
+/** "Here is a term: which passages have it, and how strongly?" Component `terms` (docs/index-format.md §8). */
 
 import type { TermWeights } from "../../encode/types.js";
 import type { Container } from "../format/container.js";
@@ -14,10 +14,10 @@ export class TermsWriter {
     return this.#postings.bytes;
   }
 
-  /** The next unit. A weight of 0 adds nothing to any score and is left out. */
-  add(unit: TermWeights): void {
-    for (let i = 0; i < unit.terms.length; i++) {
-      if (unit.weights[i]! > 0) this.#postings.add(unit.terms[i]!, unit.weights[i]!);
+  /** The next passage. A weight of 0 adds nothing to any score and is left out. */
+  add({ terms, weights }: TermWeights): void {
+    for (let i = 0; i < terms.length; i++) {
+      if (weights[i]! > 0) this.#postings.add(terms[i]!, weights[i]!);
     }
     this.#postings.endUnit();
   }
@@ -28,5 +28,5 @@ export class TermsWriter {
   }
 }
 
-export const openTerms = (container: Container, unitCount: number): KeyedPostings =>
-  new KeyedPostings(container, "", unitCount);
+export const openTerms = (container: Container, passages: number): KeyedPostings =>
+  new KeyedPostings(container, "", passages);

@@ -14,13 +14,11 @@ import {
 } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
 import { Tombstones, writeTombstones } from "../segment/tombstones.js";
-import type { TermUnit } from "../types.js";
 import type { LiveSegment } from "./writer-state.js";
 
 export interface CommitOptions {
   previous: Pick<Manifest, "version"> | undefined;
   model: ManifestModel;
-  termUnit: TermUnit;
   nextSegment: number;
   /** Default `full`. */
   level?: IndexLevel;
@@ -61,7 +59,6 @@ export async function commitManifest(
     level,
     ...(level === "thin" ? { thinTerms } : {}),
     model: { name, passageModelHash, vocabularySize, dense, coarse, coherency },
-    termUnit: options.termUnit,
     totals: totalsOf(entries),
     segments: entries,
   };

@@ -7,7 +7,6 @@ import { type MergedSegment, mergeSegments } from "../merge/merge.js";
 import type { MergeSource, NewName } from "../merge/merge-work.js";
 import type { Storage } from "../ports.js";
 import { openSegment } from "../segment/segment-reader.js";
-import type { TermUnit } from "../types.js";
 import type { LiveDocument, LiveSegment } from "./writer-state.js";
 
 export interface DocumentMove {
@@ -19,7 +18,6 @@ export interface DocumentMove {
 
 export interface MoveOptions {
   model: ManifestModel;
-  termUnit: TermUnit;
   /** A name for each new segment. */
   newName: () => string;
   known: (id: string) => LiveDocument;
@@ -59,7 +57,7 @@ async function moveOfLevel(
   moves: readonly DocumentMove[],
   options: MoveOptions,
 ): Promise<MovedSegment> {
-  const { model, termUnit, newName, known, signal } = options;
+  const { model, newName, known, signal } = options;
   const bySegment = new Map<LiveSegment, Map<number, DocumentMove["to"]>>();
   for (const { from, to } of moves) {
     const { segment, document } = known(from);
@@ -70,12 +68,12 @@ async function moveOfLevel(
   try {
     const ids: string[] = [];
     for (const [live, names] of bySegment) {
-      const segment = await openSegment(storage, live.entry!, { manifest: { model, termUnit }, signal });
+      const segment = await openSegment(storage, live.entry!, { manifest: { model }, signal });
       sources.push({ segment, keep: (document) => names.has(document), rename: (document) => names.get(document) });
       ids.push(...[...names.keys()].sort((a, b) => a - b).map((document) => names.get(document)!.id));
     }
     const name = newName();
-    return { ...(await mergeSegments(storage, sources, { name, manifest: { model, termUnit }, signal })), ids };
+    return { ...(await mergeSegments(storage, sources, { name, manifest: { model }, signal })), ids };
   } finally {
     await Promise.allSettled(sources.map(({ segment }) => segment.close()));
   }

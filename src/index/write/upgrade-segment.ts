@@ -7,7 +7,6 @@ import type { Manifest, ManifestModel, ManifestSegment } from "../manifest/manif
 import type { Storage } from "../ports.js";
 import { type OpenSegment, openSegment } from "../segment/segment-reader.js";
 import { SegmentWriter } from "../segment/segment-writer.js";
-import type { TermUnit } from "../types.js";
 import { buryMeanwhile, repoint } from "./compact.js";
 import { type PreparedPassage, validatePassage } from "./validate.js";
 import { bury, type LiveDocument, type LiveSegment, newSegment } from "./writer-state.js";
@@ -26,7 +25,6 @@ export type EncodeStored = (
 
 export interface StretchRules {
   model: ManifestModel;
-  termUnit: TermUnit;
   level: IndexLevel;
   thinTerms: number | undefined;
   /** Of the new segment. */

@@ -248,18 +248,17 @@ describe("an upgrade", () => {
       level: fc.constantFrom(...LEVELS),
       segmentPassages: fc.constantFrom(1, 3, 1000),
       stretchPassages: fc.constantFrom(1, 4, 1000),
-      termUnit: fc.constantFrom("passage" as const, "sentence" as const),
     });
     await fc.assert(
-      fc.asyncProperty(cases, async ({ steps, level, segmentPassages, stretchPassages, termUnit }) => {
-        const rules = { model, termUnit, autoCommit: false };
+      fc.asyncProperty(cases, async ({ steps, level, segmentPassages, stretchPassages }) => {
+        const rules = { model, autoCommit: false };
         const storage = new MemoryStorage();
         const writer = await openIndexWriter(storage, { ...rules, level, segmentPassages });
         const truth = new Map<string, PreparedDocument>();
-        const encode = encodeAgain([0, 1, 2, 3].flatMap((seed) => makePrepared({ seed, documents: 8, termUnit })));
+        const encode = encodeAgain([0, 1, 2, 3].flatMap((seed) => makePrepared({ seed, documents: 8 })));
         for (const action of steps) {
           if (action.kind === "add") {
-            const [one] = makePrepared({ seed: action.seed, documents: 1, first: action.number, termUnit });
+            const [one] = makePrepared({ seed: action.seed, documents: 1, first: action.number });
             await writer.add(one!);
             truth.delete(one!.document.id);
             truth.set(one!.document.id, one!);

@@ -7,7 +7,6 @@ import { throwIfAborted, VerbatimError } from "../../errors.js";
 import { type IndexLevel, isBelow } from "../level.js";
 import { levelOf, type ManifestModel } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
-import type { TermUnit } from "../types.js";
 import { checkLevel, otherLevel } from "./check-level.js";
 import { type EncodeStored, SegmentUpgrade, type StretchRules } from "./upgrade-segment.js";
 import { eitherOf, type MergingWriter, type WriterMerges } from "./writer-merges.js";
@@ -54,7 +53,7 @@ export function checkUpgrade(current: IndexLevel, { level, thinTerms, stretchPas
 /** Until nothing is below the level. @throws as `IndexWriter.upgrade` */
 export async function upgradeSegments(
   storage: Storage,
-  parts: { writer: MergingWriter; merges: WriterMerges; model: ManifestModel; termUnit: TermUnit },
+  parts: { writer: MergingWriter; merges: WriterMerges; model: ManifestModel },
   options: UpgradeOptions,
 ): Promise<UpgradeProgress> {
   const { writer, merges } = parts;

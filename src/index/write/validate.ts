@@ -7,11 +7,10 @@ import type { ManifestModel } from "../manifest/manifest.js";
 import type { NgramPlaces } from "../segment/ngram-lists.js";
 import type { NgramsOutline } from "../segment/ngrams.js";
 import { precisionOf } from "../segment/precision.js";
-import type { PreparedDocument, TermUnit } from "../types.js";
+import type { PreparedDocument } from "../types.js";
 
 export interface PassageRules {
   model: Pick<ManifestModel, "dense" | "coherency" | "vocabularySize">;
-  termUnit: TermUnit;
 }
 
 export type PreparedPassage = PreparedDocument["passages"][number];
@@ -49,7 +48,7 @@ export function validateDocument(document: Document): void {
 /** @throws VerbatimError `invalid-argument`, for the first thing that does not fit */
 export function validatePassage(passage: PreparedPassage, textLength: number, options: PassageRules): void {
   const { start, end, encoded } = passage;
-  const { model, termUnit } = options;
+  const { model } = options;
   const starts = encoded.startPositions.length;
   const ends = encoded.endPositions.length;
   if (!(Number.isSafeInteger(start) && start >= 0 && start <= end && end <= textLength)) {
@@ -70,9 +69,7 @@ export function validatePassage(passage: PreparedPassage, textLength: number, op
     if (!fits || weights.length !== positions.length) throw invalid(`${name} is not of ${rows} rows`);
   }
   validateTokens(encoded, { model, fail: invalid });
-  if (termUnit === "passage" && encoded.units.length > 1) {
-    throw invalid(`a passage has ${encoded.units.length} units of term weights, the unit of this index is the passage`);
-  }
+  if (encoded.units.length > 1) throw invalid(`a passage has ${encoded.units.length} lists of term weights, not one`);
   for (const { terms, weights } of encoded.units) {
     if (terms.length !== weights.length)
       throw invalid(`a unit has ${terms.length} terms and ${weights.length} weights`);

@@ -2,15 +2,13 @@
 
 import type { IndexLevel } from "../level.js";
 import type { ManifestModel } from "../manifest/manifest.js";
-import type { PreparedDocument, TermUnit } from "../types.js";
+import type { PreparedDocument } from "../types.js";
 import type { Durability } from "../without-syncs.js";
 import type { PreparedPassage } from "./validate.js";
 
 export interface IndexWriterOptions {
   /** The model that encodes the passages. `ModelInfo` fits. Default: the index's own; a new index needs one. */
   model?: ManifestModel;
-  /** What one unit of the term postings is; the same for the life of an index. Default: the index's own, "passage" for a new one. */
-  termUnit?: TermUnit;
   /** How much of each passage is kept, for a new index: default `full`. An existing one keeps its own, until `upgrade`. */
   level?: IndexLevel;
   /** Of what this writer adds, at most the index's: a lower one is raised by `upgrade` later. Default: the index's. */

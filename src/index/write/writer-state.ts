@@ -113,7 +113,7 @@ export class WriterState {
 /** Reads the live version, checks that it may be written to, and removes what a crash left. The lock must be held. @throws VerbatimError */
 export async function loadWriterState(
   storage: Storage,
-  options: Pick<IndexWriterOptions, "model" | "termUnit" | "level" | "addedLevel" | "thinTerms" | "signal">,
+  options: Pick<IndexWriterOptions, "model" | "level" | "addedLevel" | "thinTerms" | "signal">,
 ): Promise<WriterState> {
   if (options.model) validateModel(options.model);
   checkLevels(options);
@@ -142,7 +142,7 @@ export async function loadWriterState(
 
 function checkSameKind(
   manifest: Manifest,
-  { model, termUnit, level, thinTerms }: Pick<IndexWriterOptions, "model" | "termUnit" | "level" | "thinTerms">,
+  { model, level, thinTerms }: Pick<IndexWriterOptions, "model" | "level" | "thinTerms">,
 ): void {
   if (level !== undefined && level !== manifest.level) throw otherLevel(manifest.level, level);
   if (thinTerms !== undefined && thinTerms !== manifest.thinTerms) {
@@ -163,13 +163,6 @@ function checkSameKind(
         hint: "Index the documents again with this model into another folder.",
       },
     );
-  }
-  if (termUnit !== undefined && manifest.termUnit !== termUnit) {
-    throw new VerbatimError("invalid-argument", `The index was made with --unit ${manifest.termUnit}.`, {
-      found: manifest.termUnit,
-      expected: termUnit,
-      hint: `Add to it with --unit ${manifest.termUnit}, or make another index.`,
-    });
   }
 }
 

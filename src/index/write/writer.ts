@@ -6,7 +6,6 @@ import type { Manifest, ManifestModel } from "../manifest/manifest.js";
 import { pickCompact } from "../merge/merge-policy.js";
 import type { Storage, StorageLock } from "../ports.js";
 import { type StoredDocument, type StoredDocumentsCache, storedDocuments } from "../segment/stored-documents.js";
-import type { TermUnit } from "../types.js";
 import { withoutSyncs } from "../without-syncs.js";
 import { commitManifest } from "./commit.js";
 import { bytesOf, type CompactOptions, type CompactReport, checkBudget, markUnlisted } from "./compact.js";
@@ -23,7 +22,7 @@ import { WriterTurns } from "./writer-turns.js";
 
 /**
  * Opens an index for writing, or a new one, and takes its lock.
- * @throws VerbatimError `index-missing` (no index and no model to make one for), `index-locked`, `model-mismatch`, `invalid-argument` (another term unit), `corrupt-manifest`, `corrupt-segment`,
+ * @throws VerbatimError `index-missing` (no index and no model to make one for), `index-locked`, `model-mismatch`, `corrupt-manifest`, `corrupt-segment`,
  *   `unsupported-format`, and what the storage throws
  */
 export async function openIndexWriter(place: Storage, options: IndexWriterOptions = {}): Promise<IndexWriter> {
@@ -43,8 +42,7 @@ export class IndexWriter {
   #options: IndexWriterOptions;
   #state: WriterState;
   #growing: GrowingSegment | undefined;
-  readonly termUnit: TermUnit;
-  #rules: { model: ManifestModel; termUnit: TermUnit };
+  #rules: { model: ManifestModel };
   readonly #turns = new WriterTurns();
   #merges: WriterMerges;
   #parts: { writer: MergingWriter; merges: WriterMerges };
@@ -58,8 +56,7 @@ export class IndexWriter {
     this.#lock = lock;
     this.#options = options;
     this.#state = state;
-    this.termUnit = state.manifest?.termUnit ?? options.termUnit ?? "passage";
-    this.#rules = { model: options.model ?? state.manifest!.model, termUnit: this.termUnit };
+    this.#rules = { model: options.model ?? state.manifest!.model };
     const self: MergingWriter = {
       state,
       model: this.#rules.model,

@@ -51,7 +51,7 @@ export class PostingsCache {
   async #readTerm(term: number, signal: AbortSignal | undefined): Promise<AllPostings> {
     const { segments } = this.#snapshot;
     const lists = await Promise.all(segments.map((segment) => segment.termPostings(term, signal)));
-    return join(lists, this.#numbering.firstUnits);
+    return join(lists, this.#numbering.firstPassages);
   }
 
   async #readTfidf(bucket: number, signal: AbortSignal | undefined): Promise<AllTfidfPostings> {

@@ -37,7 +37,7 @@ type Norms = Record<TfidfKind, Float32Array>;
 /**
  * A question's postings, from which any passage's parts can be told, the best passages, or all.
  *   terms(p) = Σ_t w_t · impact_t(p) / scales.term                                  (SPARTA Eq. 4: a question is its bare tokens)
- * with w_t the question's count × gain; where the unit is the sentence, the best sentence of the passage.
+ * with w_t the question's count × gain.
  */
 export class SparseQuestion {
   readonly #session: SearchSession;
@@ -99,7 +99,7 @@ export class SparseQuestion {
 
   /** Of one passage, numbered through all segments. */
   of(passage: number): SparseParts {
-    if (this.#all === undefined && !this.#isByUnit) {
+    if (this.#all === undefined) {
       return { terms: this.#termsOf(passage), tfidf: this.#tfidfOf(passage) };
     }
     const { terms, tfidf } = this.all();
@@ -117,7 +117,7 @@ export class SparseQuestion {
    * (sum ≤ 0) is none. Exactly these: what is nearly as good as the worst of them by sums of single precision is looked at precisely.
    */
   best(count: number, isCandidate: (passage: number) => boolean): { ids: Uint32Array; scores: Float64Array } {
-    const isPlain = !this.#isByUnit && this.#terms.every(({ weight }) => weight >= 0);
+    const isPlain = this.#terms.every(({ weight }) => weight >= 0);
     if (this.#all !== undefined || !isPlain) return this.#bestOfAll(count, isCandidate);
     const { sums, largest, error } = this.#addNearly();
     const nearly = new TopK(Math.min(count, sums.length));
@@ -144,11 +144,6 @@ export class SparseQuestion {
   release(): void {
     if (this.#all !== undefined) this.#session.scratch.give(this.#all.terms, this.#all.tfidf);
     this.#all = undefined;
-  }
-
-  /** Postings are of sentences. */
-  get #isByUnit(): boolean {
-    return this.#session.numbering.unitPassages !== undefined;
   }
 
   #bestOfAll(count: number, isCandidate: (passage: number) => boolean): { ids: Uint32Array; scores: Float64Array } {
@@ -199,16 +194,12 @@ export class SparseQuestion {
 
   #allTerms(): Float64Array {
     const { scratch, numbering } = this.#session;
-    const perUnit = scratch.take(numbering.firstUnits.at(-1)!);
+    const sums = scratch.take(numbering.passageDocuments.length);
     for (const { weight, list } of this.#terms) {
       const { units, values } = list;
-      for (let k = 0; k < units.length; k++) perUnit[units[k]!]! += weight * values[k]!;
+      for (let k = 0; k < units.length; k++) sums[units[k]!]! += weight * values[k]!;
     }
-    const { unitPassages, passageDocuments } = numbering;
-    if (unitPassages === undefined) return perUnit;
-    const best = bestUnits(perUnit, unitPassages, scratch.take(passageDocuments.length));
-    scratch.give(perUnit);
-    return best;
+    return sums;
   }
 
   #allTfidf(): Float64Array {
@@ -250,14 +241,4 @@ export function scoreOwnTerms(model: ModelInfo, question: EncodedQuestion, units
     best = best === undefined ? sum : Math.max(best, sum);
   }
   return best ?? 0;
-}
-
-/** max over the units of every passage; 0 for a passage without units. */
-function bestUnits(perUnit: Float64Array, unitPassages: Uint32Array, best: Float64Array): Float64Array {
-  for (let unit = 0; unit < perUnit.length; unit++) {
-    const passage = unitPassages[unit]!;
-    const isFirst = unit === 0 || unitPassages[unit - 1] !== passage;
-    if (isFirst || perUnit[unit]! > best[passage]!) best[passage] = perUnit[unit]!;
-  }
-  return best;
 }
