@@ -1,4 +1,4 @@
-/** `--where EXPR`: which documents count. */
+/** `--where EXPR`: restricts a command to the documents that match a filter. */
 
 import { Option } from "commander";
 import { type FilterableDocument, type KindMismatch, passesFilter } from "../../src/filter/evaluate.js";
@@ -11,13 +11,13 @@ export function whereOption(does: string): Option {
 
 export const WHERE_HELP = `
 Filters: FIELD = != < <= > >= VALUE, FIELD in (VALUE, …), FIELD contains "text", exists FIELD; and, or, not, ( ).
-Texts and dates stand in quotes. Fields: your own, id, title, source, modified, extension, folder. See docs/cli.md.
+Texts and dates need quotes. Fields: your own, id, title, source, modified, extension, folder. See docs/cli.md.
 `;
 
-/** A filter that keeps in mind why it let nothing through. */
+/** A filter that remembers why no document matched. */
 export interface Where {
   passes(document: FilterableDocument): boolean;
-  /** What a person may have meant when no document passed; undefined when nothing tells. */
+  /** Explains a likely mistake if no document matched; undefined if there is none. */
   note(): string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function openWhere(where: string): Where {
       if (passed > 0 || mismatch === undefined) return undefined;
       const { field, found, value } = mismatch;
       const example = JSON.stringify(Array.isArray(found) ? (found[0] ?? "") : found);
-      return `note: ${plain(field)} holds ${kindOf(found)}, as ${plain(example)}, and is compared with ${kindOf(value)}: such a test is false.`;
+      return `note: ${plain(field)} is ${kindOf(found)}, such as ${plain(example)}, but the filter compares it with ${kindOf(value)}, which never matches.`;
     },
   };
 }

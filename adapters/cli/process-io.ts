@@ -1,6 +1,6 @@
-/** The rim: everything of the outside world that a command may touch, so that tests can stand in for it. */
+/** Everything outside the program that a command may use, so that tests can replace it. */
 
-/** The part of a terminal or pipe that is written to. */
+/** A terminal or pipe that can be written to. */
 export interface Output {
   write(text: string): boolean;
   readonly isTTY?: boolean;
@@ -11,27 +11,27 @@ export interface Io {
   stdout: Output;
   stderr: Output;
   stdin: NodeJS.ReadableStream & { isTTY?: boolean };
-  /** Folder that relative paths start from. */
+  /** Working folder, for relative paths. */
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Fires at the first Ctrl-C (or SIGTERM). */
+  /** Aborted at the first Ctrl-C (or SIGTERM). */
   signal: AbortSignal;
 }
 
-/** Exit statuses; docs/cli.md says what a caller may rely on. */
+/** Exit statuses; docs/cli.md documents them. */
 export const exitStatus = {
   ok: 0,
   noAnswer: 1,
   wrongUse: 2,
   broken: 3,
-  /** 128 + SIGINT, as shells expect of a program that Ctrl-C ended. */
+  /** 128 + SIGINT, as shells expect from a program ended by Ctrl-C. */
   stopped: 130,
 } as const;
 
-/** What a command gets: the rim, and where to leave its exit status. */
+/** What a command receives. */
 export interface CliContext {
   io: Io;
-  /** Exit status of the command; 0 unless it says otherwise. Errors are thrown instead. */
+  /** Sets the exit status, 0 by default. Errors are thrown instead. */
   setStatus(status: number): void;
 }
 

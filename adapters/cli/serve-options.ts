@@ -1,4 +1,4 @@
-/** What the commands that serve share. */
+/** Shared by the commands that run a server. */
 
 import { resolve } from "node:path";
 import type { Tokens } from "../server/security/tokens.js";
@@ -11,7 +11,7 @@ export async function readTokens(file: string | undefined, io: Io): Promise<Toke
   return readTokenFile(resolve(io.cwd, file));
 }
 
-/** Fulfilled when the signal has fired. */
+/** Resolves when the signal is aborted. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
     if (signal.aborted) done();

@@ -85,7 +85,7 @@ describe("a line for a person", () => {
     const answer = answerIn("By Ines Calder.", "Ines Calder", { evidence: [other, other, other, other] });
     const lines = answerLines(resultOf([answer]), { style: plainStyle, explain: false });
     expect(lines[1]).toBe("     also in b.txt:2, b.txt:2, b.txt:2 and 1 more");
-    expect(answerLines(resultOf([]), { style: plainStyle, explain: false })).toEqual(["No answer was found."]);
+    expect(answerLines(resultOf([]), { style: plainStyle, explain: false })).toEqual(["No answer found."]);
   });
 
   it("explains a score as a sum", () => {

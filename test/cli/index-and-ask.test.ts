@@ -126,13 +126,13 @@ describe("an index of the samples", () => {
     expect(asked.map(({ question }) => question)).toEqual(["who?", "where is it?", "when"]);
     const empty = await verbatim(["ask"], { cwd, stdin: "\n" });
     expect(empty.status).toBe(2);
-    expect(empty.stderr).toContain("No question came in.");
+    expect(empty.stderr).toContain("Standard input has no question.");
   });
 
   it("cuts a question of 10,000 words, with a note", async () => {
     const { status, stderr } = await verbatim(["ask", "--json"], { cwd, stdin: "observatory ".repeat(10_000) });
     expect(status).toBe(0);
-    expect(stderr).toMatch(/^note: The question is long; its first \d+ tokens were read\.\n$/);
+    expect(stderr).toMatch(/^note: The question is too long; only its first \d+ tokens were used\.\n$/);
   });
 
   it.each(["天文台は誰が設立しましたか", "من أسس المرصد؟", "🔭🔭🔭"])("takes the question %s", async (question) => {
@@ -153,7 +153,7 @@ describe("an index of the samples", () => {
     const shown = await verbatim(["info"], { cwd });
     expect(shown.stdout).toMatch(/^documents +16$/m);
     const checked = await verbatim(["check"], { cwd });
-    expect(checked).toMatchObject({ status: 0, stdout: "./.verbatim is sound.\n", stderr: "" });
+    expect(checked).toMatchObject({ status: 0, stdout: "./.verbatim is undamaged.\n", stderr: "" });
   });
 
   it("leaves unchanged documents alone and replaces changed ones", async () => {
@@ -195,7 +195,7 @@ describe("indexing", () => {
   });
 
   it.each([
-    ["an empty folder", ["."], /^verbatim: Nothing to index in \.: no files\.\n {2}hint: Files that are read: /],
+    ["an empty folder", ["."], /^verbatim: No files to index: \.\n {2}hint: Supported formats: /],
     ["a path that is not there", ["nowhere"], /^verbatim: nowhere does not exist\.\n {2}hint: Check the path\.\n$/],
   ])("ends with status 3 for %s and leaves no index", async (_name, paths, message) => {
     const cwd = await temporaryFolder();
@@ -212,7 +212,7 @@ describe("indexing", () => {
     const { status, stdout, stderr } = await verbatim(["index", "."], { cwd });
     expect([status, stdout]).toEqual([3, ""]);
     expect(stderr).toContain("Skipped 2:");
-    expect(stderr).toContain("verbatim: Nothing was indexed: no file could be read.");
+    expect(stderr).toContain("verbatim: Nothing was indexed because no file could be read.");
     expect((await readdir(cwd)).sort()).toEqual(["a.txt", "b.pdf"]);
   });
 

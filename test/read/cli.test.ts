@@ -80,7 +80,7 @@ describe("ask --reader", () => {
       [["--min-confidence", "0.5"], 2, /not calibrated.*\n {2}hint: /],
       [["--budget-ms", "0"], 2, /whole number/],
       [["--reader-passages", "x"], 2, /whole number/],
-      [["--strategy", "sparta-reader", "--reader", "off"], 2, /hint: Leave out one/],
+      [["--strategy", "sparta-reader", "--reader", "off"], 2, /hint: Remove one/],
       [["--reader", "on", "--reader-model", tinyModel], 3, /not a reader/],
     ];
     for (const [args, expected, message] of cases) {
@@ -99,7 +99,7 @@ describe("ask --min-confidence", () => {
     const ask = (...more: string[]) => verbatim(["ask", QUESTION, "--model", model, ...more], { cwd });
     const text = await ask();
     expect(text.status).toBe(1);
-    expect(text.stdout).toMatch(/^No answer was found: the best guess is 12 % sure, 50 % are wanted\.\n/);
+    expect(text.stdout).toMatch(/^No answer: the best candidate is 12 % sure, below the minimum of 50 %\.\n/);
     expect(text.stdout).toContain("notes.txt:1  “The observatory was founded by Ines Calder in 1911.");
     const json = await ask("--json");
     expect(json.status).toBe(1);

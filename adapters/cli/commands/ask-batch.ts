@@ -1,6 +1,7 @@
 /**
- * `verbatim ask --questions FILE --out FILE`: many questions, several in flight, one JSON line each in the order of the file. Lines go to
- * `FILE.part`, which becomes FILE when all are there: an interrupted run goes on after its last whole line.
+ * `verbatim ask --questions FILE --out FILE`: asks many questions, several at a time, and writes
+ * one JSON line each in the order of the file. Lines go to `FILE.part`, which is renamed to FILE at
+ * the end, so an interrupted run resumes after its last complete line.
  */
 
 import { open, rename } from "node:fs/promises";
@@ -19,12 +20,13 @@ export interface BatchQuestion {
   question: string;
 }
 
-/** Questions that are asked ahead of the one that is written next, for each encoder thread. */
+/** Questions in flight per encoder thread. */
 const AHEAD = 4;
 
 /**
- * Lines of text, or of `{"id", "question"}`; blank ones are passed over. An id that is not given is the number of the line.
- * @throws VerbatimError `unreadable-document` that says the line
+ * Parses lines of text, or of `{"id", "question"}`. Blank lines are skipped; a missing id is the
+ * line number.
+ * @throws VerbatimError `unreadable-document` naming the line
  */
 export function parseQuestions(text: string, path: string): BatchQuestion[] {
   const questions: BatchQuestion[] = [];
@@ -38,7 +40,7 @@ export function parseQuestions(text: string, path: string): BatchQuestion[] {
     else questions.push(questionOf(line, n + 1, path));
   }
   if (questions.length > 0) return questions;
-  throw new VerbatimError("unreadable-document", `${path} has no questions.`, { hint: "Write one question a line." });
+  throw new VerbatimError("unreadable-document", `${path} has no questions.`, { hint: "Write one question per line." });
 }
 
 function questionOf(line: string, number: number, path: string): BatchQuestion {
@@ -52,7 +54,7 @@ function questionOf(line: string, number: number, path: string): BatchQuestion {
   if (typeof question === "string" && (typeof id === "string" || typeof id === "number"))
     return { id: String(id), question };
   throw new VerbatimError("unreadable-document", `${path}, line ${number} is not {"id": …, "question": …}.`, {
-    hint: "Write one question a line, as plain text or as such an object.",
+    hint: "Write one question per line, as plain text or as such an object.",
   });
 }
 
@@ -67,7 +69,8 @@ export async function askBatch(
   const out = resolve(io.cwd, files.out);
   const part = await openPart(`${out}.part`, questions, files.out);
   let { found } = part;
-  if (part.done > 0) printLine(io.stderr, `${count(part.done)} of ${count(questions.length)} are there already.`);
+  if (part.done > 0)
+    printLine(io.stderr, `Resuming after ${count(part.done)} of ${count(questions.length)} questions.`);
   const began = performance.now();
   const left = questions.slice(part.done);
   const progress = new EvalProgress(io, "questions", left.length);
@@ -78,7 +81,7 @@ export async function askBatch(
       const next = left[flying.length + written];
       if (next === undefined) return;
       const answer = answerLine(index, next, options);
-      answer.catch(() => {}); // told when its turn comes
+      answer.catch(() => {}); // reported when its turn comes
       flying.push(answer);
     };
     for (let n = 0; n < AHEAD * threads; n++) fly();
@@ -93,7 +96,7 @@ export async function askBatch(
     }
     await part.file.sync();
   } finally {
-    await Promise.allSettled(flying); // nothing asks an index that the caller closes
+    await Promise.allSettled(flying); // the caller closes the index next
     await part.file.close();
   }
   await rename(`${out}.part`, out);
@@ -102,7 +105,7 @@ export async function askBatch(
   const rate = asked / Math.max(seconds, 1e-3);
   printLine(
     io.stderr,
-    `${count(questions.length)} questions${asked > 0 ? `, ${count(asked)} of them in ${seconds.toFixed(1)} s: ${rate.toFixed(1)} a second over ${count(index.info.tokens)} tokens` : ""}.`,
+    `${count(questions.length)} questions${asked > 0 ? `, ${count(asked)} of them in ${seconds.toFixed(1)} s: ${rate.toFixed(1)} per second over ${count(index.info.tokens)} tokens` : ""}.`,
   );
   return found;
 }
@@ -112,7 +115,9 @@ interface Line {
   found: boolean;
 }
 
-/** One that cannot be asked gets a line that says why. @throws what is not the question's fault */
+/**
+ * The line of one question; an invalid question gets a line with its error. @throws other errors
+ */
 async function answerLine(index: Index, { id, question }: BatchQuestion, options: AskOptions): Promise<Line> {
   try {
     const result = await index.ask(question, options);
@@ -124,12 +129,15 @@ async function answerLine(index: Index, { id, question }: BatchQuestion, options
   }
 }
 
-/** The file that lines are added to, behind its last whole line. @throws VerbatimError `invalid-argument` if it is of other questions */
+/**
+ * Opens the partial file after its last complete line. @throws VerbatimError `invalid-argument` if
+ * it belongs to other questions
+ */
 async function openPart(path: string, questions: readonly BatchQuestion[], out: string) {
   const file = await open(path, "a+").catch((cause) => {
     throw new VerbatimError("permission-denied", `Cannot write ${out}.part.`, {
       cause,
-      hint: "Name a file in a folder that is there.",
+      hint: "Choose a file in an existing folder.",
     });
   });
   const text = await file.readFile("utf8");
@@ -139,13 +147,9 @@ async function openPart(path: string, questions: readonly BatchQuestion[], out: 
     const { id, answers } = recordOf(line);
     if (id === undefined || id !== questions[n]?.id) {
       await file.close();
-      throw new VerbatimError(
-        "invalid-argument",
-        `${out}.part is not the beginning of the answers to these questions.`,
-        {
-          hint: `Delete ${out}.part, or name another file with --out.`,
-        },
-      );
+      throw new VerbatimError("invalid-argument", `${out}.part does not belong to these questions.`, {
+        hint: `Delete ${out}.part, or choose another file with --out.`,
+      });
     }
     found ||= (answers?.length ?? 0) > 0;
   }

@@ -1,4 +1,4 @@
-/** `verbatim ask`: one question, or one after another with the model loaded once. */
+/** `verbatim ask`: answers one question, or several with the model loaded once. */
 
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -54,9 +54,9 @@ interface AskFlags extends ReaderFlags {
 export function registerAsk(program: Command, context: CliContext): void {
   const command = program
     .command("ask")
-    .summary("ask a question, get exact words with their places")
+    .summary("ask a question, get exact quotes with their sources")
     .description(
-      "Answers a question with the exact words of your documents. Without a question: asks for one after another.",
+      "Answers a question with exact quotes from your documents. Without a question it reads questions line by line.",
     )
     .argument("[question...]", "the question; without one, questions are read line by line")
     .addOption(anyIndexOption())
@@ -70,32 +70,36 @@ export function registerAsk(program: Command, context: CliContext): void {
     .addOption(
       new Option(
         "--encode-passages <n>",
-        "passages encoded at most for a question, where the index does not store them (level thin)",
+        "maximum number of passages encoded per question if the index does not store them (level thin)",
       ).argParser(wholeNumber(1, 1000)),
     )
-    .addOption(new Option("--max-answer-tokens <n>", "longest answer in tokens").argParser(wholeNumber(1, 64)))
+    .addOption(
+      new Option("--max-answer-tokens <n>", "maximum length of an answer in tokens").argParser(wholeNumber(1, 64)),
+    )
     .addOption(
       new Option(
         "--probe <share>",
-        "share of a large index's vectors that is looked at (default: 0.0625; 1: all)",
+        "share of a large index's vectors that is scanned (default: 0.0625; 1: all)",
       ).argParser(share),
     )
-    .addOption(new Option("--dense-always", "look at the vectors even where the words settle the question (hybrid)"))
+    .addOption(new Option("--dense-always", "search the vectors even if the sparse stage alone decides (hybrid)"))
     .addOption(
       new Option(
         "--min-confidence <p>",
-        "rather no answer than one less sure, 0 to 1 (default: the model's threshold; 0: always answer)",
+        "minimum confidence, 0 to 1; below it, no answer is returned (default: the model's threshold; 0: always answer)",
       ).argParser(share),
     )
-    .addOption(new Option("--explain", "show the parts of every score and the n-grams that raised it"))
-    .addOption(whereOption("only documents that pass"))
+    .addOption(new Option("--explain", "show the parts of every score and the n-grams that contributed"))
+    .addOption(whereOption("only documents that match"))
     .addOption(
-      new Option("--at-least <version>", "fail unless the index is at this version or newer").argParser(
+      new Option("--at-least <version>", "fail if the index is older than this version").argParser(
         wholeNumber(1, Number.MAX_SAFE_INTEGER),
       ),
     )
-    .addOption(new Option("--questions <file>", "ask all of a file: lines of text, or of {id, question}; with --out"))
-    .addOption(new Option("--out <file>", "with --questions: one JSON object a question; an interrupted run goes on"))
+    .addOption(
+      new Option("--questions <file>", "ask every question in a file: lines of text, or of {id, question}; with --out"),
+    )
+    .addOption(new Option("--out <file>", "with --questions: one JSON object per question; run again to resume"))
     .addOption(jsonOption())
     .addOption(modelOption())
     .addOption(threadsOption())
@@ -105,11 +109,11 @@ export function registerAsk(program: Command, context: CliContext): void {
         'verbatim ask "who founded the observatory?"',
         'verbatim ask "when does the pump stop?" --index ./my.index --top-k 3 --explain',
         `verbatim ask "what broke?" --where 'folder = "ops" and year >= 2020'`,
-        "verbatim ask --index ./my.index               # a prompt; Ctrl-D ends it",
-        "verbatim ask --json < questions.txt           # one question a line, one object a line",
+        "verbatim ask --index ./my.index               # a prompt; Ctrl-D to quit",
+        "verbatim ask --json < questions.txt           # one question per line, one object per line",
         'verbatim ask "who pays for the roof?" --reader on --budget-ms 500',
         "verbatim ask --questions questions.jsonl --out answers.jsonl",
-      ])}\nExit status: 0 an answer, 1 no answer, 2 wrong use, 3 broken input or index.\n`,
+      ])}\nExit status: 0 answered, 1 no answer, 2 usage error, 3 unusable input or index.\n`,
     )
     .action((words: string[], flags: AskFlags) => ask(words, flags, context));
   for (const option of readerOptions()) command.addOption(option);
@@ -119,10 +123,11 @@ async function ask(words: string[], flags: AskFlags, context: CliContext): Promi
   const { io } = context;
   const question = words.join(" ");
   if (words.length > 0 && question.trim() === "") {
-    throw wrongUse("The question is empty.", 'Ask with at least one word: verbatim ask "who founded the observatory?"');
+    throw wrongUse("The question is empty.", 'For example: verbatim ask "who founded the observatory?"');
   }
   const batch = batchFiles(flags, words);
-  const where = flags.where === undefined ? undefined : openWhere(flags.where); // a mistake is told before the model is loaded
+  // parsed first, so that mistakes are reported before the model is loaded
+  const where = flags.where === undefined ? undefined : openWhere(flags.where);
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const { openIndex } = await import("../../node/index.js");
   const { requireIndex } = await import("../../node/index-info.js");
@@ -131,7 +136,7 @@ async function ask(words: string[], flags: AskFlags, context: CliContext): Promi
   if (!isCluster) await requireIndex(path, flags.index);
   const encoder = await openEncoder({
     modelFolder: modelFolder(flags.model, io),
-    threads: flags.threads, // started as they are needed: a lone question asks for none
+    threads: flags.threads, // started on demand; a single question needs none
   });
   let reader: Reader | undefined;
   try {
@@ -163,13 +168,15 @@ async function ask(words: string[], flags: AskFlags, context: CliContext): Promi
   }
 }
 
-/** @throws VerbatimError `invalid-argument` for half of it, or a question beside it */
+/**
+ * @throws VerbatimError `invalid-argument` if only one of the two is given, or a question as well
+ */
 function batchFiles({ questions, out }: AskFlags, words: string[]): { questions: string; out: string } | undefined {
   if (questions === undefined && out === undefined) return undefined;
   if (questions !== undefined && out !== undefined && words.length === 0) return { questions, out };
   throw wrongUse(
-    "--questions FILE and --out FILE go together, without another question.",
-    "Give both, or ask one question.",
+    "--questions FILE and --out FILE must be used together, without a question on the command line.",
+    "Use both, or ask a single question.",
   );
 }
 
@@ -194,7 +201,7 @@ function askOptions(flags: AskFlags, { io, where }: { io: Io; where: Where | und
     encodePassages,
     denseBelow,
     explain,
-    rankedPassages: 0, // nobody is shown them
+    rankedPassages: 0, // not printed
     ...readingOf(flags),
     minConfidence: flags.minConfidence ?? "calibrated",
     signal: io.signal,
@@ -205,7 +212,7 @@ function askOptions(flags: AskFlags, { io, where }: { io: Io; where: Where | und
 /** @returns whether there was an answer */
 async function answerOne(session: Session, question: string): Promise<boolean> {
   const { index, io, flags } = session;
-  noteCut(session, question);
+  warnTruncated(session, question);
   const result = await index.ask(question, session.askOptions);
   if (flags.json) printLine(io.stdout, JSON.stringify(answersObject(result)));
   else {
@@ -217,14 +224,14 @@ async function answerOne(session: Session, question: string): Promise<boolean> {
   return result.answers.length > 0;
 }
 
-/** Says so when a question is longer than the model reads; the first part still counts. */
-function noteCut({ encoder, io }: Session, question: string): void {
+/** Warns if the question is longer than the model reads. */
+function warnTruncated({ encoder, io }: Session, question: string): void {
   const room = encoder.info.maxQuestionTokens - 2; // [CLS] and [SEP]
   if (encoder.tokenizer.tokenize(question, { maxTokens: room + 1 }).count <= room) return;
-  printLine(io.stderr, `note: The question is long; its first ${count(room)} tokens were read.`);
+  printLine(io.stderr, `note: The question is too long; only its first ${count(room)} tokens were used.`);
 }
 
-/** Questions line by line: a prompt on a terminal, plain lines from a pipe. @returns whether any had an answer */
+/** Answers questions line by line, from a prompt or a pipe. @returns whether any had an answer */
 async function answerAll(session: Session): Promise<boolean> {
   const { io, flags, index } = session;
   const interactive = io.stdin.isTTY === true;
@@ -232,7 +239,7 @@ async function answerAll(session: Session): Promise<boolean> {
   if (interactive) {
     printLine(
       io.stderr,
-      `${count(documents)} documents, ${count(passages)} passages. One question a line; Ctrl-D ends.`,
+      `${count(documents)} documents, ${count(passages)} passages. One question per line; Ctrl-D to quit.`,
     );
   }
   const lines = createInterface({
@@ -258,8 +265,8 @@ async function answerAll(session: Session): Promise<boolean> {
       if (line.trim() !== "") {
         if (!interactive && !flags.json) printLine(io.stdout, `${asked > 0 ? "\n" : ""}? ${line.trim()}`);
         asked++;
-        if (interactive) await refreshOrTell(session);
-        if (await answerOrTell(session, line)) found = true;
+        if (interactive) await refreshOrWarn(session);
+        if (await answerOrReport(session, line)) found = true;
       }
       prompt();
     }
@@ -271,32 +278,32 @@ async function answerAll(session: Session): Promise<boolean> {
   if (interactive) printLine(io.stdout, "");
   else if (asked === 0) {
     throw wrongUse(
-      "No question came in.",
-      'Ask one: verbatim ask "who founded the observatory?", or pipe in one a line.',
+      "Standard input has no question.",
+      'For example: verbatim ask "who founded the observatory?", or one question per line from a pipe.',
     );
   }
   return found || interactive;
 }
 
-/** What was added or deleted since the last question counts; if it cannot be opened, the version at hand answers. */
-async function refreshOrTell({ index, io }: Session): Promise<void> {
+/** Switches to the newest version of the index; if that fails, the current version answers. */
+async function refreshOrWarn({ index, io }: Session): Promise<void> {
   try {
     await index.refresh({ signal: io.signal });
   } catch (error) {
     if (io.signal.aborted) return;
     const { message } = toVerbatimError(error);
-    printLine(io.stderr, `note: ${plain(message)} Version ${index.version} answers.`);
+    printLine(io.stderr, `note: ${plain(message)} Answering from version ${index.version}.`);
   }
 }
 
-/** One bad question does not end the session. */
-async function answerOrTell(session: Session, question: string): Promise<boolean> {
+/** Reports an invalid question without ending the session. */
+async function answerOrReport(session: Session, question: string): Promise<boolean> {
   try {
     return await answerOne(session, question.trim());
   } catch (error) {
-    const told = toVerbatimError(error);
-    if (told.code !== "invalid-argument") throw error;
-    reportError(told, { stderr: session.io.stderr, json: session.flags.json ?? false, debug: false });
+    const reported = toVerbatimError(error);
+    if (reported.code !== "invalid-argument") throw error;
+    reportError(reported, { stderr: session.io.stderr, json: session.flags.json ?? false, debug: false });
     return false;
   }
 }

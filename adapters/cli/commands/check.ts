@@ -1,4 +1,4 @@
-/** `verbatim check`: reads every byte of an index and names what is damaged. Needs no model. */
+/** `verbatim check`: reads every byte of an index and reports damage. Needs no model. */
 
 import { resolve } from "node:path";
 import type { Command } from "commander";
@@ -18,15 +18,15 @@ interface CheckFlags {
 export function registerCheck(program: Command, context: CliContext): void {
   program
     .command("check")
-    .summary("check every byte of an index")
+    .summary("check an index for damage")
     .description(
-      "Checks every checksum, bound and offset of an index and names the damaged file and block; of one in a cluster its counts, and a sample of its passages. Changes nothing.",
+      "Checks every checksum, bound and offset of an index and reports the damaged file and block. For an index in a cluster it checks the counts and a sample of the passages. Changes nothing.",
     )
     .addOption(anyIndexOption())
     .addOption(jsonOption())
     .addHelpText(
       "after",
-      `${examples(["verbatim check", "verbatim check --index ./my.index --json"])}\nExit status: 0 sound, 2 wrong use, 3 damaged or missing.\n`,
+      `${examples(["verbatim check", "verbatim check --index ./my.index --json"])}\nExit status: 0 undamaged, 2 usage error, 3 damaged or missing.\n`,
     )
     .action((flags: CheckFlags) => check(flags, context));
 }
@@ -42,13 +42,13 @@ async function check(flags: CheckFlags, { io }: CliContext): Promise<void> {
     : checkPath(flags.index, io, options)
   ).finally(() => bar.end());
   if (flags.json) printLine(io.stdout, JSON.stringify({ index, ...report }));
-  else if (report.ok) printLine(io.stdout, `${index} is sound.`);
+  else if (report.ok) printLine(io.stdout, `${index} is undamaged.`);
   else for (const problem of report.problems) printLine(io.stdout, plain(String(problem)));
   if (report.ok) return;
   throw new VerbatimError("corrupt-segment", `${index} is damaged: ${counted(report.problems.length, "problem")}.`, {
     hint: isCluster
-      ? "Load what is named again: verbatim index PATH --to ADDRESS, or verbatim copy INDEX ADDRESS --replace."
-      : `Repair it: verbatim repair --index ${index}. It drops only what is damaged, and says what must be read again.`,
+      ? "Load the affected documents again: verbatim index PATH --to ADDRESS, or verbatim copy INDEX ADDRESS --replace."
+      : `Run verbatim repair --index ${index}. It drops only what is damaged and lists the documents to index again.`,
   });
 }
 

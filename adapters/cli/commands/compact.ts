@@ -1,4 +1,7 @@
-/** `verbatim compact`: gives back the room of deleted documents and joins small segments. No network is loaded. */
+/**
+ * `verbatim compact`: reclaims the space of deleted documents and merges small segments. Loads no
+ * network.
+ */
 
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
@@ -19,16 +22,16 @@ interface CompactFlags {
 export function registerCompact(program: Command, context: CliContext): void {
   program
     .command("compact")
-    .summary("give back the room of deleted documents")
+    .summary("merge segments and reclaim space")
     .description(
-      "Joins small segments, drops what was deleted and brings old segments up to date, so that an index is smaller and quicker. Answers stay the same; whoever has it open goes on.",
+      "Merges small segments and drops deleted documents, which makes an index smaller and faster. Answers stay the same, and open readers are not affected.",
     )
     .addOption(anyIndexOption())
-    .addOption(new Option("--full", "every segment, and not only where it pays"))
+    .addOption(new Option("--full", "merge all segments, not only where it pays off"))
     .addOption(jsonOption())
     .addHelpText(
       "after",
-      `${examples(["verbatim compact", "verbatim compact --full --index ./my.index", "verbatim compact --index opensearch://localhost:9200/notes"])}\nExit status: 0 done or nothing to do, 2 wrong use, 3 broken or locked index, 130 stopped (what was joined is kept).\n`,
+      `${examples(["verbatim compact", "verbatim compact --full --index ./my.index", "verbatim compact --index opensearch://localhost:9200/notes"])}\nExit status: 0 done or nothing to do, 2 usage error, 3 unusable or locked index, 130 stopped (finished merges are kept).\n`,
     )
     .action((flags: CompactFlags) => compact(flags, context));
 }
@@ -54,9 +57,9 @@ async function compact(flags: CompactFlags, context: CliContext): Promise<void> 
     bar.end();
     if (flags.json) return printLine(io.stdout, JSON.stringify({ index: flags.index, ...report }));
     const { merged, removedDocuments, segmentsBefore, segmentsAfter, bytesBefore, bytesAfter, version } = report;
-    if (merged === 0) return printLine(io.stdout, `${flags.index} is compact already.`);
+    if (merged === 0) return printLine(io.stdout, `${flags.index} is already compact.`);
     const dropped = removedDocuments > 0 ? `; ${counted(removedDocuments, "deleted document")} dropped` : "";
-    const sizes = became({ segmentsBefore, segmentsAfter, bytesBefore, bytesAfter });
+    const sizes = sizeChange({ segmentsBefore, segmentsAfter, bytesBefore, bytesAfter });
     printLine(io.stdout, `${sizes}${dropped} (version ${version}).`);
   } finally {
     bar.end();
@@ -64,7 +67,7 @@ async function compact(flags: CompactFlags, context: CliContext): Promise<void> 
   }
 }
 
-/** The cluster's own segments; it goes on when nobody waits any more. */
+/** Merges the cluster's own segments; the cluster continues if this process stops waiting. */
 async function compactAddress({ index: address, json = false }: CompactFlags, { io }: CliContext): Promise<void> {
   const { openPlace } = await import("../../opensearch/open.js");
   const { compactCluster } = await import("../../opensearch/compact.js");
@@ -73,13 +76,13 @@ async function compactAddress({ index: address, json = false }: CompactFlags, { 
   try {
     const report = await compactCluster(place, { signal });
     const index = shownAddress(address);
-    printLine(io.stdout, json ? JSON.stringify({ index, ...report }) : `${became(report)}.`);
+    printLine(io.stdout, json ? JSON.stringify({ index, ...report }) : `${sizeChange(report)}.`);
   } finally {
     await place.connection.close();
   }
 }
 
-function became({ segmentsBefore, segmentsAfter, bytesBefore, bytesAfter }: ClusterCompactReport): string {
+function sizeChange({ segmentsBefore, segmentsAfter, bytesBefore, bytesAfter }: ClusterCompactReport): string {
   const segments = `${counted(segmentsBefore, "segment")} became ${segmentsAfter}`;
   return `${segments}, ${formatBytes(bytesBefore)} became ${formatBytes(bytesAfter)}`;
 }

@@ -1,4 +1,7 @@
-/** `verbatim copy FROM TO`: an index from a folder into a cluster, or back. Nothing is encoded again. */
+/**
+ * `verbatim copy FROM TO`: copies an index between a folder and a cluster without encoding anything
+ * again.
+ */
 
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
@@ -6,7 +9,7 @@ import { isClusterAddress, shownAddress } from "../../opensearch/address.js";
 import { wrongUse } from "../errors.js";
 import { examples, jsonOption } from "../options.js";
 import { type CliContext, type Io, printLine } from "../process-io.js";
-import { openBar, tellOfWaiting } from "../render/progress.js";
+import { openBar, warnWhileWaiting } from "../render/progress.js";
 import { counted, duration } from "../render/terminal.js";
 
 interface CopyFlags {
@@ -17,17 +20,17 @@ interface CopyFlags {
 export function registerCopy(program: Command, context: CliContext): void {
   program
     .command("copy")
-    .summary("an index into a cluster, or back")
+    .summary("copy an index into a cluster, or back")
     .description(
-      "Copies an index between a folder and an OpenSearch cluster, number by number: the same questions have the same answers. " +
-        "Run it again to go on where it stopped, or to take over what is new.",
+      "Copies an index between a folder and an OpenSearch cluster. All stored numbers are kept, so answers stay the same. " +
+        "Run it again to resume, or to copy what is new.",
     )
     .argument("<from>", "folder of an index, or opensearch://HOST:9200/NAME")
-    .argument("<to>", "the other one of the two")
+    .argument("<to>", "the other kind: an address, or a folder")
     .addOption(
       new Option(
         "--replace",
-        "into a cluster: load a new index, then let the name stand for it, in one step; the old one goes",
+        "into a cluster: load a new index, switch the name to it in one step, and delete the old one",
       ),
     )
     .addOption(jsonOption())
@@ -37,7 +40,7 @@ export function registerCopy(program: Command, context: CliContext): void {
         "verbatim copy ./my.index opensearch://localhost:9200/notes",
         "verbatim copy ./my.index 'opensearch+https://ana@search.example:9200/notes?shards=6&replicas=1'",
         "verbatim copy opensearch://localhost:9200/notes ./back.index",
-      ])}\nUser and password: before @ in the address, or VERBATIM_OPENSEARCH_USERNAME and _PASSWORD; certificates: VERBATIM_OPENSEARCH_CA.\nExit status: 0 copied, 2 wrong use, 3 broken index or no cluster, 130 stopped.\n`,
+      ])}\nUser and password: before @ in the address, or VERBATIM_OPENSEARCH_USERNAME and _PASSWORD; certificates: VERBATIM_OPENSEARCH_CA.\nExit status: 0 copied, 2 usage error, 3 unusable index or no cluster, 130 stopped.\n`,
     )
     .action((from: string, to: string, flags: CopyFlags) => copy(from, to, flags, context));
 }
@@ -52,25 +55,25 @@ interface Copied {
 async function copy(from: string, to: string, flags: CopyFlags, { io }: CliContext): Promise<void> {
   if (isClusterAddress(from) === isClusterAddress(to)) {
     throw wrongUse(
-      "One of the two must be an address of a cluster, the other a folder.",
-      "For folders there is verbatim snapshot; a cluster copies its indexes itself.",
+      "One of the two must be the address of a cluster and the other a folder.",
+      "To copy between folders, use verbatim snapshot; to copy within a cluster, use its own tools.",
     );
   }
   if (flags.replace && !isClusterAddress(to))
-    throw wrongUse("--replace is for a cluster.", "Name a new folder instead.");
+    throw wrongUse("--replace works only when copying into a cluster.", "Choose a new folder instead.");
   const quiet = flags.json ?? false;
   const bar = openBar(io, { quiet });
   const started = performance.now();
   const job = isClusterAddress(to) ? intoCluster : intoFolder;
   const show = (part: number, total: number): void => bar.show(part, total);
-  const onWait = tellOfWaiting(io, bar, { quiet });
+  const onWait = warnWhileWaiting(io, bar, { quiet });
   const done = await job({ from, to, flags, io, show, onWait }).finally(() => bar.end());
   const seconds = (performance.now() - started) / 1000;
   const places = { from: shownAddress(from), to: shownAddress(to) };
   if (flags.json) printLine(io.stdout, JSON.stringify({ ...places, ...done, seconds }));
   else {
     const rate = (done.passages / Math.max(seconds, 1e-3)).toFixed(0);
-    const others = done.unchanged > 0 ? `; ${counted(done.unchanged, "document")} were there already` : "";
+    const others = done.unchanged > 0 ? `; ${counted(done.unchanged, "document")} already present` : "";
     const what = `${counted(done.documents, "document")}, ${counted(done.passages, "passage")}`;
     printLine(io.stdout, `Copied ${what} into ${places.to} in ${duration(seconds)} (${rate} passages/s)${others}.`);
   }
@@ -82,7 +85,7 @@ interface Job {
   flags: CopyFlags;
   io: Io;
   show: (done: number, total: number) => void;
-  /** Told while a cluster does not take what it was sent. */
+  /** Called while the cluster does not accept requests. */
   onWait: () => void;
 }
 
@@ -98,21 +101,21 @@ async function intoCluster({ from, to, flags, io, show, onWait }: Job): Promise<
   const snapshot = await openSnapshot(new FileStorage(path), { signal: io.signal });
   try {
     const { model } = snapshot.manifest;
-    const anew = flags.replace ?? false;
-    const { loader } = await openLoader({ address: to, env: io.env, anew, onWait }, model);
+    const replace = flags.replace ?? false;
+    const { loader } = await openLoader({ address: to, env: io.env, anew: replace, onWait }, model);
     const { connection, index } = loader.place;
     try {
       const onProgress = ({ documents, unchanged }: Copied | Omit<Copied, "version">, total: number): void =>
         show(documents + unchanged, total);
       const done = await copyToCluster(snapshot, loader, { signal: io.signal, onProgress });
       const version = await loader.commit();
-      if (anew) {
+      if (replace) {
         const old = await pointAlias(connection, index);
         if (old !== undefined) await removeIndex(connection, old);
       }
       return { ...done, version };
     } catch (error) {
-      if (anew) await removeIndex(connection, index).catch(() => {}); // nothing stands for it
+      if (replace) await removeIndex(connection, index).catch(() => {}); // no alias points to it
       throw error;
     } finally {
       await loader.close();

@@ -1,4 +1,4 @@
-/** `verbatim delete`: documents out of an index, by id or by what they are. Needs no model. */
+/** `verbatim delete`: removes documents from an index, by id or by a filter. Needs no model. */
 
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
@@ -10,7 +10,7 @@ import { anyIndexOption, examples, jsonOption } from "../options.js";
 import { type CliContext, exitStatus, type Io, printLine } from "../process-io.js";
 import { count, counted, plain } from "../render/terminal.js";
 
-/** Ids told to a person; --json tells all. */
+/** Ids printed; --json lists all. */
 const SHOWN = 20;
 
 interface DeleteFlags {
@@ -23,13 +23,13 @@ interface DeleteFlags {
 export function registerDelete(program: Command, context: CliContext): void {
   program
     .command("delete")
-    .summary("take documents out of an index")
+    .summary("remove documents from an index")
     .description(
-      "Takes documents out of an index, by id or by a filter. Your files are not touched. The next question does not find them any more.",
+      "Removes documents from an index, by id or by a filter. Your files are not touched. From the next question on, the documents are no longer found.",
     )
-    .argument("[id...]", "ids as ask --json tells them: for files, the path relative to the working folder")
-    .addOption(whereOption("all documents that pass"))
-    .addOption(new Option("--dry-run", "only say which"))
+    .argument("[id...]", "ids as in ask --json: for files, the path relative to the working folder")
+    .addOption(whereOption("all documents that match"))
+    .addOption(new Option("--dry-run", "only list them"))
     .addOption(anyIndexOption())
     .addOption(jsonOption())
     .addHelpText(
@@ -38,7 +38,7 @@ export function registerDelete(program: Command, context: CliContext): void {
         "verbatim delete notes/old.md notes/older.md",
         `verbatim delete --where 'folder = "drafts" and modified < "2025-01-01"' --dry-run`,
         `verbatim delete --where 'id contains ".tmp"' --index ./my.index`,
-      ])}\nExit status: 0 deleted (or would be), 1 no such document, 2 wrong use, 3 broken or locked index.\n`,
+      ])}\nExit status: 0 deleted (or would be), 1 no such document, 2 usage error, 3 unusable or locked index.\n`,
     )
     .action((ids: string[], flags: DeleteFlags) => deleteDocuments(ids, flags, context));
 }
@@ -47,9 +47,12 @@ async function deleteDocuments(ids: string[], flags: DeleteFlags, context: CliCo
   const { io } = context;
   const { where, dryRun = false } = flags;
   if (ids.length === 0 && where === undefined)
-    throw wrongUse("No document is named.", "Give ids, or a filter: verbatim delete --where 'folder = \"drafts\"'.");
+    throw wrongUse(
+      "No document was selected.",
+      "Name ids, or use a filter: verbatim delete --where 'folder = \"drafts\"'.",
+    );
   if (ids.length > 0 && where !== undefined)
-    throw wrongUse("Ids and --where were both given.", `Give one of them, or: --where 'id in ("a", "b") and …'.`);
+    throw wrongUse("Ids and --where cannot be combined.", `Use one of them, or: --where 'id in ("a", "b") and …'.`);
   const filter = where === undefined ? undefined : openWhere(where);
   const wanted = new Set(ids);
   const writer = await openWriter(flags.index, io);
@@ -107,7 +110,7 @@ interface Deleted {
   found: string[];
   unknown: string[];
   version: number;
-  /** Left in the index. */
+  /** Documents left in the index. */
   documents: number;
   note: string | undefined;
 }
@@ -119,15 +122,15 @@ function report({ found, unknown, version, documents, note }: Deleted, flags: De
     printLine(io.stdout, JSON.stringify({ index, deleted, dryRun, ids: found, unknown, version, documents }));
     return;
   }
-  for (const id of unknown.slice(0, SHOWN)) printLine(io.stderr, `There is no document ${plain(id)} in ${index}.`);
-  if (unknown.length > SHOWN) printLine(io.stderr, `… nor ${count(unknown.length - SHOWN)} others.`);
+  for (const id of unknown.slice(0, SHOWN)) printLine(io.stderr, `No document ${plain(id)} in ${index}.`);
+  if (unknown.length > SHOWN) printLine(io.stderr, `… and ${count(unknown.length - SHOWN)} more that are not there.`);
   if (note !== undefined) printLine(io.stderr, note);
   if (found.length === 0) {
-    printLine(io.stdout, flags.where === undefined ? "Nothing was deleted." : "No document passes the filter.");
+    printLine(io.stdout, flags.where === undefined ? "Nothing was deleted." : "No document matches the filter.");
     return;
   }
   printLine(io.stdout, `${dryRun ? "Would delete" : "Deleted"} ${counted(found.length, "document")}:`);
   for (const id of found.slice(0, SHOWN)) printLine(io.stdout, `  ${plain(id)}`);
-  if (found.length > SHOWN) printLine(io.stdout, `  … and ${count(found.length - SHOWN)} more (--json names all)`);
+  if (found.length > SHOWN) printLine(io.stdout, `  … and ${count(found.length - SHOWN)} more (--json lists all)`);
   if (!dryRun) printLine(io.stdout, `${index} now holds ${counted(documents, "document")} (version ${version}).`);
 }

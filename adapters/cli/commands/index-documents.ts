@@ -1,4 +1,4 @@
-/** `verbatim index`: files in, an index out. */
+/** `verbatim index`: indexes files and folders. */
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { VerbatimError } from "../../../src/errors.js";
@@ -25,7 +25,7 @@ import {
 import { type CliContext, exitStatus, type Io, printLine } from "../process-io.js";
 import { type Fields, fieldOption } from "../render/fields.js";
 import { progressView } from "../render/index-progress.js";
-import { tellOfWaiting } from "../render/progress.js";
+import { warnWhileWaiting } from "../render/progress.js";
 import { notPrunedLine, skippedLines } from "../render/skipped.js";
 import { count, counted, duration } from "../render/terminal.js";
 
@@ -52,8 +52,8 @@ export function registerIndex(program: Command, context: CliContext): void {
   indexCommand(program.command("index"))
     .summary("index files and folders")
     .description(
-      "Indexes files, folders, globs and - (standard input). Run it again to take in what is new, changed or renamed; " +
-        "after Ctrl-C it goes on where it stopped.",
+      "Indexes files, folders, globs and - (standard input). Run it again to pick up new, changed and renamed files; " +
+        "after Ctrl-C it resumes where it stopped.",
     )
     .addOption(partOption())
     .addHelpText(
@@ -72,13 +72,13 @@ export function registerIndex(program: Command, context: CliContext): void {
     .action((paths: string[], flags: IndexFlags) => indexDocuments(paths, flags, context));
 }
 
-const STATUSES = "\nExit status: 0 indexed, 2 wrong use, 3 nothing to index or broken index, 130 stopped.\n";
+const STATUSES = "\nExit status: 0 indexed, 2 usage error, 3 nothing to index or unusable index, 130 stopped.\n";
 
 function partOption(): Option {
-  return new Option("--part <i/n>", "only the documents of part i of n, by their ids").argParser((value) => {
+  return new Option("--part <i/n>", "only part i of n of the documents, split by their ids").argParser((value) => {
     const [, i, n] = /^(\d{1,4})\/(\d{1,4})$/.exec(value) ?? [];
     if (i !== undefined && Number(i) >= 1 && Number(i) <= Number(n)) return { i: Number(i) - 1, n: Number(n) };
-    throw new InvalidArgumentError("Give it as 3/16: part 3 of 16, from 1/16 to 16/16.");
+    throw new InvalidArgumentError("Write part 3 of 16 as 3/16.");
   });
 }
 
@@ -86,24 +86,29 @@ function indexCommand(command: Command): Command {
   return command
     .argument(
       "<path...>",
-      ".txt .md .html .pdf .docx .epub .csv .jsonl, SQuAD .json; .gz of the text ones; folders of these",
+      ".txt .md .html .pdf .docx .epub .csv .jsonl, SQuAD .json, text formats also as .gz; folders of these",
     )
     .addOption(new Option("--to <address>", "into a cluster instead of a folder: opensearch://HOST:9200/NAME"))
     .addOption(indexOption())
     .addOption(
-      new Option("--format <name>", "read every file as this (default: by its name or content)").choices(FORMATS),
+      new Option("--format <name>", "read every file as this format (default: detected from name and content)").choices(
+        FORMATS,
+      ),
     )
-    .addOption(levelOption("how much of each passage is kept, for a new index (default: full)"))
+    .addOption(levelOption("how much is stored per passage, for a new index (default: full)"))
     .addOption(thinTermsOption())
     .addOption(
-      new Option("--lexical-first", "take everything in at level lexical, which answers at once, and raise it then"),
+      new Option(
+        "--lexical-first",
+        "index everything at level lexical first, which can answer at once, then upgrade it",
+      ),
     )
     .addOption(fieldOption())
-    .addOption(new Option("--prune", "take out documents whose files, below these paths, are gone"))
+    .addOption(new Option("--prune", "remove documents whose files below these paths are gone"))
     .addOption(durabilityOption())
-    .addOption(threadsOption().default(undefined, "one a core"))
+    .addOption(threadsOption().default(undefined, "one per core"))
     .addOption(jsonOption())
-    .addOption(new Option("--quiet", "no progress, no summary; what was skipped is still told"))
+    .addOption(new Option("--quiet", "no progress and no summary; skipped files are still reported"))
     .addOption(modelOption());
 }
 
@@ -111,14 +116,14 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
   const { io } = context;
   const quiet = flags.quiet ?? false;
   if (flags.prune && flags.part !== undefined)
-    throw wrongUse("--prune looks at all documents, --part at some.", "Prune without --part.");
+    throw wrongUse("--prune and --part cannot be combined.", "Run --prune without --part.");
   if (flags.to !== undefined && ((flags.level ?? "full") !== "full" || flags.lexicalFirst))
-    throw wrongUse("A cluster holds passages of level full.", "Leave --level and --lexical-first out.");
+    throw wrongUse("An index in a cluster always has level full.", "Remove --level and --lexical-first.");
   const { indexPaths } = await import("../../node/ingest/index-paths.js");
   const view = progressView(io, { quiet });
   const onStop = (): void => {
     view.end();
-    printLine(io.stderr, "Stopping; what is complete is being saved. Ctrl-C again quits at once.");
+    printLine(io.stderr, "Stopping and saving finished documents. Press Ctrl-C again to quit at once.");
   };
   io.signal.addEventListener("abort", onStop, { once: true });
   let summary: IndexPathsSummary;
@@ -148,7 +153,7 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
             address: to,
             env: io.env,
             part,
-            onWait: tellOfWaiting(io, view, { quiet }),
+            onWait: warnWhileWaiting(io, view, { quiet }),
           });
   } finally {
     io.signal.removeEventListener("abort", onStop);
@@ -156,11 +161,11 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
   }
   report(summary, { ...flags, index: shownAddress(flags.to ?? flags.index) }, io);
   if (summary.stopped) context.setStatus(exitStatus.stopped);
-  else if (dealtWith(summary) === 0) throw nothingIndexed(paths, summary);
+  else if (indexedCount(summary) === 0) throw nothingIndexed(paths, summary);
 }
 
-/** Documents that the files gave and that are in the index now. */
-function dealtWith({ documents, unchanged, renamed, fieldsChanged }: IndexPathsSummary): number {
+/** Documents from the paths that are in the index after the run. */
+function indexedCount({ documents, unchanged, renamed, fieldsChanged }: IndexPathsSummary): number {
   return documents + unchanged + renamed + fieldsChanged;
 }
 
@@ -169,19 +174,19 @@ function report(summary: IndexPathsSummary, flags: IndexFlags, io: Io): void {
     printLine(io.stdout, JSON.stringify(summaryObject(summary, flags.index)));
     return;
   }
-  const nothing = dealtWith(summary) === 0;
-  const isTheError = nothing && summary.skips.length === 1 && !summary.stopped; // told once, as the error
+  const nothing = indexedCount(summary) === 0;
+  const isTheError = nothing && summary.skips.length === 1 && !summary.stopped; // reported below
   if (!isTheError) for (const line of skippedLines(summary.skips, summary.skipped)) printLine(io.stderr, line);
   for (const notPruned of summary.notPruned) printLine(io.stderr, notPrunedLine(notPruned));
   if (flags.quiet) return;
   for (const line of summaryLines(summary, flags.index)) printLine(io.stdout, line);
 }
 
-const OTHERS = { unchanged: "unchanged", renamed: "renamed", fieldsChanged: "with other fields", pruned: "taken out" };
+const OTHERS = { unchanged: "unchanged", renamed: "renamed", fieldsChanged: "with changed fields", pruned: "removed" };
 
 function summaryLines(summary: IndexPathsSummary, index: string): string[] {
   const { documents, replaced, passages, phrases, seconds, tokensPerSecond, stopped, total } = summary;
-  if (dealtWith(summary) === 0 && !stopped) return [];
+  if (indexedCount(summary) === 0 && !stopped) return [];
   const changed = replaced > 0 ? ` (${count(replaced)} of them changed)` : "";
   const added = `${counted(documents, "document")}${changed}, ${counted(passages, "passage")}, ${counted(phrases, "phrase")}`;
   const others = (["unchanged", "renamed", "fieldsChanged", "pruned"] as const)
@@ -193,11 +198,11 @@ function summaryLines(summary: IndexPathsSummary, index: string): string[] {
     const sizes = `${counted(total.passages, "passage")}, ${counted(total.phrases, "phrase")}, ${formatBytes(total.bytes)}${level}`;
     lines.push(`${index} now holds ${counted(total.documents, "document")}, ${sizes}.`);
   }
-  if (stopped) lines.push("Stopped before the end. Run the same command again to go on.");
+  if (stopped) lines.push("Stopped before the end. Run the same command again to resume.");
   return lines;
 }
 
-/** The object of `index --json`; docs/cli.md describes every key. */
+/** The object printed by `index --json`; docs/cli.md documents every key. */
 function summaryObject(summary: IndexPathsSummary, index: string): object {
   const { documents, replaced, unchanged, passages, phrases, tokens, files, seconds, tokensPerSecond } = summary;
   const { renamed, fieldsChanged, pruned, notPruned, stopped, skipped, skips, total } = summary;
@@ -231,10 +236,8 @@ function nothingIndexed(paths: readonly string[], { skips }: IndexPathsSummary):
     return new VerbatimError(only.code, `${only.source} ${only.reason}.`, { hint: only.hint });
   }
   const message =
-    skips.length === 0
-      ? `Nothing to index in ${paths.join(" ")}: no files.`
-      : "Nothing was indexed: no file could be read.";
+    skips.length === 0 ? `No files to index: ${paths.join(" ")}` : "Nothing was indexed because no file could be read.";
   return new VerbatimError("unreadable-document", message, {
-    hint: "Files that are read: .txt .md .html .pdf .docx .epub .csv .jsonl and SQuAD .json; .gz of the text ones.",
+    hint: "Supported formats: .txt .md .html .pdf .docx .epub .csv .jsonl and SQuAD .json; text formats also as .gz.",
   });
 }

@@ -1,4 +1,4 @@
-/** `verbatim index --to ADDRESS`: the same files, encoded here, kept in a cluster. */
+/** `verbatim index --to ADDRESS`: encodes files on this machine and stores them in a cluster. */
 
 import { VerbatimError } from "../../../src/errors.js";
 import type { SkippedInput } from "../../node/documents/input.js";
@@ -15,11 +15,14 @@ export interface IndexToClusterOptions extends InputOptions {
   modelFolder: string | undefined;
   threads: number | undefined;
   part: Part | undefined;
-  /** As of `openClusterWriter`. */
+  /** See `openClusterWriter`. */
   onWait: () => void;
 }
 
-/** @throws VerbatimError as `openClusterWriter`; what was acknowledged before is kept, and the same call goes on */
+/**
+ * @throws VerbatimError as `openClusterWriter`; acknowledged documents are kept, and the same call
+ *   resumes
+ */
 export async function indexToCluster(
   paths: readonly string[],
   options: IndexToClusterOptions,
@@ -36,7 +39,7 @@ export async function indexToCluster(
   if (inputs.length > 0) {
     const encoder = await openEncoder({ modelFolder: options.modelFolder, threads: options.threads });
     try {
-      // no signal for the writer: what is complete is still sent when the reading is stopped
+      // no signal for the writer: finished documents are still sent after a stop
       const writer = await openClusterWriter({ address, env, encoder, part, onWait });
       try {
         const listed = new Set(inputs.map((input) => input.absolutePath));

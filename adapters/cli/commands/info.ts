@@ -1,4 +1,4 @@
-/** `verbatim info`: what an index holds, without loading the model. */
+/** `verbatim info`: describes an index without loading the model. */
 
 import { resolve } from "node:path";
 import type { Command } from "commander";
@@ -17,8 +17,8 @@ interface InfoFlags {
 export function registerInfo(program: Command, context: CliContext): void {
   program
     .command("info")
-    .summary("say what an index holds")
-    .description("Says what an index holds: documents, passages, phrases, bytes, version, model.")
+    .summary("describe an index")
+    .description("Prints what an index contains: documents, passages, phrases, bytes, version and model.")
     .addOption(anyIndexOption())
     .addOption(jsonOption())
     .addHelpText(
@@ -32,12 +32,12 @@ export function registerInfo(program: Command, context: CliContext): void {
     .action((flags: InfoFlags) => info(flags, context));
 }
 
-/** "full", or "full; 1,234 passages still at lexical: verbatim upgrade goes on" */
+/** "full", or "full; 1,234 passages still at lexical; verbatim upgrade --level full resumes" */
 function levelText({ level, levels }: { level: IndexLevel; levels: Partial<Record<IndexLevel, number>> }): string {
   const lower = LEVELS.filter((name) => isBelow(name, level) && (levels[name] ?? 0) > 0);
   if (lower.length === 0) return level;
   const left = lower.map((name) => `${counted(levels[name]!, "passage")} still at ${name}`).join(", ");
-  return `${level}; ${left}: verbatim upgrade --level ${level} goes on`;
+  return `${level}; ${left}; verbatim upgrade --level ${level} resumes`;
 }
 
 async function info(flags: InfoFlags, context: CliContext): Promise<void> {
@@ -89,10 +89,10 @@ async function infoOfAddress({ index: address, json = false }: InfoFlags, { io }
       ["index", index],
       ["documents", count(totals.documents)],
       ["passages", count(totals.passages)],
-      ["size", `${formatBytes(bytes)}, with copies ${formatBytes(bytesOfCopies)}`],
-      ["shards", `${counted(shards, "shard")}, ${counted(replicas, "replica")} of each`],
-      ["segments", `${count(segments)} of all copies`],
-      ["vectors", vectors ? "yes" : "no: what words leave open is answered from the words' candidates"],
+      ["size", `${formatBytes(bytes)}, with replicas ${formatBytes(bytesOfCopies)}`],
+      ["shards", `${counted(shards, "shard")}, ${counted(replicas, "replica")} each`],
+      ["segments", `${count(segments)} including replicas`],
+      ["vectors", vectors ? "yes" : "no: hybrid uses only the candidates of the sparse stage"],
       ["version", `${version} (mapping ${mapping})`],
       ["model", `${totals.model} (${passageModelHash.slice(0, 12)})`],
     ]);

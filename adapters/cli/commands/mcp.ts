@@ -1,4 +1,4 @@
-/** `verbatim mcp`: the documents as tools of an assistant (Model Context Protocol). */
+/** `verbatim mcp`: serves an index as tools for assistants (Model Context Protocol). */
 
 import type { Readable, Writable } from "node:stream";
 import { type Command, Option } from "commander";
@@ -34,21 +34,21 @@ export function registerMcp(program: Command, context: CliContext): void {
     .command("mcp")
     .summary("tools for assistants: ask, verify quotations, find passages")
     .description(
-      "Serves an index to an assistant by the Model Context Protocol, over standard input and output; with --http on a port. It only reads.",
+      "Serves an index to an assistant over the Model Context Protocol, on standard input and output or, with --http, on a port. Read-only.",
     )
     .addOption(indexOption())
     .addOption(new Option("--http", "streamable HTTP at /mcp instead of standard input and output"))
     .addOption(
-      new Option("--port <n>", `with --http: 0 takes any that is free (default: ${DEFAULT_MCP_PORT})`).argParser(
+      new Option("--port <n>", `with --http: port, 0 for any free one (default: ${DEFAULT_MCP_PORT})`).argParser(
         wholeNumber(0, 65535),
       ),
     )
     .addOption(new Option("--host <name>", "with --http: address to listen on (default: 127.0.0.1)"))
-    .addOption(new Option("--token-file <file>", "with --http: who may ask, as for verbatim serve"))
+    .addOption(new Option("--token-file <file>", "with --http: file of tokens, as for verbatim serve"))
     .addOption(
       new Option(
         "--min-confidence <p>",
-        "rather no answer than one less sure, 0 to 1 (default: the model's threshold)",
+        "minimum confidence, 0 to 1; below it, no answer is returned (default: the model's threshold)",
       ).argParser(share),
     )
     .addOption(modelOption());
@@ -57,9 +57,9 @@ export function registerMcp(program: Command, context: CliContext): void {
     .addHelpText(
       "after",
       `${examples([
-        "verbatim mcp --index ./my.index                # what an assistant's configuration starts",
+        "verbatim mcp --index ./my.index                # the command for an assistant's configuration",
         "verbatim mcp --index ./my.index --http --port 4181",
-      ])}\nExit status: 0 the assistant has gone, or Ctrl-C; 2 wrong use; 3 no index there, broken, or no port.\n`,
+      ])}\nExit status: 0 the assistant disconnected, or Ctrl-C; 2 usage error; 3 missing or unusable index, or port taken.\n`,
     )
     .action((flags: McpFlags) => mcp(flags, context));
 }
@@ -67,7 +67,7 @@ export function registerMcp(program: Command, context: CliContext): void {
 async function mcp(flags: McpFlags, { io }: CliContext): Promise<void> {
   const { http = false, port, host, tokenFile } = flags;
   if (!http && (port ?? host ?? tokenFile) !== undefined) {
-    throw wrongUse("--port, --host and --token-file are for --http.", "Add --http, or leave them out.");
+    throw wrongUse("--port, --host and --token-file require --http.", "Add --http, or remove them.");
   }
   const { openMcp, serveHttp, serveStdio } = await import("../../mcp/open.js");
   const { jsonLog } = await import("../../server/http/log.js");
@@ -83,13 +83,13 @@ async function mcp(flags: McpFlags, { io }: CliContext): Promise<void> {
   });
   try {
     if (!http) {
-      // Standard output belongs to the protocol: nothing else is ever written to it.
+      // Standard output is reserved for the protocol.
       const { stdin, stdout } = { stdin: io.stdin as Readable, stdout: io.stdout as unknown as Writable };
       await serveStdio(opened, { stdin, stdout, signal: io.signal });
       return;
     }
     const server = await serveHttp(opened, { host: host ?? "127.0.0.1", port: port ?? DEFAULT_MCP_PORT, tokens });
-    printLine(io.stdout, `Listening on ${server.url} (Ctrl-C ends)`);
+    printLine(io.stdout, `Listening on ${server.url} (Ctrl-C to stop)`);
     await untilAborted(io.signal);
     await server.stop();
   } finally {

@@ -1,4 +1,4 @@
-/** `verbatim publish`: an index as a folder for a static host, with a page that asks it in the browser. */
+/** `verbatim publish`: writes an index as a static site that answers in the browser. */
 
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
@@ -22,23 +22,21 @@ interface PublishFlags {
 export function registerPublish(program: Command, context: CliContext): void {
   program
     .command("publish")
-    .summary("a static site that answers without a server")
+    .summary("write a static site that answers without a server")
     .description(
-      "Writes a folder that any static host can serve: a page, and the index in files that the browser reads as it needs them. Published again, it writes only what changed.",
+      "Writes a folder that any static host can serve: a page, and the index in files that the browser loads on demand. Publishing again writes only changed files.",
     )
     .addOption(indexOption())
-    .addOption(new Option("--out <dir>", "folder of the site; new, or published before").makeOptionMandatory())
+    .addOption(new Option("--out <dir>", "folder of the site: new, or already published to").makeOptionMandatory())
     .addOption(
-      new Option("--level <name>", "terms: the nearest sentences, no model to load; full: exact words too")
+      new Option("--level <name>", "terms: best sentences, without loading a model; full: exact answers as well")
         .choices(["terms", "full"])
         .default("full"),
     )
     .addOption(new Option("--title <text>", "heading of the page (default: Verbatim)"))
-    .addOption(
-      new Option("--base <path>", "folder on the host, as /answers/ (default: addresses relative to the page)"),
-    )
+    .addOption(new Option("--base <path>", "path on the host, such as /answers/ (default: relative addresses)"))
     .addOption(modelOption())
-    .addOption(new Option("--force", "also into a folder that holds something else; what lies there stays"))
+    .addOption(new Option("--force", "write into a folder that contains other files; they are kept"))
     .addOption(jsonOption())
     .addHelpText(
       "after",
@@ -46,7 +44,7 @@ export function registerPublish(program: Command, context: CliContext): void {
         "verbatim publish --index ./my.index --out ./site",
         "python3 -m http.server --directory ./site        # then open http://localhost:8000/",
         'verbatim publish --index ./my.index --out ./site --level terms --title "Our manual"',
-      ])}\nExit status: 0 published, 2 wrong use or a folder of something else, 3 broken index or full disk, 130 stopped.\n`,
+      ])}\nExit status: 0 published, 2 usage error or a folder with other files, 3 unusable index or full disk, 130 stopped.\n`,
     )
     .action((flags: PublishFlags) => publish(flags, context.io));
 }
@@ -66,8 +64,8 @@ async function publish(flags: PublishFlags, io: Io): Promise<void> {
   });
   if (report.absoluteSources.length > 0) {
     const [first] = report.absoluteSources;
-    const hint = "Index again from the folder above the documents, with relative paths, to keep them to yourself.";
-    printLine(io.stderr, `verbatim: visitors will see paths of this machine, like ${first}.\n  hint: ${hint}`);
+    const hint = "To hide them, index again with relative paths from the folder above the documents.";
+    printLine(io.stderr, `verbatim: Visitors will see paths of this machine, such as ${first}.\n  hint: ${hint}`);
   }
   if (flags.json) {
     printLine(io.stdout, JSON.stringify({ index: flags.index, out: flags.out, ...report }));
@@ -77,15 +75,15 @@ async function publish(flags: PublishFlags, io: Io): Promise<void> {
   const { start, terms, texts, list, page, index, model } = bytes;
   const line = (label: string, size: number): void =>
     printLine(io.stdout, `  ${label.padEnd(46)}${formatBytes(size).padStart(10)}`);
-  printLine(io.stdout, `${flags.out} holds ${counted(documents, "document")}.`);
+  printLine(io.stdout, `${flags.out} contains ${counted(documents, "document")}.`);
   line("page", page);
-  line("start file: vocabulary, where what lies", start);
-  line("words: a question reads a file or two a word", terms);
-  line("texts: a question reads a file an answer", texts + list);
+  line("start file: vocabulary and offsets", start);
+  line("terms: one or two files per word of a question", terms);
+  line("texts: one file per answer", texts + list);
   if (level === "full") {
-    line("index for exact words, read in parts", index);
+    line("index for exact answers, loaded in parts", index);
     line("model and runtime, loaded once", model);
   }
-  const rest = unchanged === 0 ? "" : `; ${counted(unchanged, "file")} left as they were`;
+  const rest = unchanged === 0 ? "" : `; ${counted(unchanged, "file")} unchanged`;
   printLine(io.stdout, `${counted(written, "file")} written (${formatBytes(writtenBytes)})${rest}.`);
 }

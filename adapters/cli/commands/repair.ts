@@ -1,4 +1,4 @@
-/** `verbatim repair`: makes a damaged index whole again, and says what it cost. */
+/** `verbatim repair`: repairs a damaged index and reports what was lost. */
 
 import { resolve } from "node:path";
 import type { Command } from "commander";
@@ -8,7 +8,7 @@ import { type CliContext, printLine } from "../process-io.js";
 import { openBar } from "../render/progress.js";
 import { count, counted, plain } from "../render/terminal.js";
 
-/** Documents told to a person; --json tells all. */
+/** Documents printed; --json lists all. */
 const SHOWN = 50;
 
 interface RepairFlags {
@@ -20,16 +20,16 @@ interface RepairFlags {
 export function registerRepair(program: Command, context: CliContext): void {
   program
     .command("repair")
-    .summary("make a damaged index whole again")
+    .summary("repair a damaged index")
     .description(
-      "Looks at every byte, rebuilds what can be rebuilt, drops only what is damaged, and says which documents must be read again. A sound index is left as it is.",
+      "Checks every byte, rebuilds what can be rebuilt, drops only what is damaged, and lists the documents that must be indexed again. An undamaged index is not changed.",
     )
     .addOption(indexOption())
     .addOption(jsonOption())
     .addOption(modelOption())
     .addHelpText(
       "after",
-      `${examples(["verbatim repair", "verbatim repair --index ./my.index --json"])}\nExit status: 0 the index is sound now, 2 wrong use, 3 it cannot be repaired, 130 stopped.\n`,
+      `${examples(["verbatim repair", "verbatim repair --index ./my.index --json"])}\nExit status: 0 the index is undamaged now, 2 usage error, 3 not repairable, 130 stopped.\n`,
     )
     .action((flags: RepairFlags) => repair(flags, context));
 }
@@ -40,8 +40,9 @@ async function repair(flags: RepairFlags, { io }: CliContext): Promise<void> {
   const { noIndex } = await import("../../node/index-info.js");
   const { installedModel } = await import("../../node/models/installed-model.js");
   const storage = new FileStorage(resolve(io.cwd, flags.index));
-  if (!(await storage.exists())) throw noIndex(flags.index); // taking the lock would make the folder
-  const model = await installedModel(modelFolder(flags.model, io)); // an index can be repaired without it, too
+  // checked first, because taking the lock would create the folder
+  if (!(await storage.exists())) throw noIndex(flags.index);
+  const model = await installedModel(modelFolder(flags.model, io)); // optional
   const bar = openBar(io, { quiet: flags.json ?? false });
   let report: RepairReport;
   try {
@@ -55,25 +56,25 @@ async function repair(flags: RepairFlags, { io }: CliContext): Promise<void> {
 }
 
 export function repairLines(report: RepairReport, index: string): string[] {
-  if (!report.repaired) return [`${index} is sound; nothing was changed.`];
+  if (!report.repaired) return [`${index} is undamaged; nothing was changed.`];
   const { problems, rebuiltFiles, salvagedSegments, droppedSegments, documentsToReadAgain, unknownDocuments } = report;
   const lines = problems.map((problem) => plain(String(problem)));
   if (rebuiltFiles.length > 0) lines.push(`Rebuilt: ${rebuiltFiles.join(", ")}.`);
-  if (salvagedSegments.length > 0) lines.push(`Kept the whole documents of: ${salvagedSegments.join(", ")}.`);
-  if (droppedSegments.length > 0) lines.push(`Dropped, since it was damaged: ${droppedSegments.join(", ")}.`);
+  if (salvagedSegments.length > 0) lines.push(`Kept the undamaged documents of: ${salvagedSegments.join(", ")}.`);
+  if (droppedSegments.length > 0) lines.push(`Dropped because of damage: ${droppedSegments.join(", ")}.`);
   if (report.deletionsMayBeBack)
-    lines.push("What was deleted may be back: which documents were deleted could not be read.");
+    lines.push("Deleted documents may be back, because the record of deletions was damaged.");
   const documents = counted(report.documents, "document");
-  lines.push(`${index} is sound again: ${documents} (version ${report.version}).`);
+  lines.push(`${index} is repaired: ${documents} (version ${report.version}).`);
   if (documentsToReadAgain.length > 0) {
-    lines.push(`Lost, and to be read again (verbatim index PATH --index ${index}):`);
+    lines.push(`Lost; index them again with verbatim index PATH --index ${index}:`);
     for (const { source } of documentsToReadAgain.slice(0, SHOWN)) lines.push(`  ${plain(source)}`);
     const more = documentsToReadAgain.length - SHOWN;
-    if (more > 0) lines.push(`  … and ${count(more)} more (--json names all)`);
+    if (more > 0) lines.push(`  … and ${count(more)} more (--json lists all)`);
   }
   if (unknownDocuments > 0) {
-    const which = `${counted(unknownDocuments, "document")} whose names could not be read`;
-    lines.push(`Lost: ${which}. Index your folders again: what is there is left alone.`);
+    const which = `${counted(unknownDocuments, "document")} with unreadable names`;
+    lines.push(`Lost: ${which}. Index your folders again; documents that are present are skipped.`);
   }
   return lines;
 }

@@ -1,4 +1,4 @@
-/** `verbatim serve`: the documents on a page, and as an API. */
+/** `verbatim serve`: a web page and an HTTP API. */
 
 import { type Command, Option } from "commander";
 import {
@@ -35,43 +35,39 @@ interface ServeFlags extends Pick<ReaderFlags, "reader" | "readerModel"> {
 export function registerServe(program: Command, context: CliContext): void {
   const command = program
     .command("serve")
-    .summary("a page to ask on, and an HTTP API")
+    .summary("run a web page and an HTTP API")
     .description(
-      "Serves the index on a page and as an API, to this machine only unless told otherwise. With paths: takes them in first and follows their changes, while it already answers.",
+      "Serves the index on a web page and as an API, by default only to this machine. With paths, it indexes them and follows their changes while it already answers.",
     )
     .argument("[path...]", "files and folders, as for verbatim index")
     .addOption(anyIndexOption())
     .addOption(
-      new Option("--port <n>", "0 takes any that is free").argParser(wholeNumber(0, 65535)).default(DEFAULT_PORT),
+      new Option("--port <n>", "port, 0 for any free one").argParser(wholeNumber(0, 65535)).default(DEFAULT_PORT),
     )
     .addOption(
-      new Option("--host <name>", "address to listen on; others than this machine's need a token file").default(
+      new Option("--host <name>", "address to listen on; anything but this machine requires a token file").default(
         "127.0.0.1",
       ),
     )
+    .addOption(new Option("--token-file <file>", "file of tokens: a scope (ask, write, admin) and a token per line"))
+    .addOption(new Option("--read-only", "refuse uploads and deletions"))
+    .addOption(new Option("--cors <origin...>", "other origins whose pages may send requests"))
     .addOption(
-      new Option("--token-file <file>", "who may ask and write: a scope (ask, write, admin) and a token a line"),
+      new Option("--threads <n>", "answering threads (default: one per core, at most 4)").argParser(wholeNumber(1, 64)),
     )
-    .addOption(new Option("--read-only", "nothing can be sent or deleted"))
-    .addOption(new Option("--cors <origin...>", "other sites whose pages may ask"))
-    .addOption(
-      new Option("--threads <n>", "threads that answer (default: one a core, at most 4)").argParser(wholeNumber(1, 64)),
-    )
-    .addOption(
-      new Option("--watch", "follow the paths: what is new, changed or gone in them (default with folders and files)"),
-    )
-    .addOption(new Option("--no-watch", "read the paths once"))
-    .addOption(new Option("--open", "open the page in the browser (default on a terminal of this machine)"))
-    .addOption(new Option("--no-open", "only tell the address"))
+    .addOption(new Option("--watch", "follow changes in the paths (default for files and folders)"))
+    .addOption(new Option("--no-watch", "index the paths once"))
+    .addOption(new Option("--open", "open the page in the browser (default on a local terminal)"))
+    .addOption(new Option("--no-open", "only print the address"))
     .addOption(
       new Option(
         "--min-confidence <p>",
-        "rather no answer than one less sure, 0 to 1 (default: the model's threshold)",
+        "minimum confidence, 0 to 1; below it, no answer is returned (default: the model's threshold)",
       ).argParser(share),
     )
-    .addOption(new Option("--json", "address, token and process as one JSON object"))
+    .addOption(new Option("--json", "print address, token and process id as one JSON object"))
     .addOption(modelOption());
-  for (const option of readerOptions().slice(0, 2)) command.addOption(option); // the rest is for each question to say
+  for (const option of readerOptions().slice(0, 2)) command.addOption(option); // requests set the others
   command
     .addHelpText(
       "after",
@@ -79,7 +75,7 @@ export function registerServe(program: Command, context: CliContext): void {
         "verbatim serve ./docs",
         "verbatim serve --index ./my.index --read-only --port 8080",
         "verbatim serve --index ./my.index --host 0.0.0.0 --token-file tokens.txt",
-      ])}\nThe log goes to standard error: lines for people on a terminal, else one JSON object a line. Exit status: 0 ended by Ctrl-C or SIGTERM, 2 wrong use, 3 broken index or no port.\n`,
+      ])}\nThe log goes to standard error, as text on a terminal and as one JSON object per line otherwise.\nExit status: 0 stopped by Ctrl-C or SIGTERM, 2 usage error, 3 unusable index or port taken.\n`,
     )
     .action((paths: string[], flags: ServeFlags) => serveIndex(paths, flags, context));
 }
@@ -109,10 +105,10 @@ async function serveIndex(paths: string[], flags: ServeFlags, { io }: CliContext
     log: view?.log ?? jsonLog((line) => io.stderr.write(line)),
   });
   const { url, token } = server;
-  // After the # it stays in the browser: no log and no other site sees it.
+  // The fragment after # stays in the browser, so no log and no other site sees it.
   const address = `${url}${token === undefined ? "" : `#token=${token}`}`;
   if (flags.json) printLine(io.stdout, JSON.stringify({ url, token: token ?? null, pid: process.pid }));
-  else printLine(io.stdout, `Open ${address} (Ctrl-C ends)`);
+  else printLine(io.stdout, `Open ${address} (Ctrl-C to stop)`);
   const closeBrowser = await openPage(address, flags, io);
   await untilAborted(io.signal);
   try {
@@ -123,9 +119,9 @@ async function serveIndex(paths: string[], flags: ServeFlags, { io }: CliContext
   }
 }
 
-/** @returns what is to be done at the end */
+/** @returns a function to call at the end */
 async function openPage(address: string, flags: ServeFlags, io: Io): Promise<() => Promise<void>> {
   const { canOpenBrowser, openBrowser } = await import("../open-browser.js");
   if (!(flags.open ?? (!flags.json && canOpenBrowser(io)))) return async () => {};
-  return openBrowser(address, () => printLine(io.stderr, "note: No browser could be opened; the address is above."));
+  return openBrowser(address, () => printLine(io.stderr, "note: No browser could be opened. Use the address above."));
 }

@@ -1,4 +1,7 @@
-/** `verbatim snapshot` and `verbatim restore`: a whole index to another folder, and back. Need no model. */
+/**
+ * `verbatim snapshot` and `verbatim restore`: copy a whole index to another folder, and back. Need
+ * no model.
+ */
 
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
@@ -18,35 +21,37 @@ interface SnapshotFlags {
 export function registerSnapshot(program: Command, context: CliContext): void {
   program
     .command("snapshot")
-    .summary("copy an index as it is now")
+    .summary("back up an index")
     .description(
-      "Copies the newest version of an index to another folder, while others ask and write. On the same disk the files are shared (hard links), which takes no time and no room.",
+      "Copies the newest version of an index to another folder while readers and a writer continue. On the same disk the files are shared (hard links), which takes no time and no space.",
     )
-    .argument("<dir>", "folder for the copy; new, or without an index")
+    .argument("<dir>", "folder for the copy: new, or without an index")
     .addOption(indexOption())
     .addOption(jsonOption())
     .addHelpText(
       "after",
       `${examples([
         "verbatim snapshot ~/backup/my.index --index ./my.index",
-        'verbatim ask "who?" --index ~/backup/my.index        # a copy is an index like any other',
-      ])}\nExit status: 0 copied, 2 wrong use or an index there already, 3 broken index or full disk, 130 stopped.\n`,
+        'verbatim ask "who?" --index ~/backup/my.index        # a snapshot can be queried like any index',
+      ])}\nExit status: 0 copied, 2 usage error or existing index, 3 unusable index or full disk, 130 stopped.\n`,
     )
     .action((dir: string, flags: SnapshotFlags) => snapshot(dir, flags, context.io));
   program
     .command("restore")
-    .summary("bring an index back from a copy")
-    .description("Makes an index what a copy of it holds, in one step: whoever asks sees the one or the other.")
-    .argument("<dir>", "folder of the copy that verbatim snapshot made")
+    .summary("restore an index from a snapshot")
+    .description(
+      "Replaces the content of an index by that of a snapshot in one step; readers see either the old or the new content.",
+    )
+    .argument("<dir>", "folder that verbatim snapshot wrote")
     .addOption(indexOption())
-    .addOption(new Option("--replace", "in the place of what the index holds now"))
+    .addOption(new Option("--replace", "replace an existing index"))
     .addOption(jsonOption())
     .addHelpText(
       "after",
       `${examples([
         "verbatim restore ~/backup/my.index --index ./my.index",
         "verbatim restore ~/backup/my.index --index ./my.index --replace",
-      ])}\nExit status: 0 restored, 2 wrong use or an index there already, 3 broken copy or full disk, 130 stopped.\n`,
+      ])}\nExit status: 0 restored, 2 usage error or existing index, 3 damaged snapshot or full disk, 130 stopped.\n`,
     )
     .action((dir: string, flags: SnapshotFlags) => restore(dir, flags, context.io));
 }
@@ -61,7 +66,7 @@ async function snapshot(dir: string, flags: SnapshotFlags, io: Io): Promise<void
   const report = await withBar(flags, io, (onProgress) =>
     snapshotIndex(new FileStorage(path), target, { signal: io.signal, onProgress }),
   );
-  tell(`${dir} is a copy of ${flags.index}`, report, { index: flags.index, snapshot: dir, flags, io });
+  printReport(`${dir} is a snapshot of ${flags.index}`, report, { index: flags.index, snapshot: dir, flags, io });
 }
 
 async function restore(dir: string, flags: SnapshotFlags, io: Io): Promise<void> {
@@ -74,7 +79,7 @@ async function restore(dir: string, flags: SnapshotFlags, io: Io): Promise<void>
   const report = await withBar(flags, io, (onProgress) =>
     restoreIndex(new FileStorage(from), target, { signal: io.signal, onProgress, replace: flags.replace ?? false }),
   );
-  tell(`${flags.index} holds what ${dir} holds`, report, { index: flags.index, snapshot: dir, flags, io });
+  printReport(`${flags.index} was restored from ${dir}`, report, { index: flags.index, snapshot: dir, flags, io });
 }
 
 async function withBar(
@@ -90,7 +95,7 @@ async function withBar(
   }
 }
 
-function tell(
+function printReport(
   what: string,
   report: CopyReport,
   rest: { index: string; snapshot: string; flags: SnapshotFlags; io: Io },

@@ -1,4 +1,4 @@
-/** `verbatim upgrade`: an index of a lower level is raised, and answers meanwhile. */
+/** `verbatim upgrade`: raises the level of an index, which keeps answering meanwhile. */
 
 import { resolve } from "node:path";
 import type { Command } from "commander";
@@ -33,20 +33,20 @@ interface UpgradeFlags {
 export function registerUpgrade(program: Command, context: CliContext): void {
   program
     .command("upgrade")
-    .summary("raise an index to a better level")
+    .summary("raise the level of an index")
     .description(
-      "Encodes what an index of level lexical or thin has left out. It answers meanwhile, better from minute to minute; after Ctrl-C the same command goes on where it stopped. No file is read again, nothing is lost.",
+      "Encodes what an index of level lexical or thin has not stored. The index keeps answering and improves with every commit; after Ctrl-C the same command resumes. No file is read again.",
     )
     .addOption(indexOption())
-    .addOption(levelOption("how much of each passage is kept from now on").default("full"))
+    .addOption(levelOption("how much is stored per passage from now on").default("full"))
     .addOption(thinTermsOption())
     .addOption(durabilityOption())
-    .addOption(threadsOption().default(undefined, "one a core"))
+    .addOption(threadsOption().default(undefined, "one per core"))
     .addOption(jsonOption())
     .addOption(modelOption())
     .addHelpText(
       "after",
-      `${examples(["verbatim upgrade", "verbatim upgrade --level thin --index ./my.index"])}\nExit status: 0 done or nothing to do, 2 wrong use, 3 broken or locked index, 130 stopped (what was raised is kept).\n`,
+      `${examples(["verbatim upgrade", "verbatim upgrade --level thin --index ./my.index"])}\nExit status: 0 done or nothing to do, 2 usage error, 3 unusable or locked index, 130 stopped (committed passages are kept).\n`,
     )
     .action((flags: UpgradeFlags) => upgrade(flags, context));
 }
@@ -84,7 +84,7 @@ function report(summary: Summary, flags: UpgradeFlags, io: Io): void {
   }
   const { documents, documentsTotal, passages, seconds, tokensPerSecond } = raised;
   if (documentsTotal === 0) {
-    printLine(io.stdout, `${flags.index} is of level ${total.level} already.`);
+    printLine(io.stdout, `${flags.index} already has level ${total.level}.`);
     return;
   }
   const done = `${counted(documents, "document")}, ${counted(passages, "passage")}`;
@@ -95,10 +95,7 @@ function report(summary: Summary, flags: UpgradeFlags, io: Io): void {
   printLine(io.stdout, `${flags.index} now takes ${formatBytes(total.bytes)}.`);
   if (!stopped) return;
   const left = counted(documentsTotal - documents, "document");
-  printLine(
-    io.stdout,
-    `Stopped; ${left} left, which are answered from as before. Run the same command again to go on.`,
-  );
+  printLine(io.stdout, `Stopped; ${left} left at their old level. Run the same command again to resume.`);
 }
 
 /** "1,234 of 5,678 passages, 2,345 tokens/s, 3 min 2 s left" */

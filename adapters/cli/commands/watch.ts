@@ -1,4 +1,4 @@
-/** `verbatim watch`: an index that follows folders. */
+/** `verbatim watch`: keeps an index up to date with files and folders. */
 
 import type { Command } from "commander";
 import type { Durability } from "../../../src/index/without-syncs.js";
@@ -31,20 +31,20 @@ interface WatchFlags {
 export function registerWatch(program: Command, context: CliContext): void {
   program
     .command("watch")
-    .summary("follow folders: the index is always what they hold")
+    .summary("keep an index up to date with folders")
     .description(
-      "Takes in what is new, changed, renamed or gone in files and folders; then every change as it happens, one line each, until Ctrl-C. Ask meanwhile from another terminal.",
+      "Indexes what is new, changed, renamed or removed in files and folders, then follows every change and prints one line for each, until Ctrl-C. Ask from another terminal meanwhile.",
     )
     .argument("<path...>", "files and folders, as for verbatim index")
     .addOption(indexOption())
     .addOption(fieldOption())
     .addOption(durabilityOption())
-    .addOption(threadsOption().default(undefined, "one a core"))
-    .addOption(jsonOption().default(undefined, "one object a line"))
+    .addOption(threadsOption().default(undefined, "one per core"))
+    .addOption(jsonOption().default(undefined, "one object per line"))
     .addOption(modelOption())
     .addHelpText(
       "after",
-      `${examples(["verbatim watch ~/notes --index ./my.index", "verbatim watch notes papers --json"])}\nExit status: 0 ended by Ctrl-C, 2 wrong use, 3 nothing to watch or broken index.\n`,
+      `${examples(["verbatim watch ~/notes --index ./my.index", "verbatim watch notes papers --json"])}\nExit status: 0 stopped by Ctrl-C, 2 usage error, 3 nothing to watch or unusable index.\n`,
     )
     .action((paths: string[], flags: WatchFlags) => watch(paths, flags, context));
 }
@@ -72,17 +72,17 @@ async function watch(paths: string[], flags: WatchFlags, { io }: CliContext): Pr
         if (!caughtUp) view.show(progress);
       },
       onChange: (change) => {
-        if (caughtUp) tellChange(change, flags, io);
+        if (caughtUp) printChange(change, flags, io);
       },
       onSkip: (skip) => {
         for (const line of skippedLines([skip], skip.count ?? 1).slice(1)) note(`skipped ${line.trim()}`);
       },
       onNotPruned: (notPruned) => note(notPrunedLine(notPruned)),
-      onLocked: (error) => note(`${plain(error.message)} Waiting for it.`),
+      onLocked: (error) => note(`${plain(error.message)} Waiting for the lock.`),
       onRound: (counts) => {
         view.end();
         version = counts.version;
-        if (!caughtUp && !counts.stopped) tellCaughtUp(counts, flags, io);
+        if (!caughtUp && !counts.stopped) printReady(counts, flags, io);
         caughtUp = true;
       },
     });
@@ -91,20 +91,20 @@ async function watch(paths: string[], flags: WatchFlags, { io }: CliContext): Pr
     await encoder.close();
   }
   if (!flags.json)
-    printLine(io.stderr, `Stopped. ${flags.index} is at version ${version}; run the same command again to go on.`);
+    printLine(io.stderr, `Stopped. ${flags.index} is at version ${version}; run the same command again to resume.`);
 }
 
-function tellChange(change: DocumentChange, flags: WatchFlags, io: Io): void {
+function printChange(change: DocumentChange, flags: WatchFlags, io: Io): void {
   const { change: what, id, from = id } = change;
   const name = from === id ? id : `${from} → ${id}`;
   printLine(io.stdout, flags.json ? JSON.stringify(change) : `${what.padEnd(8)} ${plain(name)}`);
 }
 
-/** Of the first round only the counts: it may be of a whole index. */
-function tellCaughtUp(counts: InputCounts & { version: number }, flags: WatchFlags, io: Io): void {
+/** Prints only the counts of the first round, which may cover a whole index. */
+function printReady(counts: InputCounts & { version: number }, flags: WatchFlags, io: Io): void {
   const { documents, replaced: changed, renamed, fieldsChanged: fields, pruned: removed, unchanged, version } = counts;
-  const told = { new: documents - changed, changed, renamed, fields, removed, unchanged };
-  const said = Object.entries(told).flatMap(([what, number]) => (number > 0 ? [`${count(number)} ${what}`] : []));
-  const line = `ready    ${said.join(", ") || "no documents"}; ${flags.index} is at version ${version}. Ctrl-C ends.`;
-  printLine(io.stdout, flags.json ? JSON.stringify({ change: "ready", ...told, version }) : line);
+  const counted = { new: documents - changed, changed, renamed, fields, removed, unchanged };
+  const parts = Object.entries(counted).flatMap(([what, number]) => (number > 0 ? [`${count(number)} ${what}`] : []));
+  const line = `ready    ${parts.join(", ") || "no documents"}; ${flags.index} is at version ${version}. Ctrl-C to stop.`;
+  printLine(io.stdout, flags.json ? JSON.stringify({ change: "ready", ...counted, version }) : line);
 }

@@ -1,4 +1,7 @@
-/** `verbatim eval calibration QUESTIONS --index DIR`: how honest is the confidence, and does it recognise unanswerable questions? */
+/**
+ * `verbatim eval calibration QUESTIONS --index DIR`: how honest is the confidence, and does it
+ * recognise unanswerable questions?
+ */
 
 import { resolve } from "node:path";
 import type { AskOptions, Index } from "../../../src/api/open-index.js";
@@ -115,15 +118,19 @@ function reliabilityPlotOf(all: readonly Doubt[], name: string): string {
   return reliabilityPlot(`Reliability, ${name}: calibration error ${calibrationError(bins).toFixed(3)}`, bins);
 }
 
-/** The confidence below which `ask` gives no answer, by what the answer comes from. Undefined if it is not calibrated. */
+/**
+ * The confidence below which `ask` gives no answer, by what the answer comes from. Undefined if it
+ * is not calibrated.
+ */
 export interface Thresholds {
   phraseSearch: number | undefined;
   reader: number | undefined;
 }
 
 /**
- * @param thresholds  each question is judged by the threshold of the network that answered it, as in `ask`: in
- *   mode `auto` that is the reader's for the questions it read, and phrase search's for the others
+ * @param thresholds each question is judged by the threshold of the network that answered it, as in
+ *   `ask`: in mode `auto` that is the reader's for the questions it read, and phrase search's for
+ *   the others
  * @throws VerbatimError `invalid-argument` if no answer has a confidence
  */
 export function summary(asked: Doubt[], unanswerable: Doubt[], thresholds: Thresholds): Record<string, unknown> {

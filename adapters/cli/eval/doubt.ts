@@ -1,7 +1,7 @@
 /**
- * Asks a question of the whole index, or of an index with part of it hidden, so that answerable and unanswerable
- * questions are of the same kind. Without the question's own article no answer can be right. Without its own
- * passage few are, although much of the surrounding text looks plausible.
+ * Asks a question of the whole index, or of an index with part of it hidden, so that answerable and
+ * unanswerable questions are of the same kind. Without the question's own article no answer can be
+ * right. Without its own passage few are, although much of the surrounding text looks plausible.
  */
 
 import type { AskOptions, Index } from "../../../src/api/open-index.js";
@@ -10,10 +10,15 @@ import { exactMatch } from "../../../src/evaluate/exact-match.js";
 import { f1 } from "../../../src/evaluate/f1.js";
 import type { OpenQuestion } from "../../../src/evaluate/open-questions.js";
 
-/** Least F1 of a right answer: it shares most of its words with a gold answer. Exact match is reported separately. */
+/**
+ * Least F1 of a right answer: it shares most of its words with a gold answer. Exact match is
+ * reported separately.
+ */
 export const RIGHT_F1 = 0.5;
 
-/** What is hidden from the question: nothing, its gold passages, or all documents of their article. */
+/**
+ * What is hidden from the question: nothing, its gold passages, or all documents of their article.
+ */
 export type Away = "nothing" | "passage" | "article";
 
 export interface Doubt {
@@ -21,7 +26,10 @@ export interface Doubt {
   answerable: boolean;
   /** Confidence of the first answer, 0 to 1; undefined if there was no answer. */
   confidence: number | undefined;
-  /** True if the reader read passages for this question, so that the confidence and its threshold are the reader's. */
+  /**
+   * True if the reader read passages for this question, so that the confidence and its threshold
+   * are the reader's.
+   */
   read: boolean;
   right: number;
   exactMatch: number;
@@ -37,8 +45,8 @@ export function articleOf({ goldPassages }: OpenQuestion): string | undefined {
 }
 
 /**
- * @param how.away  with "article" no answer counts as right, so it is also the value for questions that nothing
- *   answers; with "passage" the gold answers decide
+ * @param how.away with "article" no answer counts as right, so it is also the value for questions
+ *   that nothing answers; with "passage" the gold answers decide
  */
 export async function doubtOf(
   index: Index,

@@ -1,4 +1,7 @@
-/** `verbatim eval open QUESTIONS --index DIR`: questions asked of a whole index; a second strategy is compared question by question. */
+/**
+ * `verbatim eval open QUESTIONS --index DIR`: asks a whole index, and compares a second strategy
+ * question by question.
+ */
 
 import { resolve } from "node:path";
 import type { AskOptions, Index } from "../../../src/api/open-index.js";
@@ -21,10 +24,10 @@ const PASSAGE_RANKS = [1, 10, 50] as const;
 
 export interface OpenFlags extends EvalFlags, ReaderFlags {
   index: string;
-  /** Default: by the index's level. */
+  /** Default: depends on the index's level. */
   strategy?: AskStrategy;
   compare?: AskStrategy;
-  /** By words, of both strategies. */
+  /** Candidates of the sparse stage, for both strategies. */
   candidates?: number;
   seed: number;
   topK: number;
@@ -32,16 +35,18 @@ export interface OpenFlags extends EvalFlags, ReaderFlags {
 }
 
 interface Outcome extends Judged {
-  /** CuratedTREC: the expression matches from the start of the answer (DrQA's way). */
+  /** CuratedTREC: the expression matches from the start of the answer, as in DrQA. */
   startAnchored: number | undefined;
   f1: number;
-  /** 1-based rank of the first right answer; undefined if none. */
+  /** 1-based rank of the first right answer; undefined if there is none. */
   answerRank: number | undefined;
   passageRank: number | undefined;
   hasGoldPassage: boolean;
-  /** Passages that the reader read. */
+  /** Number of passages that the reader read. */
   read: number;
-  /** Passages that were encoded since the index does not store their rows. */
+  /**
+   * Number of passages encoded for this question because the index does not store their vectors.
+   */
   encoded: number;
 }
 

@@ -1,4 +1,7 @@
-/** `verbatim eval squad FILE`: the paragraph is given, its spans are scored without any filter (DenSPI §6.1, SPARC table 3). */
+/**
+ * `verbatim eval squad FILE`: scores all spans of the gold paragraph, unfiltered (DenSPI §6.1,
+ * SPARC table 3).
+ */
 
 import { passageInput, titleTokens } from "../../../src/encode/input.js";
 import type { EncodedQuestion, Encoder } from "../../../src/encode/types.js";
@@ -13,7 +16,7 @@ import { squadReport } from "./report/squad-report.js";
 import { leaveFile, requirePlaceFor } from "./report/write.js";
 import { type EvalFlags, EvalProgress, parseJsonFile, printResult, readText } from "./shared.js";
 
-/** Longest input in one pass: the network's positions. */
+/** Maximum input length in tokens, set by the network's position embeddings. */
 const LONGEST_INPUT = 512;
 
 export interface SquadFlags extends EvalFlags {
@@ -23,10 +26,10 @@ export interface SquadFlags extends EvalFlags {
 
 export interface SquadEvaluation {
   full: SquadScore;
-  /** Share of the start and end rows that were scored: 1 without the filter. */
+  /** Share of start and end vectors that were scored; 1 without the filter. */
   rowsKept: number;
   denseOnly: SquadScore;
-  /** Dense and unigrams, without bigrams (SPARC, table 5). */
+  /** Dense part and unigrams, without bigrams (SPARC, table 5). */
   withoutBigrams: SquadScore;
   questionsPerSecond: number;
 }

@@ -1,4 +1,4 @@
-/** Answers as a person reads them, and as a program does. */
+/** Prints answers as text. */
 
 import type { AskResult } from "../../../src/ask/ask.js";
 import type { Answer, AnswerPlaceFields } from "../../../src/search/types.js";
@@ -11,7 +11,7 @@ const ANSWER_COLUMN = 40;
 const SOURCE_COLUMN = 40;
 const EVIDENCE_SHOWN = 3;
 const NGRAMS_SHOWN = 8;
-/** Characters of a passage that is shown in place of an answer. */
+/** Characters of a passage shown instead of an answer. */
 const PASSAGE_SHOWN = 200;
 
 /** "history.md:12", "paper.pdf, page 3", "book.epub (chapter-2.xhtml)" */
@@ -22,7 +22,7 @@ export function placeLabel(source: string, place: Place): string {
   return place.path === undefined ? name : `${name} (${plain(place.path)})`;
 }
 
-/** The sentence around an answer, cut to a line, the answer in bold. */
+/** The sentence around an answer, cut to one line, with the answer in bold. */
 export function contextLine(answer: Answer, style: Style): string {
   const from = answer.start - answer.contextStart;
   const to = answer.end - answer.contextStart;
@@ -35,7 +35,7 @@ export function contextLine(answer: Answer, style: Style): string {
   return `“${left}${style.bold(plain(answer.text))}${right}”`;
 }
 
-/** The last words of a text, with its spacing towards what follows. */
+/** The last words of a text, keeping the space before what follows. */
 function tail(text: string): string {
   const line = plain(text);
   const gap = /\s$/.test(text) && line !== "" ? " " : "";
@@ -52,12 +52,15 @@ function head(text: string): string {
   return cut === -1 ? " …" : `${gap}${line.slice(0, cut)} …`;
 }
 
-/** One line an answer: rank, exact words, score, place, the sentence around; further lines where there is more to say. */
+/**
+ * One line per answer: rank, exact words, score, source and sentence; then lines for evidence and
+ * explanation.
+ */
 export function answerLines(result: AskResult, options: { style: Style; explain: boolean }): string[] {
   const { style, explain } = options;
   const { answers } = result;
   if (result.declined !== undefined) return declinedLines(result, style);
-  if (answers.length === 0) return ["No answer was found."];
+  if (answers.length === 0) return ["No answer found."];
   const answerWidth = widest(
     answers.map((answer) => plain(answer.text)),
     ANSWER_COLUMN,
@@ -82,38 +85,38 @@ export function answerLines(result: AskResult, options: { style: Style; explain:
   return lines;
 }
 
-/** Says so where the answers are not what an index of level full gives. */
+/** A note on answers that differ from those of an index of level full. */
 function howFound({ found, level, reading, withoutVectors }: AskResult): string | undefined {
   if (found === "sentences") {
-    const hint = "Exact answers: install a reader, or run verbatim upgrade.";
-    return `Whole sentences, found by their words alone (level ${level}). ${hint}`;
+    const hint = "For exact answers install a reader, or run verbatim upgrade.";
+    return `Whole sentences, found by keywords only (level ${level}). ${hint}`;
   }
   if (level === "lexical" && reading !== undefined)
-    return `Passages found by their words alone (level lexical), answers by the reader: it tells nothing of how sure it is.`;
+    return "Passages found by keywords only (level lexical), answers by the reader, without a confidence.";
   if (withoutVectors) {
-    return "Words left it open, and this index in a cluster has no vectors to ask (?vectors=true when it is made).";
+    return "The sparse stage alone did not decide, and this index in a cluster has no vectors (create it with ?vectors=true).";
   }
   return undefined;
 }
 
-/** "  87 % sure"; nothing where the model was not calibrated. */
+/** "  87 % sure"; empty if the model is not calibrated. */
 function confidenceLabel(confidence: number | undefined): string {
   return confidence === undefined ? "" : `  ${percent(confidence).padStart(4)} sure`;
 }
 
-/** "< 1 %", "87 %", "> 99 %": no answer is told to be impossible or certain. */
+/** "< 1 %", "87 %", "> 99 %": never 0 % or 100 %. */
 function percent(probability: number): string {
   if (probability < 0.01) return "< 1 %";
   return probability > 0.99 ? "> 99 %" : `${Math.round(100 * probability)} %`;
 }
 
-/** No answer, and the passages that came nearest, each with its place. */
+/** The message for no answer, with the best passages and their sources. */
 function declinedLines({ declined, nearest = [] }: AskResult, style: Style): string[] {
   const { confidence, minConfidence } = declined!;
   const lines = [
-    `No answer was found: the best guess is ${percent(confidence)} sure, ${percent(minConfidence)} are wanted.`,
+    `No answer: the best candidate is ${percent(confidence)} sure, below the minimum of ${percent(minConfidence)}.`,
   ];
-  if (nearest.length > 0) lines.push("The passages that come nearest:");
+  if (nearest.length > 0) lines.push("Closest passages:");
   for (const passage of nearest) {
     const text = plain(passage.text);
     const cut = text.length <= PASSAGE_SHOWN ? text.length : text.lastIndexOf(" ", PASSAGE_SHOWN);
@@ -129,7 +132,7 @@ function evidenceLabel(evidence: readonly AnswerPlaceFields[]): string {
   return rest > 0 ? `${shown.join(", ")} and ${rest} more` : shown.join(", ");
 }
 
-/** The parts of the score, which sum to it, and the n-grams that raised it. */
+/** The parts that sum to the score, and the n-grams that contributed. */
 function explainLines(answer: Answer): string[] {
   const lines: string[] = [];
   if (answer.parts !== undefined) {

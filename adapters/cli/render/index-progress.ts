@@ -1,4 +1,4 @@
-/** What a person sees while an index grows. */
+/** Progress display of `verbatim index`. */
 
 import type { UpgradeProgress } from "../../../src/index/write/upgrade.js";
 import type { IndexPathsProgress } from "../../node/ingest/index-paths.js";
@@ -9,9 +9,9 @@ import { count, counted, duration } from "./terminal.js";
 
 export interface ProgressView {
   show(progress: IndexPathsProgress): void;
-  /** Of what was taken in at a lower level first. */
+  /** Progress of the upgrade after `--lexical-first`. */
   raise(progress: UpgradeProgress): void;
-  /** Takes the live line away, so that other lines can be printed. */
+  /** Clears the live line so that other lines can be printed. */
   end(): void;
 }
 

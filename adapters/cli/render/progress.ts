@@ -1,4 +1,7 @@
-/** A long command's progress: a live line on a terminal, a line every ten seconds elsewhere, nothing when it is quiet. */
+/**
+ * Progress of a long command: a live line on a terminal, a line every ten seconds elsewhere,
+ * nothing if quiet.
+ */
 
 import cliProgress from "cli-progress";
 import { formatBytes } from "../../node/documents/skip.js";
@@ -7,9 +10,9 @@ import { type Io, printLine } from "../process-io.js";
 const LINE_EVERY_MS = 10_000;
 
 export interface Bar {
-  /** @param text  what is told beside the bar, or in the line; bytes by bytes without */
+  /** @param text  shown next to the bar; default: bytes done of the total */
   show(bytes: number, totalBytes: number, text?: string): void;
-  /** Takes the live line away, so that other lines can be printed. */
+  /** Clears the live line so that other lines can be printed. */
   end(): void;
 }
 
@@ -18,14 +21,14 @@ export function openBar(io: Io, options: { quiet: boolean }): Bar {
   return io.stderr.isTTY === true ? liveBar() : lineBar(io);
 }
 
-/** For `onWait` of loading into a cluster: what is told beside a live line. */
-export function tellOfWaiting(io: Io, live: { end(): void }, { quiet }: { quiet: boolean }): () => void {
+/** A callback for `onWait` of a cluster writer: warns that the cluster does not accept requests. */
+export function warnWhileWaiting(io: Io, live: { end(): void }, { quiet }: { quiet: boolean }): () => void {
   return () => {
     if (quiet) return;
     live.end();
     printLine(
       io.stderr,
-      "The cluster does not answer in full: it is busy, or a part of it is gone (GET _cluster/health). It is given five minutes.",
+      "Waiting up to five minutes for the cluster: it is busy, or a part of it is unavailable (see GET _cluster/health).",
     );
   };
 }
@@ -53,7 +56,7 @@ function liveBar(): Bar {
       hideCursor: false, // a second Ctrl-C would leave it hidden
       stream: process.stderr,
       fps: 5,
-      gracefulExit: false, // signals are main.ts's
+      gracefulExit: false, // main.ts handles signals
     },
     cliProgress.Presets.shades_classic,
   );

@@ -1,4 +1,4 @@
-/** What a person at a terminal sees of a server: what is taken in and what fails; not every request. */
+/** What `verbatim serve` prints on a terminal: indexing and errors, but not every request. */
 
 import type { Log } from "../../server/http/log.js";
 import { type Io, printLine } from "../process-io.js";
@@ -7,14 +7,14 @@ import { count, counted, plain } from "./terminal.js";
 
 type Details = Readonly<Record<string, unknown>>;
 
-/** The events of adapters/server as lines for people; `end` takes the live line away. */
+/** Prints the server's log events as text; `end` clears the live line. */
 export function serveView(io: Io, options: { followed: string | undefined }): { log: Log; end: () => void } {
   const bar = openBar(io, { quiet: false });
   const note = (line: string): void => {
     bar.end();
     printLine(io.stderr, line);
   };
-  const tell: Record<string, (details: Details) => void> = {
+  const printers: Record<string, (details: Details) => void> = {
     progress: (details) => {
       if (typeof details.share === "number") bar.show(details.share * 1000, 1000, amounts(details));
     },
@@ -24,12 +24,12 @@ export function serveView(io: Io, options: { followed: string | undefined }): { 
       note(`${changes(details)}.${following ? ` Following ${plain(options.followed!)} for changes.` : ""}`);
     },
     followed: (details) => note(`${changes(details)}.`),
-    "job failed": ({ error, hint }) => note(problem(`Nothing was taken in: ${error}`, hint)),
-    "not followed": ({ error, hint }) => note(problem(`Changes are not followed any more: ${error}`, hint)),
-    stopping: () => note("Stopping; what is under way is finished and saved. Ctrl-C again quits at once."),
+    "job failed": ({ error, hint }) => note(problem(`Nothing was indexed: ${error}`, hint)),
+    "not followed": ({ error, hint }) => note(problem(`Changes are no longer followed: ${error}`, hint)),
+    stopping: () => note("Stopping; work in progress is finished and saved. Press Ctrl-C again to quit at once."),
   };
   const log: Log = (level, event, details = {}) => {
-    const known = tell[event];
+    const known = printers[event];
     if (known !== undefined) known(details);
     else if (level === "error" || level === "warn") note(problem(`${event}: ${details.error ?? ""}`, undefined));
   };
@@ -42,19 +42,21 @@ function problem(message: string, hint: unknown): string {
 }
 
 function amounts({ documents, passages, unchanged }: Details): string {
-  const known = Number(unchanged) > 0 ? `, ${count(Number(unchanged))} known already` : "";
+  const known = Number(unchanged) > 0 ? `, ${count(Number(unchanged))} unchanged` : "";
   return `${counted(Number(documents), "document")}, ${counted(Number(passages), "passage")}${known}`;
 }
 
-/** "12 documents taken in (34 passages), 1 taken out, 3 unchanged; version 5" */
+/**
+ * "12 documents indexed (34 passages), 1 document removed, 3 unchanged; the index is at version 5"
+ */
 function changes({ documents, passages, deleted, unchanged, version, stopped }: Details): string {
-  const said: string[] = [];
+  const parts: string[] = [];
   if (Number(documents) > 0)
-    said.push(`${counted(Number(documents), "document")} taken in (${counted(Number(passages), "passage")})`);
-  if (Number(deleted) > 0) said.push(`${counted(Number(deleted), "document")} taken out`);
-  if (Number(unchanged) > 0) said.push(`${count(Number(unchanged))} unchanged`);
-  const what = said.join(", ") || "nothing to take in";
+    parts.push(`${counted(Number(documents), "document")} indexed (${counted(Number(passages), "passage")})`);
+  if (Number(deleted) > 0) parts.push(`${counted(Number(deleted), "document")} removed`);
+  if (Number(unchanged) > 0) parts.push(`${count(Number(unchanged))} unchanged`);
+  const what = parts.join(", ") || "nothing to index";
   const first = what.charAt(0).toUpperCase() + what.slice(1);
-  const rest = stopped === true ? "; stopped before the end, the same command again goes on" : "";
+  const rest = stopped === true ? "; stopped before the end, run the same command again to resume" : "";
   return `${first}${typeof version === "number" ? `; the index is at version ${version}` : ""}${rest}`;
 }

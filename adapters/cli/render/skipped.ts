@@ -1,4 +1,4 @@
-/** What was not read, grouped by reason: the first lines for a person, all of it with --json. */
+/** Reports skipped files, grouped by reason; --json lists all. */
 
 import type { SkippedInput } from "../../node/documents/input.js";
 import type { NotPruned } from "../../node/ingest/prune.js";
@@ -21,12 +21,12 @@ export function skippedLines(skips: readonly SkippedInput[], total: number): str
     lines.push(`  ${names.join(", ")}: ${plain(skip.reason)}.${hint}`);
   }
   const shown = skips.slice(0, SHOWN).reduce((sum, skip) => sum + (skip.count ?? 1), 0);
-  if (total > shown) lines.push(`  … and ${count(total - shown)} more (--json shows all)`);
+  if (total > shown) lines.push(`  … and ${count(total - shown)} more (--json lists all)`);
   return lines;
 }
 
-/** Why documents stay in an index though their files cannot be found. */
+/** Explains why documents stay in the index although their files were not found. */
 export function notPrunedLine({ path, reason, documents }: NotPruned): string {
   const stay = documents === 1 ? "its document stays" : `its ${counted(documents, "document")} stay`;
-  return `note: ${plain(path)} ${reason}: ${stay} in the index. If they are to go: verbatim delete --where 'source contains "…"'.`;
+  return `note: ${plain(path)} ${reason}: ${stay} in the index. To remove them: verbatim delete --where 'source contains "…"'.`;
 }

@@ -1,8 +1,8 @@
-/** Text for a person's terminal: nothing that a document holds may move the cursor or change the colours. */
+/** Text for a terminal. Document text must not move the cursor or change colours. */
 
 import type { Io, Output } from "../process-io.js";
 
-/** Control characters (terminal escapes begin with one) and marks that turn the direction of the text around. */
+/** Control characters, which begin terminal escapes, and marks that change the text direction. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
@@ -16,7 +16,7 @@ export interface Style {
   dim(text: string): string;
 }
 
-/** Bold and dim on a terminal; plain text in a pipe, with NO_COLOR, and on a dumb terminal. */
+/** Bold and dim on a terminal; plain text in a pipe, with NO_COLOR and on dumb terminals. */
 export function styleFor(output: Output, env: Io["env"]): Style {
   const styled = output.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
   const wrap = (code: number) => (text: string) => (styled && text !== "" ? `\u001b[${code}m${text}\u001b[0m` : text);
@@ -44,7 +44,7 @@ export function duration(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
-/** Fills up to `width` characters; a longer text stays whole. */
+/** Pads to `width` characters; longer texts are not cut. */
 export function padded(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - [...text].length));
 }
