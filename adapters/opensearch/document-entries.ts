@@ -1,8 +1,8 @@
 /** "Here is a document: which entries is it in the cluster?" A passage, a piece of text and a record each become one. */
 
+import type { Precision } from "../../src/encode/precision.js";
 import { packPassage, type WholePassage } from "../../src/index/cluster/passage-blob.js";
 import { CoarseCode } from "../../src/index/segment/coarse.js";
-import type { Precision } from "../../src/index/segment/precision.js";
 import type { DocumentRecord } from "../../src/index/types.js";
 import type { TextCheckpoint } from "../../src/search/locate/text-counts.js";
 import { gramFeature } from "../../src/search/score/sparse-query.js";

@@ -1,7 +1,7 @@
 /** "Which documents are there, and what is in one?" For listing, copying and moving. */
 
+import type { Precision } from "../../src/encode/precision.js";
 import type { FetchedPassage } from "../../src/index/cluster/fetched-segment.js";
-import type { Precision } from "../../src/index/segment/precision.js";
 import type { StoredDocument } from "../../src/index/segment/stored-documents.js";
 import type { PreparedPassage } from "../../src/index/types.js";
 import type { Document } from "../../src/types.js";

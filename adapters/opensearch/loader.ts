@@ -6,10 +6,10 @@
  * there already are the same entries.
  */
 
+import type { Precision } from "../../src/encode/precision.js";
 import { VerbatimError } from "../../src/errors.js";
 import { passageGrams, type WholePassage } from "../../src/index/cluster/passage-blob.js";
 import { documentContentHash, documentKey } from "../../src/index/format/content-hash.js";
-import type { Precision } from "../../src/index/segment/precision.js";
 import { DocumentCounts } from "../../src/index/segment/tfidf.js";
 import type { PreparedPassage } from "../../src/index/types.js";
 import { validateDocument, validatePassage } from "../../src/index/write/validate.js";

@@ -1,9 +1,9 @@
 /** "Take these documents in, and those out": writing to an index in a cluster. Several may write to one, each its own documents. */
 
+import { precisionOf } from "../../src/encode/precision.js";
 import type { Encoder } from "../../src/encode/types.js";
 import { VerbatimError } from "../../src/errors.js";
 import { documentKey } from "../../src/index/format/content-hash.js";
-import { precisionOf, reducePassage } from "../../src/index/segment/precision.js";
 import type { StoredDocument } from "../../src/index/segment/stored-documents.js";
 import type { PreparedPassage } from "../../src/index/types.js";
 import type { DocumentMove } from "../../src/index/write/move.js";
@@ -95,7 +95,7 @@ export class ClusterWriter extends ClusterDeleter {
     };
     const add = async ({ document, passages }: { document: Document; passages: Passages }): Promise<void> => {
       const isNew = has(document.id) === undefined;
-      await loader.add(document, reduced(passages, info.storage), precision);
+      await loader.add(document, passages, precision);
       this.changed = true;
       if (isNew) this.count(1);
     };
@@ -133,10 +133,6 @@ export class ClusterWriter extends ClusterDeleter {
 }
 
 type Passages = Iterable<PreparedPassage> | AsyncIterable<PreparedPassage>;
-
-async function* reduced(passages: Passages, storage: Encoder["info"]["storage"]): AsyncGenerator<PreparedPassage> {
-  for await (const { start, end, encoded } of passages) yield { start, end, encoded: reducePassage(encoded, storage) };
-}
 
 /** @throws VerbatimError `model-mismatch` */
 export function checkModel(

@@ -1,9 +1,10 @@
 /**
- * Turns the network's floating-point outputs into what the index stores: applies the filter, quantises,
- * and selects the largest n-gram and term weights. Deterministic: equal outputs and limits give equal
- * bytes.
+ * Turns the network's floating-point outputs into what the index stores: applies the filter, quantises
+ * to the model's storage precision, and selects the largest n-gram and term weights. This is the only
+ * lossy step. Deterministic: equal outputs and limits give equal bytes.
  */
 
+import { fullPrecision, precisionOf, roundNgramWeight, roundRows, type Steps } from "./precision.js";
 import type { EncodedPassage, ModelInfo, NgramRows, PassageInput, TermWeights } from "./types.js";
 
 /** The network's outputs for one input of T tokens, row-major. */
@@ -17,7 +18,7 @@ export interface RawPassage {
 
 export type PackModel = Pick<
   ModelInfo,
-  "dense" | "coherency" | "scales" | "filter" | "ngramsPerRow" | "bigramsPerRow" | "termsPerUnit"
+  "dense" | "coherency" | "scales" | "filter" | "ngramsPerRow" | "bigramsPerRow" | "termsPerUnit" | "storage"
 >;
 
 /** int8 value = clamp(round half away from zero(x · scale), -127, 127). */
@@ -30,16 +31,16 @@ export function quantiseSigned(value: number, scale: number): number {
 function quantiseRows(
   source: Float32Array,
   positions: Uint16Array,
-  layout: { stride: number; from: number; width: number; scale: number },
+  layout: { stride: number; from: number; width: number; scale: number; steps: Steps },
 ): Int8Array {
-  const { stride, from, width, scale } = layout;
+  const { stride, from, width, scale, steps } = layout;
   const out = new Int8Array(positions.length * width);
   let at = 0;
   for (const position of positions) {
     const base = position * stride + from;
     for (let d = 0; d < width; d++) out[at++] = quantiseSigned(source[base + d]!, scale);
   }
-  return out;
+  return roundRows(out, { dim: width, steps });
 }
 
 /** Passage positions whose filter logit reaches the threshold; the best one if none does. */
@@ -58,15 +59,23 @@ function keptPositions(input: PassageInput, keep: Float32Array, column: number, 
 
 /**
  * The largest n-gram weights of each kept row (SPARC Eq. 1 after ReLU). The diagonal is zero; n-grams
- * that contain a special token are excluded.
+ * that contain a special token are excluded, and so are weights that round to 0.
  * @param options.allowed  1 where an n-gram of this order may start
  */
 function packNgrams(
   weights: Float32Array,
   positions: Uint16Array,
-  options: { plane: number; length: number; allowed: Uint8Array; scale: number; perRow: number; wide: boolean },
+  options: {
+    plane: number;
+    length: number;
+    allowed: Uint8Array;
+    scale: number;
+    step: number;
+    perRow: number;
+    wide: boolean;
+  },
 ): NgramRows {
-  const { plane, length, allowed, scale, perRow, wide } = options;
+  const { plane, length, allowed, scale, step, perRow, wide } = options;
   const offsets = new Uint32Array(positions.length + 1);
   const limit = Math.min(perRow, length);
   const where = new Uint16Array(positions.length * limit);
@@ -90,8 +99,10 @@ function packNgrams(
     for (let n = 0; n < count; n++) {
       const key = keys[n]!;
       if (key < cutOff) continue;
+      const weight = roundNgramWeight(key >>> 16, step);
+      if (weight === 0) continue;
       where[total] = 0xffff - (key & 0xffff);
-      values[total++] = key >>> 16;
+      values[total++] = weight;
     }
     offsets[r + 1] = total;
   }
@@ -167,7 +178,14 @@ export function packTerms(weights: Float32Array, scale: number, limit: number): 
   return { terms: Uint16Array.from(terms), weights: Uint8Array.from(kept) };
 }
 
-/** @param options.units  packed term weights of each unit of the input */
+/** The number of term weights that an index of this model stores per unit. */
+export const storedTermsPerUnit = ({ termsPerUnit, storage }: Pick<ModelInfo, "termsPerUnit" | "storage">): number =>
+  Math.min(termsPerUnit, storage?.termsPerUnit ?? termsPerUnit);
+
+/**
+ * @param options.units  packed term weights of each unit of the input
+ * @param options.keepAll  keep every row and weight, without rounding to the storage precision
+ */
 export function packPassage(
   input: PassageInput,
   raw: RawPassage,
@@ -179,27 +197,32 @@ export function packPassage(
   const startPositions = keptPositions(input, raw.keep, 0, keepAll ? -Infinity : model.filter.start);
   const endPositions = keptPositions(input, raw.keep, 1, keepAll ? -Infinity : model.filter.end);
   const { unigrams, bigrams } = ngramStarts(input.ids, isSpecial);
-  const { ngramsPerRow, bigramsPerRow = ngramsPerRow } = model;
+  const { ngramsPerRow, bigramsPerRow = ngramsPerRow, storage } = model;
+  const precision = keepAll ? fullPrecision(model) : precisionOf(model);
+  const storedPerRow = (limit: number): number => Math.min(limit, storage?.ngramsPerRow ?? limit);
   const ngrams = (plane: number, positions: Uint16Array): NgramRows =>
     packNgrams(raw.ngrams, positions, {
       plane,
       length,
       allowed: plane % 2 === 0 ? unigrams : bigrams,
       scale: scales.ngram,
-      perRow: keepAll ? length : plane % 2 === 0 ? ngramsPerRow : bigramsPerRow,
+      step: precision.ngramStep,
+      perRow: keepAll ? length : storedPerRow(plane % 2 === 0 ? ngramsPerRow : bigramsPerRow),
       wide: length > 256,
     });
   const rows = { stride: dense, from: 0, width: dense };
-  const pairs = { stride: 2 * coherency, width: coherency };
+  const pairs = { stride: 2 * coherency, width: coherency, steps: precision.coherency };
+  const c1 = { ...pairs, from: 0, scale: scales.coherencyStart };
+  const c2 = { ...pairs, from: coherency, scale: scales.coherencyEnd };
   return {
     ids: input.ids,
     firstToken: input.firstToken,
     startPositions,
     endPositions,
-    startVectors: quantiseRows(raw.start, startPositions, { ...rows, scale: scales.start }),
-    endVectors: quantiseRows(raw.end, endPositions, { ...rows, scale: scales.end }),
-    startCoherency: quantiseRows(raw.coherency, startPositions, { ...pairs, from: 0, scale: scales.coherencyStart }),
-    endCoherency: quantiseRows(raw.coherency, endPositions, { ...pairs, from: coherency, scale: scales.coherencyEnd }),
+    startVectors: quantiseRows(raw.start, startPositions, { ...rows, scale: scales.start, steps: precision.start }),
+    endVectors: quantiseRows(raw.end, endPositions, { ...rows, scale: scales.end, steps: precision.end }),
+    startCoherency: quantiseRows(raw.coherency, startPositions, c1),
+    endCoherency: quantiseRows(raw.coherency, endPositions, c2),
     startUnigrams: ngrams(0, startPositions),
     startBigrams: ngrams(1, startPositions),
     endUnigrams: ngrams(2, endPositions),

@@ -7,7 +7,7 @@ import { type WasmInstance, wasmInstance } from "./wasm-instance.js";
 import { aligned, type Block } from "./wasm-memory.js";
 
 /** Values that share a width. 16 values of any width fill whole bytes. */
-export const GROUP = 16;
+const GROUP = 16;
 const MAX_WIDTH = 8;
 /**
  * Table entry of a width: for each half of a group, which bytes hold the values and the factors that

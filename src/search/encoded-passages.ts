@@ -6,7 +6,6 @@
 import { passageInput, titleTokens, tokenisePassage } from "../encode/input.js";
 import type { EncodedPassage, Encoder, PassageInput } from "../encode/types.js";
 import { VerbatimError } from "../errors.js";
-import { asStored } from "../index/segment/precision.js";
 import type { SegmentReader } from "../index/types.js";
 import { Lru } from "./lru.js";
 
@@ -62,9 +61,8 @@ export class EncodedPassages {
       places.map(async (place) => {
         const input = await this.input(place, signal);
         const [encoded] = await encodePassages.call(this.#encoder, [input], { signal });
-        const stored = asStored(encoded!, this.#encoder.info);
-        this.#cache.set(this.#key(place.segment, place.passage), stored);
-        return stored;
+        this.#cache.set(this.#key(place.segment, place.passage), encoded!);
+        return encoded!;
       }),
     );
   }

@@ -12,6 +12,7 @@ import { checkIndex } from "../../src/index/maintain/check.js";
 import { committedVersions, decodeManifest, encodeManifest, manifestName } from "../../src/index/manifest/manifest.js";
 import { openSnapshot } from "../../src/index/open-snapshot.js";
 import { openIndexWriter } from "../../src/index/write/writer.js";
+import { documentsAtPrecision } from "../support/at-precision.js";
 import { encodeAgain } from "../support/encode-again.js";
 import { madeUpModel, makePrepared } from "../support/made-up.js";
 import { coarseListingModel, makeLarge } from "../support/many-rows.js";
@@ -42,9 +43,15 @@ async function makeIndex(): Promise<MemoryStorage> {
   const onProgress = ({ documents }: { documents: number }): void => {
     if (documents >= 3) stop.abort(); // raises one stretch and leaves the rest as it is
   };
-  const raising = { encode: encodeAgain([...first, ...second]), stretchPassages: 1, signal: stop.signal, onProgress };
+  const raising = {
+    encode: encodeAgain(documentsAtPrecision([...first, ...second], coarseListingModel)),
+    stretchPassages: 1,
+    signal: stop.signal,
+    onProgress,
+  };
   await expect(coarse.upgrade({ level: "full", ...raising })).rejects.toMatchObject({ code: "aborted" });
-  for (const document of makeLarge({ seed: 3, documents: 4, first: 20 })) await coarse.add(document);
+  const large = documentsAtPrecision(makeLarge({ seed: 3, documents: 4, first: 20 }), coarseListingModel);
+  for (const document of large) await coarse.add(document);
   await coarse.commit();
   await coarse.close();
   return storage;

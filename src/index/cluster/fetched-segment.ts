@@ -3,8 +3,8 @@
  * n-gram occurs in the whole index is told beside (`IndexSnapshot.frequencies`).
  */
 
+import type { Precision } from "../../encode/precision.js";
 import { CoarseCode } from "../segment/coarse.js";
-import type { Precision } from "../segment/precision.js";
 import type {
   DocumentRecord,
   PassageRecord,

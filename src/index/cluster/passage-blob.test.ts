@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { madeUpModel, makePrepared } from "../../../test/support/made-up.js";
-import { fullPrecision } from "../segment/precision.js";
+import { fullPrecision } from "../../encode/precision.js";
 import { packPassage, passageGrams, unpackPassage, type WholePassage } from "./passage-blob.js";
 
 const coding = { dimensions: madeUpModel, precision: fullPrecision(madeUpModel) };

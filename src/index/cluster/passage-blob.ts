@@ -4,13 +4,12 @@
  * and n-grams (which a segment has in postings only) and its place; docs/opensearch.md has the layout.
  */
 
+import { groupsOf, type Precision } from "../../encode/precision.js";
 import type { EncodedPassage, TermWeights } from "../../encode/types.js";
 import { ByteReader, ByteWriter } from "../format/bytes.js";
 import { crc32c } from "../format/crc32c.js";
-import { groupsOf } from "../format/packing.js";
 import { packNgrams, unpackPassageNgrams } from "../segment/ngrams.js";
 import { packPhrases, unpackPhrases } from "../segment/phrases.js";
-import type { Precision } from "../segment/precision.js";
 import { countPassage } from "../segment/tfidf.js";
 
 const BLOB_VERSION = 1;

@@ -1,20 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { GROUP } from "../../kernel/row-unpacker.js";
+import { DROPPED, GROUP, groupsOf, roundToStep } from "../../encode/precision.js";
 import { Random } from "../../vectors/random.js";
 import { ByteReader, ByteWriter } from "./bytes.js";
-import {
-  bitsOf,
-  DROPPED,
-  groupsOf,
-  packBits,
-  packRows,
-  roundToStep,
-  skipRows,
-  unpackBits,
-  unpackRows,
-  unpackRowsPlainly,
-} from "./packing.js";
+import { bitsOf, packBits, packRows, skipRows, unpackBits, unpackRows, unpackRowsPlainly } from "./packing.js";
 
 const step = fc.oneof(fc.integer({ min: 1, max: 64 }), fc.constant(1), fc.constant(DROPPED));
 const rows = fc

@@ -3,28 +3,9 @@
  * their largest number needs, and plain numbers of one width. Bits go into bytes lowest first.
  */
 
-import { GROUP, MAX_GROUPS, unpackRowsInWasm } from "../../kernel/row-unpacker.js";
+import { DROPPED, GROUP, multipleOf, type Steps } from "../../encode/precision.js";
+import { MAX_GROUPS, unpackRowsInWasm } from "../../kernel/row-unpacker.js";
 import type { ByteReader, ByteWriter } from "./bytes.js";
-
-/** A step of so much keeps nothing of its group: every number is read as 0. */
-export const DROPPED = 255;
-
-/** The multiple of the step that is nearest, as a number of steps. The int8 of a model are −127 … 127: a −128 is taken as −127 unless the step is 1. */
-function multipleOf(value: number, step: number): number {
-  return step === 1 ? value : Math.round(Math.max(-127, value) / step);
-}
-
-/** A number as it is read back: at most half a step away; DROPPED gives 0. */
-export function roundToStep(value: number, step: number): number {
-  if (step === 1) return value;
-  if (step === DROPPED) return 0;
-  return Math.max(-127, Math.min(127, multipleOf(value, step) * step)) + 0; // never −0
-}
-
-/** One step a group: [⌈dim / 16⌉], 1 … 64 or DROPPED. */
-export type Steps = Uint8Array;
-
-export const groupsOf = (dim: number): number => Math.ceil(dim / GROUP);
 
 /** More than all groups of a row take together. */
 const IMPOSSIBLE = 1 << 20;

@@ -1,14 +1,15 @@
 /** Merging: rows and n-gram records of passages, and the columns that say where each passage and its records lie. */
 
+import { coarsest, fullPrecision, type Precision, roundRows } from "../../encode/precision.js";
 import type { Centroids } from "../../vectors/centroids.js";
 import type { FileEntry } from "../format/container-writer.js";
 import type { IndexLevel } from "../level.js";
+import type { ManifestModel } from "../manifest/manifest.js";
 import { CoarseCode } from "../segment/coarse.js";
 import { CoarseWriter } from "../segment/coarse-writer.js";
 import { NgramsWriter } from "../segment/ngrams.js";
 import { PassagesWriter } from "../segment/passages.js";
-import { PhrasesWriter } from "../segment/phrases.js";
-import { coarsest, fullPrecision } from "../segment/precision.js";
+import { type PhraseRows, PhrasesWriter } from "../segment/phrases.js";
 import { centroidsOfModel } from "../segment/segment-writer.js";
 import type { CoarseLists } from "../types.js";
 import type { MergeWork, NumberedSource } from "./merge-work.js";
@@ -53,7 +54,7 @@ export async function mergePhrases(
     for (const [first, end] of runs) {
       if (!isCopied) {
         for await (const [p, passage] of each(work, [first, end], (numbers) => segment.phrases.read(numbers)))
-          bytes[i]![p] = await writer.add(passage);
+          bytes[i]![p] = await writer.add(rounded(passage, { model, precision }));
         continue;
       }
       for (let p = first; p < end; p++) bytes[i]![p] = offsets.range(p).length;
@@ -64,6 +65,19 @@ export async function mergePhrases(
     work.done(segment, "coarse");
   }
   return { ...(await writer.finish()), phraseBytes: bytes };
+}
+
+/** Rounds rows of a finer segment to the precision of the merged one, in place. */
+function rounded(
+  passage: PhraseRows,
+  { model, precision }: { model: ManifestModel; precision: Precision },
+): PhraseRows {
+  const { dense, coherency } = model;
+  roundRows(passage.startVectors, { dim: dense, steps: precision.start });
+  roundRows(passage.endVectors, { dim: dense, steps: precision.end });
+  roundRows(passage.startCoherency, { dim: coherency, steps: precision.coherency });
+  roundRows(passage.endCoherency, { dim: coherency, steps: precision.coherency });
+  return passage;
 }
 
 /** The coarse rows of a source as they are stored. */

@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { documentsAtPrecision } from "../../../test/support/at-precision.js";
 import { madeUpModel } from "../../../test/support/made-up.js";
 import {
   centroidsOfMadeUp,
@@ -35,7 +36,7 @@ async function indexOf(
 ): Promise<MemoryStorage> {
   const storage = new MemoryStorage();
   const writer = await openIndexWriter(storage, { model, segmentPassages, autoCommit: false });
-  for (const document of documents) await writer.add(document);
+  for (const document of documentsAtPrecision(documents, model)) await writer.add(document);
   await writer.commit();
   await writer.close();
   return storage;

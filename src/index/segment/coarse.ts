@@ -1,6 +1,6 @@
 /** "Here are all start rows, seen through their first dimensions." Component `coarse` (docs/index-format.md §6.2). */
 
-import { GROUP } from "../../kernel/row-unpacker.js";
+import { GROUP } from "../../encode/precision.js";
 import type { Centroids } from "../../vectors/centroids.js";
 import { type RowBits, rowBytesOf, shiftBytes, unpackNibbles } from "../../vectors/nibbles.js";
 import type { Container } from "../format/container.js";

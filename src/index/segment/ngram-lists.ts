@@ -3,7 +3,6 @@
 import type { NgramRows } from "../../encode/types.js";
 import type { ByteReader } from "../format/bytes.js";
 import { unpackBits } from "../format/packing.js";
-import { ngramWeight } from "./precision.js";
 
 /** Arrays may be longer than the rows need. */
 export type NgramPlaces = Pick<NgramRows, "offsets" | "positions">;
@@ -48,7 +47,7 @@ export function unpackNgrams(
   const { offsets, positions, weightBits } = unpackPlaces(reader, rows, { tokens, scratch: fresh });
   const weights = new Uint8Array(positions.length);
   unpackBits(reader, weights, weightBits);
-  if (step > 1) for (let i = 0; i < weights.length; i++) weights[i] = ngramWeight(weights[i]!, step);
+  if (step > 1) for (let i = 0; i < weights.length; i++) weights[i] = Math.min(255, weights[i]! * step);
   return { offsets, positions, weights };
 }
 

@@ -1,5 +1,6 @@
 /** "Here is a passage: which tokens has it, and which n-grams matter to each row?" Component `ngrams` (docs/index-format.md §7). */
 
+import { isStep } from "../../encode/precision.js";
 import type { EncodedPassage, NgramRows } from "../../encode/types.js";
 import { ByteReader, ByteWriter } from "../format/bytes.js";
 import type { Container } from "../format/container.js";
@@ -9,7 +10,6 @@ import { bitsOf, packBits } from "../format/packing.js";
 import type { Section } from "../format/section.js";
 import { type NgramPlaces, PlacesScratch, positionBits, unpackNgrams, unpackOutline } from "./ngram-lists.js";
 import type { PassageColumns } from "./passages.js";
-import { isStep } from "./precision.js";
 
 const BLOCK = 8192;
 const STEP_BLOCK = 512;

@@ -1,16 +1,16 @@
 /** "Here is a passage: which spans may begin and end where, and what are their vectors?" Component `phrases` (docs/index-format.md §6). */
 
+import { DROPPED, groupsOf, isStep, type Precision, type Steps } from "../../encode/precision.js";
 import type { EncodedPassage } from "../../encode/types.js";
 import { ByteReader, ByteWriter } from "../format/bytes.js";
 import type { Offsets } from "../format/columns.js";
 import type { Container } from "../format/container.js";
 import type { ContainerWriter, FileEntry } from "../format/container-writer.js";
 import { corrupt } from "../format/corrupt.js";
-import { DROPPED, groupsOf, packRows, type Steps, skipRows, unpackRows } from "../format/packing.js";
+import { packRows, skipRows, unpackRows } from "../format/packing.js";
 import type { Section } from "../format/section.js";
 import type { CoarseWriter } from "./coarse-writer.js";
 import type { PassageColumns } from "./passages.js";
-import { isStep, type Precision, roundRows } from "./precision.js";
 
 const RECORDS_BLOCK = 8192;
 const STEPS_BLOCK = 512;
@@ -94,18 +94,17 @@ export class PhrasesWriter {
   }
 
   /**
-   * @param passage  already validated: lengths fit the dimensions, positions fit a byte
+   * @param passage  already validated: lengths fit the dimensions, positions fit a byte, values are
+   *   rounded to the precision
    * @returns bytes of the record
    */
   async add(passage: PhraseRows): Promise<number> {
     const dimensions = this.#dimensions;
-    const { start } = this.#precision;
     const out = this.#record;
     out.clear();
     packPhrases(out, passage, { dimensions, precision: this.#precision });
     await this.#phrases.append(out.bytes());
-    const rounded = roundRows(passage.startVectors, { dim: dimensions.dense, steps: start });
-    await this.coarse.append(this.coarse.code.encode(rounded));
+    await this.coarse.append(this.coarse.code.encode(passage.startVectors));
     return out.length;
   }
 

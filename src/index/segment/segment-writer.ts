@@ -1,5 +1,6 @@
 /** One segment under construction: rows stream to its files as they come; tables, postings and the coarse rows, a fifteenth of them, stay in memory. */
 
+import { precisionOf } from "../../encode/precision.js";
 import type { Document } from "../../types.js";
 import { type Centroids, centroidsFrom } from "../../vectors/centroids.js";
 import { ContainerWriter, type FileEntry } from "../format/container-writer.js";
@@ -11,10 +12,10 @@ import type { PreparedPassage } from "../write/validate.js";
 import { CoarseCode } from "./coarse.js";
 import { CoarseWriter } from "./coarse-writer.js";
 import { DocumentsWriter } from "./documents.js";
+import { largestTerms } from "./largest-terms.js";
 import { NgramsWriter } from "./ngrams.js";
 import { PassagesWriter } from "./passages.js";
 import { PhrasesWriter } from "./phrases.js";
-import { largestTerms, precisionOf, reducePassage } from "./precision.js";
 import { TermsWriter } from "./terms.js";
 import { TextWriter } from "./text.js";
 import { TfidfWriter } from "./tfidf.js";
@@ -98,9 +99,8 @@ export class SegmentWriter {
   }
 
   /** @param passage  of the open document, validated; what the segment's level does not keep is passed over */
-  async addPassage({ start, end, encoded: whole }: PreparedPassage): Promise<void> {
-    const { level, thinTerms = THIN_TERMS, model } = this.#options;
-    const encoded = this.#rows === undefined ? whole : reducePassage(whole, model.storage);
+  async addPassage({ start, end, encoded }: PreparedPassage): Promise<void> {
+    const { level, thinTerms = THIN_TERMS } = this.#options;
     const phraseBytes = (await this.#rows?.phrases.add(encoded)) ?? 0;
     const ngramBytes = (await this.#rows?.ngrams.add(encoded)) ?? 0;
     const terms = encoded.units[0] ?? NO_TERMS;

@@ -1,16 +1,16 @@
 /** Looks at what a caller hands to the writer before a byte of it is written: a wrong array must never become a damaged index. */
 
+import { areRowsRounded, precisionOf, roundNgramWeight } from "../../encode/precision.js";
 import type { EncodedPassage } from "../../encode/types.js";
 import { VerbatimError } from "../../errors.js";
 import type { Document } from "../../types.js";
 import type { ManifestModel } from "../manifest/manifest.js";
 import type { NgramPlaces } from "../segment/ngram-lists.js";
 import type { NgramsOutline } from "../segment/ngrams.js";
-import { precisionOf } from "../segment/precision.js";
 import type { PreparedDocument } from "../types.js";
 
 export interface PassageRules {
-  model: Pick<ManifestModel, "dense" | "coherency" | "vocabularySize">;
+  model: Pick<ManifestModel, "dense" | "coherency" | "vocabularySize" | "storage">;
 }
 
 export type PreparedPassage = PreparedDocument["passages"][number];
@@ -74,6 +74,36 @@ export function validatePassage(passage: PreparedPassage, textLength: number, op
     if (terms.length !== weights.length)
       throw invalid(`a unit has ${terms.length} terms and ${weights.length} weights`);
     if (!ascends(terms, model.vocabularySize)) throw invalid(`terms do not ascend below ${model.vocabularySize}`);
+  }
+  validatePrecision(encoded, model);
+}
+
+/**
+ * The encoder rounds passages to the model's storage precision; anything finer would be lost silently.
+ * @throws VerbatimError `invalid-argument`
+ */
+function validatePrecision(encoded: EncodedPassage, model: PassageRules["model"]): void {
+  const { storage, dense, coherency } = model;
+  if (storage === undefined) return;
+  const { start, end, coherency: steps, ngramStep } = precisionOf(model);
+  const areRounded =
+    areRowsRounded(encoded.startVectors, { dim: dense, steps: start }) &&
+    areRowsRounded(encoded.endVectors, { dim: dense, steps: end }) &&
+    areRowsRounded(encoded.startCoherency, { dim: coherency, steps }) &&
+    areRowsRounded(encoded.endCoherency, { dim: coherency, steps });
+  if (!areRounded) throw invalid("its vectors are not rounded to the model's storage precision");
+  for (const name of LISTS) {
+    const { offsets, weights } = encoded[name];
+    for (let row = 0; row + 1 < offsets.length; row++) {
+      if (offsets[row + 1]! - offsets[row]! > storage.ngramsPerRow)
+        throw invalid(`${name} has more than ${storage.ngramsPerRow} n-grams in a row`);
+    }
+    if (!weights.every((weight) => weight > 0 && weight === roundNgramWeight(weight, ngramStep)))
+      throw invalid(`${name} is not rounded to the model's storage precision`);
+  }
+  for (const { terms } of encoded.units) {
+    if (terms.length > storage.termsPerUnit)
+      throw invalid(`it has ${terms.length} terms, the model stores ${storage.termsPerUnit}`);
   }
 }
 

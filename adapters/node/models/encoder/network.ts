@@ -5,7 +5,7 @@ import "./no-telemetry.js";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { InferenceSession, Tensor } from "onnxruntime-node";
-import { packPassage, packTerms, type RawPassage } from "../../../../src/encode/pack.js";
+import { packPassage, packTerms, type RawPassage, storedTermsPerUnit } from "../../../../src/encode/pack.js";
 import { finishQuestion, parseQuestionHead, type QuestionHead } from "../../../../src/encode/question.js";
 import type { EncodedPassage, EncodedQuestion, PassageInput, TermWeights } from "../../../../src/encode/types.js";
 import { VerbatimError } from "../../../../src/errors.js";
@@ -120,7 +120,11 @@ export class Network {
       }
       const weights = await this.termWeights(rows, count);
       units.push(
-        packTerms(weights, this.#model.scales.term, keepAll ? this.#model.vocabularySize : this.#model.termsPerUnit),
+        packTerms(
+          weights,
+          this.#model.scales.term,
+          keepAll ? this.#model.vocabularySize : storedTermsPerUnit(this.#model),
+        ),
       );
     }
     return packPassage(input, out, { model: this.#model, isSpecial: this.#isSpecial, units, keepAll });

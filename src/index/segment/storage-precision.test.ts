@@ -2,17 +2,18 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { documentsAtPrecision } from "../../../test/support/at-precision.js";
 import { madeUpModel, makePrepared } from "../../../test/support/made-up.js";
 import { MemoryStorage } from "../../../test/support/memory-storage.js";
 import { coarsely } from "../../../test/support/storage-precision.js";
-import type { EncodedPassage, NgramRows, StoragePrecision } from "../../encode/types.js";
+import { coarsest, fullPrecision, precisionOf } from "../../encode/precision.js";
+import type { EncodedPassage, StoragePrecision } from "../../encode/types.js";
 import { unpackNibbles } from "../../vectors/nibbles.js";
 import { checkIndex } from "../maintain/check.js";
 import { openSnapshot } from "../open-snapshot.js";
 import type { PreparedDocument, StoredPassage } from "../types.js";
 import { openIndexWriter } from "../write/writer.js";
 import { CoarseCode } from "./coarse.js";
-import { coarsest, fullPrecision, precisionOf, reducePassage, roundRows } from "./precision.js";
 
 const model = { ...madeUpModel, storage: coarsely };
 
@@ -29,57 +30,23 @@ async function build(documents: readonly PreparedDocument[], perCommit: number):
   return storage;
 }
 
-/** What should be read back, said anew: everything that is kept, at its nearest step. */
-function asKept(encoded: EncodedPassage): StoredPassage {
-  const { units: _, ...kept } = encoded;
-  const rows = (list: NgramRows): NgramRows => {
-    const offsets = [0];
-    const entries: Array<[position: number, weight: number]> = [];
-    for (let row = 0; row + 1 < list.offsets.length; row++) {
-      const all = [...list.positions.slice(list.offsets[row], list.offsets[row + 1])].map(
-        (position, i): [number, number] => [position, list.weights[list.offsets[row]! + i]!],
-      );
-      const best = [...all].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, coarsely.ngramsPerRow);
-      const stored = best.map(([position, weight]): [number, number] => [
-        position,
-        Math.min(255, 16 * Math.round(weight / 16)),
-      ]);
-      entries.push(...stored.filter(([, weight]) => weight > 0).sort((a, b) => a[0] - b[0]));
-      offsets.push(entries.length);
-    }
-    return {
-      offsets: Uint32Array.from(offsets),
-      positions: Uint8Array.from(entries, ([position]) => position),
-      weights: Uint8Array.from(entries, ([, weight]) => weight),
-    };
-  };
-  const vectors = (values: Int8Array, steps: readonly number[], dim: number) =>
-    roundRows(values, { dim, steps: Uint8Array.from(steps) });
-  const { dense, coherency } = model;
-  return {
-    ...kept,
-    startVectors: vectors(encoded.startVectors, coarsely.start, dense),
-    endVectors: vectors(encoded.endVectors, coarsely.end, dense),
-    startCoherency: vectors(encoded.startCoherency, coarsely.coherency, coherency),
-    endCoherency: vectors(encoded.endCoherency, coarsely.coherency, coherency),
-    startUnigrams: rows(encoded.startUnigrams),
-    startBigrams: rows(encoded.startBigrams),
-    endUnigrams: rows(encoded.endUnigrams),
-    endBigrams: rows(encoded.endBigrams),
-  };
+/** What should be read back: everything the encoder gave, except term weights. */
+function asStored({ units: _, ...stored }: EncodedPassage): StoredPassage {
+  return stored;
 }
 
-describe("an index that keeps passages coarsely", () => {
-  const documents = makePrepared({ seed: 4, documents: 9 });
+describe("an index with reduced storage precision", () => {
+  const unrounded = makePrepared({ seed: 4, documents: 9 });
+  const documents = documentsAtPrecision(unrounded, model);
 
-  it("gives back every number at its nearest step, the largest n-grams, the largest terms", async () => {
+  it("returns every value and term weight that it was given", async () => {
     const storage = await build(documents, 100);
     const snapshot = await openSnapshot(storage);
     const [segment] = snapshot.segments;
     const encoded = documents.flatMap(({ passages }) => passages.map((passage) => passage.encoded));
     const numbers = encoded.map((_, p) => p);
     for (const [p, stored] of (await segment!.readPassages(numbers)).entries()) {
-      expect(stored).toEqual(asKept(encoded[p]!));
+      expect(stored).toEqual(asStored(encoded[p]!));
     }
     let terms = 0;
     for (let term = 0; term < model.vocabularySize; term++) {
@@ -87,16 +54,25 @@ describe("an index that keeps passages coarsely", () => {
       for (const [i, unit] of list?.units.entries() ?? []) {
         const { terms: all, weights } = encoded[unit]!.units[0]!;
         expect(list!.values[i]).toBe(weights[all.indexOf(term)]);
-        const better = weights.filter(
-          (weight, t) => weight > list!.values[i]! || (weight === list!.values[i] && all[t]! < term),
-        );
-        expect(better.length).toBeLessThan(coarsely.termsPerUnit);
         terms++;
       }
     }
-    const expected = encoded.map(({ units }) => Math.min(coarsely.termsPerUnit, units[0]!.terms.length));
+    const expected = encoded.map(({ units }) => units[0]!.terms.length);
     expect(terms).toBe(expected.reduce((sum, count) => sum + count, 0));
     await snapshot.close();
+  });
+
+  it("refuses passages that are finer than its precision", async () => {
+    const writer = await openIndexWriter(new MemoryStorage(), { model });
+    const [document] = unrounded;
+    const finer = (changes: Partial<EncodedPassage>): PreparedDocument => ({
+      ...documents[0]!,
+      passages: documents[0]!.passages.map((passage) => ({ ...passage, encoded: { ...passage.encoded, ...changes } })),
+    });
+    const { startVectors, endUnigrams, units } = document!.passages[0]!.encoded;
+    for (const changes of [{ startVectors }, { endUnigrams }, { units }])
+      await expect(writer.add(finer(changes))).rejects.toMatchObject({ code: "invalid-argument" });
+    await writer.close();
   });
 
   it("loses nothing when its segments are merged: the bytes are those of one segment", async () => {
@@ -107,11 +83,11 @@ describe("an index that keeps passages coarsely", () => {
     expect((await checkIndex(merged)).problems.map(String)).toEqual([]);
   });
 
-  it("is merged with segments of full precision at its own, coarser steps", async () => {
+  it("merges with segments of full precision at its own, coarser steps", async () => {
     const { storage: _, ...plain } = model;
     const storage = new MemoryStorage();
     const fine = await openIndexWriter(storage, { model: plain });
-    for (const document of documents.slice(0, 4)) await fine.add(document);
+    for (const document of unrounded.slice(0, 4)) await fine.add(document);
     await fine.commit();
     await fine.close();
     const writer = await openIndexWriter(storage, { model });
@@ -124,7 +100,7 @@ describe("an index that keeps passages coarsely", () => {
     expect(others).toEqual([]);
     const encoded = documents.flatMap(({ passages }) => passages.map((passage) => passage.encoded));
     for (const [p, stored] of (await segment!.readPassages(encoded.map((_, p) => p))).entries()) {
-      const kept = asKept(encoded[p]!);
+      const kept = asStored(encoded[p]!);
       for (const name of ["startVectors", "endVectors", "startCoherency", "endCoherency"] as const)
         expect(stored[name]).toEqual(kept[name]);
     }
@@ -196,8 +172,6 @@ describe("how finely", () => {
   it("a model without `storage` keeps everything", () => {
     const { storage: _, ...plain } = model;
     expect(precisionOf(plain)).toEqual(fullPrecision(plain));
-    const [{ passages }] = makePrepared({ seed: 5, documents: 1 }) as [PreparedDocument];
-    expect(reducePassage(passages[0]!.encoded, undefined)).toBe(passages[0]!.encoded);
   });
 
   it("takes the larger step of each", () => {
