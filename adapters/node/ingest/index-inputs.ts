@@ -1,13 +1,14 @@
 /** Files in, one commit out: reads, encodes what is new, moves what has another name, takes out what is gone. */
 
 import type { Writer } from "../../../src/api/open-index.js";
-import { throwIfAborted, VerbatimError } from "../../../src/errors.js";
+import { VerbatimError } from "../../../src/errors.js";
 import { StoredDocumentsCache } from "../../../src/index/segment/stored-documents.js";
 import { type IngestProgress, noProgress } from "../../../src/ingest/ingest.js";
 import type { Document, MetadataValue } from "../../../src/types.js";
 import { withFields } from "../documents/formats/fields.js";
 import type { DocumentFormat, InputFile, SkippedInput } from "../documents/input.js";
-import { readDocuments } from "../documents/read-documents.js";
+import type { ParserPool } from "../documents/isolation/parser-pool.js";
+import { readFiles } from "../documents/read-documents.js";
 import { ByteProgress } from "./byte-progress.js";
 import { GoneFiles, KnownDocuments } from "./known-documents.js";
 import { findPrunable, type NotPruned } from "./prune.js";
@@ -50,6 +51,8 @@ export interface InputOptions {
   cwd?: string;
   /** What `-` stands for. Default: the process's standard input. */
   stdin?: AsyncIterable<Uint8Array>;
+  /** Processes that read the files; they stay the caller's to close. Default: one of the run's own. */
+  parsers?: ParserPool;
   /** Stops the run: what is complete is committed, and the summary says `stopped`. */
   signal?: AbortSignal;
   onProgress?: (progress: IndexPathsProgress) => void;
@@ -179,24 +182,20 @@ class Reading {
 
   async *#documents(): AsyncGenerator<Document> {
     const { inputs, options, onSkip } = this.#run;
-    for (const input of inputs) {
-      throwIfAborted(options.signal);
-      this.#progress.beginFile(input);
-      let whole = true;
-      const documents = readDocuments(input, {
-        format: options.format,
-        signal: options.signal,
-        stdin: options.stdin,
-        onSkip: (skip) => {
-          whole = false;
-          onSkip(skip);
-        },
-        onProgress: (bytesRead) => this.#progress.read(bytesRead),
-      });
-      for await (const document of documents)
-        if (options.takes?.(document.id) ?? true) yield withFields(document, input, options.fields);
-      if (whole) this.readWhole.add(input.absolutePath);
-      this.#progress.endFile();
-    }
+    const files = readFiles(inputs, {
+      format: options.format,
+      signal: options.signal,
+      content: options.stdin,
+      parsers: options.parsers,
+      onSkip,
+      onBegin: (input) => this.#progress.beginFile(input),
+      onProgress: (bytesRead) => this.#progress.read(bytesRead),
+      onEnd: (input, complete) => {
+        if (complete) this.readWhole.add(input.absolutePath);
+        this.#progress.endFile();
+      },
+    });
+    for await (const { input, document } of files)
+      if (options.takes?.(document.id) ?? true) yield withFields(document, input, options.fields);
   }
 }

@@ -9,6 +9,7 @@ import type { IndexLevel } from "../../../src/index/level.js";
 import type { UpgradeProgress } from "../../../src/index/write/upgrade.js";
 import { noProgress } from "../../../src/ingest/ingest.js";
 import type { InputFile, SkippedInput } from "../documents/input.js";
+import { ParserPool } from "../documents/isolation/parser-pool.js";
 import { listInputs } from "../documents/walk.js";
 import { type IndexTotals, readTotals } from "../index-info.js";
 import { openEncoder } from "../models/encoder/encoder.js";
@@ -70,6 +71,8 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
   const inputs = await listOutside(folder, paths, { cwd, signal, onSkip });
   let counts = NO_COUNTS;
   if (inputs.length > 0) {
+    const parsers = options.parsers ?? new ParserPool();
+    parsers.warmUp(); // it starts while the model is loaded
     const encoder =
       options.encoder ?? (await openEncoder({ modelFolder: options.modelFolder, threads: options.threads }));
     try {
@@ -79,13 +82,14 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
       const writer = await openWriter({ storage, encoder, ...levels, durability, signal });
       try {
         const listed = new Set(inputs.map((input) => input.absolutePath));
-        counts = await indexInputs({ inputs, listed, paths, options, onSkip }, writer);
+        counts = await indexInputs({ inputs, listed, paths, options: { ...options, parsers }, onSkip }, writer);
         if (addedLevel !== undefined && !counts.stopped) counts = await raise(writer, { counts, options });
       } finally {
         await writer.close();
       }
     } finally {
       if (options.encoder === undefined) await encoder.close();
+      if (options.parsers === undefined) parsers.close();
     }
   }
   const total = await readTotals(storage);

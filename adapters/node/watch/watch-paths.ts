@@ -10,6 +10,7 @@ import type { Encoder } from "../../../src/encode/types.js";
 import { VerbatimError } from "../../../src/errors.js";
 import { StoredDocumentsCache } from "../../../src/index/segment/stored-documents.js";
 import type { InputFile, SkippedInput } from "../documents/input.js";
+import { ParserPool } from "../documents/isolation/parser-pool.js";
 import { type InputCounts, indexInputs } from "../ingest/index-inputs.js";
 import { type IndexPathsOptions, listOutside } from "../ingest/index-paths.js";
 import type { NotPruned } from "../ingest/prune.js";
@@ -62,7 +63,8 @@ export async function watchPaths(paths: readonly string[], options: WatchOptions
     paths.map((path) => resolve(cwd, path)),
     { ...options, except: folder },
   );
-  const watch = new Watch(paths, { ...options, cwd }, folder);
+  const parsers = options.parsers ?? new ParserPool();
+  const watch = new Watch(paths, { ...options, cwd, parsers }, folder);
   try {
     let touched: ReadonlySet<string> = new Set();
     while (!signal?.aborted) {
@@ -75,6 +77,7 @@ export async function watchPaths(paths: readonly string[], options: WatchOptions
     throw error;
   } finally {
     await wakes.close();
+    if (options.parsers === undefined) parsers.close();
   }
 }
 

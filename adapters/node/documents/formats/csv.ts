@@ -81,7 +81,7 @@ async function* rowDocuments(
 }
 
 async function collectRows(rows: AsyncIterable<Row>, header: string[], context: ReadContext): Promise<TextBuilder> {
-  const builder = new TextBuilder(context.limits.maxTextUnits);
+  const builder = new TextBuilder(context.limits);
   for await (const { values, number, line } of rows) {
     const mark = { line, path: `row ${number}` };
     builder.separate("\n\n");

@@ -31,7 +31,7 @@ export async function readDocx(bytes: Uint8Array, context: ReadContext): Promise
   const parts = readXmlParts(bytes, context);
   if (parts["word/document.xml"] === undefined) throw unreadable("is damaged (it has no text part)", "Save it again.");
   const html = await toHtml(parts);
-  const builder = new TextBuilder(context.limits.maxTextUnits);
+  const builder = new TextBuilder(context.limits);
   const { heading } = writeHtmlText(parseFragment(html), builder, { mark: (_line, path) => ({ path }) });
   const text = builder.text();
   const properties = propertiesOf(parts["docProps/core.xml"]);

@@ -27,7 +27,7 @@ export function readEpub(bytes: Uint8Array, context: ReadContext): Document[] {
   const chapters = chaptersOf(elements).map((href) => ({ href, path: posix.join(folder, href) }));
   if (chapters.length === 0) throw unreadable("is damaged (it names no chapters)", "Fetch it again.");
   assertReadable(book, chapters, context);
-  const builder = new TextBuilder(context.limits.maxTextUnits);
+  const builder = new TextBuilder(context.limits);
   for (const { href, path } of chapters) {
     builder.separate("\n\n");
     try {

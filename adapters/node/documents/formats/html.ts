@@ -15,7 +15,7 @@ type Node = DefaultTreeAdapterTypes.Node;
  */
 export function readHtml(bytes: Uint8Array, context: ReadContext): Document[] {
   const tree = parseHtml(decodeHtml(bytes));
-  const builder = new TextBuilder(context.limits.maxTextUnits);
+  const builder = new TextBuilder(context.limits);
   const { heading } = writeHtmlText(tree, builder);
   const text = builder.text();
   const headingText = heading && text.slice(heading.start, heading.end).trim().replace(/\s+/g, " ");

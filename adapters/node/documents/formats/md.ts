@@ -6,7 +6,6 @@ import remarkGfm from "remark-gfm";
 import remarkParse from "remark-parse";
 import { unified } from "unified";
 import { parse as parseYaml } from "yaml";
-import { throwIfAborted } from "../../../../src/errors.js";
 import type { Document } from "../../../../src/types.js";
 import { decodeText } from "../decode.js";
 import type { ReadContext } from "../input.js";
@@ -36,10 +35,9 @@ interface Node {
  */
 export function readMd(bytes: Uint8Array, context: ReadContext): Document[] {
   const { text: source } = decodeText(bytes);
-  const writer = new MarkdownWriter(new TextBuilder(context.limits.maxTextUnits));
+  const writer = new MarkdownWriter(new TextBuilder(context.limits));
   let frontMatter: Record<string, unknown> = {};
   for (const piece of splitMarkdown(source)) {
-    throwIfAborted(context.signal);
     const tree: Node = (piece.line === 1 ? wholeParser : pieceParser).parse(piece.text);
     if (piece.line === 1) frontMatter = frontMatterOf(tree);
     writer.writePiece(piece, tree.children ?? []);

@@ -5,7 +5,7 @@
  */
 
 import { inflateRawSync } from "node:zlib";
-import type { ReadLimits } from "../input.js";
+import type { ReadLimits } from "../limits.js";
 import { formatBytes, unreadable } from "../skip.js";
 
 export interface ZipEntry {
