@@ -19,6 +19,26 @@ it("runs work in the order in which it was added, one at a time, also after a fa
   expect(log).toEqual(["a begins", "a ends", "b begins", "b ends"]);
 });
 
+it("keeps a generator's turn until it ends, is left, or fails", async () => {
+  const queue = new SerialQueue();
+  const log: string[] = [];
+  async function* numbers(name: string): AsyncGenerator<number> {
+    for (let n = 0; n < 3; n++) {
+      log.push(`${name}${n}`);
+      yield n;
+    }
+  }
+  const take = async (name: string, leaveAt: number): Promise<void> => {
+    for await (const n of queue.stream(() => numbers(name))) if (n === leaveAt) break;
+  };
+  const failing = (async () => {
+    for await (const _ of queue.stream(() => numbers("x"))) throw new Error("expected");
+  })();
+  const refused = expect(failing).rejects.toThrow("expected");
+  await Promise.all([take("a", 9), take("b", 1), queue.run(() => log.push("run")), refused]);
+  expect(log).toEqual(["x0", "a0", "a1", "a2", "b0", "b1", "run"]);
+});
+
 it("is idle when everything added so far has ended", async () => {
   const queue = new SerialQueue();
   await queue.idle();

@@ -13,6 +13,24 @@ export class SerialQueue {
     return result;
   }
 
+  /** As `run`, for work that yields; its turn ends with the generator. */
+  async *stream<T>(work: () => AsyncIterable<T>): AsyncGenerator<T, void> {
+    let end = (): void => {};
+    await new Promise<void>((begin) => {
+      void this.run(() => {
+        begin();
+        return new Promise<void>((resolve) => {
+          end = resolve;
+        });
+      });
+    });
+    try {
+      yield* work();
+    } finally {
+      end();
+    }
+  }
+
   /** Resolves when everything added so far has ended. */
   async idle(): Promise<void> {
     await this.#last;

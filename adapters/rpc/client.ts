@@ -159,11 +159,11 @@ export class RpcClient<S extends Service<S>> {
   }
 
   /** Ends the other side at once, whatever it is at. Calls under way fail with `reason`, default `aborted`. */
-  terminate(reason?: VerbatimError): void {
+  async terminate(reason?: VerbatimError): Promise<void> {
     this.#closing = true;
     this.#lost ??= reason ?? new VerbatimError("aborted", `${capitalized(this.#name)} was closed.`);
     this.#failAll(this.#lost);
-    this.#endpoint.close();
+    await this.#endpoint.close();
   }
 
   /** @returns the id of the call */

@@ -12,7 +12,8 @@ export interface Endpoint {
   onLost(listener: (reason: unknown) => void): void;
   /** While calls are under way the channel keeps the process alive, afterwards it does not. Absent where a runtime has no such notion. */
   keepAlive?(on: boolean): void;
-  close(): void;
+  /** Ends the other side, if this side started it, or else the channel. May return a promise of the end. */
+  close(): unknown;
 }
 
 /** A browser's Worker, MessagePort or worker scope, as far as `webEndpoint` uses it. */

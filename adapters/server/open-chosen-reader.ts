@@ -1,5 +1,4 @@
-import type { Reader } from "../../src/reader/types.js";
-import { openInstalledReader, openReader } from "../node/models/reader/reader.js";
+import { type NodeReader, openInstalledReader, openReader } from "../node/models/reader/reader.js";
 import type { ReaderChoice } from "./options.js";
 
 /**
@@ -9,7 +8,7 @@ import type { ReaderChoice } from "./options.js";
 export function openChosenReader(
   { reader, readerFolder: folder }: ReaderChoice,
   model: Parameters<typeof openReader>[0]["model"],
-): Promise<Reader | undefined> {
+): Promise<NodeReader | undefined> {
   if (reader === "off") return Promise.resolve(undefined);
   return folder === undefined && reader === undefined ? openInstalledReader({ model }) : openReader({ folder, model });
 }

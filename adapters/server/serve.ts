@@ -11,9 +11,9 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { Encoder } from "../../src/encode/types.js";
 import { VerbatimError } from "../../src/errors.js";
-import type { Reader } from "../../src/reader/types.js";
 import { isGlob } from "../node/documents/globs.js";
 import { openEncoder } from "../node/models/encoder/encoder.js";
+import type { NodeReader } from "../node/models/reader/reader.js";
 import { packageVersion } from "../node/package-version.js";
 import { FileStorage } from "../node/storage/file-storage.js";
 import { isClusterAddress } from "../opensearch/address.js";
@@ -65,7 +65,7 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
   const redactor = new PathRedactor([...paths.map((path) => resolve(cwd, path)), cwd]);
   const run = options.tokens === undefined && !readOnly ? Tokens.forThisRun("admin") : undefined;
   const encoder = await openEncoder({ modelFolder, threads: 1 }); // tells what model it is; the threads have networks
-  let reader: Reader | undefined;
+  let reader: NodeReader | undefined;
   try {
     reader = await openChosenReader(options, encoder.model);
   } catch (error) {
@@ -137,7 +137,7 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
 
 async function openCluster(
   address: string,
-  { encoder, reader, redactor }: { encoder: Encoder; reader: Reader | undefined; redactor: PathRedactor },
+  { encoder, reader, redactor }: { encoder: Encoder; reader: NodeReader | undefined; redactor: PathRedactor },
 ) {
   const { openClusterIndex, openPlace } = await import("../opensearch/open.js");
   const { ClusterDocumentStore } = await import("./cluster-document-store.js");

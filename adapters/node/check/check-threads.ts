@@ -1,9 +1,7 @@
-/** "Is this index whole?", with every core: the same check as `checkIndex`, its parts spread over threads. */
+/** Checks an index on several cores: the same check as `checkIndex`, its parts spread over worker threads. */
 
 import { createHash } from "node:crypto";
 import { availableParallelism } from "node:os";
-import type { Worker } from "node:worker_threads";
-import { throwIfAborted } from "../../../src/errors.js";
 import {
   type CheckHelpers,
   type CheckOptions,
@@ -12,24 +10,25 @@ import {
 } from "../../../src/index/maintain/check.js";
 import type { CheckFindings, CheckHooks, CheckJob } from "../../../src/index/maintain/check-job.js";
 import { IndexProblem } from "../../../src/index/maintain/check-problem.js";
+import { RpcClient } from "../../rpc/client.js";
 import { FileStorage } from "../storage/file-storage.js";
-import { carriedError } from "../threads/serialized-error.js";
+import { workerEndpoint } from "../threads/rpc.js";
 import { startWorker } from "../threads/start-worker.js";
-import type { CheckReply, CheckSetup } from "./check-protocol.js";
+import type { CheckService, CheckSetup } from "./check-service.js";
 
-/** Each holds one segment's tables and a megabyte of a file; beyond so many the disk is what is waited for. */
-const MOST_THREADS = 8;
+/** Each thread holds one segment's tables and a megabyte of a file; more threads would only wait for the disk. */
+const MAX_THREADS = 8;
 
 /**
- * @param folder  of the index
- * @param options.threads  1…; default: one a core, at most 8
+ * @param folder  the index's folder
+ * @param options.threads  1…; default: one per core, at most 8
  * @throws VerbatimError as `checkIndex`
  */
 export async function checkFolder(
   folder: string,
   options: Omit<CheckOptions, "helpers" | "sha256"> & { threads?: number } = {},
 ): Promise<CheckReport> {
-  const { threads = Math.min(MOST_THREADS, availableParallelism()), ...rest } = options;
+  const { threads = Math.min(MAX_THREADS, availableParallelism()), ...rest } = options;
   const storage = new FileStorage(folder);
   if (threads < 2) return checkIndex(storage, { ...rest, sha256: () => createHash("sha256") });
   const helpers = new CheckThreads(folder, threads);
@@ -40,7 +39,8 @@ export async function checkFolder(
   }
 }
 
-const YOUNG_MEGABYTES = 64;
+/** What is read is used once: a large young generation means fewer collections, and emptier ones. */
+const YOUNG_GENERATION_MB = 64;
 
 interface Task {
   job: CheckJob;
@@ -49,21 +49,23 @@ interface Task {
   reject: (error: unknown) => void;
 }
 
-type Kind = CheckJob["part"]["kind"];
+interface Thread {
+  client: RpcClient<CheckService>;
+  /** What the thread does now, or did last. */
+  kind: CheckJob["part"]["kind"] | undefined;
+}
 
 class CheckThreads implements CheckHelpers {
   readonly #folder: string;
-  readonly #most: number;
-  readonly #idle: Worker[] = [];
-  readonly #all: Worker[] = [];
-  /** What each thread does now or did last. */
-  readonly #kinds = new Map<Worker, Kind>();
+  readonly #maxThreads: number;
+  readonly #idle: Thread[] = [];
+  readonly #all: Thread[] = [];
   readonly #waiting: Task[] = [];
   #closed = false;
 
-  constructor(folder: string, most: number) {
+  constructor(folder: string, maxThreads: number) {
     this.#folder = folder;
-    this.#most = most;
+    this.#maxThreads = maxThreads;
   }
 
   run(job: CheckJob, hooks: CheckHooks): Promise<CheckFindings> {
@@ -73,77 +75,53 @@ class CheckThreads implements CheckHelpers {
     });
   }
 
+  /** Ends the threads, whatever they are at. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all(this.#all.map((worker) => worker.terminate()));
+    await Promise.all(this.#all.map(({ client }) => client.terminate()));
   }
 
   #next(): void {
     if (this.#closed || this.#waiting.length === 0) return;
-    const worker = this.#idle.pop() ?? (this.#all.length < this.#most ? this.#start() : undefined);
-    if (worker) this.#give(worker, this.#choose(worker));
+    const thread = this.#idle.pop() ?? (this.#all.length < this.#maxThreads ? this.#start() : undefined);
+    if (thread) void this.#do(this.#choose(thread), thread);
   }
 
   /**
-   * A thread goes on with what it does: code that is new to it runs several times slower until it is compiled, half a second of work in
-   * all. Else it begins what nobody else is at.
+   * A thread continues with the kind of work that it did before: code that is new to it runs several times slower until it is compiled,
+   * half a second of work in all. Otherwise it begins what no other thread does.
    */
-  #choose(worker: Worker): Task {
-    const mine = this.#kinds.get(worker);
-    const others = new Set(this.#all.flatMap((other) => (other === worker ? [] : [this.#kinds.get(other)])));
-    const first = (wanted: (kind: Kind) => boolean): number =>
+  #choose(thread: Thread): Task {
+    const others = new Set(this.#all.flatMap((other) => (other === thread ? [] : [other.kind])));
+    const first = (wanted: (kind: Thread["kind"]) => boolean): number =>
       this.#waiting.findIndex(({ job }) => wanted(job.part.kind));
-    const at = [first((kind) => kind === mine), first((kind) => !others.has(kind)), 0].find((place) => place >= 0)!;
+    const at = [first((kind) => kind === thread.kind), first((kind) => !others.has(kind)), 0].find((n) => n >= 0)!;
     const [task] = this.#waiting.splice(at, 1);
-    this.#kinds.set(worker, task!.job.part.kind);
+    thread.kind = task!.job.part.kind;
     return task!;
   }
 
-  #start(): Worker {
+  #start(): Thread {
     const worker = startWorker("check-worker", import.meta.url, {
       workerData: { folder: this.#folder } satisfies CheckSetup,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES }, // what is read is looked at once: fewer, emptier collections
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
-    this.#all.push(worker);
-    return worker;
+    const thread: Thread = { client: new RpcClient(workerEndpoint(worker), { name: "the check" }), kind: undefined };
+    this.#all.push(thread);
+    return thread;
   }
 
-  #give(worker: Worker, { job, hooks, resolve, reject }: Task): void {
-    const { signal, onBytes } = hooks;
-    const done = (): void => {
-      worker.off("message", hear).off("error", fail);
-      signal?.removeEventListener("abort", stop);
-    };
-    const fail = (error: unknown): void => {
-      done();
+  async #do({ job, hooks, resolve, reject }: Task, thread: Thread): Promise<void> {
+    try {
+      const findings = await thread.client.call("check", job, { signal: hooks.signal, onProgress: hooks.onBytes });
+      const problems = findings.problems.map(
+        ({ file, what, section, block }) => new IndexProblem(file, what, { section, block }),
+      );
+      resolve({ ...findings, problems });
+    } catch (error) {
       reject(error);
-    };
-    const stop = (): void => {
-      try {
-        throwIfAborted(signal);
-      } catch (error) {
-        fail(error); // the thread ends with `close`
-      }
-    };
-    const hear = (reply: CheckReply): void => {
-      if (reply.kind === "bytes") {
-        onBytes(reply.bytes);
-        return;
-      }
-      done();
-      this.#idle.push(worker);
-      if (reply.kind === "error") reject(carriedError(reply.error));
-      else {
-        const problems = reply.findings.problems.map(
-          ({ file, what, section, block }) => new IndexProblem(file, what, { section, block }),
-        );
-        resolve({ ...reply.findings, problems });
-      }
-      this.#next();
-    };
-    worker.on("message", hear).on("error", fail);
-    signal?.addEventListener("abort", stop, { once: true });
-    if (signal?.aborted) stop();
-    else worker.postMessage(job);
+    }
+    this.#idle.push(thread);
+    this.#next();
   }
 }

@@ -15,7 +15,7 @@ export function workerEndpoint(worker: Worker): Endpoint {
       worker.on("exit", (status) => listener(new Error(`its thread ended with status ${status}.`)));
     },
     keepAlive: (on) => (on ? worker.ref() : worker.unref()),
-    close: () => void worker.terminate(),
+    close: () => worker.terminate(),
   };
 }
 
@@ -36,7 +36,8 @@ export function portEndpoint(port: MessagePort): Endpoint {
 /** In a worker thread: the thread that started it. Closing lets the thread end. */
 export function parentEndpoint(): Endpoint {
   if (parentPort === null) throw new Error("This module runs in a worker thread only.");
-  return portEndpoint(parentPort);
+  const { keepAlive: _, ...endpoint } = portEndpoint(parentPort); // the thread lives as long as the port is open
+  return endpoint;
 }
 
 /**

@@ -1,135 +1,81 @@
-/** A few worker threads that answer requests: each with a session of its own, started when all others are busy. */
+/** Worker threads that answer calls: a call goes to the least busy one, and a thread is started when all others are busy. */
 
-import { setMaxListeners } from "node:events";
 import type { Worker } from "node:worker_threads";
-import { throwIfAborted, VerbatimError } from "../../../src/errors.js";
+import { VerbatimError } from "../../../src/errors.js";
+import { type CallOptions, RpcClient } from "../../rpc/client.js";
+import type { CallsOf, ParamsOf, ResultOf, Service } from "../../rpc/protocol.js";
+import { workerEndpoint } from "./rpc.js";
 
-/** Ends the thread after the input it is at; what is still asked gets no reply. */
-export interface Close {
-  kind: "close";
+export interface WorkerPoolOptions {
+  start: () => Worker;
+  /** Most threads, 1… */
+  threads: number;
+  /** What the threads do, for messages, for example "the encoder". */
+  name: string;
 }
 
-export interface Failure {
-  id: number;
-  kind: "error";
-  message: string;
-}
-
-interface Numbered {
-  id: number;
-  kind: string;
-}
-
-interface Seat {
-  worker: Worker;
-  /** Requests under way in this worker. */
-  load: number;
-}
-
-interface Pending<Reply> {
-  seat: Seat;
-  resolve: (reply: Reply) => void;
-  reject: (error: unknown) => void;
-}
-
-// `Omit` over each member of a union
-type Unnumbered<T> = T extends unknown ? Omit<T, "id"> : never;
-
-export class WorkerPool<Request extends Numbered, Reply extends Numbered> {
-  readonly #start: () => Worker;
-  readonly #threads: number;
-  /** "encoder": for messages. */
-  readonly #what: string;
-  readonly #seats: Seat[] = [];
-  readonly #pending = new Map<number, Pending<Reply>>();
-  #nextId = 1;
+export class WorkerPool<S extends Service<S>> {
+  readonly #options: WorkerPoolOptions;
+  /** One slot per thread; empty until it is started, and again when it is lost. */
+  readonly #slots: (RpcClient<S> | undefined)[];
   #closed = false;
 
-  constructor(options: { start: () => Worker; threads: number; what: string }) {
-    this.#start = options.start;
-    this.#threads = options.threads;
-    this.#what = options.what;
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options;
+    this.#slots = new Array(options.threads).fill(undefined);
   }
 
   get closed(): boolean {
     return this.#closed;
   }
 
-  /** @throws VerbatimError `aborted`; `internal` if the thread fails; `invalid-argument` once closed */
-  ask(request: Unnumbered<Request>, signal: AbortSignal | undefined): Promise<Reply> {
-    throwIfAborted(signal);
-    if (this.#closed) {
-      return Promise.reject(new VerbatimError("invalid-argument", `The ${this.#what} is closed.`));
+  /** @throws what the method throws; VerbatimError `aborted`; `internal` if the thread fails; `invalid-argument` once closed */
+  async call<M extends CallsOf<S>>(method: M, params: ParamsOf<S, M>, options?: CallOptions): Promise<ResultOf<S, M>> {
+    try {
+      return await this.#leastBusy().call(method, params, options);
+    } catch (error) {
+      throw internalError(this.#options.name, error);
     }
-    const seat = this.#seat();
-    const id = this.#nextId++;
-    return new Promise<Reply>((resolve, reject) => {
-      if (signal !== undefined) setMaxListeners(0, signal); // as many requests may be under way as the caller likes
-      const abort = (): void => reject(new VerbatimError("aborted", "The operation was stopped."));
-      signal?.addEventListener("abort", abort, { once: true });
-      const done = (): void => signal?.removeEventListener("abort", abort);
-      this.#pending.set(id, {
-        seat,
-        resolve: (reply) => {
-          done();
-          resolve(reply);
-        },
-        reject: (error) => {
-          done();
-          reject(error);
-        },
-      });
-      if (seat.load++ === 0) seat.worker.ref();
-      seat.worker.postMessage({ ...request, id });
-    });
   }
 
+  /** The thread of a slot, 0…threads − 1, which is started if need be. @throws VerbatimError `invalid-argument` once closed */
+  thread(slot: number): RpcClient<S> {
+    if (this.#closed) throw new VerbatimError("invalid-argument", `${sentence(this.#options.name)} is closed.`);
+    this.#slots[slot] ??= this.#start(slot);
+    return this.#slots[slot];
+  }
+
+  /** Lets each thread finish the input it is at: `terminate()` while ONNX Runtime runs in it ends the whole process. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all(this.#seats.map(({ worker }) => stopWorker(worker)));
+    await Promise.all(this.#slots.map((client) => client?.close()));
   }
 
-  /** The least busy worker; a new one while all are busy and there may be more. */
-  #seat(): Seat {
-    let best: Seat | undefined;
-    for (const seat of this.#seats) if (best === undefined || seat.load < best.load) best = seat;
-    if (best !== undefined && (best.load === 0 || this.#seats.length >= this.#threads)) return best;
-    const seat: Seat = { worker: this.#start(), load: 0 };
-    const fail = (error: unknown): void => {
-      this.#seats.splice(this.#seats.indexOf(seat), 1);
-      for (const [id, pending] of this.#pending) {
-        if (pending.seat !== seat) continue;
-        this.#pending.delete(id);
-        pending.reject(error);
-      }
+  #leastBusy(): RpcClient<S> {
+    let best: number | undefined;
+    for (const [slot, client] of this.#slots.entries()) {
+      if (client !== undefined && (best === undefined || client.load < this.#slots[best]!.load)) best = slot;
+    }
+    const free = this.#slots.indexOf(undefined);
+    if (best === undefined || (free >= 0 && this.#slots[best]!.load > 0)) best = free;
+    return this.thread(best);
+  }
+
+  #start(slot: number): RpcClient<S> {
+    const onLost = (): void => {
+      this.#slots[slot] = undefined;
     };
-    seat.worker.on("message", (reply: Reply | Failure) => this.#settle(reply));
-    seat.worker.on("error", fail);
-    seat.worker.on("exit", (code) => {
-      if (this.#closed) fail(new VerbatimError("aborted", `The ${this.#what} was closed.`));
-      else fail(new VerbatimError("internal", `A thread of the ${this.#what} ended with status ${code}.`));
-    });
-    seat.worker.unref();
-    this.#seats.push(seat);
-    return seat;
-  }
-
-  #settle(reply: Reply | Failure): void {
-    const pending = this.#pending.get(reply.id);
-    if (pending === undefined) return;
-    this.#pending.delete(reply.id);
-    if (--pending.seat.load === 0) pending.seat.worker.unref();
-    if (reply.kind === "error") {
-      pending.reject(new VerbatimError("internal", `The ${this.#what} failed: ${(reply as Failure).message}`));
-    } else pending.resolve(reply as Reply);
+    return new RpcClient(workerEndpoint(this.#options.start()), { name: this.#options.name, onLost });
   }
 }
 
-/** Lets a worker end itself between two inputs: `terminate()` while ONNX Runtime runs in it ends the whole process. */
-function stopWorker(worker: Worker): Promise<void> {
-  return new Promise((resolve) => {
-    worker.ref();
-    worker.once("exit", () => resolve());
-    worker.postMessage({ kind: "close" } satisfies Close);
-  });
+/** An error of the project as it is, any other as `internal`. */
+export function internalError(name: string, error: unknown): VerbatimError {
+  if (error instanceof VerbatimError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new VerbatimError("internal", `${sentence(name)} failed: ${message}`, { cause: error });
+}
+
+function sentence(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
 }

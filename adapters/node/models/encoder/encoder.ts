@@ -19,9 +19,9 @@ import { throwIfAborted, VerbatimError } from "../../../../src/errors.js";
 import { parseVocabulary, WordPieceTokenizer } from "../../../../src/text/wordpiece.js";
 import { startWorker } from "../../threads/start-worker.js";
 import { WorkerPool } from "../../threads/worker-pool.js";
+import type { EncoderService, EncoderSetup } from "./encoder-service.js";
 import { LocalNetwork } from "./local-network.js";
 import { defaultModelFolder, type ModelFile, readModelFile } from "./model-folder.js";
-import type { Reply, Request, WorkerSetup } from "./protocol.js";
 
 export interface OpenEncoderOptions {
   /** Default: models/verbatim-en of this package. */
@@ -33,31 +33,27 @@ export interface OpenEncoderOptions {
 class NodeEncoder implements Encoder {
   readonly info: ModelInfo;
   readonly tokenizer: WordPieceTokenizer;
-  readonly #pool: WorkerPool<Request, Reply>;
+  readonly #pool: WorkerPool<EncoderService>;
   readonly #local: LocalNetwork;
 
-  constructor(setup: WorkerSetup, { tokenizer, threads }: { tokenizer: WordPieceTokenizer; threads: number }) {
+  constructor(setup: EncoderSetup, { tokenizer, threads }: { tokenizer: WordPieceTokenizer; threads: number }) {
     this.info = setup.model;
     this.tokenizer = tokenizer;
-    const start = (): Worker => startWorker("worker", import.meta.url, { workerData: setup });
-    this.#pool = new WorkerPool({ start, threads, what: "encoder" });
+    const start = (): Worker => startWorker("encoder-worker", import.meta.url, { workerData: setup });
+    this.#pool = new WorkerPool({ start, threads, name: "the encoder" });
     this.#local = new LocalNetwork(setup);
   }
 
   async encodePassages(inputs: PassageInput[], options: EncodeOptions = {}): Promise<EncodedPassage[]> {
     if (inputs.length === 0) return [];
-    const reply = await this.#pool.ask({ kind: "passages", inputs, keepAll: options.keepAll ?? false }, options.signal);
-    return reply.kind === "passages" ? reply.encoded : [];
+    return this.#pool.call("encodePassages", { inputs, keepAll: options.keepAll ?? false }, options);
   }
 
   async encodeQuestion(text: string, options: EncodeOptions = {}): Promise<EncodedQuestion> {
     const ids = questionInput(this.tokenizer, text, this.info.maxQuestionTokens);
     throwIfAborted(options.signal);
     if (!this.#local.busy && !this.#pool.closed) return this.#local.encodeQuestion(text, ids, options);
-    const reply = await this.#pool.ask({ kind: "question", text, ids }, options.signal);
-    if (reply.kind !== "question")
-      throw new VerbatimError("internal", "The encoder answered something else than was asked.");
-    return reply.encoded;
+    return this.#pool.call("encodeQuestion", { text, ids }, options);
   }
 
   async close(): Promise<void> {

@@ -4,18 +4,19 @@
  */
 
 import type { EncodedQuestion } from "../../../../src/encode/types.js";
-import { throwIfAborted, VerbatimError } from "../../../../src/errors.js";
+import { throwIfAborted } from "../../../../src/errors.js";
 import { SerialQueue } from "../../../../src/serial-queue.js";
+import { internalError } from "../../threads/worker-pool.js";
+import type { EncoderSetup } from "./encoder-service.js";
 import type { Network } from "./network.js";
-import type { WorkerSetup } from "./protocol.js";
 
 export class LocalNetwork {
-  readonly #setup: WorkerSetup;
+  readonly #setup: EncoderSetup;
   #network: Promise<Network> | undefined;
   #busy = false;
   readonly #passes = new SerialQueue();
 
-  constructor(setup: WorkerSetup) {
+  constructor(setup: EncoderSetup) {
     this.#setup = setup;
   }
 
@@ -50,9 +51,7 @@ export class LocalNetwork {
       throwIfAborted(signal);
       return await network.encodeQuestion(text, ids);
     } catch (error) {
-      if (error instanceof VerbatimError) throw error;
-      const message = error instanceof Error ? error.message : String(error);
-      throw new VerbatimError("internal", `The encoder failed: ${message}`, { cause: error });
+      throw internalError("the encoder", error);
     }
   }
 

@@ -3,15 +3,15 @@
 import "../encoder/no-telemetry.js";
 
 import { availableParallelism } from "node:os";
-import type { Worker } from "node:worker_threads";
+import { MessageChannel, type MessagePort, type Worker } from "node:worker_threads";
 import type { ModelInfo } from "../../../../src/encode/types.js";
 import { VerbatimError } from "../../../../src/errors.js";
 import type { Reader, ReaderInput, ReaderOutput } from "../../../../src/reader/types.js";
 import { startWorker } from "../../threads/start-worker.js";
 import { WorkerPool } from "../../threads/worker-pool.js";
 import type { ModelFile } from "../encoder/model-folder.js";
-import type { Reply, Request } from "./protocol.js";
 import { defaultReaderFolder, type ReaderFile, readReaderFile } from "./reader-folder.js";
+import type { ReaderService, ReaderSetup } from "./reader-service.js";
 
 export interface OpenReaderOptions {
   /** Default: models/verbatim-reader-en of this package. */
@@ -22,26 +22,46 @@ export interface OpenReaderOptions {
   threads?: number;
 }
 
-class NodeReader implements Reader {
+/** A reader whose threads other threads can call without a detour through the one that opened it. */
+export interface ConnectableReader extends Reader {
+  /**
+   * @param lane  the thread to call, 0…lanes − 1; started if need be
+   * @returns the end of a channel on which the thread answers `ReaderService`; closes when the thread is lost
+   */
+  connect(lane: number): MessagePort;
+}
+
+export interface NodeReader extends ConnectableReader {
+  readonly info: ReaderFile;
+}
+
+class ReaderPool implements NodeReader {
   readonly info: ReaderFile;
   readonly lanes: number;
-  readonly #pool: WorkerPool<Request, Reply>;
+  readonly #pool: WorkerPool<ReaderService>;
 
   constructor(folder: string, info: ReaderFile, threads: number) {
     this.info = info;
     this.lanes = threads;
-    const start = (): Worker => startWorker("worker", import.meta.url, { workerData: { folder } });
-    this.#pool = new WorkerPool({ start, threads, what: "reader" });
+    const start = (): Worker =>
+      startWorker("reader-worker", import.meta.url, { workerData: { folder } satisfies ReaderSetup });
+    this.#pool = new WorkerPool({ start, threads, name: "the reader" });
   }
 
   read(inputs: ReaderInput[], { signal }: { signal?: AbortSignal } = {}): Promise<ReaderOutput[]> {
     return Promise.all(
       inputs.map(async ({ ids, questionTokens }) => {
-        const reply = await this.#pool.ask({ kind: "read", inputs: [{ ids, questionTokens }] }, signal);
-        if (reply.kind !== "read") throw new VerbatimError("internal", `The reader failed: ${reply.message}`);
-        return reply.outputs[0]!;
+        const [output] = await this.#pool.call("read", [{ ids, questionTokens }], { signal });
+        return output!;
       }),
     );
+  }
+
+  connect(lane: number): MessagePort {
+    const { port1, port2 } = new MessageChannel();
+    const connected = this.#pool.thread(lane).call("connect", port2, { transfer: [port2] });
+    connected.catch(() => port2.close()); // the other end learns that the thread is lost
+    return port1;
   }
 
   close(): Promise<void> {
@@ -53,7 +73,7 @@ class NodeReader implements Reader {
  * Opens a reader; its sessions are made by the first passages that are read.
  * @throws VerbatimError `model-missing`, `unsupported-format`, `model-mismatch`, `invalid-argument`
  */
-export async function openReader(options: OpenReaderOptions): Promise<Reader & { readonly info: ReaderFile }> {
+export async function openReader(options: OpenReaderOptions): Promise<NodeReader> {
   const { model, threads = availableParallelism() } = options;
   if (!Number.isInteger(threads) || threads < 1 || threads > 64) {
     throw new VerbatimError("invalid-argument", "The number of threads must be a whole number from 1 to 64.", {
@@ -78,11 +98,11 @@ export async function openReader(options: OpenReaderOptions): Promise<Reader & {
       },
     );
   }
-  return new NodeReader(folder, info, threads);
+  return new ReaderPool(folder, info, threads);
 }
 
 /** The installed reader if there is one for this model; else undefined. @throws VerbatimError if it is there and damaged */
-export async function openInstalledReader(options: Omit<OpenReaderOptions, "folder">): Promise<Reader | undefined> {
+export async function openInstalledReader(options: Omit<OpenReaderOptions, "folder">): Promise<NodeReader | undefined> {
   const folder = await defaultReaderFolder();
   if (folder === undefined || !isFor(await readReaderFile(folder), options.model)) return undefined;
   return openReader({ ...options, folder });
