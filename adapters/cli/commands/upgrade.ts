@@ -106,7 +106,7 @@ export function upgradeView(
   return ({ passages, passagesTotal, tokens }) => {
     const seconds = (performance.now() - started) / 1000;
     const parts = [`${count(passages)} of ${counted(passagesTotal, "passage")}`];
-    if (tokens > 0) {
+    if (tokens > 0 && passages > 0) {
       const left = (seconds * (passagesTotal - passages)) / passages;
       parts.push(`${count(tokens / seconds)} tokens/s`, `${duration(Math.ceil(left))} left`);
     }

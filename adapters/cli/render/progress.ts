@@ -10,8 +10,11 @@ import { type Io, printLine } from "../process-io.js";
 const LINE_EVERY_MS = 10_000;
 
 export interface Bar {
-  /** @param text  shown next to the bar; default: bytes done of the total */
-  show(bytes: number, totalBytes: number, text?: string): void;
+  /**
+   * @param done  so far, of `total`; bytes unless `text` says what is counted
+   * @param text  shown after the percentage; default: both numbers as bytes
+   */
+  show(done: number, total: number, text?: string): void;
   /** Clears the live line so that other lines can be printed. */
   end(): void;
 }
@@ -36,16 +39,22 @@ export function warnWhileWaiting(io: Io, live: { end(): void }, { quiet }: { qui
 function lineBar(io: Io): Bar {
   let last = performance.now();
   return {
-    show(bytes, totalBytes, text) {
+    show(done, total, text) {
       const now = performance.now();
       if (now - last < LINE_EVERY_MS) return;
       last = now;
-      const rest = text === undefined ? "" : `: ${text}`;
-      printLine(io.stderr, `${formatBytes(bytes)} of ${formatBytes(totalBytes)}${rest}`);
+      printLine(io.stderr, progressLine(done, total, text));
     },
     end: () => {},
   };
 }
+
+/** "42 %  1,234 of 2,938 passages" */
+export function progressLine(done: number, total: number, text = bytesText(done, total)): string {
+  return `${Math.floor((100 * Math.min(done, total)) / Math.max(1, total))} %  ${text}`;
+}
+
+const bytesText = (done: number, total: number): string => `${formatBytes(done)} of ${formatBytes(total)}`;
 
 function liveBar(): Bar {
   const bar = new cliProgress.SingleBar(
@@ -62,10 +71,10 @@ function liveBar(): Bar {
   );
   let running = false;
   return {
-    show(bytes, totalBytes, text = `${formatBytes(bytes)} of ${formatBytes(totalBytes)}`) {
-      const total = Math.max(1, totalBytes);
-      if (running) bar.update(Math.min(total, bytes), { text });
-      else bar.start(total, bytes, { text });
+    show(done, total, text = bytesText(done, total)) {
+      const end = Math.max(1, total);
+      if (running) bar.update(Math.min(end, done), { text });
+      else bar.start(end, done, { text });
       running = true;
     },
     end() {

@@ -12,6 +12,7 @@ import { repairIndex } from "../maintain/repair.js";
 import { readManifest } from "../manifest/manifest.js";
 import { openSnapshot } from "../open-snapshot.js";
 import type { PreparedDocument } from "../types.js";
+import type { UpgradeProgress } from "./upgrade.js";
 import type { EncodeStored } from "./upgrade-segment.js";
 import { openIndexWriter } from "./writer.js";
 
@@ -216,6 +217,27 @@ describe("an upgrade", () => {
     expect(texts.get("doc-2")).toBe(changed!.document.text);
     await snapshot.close();
     await writer.close();
+  });
+
+  it("reports, when it stops, only what was committed", async () => {
+    const storage = await made("lexical");
+    const writer = await openIndexWriter(storage, { model });
+    const stop = new AbortController();
+    const reports: UpgradeProgress[] = [];
+    const onProgress = (now: UpgradeProgress): void => {
+      reports.push(now);
+      if (now.passages >= 3) stop.abort();
+    };
+    const options = { level: "full", encode: encodeAgain(documents), signal: stop.signal, onProgress } as const;
+    await expect(writer.upgrade(options)).rejects.toMatchObject({ code: "aborted" });
+    await writer.close();
+    expect(Math.max(...reports.map(({ passages }) => passages))).toBe(3);
+    const { documents: raised, passages, tokens, documentsTotal } = reports.at(-1)!;
+    expect({ raised, passages, documentsTotal }).toEqual({ raised: 0, passages: 0, documentsTotal: documents.length });
+    expect(tokens).toBeGreaterThan(0);
+    const snapshot = await openSnapshot(storage);
+    expect(snapshot.segments.map(({ level }) => level)).toEqual(["lexical"]);
+    await snapshot.close();
   });
 
   it("is as it was when a stretch fails, and the writer goes on", async () => {

@@ -16,12 +16,12 @@ import type { LiveSegment } from "./writer-state.js";
 const STRETCH_PASSAGES = 2048;
 
 export interface UpgradeProgress {
-  /** Live documents and passages that are of the level now, of all that were below it. */
+  /** Live documents and passages raised so far, out of all that were below the level. */
   documents: number;
   documentsTotal: number;
   passages: number;
   passagesTotal: number;
-  /** Input tokens encoded in this call. */
+  /** Input tokens encoded in this call, those of a stretch that was dropped included. */
   tokens: number;
 }
 
@@ -50,7 +50,11 @@ export function checkUpgrade(current: IndexLevel, { level, thinTerms, stretchPas
     throw new VerbatimError("invalid-argument", `stretchPassages is ${stretchPassages}, not a whole number from 1.`);
 }
 
-/** Until nothing is below the level. @throws as `IndexWriter.upgrade` */
+/**
+ * Raises segments, one stretch per commit, until none is below the level. When it stops early the last progress report counts only
+ * what was committed.
+ * @throws as `IndexWriter.upgrade`
+ */
 export async function upgradeSegments(
   storage: Storage,
   parts: { writer: MergingWriter; merges: WriterMerges; model: ManifestModel },
@@ -60,20 +64,24 @@ export async function upgradeSegments(
   const { level, encode, signal, onProgress, stretchPassages = STRETCH_PASSAGES } = options;
   const counts = { documents: 0, passages: 0, tokens: 0 };
   const left = (): { documents: number; passages: number } => leftOf(below(writer.state.segments, level));
-  const tell = (underWay: { documents: number; passages: number; tokens: number }): UpgradeProgress => {
-    const now = {
-      documents: counts.documents + underWay.documents,
-      passages: counts.passages + underWay.passages,
-      tokens: counts.tokens + underWay.tokens,
-    };
+  let stretch = { documents: 0, passages: 0, tokens: 0 };
+  const report = ({ documents, passages } = NOTHING): UpgradeProgress => {
     const rest = left();
-    const documentsTotal = counts.documents + rest.documents;
-    const progress = { ...now, documentsTotal, passagesTotal: counts.passages + rest.passages };
+    const progress = {
+      documents: counts.documents + documents,
+      documentsTotal: counts.documents + rest.documents,
+      passages: counts.passages + passages,
+      passagesTotal: counts.passages + rest.passages,
+      tokens: counts.tokens + stretch.tokens,
+    };
     onProgress?.(progress);
     return progress;
   };
-  tell({ documents: 0, passages: 0, tokens: 0 });
-  for (;;) {
+  const onStretch = (now: typeof stretch): void => {
+    stretch = { ...now };
+    report(now);
+  };
+  const raiseStretch = async (): Promise<boolean> => {
     throwIfAborted(signal);
     const name = await writer.exclusive(async () => writer.state.newName());
     const done = await merges.beside(name, async (stop) => {
@@ -85,20 +93,32 @@ export async function upgradeSegments(
         return live && SegmentUpgrade.begin(storage, live, { ...rules, manifest: writer.state.manifest! });
       });
       if (upgrade === undefined) return undefined;
-      const written = await upgrade.write(storage, encode, { ...rules, onProgress: tell });
+      const written = await upgrade.write(storage, encode, { ...rules, onProgress: onStretch });
       await writer.exclusive(async () => {
         const { segments, documents } = writer.state;
         await writer.replace(upgrade.replace(segments, documents.values(), written));
       });
       return written;
     });
-    if (done === undefined) return tell({ documents: 0, passages: 0, tokens: 0 });
+    if (done === undefined) return false;
     const { documents, passages, tokens } = done.entry;
     counts.documents += documents;
     counts.passages += passages;
     counts.tokens += tokens;
+    stretch = { documents: 0, passages: 0, tokens: 0 };
+    return true;
+  };
+  report();
+  try {
+    while (await raiseStretch());
+  } catch (error) {
+    report(); // without the stretch that was dropped
+    throw error;
   }
+  return report();
 }
+
+const NOTHING = { documents: 0, passages: 0 };
 
 const below = (segments: readonly LiveSegment[], level: IndexLevel): LiveSegment[] =>
   segments.filter(({ entry, deleted }) => isBelow(levelOf(entry!), level) && deleted.size < entry!.documents);
