@@ -1,7 +1,16 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { textDocument } from "../../test/support/ask.js";
+import { MemoryStorage } from "../../test/support/memory-storage.js";
 import { TinyEncoder } from "../../test/support/tiny-encoder.js";
+import * as contentHash from "../index/format/content-hash.js";
+import { openSnapshot } from "../index/open-snapshot.js";
+import { openIndexWriter } from "../index/write/writer.js";
 import { type IngestProgress, ingest } from "./ingest.js";
+
+vi.mock("../index/format/content-hash.js", async (original) => {
+  const actual = await original<typeof contentHash>();
+  return { ...actual, documentContentHash: vi.fn(actual.documentContentHash) };
+});
 
 const text = (word: string, sentences: number): string =>
   `The ${word} bell rings at noon in the old tower. `.repeat(sentences);
@@ -19,7 +28,7 @@ function failingAfter(passages: number): Parameters<typeof ingest>[1] {
 }
 
 describe("ingest", () => {
-  it("counts what is in: the passages of a document that was dropped are told on the way and taken back", async () => {
+  it("reports the passages of the current document as it grows, and leaves out a document that was dropped", async () => {
     const encoder = new TinyEncoder(documents.map((document) => document.text));
     const all = await ingest(documents, failingAfter(Number.POSITIVE_INFINITY), { encoder });
     const first = await ingest(documents.slice(0, 1), failingAfter(Number.POSITIVE_INFINITY), { encoder });
@@ -30,5 +39,20 @@ describe("ingest", () => {
     await expect(ingest(documents, failingAfter(first.passages + 2), options)).rejects.toThrow("full");
     expect(Math.max(...told.map(({ passages }) => passages))).toBe(first.passages + 2);
     expect(told.at(-1)).toEqual(first);
+  });
+
+  it("hashes the content of each added document once, and stores that hash", async () => {
+    const storage = new MemoryStorage();
+    const encoder = new TinyEncoder(documents.map((document) => document.text));
+    const writer = await openIndexWriter(storage, { model: encoder.info });
+    vi.mocked(contentHash.documentContentHash).mockClear();
+    await ingest(documents, writer, { encoder });
+    await writer.commit();
+    await writer.close();
+    expect(vi.mocked(contentHash.documentContentHash)).toHaveBeenCalledTimes(documents.length);
+    const snapshot = await openSnapshot(storage);
+    const records = await Promise.all(documents.map((_, d) => snapshot.segments[0]!.readDocument(d)));
+    expect(records.map((record) => record.contentHash)).toEqual(documents.map(contentHash.documentContentHash));
+    await snapshot.close();
   });
 });

@@ -1,11 +1,11 @@
-/** Documents in, encoded passages out, in order and with bounded memory: the pipeline between the encoder and the index writer. */
+/** The pipeline from documents through the encoder to the index writer, in order and with bounded memory. */
 
 import type { Encoder } from "../encode/types.js";
 import { documentContentHash } from "../index/format/content-hash.js";
 import type { PreparedPassage } from "../index/types.js";
 import type { IndexWriter } from "../index/write/writer.js";
 import type { Document } from "../types.js";
-import { encodeAll } from "./encode-all.js";
+import { byDocument, type Entry, encodeAll } from "./encode-all.js";
 
 /** Counts so far; `tokens` are encoder input tokens. */
 export interface IngestProgress {
@@ -14,13 +14,12 @@ export interface IngestProgress {
   replaced: number;
   passages: number;
   tokens: number;
-  /** Start rows kept: the phrases that can be found. */
+  /** Start rows kept: phrases that can be found. */
   phrases: number;
-  /** Documents passed over, with the reason. */
+  /** Documents skipped; `onSkip` gets the reason. */
   skipped: number;
 }
 
-/** Before anything is read. */
 export function noProgress(): IngestProgress {
   return { documents: 0, unchanged: 0, replaced: 0, passages: 0, tokens: 0, phrases: 0, skipped: 0 };
 }
@@ -37,23 +36,23 @@ export interface IngestOptions {
   onProgress?: (progress: IngestProgress) => void;
   onSkip?: (skipped: SkippedDocument) => void;
   /**
-   * Asked of each document before it is encoded. True: the caller sees to it that the index holds it, by other means (the rows of a
-   * renamed file are moved); it is neither encoded nor counted.
+   * Called for each document before it is encoded. Return true if the caller makes sure by other means that the index holds it (it
+   * moves the rows of a renamed file); the document is then neither encoded nor counted.
    */
   isKept?: (document: Document, contentHash: string) => boolean | Promise<boolean>;
-  /** Told of each document that was encoded, when the writer has it. */
+  /** Called for each encoded document once the writer has it. */
   onAdded?: (document: Document, change: "new" | "changed") => void;
-  /** Passages an encoder call takes; default 2, so that one short document keeps several workers busy, too. */
+  /** Passages per encoder call; default 2, so that even one short document keeps several workers busy. */
   batchPassages?: number;
-  /** Encoder calls under way at most; default 16. Memory is bounded by batchPassages × inFlight passages, whatever a document's size. */
+  /** Maximum concurrent encoder calls; default 16. Memory is bounded by batchPassages × inFlight passages, however large a document is. */
   inFlight?: number;
 }
 
 /**
- * Encodes documents and hands them to the writer. A document whose content is already in the index is left alone; a changed one is
- * replaced. When the signal fires the document under way is dropped; those before it are the writer's, and the caller may commit them.
- * Progress grows within a document; after an error it is told once more, as what is in.
- * @throws VerbatimError `aborted` when the signal fires, and whatever encoder or writer throw
+ * Encodes documents and passes them to the writer. Documents whose content is already in the index are left alone, changed ones are
+ * replaced. When the signal fires, the current document is dropped; the writer keeps those before it, and the caller may commit them.
+ * Progress grows within a document. After an error a last report counts only what the writer has.
+ * @throws VerbatimError `aborted` when the signal fires, and what encoder and writer throw
  */
 export async function ingest(
   documents: AsyncIterable<Document> | Iterable<Document>,
@@ -62,10 +61,10 @@ export async function ingest(
 ): Promise<IngestProgress> {
   const progress = noProgress();
   const seen = new Set<string>();
-  /** Of the document that is being written: told as it grows, counted when it is in. */
-  let underWay = { passages: 0, tokens: 0, phrases: 0 };
+  const contentHashes = new WeakMap<Document, string>();
+  let current = { passages: 0, tokens: 0, phrases: 0 };
   const report = (): void => {
-    const { passages, tokens, phrases } = underWay;
+    const { passages, tokens, phrases } = current;
     options.onProgress?.({
       ...progress,
       passages: progress.passages + passages,
@@ -73,17 +72,18 @@ export async function ingest(
       phrases: progress.phrases + phrases,
     });
   };
-  const skip = (document: Document, reason: string, hint: string): void => {
+  const onSkip = (document: Document, reason: string, hint: string): void => {
     progress.skipped++;
     options.onSkip?.({ documentId: document.id, source: document.source, reason, hint });
   };
-  const passOver = async (document: Document): Promise<boolean> => {
+  const skip = async (document: Document): Promise<boolean> => {
     if (seen.has(document.id)) {
-      skip(document, `its id "${document.id}" occurs twice in this run`, "Give each document an id of its own.");
+      onSkip(document, `its id "${document.id}" occurs twice in this run`, "Give each document an id of its own.");
       return true;
     }
     seen.add(document.id);
     const contentHash = documentContentHash(document);
+    contentHashes.set(document, contentHash);
     if (await options.isKept?.(document, contentHash)) return true;
     if (writer.has(document.id)?.contentHash !== contentHash) return false;
     progress.unchanged++;
@@ -91,43 +91,33 @@ export async function ingest(
     return true;
   };
   const noWords = (document: Document): void =>
-    skip(document, "it has no words", "Nothing to do: there is nothing to ask about.");
-
-  const stream = encodeAll(documents, { ...options, passOver, noWords });
-  let next = await stream.next();
-  async function* passagesOfOne(): AsyncGenerator<PreparedPassage> {
-    for (let last = false; !last && next.done !== true; ) {
-      const { start, end, encoded, tokens } = next.value;
-      last = next.value.last;
+    onSkip(document, "it has no words", "Nothing to do: there is nothing to ask about.");
+  async function* counted(entries: AsyncIterable<Entry>): AsyncGenerator<PreparedPassage> {
+    for await (const { start, end, encoded, tokens } of entries) {
       yield { start, end, encoded };
-      underWay.passages++;
-      underWay.tokens += tokens;
-      underWay.phrases += encoded.startPositions.length;
+      current.passages++;
+      current.tokens += tokens;
+      current.phrases += encoded.startPositions.length;
       report();
-      if (!last) next = await stream.next();
     }
   }
   try {
-    while (next.done !== true) {
-      const { document } = next.value;
+    for await (const { document, passages } of byDocument(encodeAll(documents, { ...options, skip, noWords }))) {
       const known = writer.has(document.id) !== undefined;
-      await writer.add({ document, passages: passagesOfOne() });
+      await writer.add({ document, passages: counted(passages), contentHash: contentHashes.get(document) });
       progress.documents++;
       if (known) progress.replaced++;
-      progress.passages += underWay.passages;
-      progress.tokens += underWay.tokens;
-      progress.phrases += underWay.phrases;
-      underWay = { passages: 0, tokens: 0, phrases: 0 };
+      progress.passages += current.passages;
+      progress.tokens += current.tokens;
+      progress.phrases += current.phrases;
+      current = { passages: 0, tokens: 0, phrases: 0 };
       options.onAdded?.(document, known ? "changed" : "new");
       report();
-      next = await stream.next();
     }
   } catch (error) {
-    underWay = { passages: 0, tokens: 0, phrases: 0 };
-    report(); // the last word is what is in, without the document that was dropped
+    current = { passages: 0, tokens: 0, phrases: 0 };
+    report();
     throw error;
-  } finally {
-    await stream.return(undefined); // when the writer throws: lets the reader of the documents close its file
   }
   return progress;
 }

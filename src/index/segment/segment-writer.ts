@@ -45,7 +45,7 @@ export class SegmentWriter {
   #terms = new TermsWriter();
   #tfidf = new TfidfWriter();
   #documentCount = 0;
-  #open: { document: Document; firstPassage: number } | undefined;
+  #open: { document: Document; contentHash: string; firstPassage: number } | undefined;
 
   private constructor(
     storage: Storage,
@@ -93,8 +93,8 @@ export class SegmentWriter {
   }
 
   /** Begins the next document; its passages follow, then `endDocument`. */
-  async beginDocument(document: Document): Promise<void> {
-    this.#open = { document, firstPassage: this.#passages.count };
+  async beginDocument(document: Document, contentHash = documentContentHash(document)): Promise<void> {
+    this.#open = { document, contentHash, firstPassage: this.#passages.count };
     await this.#text.add(document.text);
   }
 
@@ -121,10 +121,9 @@ export class SegmentWriter {
 
   /** @returns the document's number and what `has` and a deletion need to know of it */
   async endDocument(): Promise<{ document: number; passages: number; contentHash: string }> {
-    const { document, firstPassage } = this.#open!;
+    const { document, contentHash, firstPassage } = this.#open!;
     const { id, title, source, map, text, metadata = {} } = document;
     const passages = this.#passages.count - firstPassage;
-    const contentHash = documentContentHash(document);
     this.#tfidf.endDocument();
     await this.#documents.add({
       id,

@@ -42,12 +42,12 @@ export class GrowingSegment {
 
   /** When the passages fail, what is there of the document is marked as deleted, and the segment goes on. */
   async write(
-    { document, passages }: StreamedDocument,
+    { document, passages, contentHash }: StreamedDocument,
     signal: AbortSignal | undefined,
   ): Promise<{ document: number; passages: number; contentHash: string }> {
     const writer = this.#writer;
     const turns = this.#turns;
-    await turns.storing(() => writer.beginDocument(document));
+    await turns.storing(() => writer.beginDocument(document, contentHash));
     try {
       for await (const passage of passages) {
         throwIfAborted(signal);

@@ -45,7 +45,8 @@ export class SegmentUpgrade {
   /** Deleted documents, as of the beginning. */
   readonly #deleted: ReadonlySet<number>;
   readonly #rules: StretchRules;
-  /** Numbers of the documents that are taken, ascending. */
+  readonly #contentHashes = new WeakMap<Document, string>();
+  /** Numbers of the documents in the stretch, ascending. */
   readonly #taken: readonly number[];
 
   private constructor(live: LiveSegment, open: OpenSegment, rules: StretchRules) {
@@ -79,7 +80,7 @@ export class SegmentUpgrade {
       const writer = await SegmentWriter.create(storage, name, this.#rules);
       try {
         for await (const { document, passages } of encode(this.#documents(), { signal })) {
-          await writer.beginDocument(document);
+          await writer.beginDocument(document, this.#contentHashes.get(document));
           for await (const passage of passages) {
             throwIfAborted(signal);
             validatePassage(passage, document.text.length, this.#rules);
@@ -129,12 +130,14 @@ export class SegmentUpgrade {
     let p = 0;
     for (const number of this.#taken) {
       const record = await open.readDocument(number, signal);
-      const { id, title, source, map, metadata, length } = record;
+      const { id, title, source, map, metadata, length, contentHash } = record;
       const text = await open.readText(number, 0, length, signal);
       while (p < documents.length && documents[p]! < number) p++;
       const spans: Array<{ start: number; end: number }> = [];
       for (; documents[p] === number; p++) spans.push({ start: start[p]!, end: end[p]! });
-      yield { document: { id, title, source, text, map, metadata }, spans };
+      const document: Document = { id, title, source, text, map, metadata };
+      this.#contentHashes.set(document, contentHash);
+      yield { document, spans };
     }
   }
 }

@@ -31,7 +31,9 @@ export interface IndexWriterOptions {
   signal?: AbortSignal;
 }
 
-/** A document whose passages may still be under way: one of any size passes through in bounded memory. */
+/** A document whose passages may still be streaming in, so that one of any size needs bounded memory. */
 export type StreamedDocument = Omit<PreparedDocument, "passages"> & {
+  /** `documentContentHash(document)`, where the caller has it already. */
+  contentHash?: string | undefined;
   passages: PreparedDocument["passages"] | Iterable<PreparedPassage> | AsyncIterable<PreparedPassage>;
 };
