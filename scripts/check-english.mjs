@@ -18,7 +18,7 @@ const BANNED = [
   /\b[Tt](?:old|ells?)\b(?! (?:me|you|us)\b)/,
   /\b(?:lie|lies|lay out|stood|stands?)\b(?!-?alone| for\b| out\b)/,
   /\bgo(?:es)? on\b/,
-  /\bpass(?:ed|es)? over\b/,
+  /(?<!\b(?:an?|one|single|first|second|this|that) )\bpass(?:ed|es)? over\b/,
   /\b(?:is|are|was|were) taken (?:in|out)\b|\btakes? (?:in|out)\b/,
   /\bmend(?:s|ed|ing)?\b/,
   /\b(?:anew|afresh)\b/,

@@ -1,20 +1,20 @@
-/** "Which index does the name stand for?" Aliases, the index behind one, and what it says of itself. */
+/** Finds, creates and switches the index that an alias points to. */
 
 import { randomBytes } from "node:crypto";
 import { VerbatimError } from "../../src/errors.js";
 import type { ClusterRequest, Connection } from "./connection.js";
 import { type ClusterMeta, type ClusterModel, indexBody, indexTemplate, MAPPING_VERSION, readMeta } from "./mapping.js";
 
-/** Longest wait for the copies of a new index: those that come later are filled later. */
+/** Longest wait for the replicas of a new index; later ones are filled in later. */
 const COPIES_WITHIN = "20s";
 
 export interface FoundIndex {
-  /** The index's own name. */
+  /** The name of the index itself, not of its alias. */
   index: string;
   meta: ClusterMeta;
 }
 
-/** The index behind the alias; undefined where there is none. */
+/** The index behind the alias; undefined if it does not exist. */
 export async function findIndex(connection: Connection, signal?: AbortSignal): Promise<FoundIndex | undefined> {
   const { name, shown } = connection.address;
   const reply = await connection.send<Record<string, { mappings: { _meta?: unknown } }>>({
@@ -26,8 +26,8 @@ export async function findIndex(connection: Connection, signal?: AbortSignal): P
   if (reply.status === 404) return undefined;
   const found = Object.entries(reply.body);
   if (found.length !== 1) {
-    throw new VerbatimError("unsupported-format", `${shown} stands for ${found.length} indexes.`, {
-      hint: "Let the alias name one.",
+    throw new VerbatimError("unsupported-format", `${shown} points to ${found.length} indexes.`, {
+      hint: "Point the alias to one index.",
     });
   }
   const [index, { mappings }] = found[0]!;
@@ -39,7 +39,7 @@ export async function requireClusterIndex(connection: Connection, signal?: Abort
   const found = await findIndex(connection, signal);
   if (found !== undefined) return found;
   throw new VerbatimError("index-missing", `There is no index ${connection.address.shown}.`, {
-    hint: "Make it first: verbatim index PATH --to ADDRESS, or verbatim copy INDEX ADDRESS.",
+    hint: "Create it with verbatim index PATH --to ADDRESS, or verbatim copy INDEX ADDRESS.",
   });
 }
 
@@ -48,7 +48,10 @@ export interface NewIndex {
   signal?: AbortSignal;
 }
 
-/** Makes an index that the name does not stand for yet, with its copies, where the cluster has nodes for them. */
+/**
+ * Creates an index without pointing the alias to it, and waits for its replicas if the cluster has
+ * nodes for them.
+ */
 export async function createIndex(connection: Connection, { model, signal }: NewIndex): Promise<FoundIndex> {
   const { address } = connection;
   const family = `${address.name}.verbatim-${MAPPING_VERSION}.`;
@@ -69,8 +72,9 @@ export async function createIndex(connection: Connection, { model, signal }: New
 }
 
 /**
- * Until each shard has its copies: what is loaded before lies on one node, and is not to be had, nor added to, while that one is gone. A
- * cluster of too few nodes has none to wait for; nobody has to be allowed to look at its health.
+ * Waits until each shard has its replicas. Anything loaded earlier would exist on one node only,
+ * and be unavailable without it. Does not fail if the cluster has too few nodes, or if the user may
+ * not read its health.
  */
 async function awaitCopies(connection: Connection, index: string, signal?: AbortSignal): Promise<void> {
   const health = (query: ClusterRequest["query"] = {}) =>
@@ -86,7 +90,10 @@ async function awaitCopies(connection: Connection, index: string, signal?: Abort
   await health({ wait_for_status: "green", timeout: COPIES_WITHIN });
 }
 
-/** Lets the name stand for the index, in one step; what it stood for before is there still. @returns its name */
+/**
+ * Points the alias to the index in one step. The previous index is kept. @returns the name of the
+ * previous index
+ */
 export async function pointAlias(connection: Connection, index: string): Promise<string | undefined> {
   const alias = connection.address.name;
   const before = await findIndex(connection);

@@ -1,21 +1,21 @@
-/** "What does the index in the cluster hold?" Needs no model. */
+/** Describes an index in a cluster. Needs no model. */
 
 import { readState } from "./commit-number.js";
-import type { Place } from "./connected-index.js";
+import type { ConnectedIndex } from "./connected-index.js";
 
 export interface ClusterTotals {
-  /** Number of the last commit, and of the mapping. */
+  /** Number of the last commit, and version of the mapping. */
   version: number;
   mapping: number;
   documents: number;
   passages: number;
-  /** Of each shard once, and of all its copies. */
+  /** Size of the primary shards, and of all shards including replicas. */
   bytes: number;
   bytesOfCopies: number;
-  /** Primary shards, and copies of each beside it. */
+  /** Number of primary shards, and of replicas per shard. */
   shards: number;
   replicas: number;
-  /** Of all copies: a question goes through each. */
+  /** Segments of all shards including replicas. */
   segments: number;
   vectors: boolean;
   model: string;
@@ -23,11 +23,11 @@ export interface ClusterTotals {
 }
 
 /** @throws VerbatimError `io-error`, `permission-denied`, `aborted` */
-export async function clusterTotals(place: Place, signal?: AbortSignal): Promise<ClusterTotals> {
-  const { connection, index, meta } = place;
+export async function clusterTotals(connected: ConnectedIndex, signal?: AbortSignal): Promise<ClusterTotals> {
+  const { connection, index, meta } = connected;
   const [state, size, settings] = await Promise.all([
     readState(connection, index, signal),
-    readSize(place, signal),
+    readSize(connected, signal),
     connection.send<Settings>({ method: "GET", path: `/${index}/_settings`, signal }),
   ]);
   const { number_of_shards: shards, number_of_replicas: replicas } = settings.body[index]!.settings.index;
@@ -46,9 +46,9 @@ interface Stats {
   _all: { total: { segments: { count: number }; store: { size_in_bytes: number } } };
 }
 
-/** Of all copies of all shards. */
+/** Totals over all shards including replicas. */
 export async function readSize(
-  { connection, index }: Place,
+  { connection, index }: ConnectedIndex,
   signal?: AbortSignal,
 ): Promise<{ segments: number; bytes: number }> {
   const { body } = await connection.send<Stats>({ method: "GET", path: `/${index}/_stats/segments,store`, signal });

@@ -1,4 +1,4 @@
-/** "Which commit is this, and how much is in it?" What an open index in a cluster knows of the whole. */
+/** The state of an index in a cluster: the commit number and the totals. */
 
 import type { Connection } from "./connection.js";
 import { STATE_ID } from "./document-entries.js";
@@ -9,11 +9,11 @@ export interface IndexState {
   version: number;
   documents: number;
   passages: number;
-  /** Passages that their document has no other beside. */
+  /** Number of passages that are the only one of their document. */
   alone: number;
-  /** Largest norm of a start row in the vectors, 0 without them. */
+  /** Largest norm of a start vector; 0 without vectors. */
   reach: number;
-  /** The place behind the last document's. */
+  /** Order number for the next document. */
   nextOrder: number;
   bytes: number;
 }
@@ -28,7 +28,7 @@ export async function readVersion(connection: Connection, index: string, signal?
   return body._source?.version ?? 0;
 }
 
-/** Puts the next number down, by which readers know that there is something new. @returns it */
+/** Increments the commit number, by which readers notice a new version. @returns the new number */
 export async function raiseVersion(connection: Connection, index: string): Promise<number> {
   const { body } = await connection.send<{ get: { _source: { version: number } } }>({
     method: "POST",
@@ -41,7 +41,7 @@ export async function raiseVersion(connection: Connection, index: string): Promi
 
 const REACH = { aggs: { reach: { max: { field: "reach" } } } };
 
-/** What is visible now. */
+/** Reads the visible state. */
 export async function readState(connection: Connection, index: string, signal?: AbortSignal): Promise<IndexState> {
   const version = await readVersion(connection, index, signal);
   const ofKind = (kind: Kind, rest: object = {}) => ({
@@ -72,7 +72,7 @@ export async function readState(connection: Connection, index: string, signal?: 
   };
 }
 
-/** Makes everything that was acknowledged visible, on all copies. */
+/** Makes everything acknowledged visible on all replicas. */
 export async function refresh(connection: Connection, index: string): Promise<void> {
   await connection.send({ method: "POST", path: `/${index}/_refresh` });
 }

@@ -1,9 +1,9 @@
-/** An index in a cluster, found: the connection, its name there, and what it says of itself. */
+/** An existing index in a cluster: the connection, its name there, and its metadata. */
 
 import type { Connection } from "./connection.js";
 import type { ClusterMeta } from "./mapping.js";
 
-export interface Place {
+export interface ConnectedIndex {
   connection: Connection;
   index: string;
   meta: ClusterMeta;

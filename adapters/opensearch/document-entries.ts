@@ -1,4 +1,7 @@
-/** "Here is a document: which entries is it in the cluster?" A passage, a piece of text and a record each become one. */
+/**
+ * Converts a document into entries of the cluster: one per passage, per piece of text, and one
+ * record.
+ */
 
 import type { Precision } from "../../src/encode/precision.js";
 import { packPassage, type WholePassage } from "../../src/index/cluster/passage-blob.js";
@@ -10,41 +13,48 @@ import type { Document } from "../../src/types.js";
 import type { ClusterModel, Kind } from "./mapping.js";
 import { fieldKeywords } from "./where.js";
 
-/** What every entry of a document has. */
+/** Fields that every entry of a document has. */
 export interface DocumentHead {
-  /** Key of the id, 32 hex digits. */
+  /** Key of the document id, 32 hex digits. */
   doc: string;
-  /** Content hash. */
+  /** Content hash of the document. */
   hash: string;
   part: number;
   order: number;
   document: Document;
 }
 
-/** One entry on its way, as the two lines of a bulk request. */
+/** One entry as the two lines of a bulk request. */
 export interface Entry {
   id: string;
   bytes: number;
   lines: readonly [action: string, source: string];
 }
 
-/** `record` of a document's entry: all but its text, with counts at every 16 Ki of it. */
+/**
+ * `record` of a document's entry: everything except the text, with counts at every 16 Ki units of
+ * it.
+ */
 export interface StoredRecord {
   record: Omit<DocumentRecord, "contentHash" | "passageCount">;
-  /** [offset, bytes, code points, newlines] each, without the one at 0. */
+  /** [offset, bytes, code points, newlines] each, without the first at 0. */
   checkpoints: Array<[offset: number, bytes: number, codePoints: number, newlines: number]>;
   norm: number;
 }
 
-/** Entries of other content have other ids: a document that changes never shows half of each. */
-const stem = ({ doc, hash }: Pick<DocumentHead, "doc" | "hash">): string => `${doc}-${hash.slice(0, 16)}`;
+/**
+ * Prefix of entry ids. It depends on the content, so that a changed document never mixes old and
+ * new entries.
+ */
+const idPrefix = ({ doc, hash }: Pick<DocumentHead, "doc" | "hash">): string => `${doc}-${hash.slice(0, 16)}`;
 export const passageId = (head: Pick<DocumentHead, "doc" | "hash">, number: number): string =>
-  `${stem(head)}-${number}`;
-export const pieceId = (head: Pick<DocumentHead, "doc" | "hash">, number: number): string => `${stem(head)}-t${number}`;
+  `${idPrefix(head)}-${number}`;
+export const pieceId = (head: Pick<DocumentHead, "doc" | "hash">, number: number): string =>
+  `${idPrefix(head)}-t${number}`;
 export const recordId = (doc: string): string => doc;
 export const STATE_ID = "state";
 
-/** Document's key of a passage's entry. */
+/** The document key in a passage's entry id. */
 export const keyOfPassage = (id: string): string => id.slice(0, id.indexOf("-"));
 
 function entry(id: string, source: { kind: Kind } & Record<string, unknown>): Entry {
@@ -85,7 +95,7 @@ const LONE = /(?<![\ud800-\udbff])[\udc00-\udfff]|[\ud800-\udbff](?![\udc00-\udf
 const isWellFormed = (text: string): boolean => !LONE.test(text);
 const wellFormed = (text: string): string => (isWellFormed(text) ? text : Buffer.from(text).toString());
 
-/** Of every term the largest impact in a unit of the passage. */
+/** The largest impact of each term over the units of the passage. */
 function largestImpacts({ encoded }: WholePassage): Record<string, number> {
   const impacts: Record<string, number> = {};
   for (const { terms, weights } of encoded.units) {
@@ -97,7 +107,10 @@ function largestImpacts({ encoded }: WholePassage): Record<string, number> {
   return impacts;
 }
 
-/** Start rows seen through their first dimensions, as the dense stage sees them, and the largest norm of one. */
+/**
+ * The first dimensions of the start vectors, as the dense stage compares them, and their largest
+ * norm.
+ */
 function coarseRows({ encoded }: WholePassage, { model, precision }: { model: ClusterModel; precision: Precision }) {
   const code = new CoarseCode(model, precision.coarseBits);
   const all = code.rounded(encoded.startVectors);
@@ -108,7 +121,7 @@ function coarseRows({ encoded }: WholePassage, { model, precision }: { model: Cl
   return { rows, reach: Math.max(0, ...norms) };
 }
 
-/** Text as JSON. What UTF-8 cannot hold is there in UTF-16, too. */
+/** Text as JSON; text that UTF-8 cannot represent is also stored as UTF-16. */
 export interface StoredText {
   text: string;
   utf16?: string;
@@ -122,11 +135,11 @@ const storedText = (text: string): StoredText => ({
 export const textOf = ({ text, utf16 }: StoredText): string =>
   utf16 === undefined ? text : Buffer.from(utf16, "base64").toString("utf16le");
 
-/** How many pieces a text is kept in, beside the record: none where it is short and stands in the record itself. */
+/** Number of separate pieces of a text: 0 if it is short enough for the record itself. */
 export const pieceCount = (checkpoints: readonly TextCheckpoint[]): number =>
   checkpoints.length === 1 ? 0 : checkpoints.length;
 
-/** The text in pieces, cut where positions are counted from. */
+/** The pieces of a text, cut at the positions with known counts. */
 export function pieceEntries(head: DocumentHead, checkpoints: readonly TextCheckpoint[]): Entry[] {
   const { text } = head.document;
   return checkpoints.slice(0, pieceCount(checkpoints)).map(({ offset }, number) => {
@@ -141,7 +154,7 @@ export function recordEntry(
     passages: number;
     checkpoints: readonly TextCheckpoint[];
     norm: number;
-    /** n-grams of a document of several passages. */
+    /** n-grams of a document with several passages. */
     counts: Iterable<readonly [bucket: number, count: number]>;
   },
 ): Entry {

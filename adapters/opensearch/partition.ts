@@ -1,16 +1,16 @@
-/** "Part 3 of 16": which documents a worker takes, when several encode one corpus. Decided by the id alone. */
+/** Splits a corpus among workers by document id, as in "part 3 of 16". */
 
-/** The finest parts that there are. */
+/** Number of the finest parts. */
 export const PARTS = 4096;
 
-/** Documents whose number modulo n is i. */
+/** The documents whose part number modulo n is i. */
 export interface Part {
-  /** From 0. */
+  /** Counted from 0. */
   i: number;
   n: number;
 }
 
-/** @param doc  key of a document */
+/** @param doc  key of a document @returns 0 … 4,095 */
 export const partOfKey = (doc: string): number => Number.parseInt(doc.slice(0, 4), 16) % PARTS;
 
 export const isOfPart = (number: number, { i, n }: Part): boolean => number % n === i;

@@ -1,4 +1,4 @@
-/** Entries by their ids: records, pieces of text, passages. What is asked for at once is fetched in one request. */
+/** Reads records, text pieces and passages by id. Concurrent requests are combined into one. */
 
 import { VerbatimError } from "../../src/errors.js";
 import type { FetchedPassage } from "../../src/index/cluster/fetched-segment.js";
@@ -9,10 +9,10 @@ import type { Connection, Hit } from "./connection.js";
 import { keyOfPassage, pieceId, recordId, type StoredRecord, type StoredText, textOf } from "./document-entries.js";
 import type { ClusterModel } from "./mapping.js";
 
-/** Entries of a request at most. */
+/** Maximum number of entries per request. */
 const AT_ONCE = 256;
 
-/** What a document's entry says. */
+/** The record of a document. */
 export interface FoundRecord {
   doc: string;
   hash: string;
@@ -20,9 +20,9 @@ export interface FoundRecord {
   passages: number;
   pieces: number;
   record: DocumentRecord;
-  /** Where it is not in pieces. */
+  /** The text, if it is not stored in pieces. */
   text: string | undefined;
-  /** The first at 0. */
+  /** Counts at the piece boundaries, the first at offset 0. */
   checkpoints: TextCheckpoint[];
   norm: number;
 }
@@ -51,14 +51,14 @@ export function recordOf({ record: stored, text, utf16, ...rest }: RecordSource)
 /** @throws VerbatimError `corrupt-segment` */
 export function passageOf(hit: Hit, model: ClusterModel): FetchedPassage {
   const blob = hit.fields?.blob?.[0];
-  if (typeof blob !== "string") throw lost(hit._id, "it has no blob");
+  if (typeof blob !== "string") throw damagedEntry(hit._id, "it has no blob");
   return { ...unpackPassage(Buffer.from(blob, "base64"), model, hit._id), key: keyOfPassage(hit._id) };
 }
 
-export function lost(id: string, what: string): VerbatimError {
+export function damagedEntry(id: string, what: string): VerbatimError {
   return new VerbatimError("corrupt-segment", `The index in the cluster is damaged: entry ${id}: ${what}.`, {
     where: id,
-    hint: "Run verbatim check on its address. If documents are being loaded now, ask again when that has ended.",
+    hint: "Run verbatim check on its address. If documents are being loaded, try again afterwards.",
   });
 }
 
@@ -67,7 +67,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Entries of one index, by id, each fetched once. */
+/** Caches the entries of one index by id. */
 export class Records {
   readonly #connection: Connection;
   readonly #index: string;
@@ -81,10 +81,10 @@ export class Records {
     this.#signal = signal;
   }
 
-  /** @throws VerbatimError `corrupt-segment` where there is none */
+  /** @throws VerbatimError `corrupt-segment` if it is missing */
   async record(doc: string): Promise<FoundRecord> {
     const found = await this.find(doc);
-    if (found === undefined) throw lost(doc, "it is missing");
+    if (found === undefined) throw damagedEntry(doc, "it is missing");
     return found;
   }
 
@@ -93,7 +93,7 @@ export class Records {
     return source && recordOf(source);
   }
 
-  /** `text.slice(from, to)` of a document. */
+  /** `text.slice(from, to)` of a document's text. */
   async text(found: FoundRecord, { from, to }: { from: number; to: number }): Promise<string> {
     const { checkpoints } = found;
     if (found.text !== undefined) return found.text.slice(from, to);
@@ -112,7 +112,7 @@ export class Records {
   async #piece(found: FoundRecord, number: number): Promise<string> {
     const id = pieceId(found, number);
     const source = await this.#source<StoredText>(id);
-    if (source === undefined) throw lost(id, "it is missing");
+    if (source === undefined) throw damagedEntry(id, "it is missing");
     return textOf(source);
   }
 
@@ -146,7 +146,7 @@ export class Records {
   }
 }
 
-/** Passages by the ids of their entries, in any order; one that is missing is left out. */
+/** Reads passages by entry id, in any order; missing ones are left out. */
 export async function fetchPassages(
   connection: Connection,
   ids: readonly string[],

@@ -1,20 +1,20 @@
-/** Rankings of passages in the cluster, of which some are fetched at once and others when it shows that they matter. */
+/** Rankings from the cluster, and how many of their passages to fetch. */
 
-import type { Place } from "./connected-index.js";
+import type { ConnectedIndex } from "./connected-index.js";
 import type { Hit } from "./connection.js";
 
-/** Passages that are fetched with the first ranking, for each one that is wanted. */
+/** Passages fetched with the first ranking, per requested passage. */
 export const FETCHED_FOR_ONE = 2;
-/** … and together, later. */
+/** Passages fetched per later request. */
 export const FETCHED_AT_ONCE = 64;
-/** Hits that a cluster gives at most. */
-export const MOST_HITS = 10_000;
+/** Maximum number of hits that a cluster returns. */
+export const MAX_HITS = 10_000;
 
 /** @throws as `Connection.search` */
 export async function searchHits(
-  { place, signal }: { place: Place; signal: AbortSignal | undefined },
+  { connected, signal }: { connected: ConnectedIndex; signal: AbortSignal | undefined },
   body: object,
 ): Promise<Hit[]> {
   const whole = { ...body, track_total_hits: false };
-  return (await place.connection.search(`/${place.index}/_search`, whole, { signal })).hits.hits;
+  return (await connected.connection.search(`/${connected.index}/_search`, whole, { signal })).hits.hits;
 }

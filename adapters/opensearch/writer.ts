@@ -1,4 +1,7 @@
-/** "Take these documents in, and those out": writing to an index in a cluster. Several may write to one, each its own documents. */
+/**
+ * Adds and deletes documents in a cluster. Several writers can share an index if each has its own
+ * documents.
+ */
 
 import { precisionOf } from "../../src/encode/precision.js";
 import type { Encoder } from "../../src/encode/types.js";
@@ -15,14 +18,14 @@ import type { Part } from "./partition.js";
 
 export interface WriterParts {
   loader: Loader;
-  /** Visible documents when it was opened. */
+  /** Number of visible documents when it was opened. */
   documentCount: number;
   version: number;
-  /** Only documents of this part are listed. */
+  /** List only the documents of this part. */
   part?: Part;
 }
 
-/** Takes documents out. Needs no model. */
+/** Deletes documents. Needs no model. */
 export class ClusterDeleter {
   protected readonly loader: Loader;
   protected changed = false;
@@ -45,19 +48,19 @@ export class ClusterDeleter {
     return this.#documentCount;
   }
 
-  /** All documents, in their order: names only. What was not committed yet may be missing. */
+  /** All documents in order, without texts. Uncommitted ones may be missing. */
   documents(options: { signal?: AbortSignal } = {}): AsyncGenerator<StoredDocument> {
-    return storedDocuments(this.loader.place, { ...options, part: this.#part });
+    return storedDocuments(this.loader.connected, { ...options, part: this.#part });
   }
 
-  /** @returns how many there were; they are gone with the next commit */
+  /** Deletes documents with the next commit. @returns the number that existed */
   async take(ids: readonly string[]): Promise<number> {
     const gone = await this.loader.remove(ids.map((id) => documentKey(id)));
     this.count(-gone);
     return gone;
   }
 
-  /** Makes everything so far visible to questions. @returns the version */
+  /** Makes all changes visible. @returns the new version */
   async commit(): Promise<number> {
     if (!this.changed) return this.#version;
     this.#version = await this.loader.commit();
@@ -75,7 +78,7 @@ export class ClusterDeleter {
   }
 }
 
-/** As `Writer` of src/api/open-index.ts, for `indexInputs`. */
+/** The counterpart of `Writer` for a cluster. */
 export class ClusterWriter extends ClusterDeleter {
   readonly #encoder: Encoder;
 
@@ -84,7 +87,10 @@ export class ClusterWriter extends ClusterDeleter {
     this.#encoder = encoder;
   }
 
-  /** As `Writer.add`: encodes documents and sends them; what is in the cluster unchanged is not sent again. */
+  /**
+   * Like `Writer.add`: encodes and sends documents. Documents that are unchanged in the cluster are
+   * skipped.
+   */
   add(documents: AsyncIterable<Document> | Iterable<Document>, options: IngestOptions = {}): Promise<IngestProgress> {
     const { loader } = this;
     const { info } = this.#encoder;
@@ -106,7 +112,7 @@ export class ClusterWriter extends ClusterDeleter {
     return ingest(documents, { has, add }, { ...options, isKept, encoder: this.#encoder });
   }
 
-  /** As `Writer.delete`. */
+  /** Like `Writer.delete`. */
   async delete(which: Iterable<string> | ((document: StoredDocument) => boolean)): Promise<number> {
     if (typeof which !== "function") return this.take([...which]);
     const ids: string[] = [];
@@ -114,13 +120,16 @@ export class ClusterWriter extends ClusterDeleter {
     return this.take(ids);
   }
 
-  /** As `Writer.move`: the passages are fetched and sent again under the new name, not encoded. */
+  /**
+   * Like `Writer.move`: fetches the passages and sends them under the new id, without encoding
+   * them.
+   */
   async move(moves: Iterable<DocumentMove>, options: { signal?: AbortSignal } = {}): Promise<number> {
     let moved = 0;
     await this.loader.flush();
     for (const { from, to } of moves) {
       const key = documentKey(from);
-      const whole = await readWhole(this.loader.place, key, options.signal);
+      const whole = await readWhole(this.loader.connected, key, options.signal);
       if (whole === undefined) continue;
       const { id, source, metadata } = to;
       await this.loader.add({ ...whole.document, id, source, metadata }, whole.passages, whole.precision);
@@ -141,9 +150,9 @@ export function checkModel(
   shown: string,
 ): void {
   if (expected === undefined || found.passageModelHash === expected) return;
-  throw new VerbatimError("model-mismatch", `${shown} was made with another model (${found.name}).`, {
+  throw new VerbatimError("model-mismatch", `${shown} was created with another model (${found.name}).`, {
     found: expected,
     expected: found.passageModelHash,
-    hint: "Name that model with --model, or index the documents again into a new index.",
+    hint: "Use that model with --model, or index the documents into a new index.",
   });
 }

@@ -2,7 +2,7 @@
 
 import { documentKey } from "../../src/index/format/content-hash.js";
 import { requireClusterIndex } from "../opensearch/alias-lookup.js";
-import type { Place } from "../opensearch/connected-index.js";
+import type { ConnectedIndex } from "../opensearch/connected-index.js";
 import { storedDocuments } from "../opensearch/documents.js";
 import { type FoundRecord, Records } from "../opensearch/record-cache.js";
 import type { DocumentStore, WholeDocument } from "./document-store.js";
@@ -10,29 +10,29 @@ import type { PathRedactor } from "./http/path-redactor.js";
 import type { ListedDocument } from "./http/schemas.js";
 
 export class ClusterDocumentStore implements DocumentStore {
-  #place: Place;
+  #connected: ConnectedIndex;
   readonly #redactor: PathRedactor;
   #version = -1;
   /** Ids by public name, in the order of the index. */
   #ids: Promise<Map<string, string>> | undefined;
   readonly cachedDocuments = 0;
 
-  constructor(place: Place, redactor: PathRedactor) {
-    this.#place = place;
+  constructor(connected: ConnectedIndex, redactor: PathRedactor) {
+    this.#connected = connected;
     this.#redactor = redactor;
   }
 
   async refresh(version: number): Promise<void> {
-    const { connection, index } = this.#place;
+    const { connection, index } = this.#connected;
     const found = await requireClusterIndex(connection);
     if (version === this.#version && found.index === index) return;
-    this.#place = { connection, ...found };
+    this.#connected = { connection, ...found };
     this.#version = version;
     this.#ids = undefined;
   }
 
   async close(): Promise<void> {
-    await this.#place.connection.close();
+    await this.#connected.connection.close();
   }
 
   async list(query: { limit: number; after?: string; contains?: string }): ReturnType<DocumentStore["list"]> {
@@ -85,7 +85,7 @@ export class ClusterDocumentStore implements DocumentStore {
   }
 
   #records(): Records {
-    return new Records(this.#place.connection, this.#place.index);
+    return new Records(this.#connected.connection, this.#connected.index);
   }
 
   async #find(publicId: string): Promise<FoundRecord | undefined> {
@@ -103,7 +103,7 @@ export class ClusterDocumentStore implements DocumentStore {
 
   async #readEntries(): Promise<Map<string, string>> {
     const ids = new Map<string, string>();
-    for await (const { id } of storedDocuments(this.#place, {})) ids.set(this.#redactor.redact(id), id);
+    for await (const { id } of storedDocuments(this.#connected, {})) ids.set(this.#redactor.redact(id), id);
     return ids;
   }
 }

@@ -139,10 +139,10 @@ async function openCluster(
   address: string,
   { encoder, reader, redactor }: { encoder: Encoder; reader: NodeReader | undefined; redactor: PathRedactor },
 ) {
-  const { openClusterIndex, openPlace } = await import("../opensearch/open.js");
+  const { openClusterIndex, openConnectedIndex } = await import("../opensearch/open.js");
   const { ClusterDocumentStore } = await import("./cluster-document-store.js");
   const open = () => openClusterIndex({ address, encoder, ...(reader === undefined ? {} : { reader }) });
-  return { open, documents: new ClusterDocumentStore(await openPlace({ address }), redactor) };
+  return { open, documents: new ClusterDocumentStore(await openConnectedIndex({ address }), redactor) };
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

@@ -61,8 +61,8 @@ async function checkPath(index: string, io: Io, options: CheckOptions): Promise<
 }
 
 async function checkAddress(address: string, { env }: Io, options: CheckOptions): Promise<CheckReport> {
-  const { openPlace } = await import("../../opensearch/open.js");
+  const { openConnectedIndex } = await import("../../opensearch/open.js");
   const { checkCluster } = await import("../../opensearch/check.js");
-  const place = await openPlace({ address, env, signal: options.signal });
-  return checkCluster(place, options).finally(() => place.connection.close());
+  const connected = await openConnectedIndex({ address, env, signal: options.signal });
+  return checkCluster(connected, options).finally(() => connected.connection.close());
 }

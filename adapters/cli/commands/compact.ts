@@ -69,16 +69,16 @@ async function compact(flags: CompactFlags, context: CliContext): Promise<void> 
 
 /** Merges the cluster's own segments; the cluster continues if this process stops waiting. */
 async function compactAddress({ index: address, json = false }: CompactFlags, { io }: CliContext): Promise<void> {
-  const { openPlace } = await import("../../opensearch/open.js");
+  const { openConnectedIndex } = await import("../../opensearch/open.js");
   const { compactCluster } = await import("../../opensearch/compact.js");
   const { env, signal } = io;
-  const place = await openPlace({ address, env, signal });
+  const connected = await openConnectedIndex({ address, env, signal });
   try {
-    const report = await compactCluster(place, { signal });
+    const report = await compactCluster(connected, { signal });
     const index = shownAddress(address);
     printLine(io.stdout, json ? JSON.stringify({ index, ...report }) : `${sizeChange(report)}.`);
   } finally {
-    await place.connection.close();
+    await connected.connection.close();
   }
 }
 

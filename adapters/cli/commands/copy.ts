@@ -102,8 +102,8 @@ async function intoCluster({ from, to, flags, io, show, onWait }: Job): Promise<
   try {
     const { model } = snapshot.manifest;
     const replace = flags.replace ?? false;
-    const { loader } = await openLoader({ address: to, env: io.env, anew: replace, onWait }, model);
-    const { connection, index } = loader.place;
+    const { loader } = await openLoader({ address: to, env: io.env, replace, onWait }, model);
+    const { connection, index } = loader.connected;
     try {
       const onProgress = ({ documents, unchanged }: Copied | Omit<Copied, "version">, total: number): void =>
         show(documents + unchanged, total);
@@ -128,19 +128,19 @@ async function intoCluster({ from, to, flags, io, show, onWait }: Job): Promise<
 async function intoFolder({ from, to, io, show }: Job): Promise<Copied> {
   const { FileStorage } = await import("../../node/storage/file-storage.js");
   const { openIndexWriter } = await import("../../../src/index/write/writer.js");
-  const { openPlace } = await import("../../opensearch/open.js");
+  const { openConnectedIndex } = await import("../../opensearch/open.js");
   const { clusterModel, documentsFromCluster } = await import("../../opensearch/copy.js");
   const { readState } = await import("../../opensearch/commit-number.js");
   const { signal } = io;
-  const place = await openPlace({ address: from, env: io.env, signal });
+  const connected = await openConnectedIndex({ address: from, env: io.env, signal });
   try {
-    const model = await clusterModel(place, signal);
-    const { documents: total } = await readState(place.connection, place.index, signal);
+    const model = await clusterModel(connected, signal);
+    const { documents: total } = await readState(connected.connection, connected.index, signal);
     const writer = await openIndexWriter(new FileStorage(resolve(io.cwd, to)), { model, signal });
     const done = { documents: 0, passages: 0, unchanged: 0 };
     try {
       const isKnown = (id: string, hash: string): boolean => writer.has(id)?.contentHash === hash;
-      for await (const { document, passages, count } of documentsFromCluster(place, { signal, isKnown })) {
+      for await (const { document, passages, count } of documentsFromCluster(connected, { signal, isKnown })) {
         if (passages === undefined) done.unchanged++;
         else {
           await writer.add({ document, passages });
@@ -154,6 +154,6 @@ async function intoFolder({ from, to, io, show }: Job): Promise<Copied> {
       await writer.close();
     }
   } finally {
-    await place.connection.close();
+    await connected.connection.close();
   }
 }

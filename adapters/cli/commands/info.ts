@@ -76,12 +76,12 @@ function printRows(io: Io, rows: ReadonlyArray<readonly [name: string, value: st
 }
 
 async function infoOfAddress({ index: address, json = false }: InfoFlags, { io }: CliContext): Promise<void> {
-  const { openPlace } = await import("../../opensearch/open.js");
+  const { openConnectedIndex } = await import("../../opensearch/open.js");
   const { clusterTotals } = await import("../../opensearch/cluster-info.js");
   const { env, signal } = io;
-  const place = await openPlace({ address, env, signal });
+  const connected = await openConnectedIndex({ address, env, signal });
   try {
-    const totals = await clusterTotals(place, signal);
+    const totals = await clusterTotals(connected, signal);
     const index = shownAddress(address);
     if (json) return printLine(io.stdout, JSON.stringify({ index, ...totals }));
     const { version, mapping, shards, replicas, vectors, segments, bytes, bytesOfCopies, passageModelHash } = totals;
@@ -97,6 +97,6 @@ async function infoOfAddress({ index: address, json = false }: InfoFlags, { io }
       ["model", `${totals.model} (${passageModelHash.slice(0, 12)})`],
     ]);
   } finally {
-    await place.connection.close();
+    await connected.connection.close();
   }
 }
