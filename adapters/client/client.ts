@@ -141,6 +141,11 @@ export class VerbatimClient {
     return this.#json(`/v1/jobs/${encodeURIComponent(id)}`, { signal });
   }
 
+  /** Cancels a job. What it has completed stays in the index. */
+  cancel(id: string, { signal }: CallOptions = {}): Promise<Job> {
+    return this.#json(`/v1/jobs/${encodeURIComponent(id)}`, { method: "DELETE", signal });
+  }
+
   /** Waits for the end of a job, well or not: look at its `state`. */
   async settled(job: Pick<Job, "id">, { signal }: CallOptions = {}): Promise<Job> {
     for (;;) {

@@ -13,7 +13,7 @@ import type { PathRedactor } from "./http/path-redactor.js";
 import { Problem } from "./http/problems.js";
 
 /** What answers questions: the open index, or threads that have it open. */
-export type Asked = Pick<Index, "version" | "ask" | "askStream" | "refresh">;
+export type OpenIndex = Pick<Index, "version" | "ask" | "askStream" | "refresh">;
 
 export class IndexHandle {
   readonly redactor: PathRedactor;
@@ -49,11 +49,11 @@ export class IndexHandle {
   }
 
   /** @returns what answers questions @throws Problem 503 while the index has no committed version */
-  requireOpen(): Asked {
+  requireOpen(): OpenIndex {
     if (this.#index !== undefined) return this.#asked(this.#index);
     throw new Problem(503, "index-missing", {
-      title: "There is nothing in the index yet.",
-      hint: "Wait until the first documents are in; /readyz tells.",
+      title: "The index is empty.",
+      hint: "Index some documents first.",
       headers: { "Retry-After": "2" },
     });
   }
@@ -111,7 +111,7 @@ export class IndexHandle {
     await Promise.all([this.documents.refresh(version), this.#threads?.refresh(version)]);
   }
 
-  #asked(index: Index): Asked {
+  #asked(index: Index): OpenIndex {
     const threads = this.#threads;
     if (threads === undefined) return index;
     return {

@@ -112,8 +112,9 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
     const { metrics } = app;
     const server = createSocket(app.fetch, limits, (reason) => metrics.refused(reason));
     const url = await listen(server, options);
+    if (!readOnly) await ingestion.removeLeftovers();
     const follow = watch && !paths.some(isGlob);
-    const job = paths.length > 0 ? ingestion.submit({ kind: "paths", paths: [...paths], follow }) : undefined;
+    const job = paths.length > 0 ? ingestion.submit({ kind: "paths", paths: [...paths] }, { follow }) : undefined;
     const caughtUp = job === undefined ? Promise.resolve() : ingestion.settled(job.id, new AbortController().signal);
     const looking = setInterval(() => {
       index.refresh().catch((error: unknown) => log("warn", "refresh failed", errorDetails(error)));

@@ -98,6 +98,7 @@ describe("tokens", () => {
       ["PUT", id, { json: { text: "The pump hums." } }, "write"],
       ["POST", "/v1/uploads?name=a.txt", { body: "a word" }, "write"],
       ["GET", "/v1/jobs/job-1", {}, "write"],
+      ["DELETE", "/v1/jobs/job-1", {}, "write"],
       ["DELETE", `${id}?wait=true`, {}, "write"],
       ["GET", "/metrics", {}, "admin"],
     ] as const;

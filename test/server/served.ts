@@ -1,5 +1,8 @@
 /** The whole app in this process: tiny encoder, index in memory, no port. Writing is done at once, by the engine itself. */
 
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { type App, type AppParts, createApp } from "../../adapters/server/http/app.js";
 import { readAssets } from "../../adapters/server/http/assets.js";
 import { DEFAULT_LIMITS, type Limits } from "../../adapters/server/http/limits.js";
@@ -8,6 +11,7 @@ import { PathRedactor } from "../../adapters/server/http/path-redactor.js";
 import type { JobView } from "../../adapters/server/http/schemas.js";
 import { IndexHandle } from "../../adapters/server/index-handle.js";
 import type { Change } from "../../adapters/server/ingest/protocol.js";
+import type { StoredUpload } from "../../adapters/server/ingest/upload-folder.js";
 import { Tokens } from "../../adapters/server/security/tokens.js";
 import { openWriter } from "../../src/api/open-index.js";
 import type { ModelInfo } from "../../src/encode/types.js";
@@ -79,7 +83,8 @@ export async function served(options: ServedOptions = {}): Promise<Served> {
     try {
       if (change.kind === "put") await writer.add(change.documents);
       if (change.kind === "upload") {
-        const text = new TextDecoder().decode(change.bytes);
+        const text = await readFile(change.path, "utf8");
+        await rm(dirname(change.path), { recursive: true });
         await writer.add([{ ...textDocument(change.name, text), source: change.name }]);
       }
       if (change.kind === "delete") await writer.delete(change.ids);
@@ -125,11 +130,12 @@ export async function served(options: ServedOptions = {}): Promise<Served> {
   return { app, index, log, send };
 }
 
-/** Takes a change in before it answers; how the real one waits and fails is tested with the built program. */
+/** Applies changes in this process, one after the other. How the real one waits and fails is tested in ingestion.test.ts. */
 class InlineIngestion {
   readonly #apply: (change: Change) => Promise<number>;
   readonly #index: IndexHandle;
   readonly #jobs = new Map<string, { view: JobView; ended: Promise<void> }>();
+  readonly status = { following: "off" as const, restarts: 0 };
   #last: Promise<void> = Promise.resolve();
 
   constructor(apply: (change: Change) => Promise<number>, index: IndexHandle) {
@@ -147,6 +153,20 @@ class InlineIngestion {
 
   job(id: string): JobView | undefined {
     return this.#jobs.get(id)?.view;
+  }
+
+  async receive(name: string, chunks: AsyncIterable<Uint8Array>): Promise<StoredUpload> {
+    const all: Uint8Array[] = [];
+    for await (const chunk of chunks) all.push(chunk);
+    const path = join(await mkdtemp(join(tmpdir(), "verbatim-served-")), name);
+    await writeFile(path, Buffer.concat(all));
+    return { path, bytes: Buffer.concat(all).length };
+  }
+
+  cancel(id: string): JobView | undefined {
+    const view = this.job(id);
+    if (view?.state === "running") view.state = "stopped";
+    return view;
   }
 
   async settled(id: string): Promise<void> {

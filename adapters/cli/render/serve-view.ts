@@ -25,7 +25,9 @@ export function serveView(io: Io, options: { followed: string | undefined }): { 
     },
     followed: (details) => note(`${changes(details)}.`),
     "job failed": ({ error, hint }) => note(problem(`Nothing was indexed: ${error}`, hint)),
-    "not followed": ({ error, hint }) => note(problem(`Changes are no longer followed: ${error}`, hint)),
+    "following interrupted": ({ error, hint, retryInSeconds }) =>
+      note(problem(`Following was interrupted and resumes in ${retryInSeconds} s: ${error}`, hint)),
+    "following resumed": () => note("Following again; nothing that changed meanwhile was missed."),
     stopping: () => note("Stopping; work in progress is finished and saved. Press Ctrl-C again to quit at once."),
   };
   const log: Log = (level, event, details = {}) => {

@@ -113,6 +113,15 @@ export const ROUTES: readonly RouteDescription[] = [
     problems: [401, 403, 404],
   },
   {
+    method: "delete",
+    path: "/v1/jobs/{id}",
+    summary: "Cancel a change. What it has completed stays in the index; served paths are not followed any more.",
+    scope: "write",
+    pathParameter: { name: "id", description: "As PUT, DELETE and uploads returned it." },
+    ok: { status: 202, description: "It is being stopped (status 200: it has ended).", schema: "Job" },
+    problems: [401, 403, 404],
+  },
+  {
     method: "get",
     path: "/v1/status",
     summary: "What is served, what the caller may do, and what is being taken in.",

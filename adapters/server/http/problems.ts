@@ -18,6 +18,8 @@ export interface ProblemDocument {
   /** Which part of the request: "topK", "questions[2]"; of a filter, the place in it. */
   where?: string;
   position?: number;
+  /** Of an index that is being built: 0 to 1, null when it is not known. */
+  progress?: number | null;
   /** Finds the request in the log. */
   requestId?: string;
 }
@@ -46,8 +48,8 @@ export class Problem extends Error {
 const BY_CODE: Partial<Record<ErrorCode, { status: ContentfulStatusCode; title: string; hint?: string }>> = {
   "index-missing": {
     status: 503,
-    title: "There is nothing in the index yet.",
-    hint: "Wait until documents are in; /readyz tells.",
+    title: "The index is empty.",
+    hint: "Index some documents first.",
   },
   "index-locked": { status: 503, title: "Another program writes to the index.", hint: "Try again in a moment." },
   "out-of-space": { status: 507, title: "The server's disk is full." },

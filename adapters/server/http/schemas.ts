@@ -112,6 +112,15 @@ const job = z.object({
   version: z.int().nullable().describe("The version that has the change, for `atLeastVersion`."),
   error: z.object({ code: z.string(), title: z.string(), hint: z.string().optional() }).optional(),
 });
+const indexing = z
+  .object({
+    following: z
+      .enum(["off", "catching-up", "on", "interrupted"])
+      .describe("Whether changes of the served paths are indexed. interrupted: it is about to be started again."),
+    restarts: z.int().describe("How often the indexing process ended unexpectedly since the server started."),
+    lastFailure: z.object({ at: z.string().describe("ISO 8601 time."), title: z.string() }).optional(),
+  })
+  .describe("The state of indexing.");
 const listed = z.object({
   id: z.string(),
   title: z.string(),
@@ -187,6 +196,7 @@ export function createSchemas(limits: Limits) {
       tokenNeeded: z.boolean(),
       scope: z.enum(SCOPES).nullable().describe("What the caller may do."),
       jobs: z.array(job),
+      indexing: indexing.optional().describe("Absent on a read-only server, and for callers that may not ask."),
     }),
     Problem: z.object({
       type: z.string(),
@@ -197,6 +207,7 @@ export function createSchemas(limits: Limits) {
       hint: z.string().optional(),
       where: z.string().optional(),
       position: z.int().optional(),
+      progress: z.number().nullable().optional().describe("Of `index-building`: 0 to 1, null when it is not known."),
       requestId: z.string().optional(),
     }),
     ListQuery: z.strictObject({
@@ -222,4 +233,5 @@ export type AskRequest = z.infer<Schemas["Ask"]>;
 export type ResultView = z.infer<Schemas["Result"]>;
 export type AnswerView = z.infer<typeof answer>;
 export type JobView = z.infer<typeof job>;
+export type IndexingView = z.infer<typeof indexing>;
 export type ListedDocument = z.infer<typeof listed>;

@@ -3,7 +3,7 @@
 import type { Context } from "hono";
 import type { z } from "zod";
 import type { ReaderMode } from "../../../src/reader/types.js";
-import type { IndexHandle } from "../index-handle.js";
+import type { IndexHandle, OpenIndex } from "../index-handle.js";
 import type { Ingestion } from "../ingest/ingestion.js";
 import type { RateLimit } from "../security/rate-limit.js";
 import { type Access, allows, bearerToken, type Scope, type Tokens } from "../security/tokens.js";
@@ -25,7 +25,9 @@ export interface Service {
   defaults: AskDefaults;
   index: IndexHandle;
   /** Undefined: nothing can be written. */
-  ingestion: Pick<Ingestion, "submit" | "job" | "settled" | "openJobs" | "waiting"> | undefined;
+  ingestion:
+    | Pick<Ingestion, "submit" | "receive" | "cancel" | "job" | "settled" | "openJobs" | "waiting" | "status">
+    | undefined;
   tokens: Tokens | undefined;
   /** What callers without a token may do; undefined: nothing. */
   anonymous: Scope | undefined;
@@ -85,6 +87,24 @@ export function accessOf(c: RequestContext, { tokens, anonymous, rate }: AccessR
   });
 }
 
+/**
+ * @returns what answers questions
+ * @throws Problem 503 while the index has no committed version, with the progress of the job that builds it
+ */
+export function requireIndex({ index, ingestion }: Pick<Service, "index" | "ingestion">): OpenIndex {
+  const building = index.isOpen ? undefined : ingestion?.openJobs.find(({ state }) => state === "running");
+  if (building === undefined) return index.requireOpen();
+  const { progress, documents } = building;
+  const share = progress === null ? "" : ` ${Math.floor(progress * 100)} % done,`;
+  const problem = new Problem(503, "index-building", {
+    title: `The index is being built:${share} ${documents} ${documents === 1 ? "document" : "documents"} so far.`,
+    hint: "Try again in a moment; GET /v1/status shows the progress.",
+    headers: { "Retry-After": "2" },
+  });
+  problem.document.progress = progress;
+  throw problem;
+}
+
 /** @throws Problem 403 where nothing may be written */
 export function requireIngestion({ ingestion }: Service): NonNullable<Service["ingestion"]> {
   if (ingestion !== undefined) return ingestion;
@@ -94,35 +114,47 @@ export function requireIngestion({ ingestion }: Service): NonNullable<Service["i
   });
 }
 
-/** @throws Problem 413 as soon as more than `most` bytes have come */
-export async function readBody(c: RequestContext, most: number): Promise<Uint8Array> {
+/**
+ * The body, chunk by chunk.
+ * @throws Problem 413 as soon as more than `maxBytes` have arrived, 400 for a body that ends early
+ */
+export async function* bodyChunks(c: RequestContext, maxBytes: number): AsyncGenerator<Uint8Array> {
   const tooLarge = (): Problem =>
-    new Problem(413, "too-large", { title: `The body is larger than ${most} bytes.`, hint: "Send less at once." });
-  const told = Number(c.req.header("Content-Length"));
-  if (told > most) throw tooLarge();
-  const stream = c.req.raw.body;
-  if (stream === null) return new Uint8Array();
-  const parts: Uint8Array[] = [];
+    new Problem(413, "too-large", { title: `The body is larger than ${maxBytes} bytes.`, hint: "Send less at once." });
+  if (Number(c.req.header("Content-Length")) > maxBytes) throw tooLarge();
+  const reader = c.req.raw.body?.getReader();
+  if (reader === undefined) return;
   let length = 0;
-  const reader = stream.getReader();
+  let ended = false;
   try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
+    while (!ended) {
+      const { done, value } = await reader.read().catch(() => {
+        throw new Problem(400, "cut-off", { title: "The request body was truncated." });
+      });
+      ended = done;
+      if (value === undefined) continue;
       length += value.length;
-      if (length > most) throw tooLarge();
-      parts.push(value);
+      if (length > maxBytes) throw tooLarge();
+      yield value;
     }
-  } catch (error) {
-    await reader.cancel().catch(() => {});
-    if (error instanceof Problem) throw error;
-    throw new Problem(400, "cut-off", { title: "The body did not come whole." });
+  } finally {
+    if (!ended) await reader.cancel().catch(() => {});
   }
-  return Buffer.concat(parts, length);
+}
+
+/** @throws Problem as `bodyChunks` */
+export async function readBody(c: RequestContext, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bodyChunks(c, maxBytes)) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 /** @throws Problem 415, 413, 400 with the part that is wrong */
-export async function readJson<S extends z.ZodType>(c: RequestContext, schema: S, most: number): Promise<z.output<S>> {
+export async function readJson<S extends z.ZodType>(
+  c: RequestContext,
+  schema: S,
+  maxBytes: number,
+): Promise<z.output<S>> {
   const type = c.req.header("Content-Type") ?? "";
   if (!/^application\/json *(;|$)/i.test(type)) {
     throw new Problem(415, "not-json", {
@@ -130,7 +162,7 @@ export async function readJson<S extends z.ZodType>(c: RequestContext, schema: S
       hint: "Send it with Content-Type: application/json.",
     });
   }
-  const bytes = await readBody(c, most);
+  const bytes = await readBody(c, maxBytes);
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

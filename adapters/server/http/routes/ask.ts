@@ -9,7 +9,7 @@ import { readingBudget } from "../limits.js";
 import { errorDetails } from "../log.js";
 import { Problem, toProblem } from "../problems.js";
 import type { AskRequest, ResultView } from "../schemas.js";
-import { type Env, type RequestContext, readJson, requireScope, type Service } from "../service.js";
+import { type Env, type RequestContext, readJson, requireIndex, requireScope, type Service } from "../service.js";
 
 export interface Asking {
   question: string;
@@ -75,7 +75,7 @@ function askingOf(
 export async function answer(service: Service, asking: Asking): Promise<ResultView> {
   const { limiter, index } = service;
   const { client, signal } = asking;
-  index.requireOpen(); // before it waits
+  requireIndex(service); // refused at once, not after waiting
   return limiter.run(client, signal, async (waitMs) => {
     const started = performance.now();
     try {
@@ -113,10 +113,10 @@ function viewOf({ index }: Service, asking: Asking, result: AskResult): Promise<
  * response is sent when the question's turn comes, so that one who must come again is told by the status.
  */
 async function eventStream(c: RequestContext, service: Service, asking: Asking): Promise<Response> {
-  const { limiter, index } = service;
+  const { limiter } = service;
   const left = new AbortController();
   const signal = AbortSignal.any([asking.signal, left.signal]);
-  index.requireOpen();
+  requireIndex(service);
   const encoder = new TextEncoder();
   let send = (_event: string, _data: unknown): void => {};
   let end = (): void => {};

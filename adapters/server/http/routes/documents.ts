@@ -2,15 +2,17 @@
 
 import type { Hono } from "hono";
 import { VerbatimError } from "../../../../src/errors.js";
+import { hasEnded } from "../../ingest/job.js";
 import type { Change } from "../../ingest/protocol.js";
 import { Problem } from "../problems.js";
 import {
+  bodyChunks,
   type Env,
   parsed,
   queryOf,
   type RequestContext,
-  readBody,
   readJson,
+  requireIndex,
   requireIngestion,
   requireScope,
   type Service,
@@ -39,7 +41,7 @@ export function registerDocuments(app: Hono<Env>, service: Service): void {
     const { client } = requireScope(c, service, "ask");
     const id = idOf(c, service);
     const query = parsed(schemas.TextQuery, queryOf(c));
-    index.requireOpen();
+    requireIndex(service);
     const work = async () => {
       const listed = await index.documents.describe(id);
       if (listed === undefined) throw noDocument();
@@ -78,17 +80,37 @@ export function registerDocuments(app: Hono<Env>, service: Service): void {
     requireIngestion(service);
     const { wait: _wait, ...query } = queryOf(c);
     const { name } = parsed(schemas.UploadQuery, query);
-    const bytes = await readBody(c, limits.maxUploadBytes);
-    if (bytes.length === 0) throw new Problem(400, "invalid-argument", { title: "The file is empty." });
-    return submit(c, service, { kind: "upload", name, bytes });
+    const upload = await requireIngestion(service).receive(name, fileChunks(c, limits.maxUploadBytes));
+    return submit(c, service, { kind: "upload", name, ...upload });
   });
 
   app.get("/v1/jobs/:id", (c) => {
     requireScope(c, service, "write");
     const job = requireIngestion(service).job(c.req.param("id"));
     if (job !== undefined) return c.json(job);
-    throw new Problem(404, "no-job", { title: "There is no such job, or it was long ago." });
+    throw noJob();
   });
+
+  app.delete("/v1/jobs/:id", (c) => {
+    requireScope(c, service, "write");
+    const job = requireIngestion(service).cancel(c.req.param("id"));
+    if (job === undefined) throw noJob();
+    return c.json(job, hasEnded(job) ? 200 : 202);
+  });
+}
+
+/** @throws Problem 400 for an empty file, and as `bodyChunks` */
+async function* fileChunks(c: RequestContext, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let isEmpty = true;
+  for await (const chunk of bodyChunks(c, maxBytes)) {
+    isEmpty &&= chunk.length === 0;
+    yield chunk;
+  }
+  if (isEmpty) throw new Problem(400, "invalid-argument", { title: "The file is empty." });
+}
+
+function noJob(): Problem {
+  return new Problem(404, "no-job", { title: "There is no such job, or it ended long ago." });
 }
 
 /**
@@ -132,7 +154,6 @@ async function submit(c: RequestContext, service: Service, change: Change): Prom
   }
   const job = ingestion.job(id);
   if (job === undefined) throw new VerbatimError("internal", "A job was forgotten at once.");
-  const ended = job.state !== "waiting" && job.state !== "running";
   c.header("Location", `/v1/jobs/${id}`);
-  return c.json(job, ended ? 200 : 202);
+  return c.json(job, hasEnded(job) ? 200 : 202);
 }

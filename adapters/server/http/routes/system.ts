@@ -5,7 +5,7 @@ import { serveStatic, staticFile } from "../assets.js";
 import { docsPage } from "../docs-page.js";
 import { openApiDocument } from "../openapi.js";
 import { Problem } from "../problems.js";
-import { accessOf, type Env, requireScope, type Service } from "../service.js";
+import { accessOf, type Env, requireIndex, requireScope, type Service } from "../service.js";
 
 export function registerSystem(
   app: Hono<Env>,
@@ -19,8 +19,9 @@ export function registerSystem(
 
   app.get("/readyz", (c) => {
     if (about.stopping()) throw notReady("stopping", "The server is stopping.");
-    if (!index.isOpen) throw notReady("index-missing", "There is nothing in the index yet.");
-    return c.text("ready\n");
+    requireIndex(service);
+    const interrupted = service.ingestion?.status.following === "interrupted";
+    return c.text(interrupted ? "ready; following is interrupted, see /v1/status\n" : "ready\n");
   });
 
   app.get("/metrics", async (c) => {
@@ -43,6 +44,7 @@ export function registerSystem(
       tokenNeeded: anonymous === undefined,
       scope: access?.scope ?? null,
       jobs: access === undefined ? [] : (ingestion?.openJobs ?? []),
+      ...(access === undefined || ingestion === undefined ? {} : { indexing: ingestion.status }),
     });
   });
 
