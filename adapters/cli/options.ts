@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
-import { LEVELS } from "../../src/index/level.js";
+import { LEVELS } from "../../src/index/format/level.js";
 import type { ReaderMode, ReadOptions } from "../../src/reader/types.js";
 import type { Io } from "./process-io.js";
 

@@ -17,8 +17,8 @@ import {
   type Writer,
 } from "../../src/api/open-index.js";
 import type { Encoder } from "../../src/encode/types.js";
-import type { IndexLevel } from "../../src/index/level.js";
-import type { Durability } from "../../src/index/without-syncs.js";
+import type { IndexLevel } from "../../src/index/format/level.js";
+import type { Durability } from "../../src/index/write/without-syncs.js";
 import type { Reader } from "../../src/reader/types.js";
 import { requireIndex } from "./index-info.js";
 import { openEncoder } from "./models/encoder/encoder.js";
@@ -28,7 +28,7 @@ export type { AskOptions, Index, IndexInfo, Writer } from "../../src/api/open-in
 export type { AskResult, AskStrategy } from "../../src/ask/ask.js";
 export { type ErrorCode, VerbatimError } from "../../src/errors.js";
 export { FilterSyntaxError } from "../../src/filter/syntax-error.js";
-export type { IndexLevel } from "../../src/index/level.js";
+export type { IndexLevel } from "../../src/index/format/level.js";
 export type { IngestProgress, SkippedDocument } from "../../src/ingest/ingest.js";
 export type { Reader, ReaderMode, Reading } from "../../src/reader/types.js";
 export type { Answer, AnswerPlaceFields, SearchResult, Strategy } from "../../src/search/types.js";

@@ -2,8 +2,8 @@
 
 import type { AnswerOptions } from "../ask/ask.js";
 import type { EncodedQuestion } from "../encode/types.js";
+import type { IndexLevel } from "../index/format/level.js";
 import type { IndexInfo } from "../index/index-info.js";
-import type { IndexLevel } from "../index/level.js";
 import type { CheckOptions, CheckReport } from "../index/maintain/check.js";
 import type { SearchSession } from "../search/session.js";
 

@@ -3,13 +3,13 @@
 import { withoutNetwork } from "../encode/lexical.js";
 import type { Encoder } from "../encode/types.js";
 import { VerbatimError } from "../errors.js";
-import type { IndexLevel } from "../index/level.js";
+import type { IndexLevel } from "../index/format/level.js";
 import type { Storage } from "../index/ports.js";
 import type { StoredDocument, StoredDocumentsCache } from "../index/segment/stored-documents.js";
-import type { Durability } from "../index/without-syncs.js";
-import type { CompactOptions, CompactReport } from "../index/write/compact.js";
+import type { CompactOptions, CompactReport } from "../index/write/compact-options.js";
 import type { DocumentMove } from "../index/write/move.js";
 import type { UpgradeOptions, UpgradeReport } from "../index/write/upgrade.js";
+import type { Durability } from "../index/write/without-syncs.js";
 import { type IndexWriter, openIndexWriter } from "../index/write/writer.js";
 import { encodeStored } from "../ingest/encode-stored.js";
 import { type IngestOptions, type IngestProgress, ingest } from "../ingest/ingest.js";

@@ -8,7 +8,7 @@
  */
 
 import type { EncodedQuestion } from "../encode/types.js";
-import type { IndexLevel } from "../index/level.js";
+import type { IndexLevel } from "../index/format/level.js";
 import { type RankedReadable, type ReadSpan, type ReadState, readPassages } from "../reader/read-passages.js";
 import type { Mix, Reader, Reading, ReadOptions } from "../reader/types.js";
 import { questionForReader } from "../reader/windows.js";

@@ -1,6 +1,6 @@
 /** "What does this index hold?" Counted over what is live; nothing is read that is not in memory already. */
 
-import type { IndexLevel } from "./level.js";
+import type { IndexLevel } from "./format/level.js";
 import type { Manifest } from "./manifest/manifest.js";
 import type { OpenSnapshot } from "./open-snapshot.js";
 

@@ -4,7 +4,8 @@ import type { EncodedPassage } from "../encode/types.js";
 import type { Document, MetadataValue, SourceMap } from "../types.js";
 import type { Centroids } from "../vectors/centroids.js";
 import type { RowBits } from "../vectors/nibbles.js";
-import type { IndexLevel } from "./level.js";
+import type { IndexLevel } from "./format/level.js";
+import type { Postings } from "./format/postings-codec.js";
 
 /** A document as stored, without its text. */
 export interface DocumentRecord {
@@ -30,13 +31,6 @@ export interface PassageRecord {
 
 /** An encoded passage as read back: everything but its term weights, which live in postings. */
 export type StoredPassage = Omit<EncodedPassage, "units">;
-
-/** Postings of one term or n-gram bucket: unit numbers ascending, with a byte-sized impact or count each. */
-export interface Postings {
-  units: Uint32Array;
-  /** terms: impact 1…255 (weight = impact / scales.term); tfidf: count of the n-gram in the unit, capped at 255 */
-  values: Uint8Array;
-}
 
 export type TfidfKind = "document" | "passage";
 

@@ -3,8 +3,9 @@
 import { deflateSync } from "fflate";
 import { VerbatimError } from "../errors.js";
 import { ByteReader, ByteWriter } from "../index/format/bytes.js";
-import { Sha256, toHex } from "../index/format/content-hash.js";
+import { toHex } from "../index/format/hex.js";
 import { inflate, MOST_INFLATION } from "../index/format/inflate.js";
+import { Sha256 } from "../index/format/sha256.js";
 
 /** Keeps bytes under their name. @returns the name */
 export type PutBlob = (bytes: Uint8Array) => Promise<string>;

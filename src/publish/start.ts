@@ -1,8 +1,8 @@
 /** The one file that a first question needs beside its words' postings: vocabulary, and which shard holds what. */
 
 import { ByteReader, ByteWriter, toUtf8 } from "../index/format/bytes.js";
-import { fromHex, toHex } from "../index/format/content-hash.js";
 import { corrupt } from "../index/format/corrupt.js";
+import { fromHex, toHex } from "../index/format/hex.js";
 import { NAME_BYTES, type ShardTable } from "./blob.js";
 import { packVocabulary, unpackVocabulary } from "./vocabulary.js";
 

@@ -6,8 +6,9 @@
 import { throwIfAborted } from "../errors.js";
 import { ByteReader, ByteWriter } from "../index/format/bytes.js";
 import { fromF32 } from "../index/format/columns.js";
+import type { Postings } from "../index/format/postings-codec.js";
 import { decodeList, encodeList, type ListScratch } from "../index/format/postings-codec.js";
-import type { IndexSnapshot, Postings } from "../index/types.js";
+import type { IndexSnapshot } from "../index/types.js";
 import { type PutBlob, packBytes, type ShardTable } from "./blob.js";
 import { GONE, type LivePassages } from "./live.js";
 

@@ -2,7 +2,7 @@
 
 import type { EncodedPassage, Encoder, ModelInfo, PassageInput } from "../encode/types.js";
 import { VerbatimError } from "../errors.js";
-import type { IndexLevel } from "../index/level.js";
+import type { IndexLevel } from "../index/format/level.js";
 import type { DocumentRecord, IndexSnapshot, SegmentReader, StoredPassage, TfidfKind } from "../index/types.js";
 import type { Kernel, PassageSums } from "../kernel/kernel.js";
 import type { WordPieceTokenizer } from "../text/wordpiece.js";

@@ -2,8 +2,8 @@
 
 import { expect, it } from "vitest";
 import { VerbatimError } from "../../src/errors.js";
+import type { Component } from "../../src/index/format/components.js";
 import { openContainer } from "../../src/index/format/container.js";
-import type { Component } from "../../src/index/format/container-layout.js";
 import { checkIndex } from "../../src/index/maintain/check.js";
 import { readManifest } from "../../src/index/manifest/manifest.js";
 import { madeUpModel } from "../support/made-up.js";

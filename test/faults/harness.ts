@@ -5,11 +5,11 @@
  */
 
 import { expect } from "vitest";
-import type { IndexLevel } from "../../src/index/level.js";
+import type { IndexLevel } from "../../src/index/format/level.js";
 import { checkIndex } from "../../src/index/maintain/check.js";
 import { openSnapshot } from "../../src/index/open-snapshot.js";
 import type { PreparedDocument } from "../../src/index/types.js";
-import type { Durability } from "../../src/index/without-syncs.js";
+import type { Durability } from "../../src/index/write/without-syncs.js";
 import { type IndexWriter, openIndexWriter } from "../../src/index/write/writer.js";
 import { encodeAgain } from "../support/encode-again.js";
 import { madeUpModel, makePrepared } from "../support/made-up.js";

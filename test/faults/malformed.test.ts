@@ -5,14 +5,9 @@
 
 import { expect, it } from "vitest";
 import { VerbatimError } from "../../src/errors.js";
+import type { Component } from "../../src/index/format/components.js";
 import { openContainer } from "../../src/index/format/container.js";
-import {
-  type Component,
-  contentId,
-  encodeFooter,
-  FOOTER_BYTES,
-  HEADER_BYTES,
-} from "../../src/index/format/container-layout.js";
+import { contentId, encodeFooter, FOOTER_BYTES, HEADER_BYTES } from "../../src/index/format/container-layout.js";
 import { ContainerWriter, type FileEntry } from "../../src/index/format/container-writer.js";
 import { crc32c } from "../../src/index/format/crc32c.js";
 import { checkIndex } from "../../src/index/maintain/check.js";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type AskOptions, type Index, openIndex, openWriter } from "../../src/api/open-index.js";
 import type { AskResult } from "../../src/ask/ask.js";
 import type { EncodedPassage, PassageInput, StoragePrecision } from "../../src/encode/types.js";
-import type { IndexLevel } from "../../src/index/level.js";
+import type { IndexLevel } from "../../src/index/format/level.js";
 import { openSnapshot } from "../../src/index/open-snapshot.js";
 import { createKernel } from "../../src/kernel/kernel.js";
 import { toAnswer } from "../../src/search/locate/answer.js";

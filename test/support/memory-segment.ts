@@ -3,12 +3,12 @@
 import { passageInput, passageRoom, titleTokens } from "../../src/encode/input.js";
 import type { Encoder, ModelInfo } from "../../src/encode/types.js";
 import { throwIfAborted } from "../../src/errors.js";
+import type { Postings } from "../../src/index/format/postings-codec.js";
 import type {
   CoarseLists,
   DocumentRecord,
   IndexSnapshot,
   PassageRecord,
-  Postings,
   PreparedDocument,
   SegmentReader,
   StoredPassage,

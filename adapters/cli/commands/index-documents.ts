@@ -3,8 +3,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { VerbatimError } from "../../../src/errors.js";
 import { documentKey } from "../../../src/index/format/content-hash.js";
-import type { IndexLevel } from "../../../src/index/level.js";
-import type { Durability } from "../../../src/index/without-syncs.js";
+import type { IndexLevel } from "../../../src/index/format/level.js";
+import type { Durability } from "../../../src/index/write/without-syncs.js";
 import type { DocumentFormat } from "../../node/documents/input.js";
 import { formatBytes } from "../../node/documents/skip.js";
 import type { IndexPathsProgress, IndexPathsSummary } from "../../node/ingest/index-paths.js";

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { type IndexLevel, isBelow, LEVELS } from "../../../src/index/level.js";
+import { type IndexLevel, isBelow, LEVELS } from "../../../src/index/format/level.js";
 import { formatBytes } from "../../node/documents/skip.js";
 import { isClusterAddress, shownAddress } from "../../opensearch/address.js";
 import { anyIndexOption, examples, jsonOption } from "../options.js";

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { IndexLevel } from "../../../src/index/level.js";
+import type { IndexLevel } from "../../../src/index/format/level.js";
 import type { UpgradeProgress } from "../../../src/index/write/upgrade.js";
 import { formatBytes } from "../../node/documents/skip.js";
 import {

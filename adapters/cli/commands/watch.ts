@@ -1,7 +1,7 @@
 /** `verbatim watch`: keeps an index up to date with files and folders. */
 
 import type { Command } from "commander";
-import type { Durability } from "../../../src/index/without-syncs.js";
+import type { Durability } from "../../../src/index/write/without-syncs.js";
 import type { InputCounts } from "../../node/ingest/index-inputs.js";
 import type { DocumentChange } from "../../node/ingest/index-paths.js";
 import {

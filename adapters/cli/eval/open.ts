@@ -10,7 +10,7 @@ import { bootstrapMean, type Interval, pairedBootstrap } from "../../../src/eval
 import { exactMatch } from "../../../src/evaluate/exact-match.js";
 import { f1 } from "../../../src/evaluate/f1.js";
 import { drawQuestions, type OpenQuestion, parseOpenQuestions } from "../../../src/evaluate/open-questions.js";
-import { LEVELS } from "../../../src/index/level.js";
+import { LEVELS } from "../../../src/index/format/level.js";
 import type { Reader, ReadOptions } from "../../../src/reader/types.js";
 import { openReaderFor } from "../open-reader.js";
 import { modelFolder, type ReaderFlags, readingOf } from "../options.js";

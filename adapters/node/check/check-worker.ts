@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { workerData } from "node:worker_threads";
-import type { Hash } from "../../../src/index/format/content-hash.js";
+import type { Hash } from "../../../src/index/format/sha256.js";
 import { doCheckJob } from "../../../src/index/maintain/check-job.js";
 import { serve } from "../../rpc/server.js";
 import { FileStorage } from "../storage/file-storage.js";

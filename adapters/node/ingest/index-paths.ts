@@ -5,7 +5,7 @@ import { resolve, sep } from "node:path";
 import { openWriter, type Writer } from "../../../src/api/open-index.js";
 import type { Encoder } from "../../../src/encode/types.js";
 import { VerbatimError } from "../../../src/errors.js";
-import type { IndexLevel } from "../../../src/index/level.js";
+import type { IndexLevel } from "../../../src/index/format/level.js";
 import type { UpgradeProgress } from "../../../src/index/write/upgrade.js";
 import { noProgress } from "../../../src/ingest/ingest.js";
 import type { InputFile, SkippedInput } from "../documents/input.js";

@@ -3,7 +3,7 @@
 import { openWriter } from "../../../src/api/open-index.js";
 import type { Encoder } from "../../../src/encode/types.js";
 import { VerbatimError } from "../../../src/errors.js";
-import type { IndexLevel } from "../../../src/index/level.js";
+import type { IndexLevel } from "../../../src/index/format/level.js";
 import type { UpgradeProgress } from "../../../src/index/write/upgrade.js";
 import { type IndexTotals, readTotals } from "../index-info.js";
 import { openEncoder } from "../models/encoder/encoder.js";

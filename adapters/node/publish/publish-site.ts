@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import { parseQuestionHead } from "../../../src/encode/question.js";
 import { throwIfAborted, VerbatimError } from "../../../src/errors.js";
-import { type IndexLevel, isBelow } from "../../../src/index/level.js";
+import { type IndexLevel, isBelow } from "../../../src/index/format/level.js";
 import { manifestName } from "../../../src/index/manifest/manifest.js";
 import { type OpenSnapshot, openSnapshot } from "../../../src/index/open-snapshot.js";
 import type { ByteSource } from "../../../src/index/ports.js";

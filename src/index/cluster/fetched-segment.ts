@@ -4,11 +4,11 @@
  */
 
 import type { Precision } from "../../encode/precision.js";
+import type { Postings } from "../format/postings-codec.js";
 import { CoarseCode } from "../segment/coarse.js";
 import type {
   DocumentRecord,
   PassageRecord,
-  Postings,
   SegmentReader,
   StoredPassage,
   TfidfKind,

@@ -3,9 +3,11 @@
 import { VerbatimError } from "../../errors.js";
 import { ByteReader, ByteWriter } from "./bytes.js";
 import { copyU32, fromU32 } from "./columns.js";
-import { fromHex, Sha256, toHex } from "./content-hash.js";
+import type { Component } from "./components.js";
 import { corrupt } from "./corrupt.js";
 import { crc32c } from "./crc32c.js";
+import { fromHex, toHex } from "./hex.js";
+import { Sha256 } from "./sha256.js";
 
 /** The version that this code writes, and the only one that it reads. */
 export const FORMAT_VERSION = 1;
@@ -16,17 +18,6 @@ const MIN_BLOCK_BYTES = 512;
 const MAGIC = Uint8Array.of(0x89, 0x56, 0x42, 0x54, 0x4d, 0x0d, 0x0a, 0x1a);
 /** A section costs at least so many bytes of directory: bounds the count before anything is allocated. */
 const MIN_ENTRY_BYTES = 22;
-
-export type Component =
-  | "documents"
-  | "text"
-  | "passages"
-  | "phrases"
-  | "coarse"
-  | "ngrams"
-  | "terms"
-  | "tfidf"
-  | "tombstones";
 
 /** Where a section lies in its file, and the CRC32C of each of its blocks. */
 export interface SectionEntry {

@@ -2,8 +2,8 @@
 
 import { VerbatimError } from "../../errors.js";
 import type { FileWriter, Storage } from "../ports.js";
+import type { Component } from "./components.js";
 import {
-  type Component,
   contentId,
   encodeDirectory,
   encodeFooter,

@@ -1,8 +1,8 @@
 /** Opens one segment file and finds its sections (docs/index-format.md §2). */
 
 import type { ByteSource, Storage } from "../ports.js";
+import type { Component } from "./components.js";
 import {
-  type Component,
   checkHeader,
   contentId,
   decodeDirectory,

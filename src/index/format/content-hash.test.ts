@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { documentContentHash, documentIdHash, fromHex, Sha256, toHex } from "./content-hash.js";
+import { documentContentHash, documentIdHash } from "./content-hash.js";
+import { fromHex, toHex } from "./hex.js";
+import { Sha256 } from "./sha256.js";
 
 describe("Sha256", () => {
   it("equals the platform's, however the bytes are cut", () => {

@@ -1,9 +1,16 @@
 /** One list of postings to bytes and back (docs/index-format.md §8). */
 
 import { readPostingsInWasm } from "../../kernel/postings-unpacker.js";
-import type { Postings } from "../types.js";
 import type { ByteReader, ByteWriter } from "./bytes.js";
 import { corrupt } from "./corrupt.js";
+
+/** The postings of one term or n-gram bucket. */
+export interface Postings {
+  /** Passage (or document) numbers, ascending. */
+  units: Uint32Array;
+  /** terms: impact 1 … 255 (weight = impact / scales.term); tfidf: how often the unit has the n-gram, at most 255. */
+  values: Uint8Array;
+}
 
 /** Postings of a run: each has its largest value, for a search that skips what cannot matter. */
 export const RUN = 128;

@@ -1,8 +1,9 @@
 /** Whether a segment's records, its table of ids, its texts and the places of its passages agree. */
 
 import { throwIfAborted } from "../../errors.js";
-import { DocumentHasher, documentKey, type Hash } from "../format/content-hash.js";
+import { DocumentHasher, documentKey } from "../format/content-hash.js";
 import { corrupt } from "../format/corrupt.js";
+import type { Hash } from "../format/sha256.js";
 import type { DocumentKey, Stretch } from "../segment/documents.js";
 import type { OpenSegment } from "../segment/segment-reader.js";
 import type { DecodedPiece } from "../segment/text-pieces.js";

@@ -1,11 +1,10 @@
 /** The check of one segment in parts, each of which can be done by itself, in any thread. */
 
 import { throwIfAborted } from "../../errors.js";
+import type { Component, SegmentComponent } from "../format/components.js";
 import { openContainer } from "../format/container.js";
-import type { Component } from "../format/container-layout.js";
 import type { FileEntry } from "../format/container-writer.js";
-import type { Hash } from "../format/content-hash.js";
-import type { SegmentComponent } from "../level.js";
+import type { Hash } from "../format/sha256.js";
 import { levelOf, type Manifest, type ManifestSegment, segmentFile } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
 import { type OpenSegment, openSegment } from "../segment/segment-reader.js";

@@ -1,7 +1,7 @@
 /** "Is this index whole?" Reads every byte; says what is damaged and where, and never throws for damage. */
 
 import { throwIfAborted } from "../../errors.js";
-import type { Hash } from "../format/content-hash.js";
+import type { Hash } from "../format/sha256.js";
 import {
   committedVersions,
   type Manifest,

@@ -1,9 +1,9 @@
 /** `coarse` and `tfidf` say nothing that the other files do not: where only they are damaged, they are made again, without the network. */
 
+import type { SegmentComponent } from "../format/components.js";
 import { type Container, openContainer } from "../format/container.js";
 import type { FileEntry } from "../format/container-writer.js";
 import { ContainerWriter } from "../format/container-writer.js";
-import type { SegmentComponent } from "../level.js";
 import { type Manifest, type ManifestSegment, segmentFile, tombstonesFile } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
 import { CoarseCode } from "../segment/coarse.js";

@@ -6,7 +6,7 @@ import type { Storage } from "../ports.js";
 import { DocumentsReader } from "../segment/documents.js";
 import { readTombstones, Tombstones } from "../segment/tombstones.js";
 import { asProblem } from "./check-problem.js";
-import { twice } from "./retry-once.js";
+import { retryOnce } from "./retry-once.js";
 
 /** A document whose stored form is lost, as its source is known. */
 export interface LostDocument {
@@ -29,7 +29,7 @@ export async function namesOf(
   const lost: LostDocuments = { named: [], unknown: 0 };
   for (const document of numbers) {
     try {
-      const { id, source } = await twice(() => documents.read(document, signal));
+      const { id, source } = await retryOnce(() => documents.read(document, signal));
       lost.named.push({ id, source });
     } catch (error) {
       asProblem(error, "documents");
@@ -50,14 +50,14 @@ export async function namesOfSegment(
   try {
     const file = tombstonesFile(segment);
     const options = { documentCount: segment.documents, passageModelHash, signal };
-    if (file) deleted = await twice(() => readTombstones(storage, file, options));
+    if (file) deleted = await retryOnce(() => readTombstones(storage, file, options));
   } catch (error) {
     asProblem(error, segment.name); // then some are named that were deleted: reading their sources again does no harm
   }
   const numbers = Array.from({ length: segment.documents }, (_, document) => document).filter((d) => !deleted.has(d));
   try {
     const file = segmentFile(segment, "documents")!;
-    const container = await twice(() =>
+    const container = await retryOnce(() =>
       openContainer(storage, file, { component: "documents", passageModelHash, signal }),
     );
     try {

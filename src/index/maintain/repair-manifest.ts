@@ -3,7 +3,7 @@
 import { VerbatimError } from "../../errors.js";
 import { FORMAT_VERSION } from "../format/container-layout.js";
 import { corrupt } from "../format/corrupt.js";
-import { type IndexLevel, isBelow } from "../level.js";
+import { type IndexLevel, isBelow } from "../format/level.js";
 import {
   committedVersions,
   isIndexFile,
@@ -20,7 +20,7 @@ import { parseManifestBody } from "../manifest/manifest-body.js";
 import { indexMissing } from "../open-snapshot.js";
 import type { Storage } from "../ports.js";
 import { asProblem, IndexProblem } from "./check-problem.js";
-import { twice } from "./retry-once.js";
+import { retryOnce } from "./retry-once.js";
 import { describeSegment } from "./segment-entry.js";
 
 /** Where what is known of an index comes from, best first. */
@@ -86,7 +86,7 @@ async function tryRead(
   { problems, signal }: { problems: IndexProblem[]; signal?: AbortSignal },
 ): Promise<Manifest | undefined> {
   try {
-    return (await twice(() => readManifest(storage, version, signal))).manifest;
+    return (await retryOnce(() => readManifest(storage, version, signal))).manifest;
   } catch (error) {
     problems.push(asProblem(error, manifestName(version)));
     return undefined;
@@ -117,7 +117,7 @@ async function describeAll(
   const lost: string[] = [];
   for (const { name, tombstones } of wanted) {
     try {
-      entries.push(await twice(() => describeSegment(storage, name, { ...options, tombstones })));
+      entries.push(await retryOnce(() => describeSegment(storage, name, { ...options, tombstones })));
     } catch (error) {
       options.problems.push(asProblem(error, name));
       lost.push(name);

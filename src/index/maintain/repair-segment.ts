@@ -1,6 +1,6 @@
 /** "This segment is damaged: keep of it what is whole." As a segment of its own, under a new name; the damaged files stay as they are. */
 
-import type { SegmentComponent } from "../level.js";
+import type { SegmentComponent } from "../format/components.js";
 import type { Manifest, ManifestSegment } from "../manifest/manifest.js";
 import { mergeSegments } from "../merge/merge.js";
 import type { Storage } from "../ports.js";
@@ -8,7 +8,7 @@ import { type OpenSegment, openSegment } from "../segment/segment-reader.js";
 import { asProblem, type IndexProblem } from "./check-problem.js";
 import { REBUILDABLE, rebuildSegment } from "./rebuild.js";
 import { type LostDocuments, namesOf } from "./repair-lost.js";
-import { lastingProblems, twice } from "./retry-once.js";
+import { lastingProblems, retryOnce } from "./retry-once.js";
 
 export interface Mending {
   manifest: Manifest;
@@ -35,7 +35,7 @@ export async function remake(
   if (components.size !== damaged.length) return undefined;
   const rules = { manifest, version: manifest.version + 1, damaged, signal };
   try {
-    return await twice(async () => {
+    return await retryOnce(async () => {
       const entry = await rebuildSegment(storage, segment, { ...rules, name: newName() });
       if ((await lastingProblems(storage, entry, { manifest, signal })).length > 0) return undefined;
       return { entry, files: damaged.map((component) => `${segment.name}.${component}`) };
@@ -56,7 +56,7 @@ export async function salvage(
   options: Mending,
 ): Promise<{ entry: ManifestSegment; lost: LostDocuments } | undefined> {
   try {
-    return await twice(() => salvageOnce(storage, segment, options));
+    return await retryOnce(() => salvageOnce(storage, segment, options));
   } catch (error) {
     asProblem(error, segment.name);
     return undefined;
@@ -100,7 +100,7 @@ async function isReadable(segment: OpenSegment, document: number, signal: AbortS
     return true;
   };
   try {
-    return await twice(read);
+    return await retryOnce(read);
   } catch (error) {
     asProblem(error, segment.name);
     return false;

@@ -15,12 +15,12 @@ import { DocumentsReader } from "../segment/documents.js";
 import { commitManifest } from "../write/commit.js";
 import { collectGarbage, removeUncommitted } from "../write/garbage.js";
 import { lockStorage } from "../write/lock-storage.js";
-import { bury, type LiveSegment, liveSegment } from "../write/writer-state.js";
+import { type LiveSegment, liveSegment, markDeleted } from "../write/writer-state.js";
 import type { IndexProblem } from "./check-problem.js";
 import { type LostDocument, type LostDocuments, namesOfSegment } from "./repair-lost.js";
 import { findManifest, type ManifestOrigin } from "./repair-manifest.js";
 import { remake, salvage } from "./repair-segment.js";
-import { lastingProblems, twice } from "./retry-once.js";
+import { lastingProblems, retryOnce } from "./retry-once.js";
 
 export interface RepairOptions {
   signal?: AbortSignal;
@@ -111,8 +111,8 @@ class Repair {
       passages,
     };
     this.#report.droppedSegments.push(...lost); // how many documents they had stands nowhere
-    for (const segment of manifest.segments) await this.#keepOrMend(segment);
-    if (origin === "older" || origin === "rebuilt") await this.#buryDuplicates();
+    for (const segment of manifest.segments) await this.#keepOrRepair(segment);
+    if (origin === "older" || origin === "rebuilt") await this.#markDuplicatesDeleted();
     if (this.#report.problems.length === 0) return this.#report;
     return this.#commit(origin);
   }
@@ -132,7 +132,7 @@ class Repair {
     return { ...this.#report, repaired: true, version: version + 1, documents, passages, documentsToReadAgain: unique };
   }
 
-  async #keepOrMend(segment: ManifestSegment): Promise<void> {
+  async #keepOrRepair(segment: ManifestSegment): Promise<void> {
     throwIfAborted(this.#options.signal);
     const { signal, onProgress } = this.#options;
     const before = this.#checked;
@@ -167,7 +167,7 @@ class Repair {
   async #keep(entry: ManifestSegment): Promise<void> {
     const { passageModelHash } = this.#manifest.model;
     const options = { passageModelHash, signal: this.#options.signal };
-    this.#segments.push(await twice(() => liveSegment(this.#storage, entry, options)));
+    this.#segments.push(await retryOnce(() => liveSegment(this.#storage, entry, options)));
   }
 
   #lose({ named, unknown }: LostDocuments): void {
@@ -182,7 +182,7 @@ class Repair {
   }
 
   /** Without a manifest, segments may hold a document and the one that took its place: the newer one counts. */
-  async #buryDuplicates(): Promise<void> {
+  async #markDuplicatesDeleted(): Promise<void> {
     const seen = new Set<string>();
     const { passageModelHash } = this.#manifest.model;
     for (const segment of [...this.#segments].reverse()) {
@@ -192,7 +192,7 @@ class Repair {
         const keys = await new DocumentsReader(container, segment.entry!.documents).keys();
         for (const { idHash, document, passages } of keys) {
           if (segment.deleted.has(document)) continue;
-          if (seen.has(idHash)) bury(segment, { document, passages });
+          if (seen.has(idHash)) markDeleted(segment, { document, passages });
           seen.add(idHash);
         }
       } finally {

@@ -1,4 +1,4 @@
-/** Repair gives up nothing for what fails once: a disk may hiccup. */
+/** Repair retries once before it declares a file damaged: reads can fail transiently. */
 
 import { VerbatimError } from "../../errors.js";
 import type { Manifest, ManifestSegment } from "../manifest/manifest.js";
@@ -6,8 +6,8 @@ import type { Storage } from "../ports.js";
 import { checkOneSegment } from "./check.js";
 import type { IndexProblem } from "./check-problem.js";
 
-/** What fails to be read twice in a row is damaged. Work that may leave files behind must leave them under other names the second time. */
-export async function twice<T>(work: () => Promise<T>): Promise<T> {
+/** Runs work again after an `io-error`. Work that may leave files behind must use other names the second time. */
+export async function retryOnce<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -16,7 +16,7 @@ export async function twice<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What is wrong with files of a segment that are damaged twice in a row. */
+/** Problems of the files of a segment that fail two checks in a row. */
 export async function lastingProblems(
   storage: Storage,
   segment: ManifestSegment,

@@ -1,12 +1,14 @@
 /** "Here are the files of a segment, and no manifest: what would it say of them?" For repair. */
 
 import { copyU16, copyU32 } from "../format/columns.js";
+import type { Component } from "../format/components.js";
+import { COMPONENTS } from "../format/components.js";
 import { type Container, openContainer } from "../format/container.js";
-import { type Component, decodeFooter, FOOTER_BYTES } from "../format/container-layout.js";
+import { decodeFooter, FOOTER_BYTES } from "../format/container-layout.js";
 import type { FileEntry } from "../format/container-writer.js";
 import { corrupt } from "../format/corrupt.js";
+import type { IndexLevel } from "../format/level.js";
 import { readExactly } from "../format/section.js";
-import { COMPONENTS, type IndexLevel } from "../level.js";
 import type { ManifestModel, ManifestSegment } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
 import { ID_BYTES } from "../segment/documents.js";

@@ -1,8 +1,8 @@
 /** "Here is an index: keep it as it is now in another place", and back. Hard links where the places can share files, copies elsewhere. */
 
 import { throwIfAborted, VerbatimError } from "../../errors.js";
+import type { Component } from "../format/components.js";
 import { openContainer } from "../format/container.js";
-import type { Component } from "../format/container-layout.js";
 import type { FileEntry } from "../format/container-writer.js";
 import { corrupt } from "../format/corrupt.js";
 import {

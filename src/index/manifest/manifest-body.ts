@@ -1,7 +1,7 @@
 /** Checks that JSON is a manifest, field by field: what comes out can be used without a second look. */
 
 import type { FileEntry } from "../format/container-writer.js";
-import { isLevel } from "../level.js";
+import { isLevel } from "../format/level.js";
 import { type Manifest, type ManifestModel, type ManifestSegment, TERM_UNIT } from "./manifest.js";
 
 type Fields = Record<string, unknown>;

@@ -5,7 +5,7 @@ import { VerbatimError } from "../../errors.js";
 import { FORMAT_VERSION, unsupportedFormat } from "../format/container-layout.js";
 import type { FileEntry } from "../format/container-writer.js";
 import { crc32c } from "../format/crc32c.js";
-import type { IndexLevel } from "../level.js";
+import type { IndexLevel } from "../format/level.js";
 import type { Storage } from "../ports.js";
 import { parseManifestBody } from "./manifest-body.js";
 

@@ -3,7 +3,7 @@
 import { coarsest, fullPrecision, type Precision, roundRows } from "../../encode/precision.js";
 import type { Centroids } from "../../vectors/centroids.js";
 import type { FileEntry } from "../format/container-writer.js";
-import type { IndexLevel } from "../level.js";
+import type { IndexLevel } from "../format/level.js";
 import type { ManifestModel } from "../manifest/manifest.js";
 import { CoarseCode } from "../segment/coarse.js";
 import { CoarseWriter } from "../segment/coarse-writer.js";

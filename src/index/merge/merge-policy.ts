@@ -3,7 +3,7 @@
  * that was built afresh. Sizes are those of what is live.
  */
 
-import type { IndexLevel } from "../level.js";
+import type { IndexLevel } from "../format/level.js";
 
 /** A segment as the policy sees it. */
 export interface MergeCandidate {

@@ -2,9 +2,9 @@
 
 import { throwIfAborted } from "../../errors.js";
 import type { ContainerWriter } from "../format/container-writer.js";
+import type { Postings } from "../format/postings-codec.js";
+import type { Pause } from "../format/time-slices.js";
 import { type KeyedList, KeyedPostingsWriter, type PostingsLists } from "../segment/keyed-postings.js";
-import type { Pause } from "../time-slices.js";
-import type { Postings } from "../types.js";
 
 /** One segment's lists, and what becomes of its units. */
 export interface PostingsSource {

@@ -2,9 +2,10 @@
 
 import { throwIfAborted } from "../../errors.js";
 import type { MetadataValue } from "../../types.js";
+import type { BySegmentComponent, SegmentComponent } from "../format/components.js";
 import type { ContainerWriter } from "../format/container-writer.js";
+import type { IndexLevel } from "../format/level.js";
 import type { Section } from "../format/section.js";
-import type { BySegmentComponent, IndexLevel, SegmentComponent } from "../level.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { OpenSegment } from "../segment/segment-reader.js";
 

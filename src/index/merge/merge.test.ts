@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { madeUpModel, makePrepared } from "../../../test/support/made-up.js";
 import { MemoryStorage } from "../../../test/support/memory-storage.js";
-import { LEVELS } from "../level.js";
+import { LEVELS } from "../format/level.js";
 import { checkIndex } from "../maintain/check.js";
 import { openSnapshot } from "../open-snapshot.js";
 import type { PreparedDocument } from "../types.js";

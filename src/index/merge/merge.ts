@@ -4,7 +4,7 @@
  * with finer steps than the coarsest source are packed again on the way, at its steps, so nothing is rounded twice.
  */
 
-import type { IndexLevel } from "../level.js";
+import type { IndexLevel } from "../format/level.js";
 import type { ManifestSegment } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
 import { createContainers, discard, filesOf, newEntry } from "../segment/segment-writer.js";

@@ -1,6 +1,6 @@
 /** Documents have no postings of their own: stored, they would take two thirds as much room again as those of their passages. */
 
-import type { Postings } from "../types.js";
+import type { Postings } from "../format/postings-codec.js";
 
 /**
  * The documents of a list of passages. A document's count is the sum of its passages' counts, at most 255: a sentence in which two

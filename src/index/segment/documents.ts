@@ -6,12 +6,13 @@ import { ByteReader, ByteWriter, toUtf8 } from "../format/bytes.js";
 import { Offsets } from "../format/columns.js";
 import type { Container } from "../format/container.js";
 import type { ContainerWriter, FileEntry } from "../format/container-writer.js";
-import { documentKey, fromHex, toHex } from "../format/content-hash.js";
+import { documentKey } from "../format/content-hash.js";
 import { corrupt } from "../format/corrupt.js";
+import { fromHex, toHex } from "../format/hex.js";
 import { inflate, MOST_INFLATION } from "../format/inflate.js";
 import type { Section } from "../format/section.js";
+import { inSlices, type Pause, sortInSlices } from "../format/time-slices.js";
 import type { Inflate } from "../ports.js";
-import { inSlices, type Pause, sortInSlices } from "../time-slices.js";
 import type { DocumentRecord } from "../types.js";
 import { packSegments, unpackSegments } from "./source-map-codec.js";
 

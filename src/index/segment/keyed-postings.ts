@@ -5,6 +5,7 @@ import { u64At, viewU32 } from "../format/columns.js";
 import type { Container } from "../format/container.js";
 import type { ContainerWriter } from "../format/container-writer.js";
 import { corrupt } from "../format/corrupt.js";
+import type { Postings } from "../format/postings-codec.js";
 import {
   decodeList,
   decodeListInto,
@@ -14,7 +15,6 @@ import {
   seekList,
 } from "../format/postings-codec.js";
 import type { Section } from "../format/section.js";
-import type { Postings } from "../types.js";
 import type { PostingsBuilder } from "./postings-builder.js";
 
 const POSTINGS_BLOCK = 4096;

@@ -6,9 +6,9 @@ import { fromU16, fromU32, Offsets, viewU16, viewU32 } from "../format/columns.j
 import type { Container } from "../format/container.js";
 import type { ContainerWriter, FileEntry } from "../format/container-writer.js";
 import { corrupt } from "../format/corrupt.js";
-import { type IndexLevel, LEVELS } from "../level.js";
+import { type IndexLevel, LEVELS } from "../format/level.js";
+import { inSlices, type Pause } from "../format/time-slices.js";
 import { levelOf, type ManifestSegment } from "../manifest/manifest.js";
-import { inSlices, type Pause } from "../time-slices.js";
 
 const BLOCK = 65_536;
 const LEVEL_BLOCK = 512;

@@ -1,6 +1,6 @@
 /** "Here are keys and values, unit by unit: give them back key by key." In memory at 4 bytes a posting, sorted a range of keys at a time. */
 
-import type { Postings } from "../types.js";
+import type { Postings } from "../format/postings-codec.js";
 
 const CHUNK = 1 << 18;
 /** Postings sorted at once: bounds what sorting needs beyond the postings themselves to about 20 MB. */

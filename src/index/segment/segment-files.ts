@@ -1,9 +1,10 @@
 /** The files of one segment, open: all that no deletion changes, shared by the versions of an index that have it. */
 
 import { Shared } from "../../shared.js";
+import { type BySegmentComponent, COMPONENTS } from "../format/components.js";
 import { type Container, openContainer } from "../format/container.js";
 import { corrupt } from "../format/corrupt.js";
-import { type BySegmentComponent, COMPONENTS, type IndexLevel, notAtLevel } from "../level.js";
+import { type IndexLevel, notAtLevel } from "../format/level.js";
 import { levelOf, type Manifest, type ManifestSegment, segmentFile } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
 import { CoarseCode, CoarseReader } from "./coarse.js";

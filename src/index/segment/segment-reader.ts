@@ -3,16 +3,17 @@
 import { VerbatimError } from "../../errors.js";
 import type { Shared } from "../../shared.js";
 import type { RowBits } from "../../vectors/nibbles.js";
+import { COMPONENTS, type SegmentComponent } from "../format/components.js";
 import type { Container } from "../format/container.js";
 import { corrupt } from "../format/corrupt.js";
-import { COMPONENTS, type IndexLevel, notAtLevel, type SegmentComponent } from "../level.js";
+import { type IndexLevel, notAtLevel } from "../format/level.js";
+import type { Postings } from "../format/postings-codec.js";
 import { type ManifestSegment, tombstonesFile } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
 import type {
   CoarseLists,
   DocumentRecord,
   PassageRecord,
-  Postings,
   SegmentReader,
   StoredPassage,
   TfidfKind,

@@ -3,12 +3,13 @@
 import { precisionOf } from "../../encode/precision.js";
 import type { Document } from "../../types.js";
 import { type Centroids, centroidsFrom } from "../../vectors/centroids.js";
+import { type BySegmentComponent, COMPONENTS, type SegmentComponent } from "../format/components.js";
 import { ContainerWriter, type FileEntry } from "../format/container-writer.js";
 import { documentContentHash } from "../format/content-hash.js";
-import { type BySegmentComponent, COMPONENTS, type IndexLevel, type SegmentComponent, THIN_TERMS } from "../level.js";
+import { type IndexLevel, THIN_TERMS } from "../format/level.js";
 import type { ManifestModel, ManifestSegment } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
-import type { PreparedPassage } from "../write/validate.js";
+import type { PreparedPassage } from "../types.js";
 import { CoarseCode } from "./coarse.js";
 import { CoarseWriter } from "./coarse-writer.js";
 import { DocumentsWriter } from "./documents.js";

@@ -6,7 +6,6 @@ import type { FileEntry } from "../format/container-writer.js";
 import { corrupt } from "../format/corrupt.js";
 import { type ManifestModel, type ManifestSegment, segmentFile } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
-import type { LiveSegment } from "../write/writer-state.js";
 import { DocumentsReader } from "./documents.js";
 
 /** A document as the index knows it. */
@@ -61,7 +60,7 @@ const keyOf = ({ name, id }: FileEntry): string => `${name} ${id}`;
 /** Live documents of complete segments, in the order of the index. @throws VerbatimError `corrupt-segment`, `aborted` */
 export async function* storedDocuments(
   storage: Storage,
-  segments: readonly LiveSegment[],
+  segments: ReadonlyArray<{ entry: ManifestSegment | undefined; deleted: ReadonlySet<number> }>,
   options: { model: Pick<ManifestModel, "passageModelHash">; signal?: AbortSignal; cache?: StoredDocumentsCache },
 ): AsyncGenerator<StoredDocument> {
   const { cache } = options;

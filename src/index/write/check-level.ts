@@ -1,7 +1,7 @@
 /** Whether levels that were asked for go together, and with the index that is there. */
 
 import { VerbatimError } from "../../errors.js";
-import { type IndexLevel, isBelow, isLevel, LEVELS } from "../level.js";
+import { type IndexLevel, isBelow, isLevel, LEVELS } from "../format/level.js";
 import type { IndexWriterOptions } from "./writer-options.js";
 
 const MOST_TERMS = 4096;

@@ -2,7 +2,7 @@
 
 import { FORMAT_VERSION } from "../format/container-layout.js";
 import type { FileEntry } from "../format/container-writer.js";
-import { type IndexLevel, THIN_TERMS } from "../level.js";
+import { type IndexLevel, THIN_TERMS } from "../format/level.js";
 import {
   encodeManifest,
   type Manifest,

@@ -5,7 +5,7 @@ import type { Storage } from "../ports.js";
 import { SegmentWriter, type SegmentWriterOptions } from "../segment/segment-writer.js";
 import { validatePassage } from "./validate.js";
 import type { IndexWriterOptions, StreamedDocument } from "./writer-options.js";
-import { bury, type LiveSegment, newSegment } from "./writer-state.js";
+import { type LiveSegment, markDeleted, newSegment } from "./writer-state.js";
 import type { WriterTurns } from "./writer-turns.js";
 
 const DEFAULT_PASSAGES = 16_384;
@@ -55,7 +55,7 @@ export class GrowingSegment {
         await turns.storing(() => writer.addPassage(passage));
       }
     } catch (error) {
-      if (!turns.failed) bury(this.live, await turns.storing(() => writer.endDocument()));
+      if (!turns.failed) markDeleted(this.live, await turns.storing(() => writer.endDocument()));
       throw error;
     }
     return turns.storing(() => writer.endDocument());

@@ -1,7 +1,7 @@
 /** Documents under other names, without encoding them again: what is stored of them is carried over to a segment of its own. */
 
 import { VerbatimError } from "../../errors.js";
-import { LEVELS } from "../level.js";
+import { LEVELS } from "../format/level.js";
 import { levelOf, type ManifestModel } from "../manifest/manifest.js";
 import { type MergedSegment, mergeSegments } from "../merge/merge.js";
 import type { MergeSource, NewName } from "../merge/merge-work.js";

@@ -2,14 +2,15 @@
 
 import { throwIfAborted } from "../../errors.js";
 import type { Document } from "../../types.js";
-import type { IndexLevel } from "../level.js";
+import type { IndexLevel } from "../format/level.js";
 import type { Manifest, ManifestModel, ManifestSegment } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
 import { type OpenSegment, openSegment } from "../segment/segment-reader.js";
 import { SegmentWriter } from "../segment/segment-writer.js";
-import { buryMeanwhile, repoint } from "./compact.js";
-import { type PreparedPassage, validatePassage } from "./validate.js";
-import { bury, type LiveDocument, type LiveSegment, newSegment } from "./writer-state.js";
+import type { PreparedPassage } from "../types.js";
+import { applyLateDeletes, reassign } from "./late-deletes.js";
+import { validatePassage } from "./validate.js";
+import { type LiveDocument, type LiveSegment, markDeleted, newSegment } from "./writer-state.js";
 
 /** A document as it is read back, and where its passages lie. */
 export interface StoredForEncoding {
@@ -116,10 +117,10 @@ export class SegmentUpgrade {
     const target: LiveSegment = { ...newSegment(entry.name), entry };
     const moved = new Int32Array(live.entry!.documents).fill(-1);
     for (const [number, document] of this.#taken.entries()) moved[document] = number;
-    buryMeanwhile(target, { live, deleted: this.#deleted, moved, passages });
-    repoint(documents, target, new Map([[live, moved]]));
+    applyLateDeletes(target, { live, deleted: this.#deleted, moved, passages });
+    reassign(documents, target, new Map([[live, moved]]));
     for (const [number, document] of this.#taken.entries())
-      if (!live.deleted.has(document)) bury(live, { document, passages: passages[number]! });
+      if (!live.deleted.has(document)) markDeleted(live, { document, passages: passages[number]! });
     return segments.flatMap((segment) => (segment === live ? [target, live] : [segment]));
   }
 

@@ -4,7 +4,7 @@
  */
 
 import { throwIfAborted, VerbatimError } from "../../errors.js";
-import { type IndexLevel, isBelow } from "../level.js";
+import { type IndexLevel, isBelow } from "../format/level.js";
 import { levelOf, type ManifestModel } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
 import { checkLevel, otherLevel } from "./check-level.js";

@@ -7,13 +7,11 @@ import type { Document } from "../../types.js";
 import type { ManifestModel } from "../manifest/manifest.js";
 import type { NgramPlaces } from "../segment/ngram-lists.js";
 import type { NgramsOutline } from "../segment/ngrams.js";
-import type { PreparedDocument } from "../types.js";
+import type { PreparedPassage } from "../types.js";
 
 export interface PassageRules {
   model: Pick<ManifestModel, "dense" | "coherency" | "vocabularySize" | "storage">;
 }
-
-export type PreparedPassage = PreparedDocument["passages"][number];
 
 function invalid(what: string): VerbatimError {
   return new VerbatimError("invalid-argument", `The document cannot be stored: ${what}.`);

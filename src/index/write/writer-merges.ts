@@ -5,7 +5,9 @@ import { SerialQueue } from "../../serial-queue.js";
 import type { ManifestModel } from "../manifest/manifest.js";
 import { type MergeCandidate, type MergePlan, pickTiered } from "../merge/merge-policy.js";
 import type { Storage } from "../ports.js";
-import { type CompactOptions, type CompactReport, candidateOf, SegmentMerge } from "./compact.js";
+import type { CompactOptions, CompactReport } from "./compact-options.js";
+import { candidateOf } from "./merge-candidates.js";
+import { SegmentMerge } from "./segment-merge.js";
 import type { LiveSegment, WriterState } from "./writer-state.js";
 
 /** Most bytes of the merges that nobody asked for after a commit: a few seconds of work beside the adding. */

@@ -1,10 +1,9 @@
 /** What a writer of an index is told when it is opened, and what it is given to add. */
 
-import type { IndexLevel } from "../level.js";
+import type { IndexLevel } from "../format/level.js";
 import type { ManifestModel } from "../manifest/manifest.js";
-import type { PreparedDocument } from "../types.js";
-import type { Durability } from "../without-syncs.js";
-import type { PreparedPassage } from "./validate.js";
+import type { PreparedDocument, PreparedPassage } from "../types.js";
+import type { Durability } from "./without-syncs.js";
 
 export interface IndexWriterOptions {
   /** The model that encodes the passages. `ModelInfo` fits. Default: the index's own; a new index needs one. */

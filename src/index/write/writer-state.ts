@@ -4,7 +4,7 @@ import { throwIfAborted, VerbatimError } from "../../errors.js";
 import { openContainer } from "../format/container.js";
 import { documentKey } from "../format/content-hash.js";
 import { corrupt } from "../format/corrupt.js";
-import type { IndexLevel } from "../level.js";
+import type { IndexLevel } from "../format/level.js";
 import {
   committedVersions,
   type Manifest,
@@ -41,7 +41,7 @@ export function newSegment(name: string): LiveSegment {
 }
 
 /** Marks a document of the segment as deleted from the next commit on. */
-export function bury(segment: LiveSegment, dead: { document: number; passages: number }): void {
+export function markDeleted(segment: LiveSegment, dead: { document: number; passages: number }): void {
   segment.deleted.add(dead.document);
   segment.deletedPassages += dead.passages;
   segment.tombstonesChanged = true;
@@ -104,7 +104,7 @@ export class WriterState {
     const known = this.documents.get(key);
     if (known === undefined) return false;
     this.documents.delete(key);
-    bury(known.segment, known);
+    markDeleted(known.segment, known);
     this.changed = true;
     return true;
   }

@@ -1,20 +1,21 @@
 /** "Here is an encoded document: keep it, and never lose it." One writer at a time; what it commits is there after any crash. */
 
 import { throwIfAborted } from "../../errors.js";
-import { type IndexLevel, isBelow } from "../level.js";
+import { type IndexLevel, isBelow } from "../format/level.js";
 import type { Manifest, ManifestModel } from "../manifest/manifest.js";
 import { pickCompact } from "../merge/merge-policy.js";
 import type { Storage, StorageLock } from "../ports.js";
 import { type StoredDocument, type StoredDocumentsCache, storedDocuments } from "../segment/stored-documents.js";
-import { withoutSyncs } from "../without-syncs.js";
 import { commitManifest } from "./commit.js";
-import { bytesOf, type CompactOptions, type CompactReport, checkBudget, markUnlisted } from "./compact.js";
+import { type CompactOptions, type CompactReport, checkBudget } from "./compact-options.js";
 import { collectGarbage, removeNew } from "./garbage.js";
 import { GrowingSegment } from "./growing-segment.js";
 import { lockStorage } from "./lock-storage.js";
+import { bytesOf, markUnlisted } from "./merge-candidates.js";
 import { type DocumentMove, moveDocuments } from "./move.js";
 import { checkUpgrade, type UpgradeOptions, type UpgradeReport, upgradeSegments } from "./upgrade.js";
 import { validateDocument, validatePassage } from "./validate.js";
+import { withoutSyncs } from "./without-syncs.js";
 import { type MergingWriter, WriterMerges } from "./writer-merges.js";
 import type { IndexWriterOptions, StreamedDocument } from "./writer-options.js";
 import { loadWriterState, newSegment, type WriterState } from "./writer-state.js";

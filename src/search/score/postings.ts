@@ -1,6 +1,7 @@
 /** Postings of a key in all segments at once, and the ones that questions ask for again and again. */
 
-import type { IndexSnapshot, Postings, SegmentReader, TfidfKind } from "../../index/types.js";
+import type { Postings } from "../../index/format/postings-codec.js";
+import type { IndexSnapshot, SegmentReader, TfidfKind } from "../../index/types.js";
 import { type Numbering, setRaised } from "../global-ids.js";
 import { Lru } from "../lru.js";
 

@@ -1,6 +1,6 @@
 /** `durability: "relaxed"`: the same storage, but nobody waits for the disk. docs/durability.md says what that risks. */
 
-import type { Storage } from "./ports.js";
+import type { Storage } from "../ports.js";
 
 /** "full": what is acknowledged is on the disk. "relaxed": it is with the operating system, which a power cut takes with it. */
 export type Durability = "full" | "relaxed";
