@@ -9,8 +9,8 @@
 
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { openEncoder } from "../adapters/node/encoder/encoder.js";
 import { openIndex } from "../adapters/node/index.js";
+import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import type { StepTimes, Strategy } from "../src/search/types.js";
 import { percentile, record } from "./support/results.js";

@@ -10,7 +10,7 @@
 
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import type * as CheckThreads from "../adapters/node/check-threads.js";
+import type * as CheckThreads from "../adapters/node/check/check-threads.js";
 import { percentile, record } from "./support/results.js";
 
 const { values } = parseArgs({
@@ -24,7 +24,7 @@ if (values.index === undefined) {
   console.error("usage: npm run bench -- check-speed --index DIR [--rounds N] [--threads N]");
   process.exit(2);
 }
-const built = new URL("../dist/adapters/node/check-threads.js", import.meta.url).href;
+const built = new URL("../dist/adapters/node/check/check-threads.js", import.meta.url).href;
 const { checkFolder }: typeof CheckThreads = await import(built);
 const folder = resolve(values.index);
 const many = values.threads === undefined ? undefined : Number(values.threads);

@@ -10,11 +10,11 @@
 
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { openEncoder } from "../adapters/node/encoder/encoder.js";
 import { openIndex } from "../adapters/node/index.js";
+import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { openClusterIndex } from "../adapters/opensearch/open.js";
+import type { AskResult } from "../src/ask/ask.js";
 import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import type { AskResult } from "../src/read/ask.js";
 import type { StepTimes, Strategy } from "../src/search/types.js";
 import { percentile, record } from "./support/results.js";
 

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import type { TopRows } from "../src/math/kernel.js";
+import type { TopRows } from "../src/kernel/kernel.js";
 import { openDenseRows, probing } from "./support/dense-rows.js";
 import { percentile, record } from "./support/results.js";
 import { runPeer } from "./support/run-peer.js";

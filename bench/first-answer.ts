@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
-import { openEncoder } from "../adapters/node/encoder/encoder.js";
+import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { openSession } from "../adapters/node/open-session.js";
 import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import { openMiniSearch, textsOf } from "./support/peers.js";

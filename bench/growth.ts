@@ -18,8 +18,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
-import { openEncoder } from "../adapters/node/encoder/encoder.js";
-import { indexPaths } from "../adapters/node/index-paths.js";
+import { indexPaths } from "../adapters/node/ingest/index-paths.js";
+import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { record } from "./support/results.js";
 
 const { values } = parseArgs({

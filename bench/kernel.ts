@@ -13,12 +13,12 @@
 import { parseArgs } from "node:util";
 import type { EncodedQuestion, ModelInfo, NgramRows } from "../src/encode/types.js";
 import type { StoredPassage } from "../src/index/types.js";
-import type { Kernel } from "../src/math/kernel.js";
-import { PlainKernel } from "../src/math/plain-kernel.js";
-import { Random } from "../src/math/random.js";
-import { openWasmKernel } from "../src/math/wasm-kernel.js";
+import type { Kernel } from "../src/kernel/kernel.js";
+import { PlainKernel } from "../src/kernel/plain-kernel.js";
+import { openWasmKernel } from "../src/kernel/wasm-kernel.js";
 import { prepareQuestion } from "../src/search/prepare.js";
-import { scorePassage } from "../src/search/score-passage.js";
+import { scorePassage } from "../src/search/score/score-passage.js";
+import { Random } from "../src/vectors/random.js";
 
 const { values: flags } = parseArgs({
   options: { rows: { type: "string", default: "2800000" }, passages: { type: "string", default: "40" } },

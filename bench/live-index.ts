@@ -20,12 +20,12 @@ import { dirname, join, resolve } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { checkFolder } from "../adapters/node/check-threads.js";
-import { openEncoder } from "../adapters/node/encoder/encoder.js";
-import { FileStorage } from "../adapters/node/storage.js";
-import { type Index, openIndex, openWriter, type Writer } from "../src/engine.js";
+import { checkFolder } from "../adapters/node/check/check-threads.js";
+import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
+import { FileStorage } from "../adapters/node/storage/file-storage.js";
+import { type Index, openIndex, openWriter, type Writer } from "../src/api/open-index.js";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import { snapshotIndex } from "../src/index/copy.js";
+import { snapshotIndex } from "../src/index/maintain/snapshot.js";
 import { pagesOf } from "./support/pages.js";
 import { percentile, record } from "./support/results.js";
 
@@ -114,7 +114,7 @@ async function addAndDelete(writer: Writer, index: Index): Promise<void> {
 }
 
 const SEGMENTS = 8;
-/** As `openWriter` merges at most at once by itself (src/index/writer-merges.ts). */
+/** As `openWriter` merges at most at once by itself (src/index/write/writer-merges.ts). */
 const MERGE_BYTES = 256 * 1024 * 1024;
 
 /** Documents under other names are segments of their own, made without the encoder. @param round  tells the names apart */

@@ -18,7 +18,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import { Random } from "../src/math/random.js";
+import { Random } from "../src/vectors/random.js";
 import { type Measured, openLoop } from "./support/open-loop.js";
 import { record } from "./support/results.js";
 

@@ -14,19 +14,19 @@
 
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { openEncoder } from "../adapters/node/encoder/encoder.js";
 import { openIndex } from "../adapters/node/index.js";
+import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
+import { openReader } from "../adapters/node/models/reader/reader.js";
 import { openSession } from "../adapters/node/open-session.js";
-import { openReader } from "../adapters/node/reader/reader.js";
 import { passageInput, questionInput, titleTokens } from "../src/encode/input.js";
 import { exactMatch } from "../src/evaluate/exact-match.js";
 import { f1 } from "../src/evaluate/f1.js";
 import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import { type RankedReadable, readPassages } from "../src/read/read-passages.js";
-import type { ReaderMode } from "../src/read/types.js";
-import { questionForReader } from "../src/read/windows.js";
+import { type RankedReadable, readPassages } from "../src/reader/read-passages.js";
+import type { ReaderMode } from "../src/reader/types.js";
+import { questionForReader } from "../src/reader/windows.js";
 import { rankDocuments } from "../src/search/rank-documents.js";
-import { scoreSparse } from "../src/search/sparse.js";
+import { scoreSparse } from "../src/search/score/sparse.js";
 import { openMiniSearch, type Text, textsOf } from "./support/peers.js";
 import { percentile, record } from "./support/results.js";
 

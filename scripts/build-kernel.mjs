@@ -1,7 +1,7 @@
 /**
- * Compiles src/math/kernel/assembly/index.ts (AssemblyScript) to WASM and writes it as src/math/kernel/wasm-bytes.ts: a base64
+ * Compiles src/kernel/assembly/index.ts (AssemblyScript) to WASM and writes it as src/kernel/wasm-bytes.ts: a base64
  * constant, because `src/` reads no files and must run in Node and browsers alike. The result is committed, so that tests and tsx
- * need no build; src/math/wasm-kernel.test.ts checks that a rebuild gives the same bytes.
+ * need no build; src/kernel/kernel.test.ts checks that a rebuild gives the same bytes.
  *
  *     node scripts/build-kernel.mjs            writes the file
  *     node scripts/build-kernel.mjs --check    exit status 1 if the file is not what the source gives
@@ -11,11 +11,11 @@ import { fileURLToPath } from "node:url";
 import asc from "assemblyscript/asc";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const target = `${root}src/math/kernel/wasm-bytes.ts`;
+const target = `${root}src/kernel/wasm-bytes.ts`;
 let bytes;
 const { error, stderr } = await asc.main(
   [
-    "src/math/kernel/assembly/index.ts",
+    "src/kernel/assembly/index.ts",
     "--outFile=kernel.wasm",
     "--runtime=stub",
     "--importMemory",
@@ -40,7 +40,7 @@ if (error) {
 const base64 = Buffer.from(bytes).toString("base64");
 const lines = base64.match(/.{1,112}/g).map((line) => `  "${line}",`);
 const source = `/**
- * Made by scripts/build-kernel.mjs from src/math/kernel/assembly/index.ts; do not edit. ${bytes.length} bytes of WASM in base64.
+ * Made by scripts/build-kernel.mjs from src/kernel/assembly/index.ts; do not edit. ${bytes.length} bytes of WASM in base64.
  */
 export const WASM_BASE64: string = [
 ${lines.join("\n")}
@@ -49,10 +49,10 @@ ${lines.join("\n")}
 if (process.argv.includes("--check")) {
   const current = await readFile(target, "utf8").catch(() => "");
   if (current !== source) {
-    console.error("src/math/kernel/wasm-bytes.ts is not what the source gives. Run: node scripts/build-kernel.mjs");
+    console.error("src/kernel/wasm-bytes.ts is not what the source gives. Run: node scripts/build-kernel.mjs");
     process.exit(1);
   }
 } else {
   await writeFile(target, source);
-  console.log(`src/math/kernel/wasm-bytes.ts: ${bytes.length} bytes of WASM`);
+  console.log(`src/kernel/wasm-bytes.ts: ${bytes.length} bytes of WASM`);
 }

@@ -14,15 +14,15 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Away, type Doubt, doubtOf, RIGHT_F1 } from "../adapters/cli/eval/doubt.js";
 import { summary } from "../adapters/cli/eval/calibration.js";
-import { openEncoder } from "../adapters/node/encoder/encoder.js";
-import { defaultModelFolder } from "../adapters/node/encoder/model-folder.js";
+import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
+import { defaultModelFolder } from "../adapters/node/models/encoder/model-folder.js";
 import { openIndex } from "../adapters/node/index.js";
-import { openReader } from "../adapters/node/reader/reader.js";
-import { defaultReaderFolder } from "../adapters/node/reader/reader-folder.js";
+import { openReader } from "../adapters/node/models/reader/reader.js";
+import { defaultReaderFolder } from "../adapters/node/models/reader/reader-folder.js";
 import type { Calibration } from "../src/encode/types.js";
 import { fitLogistic } from "../src/evaluate/fit-logistic.js";
 import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import { confidenceOf } from "../src/read/confidence.js";
+import { confidenceOf } from "../src/ask/confidence.js";
 
 const FOLDS = 5;
 
@@ -112,7 +112,7 @@ const calibration = fit(doubts, keep);
 const measured = summary(
   crossed.filter((one) => one.answerable),
   crossed.filter((one) => !one.answerable),
-  calibration.threshold,
+  { phraseSearch: calibration.threshold, reader: calibration.threshold },
 );
 const { reliability, ...figures } = measured;
 calibration.about = {

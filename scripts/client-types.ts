@@ -3,9 +3,9 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import openapiTS, { astToString } from "openapi-typescript";
-import { DEFAULT_LIMITS } from "../adapters/server/limits.js";
-import { openApiDocument } from "../adapters/server/openapi.js";
-import { createSchemas } from "../adapters/server/schemas.js";
+import { DEFAULT_LIMITS } from "../adapters/server/http/limits.js";
+import { openApiDocument } from "../adapters/server/http/openapi.js";
+import { createSchemas } from "../adapters/server/http/schemas.js";
 
 export const CLIENT_TYPES: string = fileURLToPath(new URL("../adapters/client/api.ts", import.meta.url));
 

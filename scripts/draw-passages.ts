@@ -5,14 +5,14 @@
  *
  * Input: lines of {id, title, text}, one paragraph a line of `text`. Rule: paragraphs of 300 to 2,000 characters, of articles whose title
  * (case and underscores aside) is no title of the SQuAD file after --without; `count` of them by reservoir sampling (Vitter 1985,
- * algorithm R) with the seeded generator of src/math/random.ts; written in the corpus's order. The same input and seed give the same output.
+ * algorithm R) with the seeded generator of src/vectors/random.ts; written in the corpus's order. The same input and seed give the same output.
  */
 
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { parseSquad } from "../src/evaluate/squad-file.js";
-import { Random } from "../src/math/random.js";
+import { Random } from "../src/vectors/random.js";
 
 const SHORTEST = 300;
 const LONGEST = 2000;

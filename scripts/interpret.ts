@@ -7,7 +7,7 @@
 
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { openEncoder } from "../adapters/node/encoder/encoder.js";
+import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { openIndex } from "../adapters/node/index.js";
 import { passageInput, titleTokens } from "../src/encode/input.js";
 

@@ -1,5 +1,5 @@
 /**
- * Learns the centroids by which the start rows of a large index are put in lists (src/math/centroids.ts), on the start rows of an index of
+ * Learns the centroids by which the start rows of a large index are put in lists (src/vectors/centroids.ts), on the start rows of an index of
  * training or held-out articles, and writes them into the model's model.json. To be done after every export of an encoder.
  *
  *   npx tsx scripts/learn-centroids.ts --index held.index [--model DIR] [--rows 120000] [--write]
@@ -8,11 +8,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { defaultModelFolder } from "../adapters/node/encoder/model-folder.js";
-import { FileStorage } from "../adapters/node/storage.js";
-import { unpackNibbles } from "../src/math/nibbles.js";
-import { openSnapshot } from "../src/index/snapshot.js";
-import { centroidsText, learnCentroids } from "../src/math/centroids.js";
+import { defaultModelFolder } from "../adapters/node/models/encoder/model-folder.js";
+import { FileStorage } from "../adapters/node/storage/file-storage.js";
+import { unpackNibbles } from "../src/vectors/nibbles.js";
+import { openSnapshot } from "../src/index/open-snapshot.js";
+import { centroidsText, learnCentroids } from "../src/vectors/centroids.js";
 
 const { values } = parseArgs({
   options: {

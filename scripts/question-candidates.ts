@@ -14,7 +14,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { parseArgs } from "node:util";
-import { openEncoder } from "../adapters/node/encoder/encoder.js";
+import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { openSession } from "../adapters/node/open-session.js";
 import { exactMatch } from "../src/evaluate/exact-match.js";
 import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";

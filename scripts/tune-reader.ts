@@ -13,19 +13,19 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openEncoder } from "../adapters/node/encoder/encoder.js";
+import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { openSession } from "../adapters/node/open-session.js";
-import { openReader } from "../adapters/node/reader/reader.js";
-import { defaultReaderFolder } from "../adapters/node/reader/reader-folder.js";
+import { openReader } from "../adapters/node/models/reader/reader.js";
+import { defaultReaderFolder } from "../adapters/node/models/reader/reader-folder.js";
 import { exactMatch } from "../src/evaluate/exact-match.js";
 import { f1 } from "../src/evaluate/f1.js";
 import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import { confidences, FIGURE_SPANS, phraseFigures } from "../src/read/confidence.js";
-import { mixedScore } from "../src/read/mix.js";
-import { readPassages } from "../src/read/read-passages.js";
-import type { Mix } from "../src/read/types.js";
-import { questionForReader } from "../src/read/windows.js";
-import { Locator } from "../src/search/locate.js";
+import { confidences, FIGURE_SPANS, phraseFigures } from "../src/ask/confidence.js";
+import { mixedScore } from "../src/reader/interpolation.js";
+import { readPassages } from "../src/reader/read-passages.js";
+import type { Mix } from "../src/reader/types.js";
+import { questionForReader } from "../src/reader/windows.js";
+import { Locator } from "../src/search/locate/locate.js";
 import { findSpans, mergeBest } from "../src/search/search.js";
 
 const { values, positionals } = parseArgs({

@@ -12,29 +12,34 @@ import { describe, expect, it } from "vitest";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Parts of `src/`, and which others each may import. Its own is always allowed. */
-const LEAVES = ["errors", "types"];
+const LEAVES = ["errors", "types", "serial-queue", "shared"];
 const MAY_IMPORT: Record<string, readonly string[]> = {
   types: [],
   errors: [],
-  math: LEAVES,
-  text: [...LEAVES, "math"],
-  encode: [...LEAVES, "math", "text"],
-  index: [...LEAVES, "math", "text", "encode"],
-  search: [...LEAVES, "math", "text", "encode", "index"],
-  read: [...LEAVES, "math", "text", "encode", "index", "search"],
+  "serial-queue": [],
+  shared: [],
+  vectors: LEAVES,
+  kernel: [...LEAVES, "vectors"],
+  text: [...LEAVES, "vectors"],
+  encode: [...LEAVES, "kernel", "vectors", "text"],
+  index: [...LEAVES, "kernel", "vectors", "text", "encode"],
+  ingest: [...LEAVES, "vectors", "text", "encode", "index"],
+  search: [...LEAVES, "kernel", "vectors", "text", "encode", "index"],
+  reader: [...LEAVES, "vectors", "text", "encode", "index", "search"],
+  ask: [...LEAVES, "vectors", "text", "encode", "index", "search", "reader"],
   filter: LEAVES,
-  publish: [...LEAVES, "math", "text", "encode", "index"],
-  evaluate: [...LEAVES, "math", "text"],
-  ingest: [...LEAVES, "math", "text", "encode", "index"],
-  engine: [...LEAVES, "math", "text", "encode", "index", "search", "read", "filter", "ingest"],
+  publish: [...LEAVES, "kernel", "vectors", "text", "encode", "index"],
+  evaluate: [...LEAVES, "vectors", "text"],
+  api: [...LEAVES, "kernel", "vectors", "text", "encode", "index", "search", "reader", "ask", "filter", "ingest"],
 };
 
 /** Parts of `adapters/`, and which other adapters each may import. */
 const ADAPTER_MAY_IMPORT: Record<string, readonly string[]> = {
-  node: [],
-  browser: [],
+  rpc: [],
+  node: ["rpc"],
+  browser: ["rpc"],
   opensearch: [],
-  server: ["node", "opensearch"],
+  server: ["rpc", "node", "opensearch"],
   mcp: ["node", "server"],
   client: [],
   cli: ["node", "server", "mcp", "opensearch"],
@@ -42,6 +47,26 @@ const ADAPTER_MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** Libraries that run the same everywhere, so that `src/` may use them. */
 const PURE_PACKAGES = ["fflate"];
+
+/** Parts of `src/index/`, and which others each may import: bytes first, then what they mean, then what changes them. */
+const INDEX_PORTS = ["ports"];
+const INDEX_READING = [...INDEX_PORTS, "format", "types", "manifest", "segment"];
+const INDEX_MAY_IMPORT: Record<string, readonly string[]> = {
+  ports: [],
+  format: INDEX_PORTS,
+  types: ["format"],
+  manifest: [...INDEX_PORTS, "format"],
+  segment: [...INDEX_PORTS, "format", "types", "manifest"],
+  cluster: INDEX_READING,
+  "open-snapshot": INDEX_READING,
+  "index-info": [...INDEX_READING, "open-snapshot"],
+  merge: INDEX_READING,
+  write: [...INDEX_READING, "open-snapshot", "merge"],
+  maintain: [...INDEX_READING, "open-snapshot", "merge", "write"],
+};
+
+/** The largest number of files in one folder under `src/` and `adapters/`, tests not counted. */
+const MAX_FILES_IN_FOLDER = 25;
 
 interface Import {
   /** Path below the project, with forward slashes. */
@@ -73,9 +98,14 @@ function shown(path: string): string {
   return relative(root, path).split(sep).join("/");
 }
 
-/** "src/index/writer.ts" → "index"; "src/engine.ts" → "engine". */
+/** "src/index/write/writer.ts" → "index"; "src/api/open-index.ts" → "engine". */
 function partOf(path: string): string {
   return path.split("/")[1]!.replace(/\.[jt]s$/, "");
+}
+
+/** "src/index/format/bytes.ts" → "format"; "src/index/ports.ts" → "ports". */
+function indexPartOf(path: string): string {
+  return path.split("/")[2]!.replace(/\.[jt]s$/, "");
 }
 
 const arrow = ({ from, specifier }: Import): string => `${from} imports ${specifier}`;
@@ -121,6 +151,14 @@ describe("src/", () => {
         .map(({ line, place }) => `${place}: ${line}`),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it("imports inside src/index only in the order of its folders", () => {
+    const wrong = imports.filter(({ from, to }) => {
+      if (!from.startsWith("src/index/") || to === undefined || !to.startsWith("src/index/")) return false;
+      return !INDEX_MAY_IMPORT[indexPartOf(from)]?.includes(indexPartOf(to)) && indexPartOf(from) !== indexPartOf(to);
+    });
+    expect(wrong.map(arrow)).toEqual([]);
   });
 
   it("has no barrel files", () => {
@@ -171,6 +209,16 @@ describe("who asks", () => {
     const loaded = loadedWith("adapters/node/index.ts");
     expect(loaded).toContain("adapters/node/documents/read-documents.ts");
     expect(parsers.filter((name) => [...loaded].some((one) => one === name || one.startsWith(`${name}/`)))).toEqual([]);
-    expect(loadedWith("adapters/node/documents/md.ts")).toContain("parse5");
+    expect(loadedWith("adapters/node/documents/formats/md.ts")).toContain("parse5");
+  });
+});
+
+describe("folders", () => {
+  it("hold at most 25 files each under src/ and adapters/, tests not counted", () => {
+    const counts = new Map<string, number>();
+    for (const file of [...sourcesIn("src"), ...sourcesIn("adapters")].map(shown))
+      counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+    expect(counts.size).toBeGreaterThan(20);
+    expect([...counts].filter(([, files]) => files > MAX_FILES_IN_FOLDER)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 /** What a site answers, in the keys of the HTTP API (docs/server.md): one page shows both. */
 
+import type { AskResult } from "../../src/ask/ask.js";
 import type { FoundSentence } from "../../src/publish/terms-first.js";
-import type { AskResult } from "../../src/read/ask.js";
 import type { Answer, AnswerPlaceFields, NgramMatch, ScoreParts } from "../../src/search/types.js";
 import type { Place } from "../../src/types.js";
 

@@ -4,7 +4,7 @@
  */
 
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
-import { crc32c } from "../../src/index/crc32c.js";
+import { crc32c } from "../../src/index/format/crc32c.js";
 import type { ByteSource } from "../../src/index/ports.js";
 import type { SiteFile } from "../../src/publish/site-manifest.js";
 import type { Lru } from "../../src/search/lru.js";

@@ -1,8 +1,8 @@
 /** Exact spans from a published index: the engine on a site's files. Runs in a worker (phrase-worker.ts), and in tests without one. */
 
-import { type Index, openIndex } from "../../src/engine.js";
+import { type Index, openIndex } from "../../src/api/open-index.js";
+import type { AskResult } from "../../src/ask/ask.js";
 import { VerbatimError } from "../../src/errors.js";
-import type { AskResult } from "../../src/read/ask.js";
 import type { SiteBlobs } from "./site-blobs.js";
 import { type OpenNetwork, openSiteEncoder, type SiteEncoder } from "./site-encoder.js";
 import { SiteFiles, SiteStorage } from "./site-storage.js";

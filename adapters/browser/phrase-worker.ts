@@ -1,46 +1,27 @@
-/** The worker's side of phrases: opens the index of the site that it is told of, and answers until it is ended. */
+/** The worker's side of phrase search: opens the index of one site and answers questions until the page ends it. */
 
-import { type PhraseReply, type PhraseRequest, toldError } from "./phrase-protocol.js";
+import { VerbatimError } from "../../src/errors.js";
+import { type WebPort, webEndpoint } from "../rpc/endpoint.js";
+import { serve } from "../rpc/server.js";
 import { PhraseSearch } from "./phrase-search.js";
+import type { PhraseService } from "./phrase-service.js";
 import { SiteBlobs } from "./site-blobs.js";
 import type { OpenNetwork } from "./site-encoder.js";
 
-/** A worker's global scope, or one end of a channel. */
-export interface MessageEnd<In, Out> {
-  postMessage(message: Out): void;
-  addEventListener(kind: "message", listener: (event: { data: In }) => void): void;
-}
-
-/** @param openNetwork  runs the network in this worker */
-export function servePhrases(scope: MessageEnd<PhraseRequest, PhraseReply>, openNetwork: OpenNetwork): void {
+/**
+ * @param scope  a worker's global scope, or one end of a channel
+ * @param openNetwork  runs the network in this worker
+ */
+export function servePhrases(scope: WebPort, openNetwork: OpenNetwork): void {
   let search: Promise<PhraseSearch> | undefined;
-  const underWay = new Map<number, AbortController>();
-  const open = async (base: string): Promise<void> => {
-    const onBytes = (bytes: number): void => scope.postMessage({ kind: "bytes", bytes });
-    const blobs = new SiteBlobs({ base: new URL(base) });
-    search = PhraseSearch.open({ blobs, openNetwork, onBytes });
-    try {
+  serve<PhraseService>(webEndpoint(scope), {
+    open: async (base, { report }) => {
+      search = PhraseSearch.open({ blobs: new SiteBlobs({ base: new URL(base) }), openNetwork, onBytes: report });
       await search;
-      scope.postMessage({ kind: "ready" });
-    } catch (error) {
-      scope.postMessage({ kind: "failed", error: toldError(error) });
-    }
-  };
-  const ask = async ({ id, question, topK, explain }: Extract<PhraseRequest, { kind: "ask" }>): Promise<void> => {
-    const controller = new AbortController();
-    underWay.set(id, controller);
-    try {
-      const result = await (await search!).ask(question, { topK, explain, signal: controller.signal });
-      scope.postMessage({ kind: "answer", id, result });
-    } catch (error) {
-      scope.postMessage({ kind: "refused", id, error: toldError(error) });
-    } finally {
-      underWay.delete(id);
-    }
-  };
-  scope.addEventListener("message", ({ data }) => {
-    if (data.kind === "open") void open(data.base);
-    else if (data.kind === "ask") void ask(data);
-    else underWay.get(data.id)?.abort();
+    },
+    ask: async ({ question, topK, explain }, { signal }) => {
+      if (search === undefined) throw new VerbatimError("internal", "No site is open.");
+      return (await search).ask(question, { topK, explain, signal });
+    },
   });
 }

@@ -4,6 +4,7 @@ import { questionInput } from "../../src/encode/input.js";
 import { finishQuestion, parseQuestionHead, type QuestionHead } from "../../src/encode/question.js";
 import type { EncodedPassage, EncodedQuestion, EncodeOptions, Encoder, ModelInfo } from "../../src/encode/types.js";
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
+import { SerialQueue } from "../../src/serial-queue.js";
 import { parseVocabulary, WordPieceTokenizer } from "../../src/text/wordpiece.js";
 import type { SiteFiles } from "./site-storage.js";
 
@@ -22,7 +23,7 @@ export class SiteEncoder implements Encoder {
   readonly #network: QuestionNetwork;
   readonly #head: QuestionHead;
   /** A session runs one question at a time. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #passes = new SerialQueue();
 
   constructor(parts: { info: ModelInfo; tokenizer: WordPieceTokenizer; network: QuestionNetwork; head: QuestionHead }) {
     this.info = parts.info;
@@ -40,20 +41,17 @@ export class SiteEncoder implements Encoder {
   async encodeQuestion(text: string, options: EncodeOptions = {}): Promise<EncodedQuestion> {
     const { tokenizer, info } = this;
     const ids = questionInput(tokenizer, text, info.maxQuestionTokens);
-    const before = this.#last;
-    const pass = before.then(() => {
+    const { cls, ngrams } = await this.#passes.run(() => {
       throwIfAborted(options.signal);
       return this.#network.run(ids);
     });
-    this.#last = pass.catch(() => {});
-    const { cls, ngrams } = await pass;
     const isSpecial = (id: number): boolean =>
       id === tokenizer.padId || id === tokenizer.clsId || id === tokenizer.sepId;
     return finishQuestion(text, ids, { cls, ngrams, head: this.#head, model: info, isSpecial });
   }
 
   async close(): Promise<void> {
-    await this.#last;
+    await this.#passes.idle();
     await this.#network.close();
   }
 }

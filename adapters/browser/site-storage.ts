@@ -1,7 +1,7 @@
 /** A published index as a `Storage` that can only be read: `openIndex` runs on it as on a folder. */
 
 import { VerbatimError } from "../../src/errors.js";
-import { copyU32 } from "../../src/index/columns.js";
+import { copyU32 } from "../../src/index/format/columns.js";
 import type { ByteSource, FileWriter, Storage, StorageLock } from "../../src/index/ports.js";
 import { unpackJson } from "../../src/publish/blob.js";
 import { blocksOf, type FileTable, type SiteFile } from "../../src/publish/site-manifest.js";

@@ -182,12 +182,13 @@ export class Site {
         onPhraseProgress?.(Math.min(1, loaded / bytes.model));
       };
       const { base } = this.#blobs;
-      const phrases = new PhraseClient(startWorker(new URL(worker, base)), { base, onBytes });
-      this.#phrases = phrases;
-      phrases.ready.catch(() => {
+      const onLost = (): void => {
         if (this.#phrases === phrases) this.#phrases = undefined; // the next question tries again
         phrases.close();
-      });
+      };
+      const phrases = new PhraseClient(startWorker(new URL(worker, base)), { base, onBytes, onLost });
+      this.#phrases = phrases;
+      phrases.ready.catch(onLost);
     }
     return this.#phrases;
   }

@@ -1,17 +1,20 @@
-/** Errors at the rim: a code becomes an exit status, a message becomes one line with its next step. */
+/**
+ * How the command line reports errors: the code decides the exit status, the message and hint are
+ * printed.
+ */
 
 import { CommanderError } from "commander";
 import { type ErrorCode, VerbatimError } from "../../src/errors.js";
 import { FilterSyntaxError } from "../../src/filter/syntax-error.js";
-import { exitStatus, type Output, printLine } from "./io.js";
-import { plain } from "./terminal.js";
+import { exitStatus, type Output, printLine } from "./process-io.js";
+import { plain } from "./render/terminal.js";
 
-/** An error of how the command was called. */
+/** An error in how the command was called. */
 export function wrongUse(message: string, hint: string): VerbatimError {
   return new VerbatimError("invalid-argument", message, { hint });
 }
 
-/** Whatever was thrown, as the error that a person is told. */
+/** Converts anything thrown into the error that is reported. */
 export function toVerbatimError(error: unknown): VerbatimError {
   if (error instanceof VerbatimError) return error;
   if (error instanceof CommanderError) {
@@ -19,12 +22,12 @@ export function toVerbatimError(error: unknown): VerbatimError {
     return wrongUse(sentence(message), "See verbatim --help, or verbatim COMMAND --help.");
   }
   if (!(error instanceof Error)) {
-    return new VerbatimError("internal", `Something failed that should not: ${String(error)}`, { cause: error });
+    return new VerbatimError("internal", `Internal error: ${String(error)}`, { cause: error });
   }
   const { code, syscall, path } = error as NodeJS.ErrnoException;
   if (code !== undefined && syscall !== undefined) return systemError(error, { code, path });
-  return new VerbatimError("internal", `Something failed that should not: ${error.message}`, {
-    hint: "Run it again with VERBATIM_DEBUG=1 and report what it prints.",
+  return new VerbatimError("internal", `Internal error: ${error.message}`, {
+    hint: "Run it again with VERBATIM_DEBUG=1 and report the output.",
     cause: error,
   });
 }
@@ -32,19 +35,19 @@ export function toVerbatimError(error: unknown): VerbatimError {
 const SYSTEM_ERRORS: Record<string, { code: ErrorCode; says: string; hint: string }> = {
   EACCES: {
     code: "permission-denied",
-    says: "No permission",
-    hint: "Give yourself the right, or name another folder.",
+    says: "Permission denied",
+    hint: "Check the permissions, or choose another folder.",
   },
-  ENOSPC: { code: "out-of-space", says: "The disk is full", hint: "Make room and run the same command again." },
-  EROFS: { code: "permission-denied", says: "The disk is read-only", hint: "Name a folder that can be written to." },
-  ENOTDIR: { code: "io-error", says: "Not a folder", hint: "Name a folder." },
+  ENOSPC: { code: "out-of-space", says: "The disk is full", hint: "Free some space and run the same command again." },
+  EROFS: { code: "permission-denied", says: "The disk is read-only", hint: "Choose a writable folder." },
+  ENOTDIR: { code: "io-error", says: "Not a folder", hint: "Choose a folder." },
 };
 SYSTEM_ERRORS.EPERM = SYSTEM_ERRORS.EACCES!;
 SYSTEM_ERRORS.EDQUOT = SYSTEM_ERRORS.ENOSPC!;
 
 function systemError(cause: Error, details: { code: string; path: string | undefined }): VerbatimError {
   const { code, path } = details;
-  const known = SYSTEM_ERRORS[code] ?? { code: "io-error", says: `The system says ${code}`, hint: "Check the disk." };
+  const known = SYSTEM_ERRORS[code] ?? { code: "io-error", says: `System error ${code}`, hint: "Check the disk." };
   const where = path === undefined ? "" : `: ${path}`;
   return new VerbatimError(known.code as ErrorCode, `${known.says}${where}.`, { hint: known.hint, cause });
 }
@@ -61,8 +64,8 @@ export function statusOf(error: VerbatimError): number {
 }
 
 /**
- * One clear line and the next step, or an object `{ error: { code, message, hint } }`. Of a filter that cannot be read also the place:
- * two lines, the second with a caret, or `position`.
+ * Prints the message and its hint, or an object `{ error: { code, message, hint } }`. For a filter
+ * with a syntax error it also prints where: an excerpt with a caret below it, or `position`.
  */
 export function reportError(error: VerbatimError, options: { stderr: Output; json: boolean; debug: boolean }): void {
   const { stderr, json, debug } = options;

@@ -1,26 +1,26 @@
 #!/usr/bin/env node
-/** The command: binds the process to `run`. */
+/** The executable: connects `run` to the process, its signals and its streams. */
 
 import { reportError, statusOf, toVerbatimError } from "./errors.js";
-import { exitStatus } from "./io.js";
+import { exitStatus } from "./process-io.js";
 import { run } from "./program.js";
 
 const controller = new AbortController();
-/** The exit status of a run whose output nobody takes any more. */
-let cutOff: number | undefined;
+/** Exit status once standard output is closed; undefined while it is open. */
+let closedStatus: number | undefined;
 
 /**
- * Ends the run by the command's own clean stop; what it would still say goes nowhere. Not by process.exit: that ends encoder threads
- * in the middle of a passage, and ONNX Runtime then aborts the process.
+ * Stops the command cleanly and discards its remaining output. process.exit would end encoder
+ * threads in the middle of a passage, and ONNX Runtime would then abort the process.
  */
 function stopQuietly(status: number): void {
-  cutOff ??= status;
+  closedStatus ??= status;
   controller.abort();
 }
 
 /**
- * The first Ctrl-C asks the command to stop cleanly. The second ends it at once by the signal's own action, which takes no thread down
- * one by one (process.exit does, see above); a shell sees status 130.
+ * The first Ctrl-C stops the command cleanly. The second ends the process by the signal itself,
+ * without ending threads one by one (see `stopQuietly`); a shell reports status 130.
  */
 function onSignal(): void {
   if (!controller.signal.aborted) {
@@ -39,23 +39,24 @@ function unbind(): void {
 process.on("SIGINT", onSignal);
 process.on("SIGTERM", onSignal);
 
-// `verbatim ask … | head -1`: the reader has gone, which is no error. Progress that nobody reads must not end an index run.
+// In `verbatim ask … | head -1` the closed pipe is not an error, and progress that cannot be
+// printed must not end an index run.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (cutOff !== undefined) return;
+  if (closedStatus !== undefined) return;
   if (error.code === "EPIPE") {
     stopQuietly(exitStatus.ok);
     return;
   }
-  const told = toVerbatimError(error);
-  reportError(told, { stderr: process.stderr, json: process.argv.includes("--json"), debug: false });
-  stopQuietly(statusOf(told));
+  const reported = toVerbatimError(error);
+  reportError(reported, { stderr: process.stderr, json: process.argv.includes("--json"), debug: false });
+  stopQuietly(statusOf(reported));
 });
 process.stderr.on("error", () => {});
 
 const status = await run(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: {
-    write: (text) => cutOff !== undefined || process.stderr.write(text),
+    write: (text) => closedStatus !== undefined || process.stderr.write(text),
     isTTY: process.stderr.isTTY,
     get columns() {
       return process.stderr.columns;
@@ -66,5 +67,5 @@ const status = await run(process.argv.slice(2), {
   env: process.env,
   signal: controller.signal,
 });
-process.exitCode = cutOff ?? status;
+process.exitCode = closedStatus ?? status;
 unbind();

@@ -1,23 +1,24 @@
-/** Shows an address in the person's own browser. */
+/** Opens an address in the user's browser. */
 
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { escapeHtml } from "../../src/text/escape-html.js";
-import type { Io } from "./io.js";
+import type { Io } from "./process-io.js";
 
-/** Is there a person with a browser at this machine? A terminal of another machine (ssh) has none here. */
+/** True if the user can see a browser on this machine; false over ssh, in CI and in pipes. */
 export function canOpenBrowser({ stdout, env }: Pick<Io, "stdout" | "env">, platform = process.platform): boolean {
   if (stdout.isTTY !== true || env.CI || env.SSH_CONNECTION) return false;
   return platform === "darwin" || platform === "win32" || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
 }
 
 /**
- * The address may hold a token, and what a program is started with can be read by every user of the machine: so the browser is given a
- * file that only this person may read, and that leads on.
- * @param failed  told when there is no program that opens pages
- * @returns takes the file away again
+ * Opens the address through a temporary file that only this user can read and that redirects to it.
+ * The address may contain a token, and every user of the machine can read the arguments of a
+ * process.
+ * @param failed called if no program can open the page
+ * @returns a function that deletes the file
  */
 export async function openBrowser(url: string, failed: () => void): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "verbatim-open-")); // mode 0700

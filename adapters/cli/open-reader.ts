@@ -1,14 +1,16 @@
-/** The reader that a command line asks for, if it asks for one. */
+/** Opens the reader that the options select, if any. */
 
-import type { Reader } from "../../src/read/types.js";
-import type { ModelFile } from "../node/encoder/model-folder.js";
+import type { Reader } from "../../src/reader/types.js";
+import type { ModelFile } from "../node/models/encoder/model-folder.js";
 import { wrongUse } from "./errors.js";
-import type { Io } from "./io.js";
 import { type ReaderFlags, readerFolder } from "./options.js";
+import type { Io } from "./process-io.js";
 
 /**
- * `--reader off`: none. Not said: the one that is named or installed, if there is one. `auto`, `on` and `sparta-reader`: it must be there.
- * @throws VerbatimError `model-missing`, `model-mismatch`, `unsupported-format`; `invalid-argument` for `sparta-reader` without a reader
+ * `--reader off` opens none. Without `--reader` an installed or named reader is opened if there is
+ * one. `auto`, `on` and `sparta-reader` require one.
+ * @throws VerbatimError `model-missing`, `model-mismatch`, `unsupported-format`; `invalid-argument`
+ *   for `sparta-reader` without a reader
  */
 export async function openReaderFor(
   flags: ReaderFlags & { strategy?: string },
@@ -17,11 +19,11 @@ export async function openReaderFor(
   const { model, io, threads } = parts;
   const readerOnly = flags.strategy === "sparta-reader";
   if (readerOnly && flags.reader === "off") {
-    throw wrongUse("--strategy sparta-reader reads, and --reader off does not.", "Leave out one of the two.");
+    throw wrongUse("--strategy sparta-reader needs the reader, but --reader is off.", "Remove one of the two options.");
   }
   if (flags.reader === "off") return undefined;
   const folder = readerFolder(flags.readerModel, io);
-  const { openInstalledReader, openReader } = await import("../node/reader/reader.js");
+  const { openInstalledReader, openReader } = await import("../node/models/reader/reader.js");
   if (folder !== undefined || readerOnly || flags.reader !== undefined) return openReader({ folder, model, threads });
   return openInstalledReader({ model, threads });
 }

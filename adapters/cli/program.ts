@@ -1,31 +1,30 @@
-/** Where the commands are put together: arguments in, exit status out. */
+/** The command line: parses arguments, runs a command and returns its exit status. */
 
 import { Command, CommanderError } from "commander";
 import { packageVersion } from "../node/package-version.js";
-import { registerAsk } from "./ask.js";
-import { registerCheck } from "./check.js";
-import { registerCompact } from "./compact.js";
-import { registerCompletion } from "./completion.js";
-import { registerCopy } from "./copy.js";
-import { registerDelete } from "./delete.js";
+import { registerAsk } from "./commands/ask.js";
+import { registerCheck } from "./commands/check.js";
+import { registerCompact } from "./commands/compact.js";
+import { registerCompletion } from "./commands/completion.js";
+import { registerCopy } from "./commands/copy.js";
+import { registerDelete } from "./commands/delete.js";
+import { registerIndex } from "./commands/index-documents.js";
+import { registerInfo } from "./commands/info.js";
+import { registerMcp } from "./commands/mcp.js";
+import { registerPublish } from "./commands/publish.js";
+import { registerRepair } from "./commands/repair.js";
+import { registerServe } from "./commands/serve.js";
+import { registerSnapshot } from "./commands/snapshot.js";
+import { registerUpgrade } from "./commands/upgrade.js";
+import { registerWatch } from "./commands/watch.js";
 import { reportError, statusOf, toVerbatimError } from "./errors.js";
-import { registerEval } from "./eval.js";
-import { registerEncode, registerIndex } from "./index-documents.js";
-import { registerInfo } from "./info.js";
-import { type CliContext, exitStatus, type Io } from "./io.js";
-import { registerMcp } from "./mcp.js";
+import { registerEval } from "./eval/eval.js";
 import { examples } from "./options.js";
-import { registerPublish } from "./publish.js";
-import { registerRepair } from "./repair.js";
-import { registerServe } from "./serve.js";
-import { registerSnapshot } from "./snapshot.js";
-import { registerUpgrade } from "./upgrade.js";
-import { registerWatch } from "./watch.js";
+import { type CliContext, exitStatus, type Io } from "./process-io.js";
 
-/** A command registers itself; heavy modules are imported when it runs, so that `--help` is quick. */
+/** Each command imports its heavy modules when it runs, so that `--help` is fast. */
 const commands: ReadonlyArray<(program: Command, context: CliContext) => void> = [
   registerIndex,
-  registerEncode,
   registerAsk,
   registerWatch,
   registerServe,
@@ -44,21 +43,21 @@ const commands: ReadonlyArray<(program: Command, context: CliContext) => void> =
 ];
 
 /**
- * Runs one command line.
- * @param args  without node and script
- * @returns the exit status; nothing is thrown
+ * Runs one command line. Errors are reported, not thrown.
+ * @param args  without the node executable and the script
+ * @returns the exit status
  */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   let status: number = exitStatus.ok;
   const program = new Command("verbatim")
-    .description("Ask your own documents, get their exact words back. Nothing leaves this machine.")
+    .description("Ask your own documents a question, get exact quotes back. Nothing leaves this machine.")
     .version(packageVersion())
     .showHelpAfterError(false)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
-      outputError: () => {}, // reported below, in the manner of all errors
+      outputError: () => {}, // reported below like all other errors
     })
     .addHelpText(
       "after",
@@ -86,9 +85,9 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     if (error instanceof CommanderError && (error.exitCode === 0 || error.code === "commander.help")) {
       return error.exitCode === 0 ? exitStatus.ok : exitStatus.wrongUse;
     }
-    const told = toVerbatimError(error);
-    reportError(told, { stderr: io.stderr, json: wantsJson(args), debug: Boolean(io.env.VERBATIM_DEBUG) });
-    return statusOf(told);
+    const reported = toVerbatimError(error);
+    reportError(reported, { stderr: io.stderr, json: wantsJson(args), debug: Boolean(io.env.VERBATIM_DEBUG) });
+    return statusOf(reported);
   }
 }
 

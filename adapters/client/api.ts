@@ -101,7 +101,8 @@ export interface paths {
         get: operations["get_v1_jobs_id"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** Cancel a change. What it has completed stays in the index; served paths are not followed any more. */
+        delete: operations["delete_v1_jobs_id"];
         options?: never;
         head?: never;
         patch?: never;
@@ -516,6 +517,21 @@ export interface components {
             /** @description What the caller may do. */
             scope: ("ask" | "write" | "admin") | null;
             jobs: components["schemas"]["Job"][];
+            /** @description Absent on a read-only server, and for callers that may not ask. */
+            indexing?: {
+                /**
+                 * @description Whether changes of the served paths are indexed. interrupted: it is about to be started again.
+                 * @enum {string}
+                 */
+                following: "off" | "catching-up" | "on" | "interrupted";
+                /** @description How often the indexing process ended unexpectedly since the server started. */
+                restarts: number;
+                lastFailure?: {
+                    /** @description ISO 8601 time. */
+                    at: string;
+                    title: string;
+                };
+            };
         };
         Problem: {
             type: string;
@@ -526,6 +542,8 @@ export interface components {
             hint?: string;
             where?: string;
             position?: number;
+            /** @description Of `index-building`: 0 to 1, null when it is not known. */
+            progress?: number | null;
             requestId?: string;
         };
         ListQuery: {
@@ -1241,6 +1259,74 @@ export interface operations {
         responses: {
             /** @description The job. */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description A problem document (RFC 9457). */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem document (RFC 9457). */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem document (RFC 9457). */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem document (RFC 9457). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem document (RFC 9457). */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_v1_jobs_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description As PUT, DELETE and uploads returned it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is being stopped (status 200: it has ended). */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -56,7 +56,10 @@ export class VerbatimClient {
 
   /** @throws TypeError for what is no URL */
   constructor({ url, token, fetch = globalThis.fetch.bind(globalThis) }: ClientOptions) {
-    this.#base = new URL(url).href.replace(/[?#].*$/, "").replace(/\/$/, "");
+    const base = new URL(url);
+    base.search = "";
+    base.hash = "";
+    this.#base = base.href.replace(/\/$/, "");
     this.#token = token;
     this.#fetch = fetch;
   }
@@ -106,7 +109,7 @@ export class VerbatimClient {
     return this.#json(`/v1/documents${queryString(rest)}`, { signal });
   }
 
-  /** A document's text, or `text.slice(from, to)` of it; at most a million UTF-16 units at a time. */
+  /** A document's text, or `text.slice(from, to)` of it; at most 262,144 UTF-16 units at a time. */
   document(id: string, range: { from?: number; to?: number } & CallOptions = {}): Promise<DocumentText> {
     const { signal, ...rest } = range;
     return this.#json(`${documentPath(id)}${queryString(rest)}`, { signal });
@@ -136,6 +139,11 @@ export class VerbatimClient {
 
   job(id: string, { signal }: CallOptions = {}): Promise<Job> {
     return this.#json(`/v1/jobs/${encodeURIComponent(id)}`, { signal });
+  }
+
+  /** Cancels a job. What it has completed stays in the index. */
+  cancel(id: string, { signal }: CallOptions = {}): Promise<Job> {
+    return this.#json(`/v1/jobs/${encodeURIComponent(id)}`, { method: "DELETE", signal });
   }
 
   /** Waits for the end of a job, well or not: look at its `state`. */

@@ -2,16 +2,16 @@
 
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { Hono } from "hono";
-import { Gate } from "../server/gate.js";
-import type { Limits } from "../server/limits.js";
-import { errorDetails } from "../server/log.js";
-import { Problem, problemResponse, toProblem } from "../server/problems.js";
+import { ConcurrencyLimiter } from "../server/http/concurrency-limiter.js";
+import type { Limits } from "../server/http/limits.js";
+import { errorDetails } from "../server/http/log.js";
+import { Problem, problemResponse, toProblem } from "../server/http/problems.js";
+import { type Env, readBody, requireScope } from "../server/http/service.js";
 import { checkCaller, clientOf } from "../server/security/caller.js";
 import { securityHeaders } from "../server/security/headers.js";
 import { RateLimit } from "../server/security/rate-limit.js";
 import type { SitePolicy } from "../server/security/same-site.js";
 import type { Scope, Tokens } from "../server/security/tokens.js";
-import { type Env, readBody, requireScope } from "../server/service.js";
 import { createMcpServer, type McpParts } from "./server.js";
 
 export interface McpAppParts extends Omit<McpParts, "turn"> {
@@ -31,8 +31,8 @@ export interface McpApp {
 
 export function createMcpApp(parts: McpAppParts): McpApp {
   const { site, limits, log, tokens, anonymous } = parts;
-  const gate = new Gate(limits);
-  const rate = new RateLimit(limits);
+  const limiter = new ConcurrencyLimiter(limits);
+  const rate = new RateLimit({ perSecond: limits.ratePerSecond, burst: limits.rateBurst });
   const app = new Hono<Env>();
   app.use(securityHeaders);
   app.use(async (c, next) => {
@@ -47,7 +47,7 @@ export function createMcpApp(parts: McpAppParts): McpApp {
     rate.take(client, 1);
     const body = await readBody(c, limits.maxJsonBytes);
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-    const server = createMcpServer({ ...parts, turn: (signal, work) => gate.run(client, signal, work) });
+    const server = createMcpServer({ ...parts, turn: (signal, work) => limiter.run(client, signal, work) });
     await server.connect(transport);
     try {
       return await transport.handleRequest(c.req.raw, { parsedBody: jsonOf(body) });
@@ -69,7 +69,7 @@ export function createMcpApp(parts: McpAppParts): McpApp {
     if (toProblem(error).status >= 500 && !(error instanceof Problem)) log("error", "failed", errorDetails(error));
     return problemResponse(c, error);
   });
-  return { fetch: app.fetch, request: app.request, idle: () => gate.idle() };
+  return { fetch: app.fetch, request: app.request, idle: () => limiter.idle() };
 }
 
 function jsonOf(bytes: Uint8Array): unknown {

@@ -4,21 +4,21 @@ import { resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { VerbatimError } from "../../src/errors.js";
-import type { Reader } from "../../src/read/types.js";
-import { openEncoder } from "../node/encoder/encoder.js";
-import { requireIndex } from "../node/index-totals.js";
+import type { Reader } from "../../src/reader/types.js";
+import { requireIndex } from "../node/index-info.js";
+import { openEncoder } from "../node/models/encoder/encoder.js";
 import { packageVersion } from "../node/package-version.js";
-import { FileStorage } from "../node/storage.js";
-import { Library } from "../server/library.js";
-import { DEFAULT_LIMITS, type Limits } from "../server/limits.js";
-import type { Log } from "../server/log.js";
+import { FileStorage } from "../node/storage/file-storage.js";
+import { DEFAULT_LIMITS, type Limits } from "../server/http/limits.js";
+import type { Log } from "../server/http/log.js";
+import { PathRedactor } from "../server/http/path-redactor.js";
+import type { AskDefaults } from "../server/http/service.js";
+import { closeSocket, createSocket, listen } from "../server/http/socket.js";
+import { IndexHandle } from "../server/index-handle.js";
+import { openChosenReader } from "../server/open-chosen-reader.js";
 import type { ReaderChoice } from "../server/options.js";
-import { PublicNames } from "../server/public-names.js";
 import { isLoopbackName } from "../server/security/same-site.js";
 import type { Tokens } from "../server/security/tokens.js";
-import { openReaderOf } from "../server/server.js";
-import type { AskDefaults } from "../server/service.js";
-import { closeSocket, createSocket, listen } from "../server/socket.js";
 import { createMcpApp } from "./http.js";
 import { createMcpServer, type McpParts } from "./server.js";
 
@@ -48,23 +48,23 @@ export async function openMcp(options: OpenMcpOptions): Promise<OpenedMcp> {
   await requireIndex(path, options.index);
   const encoder = await openEncoder({ modelFolder, threads: 1 });
   let reader: Reader | undefined;
-  let library: Library | undefined;
+  let index: IndexHandle | undefined;
   const close = async (): Promise<void> => {
-    await library?.close();
+    await index?.close();
     await reader?.close();
     await encoder.close();
   };
   try {
-    reader = await openReaderOf(options, encoder.model);
-    library = new Library({ storage: new FileStorage(path), encoder, reader, names: new PublicNames([cwd]) });
-    await library.refresh();
+    reader = await openChosenReader(options, encoder.model);
+    index = new IndexHandle({ storage: new FileStorage(path), encoder, reader, redactor: new PathRedactor([cwd]) });
+    await index.refresh();
     await encoder.encodeQuestion("first"); // loads the network now, so that no call waits for it
   } catch (error) {
     await close();
     throw error;
   }
   const defaults: AskDefaults = { readerMode: options.reader, minConfidence: options.minConfidence ?? "calibrated" };
-  return { parts: { library, version: packageVersion(), defaults, log, callMs: CALL_MS }, close };
+  return { parts: { index, version: packageVersion(), defaults, log, callMs: CALL_MS }, close };
 }
 
 /** Serves one assistant until it goes (its end of the pipe is closed) or the signal fires. */

@@ -5,9 +5,9 @@ import { placeOf } from "../../src/text/place.js";
 import { Quotation } from "../../src/text/quotation.js";
 import { words } from "../../src/text/words.js";
 import type { Place } from "../../src/types.js";
-import type { Library } from "../server/library.js";
-import { Problem } from "../server/problems.js";
-import type { WholeDocument } from "../server/shelf.js";
+import type { WholeDocument } from "../server/document-store.js";
+import { Problem } from "../server/http/problems.js";
+import type { IndexHandle } from "../server/index-handle.js";
 import type { QuoteOutput } from "./schemas.js";
 
 /** Places that are told. */
@@ -27,7 +27,7 @@ export interface QuoteOptions {
 }
 
 /** @throws Problem 400 for a quotation without words, 404 for a document that is not there; what the engine throws */
-export async function quote(library: Library, quotation: string, options: QuoteOptions): Promise<QuoteOutput> {
+export async function quote(index: IndexHandle, quotation: string, options: QuoteOptions): Promise<QuoteOutput> {
   const wanted = new Quotation(quotation);
   if (wanted.isEmpty) {
     throw new Problem(400, "invalid-argument", { title: "The quotation is empty.", hint: "Give the words to verify." });
@@ -35,23 +35,22 @@ export async function quote(library: Library, quotation: string, options: QuoteO
   const { documentId, signal, scanMs = SCAN_MS } = options;
   const search = new QuoteSearch(wanted);
   if (documentId !== undefined) {
-    const document = await library.shelf.whole(documentId);
+    const document = await index.documents.whole(documentId);
     if (document === undefined) throw noDocument();
     search.look(document);
-    const nearest =
-      search.found === undefined ? await nearestTo(library, quotation, { signal, documentId }) : undefined;
+    const nearest = search.found === undefined ? await nearestTo(index, quotation, { signal, documentId }) : undefined;
     return search.result({ complete: true, nearest });
   }
-  const nearest = await nearestTo(library, quotation, { signal });
+  const nearest = await nearestTo(index, quotation, { signal });
   for (const id of new Set(nearest?.documentIds)) {
-    const document = await library.shelf.whole(id);
+    const document = await index.documents.whole(id);
     if (document !== undefined) search.look(document);
     throwIfAborted(signal);
   }
   if (search.found?.exact) return search.result({ complete: true });
   const began = performance.now();
   let complete = true;
-  for await (const document of library.shelf.all()) {
+  for await (const document of index.documents.all()) {
     throwIfAborted(signal);
     search.look(document);
     complete = performance.now() - began <= scanMs;
@@ -120,18 +119,18 @@ interface Nearest {
 
 /** Of the passages that search finds for the quotation, the one that has most of its words. */
 async function nearestTo(
-  library: Library,
+  index: IndexHandle,
   quotation: string,
   options: { signal: AbortSignal; documentId?: string },
 ): Promise<Nearest | undefined> {
   const { signal, documentId } = options;
-  const { names, shelf } = library;
-  const passages = await ranked(library, quotation, { signal, filter: documentId });
+  const { redactor, documents } = index;
+  const passages = await ranked(index, quotation, { signal, filter: documentId });
   const wanted = wordsOf(quotation);
   let best: QuoteOutput["nearest"];
   for (const { documentId: id, start, end } of passages) {
-    const publicId = names.of(id);
-    const document = await shelf.whole(publicId);
+    const publicId = redactor.redact(id);
+    const document = await documents.whole(publicId);
     if (document === undefined) continue;
     const text = document.text.slice(start, end);
     const own = new Set(wordsOf(text));
@@ -140,21 +139,22 @@ async function nearestTo(
     const { title, source } = document;
     best = { documentId: publicId, title, source, start, end, place: placeIn(document, start), text, sharedWords };
   }
-  return { passage: best, documentIds: passages.map(({ documentId: id }) => names.of(id)) };
+  return { passage: best, documentIds: passages.map(({ documentId: id }) => redactor.redact(id)) };
 }
 
 async function ranked(
-  { index, names, keepsRows }: Library,
+  index: IndexHandle,
   quotation: string,
   options: { signal: AbortSignal; filter: string | undefined },
 ) {
   const { signal, filter } = options;
+  const { redactor, keepsRows } = index;
   const question = quotation.slice(0, QUESTION_UNITS);
   if (question.trim() === "") return [];
   const only =
     filter === undefined
       ? {}
-      : { filter: ({ id }: { id: string }) => names.of(id) === filter, filterKey: `only ${filter}` };
+      : { filter: ({ id }: { id: string }) => redactor.redact(id) === filter, filterKey: `only ${filter}` };
   const asked = {
     topK: 1,
     strategy: keepsRows ? "sparse-first" : "lexical",
@@ -162,7 +162,7 @@ async function ranked(
     minConfidence: 0,
     rankedPassages: NEAREST,
   } as const;
-  return (await index.ask(question, { ...asked, ...only, signal })).passages;
+  return (await index.requireOpen().ask(question, { ...asked, ...only, signal })).passages;
 }
 
 function wordsOf(text: string): string[] {

@@ -1,19 +1,19 @@
-/** The tools and resources of an assistant, over an open library: it asks and verifies, and never writes. */
+/** The tools and resources of an assistant, over an open index: it asks and verifies, and never writes. */
 
 import { McpServer, ResourceTemplate } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type { Answer } from "../../src/search/types.js";
-import type { Library } from "../server/library.js";
-import { readingBudget } from "../server/limits.js";
-import { errorDetails, type Log } from "../server/log.js";
-import { Problem, toProblem } from "../server/problems.js";
-import type { AskDefaults } from "../server/service.js";
+import { readingBudget } from "../server/http/limits.js";
+import { errorDetails, type Log } from "../server/http/log.js";
+import { Problem, toProblem } from "../server/http/problems.js";
+import type { AskDefaults } from "../server/http/service.js";
+import type { IndexHandle } from "../server/index-handle.js";
 import { noDocument, placeIn, quote } from "./quote.js";
 import * as schemas from "./schemas.js";
 import { answersText, listText, passagesText, quoteText } from "./texts.js";
 
 export interface McpParts {
-  library: Library;
+  index: IndexHandle;
   /** Of this package. */
   version: string;
   defaults: AskDefaults;
@@ -33,7 +33,7 @@ const INSTRUCTIONS = `Verbatim answers from the person's own documents with thei
 Before you present words as a quotation, verify them with the tool quote. Cite source, line or page, and the offsets. When ask declines, say that the documents do not tell; do not guess.`;
 
 export function createMcpServer(parts: McpParts): McpServer {
-  const { library, version } = parts;
+  const { index, version } = parts;
   const server = new McpServer({ name: "verbatim", version }, { instructions: INSTRUCTIONS });
   const call = caller(parts);
   const annotations = { readOnlyHint: true, openWorldHint: false } as const;
@@ -67,7 +67,7 @@ export function createMcpServer(parts: McpParts): McpServer {
     },
     ({ quotation, documentId }, { signal }) =>
       call(signal, async (within) => {
-        const output = await quote(library, quotation, { documentId, signal: within });
+        const output = await quote(index, quotation, { documentId, signal: within });
         return [quoteText(output), output];
       }),
   );
@@ -84,7 +84,7 @@ export function createMcpServer(parts: McpParts): McpServer {
     },
     ({ question, topK, where }, { signal }) =>
       call(signal, async (within) => {
-        const output = await passages(library, question, { topK, where, signal: within });
+        const output = await passages(index, question, { topK, where, signal: within });
         return [passagesText(output), output];
       }),
   );
@@ -100,7 +100,7 @@ export function createMcpServer(parts: McpParts): McpServer {
     },
     (query, { signal }) =>
       call(signal, async () => {
-        const output = await list(library, query);
+        const output = await list(index, query);
         return [listText(output), output];
       }),
   );
@@ -110,14 +110,14 @@ export function createMcpServer(parts: McpParts): McpServer {
 }
 
 /** Runs a tool: on the newest version, in its turn, in time; what goes wrong becomes the tool's own error, with the next step. */
-function caller({ library, log, callMs, turn = (_, work) => work() }: McpParts) {
+function caller({ index, log, callMs, turn = (_, work) => work() }: McpParts) {
   return async (
     given: AbortSignal,
     work: (signal: AbortSignal) => Promise<[text: string, output: Record<string, unknown>]>,
   ): Promise<CallToolResult> => {
     const signal = AbortSignal.any([given, AbortSignal.timeout(callMs)]);
     try {
-      await library.refresh();
+      await index.refresh();
       const [text, structuredContent] = await turn(signal, () => work(signal));
       return { content: [{ type: "text", text }], structuredContent };
     } catch (error) {
@@ -134,21 +134,31 @@ function told(error: unknown, log: Log): string {
 }
 
 async function ask(
-  { library, defaults, callMs }: McpParts,
+  { index, defaults, callMs }: McpParts,
   question: string,
   options: { topK: number; minConfidence?: number; where?: string; signal: AbortSignal },
 ): Promise<schemas.AskOutput> {
-  const { names, index } = library;
+  const { redactor } = index;
+  const open = index.requireOpen();
   const { minConfidence = defaults.minConfidence, ...rest } = options;
   const { readerMode } = defaults;
   const budgetMs = readingBudget({ questionMs: callMs });
-  const asked = await index.ask(question, { ...rest, minConfidence, readerMode, budgetMs });
+  const asked = await open.ask(question, { ...rest, minConfidence, readerMode, budgetMs });
   const { answers, found, declined, nearest } = asked;
   const stretch = ({ documentId, title, source, start, end, place, score, text }: Answer): schemas.PassageView => {
-    return { documentId: names.of(documentId), title, source: names.of(source), start, end, place, score, text };
+    return {
+      documentId: redactor.redact(documentId),
+      title,
+      source: redactor.redact(source),
+      start,
+      end,
+      place,
+      score,
+      text,
+    };
   };
   return {
-    version: index.version,
+    version: open.version,
     found,
     answers: answers.map((answer) => ({
       ...stretch(answer),
@@ -162,15 +172,17 @@ async function ask(
 }
 
 async function passages(
-  { names, index, shelf }: Library,
+  index: IndexHandle,
   question: string,
   { topK, where, signal }: { topK: number; where?: string; signal: AbortSignal },
 ): Promise<schemas.PassagesOutput> {
   const options = { topK: 1, readerMode: "off", minConfidence: 0, rankedPassages: topK, where, signal } as const;
-  const { version } = index;
+  const { redactor, documents } = index;
+  const open = index.requireOpen();
+  const { version } = open;
   const found: schemas.PassageView[] = [];
-  for (const { documentId, start, end, score } of (await index.ask(question, options)).passages) {
-    const document = await shelf.whole(names.of(documentId));
+  for (const { documentId, start, end, score } of (await open.ask(question, options)).passages) {
+    const document = await documents.whole(redactor.redact(documentId));
     if (document === undefined) continue;
     const { id, title, source, text } = document;
     const place = placeIn(document, start);
@@ -180,10 +192,10 @@ async function passages(
 }
 
 async function list(
-  library: Library,
+  index: IndexHandle,
   query: { limit: number; after?: string; contains?: string },
 ): Promise<schemas.ListOutput> {
-  const page = library.isOpen ? await library.shelf.list(query) : { documents: [], total: 0 };
+  const page = index.isOpen ? await index.documents.list(query) : { documents: [], total: 0 };
   if (page === undefined) {
     throw new Problem(400, "invalid-argument", {
       title: "after: there is no such document any more.",
@@ -193,12 +205,12 @@ async function list(
   return { ...page, documents: page.documents.map(({ id, title, source, length }) => ({ id, title, source, length })) };
 }
 
-function registerDocuments(server: McpServer, { library, log }: McpParts): void {
+function registerDocuments(server: McpServer, { index, log }: McpParts): void {
   const uriOf = (id: string): string => `verbatim://documents/${encodeURIComponent(id)}`;
   const template = new ResourceTemplate("verbatim://documents/{id}", {
     list: async () => {
-      await library.refresh();
-      const { documents } = await list(library, { limit: LISTED_RESOURCES });
+      await index.refresh();
+      const { documents } = await list(index, { limit: LISTED_RESOURCES });
       return {
         resources: documents.map(({ id, title }) => ({ uri: uriOf(id), name: id, title, mimeType: "text/plain" })),
       };
@@ -210,8 +222,8 @@ function registerDocuments(server: McpServer, { library, log }: McpParts): void 
     { title: "A document's text", description: "Offsets of answers refer to it.", mimeType: "text/plain" },
     async (uri, { id }) => {
       try {
-        await library.refresh();
-        const document = await library.shelf.whole(decoded(String(id)));
+        await index.refresh();
+        const document = await index.documents.whole(decoded(String(id)));
         if (document === undefined) throw noDocument();
         if (document.text.length > MOST_RESOURCE_UNITS) {
           const hint = "Use passages or quote, which look into it.";

@@ -10,37 +10,41 @@
  */
 
 import { resolve } from "node:path";
+import {
+  type Index,
+  openIndex as openIndexOf,
+  openWriter as openWriterOf,
+  type Writer,
+} from "../../src/api/open-index.js";
 import type { Encoder } from "../../src/encode/types.js";
-import { type Index, openIndex as openIndexOf, openWriter as openWriterOf, type Writer } from "../../src/engine.js";
-import type { IndexLevel } from "../../src/index/level.js";
-import type { Durability } from "../../src/index/relaxed.js";
-import type { TermUnit } from "../../src/index/types.js";
-import type { Reader } from "../../src/read/types.js";
-import { openEncoder } from "./encoder/encoder.js";
-import { requireIndex } from "./index-totals.js";
-import { FileStorage } from "./storage.js";
+import type { IndexLevel } from "../../src/index/format/level.js";
+import type { Durability } from "../../src/index/write/without-syncs.js";
+import type { Reader } from "../../src/reader/types.js";
+import { requireIndex } from "./index-info.js";
+import { openEncoder } from "./models/encoder/encoder.js";
+import { FileStorage } from "./storage/file-storage.js";
 
-export type { AskOptions, Index, IndexInfo, Writer } from "../../src/engine.js";
+export type { AskOptions, Index, IndexInfo, Writer } from "../../src/api/open-index.js";
+export type { AskResult, AskStrategy } from "../../src/ask/ask.js";
 export { type ErrorCode, VerbatimError } from "../../src/errors.js";
 export { FilterSyntaxError } from "../../src/filter/syntax-error.js";
-export type { IndexLevel } from "../../src/index/level.js";
-export type { IngestProgress, SkippedDocument } from "../../src/ingest.js";
-export type { AskResult, AskStrategy } from "../../src/read/ask.js";
-export type { Reader, ReaderMode, Reading } from "../../src/read/types.js";
+export type { IndexLevel } from "../../src/index/format/level.js";
+export type { IngestProgress, SkippedDocument } from "../../src/ingest/ingest.js";
+export type { Reader, ReaderMode, Reading } from "../../src/reader/types.js";
 export type { Answer, AnswerPlaceFields, SearchResult, Strategy } from "../../src/search/types.js";
 export type { Document, Place, SourceMap } from "../../src/types.js";
 export type { DocumentFormat, SkippedInput } from "./documents/input.js";
-export { openEncoder } from "./encoder/encoder.js";
 export {
   type DocumentChange,
   type IndexPathsOptions,
   type IndexPathsProgress,
   type IndexPathsSummary,
   indexPaths,
-} from "./index-paths.js";
-export { openReader } from "./reader/reader.js";
-export { type UpgradePathOptions, type UpgradeSummary, upgradePath } from "./upgrade-path.js";
-export { type WatchOptions, watchPaths } from "./watch-paths.js";
+} from "./ingest/index-paths.js";
+export { type UpgradePathOptions, type UpgradeSummary, upgradePath } from "./ingest/upgrade-path.js";
+export { openEncoder } from "./models/encoder/encoder.js";
+export { openReader } from "./models/reader/reader.js";
+export { type WatchOptions, watchPaths } from "./watch/watch-paths.js";
 
 export interface OpenIndexOptions {
   /** Folder of the index. */
@@ -75,8 +79,6 @@ export async function openIndex(options: OpenIndexOptions): Promise<Index> {
 export interface OpenWriterOptions extends Omit<OpenIndexOptions, "atLeastVersion" | "reader"> {
   /** Encoder threads, 1…64; default: one a core. */
   threads?: number;
-  /** What one unit of the term postings is, for a new index; an existing one keeps its own. Default "passage". */
-  termUnit?: TermUnit;
   /** How much of each passage is kept, for a new index; an existing one keeps its own until `upgrade`. Default "full". */
   level?: IndexLevel;
   /** Of what this writer adds, at most the index's; `upgrade` raises it. Default: the index's. */
@@ -97,10 +99,10 @@ export interface OpenWriterOptions extends Omit<OpenIndexOptions, "atLeastVersio
  */
 export async function openWriter(options: OpenWriterOptions): Promise<Writer> {
   const { path, modelFolder, threads, encoder, ...others } = options;
-  const { termUnit, level, addedLevel, thinTerms, durability, autoMerge, onMergeError, signal } = others;
+  const { level, addedLevel, thinTerms, durability, autoMerge, onMergeError, signal } = others;
   const storage = new FileStorage(resolve(path));
   const levels = { level, addedLevel, thinTerms };
-  const rest = { storage, termUnit, ...levels, durability, autoMerge, onMergeError, signal };
+  const rest = { storage, ...levels, durability, autoMerge, onMergeError, signal };
   if (encoder !== undefined) return openWriterOf({ ...rest, encoder });
   const own = await openEncoder({ modelFolder, threads });
   return openWithOwn(own, () => openWriterOf({ ...rest, encoder: own }));

@@ -2,11 +2,11 @@
 
 import { resolve } from "node:path";
 import type { Encoder } from "../../src/encode/types.js";
-import { openSnapshot } from "../../src/index/snapshot.js";
+import { openSnapshot } from "../../src/index/open-snapshot.js";
 import type { IndexSnapshot } from "../../src/index/types.js";
-import { createKernel } from "../../src/math/kernel.js";
+import { createKernel } from "../../src/kernel/kernel.js";
 import { SearchSession } from "../../src/search/session.js";
-import { FileStorage } from "./storage.js";
+import { FileStorage } from "./storage/file-storage.js";
 
 export interface OpenSession {
   readonly session: SearchSession;

@@ -1,32 +1,38 @@
-/** "opensearch://host:9200/name": where a cluster's index is, and how it is made when it is not there yet. Imports no client. */
+/**
+ * Addresses of indexes in a cluster, such as "opensearch://host:9200/name". Does not import the
+ * OpenSearch client.
+ */
 
 import { readFileSync } from "node:fs";
 import { VerbatimError } from "../../src/errors.js";
 
 const SCHEMES = { "opensearch:": "http", "opensearch+https:": "https" } as const;
 const DEFAULT_PORT = 9200;
-/** As the cluster takes it for an alias: lower case, no leading sign. */
+/** A valid alias: lower case, beginning with a letter or digit. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,100}$/;
 
-/** How an index is made; of one that is there it changes nothing. */
+/** Options for creating an index; they do not change an existing one. */
 export interface NewIndexOptions {
-  /** Primary shards; default 3. */
+  /** Number of primary shards; default 3. */
   shards: number;
-  /** Copies of each; default 1. */
+  /** Number of replicas per shard; default 1. */
   replicas: number;
-  /** Keep start rows as nested vectors, for dense-first and the dense stage of hybrid. Default false. */
+  /**
+   * Store start vectors as nested vectors, for dense-first and the dense stage of hybrid. Default
+   * false.
+   */
   vectors: boolean;
 }
 
 export interface ClusterAddress extends NewIndexOptions {
-  /** As "http://127.0.0.1:9201", one or more of the same cluster. */
+  /** One or more nodes of the cluster, such as "http://127.0.0.1:9201". */
   nodes: string[];
-  /** Of the alias. */
+  /** Name of the alias. */
   name: string;
-  /** For messages: without user and password. */
+  /** The address for messages, without user and password. */
   shown: string;
   auth: { username: string; password: string } | undefined;
-  /** PEM of whom the cluster's certificate must be signed by; undefined: whom Node trusts. */
+  /** PEM of the certificate authority of the cluster; undefined for those that Node trusts. */
   ca: string | undefined;
 }
 
@@ -36,15 +42,16 @@ export function isClusterAddress(text: string): boolean {
   return /^opensearch(\+https)?:\/\//.test(text);
 }
 
-/** The address without user and password: all that may be shown or logged. */
+/** The address without user and password, safe to print and log. */
 export function shownAddress(text: string): string {
   return isClusterAddress(text) ? text.replace(/^([a-z+]+:\/\/)[^/]*@/, "$1") : text;
 }
 
 /**
- * `opensearch://[user:password@]host[:port][,host[:port]…]/name[?shards=3&replicas=1&vectors=true]`, `opensearch+https://` for TLS.
- * User and password may stand in VERBATIM_OPENSEARCH_USERNAME and _PASSWORD, a file of certificates in VERBATIM_OPENSEARCH_CA.
- * @throws VerbatimError `invalid-argument` that says what is wrong, and never the password
+ * `opensearch://[user:password@]host[:port][,host[:port]…]/name[?shards=3&replicas=1&vectors=true]`,
+ * `opensearch+https://` for TLS. User and password can also come from VERBATIM_OPENSEARCH_USERNAME
+ * and _PASSWORD, and a certificate file from VERBATIM_OPENSEARCH_CA.
+ * @throws VerbatimError `invalid-argument` with the reason, never with the password
  */
 export function parseAddress(text: string, env: Environment = {}): ClusterAddress {
   const shown = shownAddress(text);
@@ -52,7 +59,7 @@ export function parseAddress(text: string, env: Environment = {}): ClusterAddres
   if (match === null) throw refuse(shown, "it is not opensearch://HOST:PORT/NAME");
   const [, scheme = "", user, hosts = "", name = "", query = ""] = match;
   if (!NAME.test(name))
-    throw refuse(shown, "its name must be of a-z, 0-9, '.', '_' and '-', and begin with a letter or digit");
+    throw refuse(shown, "its name may contain only a-z, 0-9, '.', '_' and '-', and must begin with a letter or digit");
   const protocol = SCHEMES[scheme as keyof typeof SCHEMES];
   const nodes = hosts.split(",").map((host) => nodeOf(protocol, host, shown));
   return { nodes, name, shown, auth: credentials(user, env, shown), ca: certificates(env), ...optionsOf(query, shown) };
@@ -65,7 +72,7 @@ function nodeOf(protocol: string, host: string, shown: string): string {
     const port = url.port === "" && !/:\d+$/.test(host) ? `:${DEFAULT_PORT}` : "";
     return `${url.origin}${port}`;
   } catch {
-    throw refuse(shown, `"${host}" is no HOST:PORT`);
+    throw refuse(shown, `"${host}" is not HOST:PORT`);
   }
 }
 
@@ -88,8 +95,8 @@ function certificates({ VERBATIM_OPENSEARCH_CA: file }: Environment): string | u
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    throw new VerbatimError("invalid-argument", `The certificates ${file} cannot be read.`, {
-      hint: "Name a PEM file in VERBATIM_OPENSEARCH_CA, or unset it.",
+    throw new VerbatimError("invalid-argument", `The certificate file ${file} cannot be read.`, {
+      hint: "Set VERBATIM_OPENSEARCH_CA to a PEM file, or unset it.",
       cause,
     });
   }
@@ -100,14 +107,14 @@ function optionsOf(query: string, shown: string): NewIndexOptions {
   for (const [name, value] of new URLSearchParams(query)) {
     if (name === "vectors" && /^(true|false)$/.test(value)) options.vectors = value === "true";
     else if ((name === "shards" || name === "replicas") && /^\d{1,4}$/.test(value)) options[name] = Number(value);
-    else throw refuse(shown, `"${name}=${value}" is none of shards=N, replicas=N, vectors=true`);
+    else throw refuse(shown, `"${name}=${value}" must be shards=N, replicas=N or vectors=true`);
   }
-  if (options.shards < 1) throw refuse(shown, "it must have a shard");
+  if (options.shards < 1) throw refuse(shown, "it needs at least one shard");
   return options;
 }
 
 function refuse(shown: string, what: string): VerbatimError {
-  return new VerbatimError("invalid-argument", `The address ${shown} cannot be used: ${what}.`, {
-    hint: "Write opensearch://HOST:9200/NAME, or opensearch+https:// with TLS; several hosts with commas between them.",
+  return new VerbatimError("invalid-argument", `Invalid address ${shown}: ${what}.`, {
+    hint: "Write opensearch://HOST:9200/NAME, or opensearch+https:// with TLS. Separate several hosts by commas.",
   });
 }

@@ -1,16 +1,19 @@
-/** Entries on their way into the cluster: a few requests under way at most, and slower when it says that it is busy (429). */
+/**
+ * Sends entries in bulk, with a limited number of concurrent requests, and slows down when the
+ * cluster is busy (429).
+ */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
-import { type Connection, LOADING_PATIENCE_MS } from "./connection.js";
-import type { Entry } from "./entries.js";
+import { type Connection, LOADING_RETRY_MS } from "./connection.js";
+import type { Entry } from "./document-entries.js";
 
-/** A request is sent when it has so many bytes or entries. */
+/** A request is sent once it has this many bytes or entries. */
 const REQUEST_BYTES = 2 * 1024 * 1024;
 const REQUEST_ENTRIES = 1000;
-/** Requests under way; further ones wait. */
+/** Maximum number of concurrent requests. */
 const IN_FLIGHT = 3;
-/** Pauses before entries are sent again that the cluster did not take; the last again and again. */
+/** Pauses in milliseconds before rejected entries are sent again; the last one repeats. */
 const PAUSES_MS = [200, 500, 1000, 2000, 5000];
 
 interface ItemReply {
@@ -19,18 +22,21 @@ interface ItemReply {
   error?: { type: string; reason: string };
 }
 
-/** A request that is not taken for so long is told of, as often as that. */
+/** Interval in milliseconds after which a waiting request is reported. */
 const WAIT_MS = 15_000;
 
 export interface LoadingHooks {
   signal?: AbortSignal;
-  /** Told while the cluster does not take what it was sent, or does not tell what it has: it is busy, or a part of it is gone. */
+  /**
+   * Called repeatedly while the cluster does not answer, because it is busy or a part of it is
+   * unavailable.
+   */
   onWait?: (() => void) | undefined;
-  /** Milliseconds until then, and between. Default 15,000. */
+  /** Milliseconds before the first call and between calls. Default 15,000. */
   waitMs?: number;
 }
 
-/** Deletions are entries of one line. */
+/** A deletion: a bulk entry of one line. */
 export type BulkEntry = Entry | { id: string; bytes: number; lines: readonly [action: string] };
 
 export const deletion = (id: string): BulkEntry => ({
@@ -43,13 +49,13 @@ export class BulkLoader {
   readonly #connection: Connection;
   readonly #index: string;
   readonly #hooks: LoadingHooks;
-  #told = 0;
+  #lastReport = 0;
   #open: BulkEntry[] = [];
   #openBytes = 0;
   readonly #flying = new Set<Promise<void>>();
-  /** Fulfilled when everything that was sent so far is in. */
+  /** Resolves when everything sent so far is acknowledged. */
   #sent: Promise<void> = Promise.resolve();
-  /** Times that the cluster was busy. */
+  /** Number of times the cluster was busy. */
   busy = 0;
 
   constructor(connection: Connection, index: string, hooks: LoadingHooks = {}) {
@@ -58,14 +64,17 @@ export class BulkLoader {
     this.#hooks = hooks;
   }
 
-  /** Waits only while too much is under way. @throws what an earlier request came to */
+  /** Waits only while too many requests are in flight. @throws errors of earlier requests */
   async add(entry: BulkEntry): Promise<void> {
     this.#open.push(entry);
     this.#openBytes += entry.bytes;
     if (this.#openBytes >= REQUEST_BYTES || this.#open.length >= REQUEST_ENTRIES) await this.#send();
   }
 
-  /** Sends what is there. @returns when everything added so far is acknowledged, on the copies that are up, too */
+  /**
+   * Sends the remaining entries. Resolves when everything is acknowledged, including by available
+   * replicas.
+   */
   async flush(): Promise<void> {
     await this.#send();
     await this.#sent;
@@ -79,7 +88,7 @@ export class BulkLoader {
     while (this.#flying.size >= IN_FLIGHT) await Promise.race(this.#flying);
     const request = this.watched(this.#deliver(entries));
     this.#sent = Promise.all([this.#sent, request]).then(() => {});
-    this.#sent.catch(() => {}); // told by flush
+    this.#sent.catch(() => {}); // reported by flush
     const flying = request.then(
       () => void this.#flying.delete(flying),
       () => void this.#flying.delete(flying),
@@ -87,19 +96,22 @@ export class BulkLoader {
     this.#flying.add(flying);
   }
 
-  /** Tells (`LoadingHooks.onWait`) while something asked of the cluster takes long, once for all that is under way. */
+  /** Calls `LoadingHooks.onWait` while a request takes long, once for all requests in flight. */
   async watched<T>(request: Promise<T>): Promise<T> {
     const { onWait, waitMs = WAIT_MS } = this.#hooks;
     if (onWait === undefined) return request;
     const timer = setInterval(() => {
-      if (performance.now() - this.#told < waitMs / 2) return;
-      this.#told = performance.now();
+      if (performance.now() - this.#lastReport < waitMs / 2) return;
+      this.#lastReport = performance.now();
       onWait();
     }, waitMs);
     return request.finally(() => clearInterval(timer));
   }
 
-  /** Sends again what was not taken for want of room or of a shard; the same entry twice is the same entry. */
+  /**
+   * Sends entries again that were rejected because the cluster was busy or a shard unavailable.
+   * Sending an entry twice has no effect.
+   */
   async #deliver(entries: readonly BulkEntry[]): Promise<void> {
     const began = performance.now();
     let left = entries;
@@ -113,13 +125,13 @@ export class BulkLoader {
       });
       if (!body.errors) return;
       const replies = body.items.map((item) => Object.values(item)[0]!);
-      // a deletion of what is not there has status 404, and no error
+      // deleting a missing entry has status 404 and no error
       const refused = replies.find(({ status, error }) => error !== undefined && !mayPass(status));
       if (refused !== undefined) throw this.#refused(refused);
       left = left.filter((_, n) => mayPass(replies[n]!.status));
       if (left.length === 0) return;
       this.busy++;
-      if (performance.now() - began > LOADING_PATIENCE_MS)
+      if (performance.now() - began > LOADING_RETRY_MS)
         throw this.#refused(replies.find(({ status }) => mayPass(status))!);
       const pause = PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)]!;
       await sleep(pause, undefined, { signal: this.#hooks.signal }).catch(() => {});
@@ -128,11 +140,11 @@ export class BulkLoader {
 
   #refused({ status, error, _id }: ItemReply): VerbatimError {
     const busy = mayPass(status);
-    return new VerbatimError("io-error", `The cluster does not take ${_id}: ${error?.reason ?? `status ${status}`}.`, {
+    return new VerbatimError("io-error", `The cluster rejected ${_id}: ${error?.reason ?? `status ${status}`}.`, {
       found: error?.type ?? status,
       hint: busy
-        ? "Look at the cluster's health, then run the same command again: what is in is not sent twice."
-        : "The entry does not fit the index: make a new one, or use the version of Verbatim that made it.",
+        ? "Check the cluster's health, then run the same command again. Stored documents are not sent twice."
+        : "The entry does not fit the index. Create a new index, or use the version of Verbatim that created it.",
     });
   }
 }

@@ -1,51 +1,55 @@
 /**
- * "Which passages may be candidates?" The cluster ranks by sums that are never less than the exact ones (src/search/sparse-query.ts); what it
- * ranks high enough is fetched whole and ranked exactly here, until nothing that was not fetched can belong among the best.
+ * Fetches the candidate passages of a question. The cluster ranks by sums that are upper bounds of
+ * the exact scores (src/search/score/sparse-query.ts). The best ranked passages are fetched and
+ * scored exactly here, until no other passage can be among the best.
  *
- * A document of several passages adds its own n-grams to each of them. They do not stand with the passages (a book's would stand a thousand
- * times), so the documents that match best are found first, and their share is told with the question; of all others the next one's is a bound.
+ * In a document of several passages, the document's n-grams count for each passage. They are stored
+ * once, in the document's record. The best matching documents are therefore found first, and their
+ * share is sent with the query; the share of the next document bounds all others.
  */
 
 import type { EncodedQuestion, ModelInfo } from "../../src/encode/types.js";
-import type { FetchedGrams, FetchedPassage } from "../../src/index/fetched-segment.js";
+import type { FetchedGrams, FetchedPassage } from "../../src/index/cluster/fetched-segment.js";
 import type { TfidfKind } from "../../src/index/types.js";
-import { gramWeights, type WeightedTerm, weightedTerms } from "../../src/search/sparse-query.js";
+import { gramWeights, type WeightedTerm, weightedTerms } from "../../src/search/score/sparse-query.js";
+import type { IndexState } from "./commit-number.js";
+import type { ConnectedIndex } from "./connected-index.js";
 import type { Hit } from "./connection.js";
-import { keyOfPassage, recordId } from "./entries.js";
-import { FETCHED_AT_ONCE, FETCHED_FOR_ONE, MOST_HITS, searchHits } from "./hits.js";
-import type { Place } from "./place.js";
-import { fetchPassages, passageOf } from "./records.js";
-import type { IndexState } from "./state.js";
+import { keyOfPassage, recordId } from "./document-entries.js";
+import { fetchPassages, passageOf } from "./record-cache.js";
+import { FETCHED_AT_ONCE, FETCHED_FOR_ONE, MAX_HITS, searchHits } from "./search-page.js";
 
-/** Documents whose share is told with the question; more where that leaves open what belongs among the best. */
+/**
+ * Number of documents whose share is sent with the query, and the number if that does not decide.
+ */
 const DOCUMENTS = 100;
-const MOST_DOCUMENTS = 800;
-/** A cluster's sums are of float32: they may be off by this share. */
+const MAX_DOCUMENTS = 800;
+/** Relative error of the cluster's float32 sums. */
 const SLACK = 1e-5;
 
 export interface CandidateQuestion {
-  place: Place;
+  connected: ConnectedIndex;
   state: IndexState;
   model: ModelInfo;
   question: EncodedQuestion;
   grams: ReadonlyArray<readonly [bucket: number, count: number]>;
   frequency: (kind: TfidfKind, bucket: number) => number;
-  /** Only passages that pass; undefined: all. */
+  /** Query that restricts the passages; undefined for all. */
   filter: object | undefined;
-  /** Passages wanted. */
+  /** Number of passages to return. */
   count: number;
-  /** Terms count alone, as for the reader's pipeline. */
+  /** Score by terms only, as for `sparta-reader`. */
   termsOnly: boolean;
   signal: AbortSignal | undefined;
 }
 
-/** Exact scores of fetched passages, in their order. */
+/** Returns the exact scores of the fetched passages, in their order. */
 export type ScoreExactly = (fetched: Fetched) => Promise<number[]>;
 
-/** What was fetched for a question. */
+/** Passages and n-gram counts fetched for a question. */
 export interface Fetched {
   passages: FetchedPassage[];
-  /** Of documents of several passages. */
+  /** n-gram counts of documents with several passages, by document key. */
   grams: Map<string, FetchedGrams>;
 }
 
@@ -55,49 +59,55 @@ interface Weighted {
   document: readonly number[];
 }
 
-/** At least the `count` best passages by the sparse score, with whatever else was fetched on the way. */
+/** Fetches at least the `count` best passages by sparse score; the result may contain others. */
 export async function fetchCandidates(asked: CandidateQuestion, scoreExactly: ScoreExactly): Promise<Fetched> {
-  const { count, place, signal } = asked;
+  const { count, connected, signal } = asked;
   const weights = weighted(asked);
   let documents = await bestDocuments(asked, weights, DOCUMENTS);
   let query = sumQuery(asked, weights, documents.shares);
-  const size = Math.min(MOST_HITS, FETCHED_FOR_ONE * count);
+  const size = Math.min(MAX_HITS, FETCHED_FOR_ONE * count);
   const first = await searchHits(asked, { size, query, _source: false, docvalue_fields: ["blob"] });
-  const fetched: Fetched = { passages: first.map((hit) => passageOf(hit, place.meta.model)), grams: new Map() };
+  const fetched: Fetched = { passages: first.map((hit) => passageOf(hit, connected.meta.model)), grams: new Map() };
   await fetchGrams(asked, fetched);
   let least = 0;
-  const isOut = (bound: number): boolean => bound * (1 + SLACK) < least;
-  if (first.length === size || documents.rest > 0) least = atPlace(await scoreExactly(fetched), count);
+  const isBelow = (bound: number): boolean => bound * (1 + SLACK) < least;
+  if (first.length === size || documents.rest > 0) least = nthLargest(await scoreExactly(fetched), count);
   const { rest: unseen } = documents;
   if (
-    unseen === 0 ? first.length < size || isOut(first.at(-1)!._score) : isOut((first[size - 1]?._score ?? 0) + unseen)
+    unseen === 0
+      ? first.length < size || isBelow(first.at(-1)!._score)
+      : isBelow((first[size - 1]?._score ?? 0) + unseen)
   )
     return fetched;
 
-  if (!isOut(unseen)) {
-    documents = await bestDocuments(asked, weights, MOST_DOCUMENTS);
+  if (!isBelow(unseen)) {
+    documents = await bestDocuments(asked, weights, MAX_DOCUMENTS);
     query = sumQuery(asked, weights, documents.shares);
   }
   const seen = new Set(first.map(({ _id }) => _id));
   const min_score = Math.max(0, least / (1 + SLACK) - documents.rest);
-  const more = await searchHits(asked, { size: MOST_HITS, query, min_score, _source: false });
+  const more = await searchHits(asked, { size: MAX_HITS, query, min_score, _source: false });
   const hits = more.filter(({ _id }) => !seen.has(_id));
   const bounds = await withDocuments(asked, { weights, documents, hits });
   for (let from = 0; from < bounds.length; from += FETCHED_AT_ONCE) {
-    const batch = bounds.slice(from, from + FETCHED_AT_ONCE).filter(({ bound }) => !isOut(bound));
+    const batch = bounds.slice(from, from + FETCHED_AT_ONCE).filter(({ bound }) => !isBelow(bound));
     if (batch.length === 0) break;
     const ids = batch.map(({ id }) => id);
     fetched.passages.push(
-      ...(await fetchPassages(place.connection, ids, { index: place.index, model: place.meta.model, signal })),
+      ...(await fetchPassages(connected.connection, ids, {
+        index: connected.index,
+        model: connected.meta.model,
+        signal,
+      })),
     );
     await fetchGrams(asked, fetched);
-    least = atPlace(await scoreExactly(fetched), count);
+    least = nthLargest(await scoreExactly(fetched), count);
   }
   return fetched;
 }
 
-/** The `count`-th largest; 0 where there are fewer: what scores 0 is no candidate. */
-function atPlace(scores: readonly number[], count: number): number {
+/** The `count`-th largest score; 0 if there are fewer, because a score of 0 is not a candidate. */
+function nthLargest(scores: readonly number[], count: number): number {
   return Math.max(0, [...scores].sort((a, b) => b - a)[count - 1] ?? 0);
 }
 
@@ -114,7 +124,7 @@ function weighted({ model, question, grams, frequency, state, termsOnly }: Candi
 
 const feature = (field: string, boost: number): object => ({ rank_feature: { field, boost, linear: {} } });
 
-/** Σ of what passages hold, and the shares of the documents that were found. */
+/** A query for the sum of the passages' features and the shares of the given documents. */
 function sumQuery(
   { grams, filter, state }: CandidateQuestion,
   { terms, passage, document }: Weighted,
@@ -128,7 +138,7 @@ function sumQuery(
   }
   if (shares.size > 0) {
     const byShare = [...shares].map(([doc, boost]) => ({ constant_score: { filter: { term: { doc } }, boost } }));
-    // of passages only: a record has the same key
+    // only passages: a record has the same key
     should.push({ bool: { filter: [{ term: { kind: "passage" } }], must: [anyOf(byShare)] } });
   }
   return { bool: { should, minimum_should_match: 1, ...(filter === undefined ? {} : { filter: [filter] }) } };
@@ -136,7 +146,7 @@ function sumQuery(
 
 const anyOf = (should: object[]): object => ({ bool: { should, minimum_should_match: 1 } });
 
-/** Whether there are documents whose share does not stand with their passages. */
+/** True if there are documents whose n-grams are stored only in their records. */
 const hasShares = ({ state, termsOnly, grams, model }: CandidateQuestion): boolean =>
   !termsOnly && grams.length > 0 && model.weights.tfidf > 0 && state.alone < state.passages;
 
@@ -146,7 +156,7 @@ function shareQuery({ grams }: CandidateQuestion, { document }: Weighted): objec
 
 interface Documents {
   shares: ReadonlyMap<string, number>;
-  /** Of every document that is not among them, at most. */
+  /** Upper bound on the share of any other document. */
   rest: number;
 }
 
@@ -165,7 +175,7 @@ interface Bound {
   bound: number;
 }
 
-/** What each hit can have at most with its document's share, best first. */
+/** Upper bounds on the hits' scores including their document's share, highest first. */
 async function withDocuments(
   asked: CandidateQuestion,
   { weights, documents, hits }: { weights: Weighted; documents: Documents; hits: Hit[] },
@@ -184,7 +194,10 @@ async function withDocuments(
     .sort((a, b) => b.bound - a.bound);
 }
 
-/** Counts of the question's n-grams in the documents of several passages, of which the fetched passages are. */
+/**
+ * Fetches the counts of the question's n-grams in the documents with several passages that the
+ * fetched passages belong to.
+ */
 export async function fetchGrams(asked: CandidateQuestion, { passages, grams: known }: Fetched): Promise<void> {
   const docs = [...new Set(passages.filter(({ alone }) => !alone).map(({ key }) => key))].filter(
     (key) => !known.has(key),
@@ -193,7 +206,7 @@ export async function fetchGrams(asked: CandidateQuestion, { passages, grams: kn
   const should = asked.grams.map(([bucket]) => ({
     rank_feature: { field: `c.${bucket}`, linear: {}, _name: String(bucket) },
   }));
-  const { place, signal } = asked;
+  const { connected, signal } = asked;
   const body = {
     size: docs.length,
     query: { bool: { filter: [{ ids: { values: docs.map(recordId) } }], should } },
@@ -201,7 +214,7 @@ export async function fetchGrams(asked: CandidateQuestion, { passages, grams: kn
     track_total_hits: false,
   };
   const query = { include_named_queries_score: true };
-  const reply = await place.connection.search<{ record: { norm: number } }>(`/${place.index}/_search`, body, {
+  const reply = await connected.connection.search<{ record: { norm: number } }>(`/${connected.index}/_search`, body, {
     query,
     signal,
   });

@@ -1,15 +1,18 @@
-/** Joins a cluster's own segments of an index: a question goes through every one of them, and loading leaves some twenty a shard. */
+/**
+ * Merges the cluster's own segments of an index. A query visits each of them, and loading leaves
+ * about twenty per shard.
+ */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
-import type { Place } from "./place.js";
-import { refresh } from "./state.js";
-import { readSize } from "./totals.js";
+import { readSize } from "./cluster-info.js";
+import { refresh } from "./commit-number.js";
+import type { ConnectedIndex } from "./connected-index.js";
 
 const LOOK_MS = 1000;
 
 export interface ClusterCompactReport {
-  /** Of all copies of all shards. */
+  /** Totals over all shards including replicas. */
   segmentsBefore: number;
   segmentsAfter: number;
   bytesBefore: number;
@@ -23,17 +26,17 @@ interface Task {
 }
 
 /**
- * One segment for each copy of each shard (`_forcemerge`), then a refresh: only that makes it what questions see. Answers stay the same. A
- * signal ends the waiting; the cluster goes on.
- * @throws VerbatimError `io-error` where a shard could not be joined, `aborted`
+ * Merges each shard copy into one segment (`_forcemerge`), then refreshes, so that queries use the
+ * result. Answers stay the same. An abort ends only the waiting; the cluster continues.
+ * @throws VerbatimError `io-error` if a shard could not be merged, `aborted`
  */
 export async function compactCluster(
-  place: Place,
+  connected: ConnectedIndex,
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<ClusterCompactReport> {
-  const { connection, index } = place;
+  const { connection, index } = connected;
   await refresh(connection, index);
-  const before = await readSize(place, signal);
+  const before = await readSize(connected, signal);
   const { body } = await connection.send<{ task: string }>({
     method: "POST",
     path: `/${index}/_forcemerge`,
@@ -45,15 +48,15 @@ export async function compactCluster(
     if (task.completed) {
       const { failed, total } = task.response?._shards ?? { failed: 1, total: 1 };
       if (task.error === undefined && failed === 0) break;
-      throw new VerbatimError("io-error", `${connection.address.shown} could not be compacted whole.`, {
+      throw new VerbatimError("io-error", `${connection.address.shown} was not compacted completely.`, {
         found: task.error?.reason ?? `${failed} of ${total} shards failed`,
-        hint: "Look at the disks of its nodes: joining needs room for both. Answers are what they were.",
+        hint: "Check the free disk space of the nodes: merging needs room for the old and the new segments. Answers are not affected.",
       });
     }
     await sleep(LOOK_MS, undefined, { signal }).catch(() => throwIfAborted(signal));
   }
   await refresh(connection, index);
-  const after = await readSize(place, signal);
+  const after = await readSize(connected, signal);
   return {
     segmentsBefore: before.segments,
     segmentsAfter: after.segments,

@@ -1,33 +1,43 @@
-/** The official client behind the few calls that are needed: retries what may be asked again, and says in our words what went wrong. */
+/**
+ * The calls that Verbatim makes through the official client, with retries and with errors as
+ * `VerbatimError`.
+ */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@opensearch-project/opensearch";
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
 import type { ClusterAddress } from "./address.js";
 
-/** Of a request, before it counts as lost. */
+/** Timeout of a request in milliseconds. */
 const TIMEOUT_MS = 30_000;
-/** … and of one that loads: a busy cluster takes its time, and sending the same again makes it busier. */
+/** Timeout of a bulk request; a busy cluster is slow, and sending again makes it slower. */
 const LOADING_TIMEOUT_MS = 180_000;
-/** Pauses before a request is sent again, after the client's own tries: a cluster that loses a node is itself again in seconds. */
+/**
+ * Pauses in milliseconds before retries, after the client's own; a cluster that loses a node
+ * recovers in seconds.
+ */
 const PAUSES_MS = [100, 300, 1000, 3000, 5000];
-/** … and for how long loading goes on with the last of them: time for a node to come back that has what no other has. */
-export const LOADING_PATIENCE_MS = 300_000;
+/**
+ * How long loading keeps retrying, which gives time to a node that holds the only copy of a shard.
+ */
+export const LOADING_RETRY_MS = 300_000;
 
 export interface ClusterRequest {
   method: "GET" | "POST" | "PUT" | "DELETE" | "HEAD";
   path: string;
-  /** JSON, or lines of JSON for _bulk and _msearch. */
+  /** JSON, or JSON lines for _bulk and _msearch. */
   body?: unknown;
   lines?: readonly string[];
   query?: Record<string, string | number | boolean>;
   signal?: AbortSignal;
-  /** Answers of these statuses are no error. */
+  /** Statuses that are not errors. */
   accept?: readonly number[];
-  /** Default true: what is asked is the same whether it is asked once or twice. */
+  /** True if the request can safely be repeated. Default true. */
   again?: boolean;
-  /** Milliseconds in which it is asked again where the cluster answers but for a part of it; default: as long as where it does not. */
-  patience?: number;
+  /**
+   * Milliseconds during which a partial answer is retried; default: as long as a missing answer.
+   */
+  retryMs?: number;
 }
 
 export interface ClusterReply<T> {
@@ -35,7 +45,7 @@ export interface ClusterReply<T> {
   body: T;
 }
 
-/** A hit of a search, as far as any of ours looks. */
+/** A search hit with the fields that Verbatim uses. */
 export interface Hit<S = unknown> {
   _id: string;
   _score: number;
@@ -53,7 +63,7 @@ export interface SearchReply<S = unknown> {
   pit_id?: string;
 }
 
-/** Of a reply that came, by what a part of it says. */
+/** The error of a partial reply, from the status of one of its parts. */
 interface Failure {
   statusCode: number;
   body: { error: unknown };
@@ -68,7 +78,10 @@ export class Connection {
     this.#client = client;
   }
 
-  /** Loads the client; nothing is sent yet. @throws VerbatimError `invalid-argument` where it is not installed */
+  /**
+   * Loads the client without sending anything. @throws VerbatimError `invalid-argument` if it is
+   * not installed
+   */
   static async open(address: ClusterAddress): Promise<Connection> {
     const { Client } = await import("@opensearch-project/opensearch").catch((cause) => {
       throw new VerbatimError("invalid-argument", "The OpenSearch client is not installed.", {
@@ -87,12 +100,15 @@ export class Connection {
     return new Connection(address, client);
   }
 
-  /** @throws VerbatimError `io-error`, `permission-denied`, `index-missing`, `invalid-argument`, `aborted` */
+  /**
+   * @throws VerbatimError `io-error`, `permission-denied`, `index-missing`, `invalid-argument`,
+   *   `aborted`
+   */
   send<T>(request: ClusterRequest): Promise<ClusterReply<T>> {
     return this.#sendUntil(request, () => undefined);
   }
 
-  /** A search that is whole: an answer that a shard is missing from is an error. */
+  /** Searches all shards; an answer without one of them is an error. */
   async search<S>(path: string, body: object, options: SearchOptions = {}): Promise<SearchReply<S>> {
     const query = { allow_partial_search_results: false, ...options.query };
     const reply = await this.send<SearchReply<S>>({ method: "POST", path, body, query, signal: options.signal });
@@ -100,7 +116,7 @@ export class Connection {
     return reply.body;
   }
 
-  /** Searches in one request, each whole. */
+  /** Sends several searches in one request; each must cover all shards. */
   async searches<S>(path: string, bodies: readonly object[], options: SearchOptions = {}): Promise<SearchReply<S>[]> {
     if (bodies.length === 0) return [];
     const head = JSON.stringify({ allow_partial_search_results: false });
@@ -119,16 +135,16 @@ export class Connection {
     return body.responses;
   }
 
-  /** Entries of an index by their ids: there, or known not to be; of a shard that does not answer neither is told. */
+  /** Reads entries by id. A missing entry is left out; a shard that does not answer is an error. */
   async entries<S>(index: string, ids: readonly string[], options: EntryOptions = {}): Promise<Map<string, S>> {
-    const { fields, signal, patience } = options;
+    const { fields, signal, retryMs } = options;
     const request: ClusterRequest = {
       method: "POST",
       path: `/${index}/_mget`,
       body: { ids },
       ...(fields === undefined ? {} : { query: { _source_includes: fields.join(",") } }),
       signal,
-      patience,
+      retryMs,
     };
     type Doc = { _id: string; found?: boolean; _source?: S } & Partial<ItemFailure>;
     const { body } = await this.#sendUntil<{ docs: Doc[] }>(request, ({ docs }) => failureIn(docs));
@@ -139,9 +155,9 @@ export class Connection {
     await this.#client.close();
   }
 
-  /** Sends again what came to nothing, or came back with a part failed, as long as that may pass. */
+  /** Retries a request that failed, or failed in part, while the failure may be temporary. */
   async #sendUntil<T>(request: ClusterRequest, failureOf: (body: T) => Failure | undefined): Promise<ClusterReply<T>> {
-    const { signal, again = true, patience = 0 } = request;
+    const { signal, again = true, retryMs = 0 } = request;
     const began = performance.now();
     for (let attempt = 0; ; attempt++) {
       throwIfAborted(signal);
@@ -151,13 +167,13 @@ export class Connection {
         const reply = await this.#once<T>(request);
         failure = failureOf(reply.body);
         if (failure === undefined) return reply;
-        until = began + patience;
+        until = began + retryMs;
       } catch (error) {
         failure = error;
       }
       throwIfAborted(signal);
       const isLate = attempt >= PAUSES_MS.length && performance.now() >= until;
-      if (!again || isLate || !mayPass(failure)) throw this.#told(failure);
+      if (!again || isLate || !isTemporary(failure)) throw this.#reported(failure);
       const pause = PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)];
       await sleep(pause, undefined, { signal }).catch(() => {});
     }
@@ -175,7 +191,7 @@ export class Connection {
       },
       { ignore: [...accept], ...(path.endsWith("/_bulk") ? { requestTimeout: LOADING_TIMEOUT_MS } : {}) },
     );
-    // nothing is returned: what a listener returns, and is a promise that fails, ends the process
+    // returns nothing: a rejected promise returned from a listener would end the process
     const onAbort = (): void => {
       sent.abort();
     };
@@ -192,11 +208,11 @@ export class Connection {
     if (!timedOut && (shards?.failed ?? 0) === 0) return;
     throw new VerbatimError("io-error", `Only a part of ${this.address.shown} answered.`, {
       found: `${shards.failed} of ${shards.total} shards failed`,
-      hint: "Look at the cluster's health (GET _cluster/health) and ask again.",
+      hint: "Check the cluster's health (GET _cluster/health) and try again.",
     });
   }
 
-  #told(error: unknown): VerbatimError {
+  #reported(error: unknown): VerbatimError {
     if (error instanceof VerbatimError) return error;
     const { shown } = this.address;
     const status = statusOf(error);
@@ -204,21 +220,24 @@ export class Connection {
     if (status === 401 || status === 403) {
       const hint =
         "Set VERBATIM_OPENSEARCH_USERNAME and VERBATIM_OPENSEARCH_PASSWORD, or write USER:PASSWORD@ before the host.";
-      return new VerbatimError("permission-denied", `The cluster refuses ${shown}: ${why}.`, { hint, cause: error });
+      return new VerbatimError("permission-denied", `The cluster denied access to ${shown}: ${why}.`, {
+        hint,
+        cause: error,
+      });
     }
     if (status === 404) {
-      const hint = "Make it first: verbatim index PATH --to ADDRESS, or verbatim copy INDEX ADDRESS.";
+      const hint = "Create it with verbatim index PATH --to ADDRESS, or verbatim copy INDEX ADDRESS.";
       return new VerbatimError("index-missing", `There is no index ${shown}.`, { hint, cause: error });
     }
     if (status === 429) {
-      const hint = "It is busy: give it time, or more nodes.";
-      return new VerbatimError("io-error", `The cluster takes nothing more for now: ${why}.`, { hint, cause: error });
+      const hint = "Wait until it is less busy, or add nodes.";
+      return new VerbatimError("io-error", `The cluster is overloaded: ${why}.`, { hint, cause: error });
     }
     if (status !== undefined && status < 500)
-      return new VerbatimError("invalid-argument", `The cluster refuses what it was sent: ${why}.`, { cause: error });
+      return new VerbatimError("invalid-argument", `The cluster rejected the request: ${why}.`, { cause: error });
     const hint = /certificate|self.signed|altname/i.test(why)
-      ? "Name the file of the certificate that signed it in VERBATIM_OPENSEARCH_CA."
-      : "Look whether the address is right and the cluster is up (GET _cluster/health), then try again.";
+      ? "Set VERBATIM_OPENSEARCH_CA to the file of the certificate authority that signed it."
+      : "Check that the address is right and the cluster is up (GET _cluster/health), then try again.";
     const message =
       status === undefined ? `${shown} cannot be reached: ${why}.` : `The cluster of ${shown} failed: ${why}.`;
     return new VerbatimError("io-error", message, { hint, cause: error });
@@ -231,16 +250,16 @@ export interface SearchOptions {
 }
 
 export interface EntryOptions {
-  /** Of the source; default all. */
+  /** Source fields to return; default all. */
   fields?: readonly string[];
   signal?: AbortSignal;
-  /** As `ClusterRequest.patience`. */
-  patience?: number;
+  /** See `ClusterRequest.retryMs`. */
+  retryMs?: number;
 }
 
-/** What stands in place of an answer where a part of a request failed. */
+/** A failed part of a reply. */
 interface ItemFailure {
-  /** Of searches only. */
+  /** Only for searches. */
   status: number;
   error: { type?: string; reason?: string };
 }
@@ -252,29 +271,32 @@ function failureIn(items: ReadonlyArray<Partial<ItemFailure>>): Failure | undefi
   return { statusCode: failed.status ?? (isGone ? 404 : 503), body: { error: failed.error } };
 }
 
-/** Of the client's errors; undefined where no answer came at all. */
+/** Status of the client's error; undefined if there was no answer. */
 function statusOf(error: unknown): number | undefined {
   const { statusCode } = error as { statusCode?: unknown };
   return typeof statusCode === "number" && statusCode > 0 ? statusCode : undefined;
 }
 
-/** Worth asking again: no answer, too busy, or a part of the cluster on its way. A certificate stays what it is. */
-function mayPass(error: unknown): boolean {
+/**
+ * True for temporary failures: no answer, busy, or a shard that is moving. Certificate errors are
+ * permanent.
+ */
+function isTemporary(error: unknown): boolean {
   if (error instanceof VerbatimError) return error.code === "io-error";
   const status = statusOf(error);
   if (status === undefined) return !/certificate|self.signed|altname/i.test(reasonOf(error));
   return status === 429 || status >= 500;
 }
 
-/** One line, without what was sent. */
+/** The reason in one line, without the request body. */
 function reasonOf(error: unknown): string {
   const { body, message } = error as {
     body?: { error?: { reason?: string; root_cause?: Array<{ reason?: string }> } | string };
     message?: string;
   };
-  const told =
+  const reason =
     typeof body?.error === "object" ? (body.error.root_cause?.[0]?.reason ?? body.error.reason) : body?.error;
-  return String(told ?? message ?? error)
+  return String(reason ?? message ?? error)
     .split("\n")[0]!
     .slice(0, 300);
 }

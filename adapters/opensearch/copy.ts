@@ -1,43 +1,47 @@
-/** An index from a folder into a cluster and back, without encoding anything again: both keep the same numbers. */
+/**
+ * Copies an index from a folder into a cluster and back without encoding anything again. All stored
+ * numbers are kept.
+ */
 
 import type { TermWeights } from "../../src/encode/types.js";
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
-import { documentKey } from "../../src/index/content-hash.js";
-import type { ManifestModel } from "../../src/index/manifest.js";
-import type { OpenSnapshot } from "../../src/index/snapshot.js";
+import { documentKey } from "../../src/index/format/content-hash.js";
+import type { ManifestModel } from "../../src/index/manifest/manifest.js";
+import type { OpenSnapshot } from "../../src/index/open-snapshot.js";
 import type { PreparedPassage } from "../../src/index/types.js";
 import type { Document } from "../../src/types.js";
+import type { ConnectedIndex } from "./connected-index.js";
 import { scanRecords, wholeOf } from "./documents.js";
 import type { Loader } from "./loader.js";
-import type { Place } from "./place.js";
-import { passageOf, Records } from "./records.js";
+import { passageOf, Records } from "./record-cache.js";
 
 type Segment = OpenSnapshot["segments"][number];
 
 export interface CopyProgress {
   documents: number;
   passages: number;
-  /** Documents that were there already. */
+  /** Documents that were already present. */
   unchanged: number;
 }
 
 export interface CopyOptions {
   signal?: AbortSignal;
-  /** Told after each document: of how many. */
+  /** Called after each document with the counts so far and the total. */
   onProgress?: (progress: CopyProgress, total: number) => void;
 }
 
-/** Documents that are looked up in one request. */
+/** Documents looked up per request. */
 const LOOKED_UP = 500;
-/** Units whose term weights are in memory at once. */
-const UNITS_AT_ONCE = 65_536;
-/** Passages that are read at once. */
+/** Units whose term weights are in memory at the same time. */
+const PASSAGES_AT_ONCE = 65_536;
+/** Passages read at the same time. */
 const READ_AT_ONCE = 64;
 
 /**
- * Every live document of the folder's index, in its order. What is in the cluster unchanged is left alone.
- * @throws VerbatimError `unsupported-format` for an index of format version 1, whose documents' n-grams were counted otherwise;
- *   `invalid-argument` for one that is not all of level `full`
+ * Copies every live document of the folder's index, in its order. Documents that are unchanged in
+ * the cluster are skipped.
+ * @throws VerbatimError `unsupported-format` for an index of format version 1, whose documents'
+ *   n-grams were counted otherwise; `invalid-argument` for one that is not all of level `full`
  */
 export async function copyToCluster(
   snapshot: OpenSnapshot,
@@ -51,18 +55,13 @@ export async function copyToCluster(
     if (segment.level !== "full") {
       throw new VerbatimError(
         "invalid-argument",
-        `${segment.name} is of level ${segment.level}; a cluster holds level full.`,
+        `${segment.name} has level ${segment.level}, but a cluster needs level full.`,
         {
           hint: "Run verbatim upgrade --level full on the index first.",
         },
       );
     }
-    if (segment.tfidf.ownLists !== undefined) {
-      throw new VerbatimError("unsupported-format", `${segment.name} is of index format version 1.`, {
-        hint: "Run verbatim compact --full on the index first.",
-      });
-    }
-    const terms = new UnitTerms(segment);
+    const terms = new PassageTerms(segment);
     const precision = { ...segment.phrases.precision, ngramStep: segment.ngrams.step };
     const { firstPassages, passageCount } = {
       firstPassages: firstPassagesOf(segment),
@@ -76,14 +75,14 @@ export async function copyToCluster(
       for (const [n, record] of records.entries()) {
         throwIfAborted(signal);
         const document = live[n]!;
-        const place = order++;
+        const connected = order++;
         if (loader.known(documentKey(record.id))?.hash === record.contentHash) progress.unchanged++;
         else {
           const { id, title, source, map, metadata, length } = record;
           const text = await segment.readText(document, 0, length, signal);
           const range = [firstPassages[document]!, firstPassages[document + 1] ?? passageCount] as const;
           const passages = passagesOf(segment, range, { terms, signal });
-          await loader.add({ id, title, source, map, metadata, text }, passages, precision, place);
+          await loader.add({ id, title, source, map, metadata, text }, passages, precision, connected);
           progress.documents++;
           progress.passages += record.passageCount;
         }
@@ -94,7 +93,7 @@ export async function copyToCluster(
   return progress;
 }
 
-/** First passage of every document. */
+/** Number of the first passage of each document. */
 function firstPassagesOf({ documentCount, passageDocuments }: Segment): Uint32Array {
   const firsts = new Uint32Array(documentCount + 1);
   for (const document of passageDocuments) firsts[document + 1]!++;
@@ -105,93 +104,91 @@ function firstPassagesOf({ documentCount, passageDocuments }: Segment): Uint32Ar
 async function* passagesOf(
   segment: Segment,
   [from, to]: readonly [number, number],
-  { terms, signal }: { terms: UnitTerms; signal: AbortSignal | undefined },
+  { terms, signal }: { terms: PassageTerms; signal: AbortSignal | undefined },
 ): AsyncGenerator<PreparedPassage> {
-  const { units } = segment.columns;
   for (let first = from; first < to; first += READ_AT_ONCE) {
     const numbers = Array.from({ length: Math.min(READ_AT_ONCE, to - first) }, (_, n) => first + n);
     const stored = await segment.readPassages(numbers, signal);
     for (const [n, passage] of numbers.entries()) {
       const { start, end } = segment.passage(passage);
-      const own: TermWeights[] = [];
-      for (let unit = units[passage]!; unit < units[passage + 1]!; unit++) own.push(await terms.of(unit, signal));
-      yield { start, end, encoded: { ...stored[n]!, units: own } };
+      yield { start, end, encoded: { ...stored[n]!, units: [await terms.of(passage, signal)] } };
     }
   }
 }
 
-/** Term weights by unit, out of postings by term: a pass over the postings for each stretch of units. */
-class UnitTerms {
+/** Term weights by passage, collected in one pass over the postings per block of passages. */
+class PassageTerms {
   readonly #segment: Segment;
   #first = 0;
-  #units: Array<{ terms: number[]; weights: number[] }> = [];
+  #passages: Array<{ terms: number[]; weights: number[] }> = [];
 
   constructor(segment: Segment) {
     this.#segment = segment;
   }
 
-  async of(unit: number, signal?: AbortSignal): Promise<TermWeights> {
-    if (unit < this.#first || unit >= this.#first + this.#units.length) await this.#read(unit, signal);
-    const { terms, weights } = this.#units[unit - this.#first]!;
+  async of(passage: number, signal?: AbortSignal): Promise<TermWeights> {
+    if (passage < this.#first || passage >= this.#first + this.#passages.length) await this.#read(passage, signal);
+    const { terms, weights } = this.#passages[passage - this.#first]!;
     return { terms: Uint16Array.from(terms), weights: Uint8Array.from(weights) };
   }
 
   async #read(first: number, signal?: AbortSignal): Promise<void> {
-    const count = Math.min(UNITS_AT_ONCE, this.#segment.termUnitCount - first);
-    const units = Array.from({ length: count }, () => ({ terms: [] as number[], weights: [] as number[] }));
+    const count = Math.min(PASSAGES_AT_ONCE, this.#segment.passageCount - first);
+    const passages = Array.from({ length: count }, () => ({ terms: [] as number[], weights: [] as number[] }));
     await this.#segment.terms.walk((term, list) => {
       for (let k = 0; k < list.count; k++) {
-        const at = units[list.units[k]! - first];
+        const at = passages[list.units[k]! - first];
         if (at === undefined) continue;
         at.terms.push(term);
         at.weights.push(list.values[k]!);
       }
     }, signal);
     this.#first = first;
-    this.#units = units;
+    this.#passages = passages;
   }
 }
 
-/** A document of the cluster's index on its way into a folder. */
+/** A document read from the cluster. */
 export interface CopiedDocument {
   document: Document;
-  /** undefined: it is known already. */
+  /** Undefined if the caller already has the document. */
   passages: AsyncGenerator<PreparedPassage> | undefined;
-  /** Passages that it has. */
+  /** Number of passages. */
   count: number;
 }
 
 /**
- * Every document of the cluster's index, in its order, for a writer of a folder with the model that `clusterModel` gives.
- * @throws VerbatimError `corrupt-segment` where a part of one is missing
+ * Reads every document of the cluster's index, in its order, for a writer whose model comes from
+ * `clusterModel`.
+ * @throws VerbatimError `corrupt-segment` if a part of a document is missing
  */
 export async function* documentsFromCluster(
-  place: Place,
+  connected: ConnectedIndex,
   options: { signal?: AbortSignal; isKnown?: (id: string, contentHash: string) => boolean } = {},
 ): AsyncGenerator<CopiedDocument> {
   const { signal, isKnown } = options;
-  for await (const found of scanRecords(place, { signal })) {
+  for await (const found of scanRecords(connected, { signal })) {
     const { id, title, source, map, metadata } = found.record;
     const count = found.passages;
     if (isKnown?.(id, found.hash)) {
       yield { document: { id, title, source, map, metadata, text: "" }, passages: undefined, count };
       continue;
     }
-    const records = new Records(place.connection, place.index, signal);
-    const { document, passages } = await wholeOf(place, found, { records, signal });
+    const records = new Records(connected.connection, connected.index, signal);
+    const { document, passages } = await wholeOf(connected, found, { records, signal });
     yield { document, passages, count };
   }
 }
 
-/** The index's model, keeping passages as finely as the cluster has them. */
-export async function clusterModel(place: Place, signal?: AbortSignal): Promise<ManifestModel> {
-  const { connection, index, meta } = place;
+/** The index's model, with limits that keep everything the cluster stores. */
+export async function clusterModel(connected: ConnectedIndex, signal?: AbortSignal): Promise<ManifestModel> {
+  const { connection, index, meta } = connected;
   const query = { terms: { kind: ["alone", "passage"] } };
   const body = { size: 1, query, _source: false, docvalue_fields: ["blob"] };
   const [hit] = (await connection.search(`/${index}/_search`, body, { signal })).hits.hits;
   if (hit === undefined) return meta.model;
   const { start, end, coherency, coarseBits, ngramStep } = passageOf(hit, meta.model).precision;
   const steps = { start: [...start], end: [...end], coherency: [...coherency] };
-  const all = Number.MAX_SAFE_INTEGER; // nothing more is left out
+  const all = Number.MAX_SAFE_INTEGER; // no further limit
   return { ...meta.model, storage: { ...steps, coarseBits, ngramStep, ngramsPerRow: all, termsPerUnit: all } };
 }

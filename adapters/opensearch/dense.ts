@@ -1,29 +1,30 @@
 /**
- * "Which passages have the start rows nearest to the question?" Asked with the question's vector in bytes, as the cluster keeps rows; what that
- * rounds away is bounded, and the passages that may belong among the best are ranked here by the exact products (src/search/dense-first.ts).
+ * The dense stage in a cluster: finds the passages whose start vectors are nearest to the question.
+ * The cluster compares int8 vectors; the rounding error is bounded, and passages that may be among
+ * the best are ranked here by exact products (src/search/strategies/dense-first.ts).
  */
 
-import { CoarseCode } from "../../src/index/coarse.js";
-import type { FetchedPassage } from "../../src/index/fetched-segment.js";
-import { FETCHED_AT_ONCE, FETCHED_FOR_ONE, MOST_HITS, searchHits } from "./hits.js";
-import type { Place } from "./place.js";
-import { fetchPassages, passageOf } from "./records.js";
+import type { FetchedPassage } from "../../src/index/cluster/fetched-segment.js";
+import { CoarseCode } from "../../src/index/segment/coarse.js";
+import type { ConnectedIndex } from "./connected-index.js";
+import { fetchPassages, passageOf } from "./record-cache.js";
+import { FETCHED_AT_ONCE, FETCHED_FOR_ONE, MAX_HITS, searchHits } from "./search-page.js";
 
 export interface DenseQuestion {
-  place: Place;
-  /** Largest norm of a row in the index. */
+  connected: ConnectedIndex;
+  /** Largest norm of a start vector in the index. */
   reach: number;
-  /** int16 [coarse] */
+  /** The question's start vector, int16 [coarse]. */
   query: Int16Array;
-  /** Passages wanted. */
+  /** Number of passages to return. */
   count: number;
-  /** Rows that a search through the graphs looks for; undefined: every row's product is taken. */
+  /** Number of rows that a graph search returns; undefined to compare every row. */
   rows: number | undefined;
   filter: object | undefined;
   signal: AbortSignal | undefined;
 }
 
-/** A vector in bytes: query ≈ factor · bytes, off by a vector of length `error`. */
+/** A quantised vector: query ≈ factor · bytes, with an error vector of length `error`. */
 export interface ByteQuery {
   bytes: number[];
   factor: number;
@@ -38,20 +39,20 @@ export function byteQuery(query: Int16Array): ByteQuery {
   return { bytes, factor, error: Math.sqrt(squares) };
 }
 
-/** A cluster's score of an inner product, back. It is s + 1, or 1 / (1 − s) below 0. */
+/** Inverts the cluster's score of an inner product s, which is s + 1, or 1 / (1 − s) for s < 0. */
 export const productOf = (score: number): number => (score >= 1 ? score - 1 : 1 - 1 / score);
 const scoreOf = (product: number): number => (product >= 0 ? product + 1 : 1 / (1 - product));
 
 /**
- * With every product: at least the `count` passages with the best rows. With graphs: about these.
- * @param known  fetched before: not fetched again
- * @returns what is new
+ * Fetches at least the `count` passages with the best rows; with graphs, approximately these.
+ * @param known  passages that are already fetched
+ * @returns the newly fetched passages
  */
 export async function fetchDense(asked: DenseQuestion, known: readonly FetchedPassage[]): Promise<FetchedPassage[]> {
-  const { place, count, reach, signal } = asked;
+  const { connected, count, reach, signal } = asked;
   const { bytes, factor, error } = byteQuery(asked.query);
   const query = asked.rows === undefined ? everyRow(asked, bytes) : throughGraphs(asked, bytes, asked.rows);
-  const size = Math.min(MOST_HITS, FETCHED_FOR_ONE * count);
+  const size = Math.min(MAX_HITS, FETCHED_FOR_ONE * count);
   const fetched = new Map<string, FetchedPassage>();
   const ranked = new RankedRows(asked);
   const take = (passage: FetchedPassage): void => {
@@ -59,26 +60,26 @@ export async function fetchDense(asked: DenseQuestion, known: readonly FetchedPa
     ranked.add(passage);
   };
   const first = await searchHits(asked, { size, query, _source: false, docvalue_fields: ["blob"] });
-  for (const hit of first) take(passageOf(hit, place.meta.model));
+  for (const hit of first) take(passageOf(hit, connected.meta.model));
   const slack = error * reach + factor * 1e-3;
   const isOut = (score: number): boolean => factor * productOf(score) + slack < ranked.least;
   if (asked.rows === undefined && first.length === size && !isOut(first.at(-1)!._score)) {
     const seen = new Set(first.map(({ _id }) => _id));
     const min_score = Math.max(0, scoreOf((ranked.least - slack) / factor) * (1 - 1e-6));
-    const more = await searchHits(asked, { size: MOST_HITS, query, min_score, _source: false });
+    const more = await searchHits(asked, { size: MAX_HITS, query, min_score, _source: false });
     const left = more.filter(({ _id }) => !seen.has(_id));
     for (let from = 0; from < left.length; from += FETCHED_AT_ONCE) {
       const ids = left.slice(from, from + FETCHED_AT_ONCE).flatMap(({ _id, _score }) => (isOut(_score) ? [] : [_id]));
       if (ids.length === 0) break;
-      const how = { index: place.index, model: place.meta.model, signal };
-      for (const passage of await fetchPassages(place.connection, ids, how)) take(passage);
+      const how = { index: connected.index, model: connected.meta.model, signal };
+      for (const passage of await fetchPassages(connected.connection, ids, how)) take(passage);
     }
   }
   const there = new Set(known.map(({ key, number }) => `${key}-${number}`));
   return [...fetched].flatMap(([name, passage]) => (there.has(name) ? [] : [passage]));
 }
 
-/** The exact product of each passage's best row. */
+/** The exact product of the best row of each passage. */
 class RankedRows {
   readonly #asked: DenseQuestion;
   readonly #best: number[] = [];
@@ -88,8 +89,8 @@ class RankedRows {
   }
 
   add({ encoded, precision }: FetchedPassage): void {
-    const { query, place } = this.#asked;
-    const { model } = place.meta;
+    const { query, connected } = this.#asked;
+    const { model } = connected.meta;
     const code = new CoarseCode(model, precision.coarseBits);
     const rows = code.rounded(encoded.startVectors);
     let best = Number.NEGATIVE_INFINITY;
@@ -101,7 +102,7 @@ class RankedRows {
     this.#best.push(best);
   }
 
-  /** Of the last one that is wanted; −∞ while there are fewer. */
+  /** The `count`-th largest product; −∞ if there are fewer. */
   get least(): number {
     return this.#best.sort((a, b) => b - a)[this.#asked.count - 1] ?? Number.NEGATIVE_INFINITY;
   }
@@ -117,6 +118,6 @@ function everyRow({ filter }: DenseQuestion, bytes: number[]): object {
 }
 
 function throughGraphs({ filter }: DenseQuestion, bytes: number[], rows: number): object {
-  const k = Math.min(MOST_HITS, rows);
+  const k = Math.min(MAX_HITS, rows);
   return nested({ knn: { "rows.v": { vector: bytes, k, ...(filter === undefined ? {} : { filter }) } } });
 }

@@ -1,33 +1,33 @@
-/** "Which documents are there, and what is in one?" For listing, copying and moving. */
+/** Reads documents from a cluster, for listing, copying and moving. */
 
-import type { FetchedPassage } from "../../src/index/fetched-segment.js";
-import type { Precision } from "../../src/index/precision.js";
-import type { StoredDocument } from "../../src/index/stored-documents.js";
+import type { Precision } from "../../src/encode/precision.js";
+import type { FetchedPassage } from "../../src/index/cluster/fetched-segment.js";
+import type { StoredDocument } from "../../src/index/segment/stored-documents.js";
 import type { PreparedPassage } from "../../src/index/types.js";
 import type { Document } from "../../src/types.js";
+import type { ConnectedIndex } from "./connected-index.js";
 import type { Hit, SearchReply } from "./connection.js";
-import { passageId } from "./entries.js";
-import { isOfPart, PARTS, type Part } from "./parts.js";
-import type { Place } from "./place.js";
-import { type FoundRecord, fetchPassages, lost, Records, recordOf } from "./records.js";
+import { passageId } from "./document-entries.js";
+import { isOfPart, PARTS, type Part } from "./partition.js";
+import { damagedEntry, type FoundRecord, fetchPassages, Records, recordOf } from "./record-cache.js";
 
-/** Records of a request. */
+/** Records per request. */
 const PAGE = 500;
-/** Passages that are fetched at once. */
+/** Passages per request. */
 const PASSAGES = 64;
-/** A view of one moment lives so long without being asked. */
+/** How long the cluster keeps a point in time between requests. */
 const KEEP_ALIVE = "10m";
 
 interface ScanOptions {
   signal?: AbortSignal;
   part?: Part;
-  /** Fields of the records that are wanted; default all. */
+  /** Record fields to return; default all. */
   fields?: readonly string[];
 }
 
-/** Every record as of the first one's delivery, by order, then key. */
-export async function* scanRecords(place: Place, options: ScanOptions = {}): AsyncGenerator<FoundRecord> {
-  const { connection, index } = place;
+/** All records at one point in time, by order, then key. */
+export async function* scanRecords(connected: ConnectedIndex, options: ScanOptions = {}): AsyncGenerator<FoundRecord> {
+  const { connection, index } = connected;
   const { signal, part, fields } = options;
   const { body: opened } = await connection.send<{ pit_id: string }>({
     method: "POST",
@@ -67,18 +67,21 @@ export async function* scanRecords(place: Place, options: ScanOptions = {}): Asy
   }
 }
 
-/** Names of all documents, without their maps. */
-export async function* storedDocuments(place: Place, options: ScanOptions): AsyncGenerator<StoredDocument> {
+/** All documents without their source maps. */
+export async function* storedDocuments(
+  connected: ConnectedIndex,
+  options: ScanOptions,
+): AsyncGenerator<StoredDocument> {
   const fields = ["doc", "hash", "order", "passages", "pieces"];
   const ofRecord = ["id", "title", "source", "metadata", "length"].map((name) => `record.record.${name}`);
   const wanted = { ...options, fields: [...fields, ...ofRecord, "record.checkpoints", "record.norm"] };
-  for await (const { record, hash, passages } of scanRecords(place, wanted)) {
+  for await (const { record, hash, passages } of scanRecords(connected, wanted)) {
     const { id, title, source, metadata = {} } = record;
     yield { id, title, source, metadata, contentHash: hash, passages };
   }
 }
 
-/** A document with its passages, as it was sent. */
+/** A document with its passages as stored. */
 export interface WholeDocument {
   document: Document;
   passages: AsyncGenerator<PreparedPassage>;
@@ -86,22 +89,29 @@ export interface WholeDocument {
   found: FoundRecord;
 }
 
-/** @returns undefined where there is none. @throws VerbatimError `corrupt-segment` where a part of it is missing */
-export async function readWhole(place: Place, doc: string, signal?: AbortSignal): Promise<WholeDocument | undefined> {
-  const records = new Records(place.connection, place.index, signal);
+/**
+ * @returns undefined if it does not exist @throws VerbatimError `corrupt-segment` if a part of it
+ *   is missing
+ */
+export async function readWhole(
+  connected: ConnectedIndex,
+  doc: string,
+  signal?: AbortSignal,
+): Promise<WholeDocument | undefined> {
+  const records = new Records(connected.connection, connected.index, signal);
   const found = await records.find(doc);
   if (found === undefined) return undefined;
-  return wholeOf(place, found, { records, signal });
+  return wholeOf(connected, found, { records, signal });
 }
 
 export async function wholeOf(
-  place: Place,
+  connected: ConnectedIndex,
   found: FoundRecord,
   { records, signal }: { records: Records; signal?: AbortSignal },
 ): Promise<WholeDocument> {
   const { id, title, source, map, length, metadata } = found.record;
   const text = await records.text(found, { from: 0, to: length });
-  const all = passagesOf(place, found, signal);
+  const all = passagesOf(connected, found, signal);
   const first = (await all.next()).value as FetchedPassage;
   async function* passages(): AsyncGenerator<PreparedPassage> {
     yield first;
@@ -115,9 +125,13 @@ export async function wholeOf(
   };
 }
 
-/** In their order. @throws VerbatimError `corrupt-segment` where one is missing */
-async function* passagesOf(place: Place, found: FoundRecord, signal?: AbortSignal): AsyncGenerator<FetchedPassage> {
-  const { connection, index, meta } = place;
+/** Reads passages in order. @throws VerbatimError `corrupt-segment` if one is missing */
+async function* passagesOf(
+  connected: ConnectedIndex,
+  found: FoundRecord,
+  signal?: AbortSignal,
+): AsyncGenerator<FetchedPassage> {
+  const { connection, index, meta } = connected;
   for (let from = 0; from < found.passages; from += PASSAGES) {
     const numbers = Array.from({ length: Math.min(PASSAGES, found.passages - from) }, (_, n) => from + n);
     const ids = numbers.map((number) => passageId(found, number));
@@ -125,7 +139,7 @@ async function* passagesOf(place: Place, found: FoundRecord, signal?: AbortSigna
     const byNumber = new Map(fetched.map((passage) => [passage.number, passage]));
     for (const number of numbers) {
       const passage = byNumber.get(number);
-      if (passage === undefined) throw lost(passageId(found, number), "it is missing");
+      if (passage === undefined) throw damagedEntry(passageId(found, number), "it is missing");
       yield passage;
     }
   }

@@ -1,16 +1,20 @@
 /**
- * "How many live passages, and documents, have this n-gram?" Counted in the whole cluster, so that no shard's own statistics decide a score.
- * What was counted is kept until the index has another version.
+ * Counts the live passages and documents that contain an n-gram over the whole cluster, so that
+ * scores do not depend on the statistics of single shards. Counts are cached until the index has a
+ * new version.
  */
 
 import type { TfidfKind } from "../../src/index/types.js";
 import { Lru } from "../../src/search/lru.js";
 import type { Connection } from "./connection.js";
 
-/** n-grams whose counts are kept. */
+/** Number of cached n-grams. */
 const CACHED = 500_000;
 
-/** Fields that hold the n-grams of passages that are alone, of other passages, and of documents of several passages. */
+/**
+ * Fields with the n-grams of only passages, of other passages, and of documents with several
+ * passages.
+ */
 const FIELDS = { alone: "a", passage: "g", document: "w" } as const;
 
 export type Counts = Record<TfidfKind, number>;
@@ -21,7 +25,7 @@ export class Frequencies {
   readonly #fields: Array<keyof typeof FIELDS>;
   readonly #known = new Lru<number, Counts>(CACHED);
 
-  /** @param kinds  of passages that there are */
+  /** @param kinds  kinds of entries that exist in the index */
   constructor(connection: Connection, index: string, kinds: { alone: boolean; several: boolean }) {
     this.#connection = connection;
     this.#index = index;
@@ -31,7 +35,7 @@ export class Frequencies {
     ];
   }
 
-  /** Live passages and documents that have each bucket's n-gram. */
+  /** Live passages and documents that contain the n-gram of each bucket. */
   async of(buckets: readonly number[], signal?: AbortSignal): Promise<Map<number, Counts>> {
     const found = new Map<number, Counts>();
     const missing: number[] = [];

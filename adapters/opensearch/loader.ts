@@ -1,22 +1,25 @@
 /**
- * Documents on their way into the cluster, passage by passage.
+ * Loads documents into a cluster, passage by passage.
  *
- * A document's passages and pieces of text go first; when they are acknowledged, what an older one of the same id had goes, and then its
- * record comes. So a record says that its document is whole, and whoever was stopped goes on by sending what has no record; entries that are
- * there already are the same entries.
+ * The passages and text pieces of a document are sent first. Once they are acknowledged, the
+ * entries of an older document with the same id are deleted, and the record is written last. A
+ * record therefore means that its document is complete. An interrupted run resumes by sending the
+ * documents without a record; sending an entry twice has no effect.
  */
 
+import type { Precision } from "../../src/encode/precision.js";
 import { VerbatimError } from "../../src/errors.js";
-import { documentContentHash, documentKey } from "../../src/index/content-hash.js";
-import { passageGrams, type WholePassage } from "../../src/index/passage-blob.js";
-import type { Precision } from "../../src/index/precision.js";
-import { DocumentCounts } from "../../src/index/tfidf.js";
+import { passageGrams, type WholePassage } from "../../src/index/cluster/passage-blob.js";
+import { documentContentHash, documentKey } from "../../src/index/format/content-hash.js";
+import { DocumentCounts } from "../../src/index/segment/tfidf.js";
 import type { PreparedPassage } from "../../src/index/types.js";
-import { validateDocument, validatePassage } from "../../src/index/validate.js";
-import { checkpointsOf } from "../../src/search/positions.js";
+import { validateDocument, validatePassage } from "../../src/index/write/validate.js";
+import { checkpointsOf } from "../../src/search/locate/text-counts.js";
 import type { Document } from "../../src/types.js";
 import { BulkLoader, deletion, type LoadingHooks } from "./bulk.js";
-import { LOADING_PATIENCE_MS } from "./connection.js";
+import { raiseVersion, refresh } from "./commit-number.js";
+import type { ConnectedIndex } from "./connected-index.js";
+import { LOADING_RETRY_MS } from "./connection.js";
 import {
   type DocumentHead,
   type Entry,
@@ -27,15 +30,13 @@ import {
   pieceId,
   recordEntry,
   recordId,
-} from "./entries.js";
-import { partOfKey } from "./parts.js";
-import type { Place } from "./place.js";
-import { raiseVersion, refresh } from "./state.js";
+} from "./document-entries.js";
+import { partOfKey } from "./partition.js";
 
-/** Documents whose records are sent together, when their passages are in. */
-const WAITING = 500;
+/** Number of documents whose records are sent together. */
+const RECORD_BATCH = 500;
 
-/** As much of a document's record as says what it has in the cluster. */
+/** The part of a document's record that lists its entries. */
 export interface KnownRecord {
   hash: string;
   passages: number;
@@ -52,7 +53,7 @@ interface Finished {
 type Passages = Iterable<PreparedPassage> | AsyncIterable<PreparedPassage>;
 
 export class Loader {
-  readonly place: Place;
+  readonly connected: ConnectedIndex;
   readonly #bulk: BulkLoader;
   readonly #signal: AbortSignal | undefined;
   readonly #known = new Map<string, KnownRecord | undefined>();
@@ -60,9 +61,9 @@ export class Loader {
   #settling: Promise<void> = Promise.resolve();
   #nextOrder: number;
 
-  constructor(place: Place, options: LoadingHooks & { nextOrder: number }) {
-    this.place = place;
-    this.#bulk = new BulkLoader(place.connection, place.index, options);
+  constructor(connected: ConnectedIndex, options: LoadingHooks & { nextOrder: number }) {
+    this.connected = connected;
+    this.#bulk = new BulkLoader(connected.connection, connected.index, options);
     this.#signal = options.signal;
     this.#nextOrder = options.nextOrder;
   }
@@ -71,29 +72,29 @@ export class Loader {
     return this.#bulk.busy;
   }
 
-  /** What is known of a document that was looked for, or added. */
+  /** The record of a document that was looked up or added. */
   known(doc: string): KnownRecord | undefined {
     return this.#known.get(doc);
   }
 
-  /** Looks documents up, those that were not before. */
+  /** Looks up documents that are not known yet. */
   async look(docs: readonly string[]): Promise<void> {
     const unknown = docs.filter((doc) => !this.#known.has(doc));
     if (unknown.length === 0) return;
-    const { connection, index } = this.place;
+    const { connection, index } = this.connected;
     const looking = connection.entries<KnownRecord>(index, unknown.map(recordId), {
       fields: ["hash", "passages", "pieces"],
       signal: this.#signal,
-      patience: LOADING_PATIENCE_MS,
+      retryMs: LOADING_RETRY_MS,
     });
     const found = await this.#bulk.watched(looking);
     for (const doc of unknown) this.#known.set(doc, found.get(recordId(doc)));
   }
 
-  /** @throws VerbatimError `invalid-argument`, and what the passages and the cluster throw */
+  /** @throws VerbatimError `invalid-argument`, and errors of the passages and the cluster */
   async add(document: Document, passages: Passages, precision: Precision, order?: number): Promise<void> {
     validateDocument(document);
-    const { model, termUnit, vectors } = this.place.meta;
+    const { model, vectors } = this.connected.meta;
     const doc = documentKey(document.id);
     await this.look([doc]);
     const head: DocumentHead = {
@@ -105,20 +106,19 @@ export class Loader {
     };
     const counts = new DocumentCounts();
     let count = 0;
-    let held: WholePassage | undefined;
+    let pending: WholePassage | undefined;
     const send = (passage: WholePassage) => this.#bulk.add(passageEntry(head, passage, { model, precision, vectors }));
     for await (const prepared of passages) {
-      validatePassage(prepared, document.text.length, { model, termUnit });
+      validatePassage(prepared, document.text.length, { model });
       const { start, end, encoded: whole } = prepared;
-      const units = termUnit === "passage" ? whole.units.slice(0, 1) : whole.units;
       const grams = passageGrams(document.text.slice(start, end));
       for (const [n, bucket] of grams.buckets.entries()) counts.add(bucket, grams.counts[n]!);
-      if (held !== undefined) await send(held);
-      const encoded = { ...whole, units: units.length === 0 ? [NO_TERMS] : units };
-      held = { order: head.order, number: count++, alone: false, start, end, encoded, grams };
+      if (pending !== undefined) await send(pending);
+      const encoded = { ...whole, units: [whole.units[0] ?? NO_TERMS] };
+      pending = { order: head.order, number: count++, alone: false, start, end, encoded, grams };
     }
-    if (held === undefined) throw new VerbatimError("invalid-argument", `"${document.id}" has no passages.`);
-    await send({ ...held, alone: count === 1 });
+    if (pending === undefined) throw new VerbatimError("invalid-argument", `"${document.id}" has no passages.`);
+    await send({ ...pending, alone: count === 1 });
     const checkpoints = checkpointsOf(document.text);
     for (const piece of pieceEntries(head, checkpoints)) await this.#bulk.add(piece);
     const entries = [...counts.entries()];
@@ -127,19 +127,19 @@ export class Loader {
     const now = { hash: head.hash, passages: count, pieces: pieceCount(checkpoints) };
     this.#finished.push({ record, doc, now, before: this.#known.get(doc) });
     this.#known.set(doc, now);
-    if (this.#finished.length < WAITING) return;
-    await this.#settling; // one batch of records behind the passages, not more
+    if (this.#finished.length < RECORD_BATCH) return;
+    await this.#settling; // records are at most one batch behind the passages
     this.#settling = this.#settle();
-    this.#settling.catch(() => {}); // told by the next add, or by flush
+    this.#settling.catch(() => {}); // reported by the next add, or by flush
   }
 
-  /** Takes documents out that were there. @returns how many */
+  /** Deletes documents. @returns the number that existed */
   async remove(docs: readonly string[]): Promise<number> {
     await this.flush();
     await this.look(docs);
     const there = docs.filter((doc) => this.#known.get(doc) !== undefined);
     for (const doc of there) await this.#bulk.add(deletion(recordId(doc)));
-    await this.#bulk.flush(); // without its record nobody takes a document for whole
+    await this.#bulk.flush(); // a document without a record does not count
     for (const doc of there) {
       for (const id of idsOf(doc, this.#known.get(doc)!)) await this.#bulk.add(deletion(id));
       this.#known.set(doc, undefined);
@@ -148,7 +148,7 @@ export class Loader {
     return there.length;
   }
 
-  /** Everything that was added is acknowledged, records and all. */
+  /** Resolves when everything added is acknowledged, including records. */
   async flush(): Promise<void> {
     await this.#settling;
     await this.#settle();
@@ -168,22 +168,22 @@ export class Loader {
     await this.#bulk.flush();
   }
 
-  /** … and visible. @returns the version */
+  /** Makes everything added visible. @returns the new version */
   async commit(): Promise<number> {
     await this.flush();
-    const { connection, index } = this.place;
+    const { connection, index } = this.connected;
     await refresh(connection, index);
     return raiseVersion(connection, index);
   }
 
   async close(): Promise<void> {
-    await this.place.connection.close();
+    await this.connected.connection.close();
   }
 }
 
 const NO_TERMS = { terms: new Uint16Array(0), weights: new Uint8Array(0) };
 
-/** Entries of a document beside its record. */
+/** The entries of a document except its record. */
 export function idsOf(doc: string, { hash, passages, pieces }: KnownRecord): string[] {
   const head = { doc, hash };
   return [

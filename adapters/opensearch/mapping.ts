@@ -1,11 +1,12 @@
-/** What an index of ours is to a cluster: its fields, settings and what `_meta` says of it. docs/opensearch.md describes every field. */
+/**
+ * Fields, settings and `_meta` of an index in a cluster. docs/opensearch.md describes every field.
+ */
 
 import { VerbatimError } from "../../src/errors.js";
-import type { ManifestModel } from "../../src/index/manifest.js";
-import type { TermUnit } from "../../src/index/types.js";
+import type { ManifestModel } from "../../src/index/manifest/manifest.js";
 import type { NewIndexOptions } from "./address.js";
 
-/** Raised with any change that an older program would misread. */
+/** Raised with every change that an older program would misread. */
 export const MAPPING_VERSION = 1;
 
 export type ClusterModel = Pick<
@@ -17,11 +18,13 @@ export type ClusterModel = Pick<
 export interface ClusterMeta {
   mapping: number;
   model: ClusterModel;
-  termUnit: TermUnit;
   vectors: boolean;
 }
 
-/** `kind` of an entry. A passage that its document has no other beside is `alone`: what it says of n-grams, it says of both. */
+/**
+ * `kind` of an entry. `alone` is the only passage of its document, so that its n-grams are also the
+ * document's.
+ */
 export type Kind = "alone" | "passage" | "document" | "piece" | "state";
 
 const KEYWORD = { type: "keyword", doc_values: false, norms: false } as const;
@@ -29,7 +32,7 @@ const FEATURES = { type: "rank_features" } as const;
 
 const PROPERTIES = {
   kind: { type: "keyword" },
-  /** Key of the document, that of its content, and its part of 4,096. */
+  /** Key of the document, content hash, and part number out of 4,096. */
   doc: { type: "keyword" },
   hash: { type: "keyword" },
   part: { type: "short" },
@@ -46,25 +49,30 @@ const PROPERTIES = {
   metadata: { type: "object", enabled: false },
   record: { type: "object", enabled: false },
   version: { type: "long" },
-  /** For filters: name, NUL, value; names alone. */
+  /** For filters: keywords of name, NUL and value, and of names only. */
   texts: KEYWORD,
   numbers: KEYWORD,
   truths: KEYWORD,
   names: KEYWORD,
-  /** Impacts of terms; n-grams of passages that are alone, of others, and of documents of several passages. */
+  /**
+   * Impacts of terms, and n-grams of only passages, of other passages, and of documents with
+   * several passages.
+   */
   t: FEATURES,
   a: FEATURES,
   g: FEATURES,
   w: FEATURES,
-  /** Counts of a document's n-grams. */
+  /** Counts of the n-grams of a document with several passages. */
   c: FEATURES,
   blob: { type: "binary", doc_values: true },
 } as const;
 
-/** What is looked for and never shown: kept out of the stored JSON, so that a passage is not stored twice. */
+/** Fields for searching only, left out of the stored JSON so that a passage is not stored twice. */
 const NOT_IN_SOURCE = ["t", "a", "g", "w", "c", "blob", "rows", "texts", "numbers", "truths", "names"];
 
-/** Start rows as vectors. Of engine "lucene" always: others load native code, and a node without it dies. */
+/**
+ * Start vectors, always with engine "lucene": others load native code, and nodes without it crash.
+ */
 function rowsField(coarse: number): object {
   const method = {
     name: "hnsw",
@@ -75,7 +83,7 @@ function rowsField(coarse: number): object {
   return { type: "nested", properties: { v: { type: "knn_vector", dimension: coarse, data_type: "byte", method } } };
 }
 
-/** The template that every index of this name is made by. */
+/** The template of all indexes of this name. */
 export function indexTemplate(pattern: string): object {
   return {
     index_patterns: [pattern],
@@ -88,31 +96,30 @@ export function indexTemplate(pattern: string): object {
   };
 }
 
-/** What an index has beside its template. */
-export function indexBody(
-  { model, termUnit }: Pick<ClusterMeta, "model" | "termUnit">,
-  options: NewIndexOptions,
-): object {
+/** What an index has in addition to its template. */
+export function indexBody(model: ClusterModel, options: NewIndexOptions): object {
   const { shards, replicas, vectors } = options;
-  const meta: ClusterMeta = { mapping: MAPPING_VERSION, model, termUnit, vectors };
+  const meta: ClusterMeta = { mapping: MAPPING_VERSION, model, vectors };
   return {
     settings: { index: { number_of_shards: shards, number_of_replicas: replicas, ...(vectors ? { knn: true } : {}) } },
     mappings: { _meta: { verbatim: meta }, ...(vectors ? { properties: { rows: rowsField(model.coarse) } } : {}) },
   };
 }
 
-/** @throws VerbatimError `unsupported-format` for an index that is not ours, or newer */
+/**
+ * @throws VerbatimError `unsupported-format` for an index of another program, or of a newer version
+ */
 export function readMeta(meta: unknown, shown: string): ClusterMeta {
   const found = (meta as { verbatim?: ClusterMeta } | undefined)?.verbatim;
   if (found === undefined) {
-    throw new VerbatimError("unsupported-format", `${shown} is no index of Verbatim.`, {
-      hint: "Name another: one that verbatim index --to or verbatim copy has made.",
+    throw new VerbatimError("unsupported-format", `${shown} is not a Verbatim index.`, {
+      hint: "Choose an index created by verbatim index --to or verbatim copy.",
     });
   }
   if (found.mapping <= MAPPING_VERSION) return found;
   throw new VerbatimError(
     "unsupported-format",
-    `${shown} has mapping ${found.mapping}, this program knows ${MAPPING_VERSION}.`,
+    `${shown} has mapping ${found.mapping}, but this program supports ${MAPPING_VERSION}.`,
     {
       found: found.mapping,
       expected: MAPPING_VERSION,

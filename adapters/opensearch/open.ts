@@ -1,114 +1,112 @@
-/** Opens an index in a cluster for asking, or for writing. Loaded only where an address is given. */
+/** Opens an index in a cluster for asking or writing. Loaded only if an address is given. */
 
+import { Index } from "../../src/api/open-index.js";
 import type { Encoder } from "../../src/encode/types.js";
-import { Index } from "../../src/engine.js";
-import { VerbatimError } from "../../src/errors.js";
-import type { TermUnit } from "../../src/index/types.js";
-import { createKernel, type Kernel } from "../../src/math/kernel.js";
-import type { Reader } from "../../src/read/types.js";
+import { createKernel, type Kernel } from "../../src/kernel/kernel.js";
+import type { Reader } from "../../src/reader/types.js";
 import { parseAddress } from "./address.js";
-import { createIndex, findIndex, pointAlias, requireClusterIndex } from "./catalog.js";
+import { createIndex, findIndex, pointAlias, requireClusterIndex } from "./alias-lookup.js";
+import { readState, refresh } from "./commit-number.js";
+import type { ConnectedIndex } from "./connected-index.js";
 import { Connection } from "./connection.js";
 import { Loader } from "./loader.js";
 import type { ClusterModel } from "./mapping.js";
-import type { Part } from "./parts.js";
-import type { Place } from "./place.js";
+import type { Part } from "./partition.js";
 import { ClusterSource } from "./source.js";
-import { readState, refresh } from "./state.js";
 import { ClusterDeleter, ClusterWriter, checkModel } from "./writer.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface OpenClusterOptions {
-  /** As `opensearch://host:9200/name`; docs/opensearch.md. */
+  /** Such as `opensearch://host:9200/name`; see docs/opensearch.md. */
   address: string;
   encoder: Encoder;
   reader?: Reader;
   kernel?: Kernel;
   atLeastVersion?: number;
-  /** Where user, password and certificates may stand; default the process's. */
+  /** Environment with user, password and certificate file; default that of the process. */
   env?: Environment;
   signal?: AbortSignal;
 }
 
 /**
- * The index in a cluster as an `Index` of src/engine.ts: the same questions, the same answers.
- * @throws VerbatimError `invalid-argument`, `index-missing`, `model-mismatch`, `unsupported-format`, `permission-denied`, `io-error`
+ * Opens an index in a cluster as an `Index`. It gives the same answers as the same index in a
+ * folder.
+ * @throws VerbatimError `invalid-argument`, `index-missing`, `model-mismatch`,
+ *   `unsupported-format`, `permission-denied`, `io-error`
  */
 export async function openClusterIndex(options: OpenClusterOptions): Promise<Index> {
   const { encoder, reader, kernel = createKernel(), atLeastVersion, signal } = options;
   return withPlace(options, async (connection) => {
-    const place = { connection, ...(await requireClusterIndex(connection, signal)) };
+    const connected = { connection, ...(await requireClusterIndex(connection, signal)) };
     const { info: model, tokenizer } = encoder;
-    checkModel(place.meta.model, model.passageModelHash, connection.address.shown);
-    const state = await readState(connection, place.index, signal);
-    const source = new ClusterSource({ place, state, model, tokenizer, kernel });
+    checkModel(connected.meta.model, model.passageModelHash, connection.address.shown);
+    const state = await readState(connection, connected.index, signal);
+    const source = new ClusterSource({ connected, state, model, tokenizer, kernel });
     if (atLeastVersion !== undefined) await source.refresh({ atLeastVersion, signal });
     return new Index({ encoder, source, ...(reader === undefined ? {} : { reader }) });
   });
 }
 
 export interface OpenClusterWriterOptions extends Omit<OpenClusterOptions, "reader" | "kernel" | "atLeastVersion"> {
-  /** Of a new index; default "passage". */
-  termUnit?: TermUnit;
+  /** Accept only the documents of this part. */
   part?: Part;
-  /** As `LoadingHooks.onWait`. */
+  /** See `LoadingHooks.onWait`. */
   onWait?: (() => void) | undefined;
 }
 
-/** Opens an index for writing, and makes it when there is none. @throws as `openClusterIndex`, but `index-missing` */
+/**
+ * Opens an index for writing, and creates it if necessary. @throws as `openClusterIndex`, except
+ * `index-missing`
+ */
 export async function openClusterWriter(options: OpenClusterWriterOptions): Promise<ClusterWriter> {
-  const { encoder, termUnit, part } = options;
-  const { loader, version, documents } = await openLoader(options, encoder.info, termUnit);
+  const { encoder, part } = options;
+  const { loader, version, documents } = await openLoader(options, encoder.info);
   return new ClusterWriter({ loader, encoder, documentCount: documents, version, part });
 }
 
-/** Opens an index for taking documents out of it. @throws as `openClusterIndex` */
+/** Opens an index for deleting documents. @throws as `openClusterIndex` */
 export async function openClusterDeleter(
   options: Pick<OpenClusterOptions, "address" | "env" | "signal">,
 ): Promise<ClusterDeleter> {
   const { signal } = options;
-  const place = await openPlace(options);
-  const { version, documents, nextOrder } = await readState(place.connection, place.index, signal);
-  return new ClusterDeleter({ loader: new Loader(place, { nextOrder, signal }), version, documentCount: documents });
-}
-
-/** @throws VerbatimError `invalid-argument` for another term unit than the index has */
-export async function openLoader(
-  options: Pick<OpenClusterWriterOptions, "address" | "env" | "signal" | "onWait"> & {
-    /** Make a new index and leave the name where it is: `pointAlias` moves it. */
-    anew?: boolean;
-  },
-  model: ClusterModel,
-  termUnit?: TermUnit,
-): Promise<{ loader: Loader; version: number; documents: number }> {
-  const { signal, onWait, anew = false } = options;
-  return withPlace(options, async (connection) => {
-    const { shown } = connection.address;
-    let found = anew ? undefined : await findIndex(connection, signal);
-    if (found === undefined) {
-      found = await createIndex(connection, { model, termUnit: termUnit ?? "passage", signal });
-      if (!anew) await pointAlias(connection, found.index);
-    }
-    const place: Place = { connection, ...found };
-    checkModel(found.meta.model, model.passageModelHash, shown);
-    if (termUnit !== undefined && termUnit !== found.meta.termUnit) {
-      throw new VerbatimError(
-        "invalid-argument",
-        `The term unit of ${shown} is the ${found.meta.termUnit}, not the ${termUnit}.`,
-        {
-          hint: "Leave the unit out, or make another index.",
-        },
-      );
-    }
-    await refresh(connection, place.index); // what an earlier run sent is not sent again
-    const { version, documents, nextOrder } = await readState(connection, place.index, signal);
-    return { loader: new Loader(place, { nextOrder, signal, onWait }), version, documents };
+  const connected = await openConnectedIndex(options);
+  const { version, documents, nextOrder } = await readState(connected.connection, connected.index, signal);
+  return new ClusterDeleter({
+    loader: new Loader(connected, { nextOrder, signal }),
+    version,
+    documentCount: documents,
   });
 }
 
-/** An index in a cluster without a model: for checking and copying. */
-export async function openPlace(options: Pick<OpenClusterOptions, "address" | "env" | "signal">): Promise<Place> {
+export async function openLoader(
+  options: Pick<OpenClusterWriterOptions, "address" | "env" | "signal" | "onWait"> & {
+    /** Create a new index without switching the alias to it; `pointAlias` does that. */
+    replace?: boolean;
+  },
+  model: ClusterModel,
+): Promise<{ loader: Loader; version: number; documents: number }> {
+  const { signal, onWait, replace = false } = options;
+  return withPlace(options, async (connection) => {
+    const { shown } = connection.address;
+    let found = replace ? undefined : await findIndex(connection, signal);
+    if (found === undefined) {
+      found = await createIndex(connection, { model, signal });
+      if (!replace) await pointAlias(connection, found.index);
+    }
+    const connected: ConnectedIndex = { connection, ...found };
+    checkModel(found.meta.model, model.passageModelHash, shown);
+    // makes the entries of earlier runs visible, so that they are not sent again
+    await refresh(connection, connected.index);
+    const { version, documents, nextOrder } = await readState(connection, connected.index, signal);
+    return { loader: new Loader(connected, { nextOrder, signal, onWait }), version, documents };
+  });
+}
+
+/** Connects to an index without a model, for checking and copying. */
+export async function openConnectedIndex(
+  options: Pick<OpenClusterOptions, "address" | "env" | "signal">,
+): Promise<ConnectedIndex> {
   return withPlace(options, async (connection) => ({
     connection,
     ...(await requireClusterIndex(connection, options.signal)),

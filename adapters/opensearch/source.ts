@@ -1,37 +1,40 @@
-/** Questions answered from a cluster: the candidates are fetched, and search runs on them as it does on a folder. */
+/**
+ * Answers questions from a cluster: candidates are fetched, and search runs on them as on an index
+ * in a folder.
+ */
 
+import type { AnswerSource, AskOptions, Entered } from "../../src/api/answer-source.js";
 import type { EncodedQuestion, ModelInfo } from "../../src/encode/types.js";
-import type { AnswerSource, AskOptions, Entered } from "../../src/engine/source.js";
 import { VerbatimError } from "../../src/errors.js";
 import { parseFilter } from "../../src/filter/parse.js";
-import type { CheckOptions, CheckReport } from "../../src/index/check.js";
-import { FetchedSegment } from "../../src/index/fetched-segment.js";
-import type { IndexInfo } from "../../src/index/info.js";
+import { FetchedSegment } from "../../src/index/cluster/fetched-segment.js";
+import type { IndexInfo } from "../../src/index/index-info.js";
+import type { CheckOptions, CheckReport } from "../../src/index/maintain/check.js";
 import type { IndexSnapshot, TfidfKind } from "../../src/index/types.js";
-import type { Kernel } from "../../src/math/kernel.js";
+import type { Kernel } from "../../src/kernel/kernel.js";
 import { resolveOptions } from "../../src/search/options.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
+import { scoreSparse } from "../../src/search/score/sparse.js";
+import { questionGrams } from "../../src/search/score/tfidf.js";
 import { findSpans } from "../../src/search/search.js";
 import { SearchSession } from "../../src/search/session.js";
-import { scoreSparse } from "../../src/search/sparse.js";
-import { questionGrams } from "../../src/search/tfidf.js";
 import type { WordPieceTokenizer } from "../../src/text/wordpiece.js";
+import { requireClusterIndex } from "./alias-lookup.js";
 import { type CandidateQuestion, type Fetched, fetchCandidates, fetchGrams } from "./candidates.js";
-import { requireClusterIndex } from "./catalog.js";
 import { checkCluster } from "./check.js";
+import { type IndexState, readState, readVersion } from "./commit-number.js";
+import type { ConnectedIndex } from "./connected-index.js";
 import { fetchDense } from "./dense.js";
 import { type Counts, Frequencies } from "./frequencies.js";
-import type { Place } from "./place.js";
-import { Records } from "./records.js";
-import { type IndexState, readState, readVersion } from "./state.js";
+import { Records } from "./record-cache.js";
 import { filterQuery } from "./where.js";
 import { checkModel } from "./writer.js";
 
-/** Passages below which every row's product is taken: some 250,000 rows, as in a folder. */
+/** Below this number of passages every row is compared: about 250,000 rows, as in a folder. */
 const EVERY_ROW = 4000;
 
 export interface ClusterSourceParts {
-  place: Place;
+  connected: ConnectedIndex;
   state: IndexState;
   model: ModelInfo;
   tokenizer: WordPieceTokenizer;
@@ -42,7 +45,7 @@ export class ClusterSource implements AnswerSource {
   #parts: ClusterSourceParts;
   #state: IndexState;
   #frequencies: Frequencies;
-  /** What sessions have in common. */
+  /** Shared by all sessions. */
   readonly #first: SearchSession;
 
   constructor(parts: ClusterSourceParts) {
@@ -57,17 +60,16 @@ export class ClusterSource implements AnswerSource {
     return this.#state.version;
   }
 
-  /** Nothing lower is put into a cluster. */
+  /** Clusters only hold level `full`. */
   readonly levels = ["full"] as const;
 
   get info(): IndexInfo {
-    const { meta } = this.#parts.place;
+    const { meta } = this.#parts.connected;
     const { version, documents, passages, bytes } = this.#state;
     return {
       ...{ version, formatVersion: meta.mapping, documents, passages, bytes },
       ...{ phrases: 0, tokens: 0, segments: 0, componentBytes: {}, deletedDocuments: 0 },
       ...{ level: "full" as const, levels: { full: passages } },
-      termUnit: meta.termUnit,
       model: meta.model.name,
       passageModelHash: meta.model.passageModelHash,
     };
@@ -77,11 +79,11 @@ export class ClusterSource implements AnswerSource {
     try {
       return await this.#enter(question, given);
     } catch (error) {
-      // the name may stand for another index by now
-      const { index } = this.#parts.place;
+      // the alias may point to another index by now
+      const { index } = this.#parts.connected;
       if (!(error instanceof VerbatimError && error.code === "index-missing")) throw error;
       await this.refresh({ ...(given.signal === undefined ? {} : { signal: given.signal }) });
-      if (this.#parts.place.index === index) throw error;
+      if (this.#parts.connected.index === index) throw error;
       return this.#enter(question, given);
     }
   }
@@ -89,22 +91,16 @@ export class ClusterSource implements AnswerSource {
   async #enter(question: EncodedQuestion, given: AskOptions): Promise<Entered> {
     const { where, filter, filterKey: _, strategy = "hybrid", ...options } = given;
     if (filter !== undefined)
-      throw refuse("A filter function cannot run in a cluster.", "Say it in words, with where.");
-    if (strategy === "dense-first" && !this.#parts.place.meta.vectors) {
-      const hint = "Make it with ?vectors=true behind its address, or ask with sparse-first or hybrid.";
+      throw refuse("A filter function cannot run in a cluster.", "Use a filter expression with where.");
+    if (strategy === "dense-first" && !this.#parts.connected.meta.vectors) {
+      const hint = "Create it with ?vectors=true in its address, or use sparse-first or hybrid.";
       throw refuse("This index in the cluster has no vectors.", hint);
     }
     if (strategy === "exhaustive") {
-      throw refuse(
-        "A cluster does not score every passage.",
-        "Ask with another strategy, or copy the index to a folder.",
-      );
+      throw refuse("A cluster cannot score every passage.", "Use another strategy, or copy the index to a folder.");
     }
     if (strategy === "lexical") {
-      throw refuse("A cluster holds passages of level full.", "Ask with sparse-first or hybrid.");
-    }
-    if (options.exact) {
-      throw refuse("A cluster does not prove its answers.", "Ask without exact, or copy the index to a folder.");
+      throw refuse("An index in a cluster has no lexical level.", "Use sparse-first or hybrid.");
     }
     const readerOnly = strategy === "sparta-reader";
     const resolved = resolveOptions({ ...options, ...(readerOnly ? {} : { strategy }) });
@@ -116,7 +112,7 @@ export class ClusterSource implements AnswerSource {
       signal,
     );
     const asked: CandidateQuestion = {
-      ...{ place: this.#parts.place, state: this.#state, model: this.#parts.model, question, grams, signal },
+      ...{ connected: this.#parts.connected, state: this.#state, model: this.#parts.model, question, grams, signal },
       frequency: (kind, bucket) => frequencies.get(bucket)![kind],
       filter: where === undefined ? undefined : filterQuery(parseFilter(where)),
       count: readerOnly ? Math.max(resolved.rankedPassages, options.readerPassages ?? 0, 1) : resolved.sparseCandidates,
@@ -138,19 +134,19 @@ export class ClusterSource implements AnswerSource {
     let session = this.#sessionOf(fetched, { frequencies, signal });
     const isOpen = async (): Promise<boolean> =>
       strategy === "hybrid" && !(await findSpans(session, question, resolved)).settled;
-    if (strategy === "dense-first" || (this.#parts.place.meta.vectors && (await isOpen()))) {
+    if (strategy === "dense-first" || (this.#parts.connected.meta.vectors && (await isOpen()))) {
       await timed("dense", this.#addDense(asked, { fetched, options: resolved }));
       session.close();
       session = this.#sessionOf(fetched, { frequencies, signal });
     }
     const leave = async (): Promise<void> => session.close();
-    const withoutVectors = !this.#parts.place.meta.vectors;
+    const withoutVectors = !this.#parts.connected.meta.vectors;
     return { session, options, steps, withoutVectors, leave };
   }
 
   async refresh(options: { signal?: AbortSignal; atLeastVersion?: number } = {}): Promise<number> {
-    const { place, model } = this.#parts;
-    const { connection } = place;
+    const { connected, model } = this.#parts;
+    const { connection } = connected;
     const { signal, atLeastVersion = 0 } = options;
     const found = await requireClusterIndex(connection, signal);
     const { index } = found;
@@ -158,15 +154,15 @@ export class ClusterSource implements AnswerSource {
     if (version < atLeastVersion) {
       throw new VerbatimError(
         "invalid-argument",
-        `${connection.address.shown} is at version ${version}, not ${atLeastVersion}.`,
+        `${connection.address.shown} is at version ${version}, older than ${atLeastVersion}.`,
         {
-          hint: "Wait for the commit, or ask without a version.",
+          hint: "Wait for the commit, or do not require a version.",
         },
       );
     }
-    if (version !== this.#state.version || index !== place.index) {
+    if (version !== this.#state.version || index !== connected.index) {
       checkModel(found.meta.model, model.passageModelHash, connection.address.shown);
-      this.#parts = { ...this.#parts, place: { connection, ...found } };
+      this.#parts = { ...this.#parts, connected: { connection, ...found } };
       this.#state = await readState(connection, index, signal);
       this.#frequencies = this.#newFrequencies();
     }
@@ -174,35 +170,43 @@ export class ClusterSource implements AnswerSource {
   }
 
   check(options: CheckOptions): Promise<CheckReport> {
-    return checkCluster(this.#parts.place, options);
+    return checkCluster(this.#parts.connected, options);
   }
 
   async close(): Promise<void> {
     this.#first.close();
-    await this.#parts.place.connection.close();
+    await this.#parts.connected.connection.close();
   }
 
-  /** Fetches the passages with the nearest start rows, too. */
+  /** Also fetches the passages with the nearest start vectors. */
   async #addDense(
     asked: CandidateQuestion,
     { fetched, options }: { fetched: Fetched; options: ReturnType<typeof resolveOptions> },
   ): Promise<void> {
-    const { place, state, filter, signal, question } = asked;
+    const { connected, state, filter, signal, question } = asked;
     const { coarse } = prepareQuestion(question, this.#first);
     const everyRow = options.probe === 1 || state.passages < EVERY_ROW;
     const rows = everyRow ? undefined : options.denseRows;
-    const dense = { place, reach: state.reach, query: coarse, count: options.denseCandidates, rows, filter, signal };
+    const dense = {
+      connected,
+      reach: state.reach,
+      query: coarse,
+      count: options.denseCandidates,
+      rows,
+      filter,
+      signal,
+    };
     fetched.passages.push(...(await fetchDense(dense, fetched.passages)));
     await fetchGrams(asked, fetched);
   }
 
   #newFrequencies(): Frequencies {
-    const { connection, index } = this.#parts.place;
+    const { connection, index } = this.#parts.connected;
     const { alone, passages } = this.#state;
     return new Frequencies(connection, index, { alone: alone > 0, several: alone < passages });
   }
 
-  /** λ_t · terms + λ_d · tfidf of each fetched passage, as search will rank them. */
+  /** λ_t · terms + λ_d · tfidf of each fetched passage, as search ranks them. */
   async #exactScores(
     fetched: Fetched,
     { asked, frequencies }: { asked: CandidateQuestion; frequencies: ReadonlyMap<number, Counts> },
@@ -217,8 +221,8 @@ export class ClusterSource implements AnswerSource {
     { passages, grams }: Fetched,
     { frequencies, signal }: { frequencies: ReadonlyMap<number, Counts>; signal?: AbortSignal },
   ): SearchSession {
-    const { place, model, tokenizer, kernel } = this.#parts;
-    const { connection, index, meta } = place;
+    const { connected, model, tokenizer, kernel } = this.#parts;
+    const { connection, index, meta } = connected;
     const { version, documents, passages: passageCount, bytes } = this.#state;
     const records = new Records(connection, index, signal);
     const texts = {
@@ -233,7 +237,7 @@ export class ClusterSource implements AnswerSource {
     };
     const { dense, coarse, coherency, passageModelHash } = meta.model;
     const segment = new FetchedSegment(connection.address.shown, {
-      ...{ passages, grams, texts, termUnit: meta.termUnit },
+      ...{ passages, grams, texts },
       dimensions: { dense, coarse },
     });
     const snapshot: IndexSnapshot = {

@@ -1,14 +1,15 @@
 /**
- * `--where` in the cluster: a document's fields as keywords that a filter can look up, and the filter as a query of them. The same documents
- * pass as in src/filter/evaluate.ts. A keyword is name, NUL, value; numbers as 16 hex digits that are ordered as they are.
+ * Filters in a cluster: stores the fields of a document as keywords, and converts a filter to a
+ * query over them. It matches the same documents as src/filter/evaluate.ts. A keyword is name, NUL,
+ * value; numbers are 16 hex digits in numeric order.
  */
 
 import type { CompareOperator, Filter, FilterValue } from "../../src/filter/ast.js";
 import type { FilterableDocument } from "../../src/filter/evaluate.js";
 import type { MetadataValue } from "../../src/types.js";
 
-/** UTF-16 units of a text that count; a cluster refuses keywords of 32 KiB. */
-const MOST_TEXT = 8000;
+/** UTF-16 units of a text that are compared; a cluster rejects keywords of 32 KiB. */
+const MAX_TEXT_UNITS = 8000;
 const END = "\u0001";
 
 export interface FieldKeywords {
@@ -18,7 +19,7 @@ export interface FieldKeywords {
   names: string[];
 }
 
-/** Every name that a filter may use of the document, with its values. */
+/** All field names that a filter can use for the document, with their values. */
 export function fieldKeywords({ id, title, source, metadata = {} }: FilterableDocument): FieldKeywords {
   const fields = new Map<string, MetadataValue>(Object.entries(metadata));
   for (const [name, value] of Object.entries({ id, title, source })) if (!fields.has(name)) fields.set(name, value);
@@ -39,12 +40,13 @@ type KeywordKind = "texts" | "numbers" | "truths";
 const kindOf = (value: FilterValue): KeywordKind =>
   typeof value === "string" ? "texts" : typeof value === "number" ? "numbers" : "truths";
 
-/** No name may hold what divides it from the value. */
-const safe = (name: string): string => name.replaceAll("\0", "\ufffd").replaceAll(END, "\ufffd").slice(0, MOST_TEXT);
+/** Names must not contain the separator. */
+const safe = (name: string): string =>
+  name.replaceAll("\0", "\ufffd").replaceAll(END, "\ufffd").slice(0, MAX_TEXT_UNITS);
 
 function keyword(name: string, value: FilterValue): string {
   const text =
-    typeof value === "string" ? value.slice(0, MOST_TEXT) : typeof value === "number" ? sortable(value) : value;
+    typeof value === "string" ? value.slice(0, MAX_TEXT_UNITS) : typeof value === "number" ? sortable(value) : value;
   return `${safe(name)}\0${text}`;
 }
 
@@ -57,7 +59,7 @@ export function sortable(value: number): string {
   return ordered.toString(16).padStart(16, "0");
 }
 
-/** The filter as a query that says yes or no, and no score. */
+/** Converts a filter to a query without scores. */
 export function filterQuery(filter: Filter): object {
   switch (filter.kind) {
     case "and":
@@ -79,7 +81,7 @@ export function filterQuery(filter: Filter): object {
 
 const anyOf = (queries: object[]): object => ({ bool: { should: queries, minimum_should_match: 1 } });
 
-/** A list passes with any element, so "is not" means: has one before or behind. */
+/** A list matches if any element does, so "is not" means that an element is smaller or larger. */
 function compareQuery(name: string, operator: CompareOperator, value: FilterValue): object {
   const field = kindOf(value);
   const at = keyword(name, value);

@@ -1,28 +1,31 @@
-/** "Take these documents in, and those out": writing to an index in a cluster. Several may write to one, each its own documents. */
+/**
+ * Adds and deletes documents in a cluster. Several writers can share an index if each has its own
+ * documents.
+ */
 
+import { precisionOf } from "../../src/encode/precision.js";
 import type { Encoder } from "../../src/encode/types.js";
 import { VerbatimError } from "../../src/errors.js";
-import { documentKey } from "../../src/index/content-hash.js";
-import type { DocumentMove } from "../../src/index/move.js";
-import { precisionOf, reducePassage } from "../../src/index/precision.js";
-import type { StoredDocument } from "../../src/index/stored-documents.js";
+import { documentKey } from "../../src/index/format/content-hash.js";
+import type { StoredDocument } from "../../src/index/segment/stored-documents.js";
 import type { PreparedPassage } from "../../src/index/types.js";
-import { type IngestOptions, type IngestProgress, ingest } from "../../src/ingest.js";
+import type { DocumentMove } from "../../src/index/write/move.js";
+import { type IngestOptions, type IngestProgress, ingest } from "../../src/ingest/ingest.js";
 import type { Document } from "../../src/types.js";
 import { readWhole, storedDocuments } from "./documents.js";
 import type { Loader } from "./loader.js";
-import type { Part } from "./parts.js";
+import type { Part } from "./partition.js";
 
 export interface WriterParts {
   loader: Loader;
-  /** Visible documents when it was opened. */
+  /** Number of visible documents when it was opened. */
   documentCount: number;
   version: number;
-  /** Only documents of this part are listed. */
+  /** List only the documents of this part. */
   part?: Part;
 }
 
-/** Takes documents out. Needs no model. */
+/** Deletes documents. Needs no model. */
 export class ClusterDeleter {
   protected readonly loader: Loader;
   protected changed = false;
@@ -45,19 +48,19 @@ export class ClusterDeleter {
     return this.#documentCount;
   }
 
-  /** All documents, in their order: names only. What was not committed yet may be missing. */
+  /** All documents in order, without texts. Uncommitted ones may be missing. */
   documents(options: { signal?: AbortSignal } = {}): AsyncGenerator<StoredDocument> {
-    return storedDocuments(this.loader.place, { ...options, part: this.#part });
+    return storedDocuments(this.loader.connected, { ...options, part: this.#part });
   }
 
-  /** @returns how many there were; they are gone with the next commit */
+  /** Deletes documents with the next commit. @returns the number that existed */
   async take(ids: readonly string[]): Promise<number> {
     const gone = await this.loader.remove(ids.map((id) => documentKey(id)));
     this.count(-gone);
     return gone;
   }
 
-  /** Makes everything so far visible to questions. @returns the version */
+  /** Makes all changes visible. @returns the new version */
   async commit(): Promise<number> {
     if (!this.changed) return this.#version;
     this.#version = await this.loader.commit();
@@ -75,7 +78,7 @@ export class ClusterDeleter {
   }
 }
 
-/** As `Writer` of src/engine.ts, for `indexInputs`. */
+/** The counterpart of `Writer` for a cluster. */
 export class ClusterWriter extends ClusterDeleter {
   readonly #encoder: Encoder;
 
@@ -84,11 +87,11 @@ export class ClusterWriter extends ClusterDeleter {
     this.#encoder = encoder;
   }
 
-  /** As `Writer.add`: encodes documents and sends them; what is in the cluster unchanged is not sent again. */
-  add(
-    documents: AsyncIterable<Document> | Iterable<Document>,
-    options: Omit<IngestOptions, "termUnit"> = {},
-  ): Promise<IngestProgress> {
+  /**
+   * Like `Writer.add`: encodes and sends documents. Documents that are unchanged in the cluster are
+   * skipped.
+   */
+  add(documents: AsyncIterable<Document> | Iterable<Document>, options: IngestOptions = {}): Promise<IngestProgress> {
     const { loader } = this;
     const { info } = this.#encoder;
     const precision = precisionOf(info);
@@ -98,7 +101,7 @@ export class ClusterWriter extends ClusterDeleter {
     };
     const add = async ({ document, passages }: { document: Document; passages: Passages }): Promise<void> => {
       const isNew = has(document.id) === undefined;
-      await loader.add(document, reduced(passages, info.storage), precision);
+      await loader.add(document, passages, precision);
       this.changed = true;
       if (isNew) this.count(1);
     };
@@ -106,11 +109,10 @@ export class ClusterWriter extends ClusterDeleter {
       await loader.look([documentKey(document.id)]);
       return (await options.isKept?.(document, contentHash)) ?? false;
     };
-    const { termUnit } = loader.place.meta;
-    return ingest(documents, { has, add }, { ...options, isKept, encoder: this.#encoder, termUnit });
+    return ingest(documents, { has, add }, { ...options, isKept, encoder: this.#encoder });
   }
 
-  /** As `Writer.delete`. */
+  /** Like `Writer.delete`. */
   async delete(which: Iterable<string> | ((document: StoredDocument) => boolean)): Promise<number> {
     if (typeof which !== "function") return this.take([...which]);
     const ids: string[] = [];
@@ -118,13 +120,16 @@ export class ClusterWriter extends ClusterDeleter {
     return this.take(ids);
   }
 
-  /** As `Writer.move`: the passages are fetched and sent again under the new name, not encoded. */
+  /**
+   * Like `Writer.move`: fetches the passages and sends them under the new id, without encoding
+   * them.
+   */
   async move(moves: Iterable<DocumentMove>, options: { signal?: AbortSignal } = {}): Promise<number> {
     let moved = 0;
     await this.loader.flush();
     for (const { from, to } of moves) {
       const key = documentKey(from);
-      const whole = await readWhole(this.loader.place, key, options.signal);
+      const whole = await readWhole(this.loader.connected, key, options.signal);
       if (whole === undefined) continue;
       const { id, source, metadata } = to;
       await this.loader.add({ ...whole.document, id, source, metadata }, whole.passages, whole.precision);
@@ -138,10 +143,6 @@ export class ClusterWriter extends ClusterDeleter {
 
 type Passages = Iterable<PreparedPassage> | AsyncIterable<PreparedPassage>;
 
-async function* reduced(passages: Passages, storage: Encoder["info"]["storage"]): AsyncGenerator<PreparedPassage> {
-  for await (const { start, end, encoded } of passages) yield { start, end, encoded: reducePassage(encoded, storage) };
-}
-
 /** @throws VerbatimError `model-mismatch` */
 export function checkModel(
   found: { name: string; passageModelHash: string },
@@ -149,9 +150,9 @@ export function checkModel(
   shown: string,
 ): void {
   if (expected === undefined || found.passageModelHash === expected) return;
-  throw new VerbatimError("model-mismatch", `${shown} was made with another model (${found.name}).`, {
+  throw new VerbatimError("model-mismatch", `${shown} was created with another model (${found.name}).`, {
     found: expected,
     expected: found.passageModelHash,
-    hint: "Name that model with --model, or index the documents again into a new index.",
+    hint: "Use that model with --model, or index the documents into a new index.",
   });
 }

@@ -4,10 +4,10 @@ import { stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { VerbatimError } from "../../src/errors.js";
-import type { ReaderMode } from "../../src/read/types.js";
+import type { ReaderMode } from "../../src/reader/types.js";
 import { isGlob } from "../node/documents/globs.js";
-import type { Limits } from "./limits.js";
-import type { Log } from "./log.js";
+import type { Limits } from "./http/limits.js";
+import type { Log } from "./http/log.js";
 import { isLoopbackName, isOrigin } from "./security/same-site.js";
 import type { Tokens } from "./security/tokens.js";
 

@@ -4,8 +4,8 @@
  */
 
 import { readFile } from "node:fs/promises";
-import { openEncoder } from "../../adapters/node/encoder/encoder.js";
 import { openIndex } from "../../adapters/node/index.js";
+import { openEncoder } from "../../adapters/node/models/encoder/encoder.js";
 import { openSession } from "../../adapters/node/open-session.js";
 import { exactMatch } from "../../src/evaluate/exact-match.js";
 import { drawQuestions, parseOpenQuestions } from "../../src/evaluate/open-questions.js";

@@ -1,13 +1,13 @@
 /** What the dense stage scans, and questions to scan it with: what its benches begin with. */
 
 import { readFile } from "node:fs/promises";
-import { openEncoder } from "../../adapters/node/encoder/encoder.js";
+import { openEncoder } from "../../adapters/node/models/encoder/encoder.js";
 import { type OpenSession, openSession } from "../../adapters/node/open-session.js";
 import { drawQuestions, parseOpenQuestions } from "../../src/evaluate/open-questions.js";
-import { type Centroids, centroidsFrom } from "../../src/math/centroids.js";
-import type { ScanPart } from "../../src/math/kernel.js";
-import { listsToProbe } from "../../src/math/probe.js";
+import type { ScanPart } from "../../src/kernel/kernel.js";
+import { listsToProbe } from "../../src/kernel/nprobe.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
+import { type Centroids, centroidsFrom } from "../../src/vectors/centroids.js";
 
 export interface DenseRows extends OpenSession {
   /** All rows, in the lists in which the files have them. */

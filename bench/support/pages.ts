@@ -1,7 +1,7 @@
 /** Documents of two pages for benches, each with a name of its own in one sentence. */
 
-import { Random } from "../../src/math/random.js";
 import type { Document } from "../../src/types.js";
+import { Random } from "../../src/vectors/random.js";
 
 /** Words of two printed pages. */
 const WORDS = 1000;

@@ -75,22 +75,6 @@ export const PLOTS: Record<string, PlotOf> = {
       ],
     };
   },
-  "exact-search": (lines) => {
-    const shown = newest(lines, ["documents", "way"]);
-    return {
-      title: "hybrid --exact between hybrid and exhaustive",
-      panels: [
-        bars(
-          spread(shown, LATENCY, ({ way, documents }) => ({ row: `${way}, ${documents} documents` })),
-          { value: MS.replace(" (p50)", ""), logValue: true },
-        ),
-        bars(
-          spread(shown, { scoredMean: "mean" }, ({ way, documents }) => ({ row: `${way}, ${documents} documents` })),
-          { value: "passages scored", logValue: true },
-        ),
-      ],
-    };
-  },
   "first-answer": (lines) => ({
     title: "A program that has just begun, model loaded",
     panels: [

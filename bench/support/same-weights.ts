@@ -5,9 +5,9 @@ import { join } from "node:path";
 import type { EncodedQuestion } from "../../src/encode/types.js";
 import { DEFAULT_OPTIONS } from "../../src/search/options.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
+import { SparseQuestion } from "../../src/search/score/sparse.js";
 import type { SearchSession } from "../../src/search/session.js";
-import { SparseQuestion } from "../../src/search/sparse.js";
-import { findSparseFirst } from "../../src/search/sparse-first.js";
+import { findSparseFirst } from "../../src/search/strategies/sparse-first.js";
 import { percentile } from "./results.js";
 import type { PeerLine } from "./run-peer.js";
 
@@ -21,14 +21,14 @@ export interface UnitWeights {
 /** All postings of all segments, turned round. */
 export async function weightsOf(session: SearchSession): Promise<UnitWeights> {
   const { numbering, model, snapshot } = session;
-  const { firstUnits } = numbering;
-  const offsets = new Uint32Array(firstUnits.at(-1)! + 1);
+  const { firstPassages } = numbering;
+  const offsets = new Uint32Array(firstPassages.at(-1)! + 1);
   const eachList = async (visit: (term: number, unit: number, impact: number) => void): Promise<void> => {
     for (let term = 0; term < model.vocabularySize; term++) {
       for (const [s, segment] of snapshot.segments.entries()) {
         const list = await segment.termPostings(term);
         for (let n = 0; n < (list?.units.length ?? 0); n++)
-          visit(term, firstUnits[s]! + list!.units[n]!, list!.values[n]!);
+          visit(term, firstPassages[s]! + list!.units[n]!, list!.values[n]!);
       }
     }
   };

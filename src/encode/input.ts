@@ -1,22 +1,21 @@
-/** From a document's passage to an input of the encoder. */
+/** Builds encoder inputs from passages and questions. */
 
-import { splitSentences } from "../text/sentences.js";
 import type { WordPieceTokenizer } from "../text/wordpiece.js";
 import type { ModelInfo, PassageInput } from "./types.js";
 
-/** Positions that the passage's own tokens may take beside [CLS] title [SEP] … [SEP]. */
+/** Number of passage tokens that fit into [CLS] title [SEP] passage [SEP]. */
 export function passageRoom(info: ModelInfo, titleTokens: number): number {
   return info.maxInputTokens - 3 - titleTokens;
 }
 
-/** A passage's tokens with offsets into its document: what `splitPassages` yields. */
+/** A passage's tokens with offsets into its document, as `splitPassages` yields them. */
 export interface TokenisedPassage {
   start: number;
   end: number;
   tokens: { ids: ArrayLike<number>; starts: ArrayLike<number>; ends: ArrayLike<number>; count: number };
 }
 
-/** A passage that was cut before: its tokens again, with their places in the document. */
+/** Tokenises a known passage again, with offsets into the document. */
 export function tokenisePassage(
   tokenizer: WordPieceTokenizer,
   text: string,
@@ -28,17 +27,12 @@ export function tokenisePassage(
   return { start, end, tokens: { ids, starts: shifted(starts), ends: shifted(ends), count } };
 }
 
-/**
- * [CLS] title [SEP] passage [SEP]; the title's tokens pool into the passage's term weights with the passage's own.
- * With `sentences`, each sentence of the passage is a unit of its own, without the title.
- * @param text the document's text; passage offsets refer to it, shifted by `textOffset`
- */
+/** [CLS] title [SEP] passage [SEP]: one unit of term weights, the title's tokens included. */
 export function passageInput(
   tokenizer: WordPieceTokenizer,
   titleIds: ArrayLike<number>,
-  options: { passage: TokenisedPassage; sentences?: { text: string; textOffset: number } },
+  { passage }: { passage: TokenisedPassage },
 ): PassageInput {
-  const { passage } = options;
   const { tokens } = passage;
   const firstToken = titleIds.length + 2;
   const ids = new Uint16Array(firstToken + tokens.count + 1);
@@ -47,34 +41,19 @@ export function passageInput(
   ids[firstToken - 1] = tokenizer.sepId;
   for (let i = 0; i < tokens.count; i++) ids[firstToken + i] = tokens.ids[i]!;
   ids[firstToken + tokens.count] = tokenizer.sepId;
-  const units: PassageInput["units"] = [];
-  if (options.sentences === undefined) {
-    units.push({ from: 1, to: firstToken + tokens.count });
-  } else {
-    const { text, textOffset } = options.sentences;
-    let token = 0;
-    for (const sentence of splitSentences(text, passage.start - textOffset, passage.end - textOffset)) {
-      const from = token;
-      while (token < tokens.count && tokens.starts[token]! - textOffset < sentence.end) token++;
-      if (token > from) units.push({ from: firstToken + from, to: firstToken + token });
-    }
-    const last = units.at(-1);
-    if (last === undefined) units.push({ from: firstToken, to: firstToken + tokens.count });
-    else last.to = firstToken + tokens.count;
-  }
-  return { ids, firstToken, units };
+  return { ids, firstToken, units: [{ from: 1, to: firstToken + tokens.count }] };
 }
 
-/** No question is longer, in UTF-16 units: its tokens are cut long before. */
-const MOST_QUESTION_UNITS = 100_000;
+/** UTF-16 units of a question that are tokenised; far more than the model can use. */
+const MAX_QUESTION_UNITS = 100_000;
 
-/** [CLS] question [SEP], cut to `maxTokens` with both. */
+/** [CLS] question [SEP], truncated to `maxTokens` in total. */
 export function questionInput(tokenizer: WordPieceTokenizer, question: string, maxTokens: number): Uint16Array {
-  const { ids } = tokenizer.tokenize(question.slice(0, MOST_QUESTION_UNITS), { maxTokens: maxTokens - 2 });
+  const { ids } = tokenizer.tokenize(question.slice(0, MAX_QUESTION_UNITS), { maxTokens: maxTokens - 2 });
   return Uint16Array.from([tokenizer.clsId, ...ids, tokenizer.sepId]);
 }
 
-/** The title's token ids, cut to the model's limit. */
+/** The title's token ids, truncated to the model's limit. */
 export function titleTokens(tokenizer: WordPieceTokenizer, title: string, info: ModelInfo): ArrayLike<number> {
   const tokens = tokenizer.tokenize(title.slice(0, 2000));
   return tokens.ids.slice(0, Math.min(tokens.count, info.maxTitleTokens));

@@ -1,4 +1,4 @@
-/** What is known of passages and questions without a network: their tokens. For indexes of level `lexical` (src/index/level.ts). */
+/** An encoder without a network: tokens only. Indexes of level `lexical` use it. */
 
 import { throwIfAborted } from "../errors.js";
 import { questionInput } from "./input.js";
@@ -10,7 +10,7 @@ const noRows = (): NgramRows => ({
   weights: new Uint8Array(0),
 });
 
-/** Tokens and units; no rows, no weights. */
+/** A passage with its tokens and empty units: no vectors, no weights. */
 export function barePassage({ ids, firstToken, units }: PassageInput): EncodedPassage {
   return {
     ids,
@@ -29,7 +29,7 @@ export function barePassage({ ids, firstToken, units }: PassageInput): EncodedPa
   };
 }
 
-/** The same tokens, and none of the network's work. `close` leaves the encoder that it stands before open. */
+/** Wraps an encoder to use its tokenizer only. `close` does not close the wrapped encoder. */
 export function withoutNetwork(encoder: Pick<Encoder, "info" | "tokenizer">): Encoder {
   const { info, tokenizer } = encoder;
   return {
@@ -47,7 +47,7 @@ export function withoutNetwork(encoder: Pick<Encoder, "info" | "tokenizer">): En
   };
 }
 
-/** Its tokens, and zeros. */
+/** A question with its tokens and zero vectors. */
 export function bareQuestion(text: string, { info, tokenizer }: Pick<Encoder, "info" | "tokenizer">): EncodedQuestion {
   const ids = questionInput(tokenizer, text, info.maxQuestionTokens);
   const zeros = (): Float32Array => new Float32Array(ids.length);

@@ -7,7 +7,7 @@ import { packPassage } from "./pack.js";
 const SPECIAL = 1;
 
 describe("n-gram weights of a row", () => {
-  it("are the largest, of equal ones the first, in the order of their places", () => {
+  it("are the largest, ties to the first, in order of position", () => {
     const cases = fc.record({
       length: fc.integer({ min: 3, max: 40 }),
       perRow: fc.integer({ min: 0, max: 12 }),

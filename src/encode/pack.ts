@@ -1,11 +1,13 @@
 /**
- * From the network's floating-point outputs to what the index keeps: filter, quantisation, the largest n-gram and term weights.
- * Everything here is deterministic: the same outputs and limits give the same bytes.
+ * Turns the network's floating-point outputs into what the index stores: applies the filter, quantises
+ * to the model's storage precision, and selects the largest n-gram and term weights. This is the only
+ * lossy step. Deterministic: equal outputs and limits give equal bytes.
  */
 
+import { fullPrecision, precisionOf, roundNgramWeight, roundRows, type Steps } from "./precision.js";
 import type { EncodedPassage, ModelInfo, NgramRows, PassageInput, TermWeights } from "./types.js";
 
-/** Outputs of the network for one input of T tokens, row-major. */
+/** The network's outputs for one input of T tokens, row-major. */
 export interface RawPassage {
   start: Float32Array; // [T × dense]
   end: Float32Array; // [T × dense]
@@ -16,7 +18,7 @@ export interface RawPassage {
 
 export type PackModel = Pick<
   ModelInfo,
-  "dense" | "coherency" | "scales" | "filter" | "ngramsPerRow" | "bigramsPerRow" | "termsPerUnit"
+  "dense" | "coherency" | "scales" | "filter" | "ngramsPerRow" | "bigramsPerRow" | "termsPerUnit" | "storage"
 >;
 
 /** int8 value = clamp(round half away from zero(x · scale), -127, 127). */
@@ -29,19 +31,19 @@ export function quantiseSigned(value: number, scale: number): number {
 function quantiseRows(
   source: Float32Array,
   positions: Uint16Array,
-  layout: { stride: number; from: number; width: number; scale: number },
+  layout: { stride: number; from: number; width: number; scale: number; steps: Steps },
 ): Int8Array {
-  const { stride, from, width, scale } = layout;
+  const { stride, from, width, scale, steps } = layout;
   const out = new Int8Array(positions.length * width);
   let at = 0;
   for (const position of positions) {
     const base = position * stride + from;
     for (let d = 0; d < width; d++) out[at++] = quantiseSigned(source[base + d]!, scale);
   }
-  return out;
+  return roundRows(out, { dim: width, steps });
 }
 
-/** Positions of the passage's own tokens whose filter logit reaches the threshold; the best one when none does. */
+/** Passage positions whose filter logit reaches the threshold; the best one if none does. */
 function keptPositions(input: PassageInput, keep: Float32Array, column: number, threshold: number): Uint16Array {
   const kept: number[] = [];
   let best = input.firstToken;
@@ -56,23 +58,31 @@ function keptPositions(input: PassageInput, keep: Float32Array, column: number, 
 }
 
 /**
- * The largest n-gram weights of each kept row (SPARC Eq. 1 after relu). A row's own position is its zero diagonal; a unigram may not be
- * a special token, a bigram may not hold one.
- * @param allowed 1 where an n-gram of this order may start
+ * The largest n-gram weights of each kept row (SPARC Eq. 1 after ReLU). The diagonal is zero; n-grams
+ * that contain a special token are excluded, and so are weights that round to 0.
+ * @param options.allowed  1 where an n-gram of this order may start
  */
 function packNgrams(
   weights: Float32Array,
   positions: Uint16Array,
-  options: { plane: number; length: number; allowed: Uint8Array; scale: number; perRow: number; wide: boolean },
+  options: {
+    plane: number;
+    length: number;
+    allowed: Uint8Array;
+    scale: number;
+    step: number;
+    perRow: number;
+    wide: boolean;
+  },
 ): NgramRows {
-  const { plane, length, allowed, scale, perRow, wide } = options;
+  const { plane, length, allowed, scale, step, perRow, wide } = options;
   const offsets = new Uint32Array(positions.length + 1);
-  const most = Math.min(perRow, length);
-  const where = new Uint16Array(positions.length * most);
-  const values = new Uint8Array(positions.length * most);
-  /** weight << 16 | 65,535 − position: the larger is kept, of equal weights the first position. */
+  const limit = Math.min(perRow, length);
+  const where = new Uint16Array(positions.length * limit);
+  const values = new Uint8Array(positions.length * limit);
+  /** weight << 16 | 65,535 − position: larger weights win, ties go to the first position. */
   const keys = new Uint32Array(length);
-  const best = new LargestKeys(most);
+  const best = new LargestKeys(limit);
   let total = 0;
   for (let r = 0; r < positions.length; r++) {
     const row = positions[r]!;
@@ -85,12 +95,14 @@ function packNgrams(
       if (value < 1) continue;
       keys[count++] = ((value > 255 ? 255 : value) << 16) | (0xffff - t);
     }
-    const border = count > most ? best.smallestOf(keys, count) : 0;
+    const cutOff = count > limit ? best.smallestOf(keys, count) : 0;
     for (let n = 0; n < count; n++) {
       const key = keys[n]!;
-      if (key < border) continue;
+      if (key < cutOff) continue;
+      const weight = roundNgramWeight(key >>> 16, step);
+      if (weight === 0) continue;
       where[total] = 0xffff - (key & 0xffff);
-      values[total++] = key >>> 16;
+      values[total++] = weight;
     }
     offsets[r + 1] = total;
   }
@@ -98,34 +110,37 @@ function packNgrams(
   return { offsets, positions: wide ? kept.slice() : Uint8Array.from(kept), weights: values.slice(0, total) };
 }
 
-/** The few largest of many different keys, used again for one row after the other. */
+/** Finds the few largest of many distinct keys; reused from row to row. */
 class LargestKeys {
   /** Ascending. */
   readonly #kept: Uint32Array;
 
-  /** @param most  ≥ 0 */
-  constructor(most: number) {
-    this.#kept = new Uint32Array(most);
+  /** @param limit  ≥ 0 */
+  constructor(limit: number) {
+    this.#kept = new Uint32Array(limit);
   }
 
-  /** @param count  more than are kept @returns the smallest that is kept of the first `count` keys, which all differ */
+  /**
+   * @param count  more than the limit; the first `count` keys are distinct
+   * @returns the smallest of the largest keys
+   */
   smallestOf(keys: Uint32Array, count: number): number {
     const kept = this.#kept;
-    const most = kept.length;
-    if (most === 0) return 0xffffffff;
+    const limit = kept.length;
+    if (limit === 0) return 0xffffffff;
     kept.fill(0);
     for (let n = 0; n < count; n++) {
       const key = keys[n]!;
       if (key <= kept[0]!) continue;
       let at = 1;
-      for (; at < most && kept[at]! < key; at++) kept[at - 1] = kept[at]!;
+      for (; at < limit && kept[at]! < key; at++) kept[at - 1] = kept[at]!;
       kept[at - 1] = key;
     }
     return kept[0]!;
   }
 }
 
-/** Where n-grams of one and two tokens may start: specials never take part. */
+/** Positions where uni- and bigrams without special tokens start. */
 export function ngramStarts(
   ids: Uint16Array,
   isSpecial: (id: number) => boolean,
@@ -136,7 +151,7 @@ export function ngramStarts(
 }
 
 /**
- * The largest term weights of one unit, by term id ascending. Ties at the border go to the smaller id.
+ * The largest term weights of one unit, by ascending term id. Ties at the cut-off go to the smaller id.
  * @param weights [V] = log(1 + relu(max_j e_t · s_j + b))     (SPARTA Eq. 3)
  */
 export function packTerms(weights: Float32Array, scale: number, limit: number): TermWeights {
@@ -163,7 +178,14 @@ export function packTerms(weights: Float32Array, scale: number, limit: number): 
   return { terms: Uint16Array.from(terms), weights: Uint8Array.from(kept) };
 }
 
-/** @param units term weights of each unit of the input, already packed */
+/** The number of term weights that an index of this model stores per unit. */
+export const storedTermsPerUnit = ({ termsPerUnit, storage }: Pick<ModelInfo, "termsPerUnit" | "storage">): number =>
+  Math.min(termsPerUnit, storage?.termsPerUnit ?? termsPerUnit);
+
+/**
+ * @param options.units  packed term weights of each unit of the input
+ * @param options.keepAll  keep every row and weight, without rounding to the storage precision
+ */
 export function packPassage(
   input: PassageInput,
   raw: RawPassage,
@@ -175,27 +197,32 @@ export function packPassage(
   const startPositions = keptPositions(input, raw.keep, 0, keepAll ? -Infinity : model.filter.start);
   const endPositions = keptPositions(input, raw.keep, 1, keepAll ? -Infinity : model.filter.end);
   const { unigrams, bigrams } = ngramStarts(input.ids, isSpecial);
-  const { ngramsPerRow, bigramsPerRow = ngramsPerRow } = model;
+  const { ngramsPerRow, bigramsPerRow = ngramsPerRow, storage } = model;
+  const precision = keepAll ? fullPrecision(model) : precisionOf(model);
+  const storedPerRow = (limit: number): number => Math.min(limit, storage?.ngramsPerRow ?? limit);
   const ngrams = (plane: number, positions: Uint16Array): NgramRows =>
     packNgrams(raw.ngrams, positions, {
       plane,
       length,
       allowed: plane % 2 === 0 ? unigrams : bigrams,
       scale: scales.ngram,
-      perRow: keepAll ? length : plane % 2 === 0 ? ngramsPerRow : bigramsPerRow,
+      step: precision.ngramStep,
+      perRow: keepAll ? length : storedPerRow(plane % 2 === 0 ? ngramsPerRow : bigramsPerRow),
       wide: length > 256,
     });
   const rows = { stride: dense, from: 0, width: dense };
-  const pairs = { stride: 2 * coherency, width: coherency };
+  const pairs = { stride: 2 * coherency, width: coherency, steps: precision.coherency };
+  const c1 = { ...pairs, from: 0, scale: scales.coherencyStart };
+  const c2 = { ...pairs, from: coherency, scale: scales.coherencyEnd };
   return {
     ids: input.ids,
     firstToken: input.firstToken,
     startPositions,
     endPositions,
-    startVectors: quantiseRows(raw.start, startPositions, { ...rows, scale: scales.start }),
-    endVectors: quantiseRows(raw.end, endPositions, { ...rows, scale: scales.end }),
-    startCoherency: quantiseRows(raw.coherency, startPositions, { ...pairs, from: 0, scale: scales.coherencyStart }),
-    endCoherency: quantiseRows(raw.coherency, endPositions, { ...pairs, from: coherency, scale: scales.coherencyEnd }),
+    startVectors: quantiseRows(raw.start, startPositions, { ...rows, scale: scales.start, steps: precision.start }),
+    endVectors: quantiseRows(raw.end, endPositions, { ...rows, scale: scales.end, steps: precision.end }),
+    startCoherency: quantiseRows(raw.coherency, startPositions, c1),
+    endCoherency: quantiseRows(raw.coherency, endPositions, c2),
     startUnigrams: ngrams(0, startPositions),
     startBigrams: ngrams(1, startPositions),
     endUnigrams: ngrams(2, endPositions),

@@ -1,18 +1,18 @@
-/** The question's side: the [CLS] row through its own head, its n-gram weights, and its bare terms for SPARTA. */
+/** The question side: the [CLS] row through its linear head, its n-gram weights, and its SPARTA terms. */
 
-import { createLinear, type Linear } from "../math/linear.js";
+import { createLinear, type Linear } from "../kernel/linear.js";
 import { ngramStarts } from "./pack.js";
 import type { EncodedQuestion, ModelInfo } from "./types.js";
 
-/** Of question.bin. */
+/** The contents of question.bin. */
 export interface QuestionHead {
   /** y = W·cls + bias, [hidden] to [2·dense + coherency]: start, end and coherency. */
   linear: Linear;
-  /** For every term: [V]. */
+  /** [V] gain of each term. */
   gains: Float32Array;
 }
 
-/** Cuts question.bin (float32, little-endian) into its parts. */
+/** Parses question.bin (float32, little-endian). @returns undefined if the size is wrong */
 export function parseQuestionHead(
   bytes: Uint8Array,
   shape: { hidden: number; outputs: number; vocabularySize: number },
@@ -29,9 +29,9 @@ export function parseQuestionHead(
 }
 
 /**
- * @param ids [M] with [CLS] and [SEP]
- * @param cls hidden row of [CLS]
- * @param ngrams [4 × M × M] relu; the [CLS] row of each plane is the question's
+ * @param ids  [M] with [CLS] and [SEP]
+ * @param options.cls  hidden row of [CLS]
+ * @param options.ngrams  [4 × M × M] after ReLU; the [CLS] row of each plane is the question's
  */
 export function finishQuestion(
   text: string,

@@ -1,54 +1,62 @@
-/** The contract between the encoder and everything behind it. Leaf file: types only. */
+/** The encoder port and the data that it produces. Types only. */
 
 import type { WordPieceTokenizer } from "../text/wordpiece.js";
 
 /**
- * What a trained model says of itself (models/<name>/model.json, docs/model-format.md).
+ * A trained model's description (models/<name>/model.json, docs/model-format.md).
  * Quantisation: int8 value = clamp(round(x · scale), -127, 127); uint8 value = clamp(round(x · scale), 0, 255).
  */
 export interface ModelInfo {
   name: string;
-  /** SHA-256 (hex) over everything that decides a passage's encoding. An index of another hash is a `model-mismatch`. */
+  /**
+   * SHA-256 (hex) over everything that determines a passage's encoding. An index built with another hash
+   * is a `model-mismatch`.
+   */
   passageModelHash: string;
-  /** SHA-256 (hex) over what only the question side uses; may change while indexes stay valid. */
+  /** SHA-256 (hex) over what only the question side uses. Indexes stay valid when it changes. */
   questionModelHash: string;
   vocabularySize: number;
   /** Dimension of start and end vectors, each. A multiple of 16. */
   dense: number;
-  /** The first `coarse` dimensions of the start vectors carry most of their inner products (PCA rotation at export). A multiple of 16. */
+  /**
+   * Dimensions of the start-vector prefix that the dense scan uses. A PCA rotation at export makes the
+   * prefix carry most of the inner product. A multiple of 16.
+   */
   coarse: number;
   /** Dimension of the coherency vectors c1 (of start rows) and c2 (of end rows). A multiple of 16. */
   coherency: number;
-  /** Longest input of the encoder when indexing, [CLS] title [SEP] … [SEP] included; at most 256, so that a position fits a byte. */
+  /** Longest encoder input, [CLS] title [SEP] … [SEP] included; at most 256: positions are bytes. */
   maxInputTokens: number;
   maxTitleTokens: number;
   maxQuestionTokens: number;
-  /** Steps per unit of each stored kind. */
+  /** Quantisation scale of each stored kind. */
   scales: { start: number; end: number; coherencyStart: number; coherencyEnd: number; ngram: number; term: number };
   /** λ of the score: dense + ngrams·ngram + terms·Σterms + tfidf·(tfidf(d) + tfidf(p)). */
   weights: { ngrams: number; terms: number; tfidf: number };
-  /** A start (end) row is kept if its filter logit is ≥ the threshold. */
+  /** Thresholds: a start (end) row is stored if its filter logit reaches them. */
   filter: { start: number; end: number };
-  /** Largest n-gram weights kept for a row, each of unigrams and bigrams. */
+  /** Number of unigram weights kept per row, and of bigram weights unless `bigramsPerRow` is set. */
   ngramsPerRow: number;
-  /** The same for bigrams, 0 for none; without it as many as unigrams. */
+  /** Number of bigram weights kept per row; 0 for none. */
   bigramsPerRow?: number;
-  /** Largest term weights kept for a unit. */
+  /** Number of term weights kept per unit. */
   termsPerUnit: number;
-  /** Of phrase search's scores; without it answers have no confidence. Decides no encoding: indexes stay valid when it changes. */
+  /** Calibration of phrase search; without it answers have no confidence. Does not affect encodings. */
   calibration?: Calibration;
-  /** How finely an index keeps what this model gives; without it everything as it is. Decides no encoding: indexes stay valid when it changes. */
+  /** Precision of stored values; default: no further rounding. Does not affect encodings. */
   storage?: StoragePrecision;
   /**
-   * Base64 of int8 [(32 + 1024) × coarse]: the centroids by whose lists segments keep their start rows (src/math/centroids.ts); without it every row is
-   * scanned. Decides no encoding: indexes stay valid when it changes, and `compact` puts their rows in its lists.
+   * Base64 of int8 [(32 + 1024) × coarse]: centroids of the inverted lists (src/vectors/centroids.ts).
+   * Without them every row is scanned. Does not affect encodings; after a change, `compact` moves rows
+   * into the new lists.
    */
   coarseCentroids?: string;
 }
 
 /**
- * How finely an index keeps passages. A step is the distance of the values that are kept, in steps of the model's int8 (1: all of
- * them); one for each 16 dimensions, 255: the 16 are read as 0. What it saves and costs: docs/index-format.md §6.1.
+ * Precision of stored passages. Vectors have one step per 16 dimensions, in units of the model's int8:
+ * values are rounded to multiples of it (1: no rounding; 255: the 16 dimensions are read as 0).
+ * docs/index-format.md §6.1
  */
 export interface StoragePrecision {
   /** [⌈dense / 16⌉] each, 1 … 64 or 255 */
@@ -56,26 +64,26 @@ export interface StoragePrecision {
   end: readonly number[];
   /** [⌈coherency / 16⌉], of c1 and of c2 */
   coherency: readonly number[];
-  /** Bits of a number of the rows that the dense stage scans. */
+  /** Bits per value of the start-vector prefixes that the dense stage scans. */
   coarseBits: 4 | 8;
-  /** Step of the n-gram weights, 1 … 64. */
+  /** Step of n-gram weights, 1 … 64. */
   ngramStep: number;
-  /** Largest n-gram weights kept for a row, each of unigrams and of bigrams; ≥ 1. */
+  /** Number of unigram and of bigram weights stored per row, ≥ 1. */
   ngramsPerRow: number;
-  /** Largest term weights kept for a unit; ≥ 1. */
+  /** Number of term weights stored per unit, ≥ 1. */
   termsPerUnit: number;
 }
 
 /**
  * From figures of a search to the probability that its answer is right: σ(intercept + Σ weight · (figure − mean) / scale), every weight ≥ 0.
- * src/read/confidence.ts says what the figures are; scripts/calibrate.ts fits them.
+ * src/ask/confidence.ts says what the figures are; scripts/calibrate.ts fits them.
  */
 export interface Calibration {
   intercept: number;
   figures: Record<string, { mean: number; scale: number; weight: number }>;
-  /** An answer below this confidence is rather none. */
+  /** Answers below this confidence are suppressed. */
   threshold: number;
-  /** What "right" meant, on what it was fitted, and what it reached there. */
+  /** The definition of "right", the data it was fitted on, and the result there. */
   about: Record<string, unknown>;
 }
 
@@ -83,13 +91,13 @@ export interface Calibration {
 export interface PassageInput {
   /** Token ids, specials included: [T]. */
   ids: Uint16Array;
-  /** Position of the first passage token in `ids`; the last passage token is at T - 2. */
+  /** Position of the first passage token in `ids`; the last one is at T − 2. */
   firstToken: number;
-  /** Ranges [from, to) of positions in `ids` whose tokens pool into one unit of term weights each. Empty: no term weights wanted. */
+  /** Position ranges [from, to), each pooled into one unit of term weights. Empty: no term weights. */
   units: Array<{ from: number; to: number }>;
 }
 
-/** Weights of n-grams for the rows of one kind (CSR): row r owns entries offsets[r] … offsets[r + 1] - 1. */
+/** N-gram weights of rows (CSR): row r owns entries offsets[r] … offsets[r + 1] − 1. */
 export interface NgramRows {
   offsets: Uint32Array;
   /** Position in `ids` of the n-gram's first token, ascending within a row. */
@@ -98,15 +106,15 @@ export interface NgramRows {
   weights: Uint8Array;
 }
 
-/** Weights of the vocabulary's terms for one unit: the largest `termsPerUnit`, by term id ascending. weight ≈ value / scales.term, ≥ 1. */
+/** The largest `termsPerUnit` term weights of one unit, by ascending term id. weight ≈ value / scales.term. */
 export interface TermWeights {
   terms: Uint16Array;
   weights: Uint8Array;
 }
 
 /**
- * A passage as the index stores it and as spans are scored from it. All arrays are quantised; nothing else of the network is kept.
- * Positions are positions in `ids`. S kept start rows, E kept end rows.
+ * A passage as the index stores it and as its spans are scored. All arrays are quantised. Positions
+ * refer to `ids`. S stored start rows, E stored end rows.
  */
 export interface EncodedPassage {
   ids: Uint16Array;
@@ -127,7 +135,7 @@ export interface EncodedPassage {
   startBigrams: NgramRows;
   endUnigrams: NgramRows;
   endBigrams: NgramRows;
-  /** One entry a unit of the input, in order. */
+  /** One entry per unit of the input, in order. */
   units: TermWeights[];
 }
 
@@ -138,29 +146,28 @@ export interface EncodedQuestion {
   start: Float32Array;
   end: Float32Array;
   coherency: Float32Array;
-  /** n-gram weights of the [CLS] row by position, ≥ 0: [M] each; a bigram stands at its first token. */
+  /** [M] n-gram weights of the [CLS] row by position, ≥ 0; a bigram is at its first token. */
   startUnigrams: Float32Array;
   startBigrams: Float32Array;
   endUnigrams: Float32Array;
   endBigrams: Float32Array;
-  /** Distinct question terms (no specials), ascending, with count × gain: the question's side of SPARTA's sum. */
+  /** Distinct question terms (no specials), ascending; weights are count × gain (SPARTA). */
   terms: Uint16Array;
   termWeights: Float32Array;
 }
 
 export interface EncodeOptions {
   signal?: AbortSignal;
-  /** Keep every row and every n-gram weight above half a step (paragraph given, oracle tests) instead of the filter's choice. */
+  /** Keeps every row and every n-gram weight above half a step, for scoring given paragraphs and for oracle tests. */
   keepAll?: boolean;
 }
 
-/** Port: turns passages and questions into numbers. The node adapter runs ONNX in worker threads; tests use a tiny deterministic one. */
+/** Port: encodes passages and questions. The Node adapter runs ONNX in worker threads. */
 export interface Encoder {
   readonly info: ModelInfo;
   readonly tokenizer: WordPieceTokenizer;
-  /** Encodings in the order of the inputs. Inputs are independent: how they are batched never changes a result. */
+  /** Encodes passages, in the order of the inputs. Batching never changes a result. */
   encodePassages(inputs: PassageInput[], options?: EncodeOptions): Promise<EncodedPassage[]>;
-  /** Term weights only are never needed of a question: SPARTA uses its bare tokens. */
   encodeQuestion(text: string, options?: EncodeOptions): Promise<EncodedQuestion>;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Random } from "../math/random.js";
+import { Random } from "../vectors/random.js";
 import { bootstrapMean, pairedBootstrap } from "./bootstrap.js";
 
 const coins = (n: number, share: number, seed: number): number[] => {

@@ -1,5 +1,5 @@
 import { VerbatimError } from "../errors.js";
-import { Random } from "../math/random.js";
+import { Random } from "../vectors/random.js";
 
 export interface BootstrapOptions {
   /** Of the random numbers; the same seed gives the same interval. Default 1. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Random } from "../math/random.js";
+import { Random } from "../vectors/random.js";
 import { auroc, calibrationError, reliability } from "./calibration.js";
 import { fitLogistic } from "./fit-logistic.js";
 

@@ -1,5 +1,5 @@
 import { VerbatimError } from "../errors.js";
-import { Random } from "../math/random.js";
+import { Random } from "../vectors/random.js";
 import { arrayAt, bad, idAt, type JsonObject, objectAt, parseJson, stringAt } from "./json-shape.js";
 import { type AnswerPattern, answerPattern } from "./regex-match.js";
 import { paragraphId, parseSquad } from "./squad-file.js";

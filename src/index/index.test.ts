@@ -4,16 +4,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { madeUpModel, makePrepared } from "../../test/support/made-up.js";
 import { MemoryStorage } from "../../test/support/memory-storage.js";
-import { unpackNibbles } from "../math/nibbles.js";
 import { ngramCounts } from "../text/words.js";
-import { checkIndex } from "./check.js";
-import { documentContentHash } from "./content-hash.js";
-import { openSnapshot } from "./snapshot.js";
+import { unpackNibbles } from "../vectors/nibbles.js";
+import { documentContentHash } from "./format/content-hash.js";
+import { checkIndex } from "./maintain/check.js";
+import { openSnapshot } from "./open-snapshot.js";
 import type { IndexSnapshot, PreparedDocument, SegmentReader } from "./types.js";
-import { openIndexWriter } from "./writer.js";
-import type { IndexWriterOptions } from "./writer-options.js";
+import { openIndexWriter } from "./write/writer.js";
+import type { IndexWriterOptions } from "./write/writer-options.js";
 
-const options: IndexWriterOptions = { model: madeUpModel, termUnit: "passage" };
+const options: IndexWriterOptions = { model: madeUpModel };
 
 async function build(
   documents: readonly PreparedDocument[],
@@ -101,15 +101,10 @@ async function expectPassages(
     expect(stored[i]).toEqual(rest);
     expect(segment.passage(number)).toMatchObject({ start, end });
     expect(segment.firstStartRows[number + 1]! - segment.firstStartRows[number]!).toBe(encoded.startPositions.length);
-    const unitNumbers = [...segment.termUnitPassages.keys()].filter(
-      (unit) => segment.termUnitPassages[unit] === number,
-    );
-    expect(unitNumbers.length).toBe(units.length);
-    for (const [u, { terms, weights }] of units.entries()) {
-      for (const [t, term] of terms.entries()) {
-        const postings = await segment.termPostings(term);
-        expect(postings!.values[postings!.units.indexOf(unitNumbers[u]!)]).toBe(weights[t]);
-      }
+    const { terms, weights } = units[0]!;
+    for (const [t, term] of terms.entries()) {
+      const postings = await segment.termPostings(term);
+      expect(postings!.values[postings!.units.indexOf(number)]).toBe(weights[t]);
     }
     for (const [bucket, count] of [...ngramCounts(document.text.slice(start, end))].slice(0, 3)) {
       const postings = await segment.tfidfPostings(bucket);
@@ -123,11 +118,6 @@ describe("index", () => {
     const documents = makePrepared({ seed: 1, documents: 12 });
     await expectHolds(await build(documents), documents);
     await expectHolds(await build(documents, { segmentPassages: 5 }), documents);
-  });
-
-  it("keeps term weights by sentence when asked", async () => {
-    const documents = makePrepared({ seed: 2, documents: 4, termUnit: "sentence" });
-    await expectHolds(await build(documents, { termUnit: "sentence" }), documents);
   });
 
   it("gives the same bytes for the same documents", async () => {

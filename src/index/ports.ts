@@ -27,6 +27,9 @@ export interface FileWriter {
 }
 
 export interface StorageLock {
+  /** @throws VerbatimError `index-locked` unless this lock is still the one in force: it may have been removed by hand */
+  verify(): Promise<void>;
+  /** Does nothing if the lock is no longer this one. */
   release(): Promise<void>;
 }
 
@@ -39,6 +42,7 @@ export interface Storage {
   open(name: string): Promise<ByteSource>;
   /** Fails if `name` exists. */
   create(name: string): Promise<FileWriter>;
+  /** Fails if `to` exists. */
   rename(from: string, to: string): Promise<void>;
   remove(name: string): Promise<void>;
   syncDirectory(): Promise<void>;

@@ -1,10 +1,11 @@
 /** What the index offers to search: one snapshot of immutable segments. Types only. */
 
 import type { EncodedPassage } from "../encode/types.js";
-import type { Centroids } from "../math/centroids.js";
-import type { RowBits } from "../math/nibbles.js";
 import type { Document, MetadataValue, SourceMap } from "../types.js";
-import type { IndexLevel } from "./level.js";
+import type { Centroids } from "../vectors/centroids.js";
+import type { RowBits } from "../vectors/nibbles.js";
+import type { IndexLevel } from "./format/level.js";
+import type { Postings } from "./format/postings-codec.js";
 
 /** A document as stored, without its text. */
 export interface DocumentRecord {
@@ -31,15 +32,6 @@ export interface PassageRecord {
 /** An encoded passage as read back: everything but its term weights, which live in postings. */
 export type StoredPassage = Omit<EncodedPassage, "units">;
 
-/** Postings of one term or n-gram bucket: unit numbers ascending, with a byte-sized impact or count each. */
-export interface Postings {
-  units: Uint32Array;
-  /** terms: impact 1…255 (weight = impact / scales.term); tfidf: count of the n-gram in the unit, capped at 255 */
-  values: Uint8Array;
-}
-
-export type TermUnit = "passage" | "sentence";
-
 export type TfidfKind = "document" | "passage";
 
 /** Postings of one n-gram bucket, of both kinds of units. */
@@ -59,11 +51,6 @@ export interface SegmentReader {
   readonly endRowCount: number;
   /** Input tokens of all passages. */
   readonly tokenCount: number;
-  /** What one unit of the term postings is: the passage, or each sentence of it (`--unit sentence`). */
-  readonly termUnit: TermUnit;
-  readonly termUnitCount: number;
-  /** Passage of every term unit, ascending: [termUnitCount]; the identity when the unit is the passage. */
-  readonly termUnitPassages: Uint32Array;
   /** Document number of every passage: [passageCount]. */
   readonly passageDocuments: Uint32Array;
   /** Input tokens of every passage, specials and title included: [passageCount]. */
@@ -86,7 +73,7 @@ export interface SegmentReader {
   tfidfPostings(bucket: number, signal?: AbortSignal): Promise<TfidfPostings | undefined>;
   /** Static norm of every unit, > 0: sqrt(Σ log(1 + count)²) over its n-grams (no idf, so it never changes with the collection). */
   tfidfNorms(kind: TfidfKind, signal?: AbortSignal): Promise<Float32Array>;
-  /** Bits of a number of the coarse rows (src/math/nibbles.ts). */
+  /** Bits of a number of the coarse rows (src/vectors/nibbles.ts). */
   readonly coarseBits: RowBits;
   /** First `coarse` dimensions of all start rows, in their order, in pieces of whole rows of `coarseBits`. */
   readCoarse(onRows: (firstRow: number, rows: Uint8Array) => void, signal?: AbortSignal): Promise<void>;
@@ -97,7 +84,7 @@ export interface SegmentReader {
 /** Told of each list that has rows: their numbers, ascending, and the rows as they are stored. Both hold until it returns. */
 export type OnList = (list: number, numbers: Uint32Array, rows: Uint8Array) => void;
 
-/** Coarse rows that lie in lists by their nearest centroid (src/math/centroids.ts). */
+/** Coarse rows that lie in lists by their nearest centroid (src/vectors/centroids.ts). */
 export interface CoarseLists {
   readonly centroids: Centroids;
   /** Rows before each list, and the total: [LISTS + 1]. */

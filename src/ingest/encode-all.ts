@@ -1,4 +1,4 @@
-/** Documents in, encoded passages out, in order: the encoder is kept busy some calls ahead of the reader, and memory stays bounded. */
+/** Encodes documents passage by passage, in order, with bounded memory: the encoder works a few calls ahead of the consumer. */
 
 import { passageInput, passageRoom, type TokenisedPassage, titleTokens } from "../encode/input.js";
 import type { EncodedPassage, Encoder, PassageInput } from "../encode/types.js";
@@ -22,21 +22,20 @@ export interface EncodeAllOptions {
   signal?: AbortSignal;
   batchPassages?: number;
   inFlight?: number;
-  termUnit?: "passage" | "sentence";
-  /** Passages of a document in order. Default: whole sentences that fit into `maxTokens`. */
+  /** The passages of a document in order. Default: whole sentences that fit into `maxTokens`. */
   split?: (document: Document, options: { maxTokens: number }) => Iterable<TokenisedPassage>;
-  /** True for a document that must not be encoded; it was counted or reported. */
-  passOver: (document: Document) => Promise<boolean>;
-  /** It has no passage: nothing comes of it. */
+  /** True for a document that must not be encoded; the callback has counted or reported it. */
+  skip: (document: Document) => Promise<boolean>;
+  /** Called for a document without passages, for which nothing is yielded. */
   noWords: (document: Document) => void;
 }
 
-/** All passages of all documents, encoded, in order. The encoder is kept busy `inFlight` calls ahead of the reader. */
+/** The encoded passages of all documents, in order. The encoder works up to `inFlight` calls ahead of the consumer. */
 export async function* encodeAll(
   documents: AsyncIterable<Document> | Iterable<Document>,
   options: EncodeAllOptions,
 ): AsyncGenerator<Entry> {
-  const { encoder, signal, batchPassages = 2, inFlight = 16, termUnit = "passage" } = options;
+  const { encoder, signal, batchPassages = 2, inFlight = 16 } = options;
   const { tokenizer, info } = encoder;
   const {
     split = (document: Document, { maxTokens }: { maxTokens: number }) =>
@@ -47,7 +46,7 @@ export async function* encodeAll(
   let entries: OpenEntry[] = [];
   const submit = (): void => {
     const encoded = encoder.encodePassages(inputs, { signal });
-    encoded.catch(() => {}); // reported when it is waited for
+    encoded.catch(() => {}); // reported when it is awaited
     waiting.push({ entries, encoded });
     inputs = [];
     entries = [];
@@ -59,7 +58,7 @@ export async function* encodeAll(
   }
   for await (const document of documents) {
     throwIfAborted(signal);
-    if (await options.passOver(document)) continue;
+    if (await options.skip(document)) continue;
     const title = titleTokens(tokenizer, document.title, info);
     const maxTokens = passageRoom(info, title.length);
     let newest: OpenEntry | undefined;
@@ -68,16 +67,41 @@ export async function* encodeAll(
         submit();
         while (waiting.length >= inFlight) yield* deliver();
       }
-      const sentences = termUnit === "sentence" ? { text: document.text, textOffset: 0 } : undefined;
-      const input = passageInput(tokenizer, title, sentences === undefined ? { passage } : { passage, sentences });
+      const input = passageInput(tokenizer, title, { passage });
       inputs.push(input);
       newest = { document, start: passage.start, end: passage.end, tokens: input.ids.length, last: false };
       entries.push(newest);
     }
-    // the newest entry is still in the open batch: a batch is submitted only before something is added to it
+    // The newest entry is still in the open batch: a batch is submitted only before something is added to it.
     if (newest === undefined) options.noWords(document);
     else newest.last = true;
   }
   if (inputs.length > 0) submit();
   while (waiting.length > 0) yield* deliver();
+}
+
+/**
+ * Groups entries by document. The passages of one document must be consumed before the next is asked for.
+ * Ends `entries` when the consumer stops early, so that its source is closed.
+ */
+export async function* byDocument(
+  entries: AsyncGenerator<Entry>,
+): AsyncGenerator<{ document: Document; passages: AsyncGenerator<Entry> }> {
+  let next = await entries.next();
+  async function* passages(): AsyncGenerator<Entry> {
+    for (let last = false; !last && next.done !== true; ) {
+      const entry = next.value;
+      last = entry.last;
+      yield entry;
+      if (!last) next = await entries.next();
+    }
+  }
+  try {
+    while (next.done !== true) {
+      yield { document: next.value.document, passages: passages() };
+      next = await entries.next();
+    }
+  } finally {
+    await entries.return(undefined);
+  }
 }

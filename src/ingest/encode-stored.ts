@@ -1,51 +1,35 @@
-/** "These documents are in the index already: encode their passages as they lie", for an upgrade. */
+/** Encodes the passages of documents that an index already holds, for an upgrade. */
 
 import { tokenisePassage } from "../encode/input.js";
 import type { Encoder } from "../encode/types.js";
-import type { TermUnit } from "../index/types.js";
-import type { EncodeStored, StoredForEncoding } from "../index/upgrade-segment.js";
+import type { EncodeStored, StoredForEncoding } from "../index/write/upgrade-segment.js";
 import type { Document } from "../types.js";
-import { type Entry, encodeAll } from "./encode-all.js";
+import { byDocument, encodeAll } from "./encode-all.js";
 
-/** Passages are those that were indexed, whatever this program would cut today. */
-export function encodeStored(encoder: Encoder, { termUnit }: { termUnit: TermUnit }): EncodeStored {
+/** Keeps the stored passage boundaries, even where this version would split the text differently. */
+export function encodeStored(encoder: Encoder): EncodeStored {
   return async function* encode(documents, { signal }) {
-    /** Handed to the encoder and not yet handed on, in order, with their spans. */
+    /** Documents given to the encoder whose passages have not been yielded yet, in order. */
     const waiting: StoredForEncoding[] = [];
     const spansOf = new WeakMap<Document, StoredForEncoding["spans"]>();
     const { tokenizer } = encoder;
-    async function* remembered(): AsyncGenerator<Document> {
+    async function* recorded(): AsyncGenerator<Document> {
       for await (const stored of documents) {
         waiting.push(stored);
         spansOf.set(stored.document, stored.spans);
         yield stored.document;
       }
     }
-    const stream = encodeAll(remembered(), {
-      ...{ encoder, signal, termUnit, passOver: async () => false, noWords: () => {} },
+    const entries = encodeAll(recorded(), {
+      ...{ encoder, signal, skip: async () => false, noWords: () => {} },
       split: (document) => spansOf.get(document)!.map((span) => tokenisePassage(tokenizer, document.text, span)),
     });
-    let next = await stream.next();
-    async function* passagesOfOne(): AsyncGenerator<Entry> {
-      for (let last = false; !last && next.done !== true; ) {
-        const entry = next.value;
-        last = entry.last;
-        yield entry;
-        if (!last) next = await stream.next();
-      }
+    for await (const encoded of byDocument(entries)) {
+      let stored = waiting.shift()!;
+      for (; stored.document !== encoded.document; stored = waiting.shift()!)
+        yield { document: stored.document, passages: [] };
+      yield encoded;
     }
-    try {
-      while (waiting.length > 0) {
-        const { document, spans } = waiting.shift()!;
-        if (spans.length === 0) {
-          yield { document, passages: [] };
-          continue;
-        }
-        yield { document, passages: passagesOfOne() };
-        next = await stream.next();
-      }
-    } finally {
-      await stream.return(undefined);
-    }
+    for (const { document } of waiting) yield { document, passages: [] };
   };
 }

@@ -2,9 +2,10 @@
 
 import { deflateSync } from "fflate";
 import { VerbatimError } from "../errors.js";
-import { ByteReader, ByteWriter } from "../index/bytes.js";
-import { Sha256, toHex } from "../index/content-hash.js";
-import { inflate, MOST_INFLATION } from "../index/inflate.js";
+import { ByteReader, ByteWriter } from "../index/format/bytes.js";
+import { toHex } from "../index/format/hex.js";
+import { inflate, MOST_INFLATION } from "../index/format/inflate.js";
+import { Sha256 } from "../index/format/sha256.js";
 
 /** Keeps bytes under their name. @returns the name */
 export type PutBlob = (bytes: Uint8Array) => Promise<string>;

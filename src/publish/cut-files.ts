@@ -1,10 +1,10 @@
 /** Files cut into chunks of one size, with a checksum for every block: what a browser reads by Range, or chunk by chunk (docs/browser.md). */
 
 import { throwIfAborted } from "../errors.js";
-import { ByteWriter } from "../index/bytes.js";
-import { crc32c } from "../index/crc32c.js";
+import { ByteWriter } from "../index/format/bytes.js";
+import { crc32c } from "../index/format/crc32c.js";
+import { readExactly } from "../index/format/section.js";
 import type { ByteSource } from "../index/ports.js";
-import { readExactly } from "../index/section.js";
 import { type PutBlob, packJson } from "./blob.js";
 import type { FileTable, SiteFile } from "./site-manifest.js";
 

@@ -1,7 +1,7 @@
 /** What a published folder says of itself, and which of its blobs are which file of the index (docs/browser.md). */
 
 import { VerbatimError } from "../errors.js";
-import { crc32c } from "../index/crc32c.js";
+import { crc32c } from "../index/format/crc32c.js";
 
 export const SITE_FORMAT_VERSION = 1;
 export const SITE_MANIFEST = "manifest.json";

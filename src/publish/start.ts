@@ -1,16 +1,15 @@
 /** The one file that a first question needs beside its words' postings: vocabulary, and which shard holds what. */
 
-import { ByteReader, ByteWriter, toUtf8 } from "../index/bytes.js";
-import { fromHex, toHex } from "../index/content-hash.js";
-import { corrupt } from "../index/corrupt.js";
-import { NAME_BYTES, packBytes, type ShardTable, unpackBytes } from "./blob.js";
+import { ByteReader, ByteWriter, toUtf8 } from "../index/format/bytes.js";
+import { corrupt } from "../index/format/corrupt.js";
+import { fromHex, toHex } from "../index/format/hex.js";
+import { NAME_BYTES, type ShardTable } from "./blob.js";
 import { packVocabulary, unpackVocabulary } from "./vocabulary.js";
 
 export interface StartHead {
-  /** Live documents and passages, and units of the term postings. */
+  /** Live documents and passages. */
   documents: number;
   passages: number;
-  units: number;
   /** Longest question in tokens, the two specials included. */
   maxQuestionTokens: number;
   /** λ_t, and steps per unit of impacts. */
@@ -26,11 +25,9 @@ export interface Start {
   terms: ShardTable;
   /** By passage. */
   texts: ShardTable;
-  /** Units of every passage; undefined where the unit is the passage. */
-  unitCounts: Uint16Array | undefined;
 }
 
-export function encodeStart({ head, vocabulary, terms, texts, unitCounts }: Start): Uint8Array {
+export function encodeStart({ head, vocabulary, terms, texts }: Start): Uint8Array {
   const out = new ByteWriter(1 << 17);
   const json = toUtf8(JSON.stringify(head));
   out.varint(json.length);
@@ -45,10 +42,6 @@ export function encodeStart({ head, vocabulary, terms, texts, unitCounts }: Star
     }
     for (const name of names) out.raw(fromHex(name));
   }
-  const counts = new ByteWriter(unitCounts?.length ?? 1);
-  for (const count of unitCounts ?? []) counts.varint(count);
-  out.varint(unitCounts === undefined ? 0 : 1);
-  out.raw(packBytes(counts.bytes()));
   return out.bytes().slice();
 }
 
@@ -69,10 +62,8 @@ export function decodeStart(bytes: Uint8Array, where: string): Start {
   };
   const terms = table();
   const texts = table();
-  const hasCounts = reader.varint() === 1;
-  const counts = new ByteReader(unpackBytes(reader.rest(), where), where);
-  const unitCounts = hasCounts ? Uint16Array.from({ length: head.passages }, () => counts.varint()) : undefined;
-  return { head, vocabulary, terms, texts, unitCounts };
+  if (reader.left !== 0) throw reader.damaged(`${reader.left} bytes too many`);
+  return { head, vocabulary, terms, texts };
 }
 
 function parseHead(json: string, where: string): StartHead {
@@ -82,8 +73,8 @@ function parseHead(json: string, where: string): StartHead {
   } catch {
     throw corrupt(where, "its head is not JSON");
   }
-  const { documents, passages, units, maxQuestionTokens, termsWeight, termScale } = head ?? {};
-  const whole = [documents, passages, units, maxQuestionTokens].every((n) => Number.isSafeInteger(n) && n! >= 0);
+  const { documents, passages, maxQuestionTokens, termsWeight, termScale } = head ?? {};
+  const whole = [documents, passages, maxQuestionTokens].every((n) => Number.isSafeInteger(n) && n! >= 0);
   if (!whole || !Number.isFinite(termsWeight) || !(termScale! > 0)) throw corrupt(where, "its head lacks a number");
   return head as StartHead;
 }

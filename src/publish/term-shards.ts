@@ -4,12 +4,13 @@
  */
 
 import { throwIfAborted } from "../errors.js";
-import { ByteReader, ByteWriter } from "../index/bytes.js";
-import { fromF32 } from "../index/columns.js";
-import { decodeList, encodeList, type ListScratch } from "../index/postings-codec.js";
-import type { IndexSnapshot, Postings } from "../index/types.js";
+import { ByteReader, ByteWriter } from "../index/format/bytes.js";
+import { fromF32 } from "../index/format/columns.js";
+import type { Postings } from "../index/format/postings-codec.js";
+import { decodeList, encodeList, type ListScratch } from "../index/format/postings-codec.js";
+import type { IndexSnapshot } from "../index/types.js";
 import { type PutBlob, packBytes, type ShardTable } from "./blob.js";
-import { GONE, type LiveUnits } from "./live.js";
+import { GONE, type LivePassages } from "./live.js";
 
 /** A shard is closed after the list that brings it to so many bytes; deflate leaves about two thirds. */
 const SHARD_BYTES = 10 * 1024;
@@ -27,7 +28,7 @@ export interface TermShardsOptions {
   order: readonly number[];
   /** By id. A term of gain 0 adds nothing to any score and is left out. */
   gains: Float32Array;
-  live: LiveUnits;
+  live: LivePassages;
   put: PutBlob;
   /** Default 10 KiB. */
   shardBytes?: number;
@@ -69,11 +70,11 @@ export async function writeTermShards(snapshot: IndexSnapshot, options: TermShar
   return table;
 }
 
-/** A term's postings of all segments, units numbered as in `live`. */
+/** A term's postings of all segments, passages numbered as in `live`. */
 async function livePostings(
   snapshot: IndexSnapshot,
   term: number,
-  { live, signal }: { live: LiveUnits; signal: AbortSignal | undefined },
+  { live, signal }: { live: LivePassages; signal: AbortSignal | undefined },
 ): Promise<Postings> {
   const lists = await Promise.all(snapshot.segments.map((segment) => segment.termPostings(term, signal)));
   const units: number[] = [];
@@ -98,9 +99,9 @@ async function livePostings(
 export function findTerm(
   shard: Uint8Array,
   rank: number,
-  options: { firstRank: number; units: number; where: string },
+  options: { firstRank: number; passages: number; where: string },
 ): TermList | undefined {
-  const { firstRank, units, where } = options;
+  const { firstRank, passages, where } = options;
   const reader = new ByteReader(shard, where);
   for (let current = firstRank; reader.left > 0; ) {
     current += reader.varint();
@@ -112,7 +113,7 @@ export function findTerm(
     const gain = new DataView(gainBytes.buffer, gainBytes.byteOffset, 4).getFloat32(0, true);
     const list = new ByteReader(body, where);
     list.varint(); // the key's gap, 0
-    return { id, gain, postings: decodeList(list, units) };
+    return { id, gain, postings: decodeList(list, passages) };
   }
   return undefined;
 }

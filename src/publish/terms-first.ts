@@ -1,16 +1,16 @@
 /**
  * Answers by words alone, from a few small files: the sentences that come nearest, before any network is there.
  *
- *   terms(p) = λ_t · Σ_t count(t) · gain(t) · impact_t(p) / scale          (SPARTA Eq. 4, as src/search/sparse.ts has it, to the bit)
+ *   terms(p) = λ_t · Σ_t count(t) · gain(t) · impact_t(p) / scale          (SPARTA Eq. 4, as src/search/score/sparse.ts has it, to the bit)
  *
  * then of the best passages the sentence with the most of the question's words, rare ones counting more.
  */
 
 import { throwIfAborted, VerbatimError } from "../errors.js";
-import { TopK } from "../math/topk.js";
 import { splitSentences } from "../text/sentences.js";
 import { WordPieceTokenizer } from "../text/wordpiece.js";
 import type { Place } from "../types.js";
+import { TopK } from "../vectors/topk.js";
 import { type FetchBlob, shardOf, unpackBytes, unpackJson } from "./blob.js";
 import type { Start } from "./start.js";
 import { findTerm, type TermList } from "./term-shards.js";
@@ -53,13 +53,11 @@ export class TermsFirst {
   readonly start: Start;
   readonly #blob: FetchBlob;
   readonly #tokenizer: WordPieceTokenizer;
-  readonly #firstUnits: Uint32Array | undefined;
 
   constructor(start: Start, fetch: FetchBlob) {
     this.start = start;
     this.#blob = fetch;
     this.#tokenizer = new WordPieceTokenizer(start.vocabulary);
-    this.#firstUnits = start.unitCounts && runningSums(start.unitCounts);
   }
 
   /**
@@ -119,7 +117,7 @@ export class TermsFirst {
         if (shard < 0) return undefined;
         const name = terms.names[shard]!;
         const bytes = unpackBytes(await this.#blob(name, signal), name);
-        const list = findTerm(bytes, rank, { firstRank: terms.firsts[shard]!, units: head.units, where: name });
+        const list = findTerm(bytes, rank, { firstRank: terms.firsts[shard]!, passages: head.passages, where: name });
         return list && { ...list, rank, count };
       }),
     );
@@ -129,21 +127,14 @@ export class TermsFirst {
 
   #rank(terms: readonly QuestionTerm[], topK: number): RankedPassages {
     const { head } = this.start;
-    const perUnit = new Float64Array(head.units);
+    const scores = new Float64Array(head.passages);
     for (const { count, gain, postings } of terms) {
       const weight = (head.termsWeight * Math.fround(count * gain)) / head.termScale;
-      for (let k = 0; k < postings.units.length; k++) perUnit[postings.units[k]!]! += weight * postings.values[k]!;
+      for (let k = 0; k < postings.units.length; k++) scores[postings.units[k]!]! += weight * postings.values[k]!;
     }
     const best = new TopK(Math.min(topK, head.passages));
-    const first = this.#firstUnits;
     for (let passage = 0; passage < head.passages; passage++) {
-      let score = perUnit[passage]!;
-      if (first !== undefined) {
-        score = 0;
-        for (let unit = first[passage]!; unit < first[passage + 1]!; unit++) {
-          if (unit === first[passage] || perUnit[unit]! > score) score = perUnit[unit]!;
-        }
-      }
+      const score = scores[passage]!;
       if (score > 0) best.offer(passage, score);
     }
     return best.sorted();
@@ -179,10 +170,10 @@ export class TermsFirst {
   ): FoundSentence {
     const { id: documentId, title, source, text, from, passages } = piece;
     const [passageStart, passageEnd] = [passages[2 * number]!, passages[2 * number + 1]!];
-    const { units } = this.start.head;
+    const { passages: count } = this.start.head;
     const worth = new Map<number, number>();
     for (const { rank, gain, postings } of terms) {
-      const rarity = Math.log(1 + (units - postings.units.length + 0.5) / (postings.units.length + 0.5));
+      const rarity = Math.log(1 + (count - postings.units.length + 0.5) / (postings.units.length + 0.5));
       worth.set(rank, Math.max(0, gain) * rarity);
     }
     const passageText = text.slice(passageStart - from, passageEnd - from);
@@ -213,10 +204,4 @@ export class TermsFirst {
       passageEnd,
     };
   }
-}
-
-function runningSums(counts: Uint16Array): Uint32Array {
-  const sums = new Uint32Array(counts.length + 1);
-  for (const [i, count] of counts.entries()) sums[i + 1] = sums[i]! + count;
-  return sums;
 }

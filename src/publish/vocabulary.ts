@@ -1,8 +1,8 @@
 /** A WordPiece vocabulary in a quarter of its room: sorted, each token without what it shares with the one before, deflated. */
 
 import { deflateSync } from "fflate";
-import { ByteReader, ByteWriter, toUtf8 } from "../index/bytes.js";
-import { inflate, MOST_INFLATION } from "../index/inflate.js";
+import { ByteReader, ByteWriter, toUtf8 } from "../index/format/bytes.js";
+import { inflate, MOST_INFLATION } from "../index/format/inflate.js";
 
 /** Placeholders that no text gives: brackets stand alone in WordPiece. */
 const UNUSED = /^\[unused\d+\]$/;

@@ -54,13 +54,11 @@ export async function writeSiteData(snapshot: IndexSnapshot, options: SiteDataOp
   const head = {
     documents: live.documents,
     passages: live.passages,
-    units: live.units,
     maxQuestionTokens: model.maxQuestionTokens,
     termsWeight: model.weights.terms,
     termScale: model.scales.term,
   };
-  const { unitCounts } = live;
-  const packed = encodeStart({ head, vocabulary: order.map((id) => vocabulary[id]!), terms, texts, unitCounts });
+  const packed = encodeStart({ head, vocabulary: order.map((id) => vocabulary[id]!), terms, texts });
   const start = await counting("start")(packed);
   const list = await counting("list")(packJson(documents));
   return { documents: live.documents, passages: live.passages, start, list, bytes, names };

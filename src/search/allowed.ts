@@ -2,8 +2,8 @@
 
 import { throwIfAborted, VerbatimError } from "../errors.js";
 import type { IndexSnapshot, SegmentReader } from "../index/types.js";
+import type { Numbering } from "./global-ids.js";
 import { Lru } from "./lru.js";
-import type { Numbering } from "./numbering.js";
 import type { DocumentFilter } from "./types.js";
 
 /** Documents whose records are read at once. */

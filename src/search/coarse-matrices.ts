@@ -2,8 +2,9 @@
 
 import { throwIfAborted, VerbatimError } from "../errors.js";
 import type { CoarseLists, SegmentReader } from "../index/types.js";
-import { type Centroids, EVERY_LIST, LISTS } from "../math/centroids.js";
-import type { Kernel, Matrix } from "../math/kernel.js";
+import type { Kernel, Matrix } from "../kernel/kernel.js";
+import { Shared } from "../shared.js";
+import { type Centroids, EVERY_LIST, LISTS } from "../vectors/centroids.js";
 
 /** Lists that are read before others have the thread. */
 const LISTS_AT_ONCE = 32;
@@ -70,11 +71,11 @@ export class CoarseRows {
   }
 }
 
-/** One segment's rows, and how many sessions hold them. */
-class SharedRows {
+/** One segment's rows while they are opened, and afterwards. */
+class OpeningRows {
   readonly opening: Promise<CoarseRows>;
   failed = false;
-  #holders = 1;
+  #closed = false;
 
   constructor(reader: SegmentReader, kernel: Kernel, dimensions: number) {
     this.opening = this.#open(reader, kernel, dimensions);
@@ -83,13 +84,8 @@ class SharedRows {
     });
   }
 
-  hold(): this {
-    this.#holders++;
-    return this;
-  }
-
-  release(): void {
-    if (--this.#holders > 0) return;
+  close(): void {
+    this.#closed = true;
     this.opening.then(
       (rows) => rows.close(),
       () => {},
@@ -103,9 +99,9 @@ class SharedRows {
     const matrix = kernel.createMatrix(reader.startRowCount, dimensions, reader.coarseBits);
     try {
       await reader.readCoarse((firstRow, rows) => {
-        if (this.#holders > 0) matrix.set(firstRow, rows);
+        if (!this.#closed) matrix.set(firstRow, rows);
       });
-      if (this.#holders === 0) throw new VerbatimError("aborted", "The index was closed while it was asked.");
+      if (this.#closed) throw new VerbatimError("aborted", "The index was closed while it was asked.");
       return new CoarseRows(matrix, undefined);
     } catch (error) {
       matrix.free();
@@ -117,7 +113,7 @@ class SharedRows {
 export class CoarseMatrices {
   readonly #kernel: Kernel;
   readonly #dimensions: number;
-  readonly #byFiles = new Map<object, SharedRows>();
+  readonly #byFiles = new Map<object, Shared<OpeningRows>>();
 
   /** @param before  of another version on the same kernel: what it has loaded of `segments` is shared */
   constructor(
@@ -129,25 +125,26 @@ export class CoarseMatrices {
     this.#dimensions = dimensions;
     for (const { files } of segments) {
       const shared = before === undefined ? undefined : before.#byFiles.get(files);
-      if (shared !== undefined && !shared.failed) this.#byFiles.set(files, shared.hold());
+      if (shared !== undefined && !shared.value.failed) this.#byFiles.set(files, shared.hold());
     }
   }
 
   /** Opened at the first call, then kept. Shared between callers, so a signal ends the waiting, not the work. */
   async get(reader: SegmentReader, signal?: AbortSignal): Promise<CoarseRows> {
     let shared = this.#byFiles.get(reader.files);
-    if (shared === undefined || shared.failed) {
-      shared = new SharedRows(reader, this.#kernel, this.#dimensions);
+    if (shared === undefined || shared.value.failed) {
+      const rows = new OpeningRows(reader, this.#kernel, this.#dimensions);
+      shared = new Shared(rows, () => rows.close());
       this.#byFiles.set(reader.files, shared);
     }
-    const rows = await shared.opening;
+    const rows = await shared.value.opening;
     throwIfAborted(signal);
     return rows;
   }
 
   /** Gives the kernel's memory back that nobody else holds. */
   close(): void {
-    for (const shared of this.#byFiles.values()) shared.release();
+    for (const shared of this.#byFiles.values()) void shared.release();
     this.#byFiles.clear();
   }
 }

@@ -6,7 +6,6 @@
 import { passageInput, titleTokens, tokenisePassage } from "../encode/input.js";
 import type { EncodedPassage, Encoder, PassageInput } from "../encode/types.js";
 import { VerbatimError } from "../errors.js";
-import { asStored } from "../index/precision.js";
 import type { SegmentReader } from "../index/types.js";
 import { Lru } from "./lru.js";
 
@@ -62,9 +61,8 @@ export class EncodedPassages {
       places.map(async (place) => {
         const input = await this.input(place, signal);
         const [encoded] = await encodePassages.call(this.#encoder, [input], { signal });
-        const stored = asStored(encoded!, this.#encoder.info);
-        this.#cache.set(this.#key(place.segment, place.passage), stored);
-        return stored;
+        this.#cache.set(this.#key(place.segment, place.passage), encoded!);
+        return encoded!;
       }),
     );
   }
@@ -74,11 +72,9 @@ export class EncodedPassages {
     const { tokenizer, info } = this.#encoder;
     const { document, start, end } = segment.passage(passage);
     const text = await segment.readText(document, start, end, signal);
-    const sentences = segment.termUnit === "sentence" ? { sentences: { text, textOffset: 0 } } : {};
     const span = { start: 0, end: text.length };
     return passageInput(tokenizer, titleTokens(tokenizer, title, info), {
       passage: tokenisePassage(tokenizer, text, span),
-      ...sentences,
     });
   }
 

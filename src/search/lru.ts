@@ -28,6 +28,10 @@ export class Lru<K, V> {
     }
   }
 
+  get size(): number {
+    return this.#entries.size;
+  }
+
   delete(key: K): void {
     this.#drop(key);
   }

@@ -23,7 +23,6 @@ export const DEFAULT_OPTIONS = {
   probe: 1 / 16,
   /** Leaves the dense stage out of nine questions in ten or two in three, by the kind of question, at no exact match (docs/evaluation.md). */
   denseBelow: 1.3,
-  exact: false,
   /** Of level `thin`, 20 with the default stop encode nine or so, at 0.4 to 0.7 points of exact match below `full` (docs/evaluation.md). */
   encodePassages: 20,
   explain: false,
@@ -45,10 +44,6 @@ export function resolveOptions(given: Partial<SearchOptions>): SearchOptions & {
   checkCount("encodePassages", options.encodePassages, { least: 1 });
   if (!(options.probe > 0 && options.probe <= 1)) refuse("probe", "a number above 0 and at most 1", options.probe);
   if (!(options.denseBelow >= 0)) refuse("denseBelow", "a number of 0 or more", options.denseBelow);
-  if (typeof options.exact !== "boolean") refuse("exact", "true or false", options.exact);
-  if (options.exact && options.strategy !== "hybrid" && options.strategy !== "exhaustive") {
-    refuse("strategy", "hybrid with exact, or exhaustive", options.strategy);
-  }
   checkCount("rankedPassages", options.rankedPassages, { least: 0 });
   if (options.filter !== undefined && typeof options.filter !== "function") {
     refuse("filter", "a function of a document", typeof options.filter);

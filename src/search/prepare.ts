@@ -2,8 +2,8 @@
 
 import type { EncodedQuestion, ModelInfo } from "../encode/types.js";
 import { VerbatimError } from "../errors.js";
-import { COHERENCY_MAXIMUM, quantiseQuery } from "../math/quantise.js";
-import { type QuestionNgrams, questionNgrams } from "./ngrams.js";
+import { COHERENCY_MAXIMUM, quantiseQuery } from "../vectors/quantise.js";
+import { type QuestionNgrams, questionNgrams } from "./score/ngrams.js";
 
 /** float part of a score = integer sum × perStep */
 export interface QuestionVector {

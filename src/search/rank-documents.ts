@@ -1,7 +1,7 @@
 /** "Here is a score for every passage: which documents are best?" A document is as good as its best passage. */
 
-import { TopK } from "../math/topk.js";
-import { rangeOf } from "./numbering.js";
+import { TopK } from "../vectors/topk.js";
+import { rangeOf } from "./global-ids.js";
 import type { SearchSession } from "./session.js";
 
 export interface RankedDocument {

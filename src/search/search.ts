@@ -9,22 +9,21 @@
 import type { EncodedQuestion } from "../encode/types.js";
 import { throwIfAborted, VerbatimError } from "../errors.js";
 import type { AllowedPassages } from "./allowed.js";
-import { toAnswer } from "./answer.js";
-import { findDenseFirst } from "./dense-first.js";
-import { scoreUnstored } from "./encode-first.js";
-import { scoreExact } from "./exact.js";
-import { findExhaustive } from "./exhaustive.js";
-import { isSettled } from "./hybrid.js";
-import { type LocatedSpan, Locator } from "./locate.js";
-import { type MergedAnswer, mergeSpans } from "./merge.js";
+import { toAnswer } from "./locate/answer.js";
+import { type LocatedSpan, Locator } from "./locate/locate.js";
+import { type MergedAnswer, mergeSpans } from "./locate/merge.js";
 import { resolveOptions } from "./options.js";
 import { type PreparedQuestion, prepareQuestion } from "./prepare.js";
-import { CandidateScoring, type ScoredPassage } from "./score-candidates.js";
+import { CandidateScoring, type ScoredPassage } from "./score/score-candidates.js";
+import { SparseQuestion } from "./score/sparse.js";
 import type { SearchSession } from "./session.js";
 import type { FoundSpan } from "./spans.js";
-import { SparseQuestion } from "./sparse.js";
-import { findSparseFirst } from "./sparse-first.js";
-import type { FindCandidates } from "./strategy.js";
+import { findDenseFirst } from "./strategies/dense-first.js";
+import { scoreUnstored } from "./strategies/encode-first.js";
+import { findExhaustive } from "./strategies/exhaustive.js";
+import { isSettled } from "./strategies/hybrid.js";
+import { findSparseFirst } from "./strategies/sparse-first.js";
+import type { FindCandidates } from "./strategies/strategy.js";
 import type { Answer, RankedPassage, SearchOptions, SearchResult, StepTimes, Strategy } from "./types.js";
 
 /** Stages, one after another until nothing is left open. */
@@ -109,22 +108,14 @@ export async function findSpans(
   const hasUnstored = session.levels.some((level) => level !== "full");
   if (hasUnstored) requireRows(session, options);
   let settled = false;
-  if (options.exact && options.strategy === "hybrid") {
-    const { topK } = options;
-    await scoreExact(request, scoring, async () => {
-      const merged = await mergeBest(session, scoring.sortedSpans(), { topK, signal });
-      return merged[topK - 1]?.best.span.score ?? Number.NEGATIVE_INFINITY;
-    });
-  } else {
-    for (const [stage, find] of STRATEGIES[options.strategy].entries()) {
-      settled = stage > 0 && isSettled(scoring, options);
-      if (settled) break;
-      const began = session.now();
-      const candidates = await find(request);
-      steps[find === findSparseFirst ? "terms" : "dense"] += session.now() - began;
-      await scoring.add(candidates);
-      if (find === findSparseFirst && hasUnstored) await scoreUnstored(request, scoring);
-    }
+  for (const [stage, find] of STRATEGIES[options.strategy].entries()) {
+    settled = stage > 0 && isSettled(scoring, options);
+    if (settled) break;
+    const began = session.now();
+    const candidates = await find(request);
+    steps[find === findSparseFirst ? "terms" : "dense"] += session.now() - began;
+    await scoring.add(candidates);
+    if (find === findSparseFirst && hasUnstored) await scoreUnstored(request, scoring);
   }
   sparse.release(); // after an error its arrays are left to the garbage collector
   const spans = scoring.sortedSpans();
@@ -137,15 +128,14 @@ export async function findSpans(
 }
 
 /** @throws VerbatimError `invalid-argument` where what was asked for goes by stored rows, and there are none, or not all */
-function requireRows({ levels }: SearchSession, { strategy, exact }: SearchOptions): void {
-  const isExact = exact && strategy === "hybrid";
-  if (!isExact && (strategy !== "dense-first" || levels.includes("full"))) return;
+function requireRows({ levels }: SearchSession, { strategy }: SearchOptions): void {
+  if (strategy !== "dense-first" || levels.includes("full")) return;
   const level = levels.find((one) => one !== "full");
-  throw new VerbatimError(
-    "invalid-argument",
-    `${isExact ? "exact" : "dense-first"} goes by stored vectors, and the index is of level ${level}, or part of it.`,
-    { found: level, expected: "full", hint: "Ask without it, or run: verbatim upgrade --level full" },
-  );
+  throw new VerbatimError("invalid-argument", `dense-first needs stored vectors, and the index is of level ${level}.`, {
+    found: level,
+    expected: "full",
+    hint: "Ask without it, or run: verbatim upgrade --level full",
+  });
 }
 
 /** The passages that may be ranked at all. */

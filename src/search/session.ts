@@ -1,27 +1,24 @@
 /** One open snapshot with what searching it keeps in memory: start vectors' first dimensions, norms, a few postings and records. */
 
 import type { EncodedPassage, Encoder, ModelInfo, PassageInput } from "../encode/types.js";
-import { throwIfAborted, VerbatimError } from "../errors.js";
-import type { IndexLevel } from "../index/level.js";
+import { VerbatimError } from "../errors.js";
+import type { IndexLevel } from "../index/format/level.js";
 import type { DocumentRecord, IndexSnapshot, SegmentReader, StoredPassage, TfidfKind } from "../index/types.js";
-import { type Centroids, centroidsFrom } from "../math/centroids.js";
-import type { Kernel, PassageSums } from "../math/kernel.js";
+import type { Kernel, PassageSums } from "../kernel/kernel.js";
 import type { WordPieceTokenizer } from "../text/wordpiece.js";
+import { type Centroids, centroidsFrom } from "../vectors/centroids.js";
 import { AllowedCache } from "./allowed.js";
-import { SegmentBounds } from "./bounds.js";
+import { Scratch } from "./array-pool.js";
 import { CoarseMatrices, type CoarseRows } from "./coarse-matrices.js";
 import { EncodedPassages } from "./encoded-passages.js";
+import { type Numbering, numberThrough } from "./global-ids.js";
+import type { TextCheckpoint } from "./locate/text-counts.js";
 import { Lru } from "./lru.js";
-import { type Numbering, numberThrough } from "./numbering.js";
-import type { TextCheckpoint } from "./positions.js";
-import { PostingsCache } from "./postings.js";
-import { Scratch } from "./scratch.js";
+import { PostingsCache } from "./score/postings.js";
 
 const CACHED_RECORDS = 256;
 /** Start rows from which on a question looks at a share of them: below, a scan of all takes some two milliseconds. */
 const PROBED_ROWS = 250_000;
-/** Spans that bounds are made for: the usual longest answer, and the longest that may be asked for. */
-const BOUND_LENGTHS = [20, 64];
 /** Checkpoints of text positions, one for 16 Ki characters. */
 const CACHED_CHECKPOINTS = 65_536;
 
@@ -50,7 +47,7 @@ export class SearchSession {
   readonly model: ModelInfo;
   readonly tokenizer: WordPieceTokenizer;
   readonly now: () => number;
-  /** Checkpoints of text positions by `segment:document`; src/search/positions.ts fills it. */
+  /** Checkpoints of text positions by `segment:document`; src/search/locate/text-counts.ts fills it. */
   readonly checkpoints = new Lru<string, TextCheckpoint[]>(CACHED_CHECKPOINTS, (list) => list.length);
   readonly numbering: Numbering;
   /** Of the lists through which the start rows are looked at; undefined where all rows are always scanned. */
@@ -62,8 +59,6 @@ export class SearchSession {
   #hasNorms = false;
   readonly #coarse: CoarseMatrices;
   readonly #norms = new Map<TfidfKind, Promise<Float32Array>>();
-  /** By a segment's files. */
-  readonly #bounds: WeakMap<object, Map<number, Promise<SegmentBounds>>>;
   readonly #records = new Lru<string, DocumentRecord>(CACHED_RECORDS);
   /** Of each segment. */
   readonly levels: readonly IndexLevel[];
@@ -101,7 +96,6 @@ export class SearchSession {
     const before = parts.before === undefined ? undefined : parts.before.#coarse;
     this.#coarse = new CoarseMatrices(this.kernel, this.model.coarse, { segments, before });
     this.numbering = numberThrough(this.snapshot);
-    this.#bounds = parts.before === undefined ? new WeakMap() : parts.before.#bounds;
     const { coarse, coarseCentroids } = this.model;
     const isLarge = this.numbering.firstRows.at(-1)! >= (parts.probedRows ?? PROBED_ROWS);
     this.centroids = isLarge && coarseCentroids !== undefined ? centroidsFrom(coarseCentroids, coarse) : undefined;
@@ -170,26 +164,6 @@ export class SearchSession {
   /** Reads what the first questions would wait for. */
   async prepare(): Promise<void> {
     for (const segment of this.snapshot.segments.keys()) await (await this.coarseRows(segment)).loadAll();
-  }
-
-  /**
-   * What no span of a segment's passages exceeds, of spans of at most so many tokens: made at the first question that asks for it, of all of the
-   * segment's rows, then kept as long as its files are. Shared between questions and versions, so a signal ends the waiting, not the making.
-   */
-  async bounds(segment: number, maxAnswerTokens: number, signal?: AbortSignal): Promise<SegmentBounds> {
-    const longest = BOUND_LENGTHS.find((length) => length >= maxAnswerTokens)!;
-    const reader = this.segment(segment);
-    const known = this.#bounds.get(reader.files) ?? new Map<number, Promise<SegmentBounds>>();
-    this.#bounds.set(reader.files, known);
-    let making = known.get(longest);
-    if (making === undefined) {
-      making = SegmentBounds.of(reader, this.model, longest);
-      known.set(longest, making);
-      making.catch(() => known.delete(longest));
-    }
-    const bounds = await making;
-    throwIfAborted(signal);
-    return bounds;
   }
 
   /**

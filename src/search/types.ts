@@ -1,7 +1,6 @@
 /** What search takes and returns. Types only. */
 
-import type { EncodedQuestion, ModelInfo } from "../encode/types.js";
-import type { DocumentRecord, IndexSnapshot } from "../index/types.js";
+import type { DocumentRecord } from "../index/types.js";
 import type { MetadataValue, Place } from "../types.js";
 
 export type Strategy = "hybrid" | "sparse-first" | "dense-first" | "exhaustive";
@@ -31,14 +30,9 @@ export interface SearchOptions {
   probe: number;
   /**
    * `hybrid` only, ≥ 0: the dense stage is left out where a passage that sparse-first passed over could come first only with dense and n-gram
-   * parts this many times as large as the largest found (src/search/hybrid.ts). Infinity: never left out.
+   * parts this many times as large as the largest found (src/search/strategies/hybrid.ts). Infinity: never left out.
    */
   denseBelow: number;
-  /**
-   * `hybrid` only: the answers, their places and scores are those of `exhaustive`, for sure (src/search/exact.ts). The first such question reads all
-   * rows of the index; from then on some 600 bytes a passage stay in memory. `evidence` is of the passages that were scored.
-   */
-  exact: boolean;
   /**
    * Passages encoded at most for a question, ≥ 1: of level `thin`, and as many of level `lexical` in an index that is being raised. Where nothing left could come
    * first (`denseBelow`), fewer are.
@@ -146,10 +140,4 @@ export interface RankedPassage {
   start: number;
   end: number;
   score: number;
-}
-
-export interface SearchContext {
-  snapshot: IndexSnapshot;
-  model: ModelInfo;
-  question: EncodedQuestion;
 }

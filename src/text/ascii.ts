@@ -1,13 +1,13 @@
 /**
- * Patterns with classes of all of Unicode take a millisecond each to compile, which a program that has just begun spends on its first answer; most text
- * that they look at is ASCII, for which a short pattern says the same.
+ * Patterns with Unicode classes take a millisecond each to compile, which a cold process would spend on
+ * its first answer. Most text is ASCII, for which a short equivalent pattern is enough.
  */
 
 const ASCII = /^[\0-\x7f]*$/;
 
 export const isAscii = (text: string): boolean => ASCII.test(text);
 
-/** A pattern for any text, and the one that finds the same in ASCII. */
+/** A pattern for any text, and an equivalent one for ASCII. */
 export interface Pattern {
   ascii: RegExp;
   full: RegExp;

@@ -1,26 +1,26 @@
 import { type Pattern, test } from "./ascii.js";
 
-/** A run of lines that belong together: a paragraph, a list item, a heading. Trimmed of outer white space. */
+/** Consecutive lines that form a paragraph, a list item or a heading, trimmed of outer white space. */
 export interface Block {
   start: number;
   end: number;
-  /** True when a paragraph begins here (blank line, new page, long line before); false for the next line of a list. */
+  /** True if a paragraph begins here (after a blank line, a new page or a long line); false for the next line of a list. */
   paragraphStart: boolean;
 }
 
 interface Line {
-  /** First and one past the last unit that is not white space. */
+  /** The range without leading and trailing white space. */
   start: number;
   end: number;
   /** The line break after this line is a page or paragraph separator. */
   separated: boolean;
 }
 
-/** Nobody wraps at more columns than this: a longer line is a paragraph of its own. */
+/** No text is wrapped at more columns than this: a longer line is a paragraph. */
 const WIDEST_WRAP = 160;
-/** Nobody wraps at fewer columns than this: lines that are all shorter are meant as lines. */
+/** No text is wrapped at fewer columns than this: if all lines are shorter, the breaks are intentional. */
 const NARROWEST_WRAP = 40;
-/** A line this much shorter than its neighbours was ended on purpose. */
+/** A line this much shorter than its neighbours was broken intentionally. */
 const SHORT_LINE_SHARE = 0.6;
 
 const LIST_ITEM = /^(?:[-*+•‣◦▪·–—●○■□➢✓]|\d{1,3}[.)]|[a-zA-Z][)]|\([a-zA-Z0-9]{1,3}\)|>+)\s/u;
@@ -34,7 +34,7 @@ export const BLOCK_PATTERNS = {
 } satisfies Record<string, Pattern>;
 const GOES_ON = /[,;:(\-–—/&]$|\s(?:a|an|the|of|and|or|to|in|for|with|by|on|at|from|de|la|von|van)$/iu;
 
-/** White space as `String.prototype.trim` knows it. */
+/** White space as defined by `String.prototype.trim`. */
 export function isWhiteSpace(unit: number): boolean {
   if (unit < 0xa0) return unit === 32 || (unit >= 9 && unit <= 13);
   return (
@@ -86,7 +86,7 @@ export function* splitBlocks(text: string, from: number, to: number): Generator<
   if (block) yield block;
 }
 
-/** The line at `from`, and where the next one begins. */
+/** The line at `from` and the start of the next one. */
 function readLine(text: string, from: number, to: number): [Line, number] {
   let start = -1;
   let end = from;

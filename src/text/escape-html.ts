@@ -1,4 +1,4 @@
-/** "This is a text: show it, and never run it." */
+/** Escaping of text for HTML and SVG. */
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -8,7 +8,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** For the content and the quoted attributes of HTML and SVG. */
+/** Escapes text for content and quoted attributes of HTML and SVG. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }

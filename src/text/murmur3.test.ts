@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { murmur3 } from "./murmur3.js";
 
-it("gives the published values", () => {
+it("murmur3 gives the published values", () => {
   const vectors: [string, number, number][] = [
     ["", 0, 0],
     ["", 1, 0x514e28b7],
@@ -19,7 +19,7 @@ it("gives the published values", () => {
   for (const [text, seed, hash] of vectors) expect({ text, hash: murmur3(text, seed) }).toEqual({ text, hash });
 });
 
-it("reads long strings and lone surrogates", () => {
+it("murmur3 hashes long strings and lone surrogates", () => {
   expect(murmur3("x".repeat(100_000))).toBe(murmur3("x".repeat(100_000)));
   expect(murmur3("a\ud800")).toBe(murmur3("a\ufffd"));
 });

@@ -18,13 +18,13 @@ const piece = fc.constantFrom(
   "xyz",
 );
 const anyText = fc.array(piece, { maxLength: 60 }).map((parts) => parts.join(""));
-/** Longer than some checkpoints, with a pair across one of them now and then. */
+/** Spans several checkpoints; sometimes a surrogate pair crosses one. */
 const longText = fc
   .tuple(anyText, fc.integer({ min: 4080, max: 4100 }), anyText, fc.integer({ min: 4000, max: 4200 }), anyText)
   .map(([a, n, b, m, c]) => `${a}${"x".repeat(n)}${b}${"😀é".repeat(m)}${c}`);
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
-/** The offset, or the start of the pair that it lies in. */
+/** The offset, or the start of the surrogate pair that contains it. */
 const rounded = (text: string, offset: number): number =>
   /[\udc00-\udfff]/.test(text[offset] ?? "") && /[\ud800-\udbff]/.test(text[offset - 1] ?? "") ? offset - 1 : offset;
 
@@ -43,7 +43,7 @@ describe("utf8Length and codePointLength", () => {
 });
 
 describe("OffsetIndex", () => {
-  it("converts every offset of short texts to and fro", () => {
+  it("converts every offset of short texts in both directions", () => {
     fc.assert(
       fc.property(anyText, (text) =>
         expectEqual(
@@ -68,7 +68,7 @@ describe("OffsetIndex", () => {
     );
   });
 
-  it("gives a pair across a checkpoint one start", () => {
+  it("gives one start to a surrogate pair across a checkpoint", () => {
     const text = `${"x".repeat(4095)}😀y`;
     const index = new OffsetIndex(text);
     expect([4095, 4096, 4097].map((offset) => index.toByte(offset))).toEqual([4095, 4095, 4099]);
@@ -76,7 +76,7 @@ describe("OffsetIndex", () => {
     expect([4095, 4096, 4098, 4099].map((byte) => index.fromByte(byte))).toEqual([4095, 4095, 4095, 4097]);
   });
 
-  it("refuses offsets outside the text", () => {
+  it("rejects offsets outside the text", () => {
     const index = new OffsetIndex("é😀");
     expect(index.byteLength).toBe(6);
     expect(index.codePointLength).toBe(2);

@@ -1,11 +1,12 @@
 import { VerbatimError } from "../errors.js";
 
 /*
- * One place in a text has three offsets: UTF-16 units (JavaScript), UTF-8 bytes (files), code points (Python). A lone
- * surrogate counts as one code point of 3 bytes, which is what U+FFFD, its replacement when the text is written, takes.
+ * Conversion between the three kinds of text offsets: UTF-16 units (JavaScript), UTF-8 bytes (files) and
+ * code points (Python). A lone surrogate counts as one code point of 3 bytes, like U+FFFD, which replaces
+ * it when the text is written.
  */
 
-/** Units between checkpoints: a conversion reads at most this many. */
+/** UTF-16 units between checkpoints; a conversion reads at most this many. */
 const STEP = 4096;
 
 const isHigh = (unit: number): boolean => (unit & 0xfc00) === 0xd800;
@@ -37,16 +38,16 @@ export function codePointLength(text: string, from = 0, to = text.length): numbe
 }
 
 /**
- * Converts offsets of one text in both directions. Made in one pass; a conversion reads at most 4096 units (from bytes or
- * code points after a binary search). An offset inside a character counts as the character's start.
- * Memory: the text and 8 bytes for every 4096 units.
+ * Converts offsets of one text in both directions. Construction takes one pass; a conversion reads at
+ * most 4096 units (from bytes or code points, after a binary search). An offset inside a character counts
+ * as the character's start. Memory: the text plus 8 bytes per 4096 units.
  */
 export class OffsetIndex {
   readonly text: string;
-  /** Of the whole text. */
+  /** Lengths of the whole text. */
   readonly byteLength: number;
   readonly codePointLength: number;
-  /** Offsets of the character that holds unit k · STEP. */
+  /** Offsets of the character that contains unit k · STEP. */
   readonly #bytes: Uint32Array;
   readonly #codePoints: Uint32Array;
 
@@ -68,14 +69,14 @@ export class OffsetIndex {
     this.codePointLength = codePoints[checkpoints - 1]! + codePointLength(text, last);
   }
 
-  /** UTF-8 bytes before a UTF-16 offset. @throws VerbatimError `invalid-argument` outside 0…text.length */
+  /** Number of UTF-8 bytes before a UTF-16 offset. @throws VerbatimError `invalid-argument` outside 0…text.length */
   toByte(offset: number): number {
     const k = Math.floor(checked(offset, this.text.length) / STEP);
     const from = startOfCharacter(this.text, k * STEP);
     return this.#bytes[k]! + utf8Length(this.text, from, startOfCharacter(this.text, offset));
   }
 
-  /** Code points before a UTF-16 offset. @throws VerbatimError `invalid-argument` outside 0…text.length */
+  /** Number of code points before a UTF-16 offset. @throws VerbatimError `invalid-argument` outside 0…text.length */
   toCodePoint(offset: number): number {
     const k = Math.floor(checked(offset, this.text.length) / STEP);
     const from = startOfCharacter(this.text, k * STEP);
@@ -125,7 +126,7 @@ function endOfCharacter(text: string, offset: number): number {
 
 function checked(offset: number, most: number): number {
   if (Number.isInteger(offset) && offset >= 0 && offset <= most) return offset;
-  throw new VerbatimError("invalid-argument", `The offset ${offset} lies outside the text.`, {
+  throw new VerbatimError("invalid-argument", `The offset ${offset} is outside the text.`, {
     found: offset,
     expected: `a whole number from 0 to ${most}`,
   });

@@ -45,7 +45,7 @@ const anyText = fc
   .map((parts) => parts.join("").replace(/[\p{L}\p{M}\p{N}]{8}/gu, "$& "));
 
 describe("splitPassages", () => {
-  it("keeps every token, never exceeds maxTokens, tokens equal those of the passage's text", () => {
+  it("keeps every token, never exceeds maxTokens, and gives the tokens of the passage's own text", () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 10, max: 60 }), fc.nat(3), (text, maxTokens, overlapSentences) => {
         expectSound(text, maxTokens, { overlapSentences });
@@ -72,7 +72,7 @@ describe("splitPassages", () => {
     expect(texts(text)).toEqual([text]);
   });
 
-  it("ends at a paragraph when the passage is 60 % full, goes on when it is not", () => {
+  it("ends a passage at a paragraph once it is 60 % full, but not before", () => {
     const long = "One two three four five.\n\nSix seven eight.";
     expect(texts(long, { maxTokens: 10, overlapSentences: 0 })).toEqual([
       "One two three four five.",
@@ -108,7 +108,7 @@ describe("splitPassages", () => {
     expect(split("a b c", { maxTokens: 1 })).toHaveLength(3);
   });
 
-  it("cuts what is longer than MAX_PASSAGE_UNITS and passes over what has no tokens", () => {
+  it("cuts words longer than MAX_PASSAGE_UNITS and ignores text without tokens", () => {
     const passages = split("y".repeat(50_000));
     expect(passages.map(({ start }) => start)).toEqual([0, 16_384, 32_768, 49_152]);
     expect(split("")).toEqual([]);
@@ -119,7 +119,7 @@ describe("splitPassages", () => {
   });
 
   it("takes linear time and little memory on a large text without a line break", () => {
-    // CPU time: wall time would measure what else runs.
+    // CPU time, because wall time depends on the load of the machine.
     const started = process.cpuUsage();
     for (const text of ["word ".repeat(300_000), "\u200b\n\n".repeat(300_000), "z".repeat(2_000_000)]) {
       let passages = 0;
@@ -129,7 +129,7 @@ describe("splitPassages", () => {
     expect(process.cpuUsage(started).user).toBeLessThan(20e6);
   }, 300_000);
 
-  it("refuses senseless limits and stops when asked to", () => {
+  it("rejects invalid limits and stops when aborted", () => {
     for (const options of [{ maxTokens: 0 }, { maxTokens: 2.5 }, { maxTokens: Number.NaN }, { overlapSentences: -1 }]) {
       expect(() => split("a", options)).toThrow(expect.objectContaining({ code: "invalid-argument" }));
     }

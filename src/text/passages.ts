@@ -4,28 +4,28 @@ import { sentencesOf } from "./sentences.js";
 import type { Tokens } from "./tokens.js";
 import type { WordPieceTokenizer } from "./wordpiece.js";
 
-/** A stretch of a document that is encoded in one piece. */
+/** A range of a document that is encoded as one unit. */
 export interface Passage extends Span {
-  /** Exactly the tokens of `text.slice(start, end)`, their offsets relative to the document's text. */
+  /** The tokens of `text.slice(start, end)`, with offsets into the document's text. */
   tokens: Tokens;
 }
 
 export interface PassageOptions {
   tokenizer: WordPieceTokenizer;
-  /** Most tokens of a passage, without title and special tokens; at least 1, default 220. */
+  /** Maximum number of tokens, without title and special tokens; at least 1, default 220. */
   maxTokens?: number;
-  /** Sentences that a passage repeats from the one before, as far as they take a third of it at most; default 1. */
+  /** Sentences repeated from the previous passage, unless they exceed a third of it; default 1. */
   overlapSentences?: number;
 }
 
 export const DEFAULT_MAX_TOKENS = 220;
 
-/** Most UTF-16 units of a passage (at most 48 KiB of UTF-8): long words and long white space count too. */
+/** Maximum UTF-16 units of a passage (at most 48 KiB of UTF-8), long words and white space included. */
 export const MAX_PASSAGE_UNITS = 16_384;
 
-/** A passage this full ends at the end of a paragraph rather than go on. */
+/** A passage filled to this share ends at the next paragraph end. */
 const FULL_ENOUGH = 0.6;
-/** A sentence takes part in the overlap up to this share of maxTokens. */
+/** Maximum share of maxTokens that the overlap may use. */
 const OVERLAP_SHARE = 1 / 3;
 /** Tokens that the pieces of one overlong sentence share. */
 const OVERLAP_TOKENS = 32;
@@ -35,12 +35,13 @@ interface CountedSentence extends Span {
 }
 
 /**
- * Passages of whole sentences, packed from the left up to `maxTokens`. A sentence that does not fit in a passage is cut
- * between words into pieces that share 32 tokens (inside a word only if the word alone has more than `maxTokens` pieces).
+ * Splits a text into passages of whole sentences, filled from the left up to `maxTokens`. A sentence that
+ * does not fit into a passage is cut between words into pieces that overlap by 32 tokens (inside a word
+ * only if that word alone has more than `maxTokens` tokens).
  *
- * Every token of the text lies in a passage, save that a "word" longer than MAX_PASSAGE_UNITS is cut. Text without tokens
- * gives no passage. Time O(text), memory O(passage): neither the text's tokens nor its sentences are ever held at once.
- * @throws VerbatimError `invalid-argument` for a limit that is no positive whole number; `aborted`
+ * Every token of the text is in a passage, except that a "word" longer than MAX_PASSAGE_UNITS is cut. Text
+ * without tokens has no passages. Time O(text), memory O(passage).
+ * @throws VerbatimError `invalid-argument` for a limit that is not a positive integer; `aborted`
  */
 export function* splitPassages(text: string, options: PassageOptions, signal?: AbortSignal): Generator<Passage> {
   const { tokenizer, maxTokens = DEFAULT_MAX_TOKENS, overlapSentences = 1 } = options;
@@ -87,7 +88,7 @@ function requireWhole(name: string, value: number, least: number): void {
   });
 }
 
-/** Tokens of a sentence; counts no further than `maxTokens + 1`. */
+/** Number of tokens of a sentence, counted up to `maxTokens + 1`. */
 function countTokens(text: string, { start, end }: Span, tokenizer: WordPieceTokenizer, maxTokens: number): number {
   return tokenizer.tokenize(text, { from: start, to: end, maxTokens: maxTokens + 1 }).count;
 }
@@ -106,7 +107,7 @@ function* passageOf(
   if (tokens.count > 0) yield { start, end, tokens };
 }
 
-/** How many of the last sentences the next passage repeats; never all of them. */
+/** Number of trailing sentences that the next passage repeats; never all of them. */
 function overlapLength(sentences: readonly CountedSentence[], most: number, maxTokens: number): number {
   let length = 0;
   let count = 0;
@@ -118,7 +119,7 @@ function overlapLength(sentences: readonly CountedSentence[], most: number, maxT
   return length;
 }
 
-/** The overlap without the sentences that would not fit beside the next one. */
+/** The overlap, shortened so that the next sentence fits. */
 function fitting(overlap: CountedSentence[], next: CountedSentence, maxTokens: number): CountedSentence[] {
   let first = 0;
   let count = total(overlap) + next.count;
@@ -135,7 +136,7 @@ interface CutOptions {
   signal: AbortSignal | undefined;
 }
 
-/** Passages of a sentence that is too long for one; looks at MAX_PASSAGE_UNITS of it at a time. */
+/** Splits a sentence that is too long for one passage, reading MAX_PASSAGE_UNITS at a time. */
 function* cutSentence(text: string, { start, end }: Span, options: CutOptions): Generator<Passage> {
   const { tokenizer, maxTokens, signal } = options;
   const overlap = Math.min(OVERLAP_TOKENS, Math.floor(maxTokens * OVERLAP_SHARE));
@@ -152,7 +153,7 @@ function* cutSentence(text: string, { start, end }: Span, options: CutOptions): 
       if (ahead.count > 0) yield piece(end);
       return;
     }
-    // The last token may go on behind what was read: keep the words before it, or the token when it is the first.
+    // The last token may continue beyond what was read: keep the words before it, or the token itself if it is the first.
     let kept = Math.min(maxTokens, Math.max(0, ahead.count - 1));
     while (kept > 0 && !beginsWord(ahead, kept)) kept--;
     if (kept === 0) kept = Math.min(maxTokens, ahead.count);
@@ -168,7 +169,7 @@ function* cutSentence(text: string, { start, end }: Span, options: CutOptions): 
   }
 }
 
-/** Not between the halves of a surrogate pair. */
+/** Moves a cut out of the middle of a surrogate pair. */
 function windowEnd(text: string, from: number, limit: number): number {
   const to = from + MAX_PASSAGE_UNITS;
   if (to >= limit) return limit;

@@ -31,7 +31,7 @@ describe("placeOf", () => {
     );
   });
 
-  it("does not count line breaks in a segment that is not linear, and asks for the stretch in its segment only", () => {
+  it("does not count line breaks in a non-linear segment, and reads only the range inside its segment", () => {
     const map: SourceMap = {
       kind: "markdown",
       segments: [
@@ -49,7 +49,7 @@ describe("placeOf", () => {
     expect(asked).toEqual([[10, 14]]);
   });
 
-  it("knows nothing without segments, and takes an offset before the first as the first", () => {
+  it("returns {} without segments, and treats an offset before the first segment as its start", () => {
     expect(placeOf({ kind: "text", segments: [] }, 5, () => 0)).toEqual({});
     expect(placeOf({ kind: "pdf", segments: [{ start: 0, page: 1 }] }, -1, () => 0)).toEqual({ page: 1 });
   });

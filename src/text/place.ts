@@ -1,12 +1,13 @@
-/** From an offset in extracted text back to its place in the source. */
+/** Maps an offset in the extracted text to its place in the source. */
 
 import type { Place, SourceMap } from "../types.js";
 
 /**
- * Where a UTF-16 offset of the extracted text stands in the source: line, page and path of its segment, the line counted
- * on inside a linear one. O(log segments) and one call of `newlinesBefore` at most.
- * @param newlinesBefore  count of "\n" in `text.slice(from, to)`; a caller needs the text of that stretch only
- * @returns what the map knows; {} for a map without segments. An offset before the first segment counts as its start.
+ * The place of a UTF-16 offset: line, page and path of its segment; inside a linear segment, lines are
+ * counted. O(log segments) plus at most one call of `newlinesBefore`.
+ * @param newlinesBefore  number of "\n" in `text.slice(from, to)`
+ * @returns what the map knows; {} for a map without segments. An offset before the first segment counts as
+ *   its start.
  */
 export function placeOf(map: SourceMap, offset: number, newlinesBefore: (from: number, to: number) => number): Place {
   const { segments } = map;

@@ -1,4 +1,4 @@
-/** A quotation that was cut out of a text is found where it was cut, however it was typed off; one with another word is not. */
+/** A quotation is found where it was copied from, however it was retyped; one with a changed word is not. */
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -24,7 +24,7 @@ const WORDS = [
 ];
 const SPACES = [" ", "\n", "  ", "\t", "\u00a0", " \r\n "];
 
-/** Words, and the spaces between them: the same number as words, the last one unused. */
+/** Words and the spaces between them; as many spaces as words, the last one unused. */
 const words = fc.array(fc.tuple(fc.constantFrom(...WORDS), fc.constantFrom(...SPACES)), {
   minLength: 3,
   maxLength: 30,
@@ -40,7 +40,7 @@ const cut = fc.tuple(words, fc.nat(), fc.nat()).map(([list, a, b]) => {
   return { text, start, end: start + quotation.length, quotation, words: list.slice(from, to).map(([word]) => word) };
 });
 
-/** Typed off: other white space, straight or curly marks, other case, other encoding of letters. */
+/** Retypes a text: different white space, straight or curly quotes, case and Unicode normalisation. */
 const typedOff = (quotation: string): fc.Arbitrary<string> =>
   fc.array(fc.nat(5), { minLength: 1, maxLength: 12 }).map((choices) => {
     const choose = (n: number): number => choices[n % choices.length]!;
@@ -52,7 +52,7 @@ const typedOff = (quotation: string): fc.Arbitrary<string> =>
           [piece, piece.toUpperCase(), piece.toLowerCase(), piece.normalize("NFD"), piece.normalize("NFC")][
             choose(n)
           ] ?? piece;
-        if (/ß/.test(piece)) return piece; // SS is another spelling, not another case
+        if (/ß/.test(piece)) return piece; // SS is a different spelling, not a different case
         return form.replace(/[“”]/g, choose(n) > 2 ? '"' : "„").replace(/'/g, choose(n + 1) > 2 ? "’" : "'");
       })
       .join("");
@@ -61,8 +61,8 @@ const typedOff = (quotation: string): fc.Arbitrary<string> =>
 const has = (places: readonly { start: number; end: number }[], start: number, end: number): boolean =>
   places.some((place) => place.start === start && place.end === end);
 
-describe("a quotation", () => {
-  it("is found exactly where it was cut", () => {
+describe("Quotation.find", () => {
+  it("finds a quotation exactly where it was copied from", () => {
     fc.assert(
       fc.property(cut, ({ text, quotation, start, end }) => {
         const found = new Quotation(quotation).findIn(text, 1000);
@@ -74,7 +74,7 @@ describe("a quotation", () => {
     );
   });
 
-  it("is found at the same place when it was typed off, and then is exact only if it is", () => {
+  it("finds a retyped quotation at the same place and calls it exact only if it is", () => {
     fc.assert(
       fc.property(
         cut.chain((it) => fc.tuple(fc.constant(it), typedOff(it.quotation))),
@@ -92,7 +92,7 @@ describe("a quotation", () => {
     );
   });
 
-  it("is not found when a word is another, is missing, or is cut", () => {
+  it("does not find a quotation with a changed, missing or truncated word", () => {
     fc.assert(
       fc.property(cut, fc.nat(), fc.constantFrom("bridge", "Tower2", ""), ({ text, words: quoted }, at, other) => {
         const changed = quoted.map((word, n) => (n === at % quoted.length ? other : word)).join(" ");
@@ -122,14 +122,14 @@ describe("a quotation", () => {
     expect(new Quotation(quotation).findIn(text) !== undefined).toBe(expected);
   });
 
-  it("tells as many places as it is asked for, overlapping ones too, and nothing of nothing", () => {
+  it("returns at most the requested number of ranges, overlapping ones included, and none for an empty quotation", () => {
     expect(new Quotation("a a").findIn("a a a a")!.places).toHaveLength(3);
     expect(new Quotation("a a").findIn("a a a a", 2)!.places).toHaveLength(2);
     expect(new Quotation(" \u200b\n").isEmpty).toBe(true);
     expect(new Quotation("").findIn("text")).toBeUndefined();
   });
 
-  it("takes any text without failing, and never cuts a character", () => {
+  it("accepts any text and never splits a character", () => {
     const any = fc.string({ unit: "binary", maxLength: 60 });
     fc.assert(
       fc.property(any, any, fc.nat(), fc.nat(), (text, other, a, b) => {

@@ -1,43 +1,43 @@
 /**
- * Does a quotation stand in a text, and where? Word for word first; else as a careful reader would take it: white space, quotation marks,
- * dashes, case and the way letters are encoded may differ, words may not.
+ * Finds a quotation in a text: first character by character, then ignoring differences in white space,
+ * quotation marks, dashes, case and Unicode normalisation. The words must be the same.
  */
 
 import type { Span } from "../types.js";
 
 export interface FoundQuotation {
-  /** The text has these very characters. */
+  /** True if the characters are identical. */
   exact: boolean;
-  /** In UTF-16 units of the text, in its order; never empty. */
+  /** Ranges in UTF-16 units, in order of the text; never empty. */
   places: Span[];
 }
 
-/** Marks that are written in many ways. Values are what all of them become. */
+/** Characters with several variants, mapped to one of them. */
 const SAME_MARKS: Readonly<Record<string, string>> = {
   ...marks('"“”„‟«»″〝〞〟＂', '"'),
   ...marks("'‘’‚‛′‹›ʼ`´＇", "'"),
   ...marks("-‐‑‒–—―−﹣－", "-"),
   ς: "σ",
 };
-/** Left out: they are not seen. */
+/** Ignored, because they are invisible. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u2060\ufeff]/u;
 const WHITE_SPACE = /\s/u;
 const WORD = /[\p{L}\p{N}\p{M}]/u;
-/** These scripts write no spaces between words. */
+/** Scripts without spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
 function marks(all: string, one: string): Record<string, string> {
   return Object.fromEntries([...all].map((mark) => [mark, one]));
 }
 
-/** A text as it is compared, and where each of its units comes from. */
+/** A text in the form that is compared, with the origin of each unit. */
 interface Folded {
   text: string;
-  /** UTF-16 offset in the source of the character that gave the unit; one entry more than units, the source's length. */
+  /** [units + 1] UTF-16 offset in the source of the character behind each unit; the last entry is the source's length. */
   from: Uint32Array;
 }
 
-/** A quotation that can be looked for in many texts. Space around it does not count. */
+/** A quotation prepared for searching many texts. Leading and trailing white space is ignored. */
 export class Quotation {
   readonly #exact: string;
   readonly #folded: string;
@@ -47,51 +47,52 @@ export class Quotation {
     this.#folded = fold(this.#exact).text.trim();
   }
 
-  /** Nothing of it is left to look for. */
+  /** True if nothing is left to search for. */
   get isEmpty(): boolean {
     return this.#folded === "";
   }
 
   /**
-   * Where it stands in `text`, as whole words. The other form is looked for only where the exact one does not stand.
-   * @param most  places that are told, ≥ 1
-   * @returns undefined if it does not stand there. O(text)
+   * Finds the quotation in `text` as whole words. The relaxed form is tried only if the exact one is not
+   * found. O(text)
+   * @param limit  maximum number of ranges, ≥ 1
+   * @returns undefined if the text does not contain it
    */
-  findIn(text: string, most = 10): FoundQuotation | undefined {
+  findIn(text: string, limit = 10): FoundQuotation | undefined {
     if (this.isEmpty) return undefined;
     const exact: Span[] = [];
     for (const start of occurrences(text, this.#exact)) {
       const end = start + this.#exact.length;
       if (isWhole(text, start, end)) exact.push({ start, end });
-      if (exact.length === most) break;
+      if (exact.length === limit) break;
     }
     if (exact.length > 0) return { exact: true, places: exact };
-    const places = this.#findFolded(text, most);
+    const places = this.#findFolded(text, limit);
     return places.length === 0 ? undefined : { exact: false, places };
   }
 
-  #findFolded(text: string, most: number): Span[] {
+  #findFolded(text: string, limit: number): Span[] {
     const places: Span[] = [];
     const { text: folded, from } = fold(text);
     for (const at of occurrences(folded, this.#folded)) {
       const start = from[at]!;
       const last = at + this.#folded.length - 1;
-      if (at > 0 && from[at - 1] === start) continue; // begins inside of a character
-      if (from[last + 1] === from[last]) continue; // ends inside of one
+      if (at > 0 && from[at - 1] === start) continue; // starts inside a character
+      if (from[last + 1] === from[last]) continue; // ends inside a character
       const end = characterEnd(text, from[last]!);
       if (isWhole(text, start, end)) places.push({ start, end });
-      if (places.length === most) break;
+      if (places.length === limit) break;
     }
     return places;
   }
 }
 
-/** Starts of `needle`, also of those that overlap. */
+/** Start offsets of `needle`, overlapping matches included. */
 function* occurrences(text: string, needle: string): Generator<number> {
   for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + 1)) yield at;
 }
 
-/** No word of the text is cut: "was found" does not stand in "was founded", nor "e" in "é" of two characters. */
+/** True if a match cuts no word: "was found" is not in "was founded", nor "e" in a decomposed "é". */
 function isWhole(text: string, start: number, end: number): boolean {
   return isBoundary(text, start) && isBoundary(text, end);
 }
@@ -100,7 +101,7 @@ function isBoundary(text: string, at: number): boolean {
   if (at === 0 || at === text.length) return true;
   const after = String.fromCodePoint(text.codePointAt(at)!);
   const before = characterBefore(text, at);
-  if (before === undefined) return false; // in the middle of a pair
+  if (before === undefined) return false; // inside a surrogate pair
   if (!WORD.test(before) || !WORD.test(after)) return true;
   return !/\p{M}/u.test(after) && (UNSPACED.test(before) || UNSPACED.test(after));
 }
@@ -119,7 +120,7 @@ function characterEnd(text: string, start: number): number {
 
 const decoder = new TextDecoder("utf-16le");
 
-/** White space becomes one space, marks one of their kind, letters small and decomposed (NFKD); what is not seen is left out. */
+/** Collapses white space, unifies variants, lower-cases and decomposes letters (NFKD), drops invisible characters. */
 function fold(text: string): Folded {
   let units = new Uint16Array(text.length + 16);
   let from = new Uint32Array(text.length + 17);

@@ -5,7 +5,7 @@ import { splitSentences } from "./sentences.js";
 const split = (text: string): string[] => splitSentences(text).map(({ start, end }) => text.slice(start, end));
 
 describe("splitSentences", () => {
-  // Each text is written as its sentences with "¦" between them.
+  // Each text is its sentences joined by "¦".
   const cases: Record<string, string[]> = {
     "terminators and closing marks": [
       "He left. ¦She stayed! ¦Why? ¦Nobody knew…",
@@ -41,7 +41,7 @@ describe("splitSentences", () => {
     ],
     lines: [
       "First paragraph\n\n¦Second paragraph",
-      "A wrapped line of prose that goes on\nto the next line without a stop\nand then ends here. ¦Next.",
+      "A wrapped line of prose that runs\nto the next line without a stop\nand then ends here. ¦Next.",
       "Shopping:\n¦- milk\n¦- bread and\n  butter\n¦* eggs",
       "1. Boil the water.\n¦2. Add salt. ¦Wait.\n¦3) Serve",
       "# Title\n¦Text under the title. ¦More.\n\n¦## Part\n¦End",
@@ -62,7 +62,7 @@ describe("splitSentences", () => {
     });
   }
 
-  it("reads only the range it is given", () => {
+  it("reads only the given range", () => {
     const text = "One. Two. Three.";
     expect(splitSentences(text, 5, 12)).toEqual([
       { start: 5, end: 9 },
@@ -94,7 +94,7 @@ describe("splitSentences", () => {
   );
   const anyText = fc.array(piece, { maxLength: 200 }).map((parts) => parts.join(""));
 
-  it("gives trimmed spans in order that hold every character but white space", () => {
+  it("returns trimmed spans in order that cover every character except white space", () => {
     fc.assert(
       fc.property(anyText, fc.nat(20), fc.nat(20), (text, a, b) => {
         const from = Math.min(a, text.length);
@@ -116,7 +116,7 @@ describe("splitSentences", () => {
 
   it("takes linear time on hostile text", () => {
     const n = 300_000;
-    // CPU time: wall time would measure what else runs.
+    // CPU time, because wall time depends on the load of the machine.
     const started = process.cpuUsage();
     for (const unit of [". ", "(", "1. ", "\n", " ", "[1", ".[1]", "a.", "-", "\n- ", "((1. a", "\r", "a\n"]) {
       splitSentences(unit.repeat(n / unit.length));

@@ -13,24 +13,24 @@ const WEAK = 2;
 const CLOSER = 4;
 const OPENER = 8;
 
-/** What a UTF-16 unit can do at the end or at the start of a sentence: a sum of the four above. */
+/** Roles of a UTF-16 unit at a sentence boundary: a combination of the four flags above. */
 const ROLES = new Uint8Array(0x10000);
 function setRole(units: string, role: number): void {
   for (let i = 0; i < units.length; i++) ROLES[units.charCodeAt(i)]! |= role;
 }
-/** End a sentence wherever they stand, no space needed: CJK, half-width, Devanagari, Urdu, Armenian, Ethiopic. */
+/** End a sentence even without a following space: CJK, half-width, Devanagari, Urdu, Armenian, Ethiopic. */
 setRole("。！？｡।॥۔։።", STRONG);
-/** End a sentence when white space follows and nothing speaks against it. */
+/** End a sentence if white space follows and no exception applies. */
 setRole(".!?…‼⁇⁈⁉؟", WEAK);
-/** Stay with the sentence that they close (the last two are Markdown's emphasis). */
+/** Belong to the sentence that they close (the last two are Markdown emphasis). */
 setRole("\"'”’»›)]}）］｝」』】》〉〕*_", CLOSER);
-/** May stand before the first word. */
+/** May precede the first word. */
 setRole("\"'“‘«([{*_-•#> ", OPENER);
 
 const FULL_STOP = 0x2e;
 /** "[12]", "[a]", "[citation needed]". */
 const CITATION = /(?:\[(?:[^[\]\s]{1,8}|[a-z ?]{1,30})\])+/y;
-/** What sentences are told apart by. */
+/** Context for deciding whether a sentence ends. */
 export const SENTENCE_PATTERNS = {
   openersThenWord: {
     ascii: /^[([{"'*_#]*([A-Za-z][A-Za-z']*)?/,
@@ -44,18 +44,19 @@ export const SENTENCE_PATTERNS = {
   number: { ascii: /^[0-9]/, full: /^\p{N}/u },
 } satisfies Record<string, Pattern>;
 const { openersThenWord, wordBefore, initial, dotted, small, allSmall, number } = SENTENCE_PATTERNS;
-/** The longest word before a full stop that is looked at. */
+/** Maximum length of a word before a full stop that is checked. */
 const LONGEST_WORD = 40;
 
-/** The sentences of `text[from, to)`, trimmed, in order, without overlap; together they hold every character that is not white space. */
+/** The sentences of `text[from, to)`, trimmed, in order, without overlap, covering all text but white space. */
 export function splitSentences(text: string, from = 0, to = text.length): Span[] {
   return Array.from(sentencesOf(text, from, to), ({ start, end }) => ({ start, end }));
 }
 
 /**
- * The same one at a time, in constant memory. A paragraph, list item or heading ends a sentence; inside them a terminator
- * with its closing quotes, brackets and citation marks does, unless it belongs to an abbreviation, an initial, a number or
- * an ellipsis that goes on. The rules know English; other scripts end at their own terminators. O(to − from)
+ * As `splitSentences`, one sentence at a time, in constant memory. A paragraph, list item or heading ends a
+ * sentence; inside them, a terminator with its closing quotes, brackets and citation marks does, unless it
+ * belongs to an abbreviation, an initial, a number or an ellipsis within a sentence. The rules are for
+ * English; other scripts end at their own terminators. O(to − from)
  */
 export function* sentencesOf(text: string, from: number, to: number): Generator<Sentence> {
   for (const block of splitBlocks(text, from, to)) {
@@ -111,7 +112,7 @@ interface Candidate {
   limit: number;
 }
 
-/** Whether a sentence ends at `end`. */
+/** True if a sentence ends at `end`. */
 function endsSentence(text: string, candidate: Candidate): boolean {
   const { start, terminator, afterTerminators, end, next } = candidate;
   for (let i = terminator; i < afterTerminators; i++) if (ROLES[text.charCodeAt(i)] === STRONG) return true;
@@ -128,12 +129,12 @@ function endsSentence(text: string, candidate: Candidate): boolean {
   return true;
 }
 
-/** The letters at `from`, opening quotes and brackets passed over; "" when something else stands there. */
+/** The letters at `from` after any opening quotes and brackets; "" if there are none. */
 function wordAt(text: string, from: number, limit: number): string {
   return exec(openersThenWord, text.slice(from, Math.min(limit, from + LONGEST_WORD)))?.[1] ?? "";
 }
 
-/** "12" in "12. Boil the water": the sentence would be the number alone. */
+/** True for "12" in "12. Boil the water", where the sentence would be the number alone. */
 function isListNumber(text: string, start: number, terminator: number): boolean {
   return (
     terminator - start <= 6 &&

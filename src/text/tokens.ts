@@ -1,15 +1,15 @@
-/** Tokens of a text. Token t is the stretch `[starts[t], ends[t])` in UTF-16 units of the text it was made of. */
+/** Tokens of a text. Token t covers `[starts[t], ends[t])` in UTF-16 units. */
 export interface Tokens {
-  /** Vocabulary indexes; 16 bits when the vocabulary has at most 65,536 entries. */
+  /** Vocabulary indexes, as 16 bits if the vocabulary has at limit 65,536 entries. */
   ids: Uint16Array | Int32Array;
   starts: Uint32Array;
   ends: Uint32Array;
   count: number;
 }
 
-/** Tokens while they are found: grows by doubling, keeps its memory from one text to the next. */
+/** A growing list of tokens that keeps its memory from text to text. */
 export class TokenBuffer {
-  /** May be set back to forget the last tokens. */
+  /** May be decreased to drop the last tokens. */
   count = 0;
   #ids = new Int32Array(1024);
   #starts = new Uint32Array(1024);
@@ -28,9 +28,9 @@ export class TokenBuffer {
     this.count = count + 1;
   }
 
-  /** A copy of the first `most` tokens. */
-  take(most: number, vocabularySize: number): Tokens {
-    const count = Math.min(this.count, most);
+  /** A copy of the first `limit` tokens. */
+  take(limit: number, vocabularySize: number): Tokens {
+    const count = Math.min(this.count, limit);
     const ids = this.#ids.subarray(0, count);
     return {
       ids: vocabularySize <= 0x10000 ? Uint16Array.from(ids) : ids.slice(),

@@ -1,9 +1,9 @@
 /**
- * A set of strings that answers "which is the longest that begins here?". Edges lie in one open-addressing table keyed by
- * (node, UTF-16 unit), so a step costs one probe and there are no objects to follow.
+ * A set of strings with longest-prefix lookup. Edges are in one open-addressing hash table keyed by
+ * (node, UTF-16 unit), so each step is one probe and no object is dereferenced.
  */
 export class Trie {
-  /** Where the last match of `longest` ends. */
+  /** End of the last match of `longest`. */
   matchEnd = 0;
 
   /** Edge slots: parent node + 1 (0 = free), unit, child node. */
@@ -11,11 +11,11 @@ export class Trie {
   readonly #labels: Uint16Array;
   readonly #children: Int32Array;
   readonly #mask: number;
-  /** Entry that ends at a node, or -1. */
+  /** Entry that ends at each node, or −1. */
   readonly #values: Int32Array;
   #nodes = 1;
 
-  /** @param entries  value = position; empty strings are left out; of equal strings the last counts */
+  /** @param entries  an entry's value is its index; empty strings are ignored; the last of equal strings wins */
   constructor(entries: readonly string[]) {
     let edges = 1;
     for (const entry of entries) edges += entry.length;
@@ -36,8 +36,8 @@ export class Trie {
   }
 
   /**
-   * The longest entry that `units` holds from `from` on, reading no further than `to`.
-   * @returns its value, with `matchEnd` set; -1 when none begins here. O(longest entry)
+   * The longest entry that starts at `from` and ends by `to`.
+   * @returns its value, and sets `matchEnd`; −1 if nothing matches. O(longest entry)
    */
   longest(units: Uint16Array, from: number, to: number): number {
     const values = this.#values;
@@ -67,7 +67,7 @@ export class Trie {
     return this.#children[slot]!;
   }
 
-  /** The slot of an edge, or the free slot where it would go. */
+  /** The slot of an edge, or the free slot for it. */
   #slot(node: number, unit: number): number {
     const parents = this.#parents;
     const labels = this.#labels;

@@ -1,20 +1,21 @@
 /**
- * What BERT's uncased normaliser makes of each character, as the reference tokenizer does it (Hugging Face `tokenizers`
- * 0.23.2: BertNormalizer with clean_text, handle_chinese_chars, lowercase; then BertPreTokenizer). Its Unicode tables are
- * those of about Unicode 9 and differ from any JavaScript engine's, so the three that matter are kept here, read off
- * the reference by probing every code point. wordpiece.test.ts probes them all again.
+ * BERT's uncased normalisation of each character, as in the reference tokenizer (Hugging Face `tokenizers`
+ * 0.23.2: BertNormalizer with clean_text, handle_chinese_chars, lowercase; then BertPreTokenizer). Its
+ * Unicode tables are from about Unicode 9 and differ from any JavaScript engine's, so the three relevant
+ * ones are copied here, obtained by probing the reference with every code point. wordpiece.test.ts repeats
+ * the probing.
  */
 
 /** Classes of a code point after normalisation. */
 export const UNCLASSIFIED = 0;
-/** Part of a word; becomes one UTF-16 unit. */
+/** Part of a word; normalises to one UTF-16 unit. */
 export const WORD = 1;
 export const SPACE = 2;
-/** A word of its own (punctuation, CJK ideograph); becomes one UTF-16 unit. */
+/** A word by itself (punctuation, CJK ideograph); normalises to one UTF-16 unit. */
 export const ALONE = 3;
-/** Leaves nothing: control and format characters, U+FFFD, lone surrogates, non-spacing marks. */
+/** Removed: control and format characters, U+FFFD, lone surrogates, non-spacing marks. */
 export const DROPPED = 4;
-/** Becomes several units, or a mixture of word and stand-alone characters. */
+/** Normalises to several units, or to a mixture of word and stand-alone characters. */
 export const COMPLEX = 5;
 /** A combining mark that is kept, but that canonical ordering may move. */
 export const KEPT_MARK = 6;
@@ -32,7 +33,7 @@ function decodeRanges(encoded: string): Uint32Array {
   return Uint32Array.from(ranges);
 }
 
-/** True when `codePoint` lies in one of the inclusive ranges. O(log ranges) */
+/** True if `codePoint` is in one of the inclusive ranges. O(log ranges) */
 function inRanges(ranges: Uint32Array, codePoint: number): boolean {
   let low = 0;
   let high = ranges.length / 2;
@@ -91,12 +92,12 @@ const isIdeograph = (c: number): boolean =>
   (c >= 0x2b920 && c <= 0x2ceaf) ||
   (c >= 0x2f800 && c <= 0x2fa1f);
 
-/** The code point at `position`; a high surrogate just before `limit` stands alone. */
+/** The code point at `position`; a high surrogate just before `limit` is treated as lone. */
 export function codePointWithin(text: string, position: number, limit: number): number {
   return position + 1 < limit ? text.codePointAt(position)! : text.charCodeAt(position);
 }
 
-/** Canonical decomposition as the reference knows it. */
+/** Canonical decomposition according to the reference's Unicode version. */
 function decompose(codePoint: number): string {
   const text = String.fromCodePoint(codePoint);
   return inRanges(NOT_DECOMPOSED, codePoint) ? text : text.normalize("NFD");
@@ -109,7 +110,7 @@ export interface NormalizedCharacter {
   kind: typeof WORD | typeof ALONE | typeof KEPT_MARK;
 }
 
-/** What one code point becomes, marks removed and in lower case: often one character, sometimes none. Not for white space. */
+/** The normalised form of a code point: lower case, marks removed. Usually one character, sometimes none. Not for white space. */
 export function normalizeCodePoint(codePoint: number): NormalizedCharacter[] {
   if (inRanges(CLEANED, codePoint)) return [];
   const result: NormalizedCharacter[] = [];
@@ -124,7 +125,7 @@ export function normalizeCodePoint(codePoint: number): NormalizedCharacter[] {
   return result;
 }
 
-/** The class of a code point; WORD and ALONE only when it becomes exactly one UTF-16 unit. */
+/** The class of a code point; WORD and ALONE only if it normalises to exactly one UTF-16 unit. */
 export function classify(codePoint: number): number {
   if (isSpace(codePoint)) return SPACE;
   if (codePoint >= 0xd800 && codePoint <= 0xdfff) return DROPPED;
@@ -135,26 +136,26 @@ export function classify(codePoint: number): number {
   return characters.length === 1 && only.text.length === 1 ? only.kind : COMPLEX;
 }
 
-/** A character of a run of marks, with the place it takes after canonical ordering. */
+/** A character in a run of marks, with its position after canonical ordering. */
 export interface PlacedMark {
   text: string;
   start: number;
   end: number;
 }
 
-/** Negative when a combining class of `a` is below that of `b`: told by what normalisation does with the two. */
+/** Negative if the combining class of `a` is below that of `b`, derived from how normalisation orders the two. */
 function compareMarks(a: string, b: string): number {
   if (a === b) return 0;
   if ((b + a).normalize("NFD") !== b + a) return -1;
   return (a + b).normalize("NFD") !== a + b ? 1 : 0;
 }
 
-/** U+0345 has the highest combining class: only a starter does not move before it. */
+/** U+0345 has the highest combining class, so only a starter does not move before it. */
 const isStarter = (mark: string): boolean => mark !== "\u0345" && `\u0345${mark}`.normalize("NFD") === `\u0345${mark}`;
 
 /**
- * The marks that are kept of a run of marks. The reference sorts a run by combining class and gives the k-th character of
- * the sorted run the place of the k-th of the original one, so a kept mark can stand for a neighbour's place.
+ * The kept marks of a run. The reference sorts a run by combining class and gives the k-th character of the
+ * sorted run the offsets of the k-th original one, so a kept mark can have a neighbour's offsets.
  * @param from,to  UTF-16 range in `text` of characters of class DROPPED or KEPT_MARK only; the first character may also be
  * one that decomposes into a starter and kept marks (some musical notes). O(n log n)
  */

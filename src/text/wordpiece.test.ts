@@ -54,7 +54,7 @@ async function theirs(texts: string[]): Promise<Pieces[]> {
   });
 }
 
-/** Compares many texts in one call of the reference; a failure names the text. */
+/** Compares many texts in one call of the reference; a failure shows the text. */
 async function expectEqual(texts: string[]): Promise<void> {
   const expected = await theirs(texts);
   for (const [n, text] of texts.entries()) expect({ text, pieces: ours(text) }).toEqual({ text, pieces: expected[n] });
@@ -121,7 +121,7 @@ const anyText = fc.oneof(
 );
 
 describe("WordPieceTokenizer equals the reference tokenizer", () => {
-  it("on chosen odd texts", async () => {
+  it("on selected unusual texts", async () => {
     await expectEqual(oddTexts);
   });
 
@@ -162,12 +162,12 @@ describe("WordPieceTokenizer", () => {
     expect(() => new WordPieceTokenizer(["a", "b"])).toThrow(expect.objectContaining({ code: "model-mismatch" }));
   });
 
-  it("takes a special token in a document for plain text", () => {
+  it("treats a special token in a document as plain text", () => {
     const { ids } = tokenizer.tokenize("[SEP]");
     expect(Array.from(ids, (id) => tokenizer.tokenOf(id))).toEqual(["[", "sep", "]"]);
   });
 
-  it("reads only the range it is given, with offsets of the whole text", () => {
+  it("reads only the given range, with offsets into the whole text", () => {
     fc.assert(
       fc.property(anyText, fc.nat(400), fc.nat(400), (text, a, b) => {
         const from = Math.min(a, text.length);
@@ -195,13 +195,13 @@ describe("WordPieceTokenizer", () => {
     );
   });
 
-  it("drops lone surrogates as it drops U+FFFD", () => {
+  it("drops lone surrogates, as it drops U+FFFD", () => {
     const withLone = tokenizer.tokenize("a\ud800b \udc00 c\ud83d");
     const withReplacement = tokenizer.tokenize("a\ufffdb \ufffd c\ufffd");
     expect(withLone).toEqual(withReplacement);
   });
 
-  it("reads Windows line ends in a vocabulary file", () => {
+  it("accepts Windows line endings in a vocabulary file", () => {
     expect(parseVocabulary("a\r\nb\r\n")).toEqual(["a", "b"]);
   });
 });

@@ -18,15 +18,15 @@ import {
 export const MAX_WORD_CHARACTERS = 100;
 
 export interface TokenizeOptions {
-  /** First UTF-16 unit to read; default 0. Offsets stay relative to the whole text. */
+  /** First UTF-16 unit to read; default 0. Offsets remain relative to the whole text. */
   from?: number;
-  /** Reading stops before this unit; default the text's length. */
+  /** End of the range to read; default the text's length. */
   to?: number;
   /** At most this many tokens; the rest of the text is not read. Default: no limit. */
   maxTokens?: number;
 }
 
-/** The entries of a vocab.txt: one a line, the line number is the id. */
+/** The entries of a vocab.txt: one per line; the line number is the id. */
 export function parseVocabulary(file: string): string[] {
   const lines = file.split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();
@@ -35,8 +35,8 @@ export function parseVocabulary(file: string): string[] {
 
 /**
  * BERT's uncased WordPiece with offsets: clean, decompose, drop marks, lower-case, split at white space, punctuation and
- * ideographs, then the longest known piece from the left, again and again ("##" marks a piece inside a word). A word with
- * a stretch that no piece covers is one [UNK]. Ids and offsets equal those of Hugging Face `tokenizers` (0.23.2).
+ * ideographs, then repeatedly match the longest known piece from the left ("##" marks a piece inside a word). A
+ * word that pieces cannot fully cover is one [UNK]. Ids and offsets equal those of Hugging Face `tokenizers` (0.23.2).
  *
  * No special tokens are added, and text that looks like one is plain text: "[SEP]" in a document is "[", "sep", "]", so
  * no document can end its own passage. A mark that is dropped (the accent in "e" + U+0301) belongs to no token.
@@ -58,7 +58,7 @@ export class WordPieceTokenizer {
   readonly #classes = new Uint8Array(0x10000);
   readonly #units = new Uint16Array(0x10000);
 
-  // The word being read: units after normalisation, and where each comes from.
+  // The current word: units after normalisation, and the origin of each.
   readonly #word = new Uint16Array(2 * MAX_WORD_CHARACTERS + 2);
   readonly #wordStarts = new Uint32Array(2 * MAX_WORD_CHARACTERS + 2);
   readonly #wordEnds = new Uint32Array(2 * MAX_WORD_CHARACTERS + 2);
@@ -137,7 +137,7 @@ export class WordPieceTokenizer {
     if (kind === WORD || kind === ALONE) this.#units[unit] = normalizeCodePoint(unit)[0]!.text.charCodeAt(0);
   }
 
-  /** Characters beyond U+FFFF, those that become several, and runs of marks. Returns where to read on. */
+  /** Handles characters beyond U+FFFF, expanding characters and runs of marks. Returns the next position. */
   #readUncommon(text: string, from: number, limit: number): number {
     const codePoint = codePointWithin(text, from, limit);
     const end = from + (codePoint > 0xffff ? 2 : 1);
@@ -200,7 +200,7 @@ export class WordPieceTokenizer {
     this.#characters = 0;
   }
 
-  /** Cuts the word read so far into pieces. */
+  /** Splits the current word into pieces. */
   #endWord(): void {
     const length = this.#length;
     if (length === 0) return;

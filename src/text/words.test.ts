@@ -12,7 +12,7 @@ const character = fc.oneof(
 const anyText = fc.array(character, { maxLength: 80 }).map((codePoints) => String.fromCodePoint(...codePoints));
 
 describe("words", () => {
-  it("are runs of letters, digits and marks in lower case", () => {
+  it("finds lower-cased runs of letters, digits and marks", () => {
     expect(list("The U.S. Army's 2nd café—CAFE\u0301 naïve_x 3.14")).toEqual([
       "the",
       "u",
@@ -30,18 +30,18 @@ describe("words", () => {
     expect(list("हिन्दी עברית 한국어 𝒳y")).toEqual(["हिन्दी", "עברית", "한국어", "𝒳y"]);
   });
 
-  it("take each ideograph and kana alone", () => {
+  it("treats each ideograph and kana as a word", () => {
     expect(list("東京tower に𠀀a")).toEqual(["東", "京", "tower", "に", "𠀀", "a"]);
   });
 
-  it("are none in emoji, punctuation and white space", () => {
+  it("does not find words in emoji, punctuation and white space", () => {
     expect(list(" 😀 …!? \n")).toEqual([]);
     expect(list("")).toEqual([]);
     // A half of a pair alone says nothing about the pair.
     expect(list("\ud835 \udcb3 𝒳")).toEqual(["𝒳"]);
   });
 
-  it("lie where they say, in order, and nothing of a word is left over", () => {
+  it("gives ordered offsets that cover every word character", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         let rest = "";
@@ -60,14 +60,14 @@ describe("words", () => {
 });
 
 describe("n-grams", () => {
-  it("hash to buckets of murmur3 modulo 2^24", () => {
+  it("hashes n-grams to murmur3 modulo 2^24", () => {
     expect(hash2gram("new", "york")).toBe(2_024_896);
     expect(hash2gram("super", "bowl")).toBe(2_105_221);
     expect(hashWord("hello")).toBe(9_173_575);
     expect(NGRAM_BUCKETS).toBe(16_777_216);
   });
 
-  it("leave out stop words alone and two in a row", () => {
+  it("ignores single stop words and pairs of them", () => {
     expect(isStopWord("the") && isStopWord("of") && !isStopWord("observatory")).toBe(true);
     expect(ngramCounts("Who founded the observatory of the observatory?")).toEqual(
       new Map([

@@ -1,9 +1,9 @@
-/** Words, their 2-gram buckets and their counts: what tf-idf and BM25 know of a text. */
+/** Words, hashed 2-gram buckets and counts for tf-idf and BM25. */
 
 import { murmur3 } from "./murmur3.js";
 
 export interface Word {
-  /** In lower case, composed (NFC). */
+  /** Lower case, composed (NFC). */
   text: string;
   /** UTF-16 range in the text. */
   start: number;
@@ -92,8 +92,8 @@ export function hash2gram(first: string, second: string): number {
 }
 
 /**
- * How often each bucket occurs in a text, uni- and bigrams together. Stop words do not count alone, nor two of them in a
- * row; a bigram with one of them does ("the observatory"), for phrases are what the hashed tf-idf is for.
+ * Counts of the buckets of a text, uni- and bigrams together. Single stop words and pairs of stop words are
+ * ignored; a bigram with one stop word counts ("the observatory").
  * @returns bucket → count, in order of first occurrence
  */
 export function ngramCounts(text: string): Map<number, number> {

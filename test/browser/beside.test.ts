@@ -27,25 +27,28 @@ class MemoryCaches implements WebCaches {
   }
 }
 
-/** A phrase worker that is ready at once and answers when it is told to. */
-class ToldWorker implements PhraseWorker {
+/** A phrase worker that is ready at once and answers when the test says so. */
+class FakeWorker {
   readonly asked: { id: number; question: string }[] = [];
-  #listener: (event: { data: never }) => void = () => {};
-  postMessage(message: { kind: string; id?: number; question?: string }): void {
-    if (message.kind === "open") queueMicrotask(() => this.say({ kind: "ready" }));
-    if (message.kind === "ask") this.asked.push({ id: message.id!, question: message.question! });
+  ended = false;
+  readonly #listeners = new Map<string, (event: never) => void>();
+  postMessage({ id, method, params }: { id: number; method: string; params: { question: string } }): void {
+    if (method === "open") queueMicrotask(() => this.emit("message", { data: { rpc: "result", id } }));
+    if (method === "ask") this.asked.push({ id, question: params.question });
   }
-  addEventListener(_kind: "message", listener: (event: { data: never }) => void): void {
-    this.#listener = listener;
+  addEventListener(type: string, listener: (event: never) => void): void {
+    this.#listeners.set(type, listener);
   }
-  terminate(): void {}
-  say(data: object): void {
-    this.#listener({ data: data as never });
+  terminate(): void {
+    this.ended = true;
+  }
+  emit(type: string, event: object): void {
+    this.#listeners.get(type)!(event as never);
   }
   answer(): void {
     const { id, question } = this.asked.at(-1)!;
     const result = { question, strategy: "hybrid", answers: [], passages: [], steps: {}, tookMs: 1 };
-    this.say({ kind: "answer", id, result });
+    this.emit("message", { data: { rpc: "result", id, result } });
   }
 }
 
@@ -53,8 +56,8 @@ it("looks for spans beside the sentences once the model is there, and not before
   const { site: folder, publish } = await setup(["history.md"]);
   await publish();
   await withHost(folder, {}, async (host) => {
-    const worker = new ToldWorker();
-    const site = await openSite(host.url, { caches: null, startWorker: () => worker });
+    const worker = new FakeWorker();
+    const site = await openSite(host.url, { caches: null, startWorker: () => worker as unknown as PhraseWorker });
     const first = site.ask("who founded the observatory?");
     expect((await first.next()).value).toMatchObject({ stage: "sentences" });
     expect(worker.asked).toEqual([]);
@@ -73,6 +76,34 @@ it("looks for spans beside the sentences once the model is there, and not before
     worker.answer(); // sooner than the sentences: they come first all the same
     expect((await sentences).value).toMatchObject({ stage: "sentences" });
     expect((await second.next()).value).toMatchObject({ stage: "answers" });
+    site.close();
+    expect(worker.ended).toBe(true);
+  });
+});
+
+it("starts another phrase worker after one has failed", async () => {
+  const { site: folder, publish } = await setup(["history.md"]);
+  await publish();
+  await withHost(folder, {}, async (host) => {
+    const workers: FakeWorker[] = [];
+    const startWorker = (): PhraseWorker => {
+      workers.push(new FakeWorker());
+      return workers.at(-1) as unknown as PhraseWorker;
+    };
+    const site = await openSite(host.url, { caches: null, startWorker });
+    const first = site.ask("who founded the observatory?");
+    await first.next();
+    const spans = first.next();
+    await vi.waitFor(() => expect(workers[0]!.asked).toHaveLength(1));
+    workers[0]!.emit("error", { message: "out of memory" });
+    await expect(spans).rejects.toMatchObject({ code: "internal", message: expect.stringContaining("out of memory") });
+    expect(workers[0]!.ended).toBe(true);
+    const second = site.ask("who founded the observatory?");
+    await second.next();
+    const answers = second.next();
+    await vi.waitFor(() => expect(workers[1]!.asked).toHaveLength(1));
+    workers[1]!.answer();
+    expect((await answers).value).toMatchObject({ stage: "answers" });
     site.close();
   });
 });

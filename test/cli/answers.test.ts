@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { answerLines, answersObject, contextLine, placeLabel } from "../../adapters/cli/answers.js";
-import { styleFor } from "../../adapters/cli/terminal.js";
-import type { AskResult } from "../../src/read/ask.js";
+import { answerLines, answersObject, contextLine, placeLabel } from "../../adapters/cli/render/answers.js";
+import { styleFor } from "../../adapters/cli/render/terminal.js";
+import type { AskResult } from "../../src/ask/ask.js";
 import type { Answer } from "../../src/search/types.js";
 
 const plainStyle = styleFor({ write: () => true }, {});
@@ -85,7 +85,7 @@ describe("a line for a person", () => {
     const answer = answerIn("By Ines Calder.", "Ines Calder", { evidence: [other, other, other, other] });
     const lines = answerLines(resultOf([answer]), { style: plainStyle, explain: false });
     expect(lines[1]).toBe("     also in b.txt:2, b.txt:2, b.txt:2 and 1 more");
-    expect(answerLines(resultOf([]), { style: plainStyle, explain: false })).toEqual(["No answer was found."]);
+    expect(answerLines(resultOf([]), { style: plainStyle, explain: false })).toEqual(["No answer found."]);
   });
 
   it("explains a score as a sum", () => {

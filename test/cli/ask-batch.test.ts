@@ -3,7 +3,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseQuestions } from "../../adapters/cli/ask-batch.js";
+import { parseQuestions } from "../../adapters/cli/commands/ask-batch.js";
 import { verbatim as run, temporaryFolder } from "./run-cli.js";
 
 const TEXT = "The mill was built by Ines Calder in 1911.\nThe tower was painted by Otto Brandt.\n";
@@ -36,7 +36,7 @@ describe("ask --questions", () => {
     const { cwd, verbatim, lines } = await prepared();
     const { status, stderr, stdout } = await verbatim(BATCH);
     expect([status, stdout]).toEqual([0, ""]);
-    expect(stderr).toMatch(/(^|\n)3 questions, 3 of them in [\d.]+ s: [\d.]+ a second over \d+ tokens\.\n$/);
+    expect(stderr).toMatch(/(^|\n)3 questions, 3 of them in [\d.]+ s: [\d.]+ per second over \d+ tokens\.\n$/);
     const answers = await lines("a.jsonl");
     expect(answers.map(({ id }) => id)).toEqual(IDS);
     for (const { question, answers: found } of answers) {
@@ -55,7 +55,7 @@ describe("ask --questions", () => {
     const marked = JSON.stringify({ ...JSON.parse(first!), marked: true });
     await writeFile(join(cwd, "a.jsonl.part"), `${marked}\n{"id":"tower","quest`);
     const { stderr } = await verbatim(BATCH);
-    expect(stderr).toContain("1 of 3 are there already");
+    expect(stderr).toContain("Resuming after 1 of 3 questions.");
     const again = await lines("a.jsonl");
     expect(again[0].marked).toBe(true); // not asked again
     expect(again.slice(1).map(({ id, answers }) => ({ id, answers }))).toEqual(
@@ -87,7 +87,7 @@ describe("ask --questions", () => {
       ["--questions", "q.txt", "--out", "a.jsonl", "who?"],
     ]) {
       const { status, stderr } = await verbatim(["ask", ...args]);
-      expect([status, stderr.includes("go together")]).toEqual([2, true]);
+      expect([status, stderr.includes("must be used together")]).toEqual([2, true]);
     }
     await writeFile(join(cwd, "q.txt"), "fine?\n{broken\n");
     expect((await verbatim(BATCH)).stderr).toContain("line 2");

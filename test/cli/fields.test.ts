@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addField, type Fields } from "../../adapters/cli/fields.js";
-import { openWhere } from "../../adapters/cli/where.js";
+import { openWhere } from "../../adapters/cli/filter-option.js";
+import { addField, type Fields } from "../../adapters/cli/render/fields.js";
 
 const fieldsOf = (...given: string[]): Fields => given.reduce<Fields>((fields, one) => addField(one, fields), {});
 
@@ -21,7 +21,7 @@ describe("--field", () => {
   });
 
   it.each(["year", "=2020", " =x", "", "file.modified=2020-01-01"])("refuses %j", (given) => {
-    expect(() => addField(given)).toThrow(/key=value|file itself/);
+    expect(() => addField(given)).toThrow(/key=value|reserved/);
   });
 
   it("a number is taken as one only if it is printed the same", () => {
@@ -41,12 +41,12 @@ describe("--where", () => {
     const where = openWhere('year = "2020"');
     expect([where.passes(document), where.note()]).toEqual([
       false,
-      "note: year holds a number, as 2020, and is compared with a text: such a test is false.",
+      "note: year is a number, such as 2020, but the filter compares it with a text, which never matches.",
     ]);
     const list = openWhere("tags = 3");
     expect([list.passes(document), list.note()]).toEqual([
       false,
-      'note: tags holds a list of texts, as "x", and is compared with a number: such a test is false.',
+      'note: tags is a list of texts, such as "x", but the filter compares it with a number, which never matches.',
     ]);
   });
 

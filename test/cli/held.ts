@@ -1,7 +1,7 @@
 /** What an index holds, read without lock or model. */
 
-import { FileStorage } from "../../adapters/node/storage.js";
-import { openSnapshot } from "../../src/index/snapshot.js";
+import { FileStorage } from "../../adapters/node/storage/file-storage.js";
+import { openSnapshot } from "../../src/index/open-snapshot.js";
 import type { MetadataValue } from "../../src/types.js";
 
 export interface Held {

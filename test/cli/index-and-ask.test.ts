@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { FORMAT_VERSION } from "../../src/index/container-layout.js";
+import { FORMAT_VERSION } from "../../src/index/format/container-layout.js";
 import { type CliRun, projectRoot, temporaryFolder, verbatim } from "./run-cli.js";
 
 // Every command loads the encoder anew, and the machine may be busy with something else.
@@ -103,24 +103,6 @@ describe("an index of the samples", () => {
     expect(json<Asked>(asked)).toMatchObject({ strategy });
   });
 
-  it("answers with --exact as the exhaustive strategy does, and with no strategy that cannot", async () => {
-    const ask = (...flags: string[]) => verbatim(["ask", "who designed the bridge?", "--json", ...flags], { cwd });
-    const places = async (...flags: string[]) =>
-      json<Asked>(await ask(...flags)).answers.map(({ text, source, start, score }) => ({
-        text,
-        source,
-        start,
-        score,
-      }));
-    expect(await places("--exact")).toEqual(await places("--strategy", "exhaustive"));
-    expect((await places("--exact")).length).toBeGreaterThan(0);
-    for (const strategy of ["sparse-first", "dense-first"]) {
-      const refused = await ask("--exact", "--strategy", strategy);
-      expect(refused.status).toBe(2);
-      expect(refused.stderr).toContain("exact");
-    }
-  });
-
   it("prints lines for a person", async () => {
     const { status, stdout, stderr } = await verbatim(["ask", "who", "designed", "the bridge?", "--top-k", "2"], {
       cwd,
@@ -144,13 +126,13 @@ describe("an index of the samples", () => {
     expect(asked.map(({ question }) => question)).toEqual(["who?", "where is it?", "when"]);
     const empty = await verbatim(["ask"], { cwd, stdin: "\n" });
     expect(empty.status).toBe(2);
-    expect(empty.stderr).toContain("No question came in.");
+    expect(empty.stderr).toContain("Standard input has no question.");
   });
 
   it("cuts a question of 10,000 words, with a note", async () => {
     const { status, stderr } = await verbatim(["ask", "--json"], { cwd, stdin: "observatory ".repeat(10_000) });
     expect(status).toBe(0);
-    expect(stderr).toMatch(/^note: The question is long; its first \d+ tokens were read\.\n$/);
+    expect(stderr).toMatch(/^note: The question is too long; only its first \d+ tokens were used\.\n$/);
   });
 
   it.each(["天文台は誰が設立しましたか", "من أسس المرصد؟", "🔭🔭🔭"])("takes the question %s", async (question) => {
@@ -171,7 +153,7 @@ describe("an index of the samples", () => {
     const shown = await verbatim(["info"], { cwd });
     expect(shown.stdout).toMatch(/^documents +16$/m);
     const checked = await verbatim(["check"], { cwd });
-    expect(checked).toMatchObject({ status: 0, stdout: "./.verbatim is sound.\n", stderr: "" });
+    expect(checked).toMatchObject({ status: 0, stdout: "./.verbatim is undamaged.\n", stderr: "" });
   });
 
   it("leaves unchanged documents alone and replaces changed ones", async () => {
@@ -206,13 +188,6 @@ describe("indexing", () => {
     expect((JSON.parse(stdout) as Summary).documents).toBe(2);
   });
 
-  it("takes --unit sentence and says so in info", async () => {
-    const cwd = await temporaryFolder();
-    await writeFile(join(cwd, "a.txt"), "The bell rings at noon. It is made of bronze.\n");
-    await verbatim(["index", "a.txt", "--unit", "sentence", "--quiet"], { cwd });
-    expect(json<{ termUnit: string }>(await verbatim(["info", "--json"], { cwd })).termUnit).toBe("sentence");
-  });
-
   it("is silent with --quiet", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "a.txt"), "The bell rings at noon.\n");
@@ -220,7 +195,7 @@ describe("indexing", () => {
   });
 
   it.each([
-    ["an empty folder", ["."], /^verbatim: Nothing to index in \.: no files\.\n {2}hint: Files that are read: /],
+    ["an empty folder", ["."], /^verbatim: No files to index: \.\n {2}hint: Supported formats: /],
     ["a path that is not there", ["nowhere"], /^verbatim: nowhere does not exist\.\n {2}hint: Check the path\.\n$/],
   ])("ends with status 3 for %s and leaves no index", async (_name, paths, message) => {
     const cwd = await temporaryFolder();
@@ -237,7 +212,7 @@ describe("indexing", () => {
     const { status, stdout, stderr } = await verbatim(["index", "."], { cwd });
     expect([status, stdout]).toEqual([3, ""]);
     expect(stderr).toContain("Skipped 2:");
-    expect(stderr).toContain("verbatim: Nothing was indexed: no file could be read.");
+    expect(stderr).toContain("verbatim: Nothing was indexed because no file could be read.");
     expect((await readdir(cwd)).sort()).toEqual(["a.txt", "b.pdf"]);
   });
 
@@ -265,7 +240,7 @@ describe("indexing", () => {
       await writeFile(join(cwd, `${i}.txt`), `The bell number ${i} rings at noon. `.repeat(12));
     const controller = new AbortController();
     const stdin = { cwd, signal: controller.signal };
-    const { indexPaths } = await import("../../adapters/node/index-paths.js");
+    const { indexPaths } = await import("../../adapters/node/ingest/index-paths.js");
     const { tinyModel } = await import("./run-cli.js");
     const stopped = await indexPaths(["."], {
       index: ".verbatim",

@@ -3,8 +3,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { GoneFiles, type KnownDocument, KnownDocuments } from "../../adapters/node/known-documents.js";
-import { documentContentHash } from "../../src/index/content-hash.js";
+import { GoneFiles, type KnownDocument, KnownDocuments } from "../../adapters/node/ingest/known-documents.js";
+import { documentContentHash } from "../../src/index/format/content-hash.js";
 import type { Document } from "../../src/types.js";
 import { temporaryFolder } from "./run-cli.js";
 

@@ -39,7 +39,7 @@ describe("an index of level lexical", () => {
     expect((found.answers as Array<{ text: string }>)[0]?.text).toBe("The pump stops at four bar.");
     const told = await run("ask", "when does the pump stop?", "--index", "i", "--reader", "off", "--explain");
     expect(told.stdout).toMatch(/BM25 \d+\.\d+ \+ sentence \d+\.\d+ = /);
-    expect(told.stdout).toMatch(/Whole sentences, found by their words alone \(level lexical\)\. .*verbatim upgrade/);
+    expect(told.stdout).toMatch(/Whole sentences, found by keywords only \(level lexical\)\. .*verbatim upgrade/);
     expect((await run("check", "--index", "i")).status).toBe(0);
     expect((await run("compact", "--full", "--index", "i")).status).toBe(0);
     expect((await run("snapshot", "copy", "--index", "i")).status).toBe(0);
@@ -56,7 +56,7 @@ describe("an index of level lexical", () => {
     expect(answered).toMatchObject({ strategy: "hybrid", level: "full", found: "spans" });
     const { answers } = await ask(question, "afresh");
     expect(answered.answers).toEqual(answers);
-    expect((await run("upgrade", "--index", "i")).stdout).toBe("i is of level full already.\n");
+    expect((await run("upgrade", "--index", "i")).stdout).toBe("i already has level full.\n");
     const copied = await run("upgrade", "--index", "copy", "--json");
     expect(json(copied)).toMatchObject({ index: "copy", documents: 3, passages: 3, stopped: false, level: "full" });
   });

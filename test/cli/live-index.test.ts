@@ -185,7 +185,7 @@ describe("ask --where", () => {
   it("no document passes: no answer, status 1, and why that may be", async () => {
     const run = await verbatim(["ask", "when?", "--where", 'year = "2020"'], { cwd });
     expect(run.status).toBe(1);
-    expect(run.stderr).toContain("note: year holds a number, as");
+    expect(run.stderr).toContain("note: year is a number, such as");
   });
 
   it("a mistake is told with its place, before anything is loaded", async () => {
@@ -238,7 +238,7 @@ describe("delete", () => {
   it("an unknown id is told; status 1 when there is none at all", async () => {
     const some = await verbatim(["delete", "nobody", "notes/bell.md"], { cwd });
     expect(some.status).toBe(0);
-    expect(some.stderr).toBe("There is no document nobody in ./.verbatim.\n");
+    expect(some.stderr).toBe("No document nobody in ./.verbatim.\n");
     const none = await verbatim(["delete", "nobody", "--json"], { cwd });
     expect(none.status).toBe(1);
     expect(deleted(none)).toEqual({
@@ -259,7 +259,7 @@ describe("delete", () => {
     });
     expect(Object.keys(await stored())).toEqual(["notes/pump.md"]);
     const again = await verbatim(where, { cwd });
-    expect([again.status, again.stdout]).toEqual([1, "No document passes the filter.\n"]);
+    expect([again.status, again.stdout]).toEqual([1, "No document matches the filter.\n"]);
   });
 
   it("all documents: an index of none, which can be asked and filled again", async () => {
@@ -270,8 +270,8 @@ describe("delete", () => {
   });
 
   it.each([
-    [[], "No document is named."],
-    [["a", "--where", "exists id"], "Ids and --where were both given."],
+    [[], "No document was selected."],
+    [["a", "--where", "exists id"], "Ids and --where cannot be combined."],
     [["--where", ""], "The filter cannot be read at character 1: it is empty."],
     [["a", "--index", "nowhere"], "There is no index in nowhere."],
   ])("wrong use: %j", async (args, message) => {

@@ -3,8 +3,8 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { FileStorage } from "../../adapters/node/storage.js";
-import { FORMAT_VERSION } from "../../src/index/container-layout.js";
+import { FileStorage } from "../../adapters/node/storage/file-storage.js";
+import { FORMAT_VERSION } from "../../src/index/format/container-layout.js";
 import { type CliRun, temporaryFolder, verbatim } from "./run-cli.js";
 
 interface Asked {

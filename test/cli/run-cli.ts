@@ -53,9 +53,9 @@ export async function verbatim(args: readonly string[], setup: CliSetup): Promis
   return { status, stdout, stderr };
 }
 
-/** What was told besides progress, of which a slow machine prints some. */
+/** Standard error without progress lines, which only a slow machine prints. */
 export function withoutProgress(stderr: string): string {
-  return stderr.replace(/^[\d.]+ \w+ of [\d.]+ \w+(: .*)?\n/gm, "");
+  return stderr.replace(/^\d+ % {2}.*\n/gm, "");
 }
 
 /** An empty folder that is gone after the test. */

@@ -3,7 +3,7 @@
 import { appendFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { FileStorage } from "../../adapters/node/storage.js";
+import { FileStorage } from "../../adapters/node/storage/file-storage.js";
 import { held } from "./held.js";
 import { type CliRun, temporaryFolder, verbatim, withoutProgress } from "./run-cli.js";
 
@@ -23,7 +23,7 @@ beforeEach(async () => {
 async function until(what: string, reached: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
   while (!(await reached())) {
-    if (performance.now() > end) throw new Error(`It never came to: ${what}`);
+    if (performance.now() > end) throw new Error(`Timed out waiting for ${what}`);
     await new Promise((done) => setTimeout(done, 50));
   }
 }
@@ -75,7 +75,7 @@ describe("watch", () => {
     await rm(file("notes", "bell.txt"));
     const watch = await watching("notes", "--field", "owner=ana");
     expect(withoutProgress(watch.output())).toBe(
-      "ready    1 new, 1 removed; ./.verbatim is at version 2. Ctrl-C ends.\n",
+      "ready    1 new, 1 removed; ./.verbatim is at version 2. Ctrl-C to stop.\n",
     );
     await mkdir(file("notes", "deep", "er"), { recursive: true });
     await writeFile(file("notes", "deep", "er", "mill.md"), "# The mill\n\nIt was sold to Ada Brown.\n");
@@ -91,7 +91,7 @@ describe("watch", () => {
     const { status, stderr } = await watch.stop();
     expect(status).toBe(0);
     expect(withoutProgress(stderr)).toMatch(
-      /^Stopped\. \.\/\.verbatim is at version \d+; run the same command again to go on\.\n$/,
+      /^Stopped\. \.\/\.verbatim is at version \d+; run the same command again to resume\.\n$/,
     );
     expect((await verbatim(["check"], { cwd })).status).toBe(0);
   });
@@ -162,7 +162,7 @@ describe("watch", () => {
     const lock = await new FileStorage(file(".verbatim")).lock();
     await writeFile(file("notes", "broken.pdf"), "%PDF-1.4 broken");
     await writeFile(file("notes", "roof.txt"), "The roof is red.\n");
-    await until("the note", () => watch.output().includes("Waiting for it."));
+    await until("the note", () => watch.output().includes("Waiting for the lock."));
     await lock.release();
     await watch.line("new      notes/roof.txt");
     await writeFile(file("notes", "door.txt"), "The door is green.\n");

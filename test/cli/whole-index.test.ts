@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { FileStorage } from "../../adapters/node/storage.js";
+import { FileStorage } from "../../adapters/node/storage/file-storage.js";
 import { held } from "./held.js";
 import { type CliRun, temporaryFolder, verbatim, withoutProgress } from "./run-cli.js";
 
@@ -66,7 +66,7 @@ describe("compact", () => {
     const { "b.txt": _, ...rest } = TEXTS;
     expect(await texts("one")).toEqual(rest);
     expect((await run("check", "--index", "one")).status).toBe(0);
-    expect((await run("compact", "--full", "--index", "one")).stdout).toBe("one is compact already.\n");
+    expect((await run("compact", "--full", "--index", "one")).stdout).toBe("one is already compact.\n");
   });
 
   it("tells programs everything", async () => {
@@ -80,7 +80,7 @@ describe("snapshot and restore", () => {
   it("a copy is an index like any other, and stays as it was", async () => {
     const copied = await run("snapshot", "copy", "--index", "i");
     expect([copied.status, withoutProgress(copied.stderr)]).toEqual([0, ""]);
-    expect(copied.stdout).toMatch(/^copy is a copy of i: 3 documents, .+, all files shared \(version 3\)\.\n$/);
+    expect(copied.stdout).toMatch(/^copy is a snapshot of i: 3 documents, .+, all files shared \(version 3\)\.\n$/);
     await run("delete", "a.txt", "--index", "i");
     await run("compact", "--full", "--index", "i");
     expect(await texts("copy")).toEqual(TEXTS);
@@ -105,7 +105,7 @@ describe("snapshot and restore", () => {
     await run("snapshot", "copy", "--index", "i");
     await rm(file("i"), { recursive: true });
     const restored = await run("restore", "copy", "--index", "i");
-    expect(restored.stdout).toMatch(/^i holds what copy holds: 3 documents, /);
+    expect(restored.stdout).toMatch(/^i was restored from copy: 3 documents, /);
     expect(await texts("i")).toEqual(TEXTS);
   });
 
@@ -137,7 +137,7 @@ describe("snapshot and restore", () => {
 describe("repair", () => {
   it("leaves a sound index as it is", async () => {
     const before = await readdir(file("i"));
-    expect((await run("repair", "--index", "i")).stdout).toBe("i is sound; nothing was changed.\n");
+    expect((await run("repair", "--index", "i")).stdout).toBe("i is undamaged; nothing was changed.\n");
     expect(await readdir(file("i"))).toEqual(before);
   });
 
@@ -146,12 +146,12 @@ describe("repair", () => {
     await flip(file("i", name), 70);
     const checked = await run("check", "--index", "i");
     expect(checked.status).toBe(3);
-    expect(checked.stderr).toContain("hint: Repair it: verbatim repair --index i.");
+    expect(checked.stderr).toContain("hint: Run verbatim repair --index i.");
     const repaired = await run("repair", "--index", "i");
     expect([repaired.status, withoutProgress(repaired.stderr)]).toEqual([0, ""]);
     expect(repaired.stdout).toContain(name);
-    expect(repaired.stdout).toMatch(/^i is sound again: 2 documents \(version \d+\)\.$/m);
-    expect(repaired.stdout).toMatch(/^Lost, and to be read again \(verbatim index PATH --index i\):\n {2}a\.txt$/m);
+    expect(repaired.stdout).toMatch(/^i is repaired: 2 documents \(version \d+\)\.$/m);
+    expect(repaired.stdout).toMatch(/^Lost; index them again with verbatim index PATH --index i:\n {2}a\.txt$/m);
     expect((await run("check", "--index", "i")).status).toBe(0);
     const { "a.txt": _, ...rest } = TEXTS;
     expect(await texts("i")).toEqual(rest);

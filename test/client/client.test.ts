@@ -27,11 +27,11 @@ it("has the types of the API as it is now", async () => {
 
 describe("asking", () => {
   it("gives what the engine gives, alone, in a batch and explained", async () => {
-    const { client, library } = await clientOf();
+    const { client, index } = await clientOf();
     const { answers, version } = await client.ask(QUESTION, { topK: 2 });
-    const own = await library.index.ask(QUESTION, { topK: 2 });
+    const own = await index.requireOpen().ask(QUESTION, { topK: 2 });
     expect(answers.map(({ text }) => text)).toEqual(own.answers.map(({ text }) => text));
-    expect(version).toBe(library.index.version);
+    expect(version).toBe(index.requireOpen().version);
     const results = await client.askMany([QUESTION, "when does the pump stop?"], { topK: 1 });
     expect(results.map((result) => result.answers[0]!.title)).toEqual(["History", "Pump"]);
     expect((await client.explain(QUESTION)).answers[0]!.passage!.text).toContain("observatory");

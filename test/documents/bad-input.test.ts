@@ -6,8 +6,10 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SkippedInput } from "../../adapters/node/documents/input.js";
+import { readLimits } from "../../adapters/node/documents/limits.js";
+import { parseInput } from "../../adapters/node/documents/parse-input.js";
 import { type ReadOptions, readDocuments } from "../../adapters/node/documents/read-documents.js";
-import { read, readContent, TestFolder } from "./fixtures/folder.js";
+import { parseHere, read, readContent, TestFolder } from "./fixtures/folder.js";
 
 const MIB = 1024 * 1024;
 const isRoot = process.getuid?.() === 0;
@@ -116,7 +118,7 @@ describe("gzip", () => {
   });
 
   it("around something else than text", async () => {
-    expect((await skipOf("a.pdf.gz", gzipSync("%PDF-1.4"))).reason).toBe("is a .gz of something else than text");
+    expect((await skipOf("a.pdf.gz", gzipSync("%PDF-1.4"))).reason).toBe("is a .gz of something other than text");
     expect((await skipOf("a.tar.gz", gzipSync(Buffer.alloc(1024)))).code).toBe("unsupported-document");
   });
 });
@@ -153,7 +155,7 @@ describe("a file", () => {
     await folder.write({ "a.txt": "x".repeat(3 * MIB) });
     const input = folder.input("a.txt");
     let changed = false;
-    const { documents, skips } = await read(input, {
+    const { documents, skips } = await parseHere(input, {
       onProgress: () => {
         if (!changed) change(input.absolutePath);
         changed = true;
@@ -168,7 +170,8 @@ describe("a file", () => {
     const input = folder.input("a.jsonl");
     const skips: SkippedInput[] = [];
     let count = 0;
-    for await (const _ of readDocuments(input, { onSkip: (skip) => skips.push(skip) })) {
+    const options = { limits: readLimits(), onSkip: (skip: SkippedInput) => skips.push(skip) };
+    for await (const _ of parseInput(input, options)) {
       if (count++ === 0) appendFileSync(input.absolutePath, '{"text":"y"}\n');
     }
     expect(skips).toMatchObject([{ reason: "changed while it was read" }]);
@@ -239,7 +242,7 @@ describe("the signal", () => {
       [Symbol.asyncIterator]: () => ({ next: () => new Promise<IteratorResult<Uint8Array>>(() => {}) }),
     };
     const input = { path: "-", absolutePath: "-", id: "stdin", size: 0, mtimeMs: 0 };
-    await expect(read(input, { stdin: silent, signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
+    await expect(read(input, { content: silent, signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
       code: "aborted",
     });
     folder.remove();

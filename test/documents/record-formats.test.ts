@@ -2,8 +2,8 @@
 
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { SeenIds } from "../../adapters/node/documents/formats/records.js";
 import { readDocuments } from "../../adapters/node/documents/read-documents.js";
-import { SeenIds } from "../../adapters/node/documents/records.js";
 import { placeOfPhrase, readContent, TestFolder } from "./fixtures/folder.js";
 
 const lines = (...records: unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join("");
@@ -111,7 +111,7 @@ describe("jsonl", () => {
       yield Buffer.from('{"id":"a","te');
       yield Buffer.from('xt":"x"}\n{"id":"b","text":"y"}');
     }
-    for await (const document of readDocuments(input, { stdin: stdin(), onSkip() {} })) seen.push(document.id);
+    for await (const document of readDocuments(input, { content: stdin(), onSkip() {} })) seen.push(document.id);
     expect(seen).toEqual(["a", "b"]);
   });
 
@@ -122,7 +122,7 @@ describe("jsonl", () => {
       for (;;) yield Buffer.from(lines({ id: produced++, text: "x".repeat(10_000) }));
     }
     const seen: string[] = [];
-    for await (const document of readDocuments(input, { format: "jsonl", stdin: endless(), onSkip() {} })) {
+    for await (const document of readDocuments(input, { format: "jsonl", content: endless(), onSkip() {} })) {
       if (seen.push(document.id) === 1000) break;
     }
     expect(seen).toHaveLength(1000);

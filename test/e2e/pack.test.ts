@@ -71,7 +71,7 @@ describe.skipIf(skipped)("the packed package", () => {
       expect(paths).toContain(wanted);
     }
     expect(paths).toContain("dist/adapters/cli/main.js");
-    expect(paths).toContain("dist/src/engine.d.ts");
+    expect(paths).toContain("dist/src/api/open-index.d.ts");
     const { exports } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")) as {
       exports: Record<string, string | { types: string; default: string }>;
     };

@@ -16,7 +16,7 @@ import {
 import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import type { JobView, ResultView } from "../../adapters/server/schemas.js";
+import type { JobView, ResultView } from "../../adapters/server/http/schemas.js";
 import { projectRoot, tinyModel } from "../cli/run-cli.js";
 
 // Every server is a process that loads the model anew, and the machine may be busy with something else.
@@ -96,10 +96,17 @@ async function jobs(url: string): Promise<JobView[]> {
   return ((await response.json()) as { jobs: JobView[] }).jobs;
 }
 
-/** Field 19 of /proc/PID/task/TASK/stat; the second one may hold spaces and brackets. */
-function niceOf(pid: number, task: number): number {
-  const [, rest = ""] = /.*\) (.*)/s.exec(readFileSync(`/proc/${pid}/task/${task}/stat`, "latin1")) ?? [];
-  return Number(rest.split(" ")[16]);
+/** Fields of /proc/PID/stat after the second one, which may contain spaces and brackets. */
+function statOf(path: string): string[] {
+  const [, rest = ""] = /.*\) (.*)/s.exec(readFileSync(`${path}/stat`, "latin1")) ?? [];
+  return rest.split(" ");
+}
+
+const niceOf = (path: string): number => Number(statOf(path)[16]);
+
+function childrenOf(pid: number): string[] {
+  const processes = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return processes.filter((name) => existsSync(`/proc/${name}/stat`) && Number(statOf(`/proc/${name}`)[1]) === pid);
 }
 
 const checked = (cwd: string): number | null =>
@@ -161,11 +168,12 @@ it("is stopped by Ctrl-C in the middle of a long run, saves what is complete, an
   const job = async () => (await jobs(first.url)).find(({ documents }) => documents > 20);
   expect((await until(job)).state).toBe("running");
   if (process.platform === "linux") {
-    // questions go before what is taken in: the threads that write and encode have a lower priority, the main thread has not
-    const own = niceOf(first.pid, first.pid);
-    const others = readdirSync(`/proc/${first.pid}/task`).map((task) => niceOf(first.pid, Number(task)));
+    // The process that indexes, with its encoder threads, has a lower priority than the one that answers.
+    const own = niceOf(`/proc/${first.pid}`);
     expect(own).toBe(getPriority());
-    expect(others.filter((nice) => nice > own).length).toBeGreaterThan(1);
+    const [indexer] = childrenOf(first.pid);
+    const tasks = readdirSync(`/proc/${indexer}/task`).map((task) => niceOf(`/proc/${indexer}/task/${task}`));
+    expect(tasks.filter((nice) => nice > own).length).toBeGreaterThan(1);
   }
   child!.kill("SIGINT");
   expect(await first.ended, first.stderr()).toBe(0);

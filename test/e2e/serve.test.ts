@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import type { JobView, ResultView } from "../../adapters/server/schemas.js";
+import type { JobView, ResultView } from "../../adapters/server/http/schemas.js";
 import { projectRoot, tinyModel } from "../cli/run-cli.js";
 
 // Every server is a process that loads the model anew, and the machine may be busy with something else.
@@ -149,7 +149,7 @@ it("reads only, when told to, and sees what others commit; tells a port in use, 
     expect.stringMatching(/^verbatim: Port \d+ is in use\.\n {2}hint: .+\n$/),
   ]);
   expect(again("--host", "0.0.0.0").stderr).toMatch(/Without a token the server listens to this machine only/);
-  writeFileSync(join(folder, "tokens.txt"), "root 0123456789abcdef\n");
+  writeFileSync(join(folder, "tokens.txt"), "root 0123456789abcdef\n", { mode: 0o600 });
   const bad = again("--token-file", "tokens.txt");
   expect([bad.status, bad.stderr]).toEqual([2, expect.stringMatching(/Line 1 of the token file/)]);
   expect(again("--cors", "docs.example").status).toBe(2);

@@ -2,10 +2,10 @@
 
 import { expect, it } from "vitest";
 import { VerbatimError } from "../../src/errors.js";
-import { checkIndex } from "../../src/index/check.js";
-import { openContainer } from "../../src/index/container.js";
-import type { Component } from "../../src/index/container-layout.js";
-import { readManifest } from "../../src/index/manifest.js";
+import type { Component } from "../../src/index/format/components.js";
+import { openContainer } from "../../src/index/format/container.js";
+import { checkIndex } from "../../src/index/maintain/check.js";
+import { readManifest } from "../../src/index/manifest/manifest.js";
 import { madeUpModel } from "../support/made-up.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 import { contentOf, tellStory, WHOLE } from "./harness.js";

@@ -1,7 +1,7 @@
 /** The machine stops at every operation; what was not synced is lost, torn or mixed up. */
 
 import { describe, expect, it } from "vitest";
-import { checkIndex } from "../../src/index/check.js";
+import { checkIndex } from "../../src/index/maintain/check.js";
 import { Crash, MemoryStorage } from "../support/memory-storage.js";
 import { playDay, tellStory, WHOLE } from "./harness.js";
 import { scenarios } from "./scenarios.js";

@@ -5,7 +5,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Index, openIndex, openWriter, type Writer } from "../../src/engine.js";
+import { type Index, openIndex, openWriter, type Writer } from "../../src/api/open-index.js";
 import type { Storage } from "../../src/index/ports.js";
 import type { Answer, Strategy } from "../../src/search/types.js";
 import type { Document } from "../../src/types.js";

@@ -5,12 +5,12 @@
  */
 
 import { expect } from "vitest";
-import { checkIndex } from "../../src/index/check.js";
-import type { IndexLevel } from "../../src/index/level.js";
-import type { Durability } from "../../src/index/relaxed.js";
-import { openSnapshot } from "../../src/index/snapshot.js";
+import type { IndexLevel } from "../../src/index/format/level.js";
+import { checkIndex } from "../../src/index/maintain/check.js";
+import { openSnapshot } from "../../src/index/open-snapshot.js";
 import type { PreparedDocument } from "../../src/index/types.js";
-import { type IndexWriter, openIndexWriter } from "../../src/index/writer.js";
+import type { Durability } from "../../src/index/write/without-syncs.js";
+import { type IndexWriter, openIndexWriter } from "../../src/index/write/writer.js";
 import { encodeAgain } from "../support/encode-again.js";
 import { madeUpModel, makePrepared } from "../support/made-up.js";
 import { MemoryStorage } from "../support/memory-storage.js";
@@ -98,7 +98,7 @@ async function play(
   rest: { onStep: (writer: IndexWriter) => Promise<void> | void; durability?: Durability; level?: IndexLevel },
 ): Promise<void> {
   const { onStep, durability, level } = rest;
-  const rules = { model: madeUpModel, termUnit: "passage" as const, segmentPassages: 2, durability, level };
+  const rules = { model: madeUpModel, segmentPassages: 2, durability, level };
   const encode = encodeAgain(
     [...DAY_BEFORE, ...steps].flatMap((step) => (typeof step === "object" && "add" in step ? [step.add] : [])),
   );

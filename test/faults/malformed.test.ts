@@ -5,19 +5,14 @@
 
 import { expect, it } from "vitest";
 import { VerbatimError } from "../../src/errors.js";
-import { checkIndex } from "../../src/index/check.js";
-import { openContainer } from "../../src/index/container.js";
-import {
-  type Component,
-  contentId,
-  encodeFooter,
-  FOOTER_BYTES,
-  HEADER_BYTES,
-} from "../../src/index/container-layout.js";
-import { ContainerWriter, type FileEntry } from "../../src/index/container-writer.js";
-import { crc32c } from "../../src/index/crc32c.js";
-import { encodeManifest, type Manifest, manifestName, readManifest } from "../../src/index/manifest.js";
-import { openSnapshot } from "../../src/index/snapshot.js";
+import type { Component } from "../../src/index/format/components.js";
+import { openContainer } from "../../src/index/format/container.js";
+import { contentId, encodeFooter, FOOTER_BYTES, HEADER_BYTES } from "../../src/index/format/container-layout.js";
+import { ContainerWriter, type FileEntry } from "../../src/index/format/container-writer.js";
+import { crc32c } from "../../src/index/format/crc32c.js";
+import { checkIndex } from "../../src/index/maintain/check.js";
+import { encodeManifest, type Manifest, manifestName, readManifest } from "../../src/index/manifest/manifest.js";
+import { openSnapshot } from "../../src/index/open-snapshot.js";
 import { madeUpModel } from "../support/made-up.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 import { type Random, seededRandom } from "../support/random.js";

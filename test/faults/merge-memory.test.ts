@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { FileStorage } from "../../adapters/node/storage.js";
-import { checkIndex } from "../../src/index/check.js";
+import { FileStorage } from "../../adapters/node/storage/file-storage.js";
+import { checkIndex } from "../../src/index/maintain/check.js";
 import type { Storage } from "../../src/index/ports.js";
 import type { PreparedDocument } from "../../src/index/types.js";
-import { openIndexWriter } from "../../src/index/writer.js";
+import { openIndexWriter } from "../../src/index/write/writer.js";
 import { madeUpModel, makePrepared } from "../support/made-up.js";
 import { WHOLE } from "./harness.js";
 

@@ -9,9 +9,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { FileStorage } from "../../adapters/node/storage.js";
-import { checkIndex } from "../../src/index/check.js";
-import { openIndexWriter } from "../../src/index/writer.js";
+import { FileStorage } from "../../adapters/node/storage/file-storage.js";
+import { checkIndex } from "../../src/index/maintain/check.js";
+import { openIndexWriter } from "../../src/index/write/writer.js";
 import { seededRandom } from "../support/random.js";
 import { WHOLE } from "./harness.js";
 

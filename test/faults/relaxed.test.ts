@@ -5,8 +5,8 @@
 
 import { expect, it } from "vitest";
 import { VerbatimError } from "../../src/errors.js";
-import { checkIndex } from "../../src/index/check.js";
-import { repairIndex } from "../../src/index/repair.js";
+import { checkIndex } from "../../src/index/maintain/check.js";
+import { repairIndex } from "../../src/index/maintain/repair.js";
 import { madeUpModel } from "../support/made-up.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 import { addedIn, contentOf, expectOldOrNew, playDay, type Story, tellStory, WHOLE } from "./harness.js";

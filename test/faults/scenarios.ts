@@ -1,9 +1,9 @@
 /** What may be interrupted, and what must be true afterwards. One entry an operation of the library; every kind of fault goes through all. */
 
 import { expect } from "vitest";
-import { checkIndex } from "../../src/index/check.js";
-import { restoreIndex, snapshotIndex } from "../../src/index/copy.js";
-import { repairIndex } from "../../src/index/repair.js";
+import { checkIndex } from "../../src/index/maintain/check.js";
+import { repairIndex } from "../../src/index/maintain/repair.js";
+import { restoreIndex, snapshotIndex } from "../../src/index/maintain/snapshot.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 import { contentOf, expectOldOrNew, playDay, tellStory } from "./harness.js";
 

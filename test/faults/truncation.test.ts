@@ -1,10 +1,10 @@
 /** Files cut short, grown, swapped, missing; a folder that changes under a reader. */
 
 import { describe, expect, it } from "vitest";
-import { checkIndex } from "../../src/index/check.js";
-import { committedVersions } from "../../src/index/manifest.js";
-import { openSnapshot } from "../../src/index/snapshot.js";
-import { openIndexWriter } from "../../src/index/writer.js";
+import { checkIndex } from "../../src/index/maintain/check.js";
+import { committedVersions } from "../../src/index/manifest/manifest.js";
+import { openSnapshot } from "../../src/index/open-snapshot.js";
+import { openIndexWriter } from "../../src/index/write/writer.js";
 import { madeUpModel, makePrepared } from "../support/made-up.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 import { contentOf, playDay, tellStory, WHOLE } from "./harness.js";

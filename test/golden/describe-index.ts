@@ -1,8 +1,8 @@
 /** What an index says, short enough to keep: texts as they are, numbers as checksums. */
 
-import type { FileStorage } from "../../adapters/node/storage.js";
-import { crc32c } from "../../src/index/crc32c.js";
-import { openSnapshot } from "../../src/index/snapshot.js";
+import type { FileStorage } from "../../adapters/node/storage/file-storage.js";
+import { crc32c } from "../../src/index/format/crc32c.js";
+import { openSnapshot } from "../../src/index/open-snapshot.js";
 import { madeUpModel } from "../support/made-up.js";
 import type { MemoryStorage } from "../support/memory-storage.js";
 

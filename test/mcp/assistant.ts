@@ -45,10 +45,10 @@ export async function assistantOver(transport: Transport): Promise<Assistant> {
 
 /** Over the town of test/server. */
 export async function assistant(options: ServedOptions & { mcp?: Partial<McpParts> } = {}): Promise<Assistant> {
-  const { library } = await served(options);
+  const { index } = await served(options);
   const defaults = { minConfidence: "calibrated" } as const;
   const server = createMcpServer({
-    library,
+    index,
     version: "0.0.0",
     defaults,
     log: () => {},

@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { createMcpApp, type McpApp } from "../../adapters/mcp/http.js";
-import { DEFAULT_LIMITS, type Limits } from "../../adapters/server/limits.js";
+import { DEFAULT_LIMITS, type Limits } from "../../adapters/server/http/limits.js";
 import { Tokens } from "../../adapters/server/security/tokens.js";
 import { ASK, problemOf, served } from "../server/served.js";
 
@@ -13,9 +13,9 @@ const REQUESTS = Number(process.env.VERBATIM_MALFORMED ?? 200);
 vi.setConfig({ testTimeout: 60_000 + REQUESTS * 60 });
 
 async function app(options: { tokens?: Tokens; limits?: Partial<Limits> } = {}): Promise<McpApp> {
-  const { library } = await served();
+  const { index } = await served();
   return createMcpApp({
-    library,
+    index,
     version: "0.0.0",
     defaults: { minConfidence: "calibrated" },
     log: () => {},

@@ -97,7 +97,7 @@ it("says at once what is missing", () => {
 });
 
 it("answers over HTTP to whoever has the token", async () => {
-  writeFileSync(join(cwd, "tokens.txt"), "ask a-token-of-this-test\n");
+  writeFileSync(join(cwd, "tokens.txt"), "ask a-token-of-this-test\n", { mode: 0o600 });
   const child: ChildProcess = spawn(
     process.execPath,
     [main, "mcp", "--http", "--port", "0", "--token-file", "tokens.txt"],

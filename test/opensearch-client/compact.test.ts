@@ -3,9 +3,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { parseAddress } from "../../adapters/opensearch/address.js";
 import { compactCluster } from "../../adapters/opensearch/compact.js";
+import type { ConnectedIndex } from "../../adapters/opensearch/connected-index.js";
 import { Connection } from "../../adapters/opensearch/connection.js";
 import type { ClusterMeta } from "../../adapters/opensearch/mapping.js";
-import type { Place } from "../../adapters/opensearch/place.js";
 import { type Stub, startStub } from "./stub.js";
 
 const open: Array<{ close(): Promise<void> }> = [];
@@ -14,7 +14,10 @@ afterEach(async () => {
 });
 
 /** Joins 12 segments at the second look at its task. */
-async function joining(shards: { failed: number; total: number }): Promise<{ server: Stub; place: Place }> {
+async function joining(shards: {
+  failed: number;
+  total: number;
+}): Promise<{ server: Stub; connected: ConnectedIndex }> {
   let looks = 0;
   const server = await startStub(({ path }) => {
     if (path.endsWith("/_forcemerge")) return { status: 200, body: { task: "node:7" } };
@@ -33,13 +36,13 @@ async function joining(shards: { failed: number; total: number }): Promise<{ ser
   });
   const connection = await Connection.open(parseAddress(`opensearch://127.0.0.1:${server.port}/docs`, {}));
   open.push(connection, server);
-  return { server, place: { connection, index: "docs.1", meta: {} as ClusterMeta } };
+  return { server, connected: { connection, index: "docs.1", meta: {} as ClusterMeta } };
 }
 
 describe("compactCluster", () => {
   it("waits for the task, and makes what was joined visible", async () => {
-    const { server, place } = await joining({ failed: 0, total: 2 });
-    expect(await compactCluster(place)).toEqual({
+    const { server, connected } = await joining({ failed: 0, total: 2 });
+    expect(await compactCluster(connected)).toEqual({
       ...{ segmentsBefore: 12, segmentsAfter: 2 },
       ...{ bytesBefore: 900, bytesAfter: 800 },
     });
@@ -49,13 +52,13 @@ describe("compactCluster", () => {
   });
 
   it("says that a shard failed, and what to look at", async () => {
-    const { place } = await joining({ failed: 1, total: 2 });
-    await expect(compactCluster(place)).rejects.toMatchObject({ code: "io-error", found: "1 of 2 shards failed" });
+    const { connected } = await joining({ failed: 1, total: 2 });
+    await expect(compactCluster(connected)).rejects.toMatchObject({ code: "io-error", found: "1 of 2 shards failed" });
   });
 
   it("stops waiting when it is told to", async () => {
-    const { place } = await joining({ failed: 0, total: 2 });
-    const stopped = compactCluster(place, { signal: AbortSignal.timeout(100) });
+    const { connected } = await joining({ failed: 0, total: 2 });
+    const stopped = compactCluster(connected, { signal: AbortSignal.timeout(100) });
     await expect(stopped).rejects.toMatchObject({ code: "aborted" });
   });
 });

@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { parseAddress } from "../../adapters/opensearch/address.js";
+import { createIndex } from "../../adapters/opensearch/alias-lookup.js";
 import { BulkLoader, deletion } from "../../adapters/opensearch/bulk.js";
-import { createIndex } from "../../adapters/opensearch/catalog.js";
 import { Connection } from "../../adapters/opensearch/connection.js";
 import { type Stub, type StubAnswer, startStub } from "./stub.js";
 
@@ -161,7 +161,7 @@ describe("a new index", () => {
       "wait_for_status" in query ? awaited : { status: 200, body: { number_of_data_nodes: dataNodes } },
     );
     const connection = await connect(`opensearch://127.0.0.1:${server.port}/docs`);
-    const { index } = await createIndex(connection, { model: MODEL, termUnit: "passage" });
+    const { index } = await createIndex(connection, { model: MODEL });
     const last = server.requests.at(-1)!;
     expect(last).toMatchObject({ method: "GET", path: `/_cluster/health/${index}` });
     return last.query;

@@ -1,13 +1,13 @@
 /** The same questions to a folder and to a cluster of three nodes: the same answers, in the same order, with the same scores. */
 
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { clusterTotals } from "../../adapters/opensearch/cluster-info.js";
 import { compactCluster } from "../../adapters/opensearch/compact.js";
 import { clusterModel, copyToCluster, documentsFromCluster } from "../../adapters/opensearch/copy.js";
-import { openClusterWriter, openLoader, openPlace } from "../../adapters/opensearch/open.js";
-import { clusterTotals } from "../../adapters/opensearch/totals.js";
-import { type AskOptions, openIndex, openWriter } from "../../src/engine.js";
-import { openSnapshot } from "../../src/index/snapshot.js";
-import { openIndexWriter } from "../../src/index/writer.js";
+import { openClusterWriter, openConnectedIndex, openLoader } from "../../adapters/opensearch/open.js";
+import { type AskOptions, openIndex, openWriter } from "../../src/api/open-index.js";
+import { openSnapshot } from "../../src/index/open-snapshot.js";
+import { openIndexWriter } from "../../src/index/write/writer.js";
 import { textDocument } from "../support/ask.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 import { type Both, loadBoth, makeCorpus, openBoth, told } from "./corpus.js";
@@ -65,7 +65,7 @@ describe("an index with vectors", () => {
   it("finds at least nine of ten passages through the graphs", async () => {
     let found = 0;
     let wanted = 0;
-    const place = await openPlace({ address });
+    const connected = await openConnectedIndex({ address });
     const { fetchDense } = await import("../../adapters/opensearch/dense.js");
     const { prepareQuestion } = await import("../../src/search/prepare.js");
     try {
@@ -75,7 +75,7 @@ describe("an index with vectors", () => {
           model: corpus.encoder.info,
           tokenizer: corpus.encoder.tokenizer,
         });
-        const asked = { place, reach: 1000, query, count: 20, filter: undefined, signal: undefined };
+        const asked = { connected, reach: 1000, query, count: 20, filter: undefined, signal: undefined };
         const exact = (await fetchDense({ ...asked, rows: undefined }, [])).slice(0, 20);
         const near = await fetchDense({ ...asked, rows: 500 }, []);
         const names = new Set(near.map(({ key, number }) => `${key} ${number}`));
@@ -83,7 +83,7 @@ describe("an index with vectors", () => {
         found += exact.filter(({ key, number }) => names.has(`${key} ${number}`)).length;
       }
     } finally {
-      await place.connection.close();
+      await connected.connection.close();
     }
     expect(wanted).toBeGreaterThan(900);
     expect(found / wanted).toBeGreaterThanOrEqual(0.9);
@@ -120,12 +120,12 @@ describe("an index with vectors", () => {
   });
 });
 
-describe("an index without vectors, of sentences", () => {
-  const address = addressOf(plan, "sentences");
+describe("an index without vectors", () => {
+  const address = addressOf(plan, "wordsalone");
   const small = makeCorpus({ documents: 150, questions: 100, seed: 21 });
   let both: Both;
   beforeAll(async () => {
-    both = await loadBoth(small, address, { termUnit: "sentence" });
+    both = await loadBoth(small, address);
   });
   afterAll(() => both?.close());
 
@@ -178,13 +178,13 @@ describe("copying", () => {
     await both.close();
 
     const back = new MemoryStorage();
-    const place = await openPlace({ address });
-    const again = await openIndexWriter(back, { model: await clusterModel(place) });
-    for await (const { document, passages } of documentsFromCluster(place))
+    const connected = await openConnectedIndex({ address });
+    const again = await openIndexWriter(back, { model: await clusterModel(connected) });
+    for await (const { document, passages } of documentsFromCluster(connected))
       await again.add({ document, passages: passages! });
     await again.commit();
     await again.close();
-    await place.connection.close();
+    await connected.connection.close();
     const copy = await openIndex({ storage: back, encoder: small.encoder });
     const first = await openIndex({ storage, encoder: small.encoder });
     for (const question of small.questions)
@@ -224,14 +224,14 @@ describe("changes", () => {
     const where = 'id = "moved" and year = 1999';
     expect(await compare(before, small.questions.slice(0, 10), { strategy: "sparse-first", where })).toEqual([]);
 
-    const place = await openPlace({ address });
-    const report = await compactCluster(place);
+    const connected = await openConnectedIndex({ address });
+    const report = await compactCluster(connected);
     expect(report.segmentsAfter).toBeLessThanOrEqual(4); // two shards, two copies of each
-    expect(await clusterTotals(place)).toMatchObject({
+    expect(await clusterTotals(connected)).toMatchObject({
       ...{ documents, passages, shards: 2, replicas: 1, vectors: false },
       segments: report.segmentsAfter,
     });
-    await place.connection.close();
+    await connected.connection.close();
     expect(await compare(before, small.questions, { strategy: "sparse-first" })).toEqual([]);
     await before.close();
   });

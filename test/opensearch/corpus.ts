@@ -1,9 +1,8 @@
 /** The same made-up documents in a folder (in memory) and in the cluster, and questions of them. */
 
 import { openClusterIndex, openClusterWriter } from "../../adapters/opensearch/open.js";
-import { type Index, openIndex, openWriter } from "../../src/engine.js";
-import type { TermUnit } from "../../src/index/types.js";
-import type { AskResult } from "../../src/read/ask.js";
+import { type Index, openIndex, openWriter } from "../../src/api/open-index.js";
+import type { AskResult } from "../../src/ask/ask.js";
 import type { Document } from "../../src/types.js";
 import { textDocument } from "../support/ask.js";
 import { MADE_UP_WORDS } from "../support/made-up.js";
@@ -71,14 +70,14 @@ export interface Both {
   close(): Promise<void>;
 }
 
-export async function loadBoth(corpus: Corpus, address: string, options: { termUnit?: TermUnit } = {}): Promise<Both> {
+export async function loadBoth(corpus: Corpus, address: string): Promise<Both> {
   const { encoder, documents } = corpus;
   const storage = new MemoryStorage();
-  const writer = await openWriter({ storage, encoder, ...options });
+  const writer = await openWriter({ storage, encoder });
   await writer.add(documents);
   await writer.commit();
   await writer.close();
-  const loading = await openClusterWriter({ address, encoder, ...options });
+  const loading = await openClusterWriter({ address, encoder });
   await loading.add(documents);
   await loading.commit();
   await loading.close();

@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { openClusterIndex, openClusterWriter } from "../../adapters/opensearch/open.js";
-import type { Index } from "../../src/engine.js";
-import type { IngestProgress } from "../../src/ingest.js";
+import type { Index } from "../../src/api/open-index.js";
+import type { IngestProgress } from "../../src/ingest/ingest.js";
 import { loadBoth, makeCorpus, told } from "./corpus.js";
 import { addressOf, endNode, healthOf, startNode, waitForHealth } from "./nodes.js";
 

@@ -128,3 +128,49 @@ describe("the own set's questions", () => {
     );
   });
 });
+
+describe("the own set's rewritten questions", () => {
+  const form = (name: string): Answerable[] => lines(`questions-${name}.jsonl`) as Answerable[];
+
+  it.each(["long", "keywords", "typos"])("in the form '%s' differ from the originals only in the question", (name) => {
+    expect(form(name).map((row) => ({ ...row, question: "" }))).toEqual(
+      questions.map((row) => ({ ...row, question: "" })),
+    );
+    expect(repeated(form(name).map(({ question }) => question.toLowerCase()))).toEqual([]);
+  });
+
+  it("describe a situation before they ask, in the long form", () => {
+    for (const { id, question } of form("long")) {
+      expect(wordCount(question), id).toBeGreaterThanOrEqual(9);
+      expect(question, id).toMatch(/[.:?,] .*\?$/);
+    }
+  });
+
+  it("are 2 to 8 words without punctuation, in the keyword form", () => {
+    for (const { id, question } of form("keywords")) {
+      expect(wordCount(question), id).toBeGreaterThanOrEqual(2);
+      expect(wordCount(question), id).toBeLessThanOrEqual(8);
+      expect(question, id).not.toMatch(/[?,;:]|\.(?!\d)/);
+    }
+  });
+
+  it("have one letter changed, dropped, doubled or swapped in one word, in the form with typing mistakes", () => {
+    for (const [n, { id, question }] of form("typos").entries()) {
+      const [mistyped, original] = [question.split(" "), questions[n]!.question.split(" ")];
+      expect(mistyped.length, id).toBe(original.length);
+      const changed = original.filter((word, at) => word !== mistyped[at]);
+      expect(changed.length, id).toBe(1);
+      const typed = mistyped.find((word, at) => word !== original[at])!;
+      expect(isOneMistake(changed[0]!, typed), `${id}: ${changed[0]} → ${typed}`).toBe(true);
+    }
+  });
+});
+
+/** True if `b` is `a` with one character replaced, removed, inserted or swapped with its neighbour. */
+function isOneMistake(a: string, b: string): boolean {
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  const restOf = (text: string, skipped: number): string => text.slice(start + skipped);
+  const isSwap = a[start] === b[start + 1] && a[start + 1] === b[start] && restOf(a, 2) === restOf(b, 2);
+  return isSwap || restOf(a, 1) === restOf(b, 1) || restOf(a, 1) === restOf(b, 0) || restOf(a, 0) === restOf(b, 1);
+}

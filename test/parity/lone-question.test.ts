@@ -1,9 +1,11 @@
 /** A question is encoded in this thread when it comes alone and in a worker when it does not: nobody can tell from the encoding. */
 
+import { cp, mkdtemp, rm, truncate } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { openEncoder } from "../../adapters/node/encoder/encoder.js";
+import { openEncoder } from "../../adapters/node/models/encoder/encoder.js";
 
 const modelFolder = join(fileURLToPath(new URL("../golden", import.meta.url)), "tiny-model");
 const QUESTIONS = ["who founded the observatory?", "when?", "where is the old bridge, and who built it in 1850?"];
@@ -18,6 +20,25 @@ describe("a question", () => {
     );
     expect(together).toEqual([...alone, ...alone]);
     await encoder.close();
+  }, 120_000);
+
+  it("fails with the same code alone and among others when a model file is damaged", async () => {
+    const damaged = await mkdtemp(join(tmpdir(), "verbatim-model-"));
+    await cp(modelFolder, damaged, { recursive: true });
+    const encoder = await openEncoder({ modelFolder: damaged, threads: 1 });
+    await truncate(join(damaged, "question.bin"), 100);
+    const missing = {
+      code: "model-missing",
+      message: expect.stringContaining("question.bin"),
+      hint: expect.any(String),
+    };
+    await expect(encoder.encodeQuestion("who?")).rejects.toMatchObject(missing);
+    const together = ["who?", "when?", "where?"].map((question) => encoder.encodeQuestion(question));
+    for (const refused of await Promise.allSettled(together)) {
+      expect(refused).toMatchObject({ status: "rejected", reason: missing });
+    }
+    await encoder.close();
+    await rm(damaged, { recursive: true });
   }, 120_000);
 
   it("under way at the end is answered or refused; one that comes later is refused, as is one that was stopped", async () => {

@@ -3,14 +3,14 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openEncoder } from "../../adapters/node/encoder/encoder.js";
+import { openEncoder } from "../../adapters/node/models/encoder/encoder.js";
 import {
   damagedModelFiles,
   defaultModelFolder,
   type ModelFile,
   readModelFile,
-} from "../../adapters/node/encoder/model-folder.js";
-import { Network } from "../../adapters/node/encoder/network.js";
+} from "../../adapters/node/models/encoder/model-folder.js";
+import { Network } from "../../adapters/node/models/encoder/network.js";
 
 interface Golden {
   passages: Array<{

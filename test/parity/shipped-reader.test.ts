@@ -5,9 +5,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { damagedModelFiles, defaultModelFolder, readModelFile } from "../../adapters/node/encoder/model-folder.js";
-import { type ReaderFile, readReaderFile } from "../../adapters/node/reader/reader-folder.js";
-import { ReaderNetwork } from "../../adapters/node/reader/reader-network.js";
+import {
+  damagedModelFiles,
+  defaultModelFolder,
+  readModelFile,
+} from "../../adapters/node/models/encoder/model-folder.js";
+import { type ReaderFile, readReaderFile } from "../../adapters/node/models/reader/reader-folder.js";
+import { ReaderNetwork } from "../../adapters/node/models/reader/reader-network.js";
 import type { GoldenPair } from "./golden-pair.js";
 
 const folder = fileURLToPath(new URL("../../models/verbatim-reader-en", import.meta.url));

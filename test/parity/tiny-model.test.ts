@@ -4,9 +4,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openEncoder } from "../../adapters/node/encoder/encoder.js";
-import { type ModelFile, readModelFile } from "../../adapters/node/encoder/model-folder.js";
-import { Network } from "../../adapters/node/encoder/network.js";
+import { openEncoder } from "../../adapters/node/models/encoder/encoder.js";
+import { type ModelFile, readModelFile } from "../../adapters/node/models/encoder/model-folder.js";
+import { Network } from "../../adapters/node/models/encoder/network.js";
 import { passageInput, titleTokens } from "../../src/encode/input.js";
 import type { PassageInput } from "../../src/encode/types.js";
 

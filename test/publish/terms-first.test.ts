@@ -2,17 +2,17 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Random } from "../../src/math/random.js";
 import { blobName, unpackJson } from "../../src/publish/blob.js";
 import { numberLive } from "../../src/publish/live.js";
 import { decodeStart } from "../../src/publish/start.js";
 import { TermsFirst } from "../../src/publish/terms-first.js";
 import type { ListedDocument } from "../../src/publish/text-shards.js";
 import { writeSiteData } from "../../src/publish/write-site-data.js";
-import { findTermsFirst } from "../../src/read/terms-first.js";
+import { findTermsFirst } from "../../src/search/strategies/sparta.js";
 import { placeOf } from "../../src/text/place.js";
 import { splitSentences } from "../../src/text/sentences.js";
 import type { Document } from "../../src/types.js";
+import { Random } from "../../src/vectors/random.js";
 import { type Askable, askable, textDocument } from "../support/ask.js";
 import { MADE_UP_WORDS } from "../support/made-up.js";
 
@@ -82,7 +82,6 @@ const cases = fc.record({
   seed: fc.nat({ max: 1_000_000 }),
   segments: fc.integer({ min: 1, max: 3 }),
   deleted: fc.subarray(["doc-0", "doc-3", "doc-7", "doc-11"]),
-  termUnit: fc.constantFrom("passage" as const, "sentence" as const),
   shardBytes: fc.constantFrom(1, 100, 3000, 100_000),
   shardUnits: fc.constantFrom(1, 300, 3000, 100_000),
 });
@@ -90,8 +89,8 @@ const cases = fc.record({
 describe("a published index, asked by words alone", () => {
   it("ranks passages as the engine does, to the bit", async () => {
     await fc.assert(
-      fc.asyncProperty(cases, async ({ seed, segments, deleted, termUnit, ...shards }) => {
-        const index = await askable(madeUpDocuments(seed, 16), { segments, deleted, termUnit });
+      fc.asyncProperty(cases, async ({ seed, segments, deleted, ...shards }) => {
+        const index = await askable(madeUpDocuments(seed, 16), { segments, deleted });
         const { site, gains } = await publish(index, shards);
         for (const question of QUESTIONS) {
           const { ids, scores } = await site.rank(question, { topK: 10_000 });
@@ -104,9 +103,9 @@ describe("a published index, asked by words alone", () => {
 
   it("shows whole sentences of those passages, their exact words at their place, and every document whole", async () => {
     await fc.assert(
-      fc.asyncProperty(cases, async ({ seed, segments, deleted, termUnit, ...shards }) => {
+      fc.asyncProperty(cases, async ({ seed, segments, deleted, ...shards }) => {
         const documents = madeUpDocuments(seed, 16);
-        const index = await askable(documents, { segments, deleted, termUnit });
+        const index = await askable(documents, { segments, deleted });
         const { site, gains, list, blobs } = await publish(index, shards);
         const byId = new Map(documents.map((document) => [document.id, document]));
         for (const question of QUESTIONS) {

@@ -1,9 +1,9 @@
 /** A question through phrase search, confidence and reader: what is read, when, and what comes out. */
 
 import { describe, expect, it } from "vitest";
+import { type AnswerOptions, type AskResult, askSteps } from "../../src/ask/ask.js";
 import type { Calibration } from "../../src/encode/types.js";
-import { type AnswerOptions, type AskResult, askSteps } from "../../src/read/ask.js";
-import type { Reader, ReaderInput } from "../../src/read/types.js";
+import type { Reader, ReaderInput } from "../../src/reader/types.js";
 import { SearchSession } from "../../src/search/session.js";
 import { type Askable, type AskableOptions, askable, textDocument } from "../support/ask.js";
 import { FakeReader, type Logits } from "./fake-reader.js";

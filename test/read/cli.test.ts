@@ -3,8 +3,8 @@
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { answerLines } from "../../adapters/cli/answers.js";
-import type { AskResult } from "../../src/read/ask.js";
+import { answerLines } from "../../adapters/cli/render/answers.js";
+import type { AskResult } from "../../src/ask/ask.js";
 import type { Answer } from "../../src/search/types.js";
 import { projectRoot, temporaryFolder, tinyModel, verbatim } from "../cli/run-cli.js";
 
@@ -80,7 +80,7 @@ describe("ask --reader", () => {
       [["--min-confidence", "0.5"], 2, /not calibrated.*\n {2}hint: /],
       [["--budget-ms", "0"], 2, /whole number/],
       [["--reader-passages", "x"], 2, /whole number/],
-      [["--strategy", "sparta-reader", "--reader", "off"], 2, /hint: Leave out one/],
+      [["--strategy", "sparta-reader", "--reader", "off"], 2, /hint: Remove one/],
       [["--reader", "on", "--reader-model", tinyModel], 3, /not a reader/],
     ];
     for (const [args, expected, message] of cases) {
@@ -99,7 +99,7 @@ describe("ask --min-confidence", () => {
     const ask = (...more: string[]) => verbatim(["ask", QUESTION, "--model", model, ...more], { cwd });
     const text = await ask();
     expect(text.status).toBe(1);
-    expect(text.stdout).toMatch(/^No answer was found: the best guess is 12 % sure, 50 % are wanted\.\n/);
+    expect(text.stdout).toMatch(/^No answer: the best candidate is 12 % sure, below the minimum of 50 %\.\n/);
     expect(text.stdout).toContain("notes.txt:1  “The observatory was founded by Ines Calder in 1911.");
     const json = await ask("--json");
     expect(json.status).toBe(1);
@@ -225,8 +225,8 @@ describe("eval with a reader", () => {
       answerable: 2,
       unanswerable: 2,
       aurocAnswerable: 0.5,
-      threshold: 0.5,
-      declinedOfUnanswerable: 0,
+      thresholds: { phraseSearch: 0.5 },
+      abstainedOfUnanswerable: 0,
     });
     expect(result.expectedCalibrationError).toBeCloseTo(Math.abs(0.5 - (2 * result.rightShare) / 4), 9);
     expect(result.reliability).toHaveLength(15);
@@ -243,5 +243,25 @@ describe("eval with a reader", () => {
     expect((await verbatim(["eval", "calibration", "q.jsonl", "--model", model], { cwd })).stderr).toContain(
       "--unanswerable",
     );
+  });
+
+  it("calibration with --reader auto judges a question by the threshold that ask uses for it", async () => {
+    const cwd = await temporaryFolder();
+    const unsure = { ...calibration(-2), threshold: 0.9 };
+    const model = await changed(tinyModel, join(cwd, "model"), { calibration: unsure });
+    const reader = await changed(tinyReader, join(cwd, "reader"), { calibration: calibration(1), readBelow: 0.4 });
+    await writeFile(join(cwd, "dev.json"), JSON.stringify(squad("1.1")));
+    expect((await verbatim(["index", "dev.json", "--format", "squad", "--quiet"], { cwd })).status).toBe(0);
+    const networks = ["--model", model, "--reader-model", reader, "--reader", "auto", "--json"];
+    // phrase search is 12 % sure, so the reader reads; it is 73 % sure: above its own threshold, below the encoder's
+    const asked = await verbatim(["ask", "Who founded the observatory?", ...networks], { cwd });
+    expect(asked.status).toBe(0);
+    const result = JSON.parse((await verbatim(["eval", "calibration", "dev.json", ...networks], { cwd })).stdout);
+    expect(result).toMatchObject({ thresholds: { reader: 0.5 }, abstainedOfUnanswerable: 0, abstainedOfRight: 0 });
+    const never = await changed(reader, join(cwd, "never"), { calibration: { ...calibration(1), threshold: 0.8 } });
+    const strict = networks.map((word) => (word === reader ? never : word));
+    expect((await verbatim(["ask", "Who founded the observatory?", ...strict], { cwd })).status).toBe(1);
+    const abstained = JSON.parse((await verbatim(["eval", "calibration", "dev.json", ...strict], { cwd })).stdout);
+    expect(abstained).toMatchObject({ thresholds: { reader: 0.8 }, abstainedOfUnanswerable: 1 });
   });
 });

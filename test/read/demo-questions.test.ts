@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { defaultModelFolder, readModelFile } from "../../adapters/node/encoder/model-folder.js";
+import { defaultModelFolder, readModelFile } from "../../adapters/node/models/encoder/model-folder.js";
 import { projectRoot, temporaryFolder, verbatim } from "../cli/run-cli.js";
 
 describe("the shipped model", () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { type Away, doubtOf } from "../../adapters/cli/eval/doubt.js";
-import type { AskOptions, Index } from "../../src/engine.js";
+import type { AskOptions, Index } from "../../src/api/open-index.js";
 
 const documents = { "Tea#0": "black tea", "Tea#1": "the black tea", "Coffee#0": "arabica" };
 

@@ -1,7 +1,7 @@
 /** The façade with a reader: asking once, asking with the answer so far, and leaving in between. */
 
 import { describe, expect, it } from "vitest";
-import { type Index, openIndex, openWriter } from "../../src/engine.js";
+import { type Index, openIndex, openWriter } from "../../src/api/open-index.js";
 import { textDocument } from "../support/ask.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 import { TinyEncoder } from "../support/tiny-encoder.js";

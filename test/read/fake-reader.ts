@@ -1,6 +1,6 @@
 /** A reader without a network: logits that nobody trained, the same for the same input. */
 
-import type { Reader, ReaderInfo, ReaderInput, ReaderOutput } from "../../src/read/types.js";
+import type { Reader, ReaderInfo, ReaderInput, ReaderOutput } from "../../src/reader/types.js";
 
 export const fakeInfo: ReaderInfo = {
   name: "fake",

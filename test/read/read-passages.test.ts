@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { highestScore, logSigmoid, mixedScore } from "../../src/read/mix.js";
-import { compareRead, type RankedReadable, type ReadState, readPassages } from "../../src/read/read-passages.js";
-import { logSumExp, readerSpans } from "../../src/read/spans.js";
-import type { Mix } from "../../src/read/types.js";
+import { highestScore, logSigmoid, mixedScore } from "../../src/reader/interpolation.js";
+import { compareRead, type RankedReadable, type ReadState, readPassages } from "../../src/reader/read-passages.js";
+import { logSumExp, readerSpans } from "../../src/reader/spans.js";
+import type { Mix } from "../../src/reader/types.js";
 import { FakeReader, noise } from "./fake-reader.js";
 
 const logits = fc.array(

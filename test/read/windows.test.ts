@@ -8,7 +8,7 @@ import {
   questionForReader,
   readerInputs,
   WINDOW_OVERLAP,
-} from "../../src/read/windows.js";
+} from "../../src/reader/windows.js";
 import { fakeInfo, noisyLogits } from "./fake-reader.js";
 
 const sizes = fc

@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Random } from "../../src/math/random.js";
 import { SearchSession } from "../../src/search/session.js";
 import type { DocumentFilter, FilterableDocument, SearchOptions, Strategy } from "../../src/search/types.js";
 import type { Document } from "../../src/types.js";
+import { Random } from "../../src/vectors/random.js";
 import { type Askable, askable, EVERY_PASSAGE, textDocument } from "../support/ask.js";
 import { MADE_UP_WORDS } from "../support/made-up.js";
 
@@ -50,11 +50,10 @@ describe("a filter", () => {
       question: fc.constantFrom(...QUESTIONS),
       group: fc.constantFrom("a", "b", "c", "ab", "none"),
       deleted: fc.subarray(["doc-0", "doc-3", "doc-7"]),
-      termUnit: fc.constantFrom("passage" as const, "sentence" as const),
     });
     await fc.assert(
-      fc.asyncProperty(cases, async ({ seed, segments, question, group, deleted, termUnit }) => {
-        const index = await askable(madeUpDocuments(seed, 12), { segments, deleted, termUnit, model: { coarse: 32 } });
+      fc.asyncProperty(cases, async ({ seed, segments, question, group, deleted }) => {
+        const index = await askable(madeUpDocuments(seed, 12), { segments, deleted, model: { coarse: 32 } });
         const filter: DocumentFilter = ({ metadata }) => group.includes(String(metadata.group));
         const all = { ...EVERY_PASSAGE, topK: 10, explain: true };
         const oracle = await index.ask(question, { ...all, strategy: "exhaustive", filter });

@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from "vitest";
 import { VerbatimError } from "../../src/errors.js";
-import { centroidsFrom, centroidsText, LISTS, learnCentroids } from "../../src/math/centroids.js";
-import { createKernel } from "../../src/math/kernel.js";
+import { createKernel } from "../../src/kernel/kernel.js";
 import { search } from "../../src/search/search.js";
 import { SearchSession } from "../../src/search/session.js";
 import type { SearchResult } from "../../src/search/types.js";
+import { centroidsFrom, centroidsText, LISTS, learnCentroids } from "../../src/vectors/centroids.js";
 import { askable, textDocument } from "../support/ask.js";
 import type { MemorySegment } from "../support/memory-segment.js";
 

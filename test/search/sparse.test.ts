@@ -2,11 +2,11 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findDenseFirst } from "../../src/search/dense-first.js";
 import { Lru } from "../../src/search/lru.js";
 import { resolveOptions } from "../../src/search/options.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
-import { SparseQuestion, scoreSparse } from "../../src/search/sparse.js";
+import { SparseQuestion, scoreSparse } from "../../src/search/score/sparse.js";
+import { findDenseFirst } from "../../src/search/strategies/dense-first.js";
 import { ngramCounts } from "../../src/text/words.js";
 import { type Askable, askable, madeUpDocuments, textDocument } from "../support/ask.js";
 import { MADE_UP_WORDS } from "../support/made-up.js";
@@ -42,7 +42,7 @@ function summed(parts: ReadonlyArray<Map<number, number>>): Map<number, number> 
   return sums;
 }
 
-/** tfidf(u) of src/search/tfidf.ts over the counts of a list of units. */
+/** tfidf(u) of src/search/score/tfidf.ts over the counts of a list of units. */
 function naiveTfidf(counts: ReadonlyArray<Map<number, number>>, asked: string): number[] {
   const grams = [...ngramCounts(asked)].map(([bucket, count]) => {
     const n = counts.filter((unit) => unit.has(bucket)).length;
@@ -87,26 +87,20 @@ describe("scoreSparse", () => {
     }
   }
 
-  for (const termUnit of ["passage", "sentence"] as const) {
-    it(`sums the weights of the question's terms, the best unit of a passage: ${termUnit}`, async () => {
-      const index = await askable(documents, { termUnit, model: { weights: { ngrams: 1, terms: 1.5, tfidf: 1 } } });
-      const encoded = await index.encoder.encodeQuestion(question);
-      const scores = await scoreSparse(index.session, encoded);
-      const [segment] = index.snapshot.segments;
-      const perUnit = new Float64Array(segment!.termUnitPassages.length);
-      for (const [n, term] of encoded.terms.entries()) {
-        const postings = await segment!.termPostings(term);
-        for (const [k, unit] of postings?.units.entries() ?? []) {
-          perUnit[unit]! += encoded.termWeights[n]! * (postings!.values[k]! / index.encoder.info.scales.term);
-        }
+  it("sums the weights of the question's terms", async () => {
+    const index = await askable(documents, { model: { weights: { ngrams: 1, terms: 1.5, tfidf: 1 } } });
+    const encoded = await index.encoder.encodeQuestion(question);
+    const scores = await scoreSparse(index.session, encoded);
+    const [segment] = index.snapshot.segments;
+    const sums = new Float64Array(segment!.passageCount);
+    for (const [n, term] of encoded.terms.entries()) {
+      const postings = await segment!.termPostings(term);
+      for (const [k, unit] of postings?.units.entries() ?? []) {
+        sums[unit]! += encoded.termWeights[n]! * (postings!.values[k]! / index.encoder.info.scales.term);
       }
-      for (let p = 0; p < segment!.passageCount; p++) {
-        const units = perUnit.filter((_, u) => segment!.termUnitPassages[u] === p);
-        expect(scores.terms[p]).toBeCloseTo(1.5 * Math.max(...units), 9);
-      }
-      expect(perUnit.length > segment!.passageCount).toBe(termUnit === "sentence");
-    });
-  }
+    }
+    for (const [p, sum] of sums.entries()) expect(scores.terms[p]).toBeCloseTo(1.5 * sum, 9);
+  });
 });
 
 describe("SparseQuestion", () => {
@@ -119,7 +113,6 @@ describe("SparseQuestion", () => {
           documents: fc.integer({ min: 1, max: 60 }),
           segments: fc.integer({ min: 1, max: 3 }),
           gone: fc.integer({ min: 2, max: 9 }),
-          termUnit: fc.constantFrom("passage" as const, "passage" as const, "sentence" as const),
           weights: fc.record({
             ngrams: fc.constant(1),
             terms: fc.constantFrom(0, 0.2, 3, -1),
@@ -129,10 +122,10 @@ describe("SparseQuestion", () => {
           modulus: fc.integer({ min: 1, max: 4 }),
           words: fc.array(fc.constantFrom(...MADE_UP_WORDS), { minLength: 1, maxLength: 12 }),
         }),
-        async ({ seed, documents: size, segments, gone, termUnit, weights, count, modulus, words }) => {
+        async ({ seed, documents: size, segments, gone, weights, count, modulus, words }) => {
           const texts = madeUpDocuments(seed, size);
           const deleted = texts.filter((_, n) => n % gone === 1).map(({ id }) => id);
-          const index = await askable(texts, { segments, deleted, termUnit, model: { weights } });
+          const index = await askable(texts, { segments, deleted, model: { weights } });
           const encoded = await index.encoder.encodeQuestion(words.join(" "));
           const isCandidate = (number: number) => number % modulus === 0;
           const asked = await SparseQuestion.read(index.session, encoded);

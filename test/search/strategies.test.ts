@@ -2,16 +2,16 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { openSnapshot } from "../../src/index/snapshot.js";
-import { openIndexWriter } from "../../src/index/writer.js";
-import { createKernel } from "../../src/math/kernel.js";
-import { PlainKernel } from "../../src/math/plain-kernel.js";
-import { isSettled } from "../../src/search/hybrid.js";
+import { openSnapshot } from "../../src/index/open-snapshot.js";
+import { openIndexWriter } from "../../src/index/write/writer.js";
+import { createKernel } from "../../src/kernel/kernel.js";
+import { PlainKernel } from "../../src/kernel/plain-kernel.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
-import { scorePassage } from "../../src/search/score-passage.js";
+import { scorePassage } from "../../src/search/score/score-passage.js";
+import { scoreSparse } from "../../src/search/score/sparse.js";
 import { search } from "../../src/search/search.js";
 import { SearchSession } from "../../src/search/session.js";
-import { scoreSparse } from "../../src/search/sparse.js";
+import { isSettled } from "../../src/search/strategies/hybrid.js";
 import type { Answer, SearchOptions, Strategy } from "../../src/search/types.js";
 import { type Askable, askable, EVERY_PASSAGE, madeUpDocuments } from "../support/ask.js";
 import { prepareDocument } from "../support/memory-segment.js";
@@ -69,12 +69,11 @@ describe("strategies", () => {
       strategy: fc.constantFrom(...STRATEGIES),
       candidates: fc.integer({ min: 1, max: 6 }),
       maxAnswerTokens: fc.integer({ min: 1, max: 12 }),
-      termUnit: fc.constantFrom("passage" as const, "sentence" as const),
     });
     await fc.assert(
-      fc.asyncProperty(cases, async ({ seed, segments, question, strategy, candidates, maxAnswerTokens, termUnit }) => {
+      fc.asyncProperty(cases, async ({ seed, segments, question, strategy, candidates, maxAnswerTokens }) => {
         const documents = madeUpDocuments(seed, 12);
-        const index = await askable(documents, { segments, termUnit });
+        const index = await askable(documents, { segments });
         const options: Partial<SearchOptions> = { strategy, maxAnswerTokens, topK: 8, explain: true };
         Object.assign(options, { sparseCandidates: candidates, denseCandidates: candidates, denseRows: 20 });
         const { answers } = await index.ask(question, options);
@@ -194,33 +193,31 @@ describe("strategies", () => {
 
   it("answer the same from files as from memory", async () => {
     const documents = madeUpDocuments(13, 15);
-    for (const termUnit of ["passage", "sentence"] as const) {
-      const memory = await askable(documents, { termUnit, deleted: ["doc-4"] });
-      const storage = new MemoryStorage();
-      const writer = await openIndexWriter(storage, { model: memory.encoder.info, termUnit, segmentPassages: 6 });
-      for (const document of documents) await writer.add(await prepareDocument(memory.encoder, document, { termUnit }));
-      await writer.commit();
-      writer.delete("doc-4");
-      await writer.commit();
-      await writer.close();
-      const snapshot = await openSnapshot(storage);
-      expect(snapshot.segments.length).toBeGreaterThan(1);
-      const { encoder } = memory;
-      const session = new SearchSession({
-        snapshot,
-        kernel: createKernel(),
-        model: encoder.info,
-        tokenizer: encoder.tokenizer,
-      });
-      for (const strategy of STRATEGIES) {
-        for (const question of QUESTIONS) {
-          const options = { strategy, topK: 10, explain: true } as const;
-          const fromFiles = await search(session, await encoder.encodeQuestion(question), options);
-          expect(fromFiles.answers).toEqual((await memory.ask(question, options)).answers);
-        }
+    const memory = await askable(documents, { deleted: ["doc-4"] });
+    const storage = new MemoryStorage();
+    const writer = await openIndexWriter(storage, { model: memory.encoder.info, segmentPassages: 6 });
+    for (const document of documents) await writer.add(await prepareDocument(memory.encoder, document));
+    await writer.commit();
+    writer.delete("doc-4");
+    await writer.commit();
+    await writer.close();
+    const snapshot = await openSnapshot(storage);
+    expect(snapshot.segments.length).toBeGreaterThan(1);
+    const { encoder } = memory;
+    const session = new SearchSession({
+      snapshot,
+      kernel: createKernel(),
+      model: encoder.info,
+      tokenizer: encoder.tokenizer,
+    });
+    for (const strategy of STRATEGIES) {
+      for (const question of QUESTIONS) {
+        const options = { strategy, topK: 10, explain: true } as const;
+        const fromFiles = await search(session, await encoder.encodeQuestion(question), options);
+        expect(fromFiles.answers).toEqual((await memory.ask(question, options)).answers);
       }
-      session.close();
-      await snapshot.close();
     }
+    session.close();
+    await snapshot.close();
   });
 });

@@ -4,20 +4,26 @@ import { EventEmitter } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Worker } from "node:worker_threads";
+import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { openEncoder } from "../../adapters/node/encoder/encoder.js";
 import { indexPaths, openIndex } from "../../adapters/node/index.js";
+import { openEncoder } from "../../adapters/node/models/encoder/encoder.js";
+import type { ConnectableReader } from "../../adapters/node/models/reader/reader.js";
+import { openReader } from "../../adapters/node/models/reader/reader.js";
+import type { ReaderService } from "../../adapters/node/models/reader/reader-service.js";
+import { portEndpoint } from "../../adapters/node/threads/rpc.js";
+import type { Reply, Request } from "../../adapters/rpc/protocol.js";
+import { serve } from "../../adapters/rpc/server.js";
 import { AnswerThreads } from "../../adapters/server/answering/answer-threads.js";
-import type { FromThread, ToThread } from "../../adapters/server/answering/protocol.js";
-import type { AskResult } from "../../src/read/ask.js";
-import type { Reader } from "../../src/read/types.js";
-import { tinyModel } from "../cli/run-cli.js";
+import type { AskResult } from "../../src/ask/ask.js";
+import type { Reader } from "../../src/reader/types.js";
+import { projectRoot, tinyModel } from "../cli/run-cli.js";
 import { FakeReader } from "../read/fake-reader.js";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const QUESTIONS = ["who founded the observatory?", "who built the bridge?", "where?", "when was the tower sold?"];
+const tinyReader = join(projectRoot, "test", "golden", "tiny-reader");
 let folder: string;
 let index: string;
 
@@ -39,8 +45,19 @@ const told = ({ answers, passages, question, strategy, reading }: AskResult) => 
   read: reading?.passages,
 });
 
+/** A reader in this thread, called as one with threads of its own is. */
+function connectable(reader: Reader): ConnectableReader {
+  const connect: ConnectableReader["connect"] = () => {
+    const { port1, port2 } = new MessageChannel();
+    const read = (inputs: Parameters<Reader["read"]>[0]) => reader.read(inputs);
+    serve<ReaderService>(portEndpoint(port2), { read, connect: () => {} });
+    return port1;
+  };
+  return Object.assign(Object.create(reader) as Reader, { connect });
+}
+
 async function withThreads(
-  given: { threads?: number; reader?: Reader },
+  given: { threads?: number; reader?: ConnectableReader },
   work: (threads: AnswerThreads) => Promise<void>,
 ): Promise<void> {
   const { threads: count = 2, reader } = given;
@@ -80,7 +97,7 @@ describe("answering threads", () => {
     const reader = new FakeReader({ lanes: 1, info: { mix: { reader: 1, answer: 0, most: 100 } } });
     const encoder = await openEncoder({ modelFolder: tinyModel, threads: 1 });
     const here = await openIndex({ path: index, encoder, reader });
-    await withThreads({ threads: 1, reader }, async (threads) => {
+    await withThreads({ threads: 1, reader: connectable(reader) }, async (threads) => {
       await threads.refresh(1);
       const options = { readerMode: "on", readerPassages: 2 } as const;
       const steps: AskResult[] = [];
@@ -96,6 +113,59 @@ describe("answering threads", () => {
       expect((await threads.ask(QUESTIONS[1]!)).question).toBe(QUESTIONS[1]);
     });
     await here.close();
+    await encoder.close();
+  });
+
+  it("read in the reader's own threads: a question is two messages of this thread, however many batches are read", async () => {
+    const encoder = await openEncoder({ modelFolder: tinyModel, threads: 1 });
+    const reader = await openReader({ folder: tinyReader, model: encoder.model, threads: 2 });
+    const here = await openIndex({ path: index, encoder, reader });
+    const options = { readerMode: "on", readerPassages: 3 } as const;
+    await withThreads({ threads: 2, reader }, async (threads) => {
+      await threads.refresh(1);
+      await Promise.all([...QUESTIONS, ...QUESTIONS].map((question) => threads.ask(question, options))); // opens the channels
+      const posted = vi.spyOn(Worker.prototype, "postMessage");
+      const emitted = vi.spyOn(Worker.prototype, "emit");
+      const results = [];
+      for (const question of QUESTIONS) results.push(await threads.ask(question, options));
+      expect(posted).toHaveBeenCalledTimes(QUESTIONS.length);
+      expect(emitted.mock.calls.filter(([event]) => event === "message")).toHaveLength(QUESTIONS.length);
+      posted.mockRestore();
+      emitted.mockRestore();
+      for (const result of results) {
+        expect(result.reading!.passages).toBeGreaterThan(2); // more than one batch of two
+        expect(told(result)).toEqual(told(await here.ask(result.question, options)));
+      }
+    });
+    await here.close();
+    await reader.close();
+    await encoder.close();
+  });
+
+  it("open a channel to a reader thread again when it was lost", async () => {
+    const encoder = await openEncoder({ modelFolder: tinyModel, threads: 1 });
+    const reader = await openReader({ folder: tinyReader, model: encoder.model, threads: 1 });
+    const lanes: number[] = [];
+    let lose = (): void => {};
+    const connect = (lane: number): MessagePort => {
+      lanes.push(lane);
+      const { port1, port2 } = new MessageChannel();
+      if (lanes.length > 1) return reader.connect(lane);
+      lose = () => port2.close();
+      return port1;
+    };
+    const losing = Object.assign(Object.create(reader) as Reader, { info: reader.info, lanes: 1, connect });
+    losing.close = () => reader.close();
+    await withThreads({ threads: 1, reader: losing }, async (threads) => {
+      await threads.refresh(1);
+      const asked = threads.ask(QUESTIONS[0]!, { readerMode: "on" });
+      await vi.waitFor(() => expect(lanes).toEqual([0]), 20_000);
+      lose();
+      await expect(asked).rejects.toMatchObject({ code: "internal", message: expect.stringContaining("The reader") });
+      expect((await threads.ask(QUESTIONS[0]!, { readerMode: "on" })).reading!.passages).toBeGreaterThan(0);
+      expect(lanes).toEqual([0, 0]);
+    });
+    await reader.close();
     await encoder.close();
   });
 
@@ -122,16 +192,26 @@ describe("answering threads", () => {
   });
 });
 
-/** A thread that says what the test wants. */
+/** A thread that answers what the test wants it to. */
 class FakeThread extends EventEmitter {
-  readonly heard: ToThread[] = [];
-  postMessage(message: ToThread): void {
+  readonly heard: Request[] = [];
+  postMessage(message: Request): void {
     this.heard.push(message);
-    if (message.kind === "refresh") queueMicrotask(() => this.say({ kind: "refreshed", id: message.id }));
-    if (message.kind === "close") queueMicrotask(() => this.emit("exit", 0));
+    if (message.rpc === "call" && message.method === "refresh") {
+      queueMicrotask(() => this.say({ rpc: "result", id: message.id, result: undefined }));
+    }
+    if (message.rpc === "close") queueMicrotask(() => this.emit("exit", 0));
   }
-  say(message: FromThread): void {
+  say(message: Reply): void {
     this.emit("message", message);
+  }
+  calls(method: string): (Request & { rpc: "call" })[] {
+    return this.heard.filter((message) => message.rpc === "call").filter((call) => call.method === method);
+  }
+  ref(): void {}
+  unref(): void {}
+  async terminate(): Promise<number> {
+    return 0;
   }
 }
 
@@ -154,21 +234,14 @@ describe("a thread that is lost", () => {
     const [first, second] = started;
     const one = threads.ask("one?");
     const two = threads.ask("two?");
-    await vi.waitFor(() => expect(second!.heard.some(({ kind }) => kind === "ask")).toBe(true));
+    await vi.waitFor(() => expect(second!.calls("ask")).toHaveLength(1));
     first!.emit("error", new Error("out of memory"));
     first!.emit("exit", 1);
     await expect(one).rejects.toThrow("out of memory");
     expect(started).toHaveLength(3);
-    await vi.waitFor(() =>
-      expect(started[2]!.heard).toContainEqual(expect.objectContaining({ kind: "refresh", atLeastVersion: 3 })),
-    );
-    const asked = second!.heard.find((message) => message.kind === "ask")!;
-    second!.say({
-      kind: "answer",
-      id: (asked as { id: number }).id,
-      result: { question: "two?" } as AskResult,
-      last: true,
-    });
+    await vi.waitFor(() => expect(started[2]!.calls("refresh")).toEqual([expect.objectContaining({ params: 3 })]));
+    const [asked] = second!.calls("ask");
+    second!.say({ rpc: "result", id: asked!.id, result: { question: "two?" } });
     expect((await two).question).toBe("two?");
     await threads.close();
     expect(started).toHaveLength(3);

@@ -1,8 +1,8 @@
 /** Asking over the API with a reader and with confidence: what is read, what is declined, and what comes as events. */
 
 import { describe, expect, it } from "vitest";
-import { DEFAULT_LIMITS } from "../../adapters/server/limits.js";
-import { createSchemas, type ResultView } from "../../adapters/server/schemas.js";
+import { DEFAULT_LIMITS } from "../../adapters/server/http/limits.js";
+import { createSchemas, type ResultView } from "../../adapters/server/http/schemas.js";
 import type { Calibration } from "../../src/encode/types.js";
 import { FakeReader } from "../read/fake-reader.js";
 import { problemOf, type Served, type ServedOptions, served } from "./served.js";

@@ -2,25 +2,26 @@
 
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_LIMITS } from "../../adapters/server/limits.js";
-import { ROUTES } from "../../adapters/server/openapi.js";
-import { createSchemas, type ResultView } from "../../adapters/server/schemas.js";
+import { DEFAULT_LIMITS } from "../../adapters/server/http/limits.js";
+import { ROUTES } from "../../adapters/server/http/openapi.js";
+import { createSchemas, type JobView, type ResultView } from "../../adapters/server/http/schemas.js";
+import type { Service } from "../../adapters/server/http/service.js";
 import { ADMIN, problemOf, ROOT, served, WRITE } from "./served.js";
 
 const schemas = createSchemas(DEFAULT_LIMITS);
 
 describe("POST /v1/ask", () => {
   it("answers with exact words, their place, and the version", async () => {
-    const { send, library } = await served();
+    const { send, index } = await served();
     const response = await send("POST", "/v1/ask", { json: { question: "who founded the observatory?", topK: 2 } });
     expect(response.status).toBe(200);
     const result = schemas.Result.parse(await response.json());
-    expect(result.version).toBe(library.index.version);
+    expect(result.version).toBe(index.requireOpen().version);
     expect(result.answers.length).toBeLessThanOrEqual(2);
     const [best] = result.answers;
     expect(best!.documentId).toBe("history");
     expect(best!.context.slice(best!.start - best!.contextStart, best!.end - best!.contextStart)).toBe(best!.text);
-    const { answers } = await library.index.ask("who founded the observatory?", { topK: 2 });
+    const { answers } = await index.requireOpen().ask("who founded the observatory?", { topK: 2 });
     expect(best!.text).toBe(answers[0]!.text);
   });
 
@@ -56,12 +57,12 @@ describe("POST /v1/ask", () => {
   });
 
   it("takes a filter, says where it cannot be read, and waits for a version that is there", async () => {
-    const { send, library } = await served();
+    const { send, index } = await served();
     const ask = (more: object) => send("POST", "/v1/ask", { json: { question: "who opened it?", ...more } });
     const filtered = schemas.Result.parse(await (await ask({ where: "year = 1890" })).json());
     expect(new Set(filtered.answers.map(({ title }) => title))).toEqual(new Set(["Bridge"]));
     expect(await problemOf(await ask({ where: "year >" }))).toMatchObject({ status: 400, where: "where", position: 6 });
-    const { version } = library.index;
+    const { version } = index.requireOpen();
     expect((await ask({ atLeastVersion: version })).status).toBe(200);
     const late = await ask({ atLeastVersion: version + 1 });
     expect(await problemOf(late)).toMatchObject({
@@ -94,6 +95,39 @@ describe("POST /v1/ask", () => {
     expect((await send("GET", "/readyz")).status).toBe(503);
     expect((await send("GET", "/healthz")).status).toBe(200);
     expect(await (await send("GET", "/v1/documents")).json()).toEqual({ documents: [], total: 0 });
+  });
+});
+
+describe("an index that is being built", () => {
+  const job: JobView = {
+    ...{ id: "1", kind: "paths", state: "running", progress: 0.375, documents: 12, unchanged: 0, deleted: 0 },
+    ...{ passages: 80, skipped: [], version: null },
+  };
+  const ingestion = (following: "catching-up" | "interrupted") =>
+    ({ openJobs: [job], waiting: 1, status: { following, restarts: 0 } }) as unknown as Service["ingestion"];
+
+  it("answers 503 with the progress", async () => {
+    const { send } = await served({ documents: [], parts: { ingestion: ingestion("catching-up") } });
+    for (const [method, path, json] of [
+      ["POST", "/v1/ask", { question: "who?" }],
+      ["GET", "/v1/documents/a", undefined],
+      ["GET", "/readyz", undefined],
+    ] as const) {
+      expect(await problemOf(await send(method, path, { json }))).toMatchObject({
+        ...{ status: 503, code: "index-building", progress: 0.375 },
+        title: "The index is being built: 37 % done, 12 documents so far.",
+      });
+    }
+  });
+
+  it("is ready when it answers, and says when following is interrupted", async () => {
+    const { send } = await served({ parts: { ingestion: ingestion("interrupted") } });
+    const response = await send("GET", "/readyz");
+    expect([response.status, await response.text()]).toEqual([200, expect.stringMatching(/following is interrupted/)]);
+    expect(schemas.Status.parse(await (await send("GET", "/v1/status")).json())).toMatchObject({
+      jobs: [{ progress: 0.375 }],
+      indexing: { following: "interrupted" },
+    });
   });
 });
 
@@ -168,7 +202,11 @@ describe("documents", () => {
     expect([200, 202]).toContain(response.status);
     const job = await send("GET", response.headers.get("Location")!, { token: WRITE });
     expect(schemas.Job.parse(await job.json()).kind).toBe("upload");
-    expect((await send("GET", "/v1/jobs/none", { token: WRITE })).status).toBe(404);
+    const cancelled = await send("DELETE", response.headers.get("Location")!, { token: WRITE });
+    expect(["done", "stopped"]).toContain(schemas.Job.parse(await cancelled.json()).state);
+    for (const method of ["GET", "DELETE"]) {
+      expect((await send(method, "/v1/jobs/none", { token: WRITE })).status).toBe(404);
+    }
   });
 
   it("are not taken under names that mean another place, nor without words", async () => {

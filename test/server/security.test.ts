@@ -1,11 +1,11 @@
 /** What must not happen: other sites that read, strangers that write, one caller that takes all. */
 
 import { describe, expect, it } from "vitest";
-import { Gate } from "../../adapters/server/gate.js";
+import { ConcurrencyLimiter } from "../../adapters/server/http/concurrency-limiter.js";
+import { serve } from "../../adapters/server/index.js";
 import { RateLimit } from "../../adapters/server/security/rate-limit.js";
 import { Tokens } from "../../adapters/server/security/tokens.js";
-import { serve } from "../../adapters/server/server.js";
-import { ADMIN, ASK, problemOf, type Served, served, WRITE } from "./served.js";
+import { ADMIN, ASK, problemOf, type Served, served, TOWN, WRITE } from "./served.js";
 
 const question = { question: "who founded the observatory?" };
 
@@ -98,6 +98,7 @@ describe("tokens", () => {
       ["PUT", id, { json: { text: "The pump hums." } }, "write"],
       ["POST", "/v1/uploads?name=a.txt", { body: "a word" }, "write"],
       ["GET", "/v1/jobs/job-1", {}, "write"],
+      ["DELETE", "/v1/jobs/job-1", {}, "write"],
       ["DELETE", `${id}?wait=true`, {}, "write"],
       ["GET", "/metrics", {}, "admin"],
     ] as const;
@@ -205,13 +206,39 @@ describe("limits", () => {
     expect(await problemOf(third)).toMatchObject({ status: 429, code: "too-fast" });
     expect(third.headers.get("Retry-After")).toBe("1");
     let now = 0;
-    const rate = new RateLimit({ ratePerSecond: 10, rateBurst: 5 }, () => now);
+    const rate = new RateLimit({ perSecond: 10, burst: 5 }, () => now);
     rate.take("a", 5);
     expect(() => rate.take("a", 1)).toThrow();
     rate.take("b", 5); // of one caller, not of all
     now = 100;
     rate.take("a", 1);
     expect(() => rate.take("a", 1)).toThrow();
+  });
+
+  it("of a caller's document reads, and of an address's requests of any kind, which are not logged", async () => {
+    const reader = await served({ limits: { ratePerSecond: 1, rateBurst: 2 } });
+    const statuses = async (...paths: string[]) => {
+      const all: number[] = [];
+      for (const path of paths) all.push((await reader.send("GET", path)).status);
+      return all;
+    };
+    const paths = ["/v1/documents/history", "/v1/documents", "/v1/documents/history", "/v1/documents"];
+    expect(await statuses(...paths, "/plain/document?id=history")).toEqual([200, 200, 429, 429, 429]);
+    const { send, log, app } = await served({ limits: { requestsPerSecond: 1, requestBurst: 3 } });
+    for (const expected of [200, 200, 200, 429, 429])
+      expect((await send("GET", "/openapi.json")).status).toBe(expected);
+    expect(log).toHaveLength(3);
+    expect(await app.metrics.text()).toContain('verbatim_refused_total{reason="too-fast"} 2');
+  });
+
+  it("of the text in one response, also on the plain page", async () => {
+    const long = { ...TOWN[0]!, id: "long", text: "word ".repeat(400) };
+    const { send } = await served({ documents: [long], limits: { maxTextUnits: 1000 } });
+    const read = async (query: string) =>
+      (await (await send("GET", `/v1/documents/long${query}`)).json()) as { from: number; to: number; text: string };
+    expect(await read("")).toMatchObject({ from: 0, to: 1000 });
+    expect(await read("?from=1500&to=2000")).toMatchObject({ from: 1500, to: 2000, text: "word ".repeat(100) });
+    expect((await send("GET", "/plain/document?id=long&start=0&end=1001")).status).toBe(404);
   });
 
   it("of guesses at tokens", async () => {
@@ -228,43 +255,43 @@ describe("limits", () => {
   });
 });
 
-describe("the gate", () => {
+describe("the limiter", () => {
   const signal = new AbortController().signal;
   const limits = { concurrency: 1, maxWaiting: 4, maxWaitingPerClient: 3 };
 
   it("lets callers take turns, refuses what is too much, and is idle at the end", async () => {
-    const gate = new Gate(limits);
+    const limiter = new ConcurrencyLimiter(limits);
     const order: string[] = [];
     let open = (): void => {};
-    const first = gate.run("a", signal, () => new Promise<void>((done) => (open = done)));
-    const ask = (client: string, name: string) => gate.run(client, signal, async () => void order.push(name));
+    const first = limiter.run("a", signal, () => new Promise<void>((done) => (open = done)));
+    const ask = (client: string, name: string) => limiter.run(client, signal, async () => void order.push(name));
     const waiting = [ask("a", "a1"), ask("a", "a2"), ask("a", "a3")];
     await expect(ask("a", "a4")).rejects.toMatchObject({ status: 429, headers: { "Retry-After": "1" } });
     waiting.push(ask("b", "b1"));
     await expect(ask("c", "c1")).rejects.toMatchObject({ status: 429 });
-    expect([gate.running, gate.waiting]).toEqual([1, 4]);
+    expect([limiter.running, limiter.waiting]).toEqual([1, 4]);
     open();
     await Promise.all([first, ...waiting]);
     expect(order).toEqual(["a1", "b1", "a2", "a3"]);
-    await gate.idle();
-    expect([gate.running, gate.waiting]).toEqual([0, 0]);
+    await limiter.idle();
+    expect([limiter.running, limiter.waiting]).toEqual([0, 0]);
   });
 
   it("lets one go whose time is up, and goes on after an error", async () => {
-    const gate = new Gate(limits);
+    const limiter = new ConcurrencyLimiter(limits);
     let open = (): void => {};
-    const first = gate.run("a", signal, () => new Promise<void>((done) => (open = done)));
+    const first = limiter.run("a", signal, () => new Promise<void>((done) => (open = done)));
     const gone = new AbortController();
-    const second = gate.run("b", gone.signal, async () => "never");
+    const second = limiter.run("b", gone.signal, async () => "never");
     gone.abort();
     await expect(second).rejects.toMatchObject({ status: 503 });
-    const third = gate.run("b", signal, async () => {
+    const third = limiter.run("b", signal, async () => {
       throw new Error("no");
     });
     open();
     await first;
     await expect(third).rejects.toThrow("no");
-    expect(await gate.run("c", signal, async () => "yes")).toBe("yes");
+    expect(await limiter.run("c", signal, async () => "yes")).toBe("yes");
   });
 });
 
@@ -292,6 +319,17 @@ describe("every response", () => {
       expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
       expect(headers.get("Cross-Origin-Resource-Policy")).toBe("same-origin");
       expect(headers.get("X-Powered-By")).toBeNull();
+    }
+  });
+
+  it("that never changes is sent with its hash, and not again to those that have it", async () => {
+    const { send } = await served();
+    for (const path of ["/openapi.json", "/docs"]) {
+      const first = await send("GET", path);
+      const etag = first.headers.get("ETag")!;
+      expect(etag).toMatch(/^"[0-9a-f]{16}"$/);
+      const again = await send("GET", path, { headers: { "If-None-Match": etag } });
+      expect([again.status, await again.text()]).toEqual([304, ""]);
     }
   });
 

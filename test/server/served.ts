@@ -1,17 +1,21 @@
 /** The whole app in this process: tiny encoder, index in memory, no port. Writing is done at once, by the engine itself. */
 
-import { type App, type AppParts, createApp } from "../../adapters/server/app.js";
-import { readAssets } from "../../adapters/server/assets.js";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type App, type AppParts, createApp } from "../../adapters/server/http/app.js";
+import { readAssets } from "../../adapters/server/http/assets.js";
+import { DEFAULT_LIMITS, type Limits } from "../../adapters/server/http/limits.js";
+import type { LogLevel } from "../../adapters/server/http/log.js";
+import { PathRedactor } from "../../adapters/server/http/path-redactor.js";
+import type { JobView } from "../../adapters/server/http/schemas.js";
+import { IndexHandle } from "../../adapters/server/index-handle.js";
 import type { Change } from "../../adapters/server/ingest/protocol.js";
-import { Library } from "../../adapters/server/library.js";
-import { DEFAULT_LIMITS, type Limits } from "../../adapters/server/limits.js";
-import type { LogLevel } from "../../adapters/server/log.js";
-import { PublicNames } from "../../adapters/server/public-names.js";
-import type { JobView } from "../../adapters/server/schemas.js";
+import type { StoredUpload } from "../../adapters/server/ingest/upload-folder.js";
 import { Tokens } from "../../adapters/server/security/tokens.js";
+import { openWriter } from "../../src/api/open-index.js";
 import type { ModelInfo } from "../../src/encode/types.js";
-import { openWriter } from "../../src/engine.js";
-import type { Reader } from "../../src/read/types.js";
+import type { Reader } from "../../src/reader/types.js";
 import type { Document } from "../../src/types.js";
 import { textDocument } from "../support/ask.js";
 import { MemoryStorage } from "../support/memory-storage.js";
@@ -43,7 +47,7 @@ export interface LogLine {
 
 export interface Served {
   app: App;
-  library: Library;
+  index: IndexHandle;
   log: LogLine[];
   /** A request to http://localhost. */
   send(method: string, path: string, given?: Given): Promise<Response>;
@@ -72,14 +76,15 @@ export async function served(options: ServedOptions = {}): Promise<Served> {
     [...TOWN, ...documents].flatMap(({ title, text }) => [title, text]),
     options.model,
   );
-  const names = new PublicNames([ROOT]);
-  const library = new Library({ storage, encoder, reader: options.reader, names });
+  const redactor = new PathRedactor([ROOT]);
+  const index = new IndexHandle({ storage, encoder, reader: options.reader, redactor });
   const apply = async (change: Change): Promise<number> => {
     const writer = await openWriter({ storage, encoder, autoMerge: false });
     try {
       if (change.kind === "put") await writer.add(change.documents);
       if (change.kind === "upload") {
-        const text = new TextDecoder().decode(change.bytes);
+        const text = await readFile(change.path, "utf8");
+        await rm(dirname(change.path), { recursive: true });
         await writer.add([{ ...textDocument(change.name, text), source: change.name }]);
       }
       if (change.kind === "delete") await writer.delete(change.ids);
@@ -89,12 +94,19 @@ export async function served(options: ServedOptions = {}): Promise<Served> {
     }
   };
   if (documents.length > 0) await apply({ kind: "put", documents: [...documents] });
-  await library.refresh();
+  await index.refresh();
   const log: LogLine[] = [];
-  const limits = { ...DEFAULT_LIMITS, ratePerSecond: 1e6, rateBurst: 1e6, ...options.limits };
+  const limits = {
+    ...DEFAULT_LIMITS,
+    ratePerSecond: 1e6,
+    rateBurst: 1e6,
+    requestsPerSecond: 1e6,
+    requestBurst: 1e6,
+    ...options.limits,
+  };
   const app = createApp({
-    library,
-    ingestion: new InlineIngestion(apply, library),
+    index,
+    ingestion: new InlineIngestion(apply, index),
     tokens: Tokens.parse(`# who may\nask ${ASK}\nwrite ${WRITE}\nadmin ${ADMIN}\n`),
     anonymous: withTokens ? undefined : "ask",
     site: { loopback: true, cors: [] },
@@ -115,19 +127,20 @@ export async function served(options: ServedOptions = {}): Promise<Served> {
     const body = json === undefined ? given.body : JSON.stringify(json);
     return app.request(`http://localhost${path}`, { method, headers, body, duplex: "half" } as RequestInit);
   };
-  return { app, library, log, send };
+  return { app, index, log, send };
 }
 
-/** Takes a change in before it answers; how the real one waits and fails is tested with the built program. */
+/** Applies changes in this process, one after the other. How the real one waits and fails is tested in ingestion.test.ts. */
 class InlineIngestion {
   readonly #apply: (change: Change) => Promise<number>;
-  readonly #library: Library;
+  readonly #index: IndexHandle;
   readonly #jobs = new Map<string, { view: JobView; ended: Promise<void> }>();
+  readonly status = { following: "off" as const, restarts: 0 };
   #last: Promise<void> = Promise.resolve();
 
-  constructor(apply: (change: Change) => Promise<number>, library: Library) {
+  constructor(apply: (change: Change) => Promise<number>, index: IndexHandle) {
     this.#apply = apply;
-    this.#library = library;
+    this.#index = index;
   }
 
   get waiting(): number {
@@ -142,6 +155,20 @@ class InlineIngestion {
     return this.#jobs.get(id)?.view;
   }
 
+  async receive(name: string, chunks: AsyncIterable<Uint8Array>): Promise<StoredUpload> {
+    const all: Uint8Array[] = [];
+    for await (const chunk of chunks) all.push(chunk);
+    const path = join(await mkdtemp(join(tmpdir(), "verbatim-served-")), name);
+    await writeFile(path, Buffer.concat(all));
+    return { path, bytes: Buffer.concat(all).length };
+  }
+
+  cancel(id: string): JobView | undefined {
+    const view = this.job(id);
+    if (view?.state === "running") view.state = "stopped";
+    return view;
+  }
+
   async settled(id: string): Promise<void> {
     await this.#jobs.get(id)?.ended;
   }
@@ -152,7 +179,7 @@ class InlineIngestion {
     const view: JobView = { id, kind: change.kind, state: "running", progress: 0, ...none, skipped: [], version: null };
     this.#last = this.#last.then(async () => {
       view.version = await this.#apply(change);
-      await this.#library.refresh();
+      await this.#index.refresh();
       view.state = "done";
     });
     this.#jobs.set(id, { view, ended: this.#last });

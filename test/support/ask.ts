@@ -1,12 +1,12 @@
 /** Ask documents without files or a model: tiny encoder, index in memory. */
 
 import type { ModelInfo } from "../../src/encode/types.js";
-import { createKernel, type Kernel } from "../../src/math/kernel.js";
-import { Random } from "../../src/math/random.js";
+import { createKernel, type Kernel } from "../../src/kernel/kernel.js";
 import { search } from "../../src/search/search.js";
 import { SearchSession } from "../../src/search/session.js";
 import type { SearchOptions, SearchResult } from "../../src/search/types.js";
 import type { Document } from "../../src/types.js";
+import { Random } from "../../src/vectors/random.js";
 import { MADE_UP_WORDS } from "./made-up.js";
 import { type MemoryIndexOptions, memoryIndex } from "./memory-segment.js";
 import { TinyEncoder } from "./tiny-encoder.js";

@@ -1,7 +1,7 @@
 /** Documents that nobody wrote, with vectors that nobody trained: deterministic food for index and search tests. */
 
 import type { EncodedPassage, ModelInfo, NgramRows, TermWeights } from "../../src/encode/types.js";
-import type { PreparedDocument, TermUnit } from "../../src/index/types.js";
+import type { PreparedDocument } from "../../src/index/types.js";
 import { type Random, seededRandom } from "./random.js";
 
 const CLS = 1;
@@ -44,7 +44,6 @@ export interface MadeUpOptions {
   words?: readonly [number, number];
   /** Share of tokens that keep a start (end) row; default 0.4. */
   kept?: number;
-  termUnit?: TermUnit;
   /** Ids are `<prefix><number>`; default "doc-". */
   prefix?: string;
   /** Number of the first document; default 0. */
@@ -90,7 +89,7 @@ function makeDocument(number: number, options: MadeUpOptions): PreparedDocument 
 const idOf = (word: string) => FIRST_WORD + MADE_UP_WORDS.indexOf(word);
 
 function encode(input: { title: string; words: string[] }, random: Random, options: MadeUpOptions): EncodedPassage {
-  const { model = madeUpModel, kept = 0.4, termUnit = "passage" } = options;
+  const { model = madeUpModel, kept = 0.4 } = options;
   const titleIds = input.title.split(" ").map(idOf);
   const wordIds = input.words.map(idOf);
   const ids = Uint16Array.from([CLS, ...titleIds, SEP, ...wordIds, SEP]);
@@ -101,9 +100,6 @@ function encode(input: { title: string; words: string[] }, random: Random, optio
   const startPositions = keep();
   const endPositions = keep();
   const ngrams = (rows: number) => makeRows(rows, ids.length, { random, most: model.ngramsPerRow });
-  const cut = Math.ceil(wordIds.length / 2);
-  const unitWords =
-    termUnit === "passage" ? [wordIds] : [wordIds.slice(0, cut), wordIds.slice(cut)].filter((unit) => unit.length > 0);
   return {
     ids,
     firstToken,
@@ -117,7 +113,7 @@ function encode(input: { title: string; words: string[] }, random: Random, optio
     startBigrams: ngrams(startPositions.length),
     endUnigrams: ngrams(endPositions.length),
     endBigrams: ngrams(endPositions.length),
-    units: unitWords.map((unit) => makeTerms(unit, random, model)),
+    units: [makeTerms(wordIds, random, model)],
   };
 }
 

@@ -1,7 +1,7 @@
 /** Documents of so many rows that a segment keeps them in lists, and a model that has the lists. */
 
 import type { PreparedDocument } from "../../src/index/types.js";
-import { type Centroids, centroidsFrom, centroidsText, learnCentroids } from "../../src/math/centroids.js";
+import { type Centroids, centroidsFrom, centroidsText, learnCentroids } from "../../src/vectors/centroids.js";
 import { madeUpModel, makePrepared } from "./made-up.js";
 import { seededRandom } from "./random.js";
 import { coarsely } from "./storage-precision.js";

@@ -3,28 +3,26 @@
 import { passageInput, passageRoom, titleTokens } from "../../src/encode/input.js";
 import type { Encoder, ModelInfo } from "../../src/encode/types.js";
 import { throwIfAborted } from "../../src/errors.js";
+import type { Postings } from "../../src/index/format/postings-codec.js";
 import type {
   CoarseLists,
   DocumentRecord,
   IndexSnapshot,
   PassageRecord,
-  Postings,
   PreparedDocument,
   SegmentReader,
   StoredPassage,
-  TermUnit,
   TfidfKind,
   TfidfPostings,
 } from "../../src/index/types.js";
-import type { Centroids } from "../../src/math/centroids.js";
 import { splitPassages } from "../../src/text/passages.js";
 import { ngramCounts } from "../../src/text/words.js";
 import type { Document } from "../../src/types.js";
+import type { Centroids } from "../../src/vectors/centroids.js";
 import { inLists } from "./rows.js";
 
 export interface MemorySegmentOptions {
   coarse: number;
-  termUnit?: TermUnit;
   /** Ids of deleted documents. */
   deleted?: ReadonlySet<string>;
 }
@@ -41,9 +39,6 @@ export class MemorySegment implements SegmentReader {
   readonly startRowCount: number;
   readonly endRowCount: number;
   readonly tokenCount: number;
-  readonly termUnit: TermUnit;
-  readonly termUnitCount: number;
-  readonly termUnitPassages: Uint32Array;
   readonly passageDocuments: Uint32Array;
   readonly passageTokens: Uint16Array;
   readonly firstStartRows: Uint32Array;
@@ -66,7 +61,6 @@ export class MemorySegment implements SegmentReader {
     this.#passages = documents.flatMap((document) => document.passages);
     this.#coarse = options.coarse;
     this.#deleted = options.deleted ?? new Set();
-    this.termUnit = options.termUnit ?? "passage";
     this.documentCount = documents.length;
     this.passageCount = this.#passages.length;
     this.passageDocuments = Uint32Array.from(documents.flatMap(({ passages }, d) => passages.map(() => d)));
@@ -77,11 +71,9 @@ export class MemorySegment implements SegmentReader {
     this.startRowCount = firstRows.at(-1)!;
     this.endRowCount = this.#passages.reduce((sum, { encoded }) => sum + encoded.endPositions.length, 0);
     this.tokenCount = this.#passages.reduce((sum, { encoded }) => sum + encoded.ids.length, 0);
-    const units = this.#passages.flatMap(({ encoded }, p) => encoded.units.map((unit) => ({ p, unit })));
-    this.termUnitPassages = Uint32Array.from(units, ({ p }) => p);
-    this.termUnitCount = units.length;
-    for (const [u, { unit }] of units.entries()) {
-      for (const [n, term] of unit.terms.entries()) post(this.#terms, term, [u, unit.weights[n]!]);
+    for (const [p, { encoded }] of this.#passages.entries()) {
+      const { terms, weights } = encoded.units[0]!;
+      for (const [n, term] of terms.entries()) post(this.#terms, term, [p, weights[n]!]);
     }
     for (const [p, { start, end }] of this.#passages.entries()) {
       this.#addTfidf("passage", p, ngramCounts(this.#textOf(p).slice(start, end)));
@@ -203,26 +195,25 @@ function toPostings(list: Array<[unit: number, value: number]> | undefined): Pos
 export interface MemoryIndexOptions {
   /** Segments that the documents are dealt to in turn; default 1. */
   segments?: number;
-  termUnit?: TermUnit;
   deleted?: readonly string[];
   keepAll?: boolean;
 }
 
-/** Splits, encodes and indexes documents as src/ingest.ts does. */
+/** Splits, encodes and indexes documents as src/ingest/ingest.ts does. */
 export async function memoryIndex(
   encoder: Encoder,
   documents: readonly Document[],
   options: MemoryIndexOptions = {},
 ): Promise<IndexSnapshot & { segments: MemorySegment[] }> {
-  const { segments = 1, termUnit = "passage", deleted = [], keepAll = false } = options;
+  const { segments = 1, deleted = [], keepAll = false } = options;
   const dealt: PreparedDocument[][] = Array.from({ length: segments }, () => []);
   for (const [n, document] of documents.entries()) {
-    dealt[n % segments]!.push(await prepareDocument(encoder, document, { termUnit, keepAll }));
+    dealt[n % segments]!.push(await prepareDocument(encoder, document, { keepAll }));
   }
   const gone = new Set(deleted);
   const { coarse } = encoder.info;
   return memorySnapshot(
-    dealt.map((part) => new MemorySegment(part, { coarse, termUnit, deleted: gone })),
+    dealt.map((part) => new MemorySegment(part, { coarse, deleted: gone })),
     encoder.info,
   );
 }
@@ -230,14 +221,13 @@ export async function memoryIndex(
 export async function prepareDocument(
   encoder: Encoder,
   document: Document,
-  options: { termUnit?: TermUnit; keepAll?: boolean } = {},
+  options: { keepAll?: boolean } = {},
 ): Promise<PreparedDocument> {
   const { tokenizer, info } = encoder;
   const title = titleTokens(tokenizer, document.title, info);
   const maxTokens = passageRoom(info, title.length);
   const split = [...splitPassages(document.text, { tokenizer, maxTokens })].filter(({ tokens }) => tokens.count > 0);
-  const sentences = options.termUnit === "sentence" ? { sentences: { text: document.text, textOffset: 0 } } : {};
-  const inputs = split.map((passage) => passageInput(tokenizer, title, { passage, ...sentences }));
+  const inputs = split.map((passage) => passageInput(tokenizer, title, { passage }));
   const encoded = await encoder.encodePassages(inputs, { keepAll: options.keepAll ?? false });
   return { document, passages: split.map(({ start, end }, n) => ({ start, end, encoded: encoded[n]! })) };
 }

@@ -63,7 +63,7 @@ export class MemoryStorage implements Storage {
   #failure: Failure | undefined;
   #crashAt = Number.POSITIVE_INFINITY;
   #crashed = false;
-  #locked = false;
+  #lockHolder: symbol | undefined;
 
   static of(files: ReadonlyMap<string, Uint8Array>): MemoryStorage {
     const storage = new MemoryStorage();
@@ -101,6 +101,11 @@ export class MemoryStorage implements Storage {
   flipBit(name: string, bit: number): void {
     const file = this.#files.get(name)!;
     file.bytes[bit >> 3]! ^= 1 << (bit & 7);
+  }
+
+  /** Removes the lock as a person would who believes that its owner is gone. */
+  breakLock(): void {
+    this.#lockHolder = undefined;
   }
 
   /** What a new start finds: each change that was not synced is there or not, in parts or in whole, as the seed decides. */
@@ -187,6 +192,7 @@ export class MemoryStorage implements Storage {
   async rename(from: string, to: string): Promise<void> {
     return this.#do("rename", () => {
       const file = this.#file(from);
+      if (this.#files.has(to)) throw new VerbatimError("io-error", `${to} exists already`);
       this.#files.delete(from);
       this.#files.set(to, file);
       this.#unsynced.push({ kind: "rename", from, to });
@@ -221,11 +227,16 @@ export class MemoryStorage implements Storage {
 
   async lock(): Promise<StorageLock> {
     return this.#do("lock", () => {
-      if (this.#locked) throw new VerbatimError("index-locked", "The index is being written to.");
-      this.#locked = true;
+      if (this.#lockHolder) throw new VerbatimError("index-locked", "The index is being written to.");
+      const holder = Symbol();
+      this.#lockHolder = holder;
       return {
+        verify: async () => {
+          if (this.#lockHolder !== holder)
+            throw new VerbatimError("index-locked", "The lock is held by another writer.");
+        },
         release: async () => {
-          this.#locked = false;
+          if (this.#lockHolder === holder) this.#lockHolder = undefined;
         },
       };
     });

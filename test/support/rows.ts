@@ -1,12 +1,12 @@
 /** Rows for the kernel, of either number of bits, with what they say. */
 
-import { CoarseCode } from "../../src/index/coarse.js";
+import { CoarseCode } from "../../src/index/segment/coarse.js";
 import type { CoarseLists } from "../../src/index/types.js";
-import { type Centroids, EVERY_LIST, LISTS } from "../../src/math/centroids.js";
-import type { Kernel, Matrix } from "../../src/math/kernel.js";
-import { plainAssigner } from "../../src/math/list-assigner.js";
-import { type RowBits, rowBytesOf } from "../../src/math/nibbles.js";
-import type { Random } from "../../src/math/random.js";
+import type { Kernel, Matrix } from "../../src/kernel/kernel.js";
+import { assignListsPlainly } from "../../src/kernel/list-assigner.js";
+import { type Centroids, EVERY_LIST, LISTS } from "../../src/vectors/centroids.js";
+import { type RowBits, rowBytesOf } from "../../src/vectors/nibbles.js";
+import type { Random } from "../../src/vectors/random.js";
 
 export interface DrawnRows {
   bits: RowBits;
@@ -38,7 +38,7 @@ export function inLists(
   { dim, bits, centroids }: { dim: number; bits: RowBits; centroids: Centroids },
 ): CoarseLists {
   const rowBytes = rowBytesOf(dim, bits);
-  const owners = [...plainAssigner(centroids, bits).assign(stored)];
+  const owners = [...assignListsPlainly(centroids, bits, stored)];
   const members = Array.from({ length: LISTS }, (): number[] => []);
   for (const [row, list] of owners.entries()) members[list]!.push(row);
   const firsts = new Uint32Array(LISTS + 1);

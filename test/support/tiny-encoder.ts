@@ -19,9 +19,10 @@ import type {
   TermWeights,
 } from "../../src/encode/types.js";
 import { throwIfAborted } from "../../src/errors.js";
-import { Random } from "../../src/math/random.js";
 import { WordPieceTokenizer } from "../../src/text/wordpiece.js";
 import { isStopWord } from "../../src/text/words.js";
+import { Random } from "../../src/vectors/random.js";
+import { atPrecision } from "./at-precision.js";
 import { SPECIALS, tinyModel, tinyVocabulary } from "./tiny-model.js";
 
 const WINDOW = 8;
@@ -52,7 +53,9 @@ export class TinyEncoder implements Encoder {
 
   async encodePassages(inputs: PassageInput[], options: EncodeOptions = {}): Promise<EncodedPassage[]> {
     throwIfAborted(options.signal);
-    return inputs.map((input) => this.#encodePassage(input, options.keepAll ?? false));
+    const { keepAll = false } = options;
+    const encoded = inputs.map((input) => this.#encodePassage(input, keepAll));
+    return keepAll ? encoded : encoded.map((passage) => atPrecision(passage, this.info));
   }
 
   async encodeQuestion(text: string, options: EncodeOptions = {}): Promise<EncodedQuestion> {

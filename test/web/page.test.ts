@@ -273,7 +273,7 @@ describe.runIf(hasBrowser)("the page", () => {
 
   it("takes a token where one is needed, with a script and without", async () => {
     const secret = "a-token-of-the-test-0123";
-    writeFileSync(join(folder, "tokens.txt"), `ask ${secret}\n`);
+    writeFileSync(join(folder, "tokens.txt"), `ask ${secret}\n`, { mode: 0o600 });
     await withServer(["--index", "guarded", "--token-file", "tokens.txt"], async (address) => {
       page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
       await page.goto(`${address}plain`);

@@ -1,6 +1,7 @@
 /**
- * `verbatim eval beir DIR --index DIR`: retrieval of documents on a folder in BEIR's layout (Thakur et al. 2021), by term weights (SPARTA),
- * by tf-idf, by everything together (the best phrase of the best passages), and by BM25 over the same texts in the same run.
+ * `verbatim eval beir DIR --index DIR`: document retrieval on a folder in BEIR's layout (Thakur et
+ * al. 2021) by term weights (SPARTA), by tf-idf, by all parts together (the best phrase of the best
+ * passages), and by BM25 over the same texts in the same run.
  */
 
 import { createReadStream } from "node:fs";
@@ -19,11 +20,11 @@ import {
 import { Bm25 } from "../../../src/evaluate/bm25.js";
 import { ndcgAt, type Ranked, recallAmong, reciprocalRankAt, runLines } from "../../../src/evaluate/retrieval.js";
 import { rankDocuments } from "../../../src/search/rank-documents.js";
+import { scoreSparse } from "../../../src/search/score/sparse.js";
 import { findSpans } from "../../../src/search/search.js";
 import type { SearchSession } from "../../../src/search/session.js";
-import { scoreSparse } from "../../../src/search/sparse.js";
-import type { CliContext, Io } from "../io.js";
 import { modelFolder } from "../options.js";
+import type { CliContext, Io } from "../process-io.js";
 import { type EvalFlags, EvalProgress, percentile, printResult, readText } from "./shared.js";
 
 export const RETRIEVERS = ["all", "terms", "tfidf", "bm25"] as const;
@@ -36,27 +37,27 @@ export interface BeirFlags extends EvalFlags {
   method: Retriever;
 }
 
-/** Documents of a ranking: R@100 needs 100, run files usually have so many. */
+/** Documents per ranking, as is usual in run files; R@100 needs only 100. */
 const DEPTH = 1000;
-/** Passages whose phrases are scored for `all`: enough for a hundred documents of a few passages. */
+/** Candidates for `all`: enough for a hundred documents of a few passages each. */
 const CANDIDATES = { sparseCandidates: 400, denseCandidates: 200, denseRows: 2000, rankedPassages: 0 };
 
 export async function runBeir(folder: string, flags: BeirFlags, context: CliContext): Promise<void> {
   const { io } = context;
   const qrels = parseQrels(await readText(join(folder, "qrels", `${flags.split}.tsv`), io), `${flags.split}.tsv`);
   const queries = parseBeirQueries(await readText(join(folder, "queries.jsonl"), io), "queries.jsonl")
-    .filter(({ id }) => qrels.has(id)) // queries of other splits stand in the same file
+    .filter(({ id }) => qrels.has(id)) // the file also contains queries of other splits
     .slice(0, flags.limit);
   if (queries.length === 0) {
     throw new VerbatimError("unreadable-document", `No query of ${folder} is judged in qrels/${flags.split}.tsv.`, {
-      hint: "Name another split with --split.",
+      hint: "Choose another split with --split.",
     });
   }
   const corpus = await readCorpus(resolve(io.cwd, folder, "corpus.jsonl"), io);
   const bm25 = new Bm25(corpus.texts);
-  const { openEncoder } = await import("../../node/encoder/encoder.js");
+  const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const { openSession } = await import("../../node/open-session.js");
-  const { requireIndex } = await import("../../node/index-totals.js");
+  const { requireIndex } = await import("../../node/index-info.js");
   const path = resolve(io.cwd, flags.index);
   await requireIndex(path, flags.index);
   const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads ?? 1 });
@@ -101,13 +102,13 @@ async function bySparse(session: SearchSession, query: Encoded, part: "terms" | 
   return ranked;
 }
 
-/** A document is as good as its best phrase. */
+/** Ranks documents by their best phrase. */
 async function byPhrases(session: SearchSession, query: Encoded): Promise<Ranked[]> {
   const { passages } = await findSpans(session, query, CANDIDATES);
   const best = new Map<string, number>();
   for (const { segment, passage, score } of passages) {
     const { id } = await session.document(segment, session.segment(segment).passage(passage).document);
-    if (!best.has(id)) best.set(id, score); // passages come best first
+    if (!best.has(id)) best.set(id, score); // passages are sorted, best first
   }
   return [...best].map(([id, score]) => ({ id, score }));
 }
@@ -171,7 +172,7 @@ async function readCorpus(path: string, io: Io): Promise<{ ids: string[]; texts:
     if (cause instanceof VerbatimError || io.signal.aborted) throw cause;
     throw new VerbatimError("unreadable-document", "Cannot read corpus.jsonl of the folder.", {
       cause,
-      hint: "Name a folder in BEIR's layout: corpus.jsonl, queries.jsonl, qrels/test.tsv.",
+      hint: "Choose a folder in BEIR's layout: corpus.jsonl, queries.jsonl, qrels/test.tsv.",
     });
   }
   return { ids, texts };

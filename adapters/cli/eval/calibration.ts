@@ -1,14 +1,17 @@
-/** `verbatim eval calibration QUESTIONS --index DIR`: are confidences honest, and do they tell what cannot be answered? */
+/**
+ * `verbatim eval calibration QUESTIONS --index DIR`: how honest is the confidence, and does it
+ * recognise unanswerable questions?
+ */
 
 import { resolve } from "node:path";
-import type { AskOptions, Index } from "../../../src/engine.js";
+import type { AskOptions, Index } from "../../../src/api/open-index.js";
 import { VerbatimError } from "../../../src/errors.js";
 import { auroc, type Bin, calibrationError, reliability } from "../../../src/evaluate/calibration.js";
 import { drawQuestions, type OpenQuestion, parseOpenQuestions } from "../../../src/evaluate/open-questions.js";
 import type { Strategy } from "../../../src/search/types.js";
-import type { CliContext, Io } from "../io.js";
 import { openReaderFor } from "../open-reader.js";
 import { modelFolder, type ReaderFlags, readingOf } from "../options.js";
+import type { CliContext, Io } from "../process-io.js";
 import { type Away, articleOf, type Doubt, doubtOf } from "./doubt.js";
 import { reportPage } from "./report/page.js";
 import { reliabilityPlot } from "./report/plots.js";
@@ -35,7 +38,7 @@ export async function runCalibration(path: string, flags: CalibrationFlags, cont
     flags.unanswerable === undefined
       ? ownAway(questions, path)
       : draw(parseOpenQuestions(await readText(flags.unanswerable, io), flags.unanswerable, { unanswerable: true }));
-  const { openEncoder } = await import("../../node/encoder/encoder.js");
+  const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const { openIndex } = await import("../../node/index.js");
   const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads ?? 1 });
   const reader = await openReaderFor(flags, { model: encoder.model, io, threads: flags.threads }).catch(
@@ -47,21 +50,24 @@ export async function runCalibration(path: string, flags: CalibrationFlags, cont
   try {
     const index = await openIndex({ path: resolve(io.cwd, flags.index), encoder, reader, signal: io.signal });
     try {
-      const { strategy, reader: readerMode } = flags;
+      const { strategy, reader: readerMode = "default" } = flags;
       const options: AskOptions = { strategy, ...readingOf(flags), signal: io.signal };
       const asked = await askAll(index, questions, { away: "nothing", options, io });
       const away = flags.unanswerable === undefined ? flags.away : "article";
-      const declined = await askAll(index, strangers, { away, options, io });
-      const threshold = (readerMode === "on" ? reader?.info.calibration : encoder.info.calibration)?.threshold;
+      const unanswerable = await askAll(index, strangers, { away, options, io });
+      const thresholds: Thresholds = {
+        phraseSearch: encoder.info.calibration?.threshold,
+        reader: reader?.info.calibration?.threshold,
+      };
       const result = {
-        ...summary(asked, declined, threshold),
+        ...summary(asked, unanswerable, thresholds),
         strategy,
-        reader: readerMode ?? "default",
+        reader: readerMode,
         seed: flags.seed,
         model: encoder.info.name,
       };
       printResult(context, result, flags.json ?? false);
-      const plot = reliabilityPlotOf([...asked, ...declined], strategy);
+      const plot = reliabilityPlotOf([...asked, ...unanswerable], strategy);
       await leaveFile(flags.svg, io, () => plot);
       const title = `eval calibration ${path}`;
       await leaveFile(flags.report, io, () => reportPage({ title, plots: [plot], figures: result, worst: [] }));
@@ -74,7 +80,7 @@ export async function runCalibration(path: string, flags: CalibrationFlags, cont
   }
 }
 
-/** The same questions, to be asked of less: other articles only, or other passages. */
+/** The same questions, to be asked with their own article or passage hidden. */
 function ownAway(questions: OpenQuestion[], path: string): OpenQuestion[] {
   if (questions.some((question) => articleOf(question) !== undefined)) return questions;
   throw new VerbatimError("invalid-argument", `${path} does not say which article a question belongs to.`, {
@@ -96,7 +102,7 @@ async function askAll(
   return doubts;
 }
 
-/** No answer is none that anybody would trust. */
+/** Confidence of the first answer; no answer counts as 0. */
 const sure = ({ confidence }: Doubt): number => confidence ?? 0;
 
 function binsOf(doubts: readonly Doubt[], of: "right" | "exactMatch"): Bin[] {
@@ -106,15 +112,32 @@ function binsOf(doubts: readonly Doubt[], of: "right" | "exactMatch"): Bin[] {
   );
 }
 
-/** The plot of `reliability`: answerable and unanswerable questions together. */
+/** The reliability plot of answerable and unanswerable questions together. */
 function reliabilityPlotOf(all: readonly Doubt[], name: string): string {
   const bins = binsOf(all, "right");
   return reliabilityPlot(`Reliability, ${name}: calibration error ${calibrationError(bins).toFixed(3)}`, bins);
 }
 
-/** @throws VerbatimError `invalid-argument` if no answer has a confidence */
-export function summary(asked: Doubt[], declined: Doubt[], threshold: number | undefined): Record<string, unknown> {
-  const all = [...asked, ...declined];
+/**
+ * The confidence below which `ask` gives no answer, by what the answer comes from. Undefined if it
+ * is not calibrated.
+ */
+export interface Thresholds {
+  phraseSearch: number | undefined;
+  reader: number | undefined;
+}
+
+/**
+ * @param thresholds each question is judged by the threshold of the network that answered it, as in
+ *   `ask`: in mode `auto` that is the reader's for the questions it read, and phrase search's for
+ *   the others
+ * @throws VerbatimError `invalid-argument` if no answer has a confidence
+ */
+export function summary(asked: Doubt[], unanswerable: Doubt[], thresholds: Thresholds): Record<string, unknown> {
+  const all = [...asked, ...unanswerable];
+  const abstains = (one: Doubt): boolean => sure(one) < ((one.read ? thresholds.reader : thresholds.phraseSearch) ?? 0);
+  const used = [...new Set(all.map(({ read }) => (read ? "reader" : "phraseSearch")))] as (keyof Thresholds)[];
+  const known = Object.fromEntries(used.map((name) => [name, thresholds[name]]));
   if (all.every(({ confidence }) => confidence === undefined)) {
     throw new VerbatimError("invalid-argument", "No answer has a confidence: the model is not calibrated.", {
       hint: "Calibrate it with scripts/calibrate.ts, or name another model.",
@@ -129,20 +152,20 @@ export function summary(asked: Doubt[], declined: Doubt[], threshold: number | u
     expectedCalibrationError: calibrationError(bins),
     ofAnswerable: calibrationError(binsOf(asked, "right")),
     ofAnswerableByExactMatch: calibrationError(binsOf(asked, "exactMatch")),
-    aurocAnswerable: auroc(asked.map(sure), declined.map(sure)),
+    aurocAnswerable: auroc(asked.map(sure), unanswerable.map(sure)),
     aurocRight: auroc(rights, wrongs),
     answerable: asked.length,
-    unanswerable: declined.length,
+    unanswerable: unanswerable.length,
     rightShare: share(asked, ({ right }) => right === 1),
     exactMatchShare: share(asked, (one) => one.exactMatch === 1),
-    ...(threshold === undefined
+    ...(used.every((name) => thresholds[name] === undefined)
       ? {}
       : {
-          threshold,
-          declinedOfUnanswerable: share(declined, (one) => sure(one) < threshold),
-          declinedOfRight: share(
+          thresholds: known,
+          abstainedOfUnanswerable: share(unanswerable, abstains),
+          abstainedOfRight: share(
             asked.filter(({ right }) => right === 1),
-            (one) => sure(one) < threshold,
+            abstains,
           ),
         }),
     reliability: bins.map(({ from, to, count, confidence, accuracy }) => ({

@@ -1,29 +1,40 @@
 /**
- * Questions asked of the whole index and of less than that, so that answerable and unanswerable ones are of the same kind: without their own
- * article nothing can be right; without their own passage little is, though everything around it sounds right.
+ * Asks a question of the whole index, or of an index with part of it hidden, so that answerable and
+ * unanswerable questions are of the same kind. Without the question's own article no answer can be
+ * right. Without its own passage few are, although much of the surrounding text looks plausible.
  */
 
-import type { AskOptions, Index } from "../../../src/engine.js";
+import type { AskOptions, Index } from "../../../src/api/open-index.js";
+import type { AskResult } from "../../../src/ask/ask.js";
 import { exactMatch } from "../../../src/evaluate/exact-match.js";
 import { f1 } from "../../../src/evaluate/f1.js";
 import type { OpenQuestion } from "../../../src/evaluate/open-questions.js";
-import type { AskResult } from "../../../src/read/ask.js";
 
-/** An answer counts as right from here on: it shares most of its words with a gold answer. Exact match is told beside. */
+/**
+ * Least F1 of a right answer: it shares most of its words with a gold answer. Exact match is
+ * reported separately.
+ */
 export const RIGHT_F1 = 0.5;
 
-/** What of the index is left out: nothing, the gold passages, or everything of their article. */
+/**
+ * What is hidden from the question: nothing, its gold passages, or all documents of their article.
+ */
 export type Away = "nothing" | "passage" | "article";
 
 export interface Doubt {
-  /** It was asked of everything. */
+  /** True if nothing was hidden. */
   answerable: boolean;
-  /** Undefined where there was no answer at all. */
+  /** Confidence of the first answer, 0 to 1; undefined if there was no answer. */
   confidence: number | undefined;
+  /**
+   * True if the reader read passages for this question, so that the confidence and its threshold
+   * are the reader's.
+   */
+  read: boolean;
   right: number;
   exactMatch: number;
   figures: AskResult["figures"];
-  /** Group that a cross-validation keeps together. */
+  /** Questions of one article stay together in a cross-validation. */
   article: string;
 }
 
@@ -33,7 +44,10 @@ export function articleOf({ goldPassages }: OpenQuestion): string | undefined {
   return passage?.slice(0, passage.lastIndexOf("#"));
 }
 
-/** @param how.away  "article" also for a question that nothing answers: then no answer is right. With "passage" the golds decide. */
+/**
+ * @param how.away with "article" no answer counts as right, so it is also the value for questions
+ *   that nothing answers; with "passage" the gold answers decide
+ */
 export async function doubtOf(
   index: Index,
   question: OpenQuestion,
@@ -41,7 +55,7 @@ export async function doubtOf(
 ): Promise<Doubt> {
   const { away, options } = how;
   const asked = { ...options, ...without(question, away), topK: 1, minConfidence: 0 };
-  const { answers, figures } = await index.ask(question.question, asked);
+  const { answers, figures, reading } = await index.ask(question.question, asked);
   const [first] = answers;
   const judged = first !== undefined && away !== "article";
   const { pattern, answers: golds } = question;
@@ -54,6 +68,7 @@ export async function doubtOf(
   return {
     answerable: away === "nothing",
     confidence: first?.confidence,
+    read: reading !== undefined,
     right: Math.max(exact, near),
     exactMatch: exact,
     figures,

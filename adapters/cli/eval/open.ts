@@ -1,17 +1,20 @@
-/** `verbatim eval open QUESTIONS --index DIR`: questions asked of a whole index; a second strategy is compared question by question. */
+/**
+ * `verbatim eval open QUESTIONS --index DIR`: asks a whole index, and compares a second strategy
+ * question by question.
+ */
 
 import { resolve } from "node:path";
-import type { AskOptions, Index } from "../../../src/engine.js";
+import type { AskOptions, Index } from "../../../src/api/open-index.js";
+import { type AskStrategy, usualStrategy } from "../../../src/ask/ask.js";
 import { bootstrapMean, type Interval, pairedBootstrap } from "../../../src/evaluate/bootstrap.js";
 import { exactMatch } from "../../../src/evaluate/exact-match.js";
 import { f1 } from "../../../src/evaluate/f1.js";
 import { drawQuestions, type OpenQuestion, parseOpenQuestions } from "../../../src/evaluate/open-questions.js";
-import { LEVELS } from "../../../src/index/level.js";
-import { type AskStrategy, usualStrategy } from "../../../src/read/ask.js";
-import type { Reader, ReadOptions } from "../../../src/read/types.js";
-import type { CliContext, Io } from "../io.js";
+import { LEVELS } from "../../../src/index/format/level.js";
+import type { Reader, ReadOptions } from "../../../src/reader/types.js";
 import { openReaderFor } from "../open-reader.js";
 import { modelFolder, type ReaderFlags, readingOf } from "../options.js";
+import type { CliContext, Io } from "../process-io.js";
 import { type Judged, openReport } from "./report/open-report.js";
 import { leaveFile, requirePlaceFor } from "./report/write.js";
 import { type EvalFlags, EvalProgress, percentile, printResult, readText } from "./shared.js";
@@ -21,10 +24,10 @@ const PASSAGE_RANKS = [1, 10, 50] as const;
 
 export interface OpenFlags extends EvalFlags, ReaderFlags {
   index: string;
-  /** Default: by the index's level. */
+  /** Default: depends on the index's level. */
   strategy?: AskStrategy;
   compare?: AskStrategy;
-  /** By words, of both strategies. */
+  /** Candidates of the sparse stage, for both strategies. */
   candidates?: number;
   seed: number;
   topK: number;
@@ -32,16 +35,18 @@ export interface OpenFlags extends EvalFlags, ReaderFlags {
 }
 
 interface Outcome extends Judged {
-  /** CuratedTREC: the expression matches from the start of the answer (DrQA's way). */
+  /** CuratedTREC: the expression matches from the start of the answer, as in DrQA. */
   startAnchored: number | undefined;
   f1: number;
-  /** 1-based rank of the first right answer; undefined if none. */
+  /** 1-based rank of the first right answer; undefined if there is none. */
   answerRank: number | undefined;
   passageRank: number | undefined;
   hasGoldPassage: boolean;
-  /** Passages that the reader read. */
+  /** Number of passages that the reader read. */
   read: number;
-  /** Passages that were encoded since the index does not store their rows. */
+  /**
+   * Number of passages encoded for this question because the index does not store their vectors.
+   */
   encoded: number;
 }
 
@@ -138,7 +143,7 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
   const { io } = context;
   await requirePlaceFor(flags.report, io);
   const questions = drawQuestions(parseOpenQuestions(await readText(path, io), path), flags.limit, flags.seed);
-  const { openEncoder } = await import("../../node/encoder/encoder.js");
+  const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const { openIndex } = await import("../../node/index.js");
   const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads });
   let reader: Reader | undefined;

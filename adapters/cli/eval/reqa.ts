@@ -1,6 +1,7 @@
 /**
- * `verbatim eval reqa FILE`: sentence retrieval by term weights alone (SPARTA §4), each candidate sentence encoded alone and, with
- * `--context`, pooled over its own tokens inside its paragraph. BM25 over the same sentences stands beside it.
+ * `verbatim eval reqa FILE`: sentence retrieval by term weights only (SPARTA §4). Each candidate
+ * sentence is encoded alone and, with `--context`, pooled over its own tokens inside its paragraph.
+ * BM25 ranks the same sentences for comparison.
  */
 
 import { passageInput, titleTokens } from "../../../src/encode/input.js";
@@ -10,36 +11,41 @@ import { Bm25 } from "../../../src/evaluate/bm25.js";
 import { bestRank, scoreRanks } from "../../../src/evaluate/ranks.js";
 import { parseReqa } from "../../../src/evaluate/reqa-file.js";
 import { parseSquad } from "../../../src/evaluate/squad-file.js";
-import { type CliContext, type Io, printLine } from "../io.js";
 import { modelFolder } from "../options.js";
+import { type CliContext, type Io, printLine } from "../process-io.js";
 import { type EvalFlags, EvalProgress, parseJsonFile, printResult, readText } from "./shared.js";
 
 const LONGEST_INPUT = 512;
 
 export interface ReqaFlags extends EvalFlags {
   context?: string;
-  /** How many terms of a sentence are kept, ascending. One: the figures are of so many; several: they are of all, and `byTerms` has theirs. */
+  /**
+   * Numbers of terms kept per sentence, ascending. With one number all figures use it; with several
+   * they use all terms, and `byTerms` has the others.
+   */
   terms?: number[];
 }
 
-/** One input whose units are candidates. */
+/** One encoder input, with the candidates that its units belong to. */
 interface Work {
   input: PassageInput;
   candidates: number[];
 }
 
-/** Every weight of a unit counts. */
+/** No limit on the weights of a unit. */
 const ALL = Number.POSITIVE_INFINITY;
 
-/** Weights of the questions' terms for every candidate, term-major: [terms × candidates], one byte each. */
+/** Weights of the questions' terms for every candidate: uint8 [terms × candidates], row-major. */
 class TermMatrix {
   readonly #row = new Map<number, number>();
   readonly #weights: Uint8Array;
   readonly #candidates: number;
-  /** By limit, of every candidate: the least weight that counts. */
+  /** For each limit, the smallest weight that counts per candidate. */
   readonly #borders: ReadonlyMap<number, Uint8Array>;
 
-  /** @param limits  how many of the largest weights of a unit may count, as in an index that keeps so many */
+  /**
+   * @param limits numbers of largest weights per unit that count, as in an index with that limit
+   */
   constructor(terms: Iterable<number>, candidates: number, limits: readonly number[]) {
     for (const term of terms) if (!this.#row.has(term)) this.#row.set(term, this.#row.size);
     this.#candidates = candidates;
@@ -83,7 +89,10 @@ function aloneWork(candidates: readonly string[], encoder: Encoder): Work[] {
   });
 }
 
-/** Every paragraph that holds candidates, once; a candidate's unit is its own tokens there. */
+/**
+ * Each paragraph that contains candidates, once. A candidate's unit is its own tokens in the
+ * paragraph.
+ */
 function contextWork(
   candidates: readonly string[],
   squad: unknown,
@@ -109,7 +118,7 @@ function contextWork(
         while (from < tokens.count && tokens.ends[from]! <= start) from++;
         let to = from;
         while (to < tokens.count && tokens.starts[to]! < end) to++;
-        if (to === from) continue; // beyond the longest input: it is encoded alone
+        if (to === from) continue; // beyond the maximum input length, so it is encoded alone
         for (const candidate of left.get(text)!) {
           input.units.push({ from: input.firstToken + from, to: input.firstToken + to });
           one.candidates.push(candidate);
@@ -153,7 +162,7 @@ export async function runReqa(path: string, flags: ReqaFlags, context: CliContex
   const file = parseReqa(parseJsonFile(await readText(path, io), path), path);
   const squad =
     flags.context === undefined ? undefined : parseJsonFile(await readText(flags.context, io), flags.context);
-  const { openEncoder } = await import("../../node/encoder/encoder.js");
+  const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads });
   try {
     const asked = flags.terms ?? [];
@@ -161,11 +170,11 @@ export async function runReqa(path: string, flags: ReqaFlags, context: CliContex
     const questions: EncodedQuestion[] = [];
     for (const text of file.questions) questions.push(await encoder.encodeQuestion(text, { signal: io.signal }));
     if (questions.length === 0)
-      throw new VerbatimError("unreadable-document", `${path} has no questions.`, { hint: "Give a ReQA file." });
+      throw new VerbatimError("unreadable-document", `${path} has no questions.`, { hint: "Choose a ReQA file." });
     const terms = new Set(questions.flatMap((question) => [...question.terms]));
     const rank = (scores: (q: number) => ArrayLike<number>): Record<string, number> =>
       figures(file.right.map((right, q) => bestRank(scores(q), right)));
-    /** Figures by limit. */
+    /** Figures for each limit. */
     const measure = async (work: Work[], what: string): Promise<Record<string, number>[]> => {
       const matrix = new TermMatrix(terms, file.candidates.length, limits);
       await encodeAll(work, matrix, { encoder, io, what });
@@ -204,7 +213,7 @@ export async function runReqa(path: string, flags: ReqaFlags, context: CliContex
       flags.json ?? false,
     );
     if (squad === undefined && flags.json !== true)
-      printLine(io.stderr, "Name the SQuAD file with --context to pool sentences inside their paragraphs.");
+      printLine(io.stderr, "To pool sentences inside their paragraphs, name the SQuAD file with --context.");
   } finally {
     await encoder.close();
   }

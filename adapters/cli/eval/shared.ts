@@ -1,9 +1,9 @@
-/** What the evaluations share: reading files, progress lines, printing a result. */
+/** Shared by the evaluations: reading files, progress, and printing results. */
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { VerbatimError } from "../../../src/errors.js";
-import { type CliContext, type Io, printLine } from "../io.js";
+import { type CliContext, type Io, printLine } from "../process-io.js";
 
 export interface EvalFlags {
   json?: boolean;
@@ -17,7 +17,7 @@ export async function readText(path: string, io: Io): Promise<string> {
   try {
     return await readFile(resolve(io.cwd, path), "utf8");
   } catch (cause) {
-    throw new VerbatimError("unreadable-document", `Cannot read ${path}.`, { cause, hint: "Name an existing file." });
+    throw new VerbatimError("unreadable-document", `Cannot read ${path}.`, { cause, hint: "Choose an existing file." });
   }
 }
 
@@ -25,11 +25,11 @@ export function parseJsonFile(text: string, path: string): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ""));
   } catch (cause) {
-    throw new VerbatimError("unreadable-document", `${path} is not JSON.`, { cause, hint: "Name a JSON file." });
+    throw new VerbatimError("unreadable-document", `${path} is not JSON.`, { cause, hint: "Choose a JSON file." });
   }
 }
 
-/** A line on standard error every few seconds while a long evaluation runs. */
+/** Prints progress on standard error every ten seconds. */
 export class EvalProgress {
   readonly #io: Io;
   readonly #what: string;
@@ -52,7 +52,7 @@ export class EvalProgress {
   }
 }
 
-/** The result as one JSON object, or as lines of key and value. */
+/** Prints the result as one JSON object, or as lines of key and value. */
 export function printResult(context: CliContext, result: Record<string, unknown>, json: boolean): void {
   const { stdout } = context.io;
   if (json) printLine(stdout, JSON.stringify(result));

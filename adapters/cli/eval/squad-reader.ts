@@ -1,4 +1,7 @@
-/** `verbatim eval squad FILE --reader on`: the paragraph is given and the reader answers, in windows where it is too long. */
+/**
+ * `verbatim eval squad FILE --reader on`: the reader answers from the gold paragraph, in windows if
+ * it is too long.
+ */
 
 import { passageInput, questionInput, titleTokens } from "../../../src/encode/input.js";
 import type { ModelInfo } from "../../../src/encode/types.js";
@@ -6,21 +9,21 @@ import { VerbatimError } from "../../../src/errors.js";
 import { auroc } from "../../../src/evaluate/calibration.js";
 import { parseSquad, type SquadParagraph, type SquadQuestion } from "../../../src/evaluate/squad-file.js";
 import { type GoldQuestion, type SquadScore, scoreSquad } from "../../../src/evaluate/squad-score.js";
-import { readerSpans } from "../../../src/read/spans.js";
-import type { Reader } from "../../../src/read/types.js";
-import { joinWindows, questionForReader, readerInputs } from "../../../src/read/windows.js";
+import { readerSpans } from "../../../src/reader/spans.js";
+import type { Reader } from "../../../src/reader/types.js";
+import { joinWindows, questionForReader, readerInputs } from "../../../src/reader/windows.js";
 import type { WordPieceTokenizer } from "../../../src/text/wordpiece.js";
-import type { CliContext, Io } from "../io.js";
 import { openReaderFor } from "../open-reader.js";
 import { modelFolder, type ReaderFlags } from "../options.js";
+import type { CliContext, Io } from "../process-io.js";
 import { squadReport } from "./report/squad-report.js";
 import { leaveFile, requirePlaceFor } from "./report/write.js";
 import { type EvalFlags, EvalProgress, parseJsonFile, printResult, readText } from "./shared.js";
 
 export interface SquadReaderEvaluation {
-  /** v2.0: a question whose answer logit is below 0 is answered with "". */
+  /** For v2.0 files, a question whose answer logit is below 0 is answered with "". */
   score: SquadScore;
-  /** v2.0 only: how well the answer logit tells questions with an answer from those without. */
+  /** v2.0 only: AUROC of the answer logit for answerable against unanswerable questions. */
   aurocAnswerable: number | undefined;
   windowedParagraphs: number;
   questionsPerSecond: number;
@@ -35,7 +38,7 @@ interface Parts {
 
 interface Predicted {
   text: string;
-  /** Answer logit. */
+  /** Logit that the passage answers the question. */
   answer: number;
   windows: number;
 }
@@ -87,8 +90,8 @@ export async function evaluateSquadReader(
   const lane = async (): Promise<void> => {
     for (const { title, paragraph, question } of waiting) {
       const found = await predict(question, { title, paragraph, maxAnswerTokens }, options);
-      const declined = file.version === "2.0" && found.answer < 0;
-      texts.set(question.id, declined ? "" : found.text);
+      const abstains = file.version === "2.0" && found.answer < 0;
+      texts.set(question.id, abstains ? "" : found.text);
       (question.answers.length === 0 ? answerLogits.impossible : answerLogits.answerable).push(found.answer);
       if (found.windows > 1) windowed.add(paragraph);
       progress.show(++done);
@@ -111,14 +114,15 @@ export async function runSquadReader(
 ): Promise<void> {
   const { io } = context;
   if (flags.stored === true) {
-    throw new VerbatimError("invalid-argument", "--stored is about what an index keeps; the reader reads the text.", {
-      hint: "Leave out --stored or --reader.",
+    throw new VerbatimError("invalid-argument", "--stored does not apply to the reader, which reads the text.", {
+      hint: "Remove --stored or --reader.",
     });
   }
   await requirePlaceFor(flags.report, io);
   const json = parseJsonFile(await readText(path, io), path);
-  const { openEncoder } = await import("../../node/encoder/encoder.js");
-  const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: 1 }); // for its tokenizer
+  const { openEncoder } = await import("../../node/models/encoder/encoder.js");
+  // only the tokenizer is used
+  const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: 1 });
   try {
     const reader = (await openReaderFor(
       { ...flags, reader: "on" },

@@ -1,19 +1,22 @@
-/** `verbatim eval squad FILE`: the paragraph is given, its spans are scored without any filter (DenSPI §6.1, SPARC table 3). */
+/**
+ * `verbatim eval squad FILE`: scores all spans of the gold paragraph, unfiltered (DenSPI §6.1,
+ * SPARC table 3).
+ */
 
 import { passageInput, titleTokens } from "../../../src/encode/input.js";
 import type { EncodedQuestion, Encoder } from "../../../src/encode/types.js";
 import { parseSquad, type SquadParagraph } from "../../../src/evaluate/squad-file.js";
 import { type GoldQuestion, type SquadScore, scoreSquad } from "../../../src/evaluate/squad-score.js";
-import { createKernel, type Kernel } from "../../../src/math/kernel.js";
+import { createKernel, type Kernel } from "../../../src/kernel/kernel.js";
 import { prepareQuestion } from "../../../src/search/prepare.js";
-import { scorePassage } from "../../../src/search/score-passage.js";
-import type { CliContext, Io } from "../io.js";
+import { scorePassage } from "../../../src/search/score/score-passage.js";
 import { modelFolder } from "../options.js";
+import type { CliContext, Io } from "../process-io.js";
 import { squadReport } from "./report/squad-report.js";
 import { leaveFile, requirePlaceFor } from "./report/write.js";
 import { type EvalFlags, EvalProgress, parseJsonFile, printResult, readText } from "./shared.js";
 
-/** Longest input in one pass: the network's positions. */
+/** Maximum input length in tokens, set by the network's position embeddings. */
 const LONGEST_INPUT = 512;
 
 export interface SquadFlags extends EvalFlags {
@@ -23,10 +26,10 @@ export interface SquadFlags extends EvalFlags {
 
 export interface SquadEvaluation {
   full: SquadScore;
-  /** Share of the start and end rows that were scored: 1 without the filter. */
+  /** Share of start and end vectors that were scored; 1 without the filter. */
   rowsKept: number;
   denseOnly: SquadScore;
-  /** Dense and unigrams, without bigrams (SPARC, table 5). */
+  /** Dense part and unigrams, without bigrams (SPARC, table 5). */
   withoutBigrams: SquadScore;
   questionsPerSecond: number;
 }
@@ -128,7 +131,7 @@ export async function runSquad(path: string, flags: SquadFlags, context: CliCont
   const { io } = context;
   await requirePlaceFor(flags.report, io);
   const json = parseJsonFile(await readText(path, io), path);
-  const { openEncoder } = await import("../../node/encoder/encoder.js");
+  const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads });
   try {
     const result = await evaluateSquad(json, {

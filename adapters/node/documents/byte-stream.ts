@@ -1,8 +1,5 @@
-/** Bytes of one input, in order, read once: peeked at, held whole, or streamed; and the check that the file stood still. */
+/** Bytes of one input, in order, read once: peeked at, held whole, or streamed. */
 
-import { type FileHandle, open, stat } from "node:fs/promises";
-import { throwIfAborted } from "../../../src/errors.js";
-import type { InputFile } from "./input.js";
 import { formatBytes, unreadable } from "./skip.js";
 
 const READ_BYTES = 256 * 1024;
@@ -11,11 +8,11 @@ const READ_BYTES = 256 * 1024;
 export interface PeekedStream {
   head: Uint8Array;
   bytes(): AsyncGenerator<Uint8Array>;
-  /** Lets go of the stream when `bytes()` was not read to its end. */
+  /** Closes the stream if `bytes()` was not read to its end. */
   close(): Promise<void>;
 }
 
-/** Reads at least `headBytes` (or all) of a stream ahead. A fault of the stream comes where it belongs, after the bytes before it. */
+/** Reads at least `headBytes` (or all) of a stream ahead. An error of the stream is thrown after the bytes before it. */
 export async function peek(stream: AsyncIterable<Uint8Array>, headBytes: number): Promise<PeekedStream> {
   const iterator = stream[Symbol.asyncIterator]();
   const ahead: Uint8Array[] = [];
@@ -31,7 +28,6 @@ export async function peek(stream: AsyncIterable<Uint8Array>, headBytes: number)
         length += next.value.length;
       }
     } catch (error) {
-      // What came before the fault can still be read; the fault follows it.
       if (length === 0) throw error;
       failure = { error };
       ended = true;
@@ -61,7 +57,7 @@ export async function peek(stream: AsyncIterable<Uint8Array>, headBytes: number)
 
 /**
  * All bytes of a stream in a buffer of their own.
- * @param options.expectedBytes  a guess of the length that saves copying when right
+ * @param options.expectedBytes  a guess of the length; a right one saves copying
  * @throws VerbatimError `unreadable-document` as soon as there are more than `maxBytes`
  */
 export async function collect(
@@ -87,94 +83,4 @@ export async function collect(
 
 export function tooLarge(maxBytes: number): Error {
   return unreadable(`is larger than ${formatBytes(maxBytes)}`, "Split it, or raise the limit.");
-}
-
-export interface OpenInput {
-  /** Bytes when opened; undefined for standard input. */
-  size: number | undefined;
-  stream: AsyncGenerator<Uint8Array>;
-  /** @throws VerbatimError `unreadable-document` when the file is another one, or has another size or time, than when opened */
-  assertUnchanged(): Promise<void>;
-  close(): Promise<void>;
-}
-
-/**
- * Opens a file or standard input.
- * @param options.onProgress  bytes read so far, after each read
- */
-export async function openInput(
-  input: InputFile,
-  options: { signal?: AbortSignal; stdin?: AsyncIterable<Uint8Array>; onProgress?: (bytesRead: number) => void },
-): Promise<OpenInput> {
-  if (input.absolutePath === "-") {
-    const stream = standardInput(options.stdin ?? process.stdin, options);
-    return {
-      size: undefined,
-      stream,
-      assertUnchanged: async () => {},
-      close: async () => void (await stream.return(undefined)),
-    };
-  }
-  const file = await open(input.absolutePath, "r");
-  try {
-    const before = await file.stat();
-    if (!before.isFile()) throw unreadable("is not a regular file", "Pipe its content in: … | verbatim index -");
-    const assertUnchanged = async () => {
-      const after = await stat(input.absolutePath).catch(() => undefined);
-      if (after === undefined) {
-        throw unreadable("vanished while it was read", "Run again when the folder is at rest.");
-      }
-      if (after.ino !== before.ino || after.size !== before.size || after.mtimeMs !== before.mtimeMs) {
-        throw unreadable("changed while it was read", "Run again.");
-      }
-    };
-    return { size: before.size, stream: fileBytes(file, options), assertUnchanged, close: () => file.close() };
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
-}
-
-async function* fileBytes(
-  file: FileHandle,
-  options: { signal?: AbortSignal; onProgress?: (bytesRead: number) => void },
-): AsyncGenerator<Uint8Array> {
-  let position = 0;
-  for (;;) {
-    throwIfAborted(options.signal);
-    const { bytesRead, buffer } = await file.read(new Uint8Array(READ_BYTES), 0, READ_BYTES, position);
-    if (bytesRead === 0) return;
-    position += bytesRead;
-    options.onProgress?.(position);
-    yield bytesRead === READ_BYTES ? buffer : buffer.slice(0, bytesRead);
-  }
-}
-
-async function* standardInput(
-  stream: AsyncIterable<Uint8Array>,
-  options: { signal?: AbortSignal; onProgress?: (bytesRead: number) => void },
-): AsyncGenerator<Uint8Array> {
-  const { signal } = options;
-  const iterator = stream[Symbol.asyncIterator]();
-  let bytesRead = 0;
-  // A pipe may stay silent for ever: the signal must win over a read that never comes.
-  let stop = () => {};
-  const stopped = new Promise<undefined>((resolve) => {
-    stop = () => resolve(undefined);
-  });
-  signal?.addEventListener("abort", stop, { once: true });
-  try {
-    for (;;) {
-      throwIfAborted(signal);
-      const next = await Promise.race([iterator.next(), stopped]);
-      if (next === undefined) continue;
-      if (next.done) return;
-      bytesRead += next.value.length;
-      options.onProgress?.(bytesRead);
-      yield next.value;
-    }
-  } finally {
-    signal?.removeEventListener("abort", stop);
-    if (!signal?.aborted) await iterator.return?.();
-  }
 }

@@ -1,9 +1,9 @@
 /** Which reader a file belongs to: by its ending, else by its first bytes. */
 
 import { magicOf } from "./decode.js";
+import { listZip } from "./formats/zip.js";
 import type { DocumentFormat } from "./input.js";
 import { unsupported } from "./skip.js";
-import { listZip } from "./zip.js";
 
 const BY_ENDING: Record<string, DocumentFormat> = {
   txt: "txt",
@@ -71,12 +71,41 @@ export function formatByContent(head: Uint8Array): DocumentFormat | "zip" {
     .toString("utf8")
     .replace(/^\ufeff/, "")
     .trimStart();
-  if (/^(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<(!doctype\s+html|html)[\s>]/i.test(start)) return "html";
+  if (startsLikeHtml(start)) return "html";
   if (start.startsWith("{")) {
-    if (/^\{[\s\S]{0,300}?"data"\s*:\s*\[\s*\{/.test(start) && /"(paragraphs|title)"\s*:/.test(start)) return "squad";
+    if (startsLikeSquad(start)) return "squad";
     if (isRecordLine(start.split("\n", 1)[0]!)) return "jsonl";
   }
   return "txt";
+}
+
+/** Whether `<html` or its doctype comes first, after an XML declaration and comments. */
+function startsLikeHtml(start: string): boolean {
+  let at = 0;
+  const skipSpace = () => {
+    while (at < start.length && start.charCodeAt(at) <= 0x20) at++;
+  };
+  if (start.startsWith("<?xml")) {
+    const end = start.indexOf(">");
+    if (end < 0) return false;
+    at = end + 1;
+    skipSpace();
+  }
+  while (start.startsWith("<!--", at)) {
+    const end = start.indexOf("-->", at + 4);
+    if (end < 0) return false;
+    at = end + 3;
+    skipSpace();
+  }
+  return /^<(?:!doctype\s{1,100}html|html)[\s>]/i.test(start.slice(at, at + 200));
+}
+
+/** Whether `"data": [ {` comes within the first 400 characters, and a key of SQuAD after it. */
+function startsLikeSquad(start: string): boolean {
+  const data = start.slice(0, 400).indexOf('"data"');
+  if (data < 0) return false;
+  const opening = start.slice(data + 6, data + 200).replace(/\s+/g, "");
+  return opening.startsWith(":[{") && (/"paragraphs"\s*:/.test(start) || /"title"\s*:/.test(start));
 }
 
 function isRecordLine(line: string): boolean {

@@ -2,7 +2,7 @@
 
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import type { ReadLimits } from "./input.js";
+import type { ReadLimits } from "./limits.js";
 import { formatBytes, unreadable } from "./skip.js";
 
 const NO_ERROR = () => {};

@@ -1,153 +1,239 @@
-/** One input → its documents: opens it, unpacks .gz, finds the reader, and turns whatever goes wrong into a line. */
+/** Files → their documents, read ahead in a process of their own that has limits on time and memory. */
 
-import { basename } from "node:path";
-import { throwIfAborted } from "../../../src/errors.js";
+import { throwIfAborted, VerbatimError } from "../../../src/errors.js";
 import type { Document } from "../../../src/types.js";
-import { collect, type OpenInput, openInput, type PeekedStream, peek, tooLarge } from "./byte-stream.js";
-import { formatByContent, formatByEnding, formatOfZip, splitName, TEXT_FORMATS } from "./detect-format.js";
-import { gunzip } from "./gunzip.js";
-import {
-  type DocumentFormat,
-  defaultReadLimits,
-  type InputFile,
-  type ReadContext,
-  type ReadLimits,
-  type SkippedInput,
-} from "./input.js";
-import { readJsonl } from "./jsonl.js";
-import { formatBytes, skipOf, unreadable, unsupported } from "./skip.js";
-import { readTxt } from "./txt.js";
+import { deserializeError } from "../../rpc/serialize-error.js";
+import type { DocumentFormat, InputFile, SkippedInput } from "./input.js";
+import { DocumentAssembly } from "./isolation/document-assembly.js";
+import type { ReadJob } from "./isolation/messages.js";
+import { ParserPool } from "./isolation/parser-pool.js";
+import type { ParserDeath, ParserProcess } from "./isolation/parser-process.js";
+import { type ReadLimits, readLimits } from "./limits.js";
+import { abortableBytes } from "./piped-content.js";
+import { formatBytes } from "./skip.js";
 
 export interface ReadOptions {
-  /** Reader to use whatever the file is called. Default: by its ending, else by its content. */
+  /** Parser to use whatever the files are called. Default: by ending, else by content. */
   format?: DocumentFormat;
   signal?: AbortSignal;
-  /** Bounds; see ReadLimits for the defaults. */
+  /** See ReadLimits for the defaults. */
   limits?: Partial<ReadLimits>;
-  /** Told once for each file or record that was not read. */
+  /** Called once for each file or record that was not read. */
   onSkip(skip: SkippedInput): void;
-  /** Bytes of the file read so far, after each read. */
+  /** Called with the bytes of the current file read so far, a few times a second. */
   onProgress?(bytesRead: number): void;
-  /** What `-` stands for. Default: `process.stdin`. */
-  stdin?: AsyncIterable<Uint8Array>;
+  /** Content of inputs whose `absolutePath` is `-`. Default: `process.stdin`. */
+  content?: AsyncIterable<Uint8Array>;
+  /** Processes to use. Default: one for this call alone. */
+  parsers?: ParserPool;
 }
 
-type WholeReader = (bytes: Uint8Array, context: ReadContext) => Document[] | Promise<Document[]>;
+export interface ReadFilesOptions extends ReadOptions {
+  /** Called before the first document of a file, and after its last. */
+  onBegin?(input: InputFile): void;
+  /** @param complete  nothing of the file was skipped */
+  onEnd?(input: InputFile, complete: boolean): void;
+}
 
-/** Loaded when the first file of a format comes: who asks an index should not wait for parsers of documents. */
-const WHOLE_READERS: Record<Exclude<DocumentFormat, "csv" | "jsonl">, () => WholeReader | Promise<WholeReader>> = {
-  txt: () => readTxt,
-  md: async () => (await import("./md.js")).readMd,
-  html: async () => (await import("./html.js")).readHtml,
-  pdf: async () => (await import("./pdf.js")).readPdf,
-  docx: async () => (await import("./docx.js")).readDocx,
-  epub: async () => (await import("./epub.js")).readEpub,
-  squad: async () => (await import("./squad.js")).readSquad,
-};
+/** Files that the parser process is given ahead of the one whose documents are being consumed. */
+const FILES_AHEAD = 128;
+/** A file whose process dies without a reason is tried this often: the system may have killed it for another's memory. */
+const TRIES = 2;
+/** Processes that may die before they are ready. */
+const STARTS = 3;
 
-const MARKUP: ReadonlySet<DocumentFormat> = new Set(["md", "html"]);
-
-/** The first bytes that tell format, encoding and delimiter. */
-const HEAD_BYTES = 1024 * 1024;
+/** The documents of one file, of standard input, or of content from elsewhere; see `readFiles`. */
+export async function* readDocuments(input: InputFile, options: ReadOptions): AsyncGenerator<Document> {
+  for await (const { document } of readFiles([input], options)) yield document;
+}
 
 /**
- * The documents of one file or of standard input. JSONL and CSV are streamed with bounded memory, so some of their
- * documents may have come before the file proves to be cut off or changed; the others come whole or not at all.
- * A document's text is never empty.
- * @throws VerbatimError `aborted`; everything else about the input goes to `onSkip`
+ * The documents of many files, in order. Parsing runs ahead in a child process, so neither a slow nor a hostile file
+ * delays this process: a file that takes too long or too much memory is skipped, and the next ones are read.
+ * JSONL and CSV are streamed with bounded memory, so some of their documents may come before the file proves to be
+ * truncated or changed; the other formats give everything or nothing. A document's text is never empty.
+ * @throws VerbatimError `aborted`; `internal` if the process cannot be started. Everything else goes to `onSkip`
  */
-export async function* readDocuments(input: InputFile, options: ReadOptions): AsyncGenerator<Document> {
-  throwIfAborted(options.signal);
-  let opened: OpenInput | undefined;
-  let stream: PeekedStream | undefined;
+export async function* readFiles(
+  inputs: Iterable<InputFile>,
+  options: ReadFilesOptions,
+): AsyncGenerator<{ input: InputFile; document: Document }> {
+  const parsers = options.parsers ?? new ParserPool({ maxMemoryMiB: options.limits?.maxMemoryMiB });
+  const reading = new Reading(inputs, options, parsers);
   try {
-    opened = await openInput(input, options);
-    const context = contextOf(input, options);
-    const source = await unpack(opened, input, context);
-    stream = source.stream;
-    let count = 0;
-    for await (const document of parse(source, opened, { context, format: options.format })) {
-      throwIfAborted(options.signal);
-      if (document.text.trim() === "") throw empty();
-      count++;
-      yield document;
-    }
-    await opened.assertUnchanged();
-    if (count === 0)
-      options.onSkip({ ...skipOf(unreadable("gave no documents", "See the lines above."), input.path)! });
-  } catch (error) {
-    const skip = skipOf(error, input.path);
-    if (skip === undefined) throw error;
-    options.onSkip(skip);
+    yield* reading.documents();
   } finally {
-    await stream?.close();
-    await opened?.close();
+    await reading.close();
+    if (options.parsers === undefined) parsers.close();
   }
 }
 
-interface Source {
-  stream: PeekedStream;
-  gzip: boolean;
-  /** File ending without `.gz`. */
-  ending: string;
+/** A file that was sent to the process and has not ended. */
+interface Pending {
+  job: ReadJob;
+  /** Documents and skipped records delivered so far. */
+  delivered: number;
+  /** Of a file that is read again: what was delivered before its process died. */
+  repeated: number;
+  tries: number;
+  complete: boolean;
+  /** Why the file ended its process; it is not read again. */
+  failure?: Omit<SkippedInput, "source">;
 }
 
-/** The stream of the content, after gunzip where the name or the first bytes say so. */
-async function unpack(opened: OpenInput, input: InputFile, context: ReadContext): Promise<Source> {
-  const { ending, gzip: namedGzip } = splitName(basename(input.path));
-  const raw = await peek(opened.stream, HEAD_BYTES);
-  const hasMagic = raw.head[0] === 0x1f && raw.head[1] === 0x8b;
-  if (raw.head.length === 0) throw empty();
-  if (namedGzip && !hasMagic) throw unreadable("is not gzip data", "Fetch it again, or take .gz off its name.");
-  if (!namedGzip && !(hasMagic && (ending === "" || input.absolutePath === "-")))
-    return { stream: raw, gzip: false, ending };
-  return { stream: await peek(gunzip(raw.bytes(), context.limits), HEAD_BYTES), gzip: true, ending };
-}
+class Reading {
+  readonly #inputs: Iterator<InputFile>;
+  readonly #options: ReadFilesOptions;
+  readonly #parsers: ParserPool;
+  readonly #limits: ReadLimits;
+  readonly #pending: Pending[] = [];
+  #process: ParserProcess | undefined;
+  #content: AsyncIterator<Uint8Array> | undefined;
+  #failedStarts = 0;
+  #assembly = new DocumentAssembly();
 
-async function* parse(
-  source: Source,
-  opened: OpenInput,
-  reading: { context: ReadContext; format: DocumentFormat | undefined },
-): AsyncGenerator<Document> {
-  const { stream } = source;
-  const { context } = reading;
-  if (stream.head.length === 0) throw empty();
-  let format = reading.format ?? formatByEnding(source.ending) ?? formatByContent(stream.head);
-  if (source.gzip && !(format !== "zip" && TEXT_FORMATS.has(format))) {
-    throw unsupported("is a .gz of something else than text", "Unpack it and index the result.");
+  constructor(inputs: Iterable<InputFile>, options: ReadFilesOptions, parsers: ParserPool) {
+    this.#inputs = inputs[Symbol.iterator]();
+    this.#options = options;
+    this.#parsers = parsers;
+    this.#limits = { ...readLimits(options.limits), maxMemoryMiB: parsers.maxMemoryMiB };
   }
-  if (format === "jsonl") return yield* readJsonl(stream.bytes(), stream.head, context);
-  if (format === "csv") return yield* (await import("./csv.js")).readCsv(stream.bytes(), stream.head, context);
-  const { maxFileBytes, maxMarkupBytes } = context.limits;
-  const maxBytes = format !== "zip" && MARKUP.has(format) ? Math.min(maxMarkupBytes, maxFileBytes) : maxFileBytes;
-  const size = source.gzip ? undefined : opened.size;
-  if (size !== undefined && size > maxBytes)
-    throw format === "md" || format === "html" ? markupTooLarge(maxBytes) : tooLarge(maxBytes);
-  const bytes = await collect(stream.bytes(), maxBytes, { expectedBytes: size });
-  await opened.assertUnchanged();
-  if (format === "zip") format = formatOfZip(bytes);
-  const read = await WHOLE_READERS[format as keyof typeof WHOLE_READERS]();
-  yield* await read(bytes, context);
-}
 
-function contextOf(input: InputFile, options: ReadOptions): ReadContext {
-  const given = Object.entries(options.limits ?? {}).filter(([, value]) => value !== undefined);
-  return {
-    input,
-    name: input.absolutePath === "-" ? "standard input" : splitName(basename(input.path)).stem,
-    limits: { ...defaultReadLimits, ...Object.fromEntries(given) },
-    signal: options.signal,
-    skipRecord: (skip) => options.onSkip({ source: input.path, ...skip }),
-  };
-}
+  async *documents(): AsyncGenerator<{ input: InputFile; document: Document }> {
+    const { signal, onBegin, onEnd } = this.#options;
+    throwIfAborted(signal);
+    this.#sendMore();
+    for (let current = this.#pending[0]; current !== undefined; current = this.#pending[0]) {
+      throwIfAborted(signal);
+      const { input } = current.job;
+      onBegin?.(input);
+      for await (const document of this.#documentsOf(current)) yield { input, document };
+      this.#pending.shift();
+      onEnd?.(input, current.complete);
+      this.#sendMore();
+    }
+  }
 
-function empty(): Error {
-  return unreadable("is empty", "Leave it out, or put text in it.");
-}
+  /** Gives the process back if it is idle, else ends it. */
+  async close(): Promise<void> {
+    if (this.#process !== undefined) {
+      if (this.#pending.length === 0) this.#parsers.giveBack(this.#process);
+      else this.#process.kill();
+    }
+    await this.#content?.return?.();
+  }
 
-function markupTooLarge(maxBytes: number): Error {
-  return unreadable(
-    `is larger than ${formatBytes(maxBytes)}`,
-    "Split it, raise the limit, or read it as it stands with --format txt.",
-  );
+  async *#documentsOf(pending: Pending): AsyncGenerator<Document> {
+    const { signal, onProgress } = this.#options;
+    while (pending.failure === undefined) {
+      const item = await this.#next(signal);
+      if (item.kind === "died") this.#restart(item);
+      else if (item.kind === "text" || item.kind === "segments") this.#assembly.addPiece(item);
+      else if (item.kind === "document") {
+        const document = this.#assembly.complete(item.document);
+        if (!this.#isRepeated(pending)) yield document;
+        throwIfAborted(signal);
+      } else if (item.kind === "skip") {
+        pending.complete = false;
+        if (!this.#isRepeated(pending)) this.#options.onSkip(item.skip);
+      } else if (item.kind === "progress") onProgress?.(item.bytesRead);
+      else if (item.kind === "pull") await this.#sendContent();
+      else if (item.kind === "failed") throw deserializeError(item.error);
+      else if (item.kind === "end") {
+        onProgress?.(pending.job.input.size);
+        if (item.retire) this.#replace(this.#pending.slice(1));
+        return;
+      }
+    }
+    pending.complete = false;
+    this.#options.onSkip({ source: pending.job.input.path, ...pending.failure });
+  }
+
+  async #next(signal: AbortSignal | undefined): ReturnType<ParserProcess["next"]> {
+    try {
+      return await this.#process!.next(signal);
+    } catch (error) {
+      throwIfAborted(signal);
+      throw error;
+    }
+  }
+
+  /** Counts an item; true if it was delivered before the process died. */
+  #isRepeated(pending: Pending): boolean {
+    if (pending.repeated > 0) {
+      pending.repeated--;
+      return true;
+    }
+    pending.delivered++;
+    return false;
+  }
+
+  #sendMore(): void {
+    if (this.#pending.length > FILES_AHEAD / 2) return;
+    const added: Pending[] = [];
+    while (this.#pending.length + added.length < FILES_AHEAD) {
+      const { value: input, done } = this.#inputs.next();
+      if (done) break;
+      const { format } = this.#options;
+      const job = {
+        id: this.#parsers.newJobId(),
+        input,
+        format,
+        limits: this.#limits,
+        piped: input.absolutePath === "-",
+      };
+      added.push({ job, delivered: 0, repeated: 0, tries: 0, complete: true });
+    }
+    if (added.length === 0) return;
+    this.#pending.push(...added);
+    this.#process ??= this.#parsers.lease();
+    this.#process.read(added.map(({ job }) => job));
+  }
+
+  #replace(pending: Pending[]): void {
+    this.#process?.kill();
+    this.#process = this.#parsers.lease();
+    this.#assembly = new DocumentAssembly();
+    const open = pending.filter(({ failure }) => failure === undefined);
+    for (const each of open) each.repeated = each.delivered;
+    if (open.length > 0) this.#process.read(open.map(({ job }) => job));
+  }
+
+  /** Finds the file that ended the process, and has the others read by a new one. */
+  #restart(death: ParserDeath): void {
+    if (!this.#process!.ready && ++this.#failedStarts >= STARTS) {
+      const hint = "Check that the system lets this program start processes, and its limits on memory.";
+      throw new VerbatimError("internal", `The document parser does not start (${death.how}).`, { hint });
+    }
+    const culprit = this.#pending.find(({ job }) => job.id === death.job);
+    if (culprit !== undefined) {
+      culprit.tries++;
+      const { piped } = culprit.job;
+      if (death.reason !== undefined || piped || culprit.tries >= TRIES)
+        culprit.failure = this.#failureOf(death, culprit);
+    }
+    this.#replace(this.#pending);
+  }
+
+  #failureOf({ reason, how }: ParserDeath, { job }: Pending): Omit<SkippedInput, "source"> {
+    const code = "unreadable-document";
+    if (reason === "time") {
+      const seconds = Math.round(job.limits.maxMs / 100) / 10;
+      const text = `takes too long to read (limit: ${seconds} s, and more for large files)`;
+      return { code, reason: text, hint: "Split it, or convert it to plain text." };
+    }
+    if (reason === "memory") {
+      const text = `needs more than ${formatBytes(job.limits.maxMemoryMiB * 1024 * 1024)} of memory to read`;
+      return { code, reason: text, hint: "Split it, or convert it to plain text." };
+    }
+    const text = reason === "crash" ? "is damaged (it crashes its parser)" : `ends its parser (${how})`;
+    return { code, reason: text, hint: "Save it again, or convert it to plain text." };
+  }
+
+  async #sendContent(): Promise<void> {
+    const { signal, content = process.stdin } = this.#options;
+    this.#content ??= abortableBytes(content, signal);
+    const next = await this.#content.next();
+    this.#process!.sendBytes(next.done ? undefined : next.value);
+  }
 }

@@ -210,6 +210,7 @@ async function* give(walk: Walk, file: { shown: string; absolute: string; stats:
     id: idOf(file.absolute, walk.options.cwd),
     size: file.stats.size,
     mtimeMs: file.stats.mtimeMs,
+    identity: { realPath: real, device: file.stats.dev, inode: file.stats.ino },
   };
 }
 

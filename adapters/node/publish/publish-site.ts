@@ -4,10 +4,10 @@ import { readFile } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import { parseQuestionHead } from "../../../src/encode/question.js";
 import { throwIfAborted, VerbatimError } from "../../../src/errors.js";
-import { type IndexLevel, isBelow } from "../../../src/index/level.js";
-import { manifestName } from "../../../src/index/manifest.js";
+import { type IndexLevel, isBelow } from "../../../src/index/format/level.js";
+import { manifestName } from "../../../src/index/manifest/manifest.js";
+import { type OpenSnapshot, openSnapshot } from "../../../src/index/open-snapshot.js";
 import type { ByteSource } from "../../../src/index/ports.js";
-import { type OpenSnapshot, openSnapshot } from "../../../src/index/snapshot.js";
 import { cutFiles, type FileToCut } from "../../../src/publish/cut-files.js";
 import {
   encodeSiteManifest,
@@ -18,9 +18,9 @@ import {
 } from "../../../src/publish/site-manifest.js";
 import { type SiteData, writeSiteData } from "../../../src/publish/write-site-data.js";
 import { parseVocabulary } from "../../../src/text/wordpiece.js";
-import { defaultModelFolder, type ModelFile, readModelFile } from "../encoder/model-folder.js";
-import { requireIndex } from "../index-totals.js";
-import { FileStorage } from "../storage.js";
+import { requireIndex } from "../index-info.js";
+import { defaultModelFolder, type ModelFile, readModelFile } from "../models/encoder/model-folder.js";
+import { FileStorage } from "../storage/file-storage.js";
 import { fillPage, readPageFiles } from "./page-files.js";
 import { SiteFolder } from "./site-folder.js";
 

@@ -8,7 +8,7 @@ import { basename, dirname, join } from "node:path";
 import { VerbatimError } from "../../../src/errors.js";
 import { blobName } from "../../../src/publish/blob.js";
 import { SITE_MANIFEST } from "../../../src/publish/site-manifest.js";
-import { storageError } from "../storage-error.js";
+import { storageError } from "../storage/storage-error.js";
 
 const DATA = "data";
 const BLOB_FILE = /^[0-9a-f]{16}\.bin$/;

@@ -1,48 +1,42 @@
 /**
- * Threads that answer, each with the index open and a network of its own: the thread that talks to callers is never held up by a question,
- * and as many are answered at once as there are threads.
+ * Worker threads that answer, each with the index open and a network of its own: the thread that talks to clients never waits for a
+ * question, and as many questions are answered at once as there are threads.
  */
 
 import type { Worker } from "node:worker_threads";
-import type { AskOptions } from "../../../src/engine.js";
-import { throwIfAborted, VerbatimError } from "../../../src/errors.js";
-import type { AskResult } from "../../../src/read/ask.js";
-import type { Reader } from "../../../src/read/types.js";
-import { carriedError, carryError } from "../../node/carried-error.js";
-import { startWorker } from "../../node/start-worker.js";
-import type { AnsweringSetup, FromThread, ToThread } from "./protocol.js";
+import type { AskOptions } from "../../../src/api/open-index.js";
+import type { AskResult } from "../../../src/ask/ask.js";
+import { VerbatimError } from "../../../src/errors.js";
+import type { ConnectableReader } from "../../node/models/reader/reader.js";
+import { workerEndpoint } from "../../node/threads/rpc.js";
+import { startWorker } from "../../node/threads/start-worker.js";
+import { RpcClient } from "../../rpc/client.js";
+import { serve } from "../../rpc/server.js";
+import { transfer } from "../../rpc/transfer.js";
+import type { AnsweringService, AnsweringSetup, Question, ReaderConnections } from "./answering-service.js";
 
 export interface AnswerThreadsOptions {
   setup: Omit<AnsweringSetup, "reader">;
-  /** 1… */
+  /** Number of threads, 1… */
   threads: number;
-  /** Reads for all of them; stays the caller's to close. */
-  reader: Reader | undefined;
-  /** Default: worker.ts beside this. */
+  /** Shared by all threads; stays the caller's to close. */
+  reader: ConnectableReader | undefined;
+  /** Default: starts answering-worker.ts. */
   start?: (workerData: AnsweringSetup) => Worker;
 }
 
-/** What is under way in a thread. */
-interface Task {
-  /** Told of answers; of the last one, `ended` comes next. */
-  onAnswer: (result: AskResult) => void;
-  ended: () => void;
-  failed: (error: unknown) => void;
-}
-
 interface Seat {
-  worker: Worker;
-  tasks: Map<number, Task>;
-  /** Of the index that it has open; 0 while it has none: what is lost before would be lost again. */
+  client: RpcClient<AnsweringService>;
+  /** The version of the index that the thread has open; 0 before the first. */
   version: number;
 }
 
 export class AnswerThreads {
   readonly #options: AnswerThreadsOptions;
   readonly #seats: Seat[] = [];
-  #nextId = 1;
-  /** A thread that is started in the place of a lost one goes there, too. */
+  /** The version that every thread must have, one that replaces a lost thread included. */
   #version = 0;
+  #started = 0;
   #closed = false;
 
   constructor(options: AnswerThreadsOptions) {
@@ -50,7 +44,7 @@ export class AnswerThreads {
   }
 
   /**
-   * All threads go to this version or a newer one; the first call starts them.
+   * Has all threads open this version or a newer one; the first call starts them.
    * @throws VerbatimError as `openIndex` and `Index.refresh`
    */
   async refresh(version: number): Promise<void> {
@@ -59,152 +53,71 @@ export class AnswerThreads {
     await Promise.all(this.#seats.map((seat) => this.#refresh(seat)));
   }
 
-  /** As `Index.ask`, by the thread that has the least to do. `filter` cannot go to another thread; `where` can. */
+  /** As `Index.ask`, in the least busy thread. @throws VerbatimError `invalid-argument` for a `filter` function: use `where` */
   async ask(question: string, options: AskOptions = {}): Promise<AskResult> {
-    for await (const result of this.#answers(question, options, false)) return result;
-    throw new VerbatimError("internal", "A question ended without an answer.");
+    const { signal } = options;
+    return this.#leastBusy().client.call("ask", questionOf(question, options), { signal });
   }
 
   /** As `Index.askStream`. */
-  askStream(question: string, options: AskOptions = {}): AsyncGenerator<AskResult, void> {
-    return this.#answers(question, options, true);
+  async *askStream(question: string, options: AskOptions = {}): AsyncGenerator<AskResult, void> {
+    const { signal } = options;
+    const ahead = Number.MAX_SAFE_INTEGER; // a slow client must not hold up the thread
+    yield* this.#leastBusy().client.stream("askStream", questionOf(question, options), { signal, ahead });
   }
 
-  /** What is under way fails. */
+  /** Questions under way fail. */
   async close(): Promise<void> {
     this.#closed = true;
-    const ends = this.#seats.map(({ worker }) => {
-      const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
-      worker.postMessage({ kind: "close" } satisfies ToThread);
-      return ended;
-    });
-    await Promise.all(ends);
-  }
-
-  async *#answers(question: string, options: AskOptions, stream: boolean): AsyncGenerator<AskResult, void> {
-    const { signal, filter, filterKey: _, ...plain } = options;
-    if (filter !== undefined) throw new VerbatimError("invalid-argument", "A filter function cannot go to a thread.");
-    throwIfAborted(signal);
-    const seat = this.#leastBusy();
-    const ready: AskResult[] = [];
-    let state: { done: true; error?: unknown } | undefined;
-    let wake = (): void => {};
-    const task = {
-      onAnswer: (result: AskResult): void => {
-        ready.push(result);
-        wake();
-      },
-      ended: (): void => {
-        state = { done: true };
-        wake();
-      },
-      failed: (error: unknown): void => {
-        state = { done: true, error };
-        wake();
-      },
-    };
-    const id = this.#give(seat, task, (id) => ({ kind: "ask", id, question, options: plain, stream }));
-    const stop = (): void => {
-      if (!seat.tasks.delete(id)) return;
-      seat.worker.postMessage({ kind: "stop", id } satisfies ToThread);
-      task.failed(new VerbatimError("aborted", "The operation was stopped.", { cause: signal?.reason }));
-    };
-    signal?.addEventListener("abort", stop, { once: true });
-    try {
-      for (;;) {
-        const next = ready.shift();
-        if (next !== undefined) yield next;
-        else if (state === undefined) {
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-        } else if ("error" in state) throw state.error;
-        else return;
-      }
-    } finally {
-      signal?.removeEventListener("abort", stop);
-      stop(); // whoever leaves before the end
-    }
+    await Promise.all(this.#seats.map(({ client }) => client.close()));
   }
 
   async #refresh(seat: Seat): Promise<void> {
     const atLeastVersion = this.#version;
     if (seat.version >= atLeastVersion) return;
-    await new Promise<void>((resolve, reject) => {
-      const task = { onAnswer: () => {}, ended: resolve, failed: reject };
-      this.#give(seat, task, (id) => ({ kind: "refresh", id, atLeastVersion }));
-    });
+    await seat.client.call("refresh", atLeastVersion);
     seat.version = Math.max(seat.version, atLeastVersion);
-  }
-
-  #give(seat: Seat, task: Task, message: (id: number) => ToThread): number {
-    const id = this.#nextId++;
-    seat.tasks.set(id, task);
-    seat.worker.postMessage(message(id));
-    return id;
   }
 
   #leastBusy(): Seat {
     const [first, ...rest] = this.#seats;
     if (this.#closed || first === undefined) {
-      throw new VerbatimError("invalid-argument", "Nothing answers: the index is not open, or was closed.");
+      throw new VerbatimError("invalid-argument", "The index is not open, or was closed.");
     }
-    return rest.reduce((best, seat) => (seat.tasks.size < best.tasks.size ? seat : best), first);
+    return rest.reduce((best, seat) => (seat.client.load < best.client.load ? seat : best), first);
   }
 
   #start(): Seat {
     const { setup, reader, start = startThread } = this.#options;
+    const firstLane = this.#started++ % (reader?.lanes ?? 1);
     const workerData: AnsweringSetup = {
       ...setup,
-      reader: reader && { info: structuredClone(reader.info), lanes: reader.lanes },
+      reader: reader && { info: structuredClone(reader.info), lanes: reader.lanes, firstLane },
     };
-    const worker = start(workerData);
-    const seat: Seat = { worker, tasks: new Map(), version: 0 };
-    worker.on("message", (message: FromThread) => this.#take(seat, message));
-    worker.on("error", (error) => this.#lost(seat, error));
-    worker.on("exit", (code) => {
-      this.#lost(seat, new VerbatimError("internal", `A thread that answers ended with status ${code}.`));
+    const endpoint = workerEndpoint(start(workerData));
+    const onLost = (): void => this.#replace(seat);
+    const seat: Seat = { client: new RpcClient(endpoint, { name: "an answering thread", onLost }), version: 0 };
+    serve<ReaderConnections>(endpoint, {
+      connectReader: (lane) => {
+        const port = reader!.connect(lane);
+        return transfer(port, [port]);
+      },
     });
     return seat;
   }
 
-  /** Its questions fail, another takes its place. */
-  #lost(seat: Seat, error: unknown): void {
-    const at = this.#seats.indexOf(seat);
-    if (at >= 0 && !this.#closed) {
-      this.#seats.splice(at, 1);
-      if (seat.version > 0) this.refresh(this.#version).catch(() => {}); // whoever asks or refreshes is told
-    }
-    const lost = [...seat.tasks.values()];
-    seat.tasks.clear();
-    const closed = (): VerbatimError => new VerbatimError("aborted", "The index was closed.");
-    for (const task of lost) task.failed(this.#closed ? closed() : error);
-  }
-
-  #take(seat: Seat, message: FromThread): void {
-    if (message.kind === "read") {
-      void this.#read(seat, message);
-      return;
-    }
-    const task = seat.tasks.get(message.id);
-    if (task === undefined) return;
-    if (message.kind === "answer") task.onAnswer(message.result);
-    if (message.kind === "answer" && !message.last) return;
-    seat.tasks.delete(message.id);
-    if (message.kind === "failed") task.failed(carriedError(message.error));
-    else task.ended();
-  }
-
-  async #read({ worker }: Seat, { id, inputs }: FromThread & { kind: "read" }): Promise<void> {
-    const reply = (message: ToThread): void => worker.postMessage(message);
-    try {
-      reply({ kind: "have-read", id, outputs: await this.#options.reader!.read(inputs) });
-    } catch (error) {
-      reply({ kind: "not-read", id, error: carryError(error) });
-    }
+  /** A thread that never had an index open is not started again: it would be lost again. */
+  #replace(lost: Seat): void {
+    this.#seats.splice(this.#seats.indexOf(lost), 1);
+    if (lost.version > 0 && !this.#closed) this.refresh(this.#version).catch(() => {}); // reported by the next call
   }
 }
 
+function questionOf(question: string, { signal: _, filter, filterKey: __, ...options }: AskOptions): Question {
+  if (filter !== undefined) throw new VerbatimError("invalid-argument", "A filter function cannot go to a thread.");
+  return { question, options };
+}
+
 function startThread(workerData: AnsweringSetup): Worker {
-  return startWorker("worker", import.meta.url, { workerData });
+  return startWorker("answering-worker", import.meta.url, { workerData });
 }

@@ -1,92 +1,150 @@
-/** Changes on their way into the index: taken in order by one thread, told of while they run, seen by questions after each commit. */
+/** Changes on their way into the index: queued here, applied in order by the indexing process, visible after each commit. */
 
-import { randomUUID } from "node:crypto";
-import type { Worker } from "node:worker_threads";
 import { VerbatimError } from "../../../src/errors.js";
-import { startWorker } from "../../node/start-worker.js";
-import type { Log } from "../log.js";
-import { Problem, toProblem } from "../problems.js";
-import type { PublicNames } from "../public-names.js";
-import type { JobView } from "../schemas.js";
-import type { Change, Failure, IngestReply, IngestRequest, IngestSetup, Outcome, Skip } from "./protocol.js";
+import { ChildExit } from "../../node/threads/rpc.js";
+import type { Limits } from "../http/limits.js";
+import type { Log } from "../http/log.js";
+import type { PathRedactor } from "../http/path-redactor.js";
+import { Problem, toProblem } from "../http/problems.js";
+import type { IndexingView, JobView } from "../http/schemas.js";
+import { failureOf } from "./failure.js";
+import { Follower } from "./follower.js";
+import { Indexer } from "./indexer.js";
+import { hasEnded, type Job, newJob } from "./job.js";
+import type { Change, IngestSetup, Outcome, Progress, Skip } from "./protocol.js";
+import { type StoredUpload, UploadFolder } from "./upload-folder.js";
 
-/** Jobs that are done and can still be asked after. */
-const REMEMBERED = 1000;
-/** While a long job runs, what it has committed is looked for so often, in milliseconds. */
+/** Ended jobs that can still be looked up. */
+const MAX_ENDED_JOBS = 1000;
+/** How often the server looks for commits of a long job, in milliseconds. */
 const REFRESH_EVERY_MS = 1000;
-
-interface Job {
-  number: number;
-  view: JobView;
-  bytes: number;
-  settled: Promise<void>;
-  settle: () => void;
-}
+/** Milliseconds in which a cancelled job must end; then its process is killed. */
+const CANCEL_MS = 5000;
 
 export interface IngestionParts {
   setup: IngestSetup;
-  limits: { maxJobs: number; maxJobBytes: number };
-  names: PublicNames;
+  limits: Pick<Limits, "maxJobs" | "maxJobBytes" | "stopMs">;
+  redactor: PathRedactor;
   log: Log;
-  /** Lets questions see what was committed. */
+  /** Makes what was committed visible to questions. */
   refresh: () => Promise<unknown>;
+  /** Default: in the system's folder for temporary files. */
+  uploads?: UploadFolder;
 }
 
 export class Ingestion {
   readonly #parts: IngestionParts;
+  readonly #indexer: Indexer;
+  readonly #uploads: UploadFolder;
   readonly #jobs = new Map<string, Job>();
+  /** Jobs that have not ended, in order; the first one is running. */
   readonly #open = new Map<number, Job>();
-  #worker: Worker | undefined;
+  readonly #followers = new Set<Follower>();
+  /** Bytes of uploads that are being received. */
+  #receiving = 0;
   #nextNumber = 1;
+  #running = false;
   #stopping = false;
   #refreshedAt = 0;
+  #restarts = 0;
+  #lastFailure: { at: string; title: string } | undefined;
 
   constructor(parts: IngestionParts) {
     this.#parts = parts;
+    this.#uploads = parts.uploads ?? new UploadFolder();
+    this.#indexer = new Indexer({ setup: parts.setup, onLost: (error, stderr) => this.#lost(error, stderr) });
   }
 
-  /** Jobs that are not done. */
+  /** Jobs that have not ended. */
   get waiting(): number {
     return this.#open.size;
   }
 
-  /** Those that are not done, in order. */
+  /** The same, in order. */
   get openJobs(): JobView[] {
     return [...this.#open.values()].map(({ view }) => view);
+  }
+
+  get status(): IndexingView {
+    const states = [...this.#followers].map(({ state }) => state);
+    const following = states.includes("interrupted") ? "interrupted" : (states[0] ?? "off");
+    const failure = this.#lastFailure === undefined ? {} : { lastFailure: this.#lastFailure };
+    return { following, restarts: this.#restarts, ...failure };
+  }
+
+  /** For tests and operators: the process that writes. Undefined while none runs. */
+  get indexerPid(): number | undefined {
+    return this.#indexer.pid;
   }
 
   job(id: string): JobView | undefined {
     return this.#jobs.get(id)?.view;
   }
 
-  /** @throws Problem 429 when too much waits, 503 when the server stops */
-  submit(change: Change): JobView {
-    const { maxJobs, maxJobBytes } = this.#parts.limits;
-    const bytes = sizeOf(change);
-    const queued = [...this.#open.values()].reduce((sum, job) => sum + job.bytes, 0);
-    if (this.#stopping) throw new Problem(503, "stopping", { title: "The server is stopping." });
-    if (this.#open.size >= maxJobs || queued + bytes > maxJobBytes) {
-      throw new Problem(429, "too-busy", {
-        title: "Too many changes wait already.",
-        hint: "Send it again when some are done.",
-        headers: { "Retry-After": "5" },
-      });
+  /** Removes what servers that were killed have left behind. */
+  async removeLeftovers(): Promise<void> {
+    const folders = await this.#uploads.removeLeftovers();
+    if (folders > 0) this.#parts.log("info", "left-over uploads removed", { folders });
+  }
+
+  /**
+   * Receives an uploaded file, a chunk at a time.
+   * @throws Problem 429 when too much waits, 503 when the server stops; VerbatimError `out-of-space`; what `chunks` throws
+   */
+  async receive(name: string, chunks: AsyncIterable<Uint8Array>): Promise<StoredUpload> {
+    this.#requireRoom(0);
+    let received = 0;
+    const counted = async function* (this: Ingestion): AsyncGenerator<Uint8Array> {
+      for await (const chunk of chunks) {
+        this.#requireRoom(chunk.length);
+        received += chunk.length;
+        this.#receiving += chunk.length;
+        yield chunk;
+      }
+    };
+    try {
+      return await this.#uploads.store(name, counted.call(this));
+    } finally {
+      this.#receiving -= received;
     }
-    const job = newJob(this.#nextNumber++, change.kind, bytes);
+  }
+
+  /**
+   * @param options.follow  follow the paths afterwards
+   * @throws Problem 429 when too much waits, 503 when the server stops
+   */
+  submit(change: Change, { follow = false }: { follow?: boolean } = {}): JobView {
+    const job = newJob(this.#nextNumber++, change, follow);
+    try {
+      this.#requireRoom(job.bytes);
+    } catch (error) {
+      this.#removeContent(job);
+      throw error;
+    }
     this.#jobs.set(job.view.id, job);
     this.#open.set(job.number, job);
     for (const [id, { number }] of this.#jobs) {
-      if (this.#jobs.size <= REMEMBERED) break;
+      if (this.#jobs.size <= MAX_ENDED_JOBS) break;
       if (!this.#open.has(number)) this.#jobs.delete(id);
     }
-    if (this.#open.size === 1) job.view.state = "running";
-    const worker = this.#startWorker();
-    worker.ref();
-    worker.postMessage({ kind: "run", id: job.number, change } satisfies IngestRequest);
+    if (!this.#running) void this.#runAll();
     return job.view;
   }
 
-  /** Fulfilled when the job has ended, well or not, or the signal fires. */
+  /**
+   * A waiting job ends at once. A running one ends soon: what it has completed is committed. Paths are not followed any more.
+   * @returns undefined for an unknown job
+   */
+  cancel(id: string): JobView | undefined {
+    const job = this.#jobs.get(id);
+    if (job === undefined || hasEnded(job.view)) return job?.view;
+    job.cancelled = true;
+    if (job.view.state === "waiting") this.#end(job, "stopped");
+    else this.#cancelRunning(job, CANCEL_MS);
+    return job.view;
+  }
+
+  /** Resolves when the job has ended, successfully or not, or the signal fires. */
   async settled(id: string, signal: AbortSignal): Promise<void> {
     const job = this.#jobs.get(id);
     if (job === undefined || signal.aborted) return;
@@ -96,102 +154,171 @@ export class Ingestion {
     ]);
   }
 
-  /** Ends the job under way cleanly (what is complete is committed), those that wait fail; then the thread ends. */
+  /**
+   * Cancels all jobs and ends the process. A job that does not end within `limits.stopMs` is killed: what it has not
+   * committed is lost.
+   */
   async stop(): Promise<void> {
     this.#stopping = true;
-    const worker = this.#worker;
-    if (worker === undefined) return;
-    const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
-    worker.ref();
-    worker.postMessage({ kind: "stop" } satisfies IngestRequest);
-    worker.postMessage({ kind: "close" } satisfies IngestRequest);
-    await ended;
-  }
-
-  #startWorker(): Worker {
-    if (this.#worker !== undefined) return this.#worker;
-    const worker = startWorker("worker", import.meta.url, { workerData: this.#parts.setup });
-    worker.on("message", (reply: IngestReply) => this.#take(reply));
-    const fail = (error: unknown): void => {
-      if (this.#worker === worker) this.#worker = undefined; // the next change starts another
-      for (const job of [...this.#open.values()]) {
-        const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-        this.#failed(job, { code: this.#stopping ? "aborted" : "internal", message, hint: undefined });
+    const until = performance.now() + this.#parts.limits.stopMs;
+    const running: Promise<void>[] = [];
+    for (const follower of this.#followers) running.push(follower.stop());
+    for (const job of [...this.#open.values()]) {
+      job.cancelled = true;
+      if (job.view.state === "waiting") this.#end(job, "stopped");
+      else {
+        this.#cancelRunning(job, this.#parts.limits.stopMs);
+        running.push(job.settled);
       }
-    };
-    worker.on("error", fail);
-    worker.on("exit", (code) => fail(new Error(`The thread that writes ended with status ${code}.`)));
-    this.#worker = worker;
-    return worker;
+    }
+    const timer = setTimeout(() => this.#indexer.kill(), this.#parts.limits.stopMs);
+    await Promise.all(running);
+    clearTimeout(timer);
+    await this.#indexer.stop(Math.max(500, until - performance.now()));
+    await this.#uploads.close();
   }
 
-  #take(reply: IngestReply): void {
-    if (reply.kind === "followed") void this.#followed(reply.outcome);
-    else if (reply.kind === "locked" || reply.kind === "lost") {
-      const { code, message: error, hint } = reply.failure;
-      if (reply.kind === "lost") this.#parts.log("error", "not followed", { code, error, hint });
-      else this.#parts.log("warn", "waiting for another writer", { code, error });
-    } else this.#takeOf(reply);
+  #requireRoom(bytes: number): void {
+    const { maxJobs, maxJobBytes } = this.#parts.limits;
+    if (this.#stopping) throw new Problem(503, "stopping", { title: "The server is stopping." });
+    const queued = [...this.#open.values()].reduce((sum, job) => sum + job.bytes, this.#receiving);
+    if (this.#open.size < maxJobs && queued + bytes <= maxJobBytes) return;
+    throw new Problem(429, "too-busy", {
+      title: "Too many changes are waiting.",
+      hint: "Send it again when some of them are done.",
+      headers: { "Retry-After": "5" },
+    });
+  }
+
+  async #runAll(): Promise<void> {
+    this.#running = true;
+    for (let job = this.#first(); job !== undefined; job = this.#first()) {
+      job.view.state = "running";
+      if (job.follow) await this.#follow(job);
+      else await this.#apply(job);
+    }
+    this.#running = false;
+  }
+
+  #first(): Job | undefined {
+    const { value } = this.#open.values().next();
+    return value;
+  }
+
+  async #apply(job: Job): Promise<void> {
+    try {
+      const call = { job: job.number, change: job.change };
+      const onProgress = (progress: Progress): void => this.#progress(job, progress);
+      await this.#done(job, await this.#indexer.client().call("apply", call, { onProgress }));
+    } catch (error) {
+      this.#failed(job, error);
+    }
+  }
+
+  /** @returns when the paths are indexed, or could not be; they are followed from then on */
+  #follow(job: Job): Promise<void> {
+    const { log } = this.#parts;
+    let done: Promise<void> | undefined;
+    const follower = new Follower(this.#indexer, job, {
+      onProgress: (progress) => this.#progress(job, progress),
+      onRound: (outcome) => {
+        if (done === undefined && !hasEnded(job.view)) done = this.#done(job, outcome);
+        else void this.#followed(outcome);
+      },
+      onLocked: ({ code, message }) => log("warn", "waiting for another writer", { code, error: message }),
+      onInterrupted: (error, retryInSeconds) => {
+        if (!hasEnded(job.view)) this.#failed(job, error);
+        const { code, message, hint } = failureOf(error);
+        this.#note(message);
+        log("error", "following interrupted", { code, error: message, hint, retryInSeconds });
+      },
+      onResumed: () => log("info", "following resumed"),
+    });
+    this.#followers.add(follower);
+    void follower.run().then(async () => {
+      this.#followers.delete(follower);
+      await done;
+      if (!hasEnded(job.view)) this.#end(job, "stopped");
+    });
+    return job.settled;
+  }
+
+  /** @param deadlineMs  after which the process is killed */
+  #cancelRunning(job: Job, deadlineMs: number): void {
+    for (const follower of this.#followers) if (follower.job === job) void follower.stop();
+    const timer = setTimeout(() => this.#indexer.kill(), deadlineMs);
+    this.#indexer
+      .client()
+      .call("cancel", job.number)
+      .catch(() => {}); // the process has died, and with it the job
+    void job.settled.then(() => clearTimeout(timer));
   }
 
   async #followed({ skipped, stopped: _, ...counts }: Outcome): Promise<void> {
     await this.#refresh();
-    this.#tellSkipped(skipped);
+    this.#logSkipped(skipped);
     this.#parts.log("info", "followed", { ...counts, skipped: skipped.length });
   }
 
-  #tellSkipped(skipped: readonly Skip[]): void {
+  #logSkipped(skipped: readonly Skip[]): void {
     for (const skip of skipped) this.#parts.log("debug", "skipped", { ...skip });
   }
 
-  #takeOf(reply: Extract<IngestReply, { id: number }>): void {
-    const job = this.#open.get(reply.id);
-    if (job === undefined) return;
-    if (reply.kind === "failed") this.#failed(job, reply.failure);
-    else if (reply.kind === "done") void this.#done(job, reply.outcome);
-    else {
-      const { share, ...counts } = reply.progress;
-      Object.assign(job.view, counts, { state: "running", progress: share });
-      this.#parts.log("debug", "progress", { kind: job.view.kind, ...counts, share });
-      if (performance.now() - this.#refreshedAt > REFRESH_EVERY_MS) void this.#refresh();
-    }
+  #progress({ view }: Job, { share, ...counts }: Progress): void {
+    if (hasEnded(view)) return;
+    Object.assign(view, counts, { progress: share });
+    this.#parts.log("debug", "progress", { kind: view.kind, ...counts, share });
+    if (performance.now() - this.#refreshedAt > REFRESH_EVERY_MS) void this.#refresh();
   }
 
   async #done(job: Job, { stopped, skipped, ...counts }: Outcome): Promise<void> {
-    const { names, log } = this.#parts;
+    const { redactor, log } = this.#parts;
     await this.#refresh();
     Object.assign(job.view, counts, {
-      state: stopped ? "stopped" : "done",
       progress: stopped ? job.view.progress : 1,
-      skipped: skipped.map((skip) => ({ ...skip, source: names.of(skip.source) })),
+      skipped: skipped.map((skip) => ({ ...skip, source: redactor.redact(skip.source) })),
     });
     const { id, kind } = job.view;
-    this.#tellSkipped(skipped);
+    this.#logSkipped(skipped);
     log("info", "job", { job: id, kind, ...counts, skipped: skipped.length, stopped });
-    this.#end(job);
+    this.#end(job, stopped ? "stopped" : "done");
   }
 
-  #failed(job: Job, failure: Failure): void {
-    const { code, message, hint } = failure;
-    const { document } = toProblem(new VerbatimError(code, message, { hint }));
-    job.view.state = code === "aborted" ? "stopped" : "failed";
-    job.view.error = { code, title: document.title, ...(document.hint === undefined ? {} : { hint: document.hint }) };
-    this.#parts.log(code === "aborted" ? "info" : "error", "job failed", {
-      job: job.view.id,
-      kind: job.view.kind,
-      code,
-      error: message,
-      hint,
-    });
-    this.#end(job);
+  #failed(job: Job, error: unknown): void {
+    const { id, kind } = job.view;
+    const { code, message, hint } = failureOf(error);
+    if (job.cancelled) {
+      this.#parts.log("info", "job stopped", { job: id, kind });
+      this.#end(job, "stopped");
+      return;
+    }
+    const { title, hint: next } = causedByExit(error) ? PROCESS_ENDED : toProblem(error).document;
+    job.view.error = { code, title, ...(next === undefined ? {} : { hint: next }) };
+    this.#parts.log("error", "job failed", { job: id, kind, code, error: message, hint });
+    this.#end(job, "failed");
   }
 
-  #end(job: Job): void {
+  #end(job: Job, state: "done" | "failed" | "stopped"): void {
+    job.view.state = state;
     this.#open.delete(job.number);
+    this.#removeContent(job);
     job.settle();
-    const next = this.#open.values().next();
-    if (!next.done) next.value.view.state = "running";
-    else if (!this.#stopping) this.#worker?.unref(); // a stop waits for its end
+  }
+
+  #removeContent({ change }: Job): void {
+    if (change.kind === "upload") void this.#uploads.remove(change.path).catch(() => {});
+  }
+
+  /** The job that was running fails, paths are followed again, and what waits is applied by another process. */
+  #lost(error: VerbatimError, stderr: string): void {
+    if (this.#stopping) return;
+    this.#restarts++;
+    this.#note(PROCESS_ENDED.title);
+    this.#parts.log("error", "indexing process ended", { error: error.message, ...(stderr === "" ? {} : { stderr }) });
+  }
+
+  #note(title: string): void {
+    this.#lastFailure = { at: new Date().toISOString(), title };
   }
 
   async #refresh(): Promise<void> {
@@ -199,24 +326,16 @@ export class Ingestion {
     try {
       await this.#parts.refresh();
     } catch (error) {
-      const { message } = error instanceof Error ? error : { message: String(error) };
-      this.#parts.log("error", "refresh failed", { error: message });
+      this.#parts.log("error", "refresh failed", { error: failureOf(error).message });
     }
   }
 }
 
-function newJob(number: number, kind: Change["kind"], bytes: number): Job {
-  let settle = (): void => {};
-  const settled = new Promise<void>((resolve) => {
-    settle = resolve;
-  });
-  const none = { documents: 0, unchanged: 0, deleted: 0, passages: 0 };
-  const view: JobView = { id: randomUUID(), kind, state: "waiting", progress: 0, ...none, skipped: [], version: null };
-  return { number, view, bytes, settled, settle };
-}
+const PROCESS_ENDED = {
+  title: "The indexing process ended unexpectedly while it worked on this change.",
+  hint: "Send it again. If that fails, too, the document may need more memory than the server has.",
+};
 
-function sizeOf(change: Change): number {
-  if (change.kind === "upload") return change.bytes.length;
-  if (change.kind === "put") return change.documents.reduce((sum, { text }) => sum + text.length * 2, 0);
-  return 0;
+function causedByExit(error: unknown): boolean {
+  return error instanceof VerbatimError && error.cause instanceof ChildExit;
 }

@@ -1,4 +1,4 @@
-/** What the server and the thread that writes say to each other. */
+/** What the server asks of the process that writes to the index. */
 
 import type { ErrorCode } from "../../../src/errors.js";
 import type { Document } from "../../../src/types.js";
@@ -7,26 +7,24 @@ export interface IngestSetup {
   /** Folder of the index. */
   index: string;
   modelFolder: string | undefined;
+  /** Encoder threads. */
   threads: number;
+  /** Folder that paths are relative to. */
   cwd: string;
 }
 
 export type Change =
-  | {
-      kind: "paths";
-      paths: string[];
-      /** Then follows them: new, changed, renamed and removed files are taken in (out) as it happens, until the thread stops. */
-      follow: boolean;
-    }
+  | { kind: "paths"; paths: string[] }
   | { kind: "put"; documents: Document[] }
-  | { kind: "upload"; name: string; bytes: Uint8Array }
+  /** `path` is the file with the content, `name` what its format and id are taken from. */
+  | { kind: "upload"; name: string; path: string; bytes: number }
   | { kind: "delete"; ids: string[] };
 
 export interface Progress {
   documents: number;
   unchanged: number;
   passages: number;
-  /** 0 to 1, or null when it cannot be told. */
+  /** 0 to 1, or null when it is not known. */
   share: number | null;
 }
 
@@ -43,6 +41,7 @@ export interface Outcome {
   passages: number;
   skipped: Skip[];
   version: number | null;
+  /** Cancelled before the end. What was complete is committed. */
   stopped: boolean;
 }
 
@@ -52,15 +51,19 @@ export interface Failure {
   hint: string | undefined;
 }
 
-export type IngestRequest = { kind: "run"; id: number; change: Change } | { kind: "stop" } | { kind: "close" };
-
-export type IngestReply =
-  | { kind: "progress"; id: number; progress: Progress }
-  | { kind: "done"; id: number; outcome: Outcome }
-  | { kind: "failed"; id: number; failure: Failure }
-  /** What following the paths of an earlier job has changed. */
-  | { kind: "followed"; outcome: Outcome }
+export type FollowEvent =
+  | { kind: "progress"; progress: Progress }
+  /** One look at the paths is done; the first one catches up with what changed before. */
+  | { kind: "round"; outcome: Outcome }
   /** Another program writes to the index; following waits for it. */
-  | { kind: "locked"; failure: Failure }
-  /** They are not followed any more. */
-  | { kind: "lost"; failure: Failure };
+  | { kind: "locked"; failure: Failure };
+
+/** Changes are applied one at a time, in the order of the calls. */
+export interface IngestService {
+  /** Applies a change and commits. `job` is for `cancel`. */
+  apply(params: { job: number; change: Change }, progress: Progress): Outcome;
+  /** Indexes the paths, then what changes in them. Returns when it is cancelled. */
+  follow(params: { job: number; paths: string[] }, event: FollowEvent): void;
+  /** Ends a call of `apply` or `follow` in progress; what is complete is committed, and the call returns. */
+  cancel(job: number): void;
+}

@@ -4,7 +4,7 @@
  */
 
 import { isIP } from "node:net";
-import { Problem } from "../problems.js";
+import { Problem } from "../http/problems.js";
 
 export interface SitePolicy {
   /** True when only this machine can connect: then only its own names are taken as Host. */

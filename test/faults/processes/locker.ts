@@ -1,7 +1,7 @@
 /** Takes a folder's lock, says so, and holds it until it is killed. */
 
 import { writeSync } from "node:fs";
-import { FileStorage } from "../../../adapters/node/storage.js";
+import { FileStorage } from "../../../adapters/node/storage/file-storage.js";
 import { VerbatimError } from "../../../src/errors.js";
 
 try {

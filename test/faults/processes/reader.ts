@@ -2,8 +2,8 @@
 
 import { writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { FileStorage } from "../../../adapters/node/storage.js";
-import { openIndex } from "../../../src/engine.js";
+import { FileStorage } from "../../../adapters/node/storage/file-storage.js";
+import { openIndex } from "../../../src/api/open-index.js";
 import { MADE_UP_WORDS } from "../../support/made-up.js";
 import { seededRandom } from "../../support/random.js";
 import { documentOf, encoder } from "./documents.js";

@@ -1,8 +1,8 @@
 /** Changes an index without end, saying beforehand what it does and afterwards what is committed. Ended by a signal. */
 
 import { writeSync } from "node:fs";
-import { FileStorage } from "../../../adapters/node/storage.js";
-import { openWriter } from "../../../src/engine.js";
+import { FileStorage } from "../../../adapters/node/storage/file-storage.js";
+import { openWriter } from "../../../src/api/open-index.js";
 import { seededRandom } from "../../support/random.js";
 import { documentOf, encoder } from "./documents.js";
 

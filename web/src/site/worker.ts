@@ -3,6 +3,7 @@
 import * as ort from "onnxruntime-web/wasm";
 import { servePhrases } from "../../../adapters/browser/phrase-worker.js";
 import type { OpenNetwork } from "../../../adapters/browser/site-encoder.js";
+import type { WebPort } from "../../../adapters/rpc/endpoint.js";
 
 /** What a question needs of the outputs. */
 const OUTPUTS = ["cls", "ngrams"];
@@ -26,4 +27,4 @@ function gunzip(bytes: Uint8Array): Promise<ArrayBuffer> {
   return new Response(stream).arrayBuffer();
 }
 
-servePhrases(self, openNetwork);
+servePhrases(self as unknown as WebPort, openNetwork);

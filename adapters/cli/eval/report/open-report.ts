@@ -1,10 +1,13 @@
-/** The report of `eval open`: marks by strategy, times, whether its confidences were honest, and its worst questions. */
+/**
+ * The report of `eval open`: exact match and F1 by strategy, times, reliability and the worst
+ * questions.
+ */
 
 import { calibrationError, reliability } from "../../../../src/evaluate/calibration.js";
 import { reportPage, type WorstQuestion } from "./page.js";
 import { type Mark, marksPlot, reliabilityPlot, timesPlot } from "./plots.js";
 
-/** What the report wants to know of one question. */
+/** One question in the report. */
 export interface Judged extends WorstQuestion {
   /** 0 or 1. */
   exactMatch: number;
@@ -13,7 +16,7 @@ export interface Judged extends WorstQuestion {
 
 export interface OpenReport {
   title: string;
-  /** Of every strategy, the measured one first: its name, its summary and its questions. */
+  /** The systems, the measured one first. */
   systems: readonly { name: string; summary: Readonly<Record<string, unknown>>; judged: readonly Judged[] }[];
   figures: Readonly<Record<string, unknown>>;
 }
@@ -29,7 +32,7 @@ export function openReport({ title, systems, figures }: OpenReport): string {
   const times = systems.map((system) => ({ name: system.name, ms: system.judged.map(({ ms }) => ms) }));
   const plots = [
     marksPlot("Exact match and F1, with 95 % intervals", marks),
-    timesPlot("Milliseconds a question (logarithmic)", times),
+    timesPlot("Milliseconds per question (logarithmic)", times),
   ];
   if (judged.some(({ confidence }) => confidence !== undefined)) {
     const bins = reliability(
@@ -43,7 +46,7 @@ export function openReport({ title, systems, figures }: OpenReport): string {
   return reportPage({ title, plots, figures, worst: worstOf(judged) });
 }
 
-/** Wrong ones, surest first; without a confidence, of the highest score. */
+/** Wrong answers, highest confidence first; without confidences, highest score first. */
 export function worstOf<T extends Judged>(judged: readonly T[]): T[] {
   const sure = ({ confidence, score }: Judged): number => confidence ?? score;
   return judged

@@ -1,4 +1,4 @@
-/** One page of a measurement: plots, every figure, and the questions that went worst. Nothing in it is from elsewhere, and nothing runs. */
+/** A self-contained HTML report without scripts: plots, all figures, and the worst questions. */
 
 import { escaped } from "./svg.js";
 
@@ -6,7 +6,7 @@ import { escaped } from "./svg.js";
 export interface WorstQuestion {
   question: string;
   given: string;
-  /** Where the given answer stands. */
+  /** Source of the answer. */
   source: string;
   golds: readonly string[];
   confidence: number | undefined;
@@ -14,11 +14,11 @@ export interface WorstQuestion {
 }
 
 export interface ReportPage {
-  /** As "eval open dev.json". */
+  /** For example "eval open dev.json". */
   title: string;
-  /** SVG. */
+  /** SVG documents. */
   plots: readonly string[];
-  /** All figures, as `--json` has them. */
+  /** All figures, as in `--json`. */
   figures: Readonly<Record<string, unknown>>;
   worst: readonly WorstQuestion[];
 }
@@ -60,7 +60,7 @@ function worstTable(worst: readonly WorstQuestion[]): string {
     const cells = [question, given, source, golds.join(" / ")].map((text) => `<td dir="auto">${escaped(text)}</td>`);
     return `<tr>${cells.join("")}<td class="n">${sure}</td></tr>`;
   });
-  const head = ["question", "answered", "in", "right would be", "sure (or score)"];
+  const head = ["question", "answer", "source", "expected", "confidence (or score)"];
   return `<h2>Wrong, and surest of it</h2>
 <table>
 <tr>${head.map((name) => `<th scope="col">${name}</th>`).join("")}</tr>
@@ -73,7 +73,7 @@ function figureRows(figures: Readonly<Record<string, unknown>>, prefix: string):
     const name = prefix === "" ? key : `${prefix}.${key}`;
     if (Array.isArray(value) && value.every((item) => typeof item === "number"))
       return [[name, value.map(shown).join(" to ")]];
-    if (Array.isArray(value)) return []; // bins: they are drawn
+    if (Array.isArray(value)) return []; // bins are drawn as a plot
     if (typeof value === "object" && value !== null) return figureRows(value as Record<string, unknown>, name);
     return [[name, shown(value)]];
   });

@@ -1,4 +1,4 @@
-/** The plots of a report: marks by system, times, and whether confidences are honest. */
+/** The plots of a report: exact match and F1 by system, times, and reliability. */
 
 import type { Bin } from "../../../../src/evaluate/calibration.js";
 import { type Area, box, coordinate, escaped, gridLines, label, line, SERIES, svg } from "./svg.js";
@@ -7,13 +7,13 @@ export interface Mark {
   name: string;
   /** 0 to 100. */
   value: number;
-  /** Its 95 % interval, where it was drawn. */
+  /** Its 95 % interval, if measured. */
   interval?: readonly [number, number];
 }
 
 const percent = (share: number): string => `${Math.round(100 * share)} %`;
 
-/** Bars from 0 to 100, each with its interval. */
+/** Bars from 0 to 100 with their intervals. */
 export function marksPlot(title: string, marks: readonly Mark[]): string {
   const area: Area = { left: 50, top: 40, width: Math.max(240, marks.length * 90), height: 200 };
   const step = area.width / Math.max(1, marks.length);
@@ -35,12 +35,14 @@ export function marksPlot(title: string, marks: readonly Mark[]): string {
   return svg({ width: area.left + area.width + 20, height: 280, title, body: [...grid, ...bars] });
 }
 
-/** Bars of a histogram go by equal steps of the logarithm: times of questions span orders of magnitude. */
+/**
+ * Histogram bins have equal width on a logarithmic scale, because times span orders of magnitude.
+ */
 const TIME_BINS = 30;
-/** A clock that shows less shows nothing, in milliseconds. */
+/** Resolution of the clock in milliseconds. */
 const atLeast = (ms: number): number => Math.max(0.001, ms);
 
-/** How many questions took how long, in milliseconds; the series beside each other. */
+/** Histogram of milliseconds per question, one series per system. */
 export function timesPlot(title: string, series: readonly { name: string; ms: readonly number[] }[]): string {
   const area: Area = { left: 60, top: 40, width: 560, height: 200 };
   const all = series.flatMap(({ ms }) => ms.map(atLeast));
@@ -67,8 +69,8 @@ export function timesPlot(title: string, series: readonly { name: string; ms: re
         width: slot,
         height,
       };
-      const told = `${series[s]!.name}: ${count} questions, ${edge(bin).toFixed(1)} to ${edge(bin + 1).toFixed(1)} ms`;
-      return [box(at, `fill="${SERIES[s % SERIES.length]}"`, told)];
+      const title = `${series[s]!.name}: ${count} questions, ${edge(bin).toFixed(1)} to ${edge(bin + 1).toFixed(1)} ms`;
+      return [box(at, `fill="${SERIES[s % SERIES.length]}"`, title)];
     }),
   );
   const ticks = [0, TIME_BINS / 2, TIME_BINS].map((bin) =>
@@ -91,12 +93,12 @@ export function timesPlot(title: string, series: readonly { name: string; ms: re
   });
 }
 
-/** Where the points of a reliability plot lie. */
+/** The drawing area of a reliability plot. */
 export const RELIABILITY_AREA: Area = { left: 60, top: 40, width: 300, height: 300 };
 
 /**
- * Confidence (across) against the share that was right (up): honest confidences lie on the diagonal. Below, how many answers each bin has;
- * a point's area grows with it.
+ * Confidence (horizontal) against the share of right answers (vertical): honest confidences are on
+ * the diagonal. The area of a point grows with the number of answers in its bin.
  */
 export function reliabilityPlot(title: string, bins: readonly Bin[]): string {
   const area = RELIABILITY_AREA;
@@ -107,9 +109,9 @@ export function reliabilityPlot(title: string, bins: readonly Bin[]): string {
   const counts: Area = { left: area.left, top: area.top + area.height + 40, width: area.width, height: 60 };
   const points = filled.map((bin) => {
     const { from, to, count, confidence, accuracy } = bin;
-    const told = `${percent(from)} to ${percent(to)}: ${count} answers, ${percent(confidence)} sure, ${percent(accuracy)} right`;
+    const title = `${percent(from)} to ${percent(to)}: ${count} answers, ${percent(confidence)} sure, ${percent(accuracy)} right`;
     const radius = 3 + 7 * Math.sqrt(count / most);
-    return `<circle cx="${coordinate(x(confidence))}" cy="${coordinate(y(accuracy))}" r="${coordinate(radius)}" fill="${SERIES[0]}" fill-opacity="0.8"><title>${escaped(told)}</title></circle>`;
+    return `<circle cx="${coordinate(x(confidence))}" cy="${coordinate(y(accuracy))}" r="${coordinate(radius)}" fill="${SERIES[0]}" fill-opacity="0.8"><title>${escaped(title)}</title></circle>`;
   });
   const path = filled.map(
     ({ confidence, accuracy }, n) => `${n === 0 ? "M" : "L"}${coordinate(x(confidence))} ${coordinate(y(accuracy))}`,

@@ -1,4 +1,4 @@
-/** The report of `eval squad`: marks of every system, and all figures. */
+/** The report of `eval squad`: exact match and F1 of every system, and all figures. */
 
 import type { SquadScore } from "../../../../src/evaluate/squad-score.js";
 import { reportPage } from "./page.js";
@@ -13,6 +13,6 @@ export function squadReport(
     { name: `EM ${name}`, value: exactMatch },
     { name: `F1 ${name}`, value: f1 },
   ]);
-  const plots = [marksPlot("The paragraph is given: exact match and F1", marks)];
+  const plots = [marksPlot("Gold paragraph given: exact match and F1", marks)];
   return reportPage({ title: `eval squad ${path}`, plots, figures, worst: [] });
 }

@@ -1,21 +1,21 @@
-/** Plots as SVG text: no script, no font and no file from elsewhere; readable on a light and on a dark page. */
+/** Helpers for plots as self-contained SVG text, readable on light and dark pages. */
 
 import { escapeHtml } from "../../../../src/text/escape-html.js";
 
-/** Text for HTML and SVG; characters that neither may hold (controls, halves of a pair) become spaces. */
+/** Escapes text for HTML and SVG; control characters and unpaired surrogates become spaces. */
 export function escaped(text: string): string {
   return escapeHtml(text.replace(/(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/gu, " "));
 }
 
-/** At most two decimals; a coordinate needs no more. */
+/** Formats a coordinate with at most two decimals. */
 export function coordinate(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
-/** Colours of the series, in order; apart from each other also for the colour-blind (Okabe and Ito 2008). */
+/** Colours of the series, distinguishable with colour blindness (Okabe and Ito 2008). */
 export const SERIES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"] as const;
 
-/** The rectangle that is drawn in, within a picture of `width` × `height`; y grows downwards. */
+/** The drawing area within a picture of `width` × `height`; y grows downwards. */
 export interface Area {
   left: number;
   top: number;
@@ -26,7 +26,7 @@ export interface Area {
 export interface Picture {
   width: number;
   height: number;
-  /** For those who do not see it. */
+  /** Text alternative for screen readers. */
   title: string;
   body: readonly string[];
 }
@@ -55,13 +55,13 @@ export function line(from: [number, number], to: [number, number], style: string
   return `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" ${style}/>`;
 }
 
-export function box(at: Area, style: string, told?: string): string {
-  const inner = told === undefined ? "/>" : `><title>${escaped(told)}</title></rect>`;
+export function box(at: Area, style: string, tooltip?: string): string {
+  const inner = tooltip === undefined ? "/>" : `><title>${escaped(tooltip)}</title></rect>`;
   const { left, top, width, height } = at;
   return `<rect x="${coordinate(left)}" y="${coordinate(top)}" width="${coordinate(width)}" height="${coordinate(height)}" ${style}${inner}`;
 }
 
-/** Lines across at 0, 25, … 100 % of the area's height, named by `name`. */
+/** Horizontal grid lines at 0, 25, … 100 % of the height, labelled by `name`. */
 export function gridLines(area: Area, name: (share: number) => string): string[] {
   return [0, 0.25, 0.5, 0.75, 1].flatMap((share) => {
     const y = area.top + (1 - share) * area.height;

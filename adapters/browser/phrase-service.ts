@@ -1,0 +1,9 @@
+/** What a page calls in its phrase worker. Types only. */
+
+import type { AskResult } from "../../src/ask/ask.js";
+
+export interface PhraseService {
+  /** Opens the site at this address; reports the bytes of model and runtime that have arrived since the last report. */
+  open(base: string, progress: number): void;
+  ask(params: { question: string; topK: number; explain: boolean }): AskResult;
+}

@@ -1,0 +1,309 @@
+/** `verbatim ask`: answers one question, or several with the model loaded once. */
+
+import { resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { type Command, Option } from "commander";
+import type { AskOptions, Index } from "../../../src/api/open-index.js";
+import type { AskStrategy } from "../../../src/ask/ask.js";
+import type { Encoder } from "../../../src/encode/types.js";
+import { throwIfAborted } from "../../../src/errors.js";
+import type { Reader } from "../../../src/reader/types.js";
+import { isClusterAddress } from "../../opensearch/address.js";
+import { reportError, toVerbatimError, wrongUse } from "../errors.js";
+import { openWhere, WHERE_HELP, type Where, whereOption } from "../filter-option.js";
+import { openReaderFor } from "../open-reader.js";
+import {
+  anyIndexOption,
+  candidatesOption,
+  examples,
+  jsonOption,
+  modelFolder,
+  modelOption,
+  type ReaderFlags,
+  readerOptions,
+  readingOf,
+  STRATEGIES,
+  share,
+  threadsOption,
+  wholeNumber,
+} from "../options.js";
+import { type CliContext, exitStatus, type Io, printLine } from "../process-io.js";
+import { answerLines, answersObject } from "../render/answers.js";
+import { count, plain, styleFor } from "../render/terminal.js";
+
+interface AskFlags extends ReaderFlags {
+  index: string;
+  topK: number;
+  strategy?: AskStrategy;
+  candidates?: number;
+  encodePassages?: number;
+  minConfidence?: number;
+  maxAnswerTokens?: number;
+  probe?: number;
+  denseAlways?: boolean;
+  explain?: boolean;
+  json?: boolean;
+  model?: string;
+  threads?: number;
+  where?: string;
+  atLeast?: number;
+  questions?: string;
+  out?: string;
+}
+
+export function registerAsk(program: Command, context: CliContext): void {
+  const command = program
+    .command("ask")
+    .summary("ask a question, get exact quotes with their sources")
+    .description(
+      "Answers a question with exact quotes from your documents. Without a question it reads questions line by line.",
+    )
+    .argument("[question...]", "the question; without one, questions are read line by line")
+    .addOption(anyIndexOption())
+    .addOption(new Option("--top-k <n>", "answers wanted").argParser(wholeNumber(1, 1000)).default(5))
+    .addOption(
+      new Option("--strategy <name>", "how candidates are found")
+        .choices(STRATEGIES)
+        .default(undefined, "hybrid; lexical for an index of level lexical"),
+    )
+    .addOption(candidatesOption())
+    .addOption(
+      new Option(
+        "--encode-passages <n>",
+        "maximum number of passages encoded per question if the index does not store them (level thin)",
+      ).argParser(wholeNumber(1, 1000)),
+    )
+    .addOption(
+      new Option("--max-answer-tokens <n>", "maximum length of an answer in tokens").argParser(wholeNumber(1, 64)),
+    )
+    .addOption(
+      new Option(
+        "--probe <share>",
+        "share of a large index's vectors that is scanned (default: 0.0625; 1: all)",
+      ).argParser(share),
+    )
+    .addOption(new Option("--dense-always", "search the vectors even if the sparse stage alone decides (hybrid)"))
+    .addOption(
+      new Option(
+        "--min-confidence <p>",
+        "minimum confidence, 0 to 1; below it, no answer is returned (default: the model's threshold; 0: always answer)",
+      ).argParser(share),
+    )
+    .addOption(new Option("--explain", "show the parts of every score and the n-grams that contributed"))
+    .addOption(whereOption("only documents that match"))
+    .addOption(
+      new Option("--at-least <version>", "fail if the index is older than this version").argParser(
+        wholeNumber(1, Number.MAX_SAFE_INTEGER),
+      ),
+    )
+    .addOption(
+      new Option("--questions <file>", "ask every question in a file: lines of text, or of {id, question}; with --out"),
+    )
+    .addOption(new Option("--out <file>", "with --questions: one JSON object per question; run again to resume"))
+    .addOption(jsonOption())
+    .addOption(modelOption())
+    .addOption(threadsOption())
+    .addHelpText(
+      "after",
+      `${WHERE_HELP}${examples([
+        'verbatim ask "who founded the observatory?"',
+        'verbatim ask "when does the pump stop?" --index ./my.index --top-k 3 --explain',
+        `verbatim ask "what broke?" --where 'folder = "ops" and year >= 2020'`,
+        "verbatim ask --index ./my.index               # a prompt; Ctrl-D to quit",
+        "verbatim ask --json < questions.txt           # one question per line, one object per line",
+        'verbatim ask "who pays for the roof?" --reader on --budget-ms 500',
+        "verbatim ask --questions questions.jsonl --out answers.jsonl",
+      ])}\nExit status: 0 answered, 1 no answer, 2 usage error, 3 unusable input or index.\n`,
+    )
+    .action((words: string[], flags: AskFlags) => ask(words, flags, context));
+  for (const option of readerOptions()) command.addOption(option);
+}
+
+async function ask(words: string[], flags: AskFlags, context: CliContext): Promise<void> {
+  const { io } = context;
+  const question = words.join(" ");
+  if (words.length > 0 && question.trim() === "") {
+    throw wrongUse("The question is empty.", 'For example: verbatim ask "who founded the observatory?"');
+  }
+  const batch = batchFiles(flags, words);
+  // parsed first, so that mistakes are reported before the model is loaded
+  const where = flags.where === undefined ? undefined : openWhere(flags.where);
+  const { openEncoder } = await import("../../node/models/encoder/encoder.js");
+  const { openIndex } = await import("../../node/index.js");
+  const { requireIndex } = await import("../../node/index-info.js");
+  const isCluster = isClusterAddress(flags.index);
+  const path = resolve(io.cwd, flags.index);
+  if (!isCluster) await requireIndex(path, flags.index);
+  const encoder = await openEncoder({
+    modelFolder: modelFolder(flags.model, io),
+    threads: flags.threads, // started on demand; a single question needs none
+  });
+  let reader: Reader | undefined;
+  try {
+    reader = await openReaderFor(flags, { model: encoder.model, io, threads: flags.threads });
+    const opening = { encoder, reader, signal: io.signal, atLeastVersion: flags.atLeast };
+    const index = isCluster
+      ? await (await import("../../opensearch/open.js")).openClusterIndex({
+          ...opening,
+          address: flags.index,
+          env: io.env,
+        })
+      : await openIndex({ ...opening, path });
+    try {
+      const options = askOptions(flags, { io, where });
+      const session: Session = { index, encoder, io, flags, where, askOptions: options };
+      const found =
+        batch !== undefined
+          ? await (await import("./ask-batch.js")).askBatch(index, batch, { options, threads: flags.threads, io })
+          : words.length > 0
+            ? await answerOne(session, question)
+            : await answerAll(session);
+      if (!found) context.setStatus(exitStatus.noAnswer);
+    } finally {
+      await index.close();
+    }
+  } finally {
+    await reader?.close();
+    await encoder.close();
+  }
+}
+
+/**
+ * @throws VerbatimError `invalid-argument` if only one of the two is given, or a question as well
+ */
+function batchFiles({ questions, out }: AskFlags, words: string[]): { questions: string; out: string } | undefined {
+  if (questions === undefined && out === undefined) return undefined;
+  if (questions !== undefined && out !== undefined && words.length === 0) return { questions, out };
+  throw wrongUse(
+    "--questions FILE and --out FILE must be used together, without a question on the command line.",
+    "Use both, or ask a single question.",
+  );
+}
+
+interface Session {
+  index: Index;
+  encoder: Encoder;
+  io: Io;
+  flags: AskFlags;
+  where: Where | undefined;
+  askOptions: AskOptions;
+}
+
+function askOptions(flags: AskFlags, { io, where }: { io: Io; where: Where | undefined }): AskOptions {
+  const { topK, strategy, maxAnswerTokens, probe, encodePassages, explain = false } = flags;
+  const denseBelow = flags.denseAlways ? Number.POSITIVE_INFINITY : undefined;
+  return {
+    topK,
+    strategy,
+    sparseCandidates: flags.candidates,
+    maxAnswerTokens,
+    probe,
+    encodePassages,
+    denseBelow,
+    explain,
+    rankedPassages: 0, // not printed
+    ...readingOf(flags),
+    minConfidence: flags.minConfidence ?? "calibrated",
+    signal: io.signal,
+    ...(isClusterAddress(flags.index) ? { where: flags.where } : { filter: where?.passes }),
+  };
+}
+
+/** @returns whether there was an answer */
+async function answerOne(session: Session, question: string): Promise<boolean> {
+  const { index, io, flags } = session;
+  warnTruncated(session, question);
+  const result = await index.ask(question, session.askOptions);
+  if (flags.json) printLine(io.stdout, JSON.stringify(answersObject(result)));
+  else {
+    const style = styleFor(io.stdout, io.env);
+    for (const line of answerLines(result, { style, explain: flags.explain ?? false })) printLine(io.stdout, line);
+  }
+  const note = session.where?.note();
+  if (note !== undefined) printLine(io.stderr, note);
+  return result.answers.length > 0;
+}
+
+/** Warns if the question is longer than the model reads. */
+function warnTruncated({ encoder, io }: Session, question: string): void {
+  const room = encoder.info.maxQuestionTokens - 2; // [CLS] and [SEP]
+  if (encoder.tokenizer.tokenize(question, { maxTokens: room + 1 }).count <= room) return;
+  printLine(io.stderr, `note: The question is too long; only its first ${count(room)} tokens were used.`);
+}
+
+/** Answers questions line by line, from a prompt or a pipe. @returns whether any had an answer */
+async function answerAll(session: Session): Promise<boolean> {
+  const { io, flags, index } = session;
+  const interactive = io.stdin.isTTY === true;
+  const { documents, passages } = index.info;
+  if (interactive) {
+    printLine(
+      io.stderr,
+      `${count(documents)} documents, ${count(passages)} passages. One question per line; Ctrl-D to quit.`,
+    );
+  }
+  const lines = createInterface({
+    input: io.stdin,
+    ...(interactive ? { output: process.stdout, prompt: "? " } : { crlfDelay: Number.POSITIVE_INFINITY }),
+  });
+  let closed = false;
+  const stop = (): void => lines.close();
+  const prompt = (): void => {
+    if (interactive && !closed) lines.prompt();
+  };
+  lines.on("close", () => {
+    closed = true;
+  });
+  lines.on("SIGINT", stop);
+  io.signal.addEventListener("abort", stop, { once: true });
+  let asked = 0;
+  let found = false;
+  try {
+    prompt();
+    for await (const line of lines) {
+      if (io.signal.aborted) break;
+      if (line.trim() !== "") {
+        if (!interactive && !flags.json) printLine(io.stdout, `${asked > 0 ? "\n" : ""}? ${line.trim()}`);
+        asked++;
+        if (interactive) await refreshOrWarn(session);
+        if (await answerOrReport(session, line)) found = true;
+      }
+      prompt();
+    }
+  } finally {
+    io.signal.removeEventListener("abort", stop);
+    lines.close();
+  }
+  throwIfAborted(io.signal);
+  if (interactive) printLine(io.stdout, "");
+  else if (asked === 0) {
+    throw wrongUse(
+      "Standard input has no question.",
+      'For example: verbatim ask "who founded the observatory?", or one question per line from a pipe.',
+    );
+  }
+  return found || interactive;
+}
+
+/** Switches to the newest version of the index; if that fails, the current version answers. */
+async function refreshOrWarn({ index, io }: Session): Promise<void> {
+  try {
+    await index.refresh({ signal: io.signal });
+  } catch (error) {
+    if (io.signal.aborted) return;
+    const { message } = toVerbatimError(error);
+    printLine(io.stderr, `note: ${plain(message)} Answering from version ${index.version}.`);
+  }
+}
+
+/** Reports an invalid question without ending the session. */
+async function answerOrReport(session: Session, question: string): Promise<boolean> {
+  try {
+    return await answerOne(session, question.trim());
+  } catch (error) {
+    const reported = toVerbatimError(error);
+    if (reported.code !== "invalid-argument") throw error;
+    reportError(reported, { stderr: session.io.stderr, json: session.flags.json ?? false, debug: false });
+    return false;
+  }
+}

@@ -1,0 +1,136 @@
+/** `verbatim delete`: removes documents from an index, by id or by a filter. Needs no model. */
+
+import { resolve } from "node:path";
+import { type Command, Option } from "commander";
+import type { StoredDocument } from "../../../src/index/segment/stored-documents.js";
+import { isClusterAddress, shownAddress } from "../../opensearch/address.js";
+import { wrongUse } from "../errors.js";
+import { openWhere, WHERE_HELP, whereOption } from "../filter-option.js";
+import { anyIndexOption, examples, jsonOption } from "../options.js";
+import { type CliContext, exitStatus, type Io, printLine } from "../process-io.js";
+import { count, counted, plain } from "../render/terminal.js";
+
+/** Ids printed; --json lists all. */
+const SHOWN = 20;
+
+interface DeleteFlags {
+  index: string;
+  where?: string;
+  dryRun?: boolean;
+  json?: boolean;
+}
+
+export function registerDelete(program: Command, context: CliContext): void {
+  program
+    .command("delete")
+    .summary("remove documents from an index")
+    .description(
+      "Removes documents from an index, by id or by a filter. Your files are not touched. From the next question on, the documents are no longer found.",
+    )
+    .argument("[id...]", "ids as in ask --json: for files, the path relative to the working folder")
+    .addOption(whereOption("all documents that match"))
+    .addOption(new Option("--dry-run", "only list them"))
+    .addOption(anyIndexOption())
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      `${WHERE_HELP}${examples([
+        "verbatim delete notes/old.md notes/older.md",
+        `verbatim delete --where 'folder = "drafts" and modified < "2025-01-01"' --dry-run`,
+        `verbatim delete --where 'id contains ".tmp"' --index ./my.index`,
+      ])}\nExit status: 0 deleted (or would be), 1 no such document, 2 usage error, 3 unusable or locked index.\n`,
+    )
+    .action((ids: string[], flags: DeleteFlags) => deleteDocuments(ids, flags, context));
+}
+
+async function deleteDocuments(ids: string[], flags: DeleteFlags, context: CliContext): Promise<void> {
+  const { io } = context;
+  const { where, dryRun = false } = flags;
+  if (ids.length === 0 && where === undefined)
+    throw wrongUse(
+      "No document was selected.",
+      "Name ids, or use a filter: verbatim delete --where 'folder = \"drafts\"'.",
+    );
+  if (ids.length > 0 && where !== undefined)
+    throw wrongUse("Ids and --where cannot be combined.", `Use one of them, or: --where 'id in ("a", "b") and …'.`);
+  const filter = where === undefined ? undefined : openWhere(where);
+  const wanted = new Set(ids);
+  const writer = await openWriter(flags.index, io);
+  const found: string[] = [];
+  let version = writer.version;
+  try {
+    for await (const document of writer.documents({ signal: io.signal }))
+      if (filter ? filter.passes(document) : wanted.has(document.id)) found.push(document.id);
+    if (!dryRun && found.length > 0) {
+      await writer.take(found);
+      version = await writer.commit();
+    }
+  } finally {
+    await writer.close();
+  }
+  const there = new Set(found);
+  const unknown = [...wanted].filter((id) => !there.has(id));
+  const documents = writer.documentCount;
+  report(
+    { found, unknown, version, documents, note: filter?.note() },
+    { ...flags, index: shownAddress(flags.index) },
+    io,
+  );
+  if (found.length === 0) context.setStatus(exitStatus.noAnswer);
+}
+
+interface Deleting {
+  readonly version: number;
+  readonly documentCount: number;
+  documents(options: { signal: AbortSignal }): AsyncIterable<StoredDocument>;
+  take(ids: readonly string[]): Promise<unknown>;
+  commit(): Promise<number>;
+  close(): Promise<void>;
+}
+
+async function openWriter(index: string, { cwd, env, signal }: Io): Promise<Deleting> {
+  if (isClusterAddress(index)) {
+    const { openClusterDeleter } = await import("../../opensearch/open.js");
+    return openClusterDeleter({ address: index, env, signal });
+  }
+  const path = resolve(cwd, index);
+  const { requireIndex } = await import("../../node/index-info.js");
+  const { openIndexWriter } = await import("../../../src/index/write/writer.js");
+  const { FileStorage } = await import("../../node/storage/file-storage.js");
+  await requireIndex(path, index);
+  const writer = await openIndexWriter(new FileStorage(path), { signal });
+  return Object.assign(writer, {
+    take: async (ids: readonly string[]) => {
+      for (const id of ids) writer.delete(id);
+    },
+  });
+}
+
+interface Deleted {
+  found: string[];
+  unknown: string[];
+  version: number;
+  /** Documents left in the index. */
+  documents: number;
+  note: string | undefined;
+}
+
+function report({ found, unknown, version, documents, note }: Deleted, flags: DeleteFlags, io: Io): void {
+  const { index, dryRun = false } = flags;
+  if (flags.json) {
+    const deleted = dryRun ? 0 : found.length;
+    printLine(io.stdout, JSON.stringify({ index, deleted, dryRun, ids: found, unknown, version, documents }));
+    return;
+  }
+  for (const id of unknown.slice(0, SHOWN)) printLine(io.stderr, `No document ${plain(id)} in ${index}.`);
+  if (unknown.length > SHOWN) printLine(io.stderr, `… and ${count(unknown.length - SHOWN)} more that are not there.`);
+  if (note !== undefined) printLine(io.stderr, note);
+  if (found.length === 0) {
+    printLine(io.stdout, flags.where === undefined ? "Nothing was deleted." : "No document matches the filter.");
+    return;
+  }
+  printLine(io.stdout, `${dryRun ? "Would delete" : "Deleted"} ${counted(found.length, "document")}:`);
+  for (const id of found.slice(0, SHOWN)) printLine(io.stdout, `  ${plain(id)}`);
+  if (found.length > SHOWN) printLine(io.stdout, `  … and ${count(found.length - SHOWN)} more (--json lists all)`);
+  if (!dryRun) printLine(io.stdout, `${index} now holds ${counted(documents, "document")} (version ${version}).`);
+}

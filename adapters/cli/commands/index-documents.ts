@@ -1,0 +1,243 @@
+/** `verbatim index`: indexes files and folders. */
+
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { VerbatimError } from "../../../src/errors.js";
+import { documentKey } from "../../../src/index/format/content-hash.js";
+import type { IndexLevel } from "../../../src/index/format/level.js";
+import type { Durability } from "../../../src/index/write/without-syncs.js";
+import type { DocumentFormat } from "../../node/documents/input.js";
+import { formatBytes } from "../../node/documents/skip.js";
+import type { IndexPathsProgress, IndexPathsSummary } from "../../node/ingest/index-paths.js";
+import { shownAddress } from "../../opensearch/address.js";
+import { isOfPart, type Part, partOfKey } from "../../opensearch/partition.js";
+import { wrongUse } from "../errors.js";
+import {
+  durabilityOption,
+  examples,
+  indexOption,
+  jsonOption,
+  levelOption,
+  modelFolder,
+  modelOption,
+  thinTermsOption,
+  threadsOption,
+} from "../options.js";
+import { type CliContext, exitStatus, type Io, printLine } from "../process-io.js";
+import { type Fields, fieldOption } from "../render/fields.js";
+import { progressView } from "../render/index-progress.js";
+import { warnWhileWaiting } from "../render/progress.js";
+import { notPrunedLine, skippedLines } from "../render/skipped.js";
+import { count, counted, duration } from "../render/terminal.js";
+
+const FORMATS: readonly DocumentFormat[] = ["txt", "md", "html", "pdf", "docx", "epub", "csv", "jsonl", "squad"];
+
+interface IndexFlags {
+  index: string;
+  to?: string;
+  part?: Part;
+  format?: DocumentFormat;
+  level?: IndexLevel;
+  thinTerms?: number;
+  lexicalFirst?: boolean;
+  threads?: number;
+  json?: boolean;
+  quiet?: boolean;
+  model?: string;
+  field?: Fields;
+  prune?: boolean;
+  durability?: Durability;
+}
+
+export function registerIndex(program: Command, context: CliContext): void {
+  indexCommand(program.command("index"))
+    .summary("index files and folders")
+    .description(
+      "Indexes files, folders, globs and - (standard input). Run it again to pick up new, changed and renamed files; " +
+        "after Ctrl-C it resumes where it stopped.",
+    )
+    .addOption(partOption())
+    .addHelpText(
+      "after",
+      `${examples([
+        "verbatim index ~/notes ~/papers/*.pdf --index ./my.index",
+        "verbatim index 'docs/**/*.md'",
+        "verbatim index ~/notes --prune --field owner=ana --field year=2026",
+        "verbatim index ~/notes --level thin          # a tenth of the size",
+        "verbatim index ~/archive --lexical-first     # answers within seconds, better ones later",
+        "gunzip -c articles.jsonl.gz | verbatim index - --format jsonl",
+        "verbatim index ~/notes --to opensearch://localhost:9200/notes",
+        "verbatim index articles.jsonl --part 3/16 --to opensearch://search:9200/articles   # worker 3 of 16",
+      ])}${STATUSES}`,
+    )
+    .action((paths: string[], flags: IndexFlags) => indexDocuments(paths, flags, context));
+}
+
+const STATUSES = "\nExit status: 0 indexed, 2 usage error, 3 nothing to index or unusable index, 130 stopped.\n";
+
+function partOption(): Option {
+  return new Option("--part <i/n>", "only part i of n of the documents, split by their ids").argParser((value) => {
+    const [, i, n] = /^(\d{1,4})\/(\d{1,4})$/.exec(value) ?? [];
+    if (i !== undefined && Number(i) >= 1 && Number(i) <= Number(n)) return { i: Number(i) - 1, n: Number(n) };
+    throw new InvalidArgumentError("Write part 3 of 16 as 3/16.");
+  });
+}
+
+function indexCommand(command: Command): Command {
+  return command
+    .argument(
+      "<path...>",
+      ".txt .md .html .pdf .docx .epub .csv .jsonl, SQuAD .json, text formats also as .gz; folders of these",
+    )
+    .addOption(new Option("--to <address>", "into a cluster instead of a folder: opensearch://HOST:9200/NAME"))
+    .addOption(indexOption())
+    .addOption(
+      new Option("--format <name>", "read every file as this format (default: detected from name and content)").choices(
+        FORMATS,
+      ),
+    )
+    .addOption(levelOption("how much is stored per passage, for a new index (default: full)"))
+    .addOption(thinTermsOption())
+    .addOption(
+      new Option(
+        "--lexical-first",
+        "index everything at level lexical first, which can answer at once, then upgrade it",
+      ),
+    )
+    .addOption(fieldOption())
+    .addOption(new Option("--prune", "remove documents whose files below these paths are gone"))
+    .addOption(durabilityOption())
+    .addOption(threadsOption().default(undefined, "one per core"))
+    .addOption(jsonOption())
+    .addOption(new Option("--quiet", "no progress and no summary; skipped files are still reported"))
+    .addOption(modelOption());
+}
+
+async function indexDocuments(paths: string[], flags: IndexFlags, context: CliContext): Promise<void> {
+  const { io } = context;
+  const quiet = flags.quiet ?? false;
+  if (flags.prune && flags.part !== undefined)
+    throw wrongUse("--prune and --part cannot be combined.", "Run --prune without --part.");
+  if (flags.to !== undefined && ((flags.level ?? "full") !== "full" || flags.lexicalFirst))
+    throw wrongUse("An index in a cluster always has level full.", "Remove --level and --lexical-first.");
+  const { indexPaths } = await import("../../node/ingest/index-paths.js");
+  const view = progressView(io, { quiet });
+  const onStop = (): void => {
+    view.end();
+    printLine(io.stderr, "Stopping and saving finished documents. Press Ctrl-C again to quit at once.");
+  };
+  io.signal.addEventListener("abort", onStop, { once: true });
+  let summary: IndexPathsSummary;
+  try {
+    const { to, part } = flags;
+    const options = {
+      modelFolder: modelFolder(flags.model, io),
+      threads: flags.threads,
+      format: flags.format,
+      level: flags.level,
+      thinTerms: flags.thinTerms,
+      lexicalFirst: flags.lexicalFirst ?? false,
+      fields: flags.field,
+      prune: flags.prune ?? false,
+      durability: flags.durability,
+      cwd: io.cwd,
+      stdin: io.stdin as AsyncIterable<Uint8Array>,
+      signal: io.signal,
+      onProgress: (progress: IndexPathsProgress) => view.show(progress),
+      ...(part === undefined ? {} : { takes: (id: string) => isOfPart(partOfKey(documentKey(id)), part) }),
+    };
+    summary =
+      to === undefined
+        ? await indexPaths(paths, { ...options, index: flags.index, onUpgrade: view.raise })
+        : await (await import("./index-to-cluster.js")).indexToCluster(paths, {
+            ...options,
+            address: to,
+            env: io.env,
+            part,
+            onWait: warnWhileWaiting(io, view, { quiet }),
+          });
+  } finally {
+    io.signal.removeEventListener("abort", onStop);
+    view.end();
+  }
+  report(summary, { ...flags, index: shownAddress(flags.to ?? flags.index) }, io);
+  if (summary.stopped) context.setStatus(exitStatus.stopped);
+  else if (indexedCount(summary) === 0) throw nothingIndexed(paths, summary);
+}
+
+/** Documents from the paths that are in the index after the run. */
+function indexedCount({ documents, unchanged, renamed, fieldsChanged }: IndexPathsSummary): number {
+  return documents + unchanged + renamed + fieldsChanged;
+}
+
+function report(summary: IndexPathsSummary, flags: IndexFlags, io: Io): void {
+  if (flags.json) {
+    printLine(io.stdout, JSON.stringify(summaryObject(summary, flags.index)));
+    return;
+  }
+  const nothing = indexedCount(summary) === 0;
+  const isTheError = nothing && summary.skips.length === 1 && !summary.stopped; // reported below
+  if (!isTheError) for (const line of skippedLines(summary.skips, summary.skipped)) printLine(io.stderr, line);
+  for (const notPruned of summary.notPruned) printLine(io.stderr, notPrunedLine(notPruned));
+  if (flags.quiet) return;
+  for (const line of summaryLines(summary, flags.index)) printLine(io.stdout, line);
+}
+
+const OTHERS = { unchanged: "unchanged", renamed: "renamed", fieldsChanged: "with changed fields", pruned: "removed" };
+
+function summaryLines(summary: IndexPathsSummary, index: string): string[] {
+  const { documents, replaced, passages, phrases, seconds, tokensPerSecond, stopped, total } = summary;
+  if (indexedCount(summary) === 0 && !stopped) return [];
+  const changed = replaced > 0 ? ` (${count(replaced)} of them changed)` : "";
+  const added = `${counted(documents, "document")}${changed}, ${counted(passages, "passage")}, ${counted(phrases, "phrase")}`;
+  const others = (["unchanged", "renamed", "fieldsChanged", "pruned"] as const)
+    .filter((what) => summary[what] > 0)
+    .map((what) => `; ${counted(summary[what], "document")} ${OTHERS[what]}`);
+  const lines = [`Indexed ${added} in ${duration(seconds)} (${count(tokensPerSecond)} tokens/s)${others.join("")}.`];
+  if (total !== undefined) {
+    const level = total.level === "full" ? "" : `, level ${total.level}`;
+    const sizes = `${counted(total.passages, "passage")}, ${counted(total.phrases, "phrase")}, ${formatBytes(total.bytes)}${level}`;
+    lines.push(`${index} now holds ${counted(total.documents, "document")}, ${sizes}.`);
+  }
+  if (stopped) lines.push("Stopped before the end. Run the same command again to resume.");
+  return lines;
+}
+
+/** The object printed by `index --json`; docs/cli.md documents every key. */
+function summaryObject(summary: IndexPathsSummary, index: string): object {
+  const { documents, replaced, unchanged, passages, phrases, tokens, files, seconds, tokensPerSecond } = summary;
+  const { renamed, fieldsChanged, pruned, notPruned, stopped, skipped, skips, total } = summary;
+  return {
+    index,
+    ...{
+      files,
+      documents,
+      replaced,
+      unchanged,
+      renamed,
+      fieldsChanged,
+      pruned,
+      notPruned,
+      passages,
+      phrases,
+      tokens,
+      seconds,
+      tokensPerSecond,
+      stopped,
+    },
+    total: total ?? null,
+    skipped,
+    skips,
+  };
+}
+
+function nothingIndexed(paths: readonly string[], { skips }: IndexPathsSummary): VerbatimError {
+  const [only] = skips;
+  if (skips.length === 1 && only !== undefined) {
+    return new VerbatimError(only.code, `${only.source} ${only.reason}.`, { hint: only.hint });
+  }
+  const message =
+    skips.length === 0 ? `No files to index: ${paths.join(" ")}` : "Nothing was indexed because no file could be read.";
+  return new VerbatimError("unreadable-document", message, {
+    hint: "Supported formats: .txt .md .html .pdf .docx .epub .csv .jsonl and SQuAD .json; text formats also as .gz.",
+  });
+}

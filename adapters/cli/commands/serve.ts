@@ -1,0 +1,127 @@
+/** `verbatim serve`: a web page and an HTTP API. */
+
+import { type Command, Option } from "commander";
+import {
+  anyIndexOption,
+  examples,
+  modelFolder,
+  modelOption,
+  type ReaderFlags,
+  readerFolder,
+  readerOptions,
+  share,
+  wholeNumber,
+} from "../options.js";
+import { type CliContext, type Io, printLine } from "../process-io.js";
+import { readTokens, untilAborted } from "../serve-options.js";
+
+export const DEFAULT_PORT = 4180;
+
+interface ServeFlags extends Pick<ReaderFlags, "reader" | "readerModel"> {
+  index: string;
+  port: number;
+  host: string;
+  tokenFile?: string;
+  readOnly?: boolean;
+  cors?: string[];
+  threads?: number;
+  model?: string;
+  minConfidence?: number;
+  watch?: boolean;
+  open?: boolean;
+  json?: boolean;
+}
+
+export function registerServe(program: Command, context: CliContext): void {
+  const command = program
+    .command("serve")
+    .summary("run a web page and an HTTP API")
+    .description(
+      "Serves the index on a web page and as an API, by default only to this machine. With paths, it indexes them and follows their changes while it already answers.",
+    )
+    .argument("[path...]", "files and folders, as for verbatim index")
+    .addOption(anyIndexOption())
+    .addOption(
+      new Option("--port <n>", "port, 0 for any free one").argParser(wholeNumber(0, 65535)).default(DEFAULT_PORT),
+    )
+    .addOption(
+      new Option("--host <name>", "address to listen on; anything but this machine requires a token file").default(
+        "127.0.0.1",
+      ),
+    )
+    .addOption(new Option("--token-file <file>", "file of tokens: a scope (ask, write, admin) and a token per line"))
+    .addOption(new Option("--read-only", "refuse uploads and deletions"))
+    .addOption(new Option("--cors <origin...>", "other origins whose pages may send requests"))
+    .addOption(
+      new Option("--threads <n>", "answering threads (default: one per core, at most 4)").argParser(wholeNumber(1, 64)),
+    )
+    .addOption(new Option("--watch", "follow changes in the paths (default for files and folders)"))
+    .addOption(new Option("--no-watch", "index the paths once"))
+    .addOption(new Option("--open", "open the page in the browser (default on a local terminal)"))
+    .addOption(new Option("--no-open", "only print the address"))
+    .addOption(
+      new Option(
+        "--min-confidence <p>",
+        "minimum confidence, 0 to 1; below it, no answer is returned (default: the model's threshold)",
+      ).argParser(share),
+    )
+    .addOption(new Option("--json", "print address, token and process id as one JSON object"))
+    .addOption(modelOption());
+  for (const option of readerOptions().slice(0, 2)) command.addOption(option); // requests set the others
+  command
+    .addHelpText(
+      "after",
+      `${examples([
+        "verbatim serve ./docs",
+        "verbatim serve --index ./my.index --read-only --port 8080",
+        "verbatim serve --index ./my.index --host 0.0.0.0 --token-file tokens.txt",
+      ])}\nThe log goes to standard error, as text on a terminal and as one JSON object per line otherwise.\nExit status: 0 stopped by Ctrl-C or SIGTERM, 2 usage error, 3 unusable index or port taken.\n`,
+    )
+    .action((paths: string[], flags: ServeFlags) => serveIndex(paths, flags, context));
+}
+
+async function serveIndex(paths: string[], flags: ServeFlags, { io }: CliContext): Promise<void> {
+  const { serve } = await import("../../server/index.js");
+  const { jsonLog } = await import("../../server/http/log.js");
+  const { isGlob } = await import("../../node/documents/globs.js");
+  const watch = flags.watch ?? true;
+  const followed = watch && !paths.some(isGlob) ? paths.join(" ") : undefined;
+  const view = io.stderr.isTTY ? (await import("../render/serve-view.js")).serveView(io, { followed }) : undefined;
+  const server = await serve({
+    paths,
+    index: flags.index,
+    host: flags.host,
+    port: flags.port,
+    tokens: await readTokens(flags.tokenFile, io),
+    readOnly: flags.readOnly ?? false,
+    cors: flags.cors ?? [],
+    threads: flags.threads,
+    modelFolder: modelFolder(flags.model, io),
+    reader: flags.reader,
+    readerFolder: readerFolder(flags.readerModel, io),
+    minConfidence: flags.minConfidence,
+    watch,
+    cwd: io.cwd,
+    log: view?.log ?? jsonLog((line) => io.stderr.write(line)),
+  });
+  const { url, token } = server;
+  // The fragment after # stays in the browser, so no log and no other site sees it.
+  const address = `${url}${token === undefined ? "" : `#token=${token}`}`;
+  if (flags.json) printLine(io.stdout, JSON.stringify({ url, token: token ?? null, pid: process.pid }));
+  else printLine(io.stdout, `Open ${address} (Ctrl-C to stop)`);
+  const closeBrowser = await openPage(address, flags, io);
+  await untilAborted(io.signal);
+  try {
+    await server.stop();
+  } finally {
+    view?.end();
+    await closeBrowser();
+  }
+}
+
+/** @returns a function to call at the end */
+async function openPage(address: string, flags: ServeFlags, io: Io): Promise<() => Promise<void>> {
+  const { canOpenBrowser, openBrowser } = await import("../open-browser.js");
+  if (!(flags.open ?? (!flags.json && canOpenBrowser(io)))) return async () => {};
+  return openBrowser(address, () => printLine(io.stderr, "note: No browser could be opened. Use the address above."));
+}

@@ -1,0 +1,114 @@
+/**
+ * `verbatim snapshot` and `verbatim restore`: copy a whole index to another folder, and back. Need
+ * no model.
+ */
+
+import { resolve } from "node:path";
+import { type Command, Option } from "commander";
+import type { CopyReport } from "../../../src/index/maintain/snapshot.js";
+import { formatBytes } from "../../node/documents/skip.js";
+import { examples, indexOption, jsonOption } from "../options.js";
+import { type CliContext, type Io, printLine } from "../process-io.js";
+import { openBar } from "../render/progress.js";
+import { counted } from "../render/terminal.js";
+
+interface SnapshotFlags {
+  index: string;
+  json?: boolean;
+  replace?: boolean;
+}
+
+export function registerSnapshot(program: Command, context: CliContext): void {
+  program
+    .command("snapshot")
+    .summary("back up an index")
+    .description(
+      "Copies the newest version of an index to another folder while readers and a writer continue. On the same disk the files are shared (hard links), which takes no time and no space.",
+    )
+    .argument("<dir>", "folder for the copy: new, or without an index")
+    .addOption(indexOption())
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      `${examples([
+        "verbatim snapshot ~/backup/my.index --index ./my.index",
+        'verbatim ask "who?" --index ~/backup/my.index        # a snapshot can be queried like any index',
+      ])}\nExit status: 0 copied, 2 usage error or existing index, 3 unusable index or full disk, 130 stopped.\n`,
+    )
+    .action((dir: string, flags: SnapshotFlags) => snapshot(dir, flags, context.io));
+  program
+    .command("restore")
+    .summary("restore an index from a snapshot")
+    .description(
+      "Replaces the content of an index by that of a snapshot in one step; readers see either the old or the new content.",
+    )
+    .argument("<dir>", "folder that verbatim snapshot wrote")
+    .addOption(indexOption())
+    .addOption(new Option("--replace", "replace an existing index"))
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      `${examples([
+        "verbatim restore ~/backup/my.index --index ./my.index",
+        "verbatim restore ~/backup/my.index --index ./my.index --replace",
+      ])}\nExit status: 0 restored, 2 usage error or existing index, 3 damaged snapshot or full disk, 130 stopped.\n`,
+    )
+    .action((dir: string, flags: SnapshotFlags) => restore(dir, flags, context.io));
+}
+
+async function snapshot(dir: string, flags: SnapshotFlags, io: Io): Promise<void> {
+  const { snapshotIndex } = await import("../../../src/index/maintain/snapshot.js");
+  const { requireIndex } = await import("../../node/index-info.js");
+  const { FileStorage } = await import("../../node/storage/file-storage.js");
+  const path = resolve(io.cwd, flags.index);
+  await requireIndex(path, flags.index);
+  const target = new FileStorage(resolve(io.cwd, dir));
+  const report = await withBar(flags, io, (onProgress) =>
+    snapshotIndex(new FileStorage(path), target, { signal: io.signal, onProgress }),
+  );
+  printReport(`${dir} is a snapshot of ${flags.index}`, report, { index: flags.index, snapshot: dir, flags, io });
+}
+
+async function restore(dir: string, flags: SnapshotFlags, io: Io): Promise<void> {
+  const { restoreIndex } = await import("../../../src/index/maintain/snapshot.js");
+  const { requireIndex } = await import("../../node/index-info.js");
+  const { FileStorage } = await import("../../node/storage/file-storage.js");
+  const from = resolve(io.cwd, dir);
+  await requireIndex(from, dir);
+  const target = new FileStorage(resolve(io.cwd, flags.index));
+  const report = await withBar(flags, io, (onProgress) =>
+    restoreIndex(new FileStorage(from), target, { signal: io.signal, onProgress, replace: flags.replace ?? false }),
+  );
+  printReport(`${flags.index} was restored from ${dir}`, report, { index: flags.index, snapshot: dir, flags, io });
+}
+
+async function withBar(
+  flags: SnapshotFlags,
+  io: Io,
+  copy: (onProgress: (done: number, total: number) => void) => Promise<CopyReport>,
+): Promise<CopyReport> {
+  const bar = openBar(io, { quiet: flags.json ?? false });
+  try {
+    return await copy((done, total) => bar.show(done, total));
+  } finally {
+    bar.end();
+  }
+}
+
+function printReport(
+  what: string,
+  report: CopyReport,
+  rest: { index: string; snapshot: string; flags: SnapshotFlags; io: Io },
+): void {
+  const { index, snapshot: copy, flags, io } = rest;
+  if (flags.json) {
+    printLine(io.stdout, JSON.stringify({ index, snapshot: copy, ...report }));
+    return;
+  }
+  const { documents, version, bytes, linked, files } = report;
+  const shared = linked === files ? ", all files shared" : linked > 0 ? `, ${linked} of ${files} files shared` : "";
+  printLine(
+    io.stdout,
+    `${what}: ${counted(documents, "document")}, ${formatBytes(bytes)}${shared} (version ${version}).`,
+  );
+}

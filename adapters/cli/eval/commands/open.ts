@@ -1,0 +1,59 @@
+/** `verbatim eval open QUESTIONS`: the command line; `open.ts` measures. */
+
+import { type Command, Option } from "commander";
+import {
+  candidatesOption,
+  examples,
+  indexOption,
+  jsonOption,
+  modelOption,
+  STRATEGIES,
+  threadsOption,
+  wholeNumber,
+} from "../../options.js";
+import type { CliContext } from "../../process-io.js";
+import type { OpenFlags } from "../open.js";
+import { reportOption } from "../report/write.js";
+import { addReaderOptions, limitOption, seedOption } from "./options.js";
+
+export function registerEvalOpen(group: Command, context: CliContext): void {
+  const command = group
+    .command("open")
+    .argument("<questions>", "SQuAD JSON, or lines of {id, question, answers | answer_regex}")
+    .description(
+      "Asks a whole index: exact match and F1 with 95 % intervals, recall of answers and passages, and times.",
+    )
+    .addOption(indexOption())
+    .addOption(
+      new Option("--strategy <name>", "how candidates are found")
+        .choices(STRATEGIES)
+        .default(undefined, "by the index's level"),
+    )
+    .addOption(
+      new Option("--compare <name>", "a second strategy, without the reader, compared question by question").choices(
+        STRATEGIES,
+      ),
+    )
+    .addOption(candidatesOption())
+    .addOption(limitOption())
+    .addOption(seedOption())
+    .addOption(
+      new Option("--top-k <n>", "number of answers requested; more take longer")
+        .argParser(wholeNumber(1, 1000))
+        .default(50),
+    )
+    .addOption(reportOption())
+    .addOption(jsonOption())
+    .addOption(modelOption())
+    .addOption(threadsOption())
+    .addHelpText(
+      "after",
+      examples([
+        "verbatim eval open dev-v1.1.json --index ./dev.index --json",
+        "verbatim eval open questions.jsonl --index ./my.index --strategy hybrid --compare sparse-first",
+        "verbatim eval open questions.jsonl --index ./my.index --reader on --compare hybrid",
+      ]),
+    )
+    .action(async (file: string, flags: OpenFlags) => (await import("../open.js")).runOpen(file, flags, context));
+  addReaderOptions(command);
+}

@@ -1,0 +1,18 @@
+/** Options shared by the `eval` commands. */
+
+import { type Command, Option } from "commander";
+import { readerOptions, wholeNumber } from "../../options.js";
+
+export function limitOption(): Option {
+  return new Option("--limit <n>", "use at most this many questions").argParser(wholeNumber(1, 10_000_000));
+}
+
+export function seedOption(): Option {
+  return new Option("--seed <n>", "seed for drawing questions and for the intervals")
+    .argParser(wholeNumber(0, 2 ** 31))
+    .default(1);
+}
+
+export function addReaderOptions(command: Command): void {
+  for (const option of readerOptions()) command.addOption(option);
+}

@@ -1,0 +1,25 @@
+/** `verbatim eval reqa FILE`: the command line; `reqa.ts` measures. */
+
+import { type Command, Option } from "commander";
+import { examples, jsonOption, modelOption, threadsOption, wholeNumbers } from "../../options.js";
+import type { CliContext } from "../../process-io.js";
+import type { ReqaFlags } from "../reqa.js";
+
+export function registerEvalReqa(group: Command, context: CliContext): void {
+  group
+    .command("reqa")
+    .argument("<file>", "ReQA JSON: questions, candidates, ground_truths")
+    .description("Sentence retrieval by term weights: mean reciprocal rank and recall (0–1), compared with BM25.")
+    .addOption(new Option("--context <squad-file>", "pool each sentence inside its paragraph of this SQuAD file"))
+    .addOption(
+      new Option(
+        "--terms <n,…>",
+        "keep only the n largest term weights of a sentence; several numbers: results for each, and for all weights",
+      ).argParser(wholeNumbers(1, 1_000_000)),
+    )
+    .addOption(jsonOption())
+    .addOption(modelOption())
+    .addOption(threadsOption())
+    .addHelpText("after", examples(["verbatim eval reqa squad-test.json --context dev-v1.1.json --json"]))
+    .action(async (file: string, flags: ReqaFlags) => (await import("../reqa.js")).runReqa(file, flags, context));
+}

@@ -1,0 +1,38 @@
+/** `verbatim eval squad FILE`: the command line; `squad.ts` and `squad-reader.ts` measure. */
+
+import { type Command, Option } from "commander";
+import { wrongUse } from "../../errors.js";
+import { examples, jsonOption, modelOption, type ReaderFlags, threadsOption } from "../../options.js";
+import type { CliContext } from "../../process-io.js";
+import { reportOption } from "../report/write.js";
+import type { SquadFlags } from "../squad.js";
+import { addReaderOptions, limitOption } from "./options.js";
+
+export function registerEvalSquad(group: Command, context: CliContext): void {
+  const command = group
+    .command("squad")
+    .argument("<file>", "SQuAD JSON (v1.1 or v2.0)")
+    .description(
+      "Gold paragraph given: exact match and F1 (0–100) of the best span, and the same without n-grams; with --reader on, of the reader instead.",
+    )
+    .addOption(limitOption())
+    .addOption(new Option("--stored", "score only what an index stores: filtered rows, the largest n-gram weights"))
+    .addOption(reportOption())
+    .addOption(jsonOption())
+    .addOption(modelOption())
+    .addOption(threadsOption())
+    .addHelpText(
+      "after",
+      examples(["verbatim eval squad dev-v1.1.json", "verbatim eval squad dev-v2.0.json --reader on --json"]),
+    )
+    .action((file: string, flags: SquadFlags & ReaderFlags) => evalSquad(file, flags, context));
+  addReaderOptions(command);
+}
+
+async function evalSquad(file: string, flags: SquadFlags & ReaderFlags, context: CliContext): Promise<void> {
+  if (flags.reader === "auto") {
+    throw wrongUse("--reader auto does not apply when the paragraph is given.", "Use --reader on or --reader off.");
+  }
+  if (flags.reader === "on") await (await import("../squad-reader.js")).runSquadReader(file, flags, context);
+  else await (await import("../squad.js")).runSquad(file, flags, context);
+}

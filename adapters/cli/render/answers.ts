@@ -1,0 +1,195 @@
+/** Prints answers as text. */
+
+import type { AskResult } from "../../../src/ask/ask.js";
+import type { Answer, AnswerPlaceFields } from "../../../src/search/types.js";
+import type { Place } from "../../../src/types.js";
+import { padded, plain, type Style } from "./terminal.js";
+
+/** Characters of the sentence shown on each side of an answer. */
+const CONTEXT_SIDE = 60;
+const ANSWER_COLUMN = 40;
+const SOURCE_COLUMN = 40;
+const EVIDENCE_SHOWN = 3;
+const NGRAMS_SHOWN = 8;
+/** Characters of a passage shown instead of an answer. */
+const PASSAGE_SHOWN = 200;
+
+/** "history.md:12", "paper.pdf, page 3", "book.epub (chapter-2.xhtml)" */
+export function placeLabel(source: string, place: Place): string {
+  const name = plain(source);
+  if (place.page !== undefined) return `${name}, page ${place.page}`;
+  if (place.line !== undefined) return `${name}:${place.line}`;
+  return place.path === undefined ? name : `${name} (${plain(place.path)})`;
+}
+
+/** The sentence around an answer, cut to one line, with the answer in bold. */
+export function contextLine(answer: Answer, style: Style): string {
+  const from = answer.start - answer.contextStart;
+  const to = answer.end - answer.contextStart;
+  const fits = from >= 0 && to <= answer.context.length && answer.context.slice(from, to) === answer.text;
+  if (!fits) return `“${plain(answer.context)}”`;
+  const before = answer.context.slice(0, from);
+  const after = answer.context.slice(to);
+  const left = tail(before);
+  const right = head(after);
+  return `“${left}${style.bold(plain(answer.text))}${right}”`;
+}
+
+/** The last words of a text, keeping the space before what follows. */
+function tail(text: string): string {
+  const line = plain(text);
+  const gap = /\s$/.test(text) && line !== "" ? " " : "";
+  if (line.length <= CONTEXT_SIDE) return line + gap;
+  const cut = line.indexOf(" ", line.length - CONTEXT_SIDE);
+  return `… ${cut === -1 ? "" : line.slice(cut + 1) + gap}`;
+}
+
+function head(text: string): string {
+  const line = plain(text);
+  const gap = /^\s/.test(text) && line !== "" ? " " : "";
+  if (line.length <= CONTEXT_SIDE) return gap + line;
+  const cut = line.lastIndexOf(" ", CONTEXT_SIDE);
+  return cut === -1 ? " …" : `${gap}${line.slice(0, cut)} …`;
+}
+
+/**
+ * One line per answer: rank, exact words, score, source and sentence; then lines for evidence and
+ * explanation.
+ */
+export function answerLines(result: AskResult, options: { style: Style; explain: boolean }): string[] {
+  const { style, explain } = options;
+  const { answers } = result;
+  if (result.declined !== undefined) return declinedLines(result, style);
+  if (answers.length === 0) return ["No answer found."];
+  const answerWidth = widest(
+    answers.map((answer) => plain(answer.text)),
+    ANSWER_COLUMN,
+  );
+  const sourceWidth = widest(
+    answers.map((answer) => placeLabel(answer.source, answer.place)),
+    SOURCE_COLUMN,
+  );
+  const lines: string[] = [];
+  for (const [i, answer] of answers.entries()) {
+    const rank = String(i + 1).padStart(3);
+    const words = plain(answer.text);
+    const text = style.bold(words) + padded(words, answerWidth).slice(words.length);
+    const score = `score ${answer.score.toFixed(1).padStart(5)}${confidenceLabel(answer.confidence)}`;
+    const place = padded(placeLabel(answer.source, answer.place), sourceWidth);
+    lines.push(`${rank}  ${text}  ${score}  ${place}  ${contextLine(answer, style)}`);
+    if (answer.evidence.length > 0) lines.push(style.dim(`     also in ${evidenceLabel(answer.evidence)}`));
+    if (explain) lines.push(...explainLines(answer).map((line) => style.dim(`     ${line}`)));
+  }
+  const how = howFound(result);
+  if (how !== undefined) lines.push(style.dim(how));
+  return lines;
+}
+
+/** A note on answers that differ from those of an index of level full. */
+function howFound({ found, level, reading, withoutVectors }: AskResult): string | undefined {
+  if (found === "sentences") {
+    const hint = "For exact answers install a reader, or run verbatim upgrade.";
+    return `Whole sentences, found by keywords only (level ${level}). ${hint}`;
+  }
+  if (level === "lexical" && reading !== undefined)
+    return "Passages found by keywords only (level lexical), answers by the reader, without a confidence.";
+  if (withoutVectors) {
+    return "The sparse stage alone did not decide, and this index in a cluster has no vectors (create it with ?vectors=true).";
+  }
+  return undefined;
+}
+
+/** "  87 % sure"; empty if the model is not calibrated. */
+function confidenceLabel(confidence: number | undefined): string {
+  return confidence === undefined ? "" : `  ${percent(confidence).padStart(4)} sure`;
+}
+
+/** "< 1 %", "87 %", "> 99 %": never 0 % or 100 %. */
+function percent(probability: number): string {
+  if (probability < 0.01) return "< 1 %";
+  return probability > 0.99 ? "> 99 %" : `${Math.round(100 * probability)} %`;
+}
+
+/** The message for no answer, with the best passages and their sources. */
+function declinedLines({ declined, nearest = [] }: AskResult, style: Style): string[] {
+  const { confidence, minConfidence } = declined!;
+  const lines = [
+    `No answer: the best candidate is ${percent(confidence)} sure, below the minimum of ${percent(minConfidence)}.`,
+  ];
+  if (nearest.length > 0) lines.push("Closest passages:");
+  for (const passage of nearest) {
+    const text = plain(passage.text);
+    const cut = text.length <= PASSAGE_SHOWN ? text.length : text.lastIndexOf(" ", PASSAGE_SHOWN);
+    const shown = cut === text.length ? text : `${text.slice(0, cut === -1 ? PASSAGE_SHOWN : cut)} …`;
+    lines.push(`     ${placeLabel(passage.source, passage.place)}  ${style.dim(`“${shown}”`)}`);
+  }
+  return lines;
+}
+
+function evidenceLabel(evidence: readonly AnswerPlaceFields[]): string {
+  const shown = evidence.slice(0, EVIDENCE_SHOWN).map((other) => placeLabel(other.source, other.place));
+  const rest = evidence.length - shown.length;
+  return rest > 0 ? `${shown.join(", ")} and ${rest} more` : shown.join(", ");
+}
+
+/** The parts that sum to the score, and the n-grams that contributed. */
+function explainLines(answer: Answer): string[] {
+  const lines: string[] = [];
+  if (answer.parts !== undefined) {
+    const { dense, ngram, terms, tfidf, reader, bm25, sentence } = answer.parts;
+    if (bm25 !== undefined && sentence !== undefined) {
+      lines.push(`BM25 ${bm25.toFixed(2)} + sentence ${sentence.toFixed(2)} = ${answer.score.toFixed(2)}`);
+      return lines;
+    }
+    const first = dense < 0 ? `dense −${Math.abs(dense).toFixed(2)}` : `dense ${dense.toFixed(2)}`;
+    const sum = [first, part("n-grams", ngram), part("terms", terms), part("tf-idf", tfidf)];
+    if (reader !== undefined) sum.push(part("reader", reader));
+    lines.push(`${sum.join(" ")} = ${answer.score.toFixed(2)}`);
+  }
+  if (answer.ngrams !== undefined && answer.ngrams.length > 0) {
+    const shown = answer.ngrams.slice(0, NGRAMS_SHOWN);
+    lines.push(`n-grams: ${shown.map((n) => `${plain(n.text)} ${n.weight.toFixed(2)} (${n.side})`).join(", ")}`);
+  }
+  return lines;
+}
+
+function part(name: string, value: number): string {
+  return `${value < 0 ? "−" : "+"} ${name} ${Math.abs(value).toFixed(2)}`;
+}
+
+function widest(texts: readonly string[], limit: number): number {
+  return Math.min(limit, Math.max(...texts.map((text) => [...text].length)));
+}
+
+/** The object of `ask --json`. docs/cli.md describes every key; keys are added, never renamed. */
+export function answersObject(result: AskResult): object {
+  return {
+    question: result.question,
+    strategy: result.strategy,
+    level: result.level,
+    found: result.found,
+    ...(result.encodedPassages === undefined ? {} : { encodedPassages: result.encodedPassages }),
+    ...(result.withoutVectors === undefined ? {} : { withoutVectors: result.withoutVectors }),
+    tookMs: Math.round(result.tookMs * 1000) / 1000,
+    answers: result.answers.map((answer) => ({
+      text: answer.text,
+      ...placeFields(answer),
+      ...(answer.confidence === undefined ? {} : { confidence: answer.confidence }),
+      context: answer.context,
+      metadata: answer.metadata,
+      evidence: answer.evidence.map(placeFields),
+      ...(answer.parts === undefined ? {} : { parts: answer.parts }),
+      ...(answer.ngrams === undefined ? {} : { ngrams: answer.ngrams }),
+    })),
+    ...(result.declined === undefined ? {} : { declined: result.declined }),
+    ...(result.nearest === undefined
+      ? {}
+      : { nearest: result.nearest.map((passage) => ({ text: passage.text, ...placeFields(passage) })) }),
+    ...(result.reading === undefined ? {} : { reading: result.reading }),
+  };
+}
+
+function placeFields(at: AnswerPlaceFields): AnswerPlaceFields {
+  const { score, documentId, title, source, start, end, startByte, endByte, startCodePoint, endCodePoint, place } = at;
+  return { score, documentId, title, source, start, end, startByte, endByte, startCodePoint, endCodePoint, place };
+}

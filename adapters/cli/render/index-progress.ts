@@ -1,0 +1,38 @@
+/** Progress display of `verbatim index`. */
+
+import type { UpgradeProgress } from "../../../src/index/write/upgrade.js";
+import type { IndexPathsProgress } from "../../node/ingest/index-paths.js";
+import { upgradeView } from "../commands/upgrade.js";
+import type { Io } from "../process-io.js";
+import { openBar } from "./progress.js";
+import { count, counted, duration } from "./terminal.js";
+
+export interface ProgressView {
+  show(progress: IndexPathsProgress): void;
+  /** Progress of the upgrade after `--lexical-first`. */
+  raise(progress: UpgradeProgress): void;
+  /** Clears the live line so that other lines can be printed. */
+  end(): void;
+}
+
+export function progressView(io: Io, options: { quiet: boolean }): ProgressView {
+  const bar = openBar(io, options);
+  let raise: ((progress: UpgradeProgress) => void) | undefined;
+  return {
+    show: (progress) => bar.show(progress.bytes, progress.bytesTotal, progressText(progress)),
+    raise: (progress) => {
+      raise ??= upgradeView((done, total, text) => bar.show(done, total, text));
+      raise(progress);
+    },
+    end: () => bar.end(),
+  };
+}
+
+/** "12 of 40 files, 1,234 passages, 2,345 tokens/s, 3 min 2 s left" */
+export function progressText(progress: IndexPathsProgress): string {
+  const { files, filesTotal, passages, tokensPerSecond, secondsLeft } = progress;
+  const parts = [`${count(files)} of ${counted(filesTotal, "file")}`];
+  parts.push(counted(passages, "passage"), `${count(tokensPerSecond)} tokens/s`);
+  if (secondsLeft !== undefined) parts.push(`${duration(Math.ceil(secondsLeft))} left`);
+  return parts.join(", ");
+}

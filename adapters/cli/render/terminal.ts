@@ -1,0 +1,50 @@
+/** Text for a terminal. Document text must not move the cursor or change colours. */
+
+import type { Io, Output } from "../process-io.js";
+
+/** Control characters, which begin terminal escapes, and marks that change the text direction. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** One line of plain text: white space and unsafe characters become single spaces. */
+export function plain(text: string): string {
+  return text.replace(UNSAFE, " ").replace(/\s+/g, " ").trim();
+}
+
+export interface Style {
+  bold(text: string): string;
+  dim(text: string): string;
+}
+
+/** Bold and dim on a terminal; plain text in a pipe, with NO_COLOR and on dumb terminals. */
+export function styleFor(output: Output, env: Io["env"]): Style {
+  const styled = output.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
+  const wrap = (code: number) => (text: string) => (styled && text !== "" ? `\u001b[${code}m${text}\u001b[0m` : text);
+  return { bold: wrap(1), dim: wrap(2) };
+}
+
+const integers = new Intl.NumberFormat("en");
+
+/** "12,345" */
+export function count(value: number): string {
+  return integers.format(Math.round(value));
+}
+
+/** "1 file", "2,000 files" */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+/** "0.3 s", "12 s", "3 min 20 s", "2 h 5 min" */
+export function duration(seconds: number): string {
+  if (seconds < 9.95) return `${Math.round(Math.max(0, seconds) * 10) / 10} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+/** Pads to `width` characters; longer texts are not cut. */
+export function padded(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - [...text].length));
+}

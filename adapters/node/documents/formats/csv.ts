@@ -1,0 +1,164 @@
+/** CSV and TSV: with a column `text` each row is a document, otherwise the file is one, a sentence per value. Streamed. */
+
+import { Readable } from "node:stream";
+import { parse } from "csv-parse";
+import type { Document } from "../../../../src/types.js";
+import { decodeStream, skipBytes, sniffStreamEncoding, wellFormed } from "../decode.js";
+import type { ReadContext } from "../input.js";
+import { unreadable } from "../skip.js";
+import { metadataOf, RecordSkips, SeenIds } from "./records.js";
+import { TextBuilder } from "./text-builder.js";
+
+/** A data row: its values, its number (1-based, without the header) and the line where it begins. */
+interface Row {
+  values: string[];
+  number: number;
+  line: number;
+}
+
+/**
+ * The header is the first row. With a column `text`: `id` or `_id` (else `<file>#<row>`), `title`, `text`; the others are
+ * metadata. Without: one document with `name: value.` for each value that is not empty, rows apart by a blank line.
+ * Rows that cannot be read are passed over and told.
+ * @param head  the first bytes of the stream, which tell encoding and delimiter
+ * @throws VerbatimError `unsupported-document` for binary data, `unreadable-document` without a data row
+ */
+export async function* readCsv(
+  stream: AsyncIterable<Uint8Array>,
+  head: Uint8Array,
+  context: ReadContext,
+): AsyncGenerator<Document> {
+  const { encoding, bomBytes } = sniffStreamEncoding(head);
+  const text = decodeStream(skipBytes(stream, bomBytes), encoding);
+  const delimiter = delimiterOf(head.subarray(bomBytes), encoding.startsWith("utf-16"));
+  const skips = new RecordSkips(context.skipRecord);
+  try {
+    const rows = parseRows(text, delimiter, { context, skips });
+    const first = await rows.next();
+    if (first.done) return;
+    const header = first.value.values.map((name) => name.trim());
+    const textColumn = header.findIndex((name) => name.toLowerCase() === "text");
+    if (textColumn < 0) yield wholeFile(header, await collectRows(rows, header, context), context);
+    else yield* rowDocuments(rows, { header, textColumn, context, skips });
+  } finally {
+    skips.finish();
+  }
+}
+
+async function* rowDocuments(
+  rows: AsyncIterable<Row>,
+  table: { header: string[]; textColumn: number; context: ReadContext; skips: RecordSkips },
+): AsyncGenerator<Document> {
+  const { header, textColumn, context } = table;
+  const ids = new SeenIds();
+  const column = (...names: string[]) => header.findIndex((name) => names.includes(name.toLowerCase()));
+  const idColumn = column("id", "_id");
+  const titleColumn = column("title");
+  for await (const { values, number, line } of rows) {
+    const text = values[textColumn] ?? "";
+    const id = wellFormed(values[idColumn] || `${context.input.id}#${number}`);
+    const problem =
+      text.trim() === "" ? "has no text" : ids.add(id) ? undefined : `repeats the id ${JSON.stringify(id)}`;
+    if (problem !== undefined) {
+      table.skips.report({ reason: `row ${number} (line ${line}) ${problem}`, code: "unreadable-document", line });
+      continue;
+    }
+    // Line ends inside quotes are the file's own, so lines count on inside the text; those of the values before move it.
+    const before = lineEnds(values.slice(0, textColumn));
+    yield {
+      id,
+      title: wellFormed(values[titleColumn] ?? ""),
+      text: wellFormed(text),
+      source: context.input.path,
+      map: { kind: "csv", segments: [{ start: 0, line: line + before, linear: true, path: `row ${number}` }] },
+      metadata: metadataOf(
+        header.flatMap((name, at): [string, unknown][] =>
+          at === idColumn || at === titleColumn || at === textColumn || !values[at] ? [] : [[name, values[at]]],
+        ),
+      ),
+    };
+  }
+}
+
+async function collectRows(rows: AsyncIterable<Row>, header: string[], context: ReadContext): Promise<TextBuilder> {
+  const builder = new TextBuilder(context.limits);
+  for await (const { values, number, line } of rows) {
+    const mark = { line, path: `row ${number}` };
+    builder.separate("\n\n");
+    for (const [at, raw] of values.entries()) {
+      const value = raw.trim();
+      if (value === "") continue;
+      const name = header[at] ?? "";
+      builder.write(`${name === "" ? "" : `${name}: `}${value}${/[.!?…。！？]$/.test(value) ? "" : "."}`, mark);
+      builder.separate(" ");
+    }
+  }
+  return builder;
+}
+
+function wholeFile(header: string[], builder: TextBuilder, context: ReadContext): Document {
+  if (builder.length === 0) throw unreadable("has no rows below its header", "Add rows, or use --format txt.");
+  return {
+    id: context.input.id,
+    title: context.name,
+    text: builder.text(),
+    source: context.input.path,
+    map: { kind: "csv", segments: builder.segments },
+    metadata: metadataOf([["columns", header.filter((name) => name !== "")]]),
+  };
+}
+
+/** Rows of the file, the header first (number 0). */
+async function* parseRows(
+  text: AsyncIterable<string>,
+  delimiter: string,
+  reading: { context: ReadContext; skips: RecordSkips },
+): AsyncGenerator<Row> {
+  const parser = parse({
+    delimiter,
+    record_delimiter: ["\r\n", "\n", "\r"],
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_records_with_error: true,
+    max_record_size: reading.context.limits.maxRecordUnits,
+    on_skip: (error) => {
+      const line = typeof error?.lines === "number" ? error.lines : undefined;
+      const reason =
+        error?.code === "CSV_QUOTE_NOT_CLOSED"
+          ? `the quote that a value opens is never closed (last line ${line})`
+          : `line ${line} cannot be read as a row`;
+      reading.skips.report({ reason, code: "unreadable-document", line });
+      return undefined;
+    },
+  });
+  const source = Readable.from(text);
+  source.on("error", (error) => parser.destroy(error));
+  source.pipe(parser);
+  try {
+    // Lines are counted here: the parser's own count takes "\r\n" inside quotes for two.
+    let number = 0;
+    let line = 1;
+    for await (const values of parser as AsyncIterable<string[]>) {
+      if (values.length > 1 || values[0]?.trim() !== "") yield { values, number: number++, line };
+      line += 1 + lineEnds(values);
+    }
+  } finally {
+    source.destroy();
+    parser.destroy();
+  }
+}
+
+/** Line ends inside the values of a row. */
+function lineEnds(values: string[]): number {
+  let count = 0;
+  for (const value of values) count += value.match(/\r\n|\n|\r/g)?.length ?? 0;
+  return count;
+}
+
+/** The delimiter that is most frequent in the header, outside of quotes; a comma when there is none. */
+function delimiterOf(head: Uint8Array, isUtf16: boolean): string {
+  const sample = Buffer.from(head.subarray(0, 64 * 1024)).toString("latin1");
+  const header = (isUtf16 ? sample.replaceAll("\0", "") : sample).replace(/"[^"]*"/g, "").split(/[\r\n]/, 1)[0]!;
+  const count = (delimiter: string) => header.split(delimiter).length;
+  return [",", ";", "\t"].reduce((best, next) => (count(next) > count(best) ? next : best));
+}

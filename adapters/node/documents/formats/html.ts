@@ -1,0 +1,99 @@
+/** HTML: the visible text by blocks, with lines and node paths. */
+
+import { type DefaultTreeAdapterTypes, parse } from "parse5";
+import type { Document } from "../../../../src/types.js";
+import { decodeText } from "../decode.js";
+import type { ReadContext } from "../input.js";
+import { isElement, isText, writeHtmlText } from "./html-text.js";
+import { TextBuilder } from "./text-builder.js";
+
+type Node = DefaultTreeAdapterTypes.Node;
+
+/**
+ * Title: the `<title>`, else the first `<h1>`, else the file's name.
+ * @throws VerbatimError `unsupported-document` for binary data, `unreadable-document` beyond the text limit
+ */
+export function readHtml(bytes: Uint8Array, context: ReadContext): Document[] {
+  const tree = parseHtml(decodeHtml(bytes));
+  const builder = new TextBuilder(context.limits);
+  const { heading } = writeHtmlText(tree, builder);
+  const text = builder.text();
+  const headingText = heading && text.slice(heading.start, heading.end).trim().replace(/\s+/g, " ");
+  return [
+    {
+      id: context.input.id,
+      title: titleOf(tree) || headingText || context.name,
+      text,
+      source: context.input.path,
+      map: { kind: "html", segments: builder.segments },
+    },
+  ];
+}
+
+/** The tree of an HTML page, or of XHTML, whose `<title/>` an HTML parser would take for an opening tag. */
+export function parseHtml(html: string): DefaultTreeAdapterTypes.Document {
+  return parse(isXhtml(html.slice(0, 2048)) ? expandEmptyElements(html) : html, { sourceCodeLocationInfo: true });
+}
+
+function isXhtml(start: string): boolean {
+  if (start.trimStart().startsWith("<?xml")) return true;
+  const lower = start.toLowerCase();
+  const at = lower.indexOf("<html");
+  return at >= 0 && lower.slice(at).split(">", 1)[0]!.includes("xmlns=");
+}
+
+const VOID = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
+
+function expandEmptyElements(xhtml: string): string {
+  return xhtml.replace(/<([a-zA-Z][\w:-]*)((?:\s[^<>]*)?)\/>/g, (whole, name: string, attributes: string) =>
+    VOID.has(name.toLowerCase()) ? whole : `<${name}${attributes}></${name}>`,
+  );
+}
+
+/** By byte order mark, else by what the page says of itself, else as plain text is decoded. */
+function decodeHtml(bytes: Uint8Array): string {
+  const hasMark = (bytes[0] === 0xef && bytes[1] === 0xbb) || (bytes[0]! >= 0xfe && bytes[1]! >= 0xfe);
+  const start = Buffer.from(bytes.subarray(0, 4096)).toString("latin1");
+  const label = charsetOf(start);
+  // A page that could be read far enough to find a label of UTF-16 is not in UTF-16 (WHATWG HTML 13.2.3.2).
+  if (
+    !hasMark &&
+    label !== undefined &&
+    !/^(utf-?8|utf-?16.*|iso-?8859-?1|latin-?1|windows-1252|us-ascii)$/i.test(label)
+  ) {
+    try {
+      return new TextDecoder(label).decode(bytes);
+    } catch {
+      // A label that nobody knows: the bytes must tell.
+    }
+  }
+  return decodeText(bytes).text;
+}
+
+/** The encoding that a page names in a `<meta>` element, else in its XML declaration. */
+function charsetOf(start: string): string | undefined {
+  for (const tag of start.split("<")) {
+    if (!/^meta[\s/]/i.test(tag)) continue;
+    const attributes = tag.split(">", 1)[0]!;
+    const at = attributes.toLowerCase().indexOf("charset");
+    const label = at < 0 ? undefined : /^=["']?([\w:-]+)/.exec(attributes.slice(at + 7).replace(/\s+/g, ""))?.[1];
+    if (label !== undefined) return label;
+  }
+  if (!start.startsWith("<?xml")) return undefined;
+  const declaration = start.split(">", 1)[0]!;
+  const at = declaration.indexOf("encoding=");
+  return at < 0 ? undefined : /^["']([\w:-]+)/.exec(declaration.slice(at + 9))?.[1];
+}
+
+function titleOf(tree: Node): string | undefined {
+  const html = childrenOf(tree).find((node) => isElement(node) && node.tagName === "html");
+  const head = html && childrenOf(html).find((node) => isElement(node) && node.tagName === "head");
+  const title = head && childrenOf(head).find((node) => isElement(node) && node.tagName === "title");
+  if (title === undefined) return undefined;
+  const text = childrenOf(title).map((node) => (isText(node) ? node.value : ""));
+  return text.join("").trim().replace(/\s+/g, " ");
+}
+
+function childrenOf(node: Node): Node[] {
+  return "childNodes" in node ? node.childNodes : [];
+}

@@ -1,0 +1,92 @@
+/** JSON lines: each `{id | _id, title?, text, metadata?}` is one document, as in BEIR. Streamed. */
+
+import type { Document, MetadataValue } from "../../../../src/types.js";
+import { decodeStream, skipBytes, sniffStreamEncoding, wellFormed } from "../decode.js";
+import type { ReadContext } from "../input.js";
+import { lines } from "../lines.js";
+import { metadataOf, RecordSkips, SeenIds } from "./records.js";
+
+/**
+ * One document a line, in order; the text is exactly the record's. Its id is the record's, or `<file>#<line>` without
+ * one. A line that is broken, empty of text, or has an id that came before is passed over and told.
+ * @param head  the first bytes of the stream, which tell the encoding
+ * @throws VerbatimError `unsupported-document` for binary data
+ */
+export async function* readJsonl(
+  stream: AsyncIterable<Uint8Array>,
+  head: Uint8Array,
+  context: ReadContext,
+): AsyncGenerator<Document> {
+  const { encoding, bomBytes } = sniffStreamEncoding(head);
+  const text = decodeStream(skipBytes(stream, bomBytes), encoding);
+  const ids = new SeenIds();
+  const skips = new RecordSkips(context.skipRecord);
+  try {
+    for await (const line of lines(text, context.limits.maxRecordUnits)) {
+      if (line.text !== undefined && line.text.trim() === "") continue;
+      const record = line.text === undefined ? "is too long" : parseRecord(line.text);
+      const document = typeof record === "string" ? record : documentOf(record, line.number, context);
+      const problem =
+        typeof document === "string"
+          ? document
+          : ids.add(document.id)
+            ? undefined
+            : `repeats the id ${quoted(document.id)}`;
+      if (typeof document !== "string" && problem === undefined) yield document;
+      else {
+        skips.report({
+          reason: `line ${line.number} ${problem}`,
+          code: "unreadable-document",
+          hint: 'Each line is to be one object: {"id": …, "title": …, "text": …}, each id once.',
+          line: line.number,
+        });
+      }
+    }
+  } finally {
+    skips.finish();
+  }
+}
+
+/** The record of a line, or what is wrong with it. */
+function parseRecord(line: string): Record<string, unknown> | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return "is not valid JSON";
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return "is not an object";
+  return value as Record<string, unknown>;
+}
+
+/** The document of a record, or what is wrong with it. */
+function documentOf(record: Record<string, unknown>, line: number, context: ReadContext): Document | string {
+  const { id, _id, title, text, metadata, ...others } = record;
+  if (text === undefined || text === null) return "has no text";
+  if (typeof text !== "string") return "has a text that is not a string";
+  if (text.trim() === "") return "has an empty text";
+  const ownId = id ?? _id;
+  if (ownId !== undefined && ownId !== null && typeof ownId !== "string" && typeof ownId !== "number") {
+    return "has an id that is neither a string nor a number";
+  }
+  const given = ownId === undefined || ownId === null || ownId === "" ? undefined : wellFormed(String(ownId));
+  return {
+    id: given ?? `${context.input.id}#${line}`,
+    title: typeof title === "string" ? wellFormed(title) : "",
+    text: wellFormed(text),
+    source: context.input.path,
+    map: { kind: "jsonl", segments: [{ start: 0, line }] },
+    metadata: recordMetadata(others, metadata),
+  };
+}
+
+/** Other fields of the record, then those of its `metadata`, which win. */
+function recordMetadata(others: Record<string, unknown>, metadata: unknown): Record<string, MetadataValue> | undefined {
+  const own = typeof metadata === "object" && metadata !== null && !Array.isArray(metadata) ? metadata : {};
+  return metadataOf([...Object.entries(others), ...Object.entries(own)]);
+}
+
+/** An id for a message: short, on one line. */
+function quoted(id: string): string {
+  return JSON.stringify(id.length > 80 ? `${id.slice(0, 80)}…` : id);
+}

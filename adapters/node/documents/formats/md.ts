@@ -1,0 +1,203 @@
+/** Markdown (CommonMark, GitHub tables, front matter): the text of its blocks, each line tied to its line in the source. */
+
+import { parseFragment } from "parse5";
+import remarkFrontmatter from "remark-frontmatter";
+import remarkGfm from "remark-gfm";
+import remarkParse from "remark-parse";
+import { unified } from "unified";
+import { parse as parseYaml } from "yaml";
+import type { Document } from "../../../../src/types.js";
+import { decodeText } from "../decode.js";
+import type { ReadContext } from "../input.js";
+import { writeHtmlText } from "./html-text.js";
+import { type MarkdownPiece, splitMarkdown } from "./md-pieces.js";
+import { metadataOf } from "./records.js";
+import { type Separator, TextBuilder } from "./text-builder.js";
+
+const pieceParser = unified().use(remarkParse).use(remarkGfm).freeze();
+/** Front matter stands at the start of a file only. */
+const wholeParser = unified().use(remarkParse).use(remarkGfm).use(remarkFrontmatter, ["yaml", "toml"]).freeze();
+
+/** The part of a syntax tree node that is looked at (mdast). */
+interface Node {
+  type: string;
+  value?: string;
+  alt?: string | null;
+  spread?: boolean | null;
+  children?: Node[];
+  position?: { start: { line: number; offset?: number }; end: { line: number; offset?: number } };
+}
+
+/**
+ * Title: that of the front matter, else the first heading, else the file's name. Scalars and lists of the front matter
+ * become metadata; front matter that is not valid YAML is passed over.
+ * @throws VerbatimError `unsupported-document` for binary data, `unreadable-document` beyond the text limit
+ */
+export function readMd(bytes: Uint8Array, context: ReadContext): Document[] {
+  const { text: source } = decodeText(bytes);
+  const writer = new MarkdownWriter(new TextBuilder(context.limits));
+  let frontMatter: Record<string, unknown> = {};
+  for (const piece of splitMarkdown(source)) {
+    const tree: Node = (piece.line === 1 ? wholeParser : pieceParser).parse(piece.text);
+    if (piece.line === 1) frontMatter = frontMatterOf(tree);
+    writer.writePiece(piece, tree.children ?? []);
+  }
+  const text = writer.builder.text();
+  const { title, ...others } = frontMatter;
+  return [
+    {
+      id: context.input.id,
+      title: titleText(title) || writer.firstHeading(text) || context.name,
+      text,
+      source: context.input.path,
+      map: { kind: "markdown", segments: writer.builder.segments },
+      metadata: metadataOf(Object.entries(others)),
+    },
+  ];
+}
+
+function titleText(title: unknown): string {
+  return typeof title === "string" || typeof title === "number" ? String(title).trim() : "";
+}
+
+function frontMatterOf(tree: Node): Record<string, unknown> {
+  const first = tree.children?.[0];
+  if (first?.type !== "yaml") return {};
+  try {
+    const value: unknown = parseYaml(first.value ?? "", { logLevel: "error" });
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+class MarkdownWriter {
+  readonly builder: TextBuilder;
+  #heading: { start: number; end: number } | undefined;
+  #piece: MarkdownPiece = { text: "", line: 1 };
+
+  constructor(builder: TextBuilder) {
+    this.builder = builder;
+  }
+
+  writePiece(piece: MarkdownPiece, blocks: Node[]): void {
+    this.#piece = piece;
+    this.writeBlocks(blocks, "\n\n");
+  }
+
+  /** Line in the file where a node begins. */
+  #lineOf(node: Node): number | undefined {
+    return node.position === undefined ? undefined : node.position.start.line + this.#piece.line - 1;
+  }
+
+  firstHeading(text: string): string {
+    return this.#heading === undefined
+      ? ""
+      : text.slice(this.#heading.start, this.#heading.end).trim().replace(/\s+/g, " ");
+  }
+
+  writeBlocks(blocks: Node[], separator: Separator): void {
+    for (const block of blocks) {
+      this.builder.separate(separator);
+      this.#writeBlock(block);
+      this.builder.separate(separator);
+    }
+  }
+
+  #writeBlock(block: Node): void {
+    const line = this.#lineOf(block);
+    switch (block.type) {
+      case "heading": {
+        const start = this.builder.length;
+        this.#writeInline(block);
+        if (this.#heading === undefined && this.builder.length > start) {
+          this.#heading = { start, end: this.builder.length };
+        }
+        return;
+      }
+      case "code": {
+        // A fence is a line of its own above the code; indented code begins at once.
+        const fenced = /^[`~]/.test(
+          this.#piece.text.slice(block.position?.start.offset ?? 0, (block.position?.start.offset ?? 0) + 1),
+        );
+        this.builder.write(block.value ?? "", {
+          line: line === undefined ? undefined : line + (fenced ? 1 : 0),
+          linear: true,
+        });
+        return;
+      }
+      case "html": {
+        const tree = parseFragment(block.value ?? "", { sourceCodeLocationInfo: true });
+        writeHtmlText(tree, this.builder, { lineOffset: (line ?? 1) - 1, mark: (at) => ({ line: at }) });
+        return;
+      }
+      case "list":
+        this.writeBlocks(block.children ?? [], this.#isLoose(block) ? "\n\n" : "\n");
+        return;
+      case "table":
+        this.writeBlocks(block.children ?? [], "\n");
+        return;
+      case "tableRow":
+        for (const cell of block.children ?? []) {
+          this.builder.separate(" | ");
+          this.#writeInline(cell);
+          this.builder.separate(" | ");
+        }
+        return;
+      case "listItem":
+        this.writeBlocks(block.children ?? [], block.spread ? "\n\n" : "\n");
+        return;
+      case "blockquote":
+      case "footnoteDefinition":
+        this.writeBlocks(block.children ?? [], "\n\n");
+        return;
+      case "yaml":
+      case "toml":
+      case "definition":
+      case "thematicBreak":
+        return;
+      default:
+        this.#writeInline(block);
+    }
+  }
+
+  #isLoose(list: Node): boolean {
+    return list.spread === true || (list.children ?? []).some((item) => item.spread === true);
+  }
+
+  #writeInline(node: Node): void {
+    const line = this.#lineOf(node);
+    switch (node.type) {
+      case "text":
+        this.#writeText(node);
+        return;
+      case "inlineCode":
+        this.builder.write(node.value ?? "", { line });
+        return;
+      case "image":
+      case "imageReference":
+        this.builder.write(node.alt ?? "", { line });
+        return;
+      case "break":
+        this.builder.separate("\n");
+        return;
+      case "html":
+        if (/^<br[\s/>]/i.test(node.value ?? "")) this.builder.separate(" ");
+        return;
+      case "footnoteReference":
+        return;
+      default:
+        for (const child of node.children ?? []) this.#writeInline(child);
+    }
+  }
+
+  /** Line breaks inside a paragraph stay, and each line says where it is from. */
+  #writeText(node: Node): void {
+    const first = this.#lineOf(node);
+    const lines = (node.value ?? "").split(/\r\n|\n|\r/);
+    for (const [at, text] of lines.entries()) {
+      if (at > 0) this.builder.separate("\n");
+      this.builder.write(text, { line: first === undefined ? undefined : first + at });
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/** SQuAD JSON (1.1 and 2.0): each paragraph is one document, its context unchanged. */
+
+import type { Document } from "../../../../src/types.js";
+import { decodeText, wellFormed } from "../decode.js";
+import type { ReadContext } from "../input.js";
+import { unreadable, unsupported } from "../skip.js";
+import { SeenIds } from "./records.js";
+
+/**
+ * Ids are `<article title>#<number of the paragraph in its article, from 0>`.
+ * @throws VerbatimError `unreadable-document` for broken JSON, `unsupported-document` for JSON of another form
+ */
+export function readSquad(bytes: Uint8Array, context: ReadContext): Document[] {
+  const articles = articlesOf(decodeText(bytes).text);
+  const documents: Document[] = [];
+  const ids = new SeenIds();
+  for (const [articleIndex, article] of articles.entries()) {
+    const { title, paragraphs } = article as { title?: unknown; paragraphs?: unknown };
+    if (!Array.isArray(paragraphs)) {
+      context.skipRecord({ reason: `data[${articleIndex}] has no paragraphs`, code: "unreadable-document" });
+      continue;
+    }
+    const articleTitle = typeof title === "string" ? wellFormed(title) : `${context.name}-${articleIndex}`;
+    for (const [index, paragraph] of paragraphs.entries()) {
+      const path = `data[${articleIndex}].paragraphs[${index}]`;
+      const text = contextOf(paragraph);
+      const id = `${articleTitle}#${index}`;
+      const problem =
+        text === undefined
+          ? "has no context"
+          : text.trim() === ""
+            ? "is empty"
+            : ids.add(id)
+              ? undefined
+              : `repeats the id ${id}`;
+      if (text === undefined || problem !== undefined) {
+        context.skipRecord({ reason: `${path} ${problem}`, code: "unreadable-document" });
+        continue;
+      }
+      documents.push({
+        id,
+        title: articleTitle.replaceAll("_", " "),
+        text: wellFormed(text),
+        source: context.input.path,
+        map: { kind: "squad", segments: [{ start: 0, path }] },
+      });
+    }
+  }
+  return documents;
+}
+
+function articlesOf(text: string): unknown[] {
+  let root: unknown;
+  try {
+    root = JSON.parse(text);
+  } catch (error) {
+    throw unreadable("is not valid JSON", "If it has one object a line, use --format jsonl.", error);
+  }
+  const data = typeof root === "object" && root !== null ? (root as { data?: unknown }).data : undefined;
+  const isArticle = (item: unknown) => typeof item === "object" && item !== null && "paragraphs" in item;
+  if (!Array.isArray(data) || !data.some(isArticle)) {
+    throw unsupported(
+      "is JSON, but not in the form of SQuAD",
+      'Write it as JSON lines, {"id": …, "title": …, "text": …}, and use --format jsonl.',
+    );
+  }
+  return data.map((item: unknown) => (typeof item === "object" && item !== null ? item : {}));
+}
+
+function contextOf(paragraph: unknown): string | undefined {
+  if (typeof paragraph !== "object" || paragraph === null) return undefined;
+  const { context } = paragraph as { context?: unknown };
+  return typeof context === "string" ? context : undefined;
+}

@@ -1,0 +1,43 @@
+/** Small XML files (package descriptions) as a flat list of their elements. */
+
+import { SaxesParser } from "saxes";
+import { decodeText } from "../decode.js";
+
+export interface XmlElement {
+  /** Without its namespace prefix. */
+  name: string;
+  attributes: Record<string, string>;
+  /** Text directly inside. */
+  text: string;
+}
+
+/**
+ * All elements in document order. Entities of a DTD are not expanded.
+ * @throws Error when it is not well-formed
+ */
+export function readXmlElements(bytes: Uint8Array): XmlElement[] {
+  const elements: XmlElement[] = [];
+  const open: XmlElement[] = [];
+  const parser = new SaxesParser();
+  parser.on("error", (error) => {
+    throw error;
+  });
+  parser.on("opentag", (tag) => {
+    const element = { name: localName(tag.name), attributes: { ...tag.attributes }, text: "" };
+    elements.push(element);
+    open.push(element);
+  });
+  const addText = (text: string) => {
+    const element = open.at(-1);
+    if (element !== undefined) element.text += text;
+  };
+  parser.on("text", addText);
+  parser.on("cdata", addText);
+  parser.on("closetag", () => void open.pop());
+  parser.write(decodeText(bytes).text).close();
+  return elements;
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(":") + 1);
+}

@@ -1,0 +1,107 @@
+/** The process that reads files for a run: whatever a file does to a parser happens here and ends here. */
+
+import { writeSync } from "node:fs";
+import { serializeError } from "../../../rpc/serialize-error.js";
+import { startWorker } from "../../threads/start-worker.js";
+import { parseInput } from "../parse-input.js";
+import { type DeathReason, type ReadJob, STATUS_PIPE, type ToParser } from "./messages.js";
+import { Outbox } from "./outbox.js";
+import { ParserState } from "./parser-state.js";
+
+/** A process that holds more than this after a file is replaced, so that every file begins with the same room. */
+const RETIRE_BYTES = 320 * 1024 * 1024;
+const PROGRESS_MS = 200;
+const MIB = 1024 * 1024;
+/** Formats read record by record: the time limit is for one record. */
+const STREAMED = /\.(csv|tsv|jsonl|ndjson)(\.gz)?$/i;
+
+const state = new ParserState();
+const outbox = new Outbox({
+  post: (message) => void process.send!(message),
+  onWait: (waiting) => state.waiting(waiting),
+});
+const jobs: ReadJob[] = [];
+let running = false;
+let receiveBytes: ((bytes: Uint8Array | undefined) => void) | undefined;
+
+/** Content that the run sends, asked for piece by piece. */
+async function* pipedContent(): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    state.waiting(true);
+    const next = new Promise<Uint8Array | undefined>((resolve) => {
+      receiveBytes = resolve;
+    });
+    await outbox.put({ kind: "pull" });
+    await outbox.flush();
+    state.waiting(true);
+    const bytes = await next;
+    state.waiting(false);
+    if (bytes === undefined) return;
+    yield bytes;
+  }
+}
+
+async function read({ id, input, format, limits, piped }: ReadJob): Promise<void> {
+  writeSync(STATUS_PIPE, `${id}\n`);
+  const streamed = format === undefined ? STREAMED.test(input.path) : format === "csv" || format === "jsonl";
+  const maxMs = limits.maxMs + (streamed ? 0 : Math.ceil((input.size / MIB) * limits.maxMsPerMiB));
+  state.begin({ maxMs, maxMemoryMiB: limits.maxMemoryMiB });
+  let reportedAt = performance.now();
+  const documents = parseInput(input, {
+    format,
+    limits,
+    content: piped ? pipedContent() : undefined,
+    onSkip: (skip) => outbox.add({ kind: "skip", skip }),
+    onProgress: (bytesRead) => {
+      state.progress();
+      if (performance.now() - reportedAt < PROGRESS_MS) return;
+      reportedAt = performance.now();
+      outbox.add({ kind: "progress", bytesRead });
+    },
+  });
+  for await (const document of documents) {
+    state.progress();
+    await outbox.document(document);
+  }
+  state.end();
+}
+
+async function readAll(): Promise<void> {
+  running = true;
+  for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) {
+    try {
+      await read(job);
+    } catch (error) {
+      await outbox.put({ kind: "failed", error: serializeError(error) });
+      return outbox.flush();
+    }
+    const retire = process.memoryUsage.rss() > RETIRE_BYTES;
+    await outbox.put({ kind: "end", retire });
+    if (retire) return outbox.flush();
+  }
+  await outbox.flush();
+  running = false;
+  if (jobs.length > 0) await readAll();
+}
+
+function crash(): void {
+  writeSync(STATUS_PIPE, `${"crash" satisfies DeathReason}\n`);
+  process.kill(process.pid, "SIGKILL");
+}
+
+// The run is told to stop by the same signals and decides when this process ends.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
+process.on("uncaughtException", crash);
+// Parsers leave promises behind that nobody awaits; what matters reaches us through the parser's own.
+process.on("unhandledRejection", () => {});
+process.on("message", (message: ToParser) => {
+  if (message.kind === "consumed") outbox.consumed(message.cost);
+  else if (message.kind === "bytes") receiveBytes?.(message.bytes);
+  else {
+    jobs.push(...message.jobs);
+    if (!running) void readAll();
+  }
+});
+startWorker("watch-parser", import.meta.url, { workerData: state.shared }).on("error", crash);
+process.send!({ items: [{ kind: "ready" }], cost: 0 });

@@ -1,0 +1,61 @@
+/** Limits that keep one bad file from ending a run, or from holding it up. */
+
+/** Every limit can be raised by the caller. */
+export interface ReadLimits {
+  /** Bytes of a file that is held whole (all but JSONL and CSV), after gunzip. Default 512 MiB. */
+  maxFileBytes: number;
+  /** Bytes of Markdown, HTML or the XML of a docx or epub, which become trees of many times their size. Default 32 MiB. */
+  maxMarkupBytes: number;
+  /** UTF-16 units of one document's extracted text. Default 256 Mi (a JavaScript string ends at 512 Mi). */
+  maxTextUnits: number;
+  /** UTF-16 units of one JSONL line or CSV row. Default 64 Mi. */
+  maxRecordUnits: number;
+  /** Elements of one HTML, docx or epub file, values of one JSON record, keys of front matter. Default 1,000,000. */
+  maxElements: number;
+  /** Levels of nesting in Markdown, HTML, XML, JSON and YAML. Default 500. */
+  maxDepth: number;
+  /** Entries of the map from a document's text to its source. Default 2,000,000. */
+  maxSegments: number;
+  /** Bytes that may come out of one .gz that is read as a stream. Default 64 GiB. */
+  maxInflatedBytes: number;
+  /** Inflated ÷ packed size above which zip and gzip data count as a bomb, … Default 200. */
+  maxInflateRatio: number;
+  /** … once more than this many bytes come out. Default 50 MiB. */
+  inflateRatioFromBytes: number;
+  /** Entries of a zip archive (docx, epub). Default 100,000. */
+  maxZipEntries: number;
+  /** Pages of one PDF. Default 20,000. */
+  maxPdfPages: number;
+  /** Processor time that one file may take, in milliseconds, … Default 15,000. */
+  maxMs: number;
+  /** … and for each MiB of it. Of JSONL and CSV, `maxMs` is for one record. Default 5,000. */
+  maxMsPerMiB: number;
+  /** Resident memory of the process that reads files, in MiB. Default 1024. */
+  maxMemoryMiB: number;
+}
+
+const MIB = 1024 * 1024;
+
+export const defaultReadLimits: Readonly<ReadLimits> = {
+  maxFileBytes: 512 * MIB,
+  maxMarkupBytes: 32 * MIB,
+  maxTextUnits: 256 * MIB,
+  maxRecordUnits: 64 * MIB,
+  maxElements: 1_000_000,
+  maxDepth: 500,
+  maxSegments: 2_000_000,
+  maxInflatedBytes: 64 * 1024 * MIB,
+  maxInflateRatio: 200,
+  inflateRatioFromBytes: 50 * MIB,
+  maxZipEntries: 100_000,
+  maxPdfPages: 20_000,
+  maxMs: 15_000,
+  maxMsPerMiB: 5_000,
+  maxMemoryMiB: 1024,
+};
+
+/** The defaults with the given limits in their place. */
+export function readLimits(given: Partial<ReadLimits> = {}): ReadLimits {
+  const set = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...defaultReadLimits, ...Object.fromEntries(set) };
+}

@@ -1,0 +1,139 @@
+/** One input → its documents: opens it, unpacks .gz, finds the parser, and turns errors of the file into a line. */
+
+import { basename } from "node:path";
+import type { Document } from "../../../src/types.js";
+import { collect, type PeekedStream, peek, tooLarge } from "./byte-stream.js";
+import { formatByContent, formatByEnding, formatOfZip, splitName, TEXT_FORMATS } from "./detect-format.js";
+import { readJsonl } from "./formats/jsonl.js";
+import { readTxt } from "./formats/txt.js";
+import { gunzip } from "./gunzip.js";
+import type { DocumentFormat, InputFile, ReadContext, SkippedInput } from "./input.js";
+import type { ReadLimits } from "./limits.js";
+import { type OpenInput, openInput } from "./open-input.js";
+import { formatBytes, skipOf, unreadable, unsupported } from "./skip.js";
+
+export interface ParseOptions {
+  /** Parser to use whatever the file is called. Default: by its ending, else by its content. */
+  format?: DocumentFormat;
+  limits: ReadLimits;
+  /** Content to read instead of the file. */
+  content?: AsyncIterable<Uint8Array>;
+  /** Called once for each file or record that was not read. */
+  onSkip(skip: SkippedInput): void;
+  /** Called with the bytes of the file read so far, after each read. */
+  onProgress?(bytesRead: number): void;
+}
+
+type WholeReader = (bytes: Uint8Array, context: ReadContext) => Document[] | Promise<Document[]>;
+
+/** Each is loaded with the first file of its format. */
+const WHOLE_READERS: Record<Exclude<DocumentFormat, "csv" | "jsonl">, () => WholeReader | Promise<WholeReader>> = {
+  txt: () => readTxt,
+  md: async () => (await import("./formats/md.js")).readMd,
+  html: async () => (await import("./formats/html.js")).readHtml,
+  pdf: async () => (await import("./formats/pdf.js")).readPdf,
+  docx: async () => (await import("./formats/docx.js")).readDocx,
+  epub: async () => (await import("./formats/epub.js")).readEpub,
+  squad: async () => (await import("./formats/squad.js")).readSquad,
+};
+
+const MARKUP: ReadonlySet<DocumentFormat> = new Set(["md", "html"]);
+
+/** The first bytes, from which format, encoding and delimiter are found. */
+const HEAD_BYTES = 1024 * 1024;
+
+/**
+ * Parses one file in this process; `readDocuments` does it in a process of its own. JSONL and CSV are streamed with
+ * bounded memory, so some of their documents may be yielded before the file proves to be truncated or changed; the
+ * other formats yield everything or nothing. A document's text is never empty.
+ * @throws what is not the file's fault; everything else about the input goes to `onSkip`
+ */
+export async function* parseInput(input: InputFile, options: ParseOptions): AsyncGenerator<Document> {
+  let opened: OpenInput | undefined;
+  let stream: PeekedStream | undefined;
+  try {
+    opened = openInput(input, options);
+    const context = contextOf(input, options);
+    const source = await unpack(opened, input, context);
+    stream = source.stream;
+    let count = 0;
+    for await (const document of parse(source, opened, { context, format: options.format })) {
+      if (document.text.trim() === "") throw empty();
+      count++;
+      yield document;
+    }
+    opened.assertUnchanged();
+    if (count === 0) options.onSkip(skipOf(unreadable("gave no documents", "See the lines above."), input.path)!);
+  } catch (error) {
+    const skip = skipOf(error, input.path);
+    if (skip === undefined) throw error;
+    options.onSkip(skip);
+  } finally {
+    await stream?.close();
+    await opened?.close();
+  }
+}
+
+interface Source {
+  stream: PeekedStream;
+  gzip: boolean;
+  /** File ending without `.gz`. */
+  ending: string;
+}
+
+/** The stream of the content, after gunzip where the name or the first bytes say so. */
+async function unpack(opened: OpenInput, input: InputFile, context: ReadContext): Promise<Source> {
+  const { ending, gzip: namedGzip } = splitName(basename(input.path));
+  const raw = await peek(opened.stream, HEAD_BYTES);
+  const hasMagic = raw.head[0] === 0x1f && raw.head[1] === 0x8b;
+  if (raw.head.length === 0) throw empty();
+  if (namedGzip && !hasMagic) throw unreadable("is not gzip data", "Fetch it again, or remove .gz from its name.");
+  if (!namedGzip && !(hasMagic && (ending === "" || input.path === "-"))) return { stream: raw, gzip: false, ending };
+  return { stream: await peek(gunzip(raw.bytes(), context.limits), HEAD_BYTES), gzip: true, ending };
+}
+
+async function* parse(
+  source: Source,
+  opened: OpenInput,
+  reading: { context: ReadContext; format: DocumentFormat | undefined },
+): AsyncGenerator<Document> {
+  const { stream } = source;
+  const { context } = reading;
+  if (stream.head.length === 0) throw empty();
+  let format = reading.format ?? formatByEnding(source.ending) ?? formatByContent(stream.head);
+  if (source.gzip && !(format !== "zip" && TEXT_FORMATS.has(format))) {
+    throw unsupported("is a .gz of something other than text", "Unpack it and index the result.");
+  }
+  if (format === "jsonl") return yield* readJsonl(stream.bytes(), stream.head, context);
+  if (format === "csv") return yield* (await import("./formats/csv.js")).readCsv(stream.bytes(), stream.head, context);
+  const { maxFileBytes, maxMarkupBytes } = context.limits;
+  const maxBytes = format !== "zip" && MARKUP.has(format) ? Math.min(maxMarkupBytes, maxFileBytes) : maxFileBytes;
+  const size = source.gzip ? undefined : opened.size;
+  if (size !== undefined && size > maxBytes)
+    throw format === "md" || format === "html" ? markupTooLarge(maxBytes) : tooLarge(maxBytes);
+  const bytes = await collect(stream.bytes(), maxBytes, { expectedBytes: size });
+  opened.assertUnchanged();
+  if (format === "zip") format = formatOfZip(bytes);
+  const read = await WHOLE_READERS[format as keyof typeof WHOLE_READERS]();
+  yield* await read(bytes, context);
+}
+
+function contextOf(input: InputFile, options: ParseOptions): ReadContext {
+  return {
+    input,
+    name: input.path === "-" ? "standard input" : splitName(basename(input.path)).stem,
+    limits: options.limits,
+    skipRecord: (skip) => options.onSkip({ source: input.path, ...skip }),
+  };
+}
+
+function empty(): Error {
+  return unreadable("is empty", "Leave it out, or put text in it.");
+}
+
+function markupTooLarge(maxBytes: number): Error {
+  return unreadable(
+    `is larger than ${formatBytes(maxBytes)}`,
+    "Split it, raise the limit, or read it as plain text with --format txt.",
+  );
+}

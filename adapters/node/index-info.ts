@@ -1,0 +1,46 @@
+/** What an index holds, read without the model. */
+
+import { resolve } from "node:path";
+import { VerbatimError } from "../../src/errors.js";
+import { type IndexInfo, indexInfo, textBytes } from "../../src/index/index-info.js";
+import { openSnapshot } from "../../src/index/open-snapshot.js";
+import { FileStorage } from "./storage/file-storage.js";
+
+export interface IndexTotals extends IndexInfo {
+  /** Of the live documents' extracted texts in UTF-8: what the index's size is compared with. */
+  textBytes: number;
+}
+
+/**
+ * @returns undefined when there is no committed version
+ * @throws VerbatimError `corrupt-manifest`, `corrupt-segment`, `unsupported-format`
+ */
+export async function readTotals(storage: FileStorage): Promise<IndexTotals | undefined> {
+  if (!(await hasManifest(storage))) return undefined;
+  const snapshot = await openSnapshot(storage);
+  try {
+    return { ...indexInfo(snapshot), textBytes: await textBytes(snapshot) };
+  } finally {
+    await snapshot.close();
+  }
+}
+
+/** True when there is a committed version to open. */
+export async function hasManifest(storage: FileStorage): Promise<boolean> {
+  return (await storage.exists()) && (await storage.list()).some((name) => /^manifest-\d+\.json$/.test(name));
+}
+
+/**
+ * @param shown  the path as the person gave it, for the message
+ * @throws VerbatimError `index-missing`
+ */
+export async function requireIndex(path: string, shown: string = path): Promise<void> {
+  if (!(await hasManifest(new FileStorage(resolve(path))))) throw noIndex(shown);
+}
+
+/** @param shown  the path as the person gave it */
+export function noIndex(shown: string): VerbatimError {
+  return new VerbatimError("index-missing", `There is no index in ${shown}.`, {
+    hint: `Make one: verbatim index PATH --index ${shown}`,
+  });
+}

@@ -1,0 +1,201 @@
+/** Files in, one commit out: reads, encodes what is new, moves what has another name, takes out what is gone. */
+
+import type { Writer } from "../../../src/api/open-index.js";
+import { VerbatimError } from "../../../src/errors.js";
+import { StoredDocumentsCache } from "../../../src/index/segment/stored-documents.js";
+import { type IngestProgress, noProgress } from "../../../src/ingest/ingest.js";
+import type { Document, MetadataValue } from "../../../src/types.js";
+import { withFields } from "../documents/formats/fields.js";
+import type { DocumentFormat, InputFile, SkippedInput } from "../documents/input.js";
+import type { ParserPool } from "../documents/isolation/parser-pool.js";
+import { readFiles } from "../documents/read-documents.js";
+import { ByteProgress } from "./byte-progress.js";
+import { GoneFiles, KnownDocuments } from "./known-documents.js";
+import { findPrunable, type NotPruned } from "./prune.js";
+
+export interface IndexPathsProgress extends IngestProgress {
+  /** Files read to their end, and files found. */
+  files: number;
+  filesTotal: number;
+  /** Bytes of the files dealt with so far, and of all files found; 0 in all when standard input is the only one. */
+  bytes: number;
+  bytesTotal: number;
+  seconds: number;
+  tokensPerSecond: number;
+  /** By bytes, from the speed so far; undefined until there is one, and with standard input. */
+  secondsLeft: number | undefined;
+}
+
+/** What became of one document. */
+export interface DocumentChange {
+  change: "new" | "changed" | "renamed" | "fields" | "removed";
+  id: string;
+  /** Id before a renaming. */
+  from?: string;
+}
+
+/** What a run is told beside its files. */
+export interface InputOptions {
+  /** Read every file as this, whatever it is called. Default: by its ending, else by its content. */
+  format?: DocumentFormat;
+  /** Metadata for every document of the run; goes before a document's own field of the same name. */
+  fields?: Readonly<Record<string, MetadataValue>>;
+  /**
+   * Takes documents out of the index whose files, below the paths of this run, are gone. Nothing is taken out below a path that cannot be
+   * read or that gives no file at all: see `notPruned` of the summary. Default false.
+   */
+  prune?: boolean;
+  /** Which documents count, by id; the others are passed over as if they were not there. Default: all. */
+  takes?: (id: string) => boolean;
+  /** Folder that relative paths and document ids are relative to. Default: the process's. */
+  cwd?: string;
+  /** What `-` stands for. Default: the process's standard input. */
+  stdin?: AsyncIterable<Uint8Array>;
+  /** Processes that read the files; they stay the caller's to close. Default: one of the run's own. */
+  parsers?: ParserPool;
+  /** Stops the run: what is complete is committed, and the summary says `stopped`. */
+  signal?: AbortSignal;
+  onProgress?: (progress: IndexPathsProgress) => void;
+  /** Told once for each document that the run changed, when the change is committed. */
+  onChange?: (change: DocumentChange) => void;
+}
+
+export interface InputCounts extends IngestProgress {
+  files: number;
+  /** Documents kept without being encoded again: under another name, … */
+  renamed: number;
+  /** … or with other fields. */
+  fieldsChanged: number;
+  /** Documents taken out since their file (or record) is gone. */
+  pruned: number;
+  notPruned: NotPruned[];
+  /** True when the signal ended the run early. The same call again goes on: what is in the index is left alone. */
+  stopped: boolean;
+}
+
+export interface InputRun {
+  /** The files to read. */
+  inputs: readonly InputFile[];
+  /** Absolute paths of all files that the paths gave, read in this run or not. */
+  listed: ReadonlySet<string>;
+  /** As the person gave them. */
+  paths: readonly string[];
+  options: InputOptions;
+  onSkip: (skip: SkippedInput) => void;
+  /** Kept from one run to the next on the same index: what it knows of the documents is not read again. */
+  names?: StoredDocumentsCache;
+}
+
+/** What a run needs of a writer: that of a folder, or of a cluster. */
+export type InputWriter = Pick<Writer, "documents" | "documentCount" | "add" | "move" | "delete" | "commit">;
+
+/** Everything of one run; a signal is no error here: it ends the reading, and what came before is committed. */
+export async function indexInputs(run: InputRun, writer: InputWriter): Promise<InputCounts> {
+  const { signal, cwd = process.cwd(), onChange } = run.options;
+  const files = new GoneFiles(cwd, run.listed);
+  const { names: cache = new StoredDocumentsCache() } = run;
+  const known = await KnownDocuments.read(writer.documents({ signal, cache }), writer.documentCount, { files, cwd });
+  const reading = new Reading(run, known);
+  const stopped = await reading.addTo(writer);
+  const { counts, changes } = reading;
+  let changed = counts.documents > 0;
+  const { moves, left } = known;
+  const reason = "has the content of a renamed file, whose id another document has now";
+  const hint = "Run the same command again: it is taken in then.";
+  for (const { source } of left) run.onSkip({ source, code: "unreadable-document", reason, hint });
+  let pruned: string[] = [];
+  let notPruned: NotPruned[] = [];
+  if (!stopped) {
+    if (moves.length > 0) changed = (await writer.move(moves)) > 0 || changed;
+    for (const { from, to, renamed } of moves)
+      changes.push(renamed ? { change: "renamed", id: to.id, from } : { change: "fields", id: to.id });
+    if (run.options.prune) {
+      const { paths, listed } = run;
+      const options = { cwd, paths, listed, readWhole: reading.readWhole, seen: known.seen, files };
+      ({ ids: pruned, notPruned } = await findPrunable(writer.documents({ cache }), options));
+      if (pruned.length > 0) changed = (await writer.delete(pruned)) > 0 || changed;
+      for (const id of pruned) changes.push({ change: "removed", id });
+    }
+  }
+  if (changed) await writer.commit();
+  for (const change of changes) onChange?.(change);
+  const renamed = stopped ? 0 : moves.filter((move) => move.renamed).length;
+  return {
+    ...counts,
+    files: reading.files,
+    renamed,
+    fieldsChanged: stopped ? 0 : moves.length - renamed,
+    pruned: pruned.length,
+    notPruned,
+    stopped,
+  };
+}
+
+/** The way of the files of a run into the writer. */
+class Reading {
+  readonly #run: InputRun;
+  readonly #known: KnownDocuments;
+  readonly #started = performance.now();
+  readonly #progress: ByteProgress;
+  counts = noProgress();
+  readonly changes: DocumentChange[] = [];
+  readonly readWhole = new Set<string>();
+
+  constructor(run: InputRun, known: KnownDocuments) {
+    this.#run = run;
+    this.#known = known;
+    this.#progress = new ByteProgress(run.inputs);
+  }
+
+  get files(): number {
+    return this.#progress.files;
+  }
+
+  /** @returns whether the signal ended it early */
+  async addTo(writer: InputWriter): Promise<boolean> {
+    const { options, onSkip } = this.#run;
+    const { signal } = options;
+    try {
+      this.counts = await writer.add(this.#documents(), {
+        signal,
+        onProgress: (now) => this.#tell(now),
+        onSkip: ({ source, reason, hint }) => onSkip({ source, reason, hint, code: "unreadable-document" }),
+        isKept: (document, contentHash) => this.#known.isKept(document, contentHash),
+        onAdded: ({ id }, change) => {
+          if (options.onChange) this.changes.push({ change, id });
+        },
+      });
+      return false;
+    } catch (error) {
+      if (signal?.aborted && error instanceof VerbatimError && error.code === "aborted") return true;
+      throw error;
+    }
+  }
+
+  #tell(now: IngestProgress): void {
+    this.counts = now;
+    const seconds = (performance.now() - this.#started) / 1000;
+    this.#progress.encoded(now);
+    const tokensPerSecond = now.tokens / seconds;
+    this.#run.options.onProgress?.({ ...now, ...this.#progress.at(seconds), seconds, tokensPerSecond });
+  }
+
+  async *#documents(): AsyncGenerator<Document> {
+    const { inputs, options, onSkip } = this.#run;
+    const files = readFiles(inputs, {
+      format: options.format,
+      signal: options.signal,
+      content: options.stdin,
+      parsers: options.parsers,
+      onSkip,
+      onBegin: (input) => this.#progress.beginFile(input),
+      onProgress: (bytesRead) => this.#progress.read(bytesRead),
+      onEnd: (input, complete) => {
+        if (complete) this.readWhole.add(input.absolutePath);
+        this.#progress.endFile();
+      },
+    });
+    for await (const { input, document } of files)
+      if (options.takes?.(document.id) ?? true) yield withFields(document, input, options.fields);
+  }
+}

@@ -1,0 +1,134 @@
+/** Paths in, a committed index out: lists, reads, encodes, commits; stops cleanly and goes on where it stopped. */
+
+import { rmdir } from "node:fs/promises";
+import { resolve, sep } from "node:path";
+import { openWriter, type Writer } from "../../../src/api/open-index.js";
+import type { Encoder } from "../../../src/encode/types.js";
+import { VerbatimError } from "../../../src/errors.js";
+import type { IndexLevel } from "../../../src/index/format/level.js";
+import type { UpgradeProgress } from "../../../src/index/write/upgrade.js";
+import { noProgress } from "../../../src/ingest/ingest.js";
+import type { InputFile, SkippedInput } from "../documents/input.js";
+import { ParserPool } from "../documents/isolation/parser-pool.js";
+import { listInputs } from "../documents/walk.js";
+import { type IndexTotals, readTotals } from "../index-info.js";
+import { openEncoder } from "../models/encoder/encoder.js";
+import { FileStorage } from "../storage/file-storage.js";
+import { type InputCounts, type InputOptions, indexInputs } from "./index-inputs.js";
+
+export type { DocumentChange, IndexPathsProgress } from "./index-inputs.js";
+
+export interface IndexPathsOptions extends InputOptions {
+  /** Folder of the index; made when it is missing. */
+  index: string;
+  /** Default: the model that ships with the package. Not read when `encoder` is given. */
+  modelFolder?: string;
+  /** Encoder threads, 1…64; default: one a core. */
+  threads?: number;
+  /** An encoder to use; it stays the caller's to close. */
+  encoder?: Encoder;
+  /** How much of each passage is kept, for a new index: an existing one keeps its own. Default "full". */
+  level?: IndexLevel;
+  /** Term weights kept of a passage at level "thin". Default 64. */
+  thinTerms?: number;
+  /** Everything is taken in at level "lexical", where it answers at once, and raised to the index's level then. Default false. */
+  lexicalFirst?: boolean;
+  /** Told of the raising. */
+  onUpgrade?: (progress: UpgradeProgress) => void;
+  /** "relaxed" does not wait for the disk: docs/durability.md says what that risks. Default "full". */
+  durability?: "full" | "relaxed";
+  /** Told once for each file or record that was not read. */
+  onSkip?: (skip: SkippedInput) => void;
+}
+
+export interface IndexPathsSummary extends InputCounts {
+  seconds: number;
+  tokensPerSecond: number;
+  skips: SkippedInput[];
+  /** What the index holds now, or undefined when there is still none. */
+  total: IndexTotals | undefined;
+}
+
+/**
+ * Indexes files, folders, globs and `-` (standard input). Documents whose content is in the index already are left alone, changed
+ * ones are replaced, those of renamed files are kept under the new name, unreadable ones are skipped and told. An existing index is
+ * changed only by whole commits.
+ * @throws VerbatimError `invalid-argument`, `index-locked`, `model-mismatch`, `model-missing`, `out-of-space`, `permission-denied`, …
+ */
+export async function indexPaths(paths: readonly string[], options: IndexPathsOptions): Promise<IndexPathsSummary> {
+  if (paths.length === 0)
+    throw new VerbatimError("invalid-argument", "No path was given.", { hint: "Name a file or a folder." });
+  const { signal, cwd = process.cwd() } = options;
+  const started = performance.now();
+  const skips: SkippedInput[] = [];
+  const onSkip = (skip: SkippedInput): void => {
+    skips.push(skip);
+    options.onSkip?.(skip);
+  };
+  const folder = resolve(cwd, options.index);
+  const storage = new FileStorage(folder);
+  const existed = await storage.exists();
+  const inputs = await listOutside(folder, paths, { cwd, signal, onSkip });
+  let counts = NO_COUNTS;
+  if (inputs.length > 0) {
+    const parsers = options.parsers ?? new ParserPool();
+    parsers.warmUp(); // it starts while the model is loaded
+    const encoder =
+      options.encoder ?? (await openEncoder({ modelFolder: options.modelFolder, threads: options.threads }));
+    try {
+      const { durability, level, thinTerms } = options;
+      const addedLevel = options.lexicalFirst ? "lexical" : undefined;
+      const levels = { level: level ?? (addedLevel && !existed ? "full" : undefined), thinTerms, addedLevel } as const;
+      const writer = await openWriter({ storage, encoder, ...levels, durability, signal });
+      try {
+        const listed = new Set(inputs.map((input) => input.absolutePath));
+        counts = await indexInputs({ inputs, listed, paths, options: { ...options, parsers }, onSkip }, writer);
+        if (addedLevel !== undefined && !counts.stopped) counts = await raise(writer, { counts, options });
+      } finally {
+        await writer.close();
+      }
+    } finally {
+      if (options.encoder === undefined) await encoder.close();
+      if (options.parsers === undefined) parsers.close();
+    }
+  }
+  const total = await readTotals(storage);
+  if (total === undefined && !existed) await rmdir(folder).catch(() => {}); // nothing came of it: leave no empty folder
+  const seconds = (performance.now() - started) / 1000;
+  const skipped = skips.reduce((sum, skip) => sum + (skip.count ?? 1), 0);
+  return { ...counts, skipped, seconds, tokensPerSecond: counts.tokens / seconds, skips, total };
+}
+
+/** What was taken in at a lower level first is raised to the index's. */
+async function raise(
+  writer: Writer,
+  { counts, options }: { counts: InputCounts; options: IndexPathsOptions },
+): Promise<InputCounts> {
+  const { signal, onUpgrade } = options;
+  try {
+    await writer.upgrade({ level: writer.level, signal, onProgress: onUpgrade });
+    return counts;
+  } catch (error) {
+    if (signal?.aborted && error instanceof VerbatimError && error.code === "aborted")
+      return { ...counts, stopped: true };
+    throw error;
+  }
+}
+
+export const NO_COUNTS: InputCounts = {
+  ...noProgress(),
+  ...{ files: 0, renamed: 0, fieldsChanged: 0, pruned: 0, notPruned: [], stopped: false },
+};
+
+/** The inputs, without those in the folder of the index itself (an unfinished first run leaves files there). */
+export async function listOutside(
+  index: string,
+  paths: readonly string[],
+  options: { cwd: string; signal: AbortSignal | undefined; onSkip: (skip: SkippedInput) => void },
+): Promise<InputFile[]> {
+  const inputs: InputFile[] = [];
+  for await (const input of listInputs([...paths], options)) {
+    if (!input.absolutePath.startsWith(index + sep)) inputs.push(input);
+  }
+  return inputs;
+}

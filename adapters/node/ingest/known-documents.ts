@@ -1,0 +1,142 @@
+/** What an index held before a run: which of its documents are kept under another name or with other fields, without being encoded again. */
+
+import { lstat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { documentContentHash } from "../../../src/index/format/content-hash.js";
+import type { Document, MetadataValue } from "../../../src/types.js";
+import { idOf } from "../documents/walk.js";
+
+/** Of a document that is in the index. */
+export interface KnownDocument {
+  id: string;
+  title: string;
+  source: string;
+  metadata: Readonly<Record<string, MetadataValue>>;
+  contentHash: string;
+}
+
+/** A document that gets another id, source or other fields; its text and title stay. */
+export interface Move {
+  from: string;
+  to: { id: string; source: string; metadata: Record<string, MetadataValue> };
+  /** False when only fields change. */
+  renamed: boolean;
+}
+
+/** About half a kilobyte each: beyond so many a renamed file is encoded again, and memory stays bounded. */
+const MOST_KNOWN = 500_000;
+
+/** Tells of sources whether their file is gone, asking the disk once each. */
+export class GoneFiles {
+  readonly #cwd: string;
+  readonly #listed: ReadonlySet<string>;
+  readonly #answers = new Map<string, Promise<boolean>>();
+
+  /** @param listed  absolute paths of files that were there a moment ago: the disk is not asked for these */
+  constructor(cwd: string, listed: ReadonlySet<string> = new Set()) {
+    this.#cwd = cwd;
+    this.#listed = listed;
+  }
+
+  /**
+   * True when the document was read from a file that is certainly no more. A file that cannot be looked at (no permission, a disk that
+   * fails) is not gone, nor is what came from standard input or from a program.
+   */
+  isGone({ source, metadata }: Pick<KnownDocument, "source" | "metadata">): Promise<boolean> {
+    if (metadata["file.folder"] === undefined) return Promise.resolve(false);
+    let answer = this.#answers.get(source);
+    if (answer === undefined) {
+      const path = resolve(this.#cwd, source);
+      if (this.#listed.has(path)) return Promise.resolve(false);
+      answer = lstat(path).then(
+        () => false,
+        (error: NodeJS.ErrnoException) => error.code === "ENOENT" || error.code === "ENOTDIR",
+      );
+      this.#answers.set(source, answer);
+    }
+    return answer;
+  }
+}
+
+export class KnownDocuments {
+  readonly #files: GoneFiles;
+  readonly #cwd: string;
+  readonly #byId = new Map<string, KnownDocument>();
+  #goneByHash: Promise<Map<string, KnownDocument[]>> | undefined;
+  readonly #moves = new Map<string, Move>();
+  /** Ids of the documents that were asked about. */
+  readonly seen = new Set<string>();
+  /** Documents that are left for the next run: what was to be moved for them has turned up itself. */
+  readonly left: Array<{ id: string; source: string }> = [];
+
+  private constructor(files: GoneFiles, cwd: string) {
+    this.#files = files;
+    this.#cwd = cwd;
+  }
+
+  get moves(): Move[] {
+    return [...this.#moves.values()];
+  }
+
+  /** @param count  how many there are */
+  static async read(
+    documents: AsyncIterable<KnownDocument>,
+    count: number,
+    options: { files: GoneFiles; cwd: string },
+  ): Promise<KnownDocuments> {
+    const known = new KnownDocuments(options.files, options.cwd);
+    if (count > MOST_KNOWN) return known;
+    for await (const document of documents) known.#byId.set(document.id, document);
+    return known;
+  }
+
+  /**
+   * Whether the index has the document's passages already, though under another name or with other fields; then it is put down in `moves`.
+   * A document that is the same in all is none of these.
+   * @param contentHash  of the document
+   */
+  async isKept(document: Document, contentHash: string): Promise<boolean> {
+    this.seen.add(document.id);
+    const taken = this.#moves.get(document.id);
+    if (taken !== undefined) {
+      // A record with the id of a file that is gone, and that was taken for a renamed one: the record's word counts.
+      this.#moves.delete(document.id);
+      this.left.push({ id: taken.to.id, source: taken.to.source });
+    }
+    const old = this.#byId.get(document.id);
+    if (old?.contentHash === contentHash) {
+      if (old.source === document.source || !(await this.#files.isGone(old))) return false;
+      return this.#move(old, document, { renamed: true });
+    }
+    if (old !== undefined && old.title === document.title) {
+      const { title, text } = document;
+      if (documentContentHash({ title, text, metadata: { ...old.metadata } }) === old.contentHash)
+        return this.#move(old, document, { renamed: false });
+    }
+    this.#goneByHash ??= this.#findGone();
+    const same = (await this.#goneByHash).get(contentHash);
+    for (let gone = same?.shift(); gone !== undefined; gone = same?.shift())
+      if (!this.seen.has(gone.id)) return this.#move(gone, document, { renamed: true });
+    return false;
+  }
+
+  #move(from: KnownDocument, to: Document, { renamed }: { renamed: boolean }): true {
+    const { id, source, metadata = {} } = to;
+    this.#moves.set(from.id, { from: from.id, to: { id, source, metadata }, renamed });
+    return true;
+  }
+
+  /** Of files that are gone. A record with an id of its own keeps it, wherever it stands: it is never taken for another. */
+  async #findGone(): Promise<Map<string, KnownDocument[]>> {
+    const gone = new Map<string, KnownDocument[]>();
+    for (const document of this.#byId.values()) {
+      const file = idOf(resolve(this.#cwd, document.source), this.#cwd);
+      if (document.id !== file && !document.id.startsWith(`${file}#`)) continue;
+      if (!(await this.#files.isGone(document))) continue;
+      const same = gone.get(document.contentHash);
+      if (same) same.push(document);
+      else gone.set(document.contentHash, [document]);
+    }
+    return gone;
+  }
+}

@@ -1,0 +1,72 @@
+/** A folder with an index, and the level that it shall have: opens, raises, and stops cleanly. */
+
+import { openWriter } from "../../../src/api/open-index.js";
+import type { Encoder } from "../../../src/encode/types.js";
+import { VerbatimError } from "../../../src/errors.js";
+import type { IndexLevel } from "../../../src/index/format/level.js";
+import type { UpgradeProgress } from "../../../src/index/write/upgrade.js";
+import { type IndexTotals, readTotals } from "../index-info.js";
+import { openEncoder } from "../models/encoder/encoder.js";
+import { FileStorage } from "../storage/file-storage.js";
+
+export interface UpgradePathOptions {
+  level: IndexLevel;
+  /** For level `thin`. */
+  thinTerms?: number;
+  /** Default: the model that ships with the package. Not read when `encoder` is given. */
+  modelFolder?: string;
+  /** Encoder threads, 1…64; default: one a core. */
+  threads?: number;
+  /** An encoder to use; it stays the caller's to close. */
+  encoder?: Encoder;
+  durability?: "full" | "relaxed";
+  /** Stops the run: what is raised stays, and the summary says `stopped`. The same call goes on. */
+  signal?: AbortSignal;
+  onProgress?: (progress: UpgradeProgress) => void;
+}
+
+export interface UpgradeSummary extends UpgradeProgress {
+  seconds: number;
+  tokensPerSecond: number;
+  stopped: boolean;
+  /** What the index holds now. */
+  total: IndexTotals;
+}
+
+/**
+ * Raises an index to a level. Readers and servers answer meanwhile, from what there is.
+ * @throws VerbatimError `index-missing`, `index-locked`, `model-mismatch`, `model-missing`, `invalid-argument` (a lower level than the index's),
+ *   `out-of-space`, …: the index is as it was or better
+ */
+export async function upgradePath(path: string, options: UpgradePathOptions): Promise<UpgradeSummary> {
+  const { level, thinTerms, durability, signal } = options;
+  const storage = new FileStorage(path);
+  const encoder =
+    options.encoder ?? (await openEncoder({ modelFolder: options.modelFolder, threads: options.threads }));
+  const started = performance.now();
+  let progress: UpgradeProgress = { documents: 0, documentsTotal: 0, passages: 0, passagesTotal: 0, tokens: 0 };
+  let stopped = false;
+  try {
+    const writer = await openWriter({ storage, encoder, durability });
+    try {
+      const { version: _, ...done } = await writer.upgrade({
+        ...{ level, thinTerms, signal },
+        onProgress: (now) => {
+          progress = now;
+          options.onProgress?.(now);
+        },
+      });
+      progress = done;
+    } catch (error) {
+      if (!(signal?.aborted && error instanceof VerbatimError && error.code === "aborted")) throw error;
+      stopped = true;
+    } finally {
+      await writer.close();
+    }
+  } finally {
+    if (options.encoder === undefined) await encoder.close();
+  }
+  const seconds = (performance.now() - started) / 1000;
+  const total = (await readTotals(storage))!;
+  return { ...progress, seconds, tokensPerSecond: progress.tokens / seconds, stopped, total };
+}

@@ -1,0 +1,82 @@
+/** The encoder on ONNX Runtime: a few worker threads, each with a session of its own, and one in this thread for lone questions. */
+
+import "./no-telemetry.js";
+
+import { readFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
+import { questionInput } from "../../../../src/encode/input.js";
+import type {
+  EncodedPassage,
+  EncodedQuestion,
+  EncodeOptions,
+  Encoder,
+  ModelInfo,
+  PassageInput,
+} from "../../../../src/encode/types.js";
+import { throwIfAborted, VerbatimError } from "../../../../src/errors.js";
+import { parseVocabulary, WordPieceTokenizer } from "../../../../src/text/wordpiece.js";
+import { startWorker } from "../../threads/start-worker.js";
+import { WorkerPool } from "../../threads/worker-pool.js";
+import type { EncoderService, EncoderSetup } from "./encoder-service.js";
+import { LocalNetwork } from "./local-network.js";
+import { defaultModelFolder, type ModelFile, readModelFile } from "./model-folder.js";
+
+export interface OpenEncoderOptions {
+  /** Default: models/verbatim-en of this package. */
+  modelFolder?: string;
+  /** Worker threads, 1…64; default: one a core. */
+  threads?: number;
+}
+
+class NodeEncoder implements Encoder {
+  readonly info: ModelInfo;
+  readonly tokenizer: WordPieceTokenizer;
+  readonly #pool: WorkerPool<EncoderService>;
+  readonly #local: LocalNetwork;
+
+  constructor(setup: EncoderSetup, { tokenizer, threads }: { tokenizer: WordPieceTokenizer; threads: number }) {
+    this.info = setup.model;
+    this.tokenizer = tokenizer;
+    const start = (): Worker => startWorker("encoder-worker", import.meta.url, { workerData: setup });
+    this.#pool = new WorkerPool({ start, threads, name: "the encoder" });
+    this.#local = new LocalNetwork(setup);
+  }
+
+  async encodePassages(inputs: PassageInput[], options: EncodeOptions = {}): Promise<EncodedPassage[]> {
+    if (inputs.length === 0) return [];
+    return this.#pool.call("encodePassages", { inputs, keepAll: options.keepAll ?? false }, options);
+  }
+
+  async encodeQuestion(text: string, options: EncodeOptions = {}): Promise<EncodedQuestion> {
+    const ids = questionInput(this.tokenizer, text, this.info.maxQuestionTokens);
+    throwIfAborted(options.signal);
+    if (!this.#local.busy && !this.#pool.closed) return this.#local.encodeQuestion(text, ids, options);
+    return this.#pool.call("encodeQuestion", { text, ids }, options);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#pool.close(), this.#local.close()]);
+  }
+}
+
+/**
+ * Opens a model; sessions are made by the first requests.
+ * @throws VerbatimError `model-missing`, `unsupported-format`, `invalid-argument`
+ */
+export async function openEncoder(options: OpenEncoderOptions = {}): Promise<Encoder & { readonly model: ModelFile }> {
+  const threads = options.threads ?? availableParallelism();
+  if (!Number.isInteger(threads) || threads < 1 || threads > 64) {
+    throw new VerbatimError("invalid-argument", "The number of threads must be a whole number from 1 to 64.", {
+      found: threads,
+    });
+  }
+  const folder = options.modelFolder ?? (await defaultModelFolder());
+  const model = await readModelFile(folder);
+  const vocabulary = parseVocabulary(await readFile(join(folder, "vocab.txt"), "utf8"));
+  const tokenizer = new WordPieceTokenizer(vocabulary);
+  return Object.assign(new NodeEncoder({ folder, model }, { tokenizer, threads }), {
+    model,
+  });
+}

@@ -1,0 +1,68 @@
+/**
+ * The network in the caller's own thread, for a question that comes alone: a pass over so few tokens is so short that the way to a worker
+ * thread and back (two wake-ups, a structured clone) counts.
+ */
+
+import type { EncodedQuestion } from "../../../../src/encode/types.js";
+import { throwIfAborted } from "../../../../src/errors.js";
+import { SerialQueue } from "../../../../src/serial-queue.js";
+import { internalError } from "../../threads/worker-pool.js";
+import type { EncoderSetup } from "./encoder-service.js";
+import type { Network } from "./network.js";
+
+export class LocalNetwork {
+  readonly #setup: EncoderSetup;
+  #network: Promise<Network> | undefined;
+  #busy = false;
+  readonly #passes = new SerialQueue();
+
+  constructor(setup: EncoderSetup) {
+    this.#setup = setup;
+  }
+
+  /** True while a question is under way here: others had better go to a worker. */
+  get busy(): boolean {
+    return this.#busy;
+  }
+
+  /** Holds this thread up for the pass; the first question opens the model before. @throws VerbatimError `aborted`, `internal`, `model-missing` */
+  encodeQuestion(text: string, ids: Uint16Array, options: { signal?: AbortSignal } = {}): Promise<EncodedQuestion> {
+    this.#busy = true;
+    return this.#passes.run(async () => {
+      try {
+        return await this.#encode(text, ids, options.signal);
+      } finally {
+        this.#busy = false;
+      }
+    });
+  }
+
+  /** Gives the model's memory back, after the question under way. */
+  async close(): Promise<void> {
+    await this.#passes.idle();
+    await (await this.#network?.catch(() => undefined))?.close();
+    this.#network = undefined;
+  }
+
+  async #encode(text: string, ids: Uint16Array, signal: AbortSignal | undefined): Promise<EncodedQuestion> {
+    this.#network ??= this.#open();
+    try {
+      const network = await this.#network;
+      throwIfAborted(signal);
+      return await network.encodeQuestion(text, ids);
+    } catch (error) {
+      throw internalError("the encoder", error);
+    }
+  }
+
+  /** ONNX Runtime is loaded into this thread by the first question, not by a program that only indexes. */
+  async #open(): Promise<Network> {
+    try {
+      const { Network } = await import("./network.js");
+      return await Network.open(this.#setup.folder, this.#setup.model);
+    } catch (error) {
+      this.#network = undefined; // the next question tries again
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,110 @@
+/** A model folder: model.json, encoder.onnx, terms.onnx, vocab.txt, question.bin (docs/model-format.md). */
+
+import { createHash } from "node:crypto";
+import { access, readFile, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ModelInfo } from "../../../../src/encode/types.js";
+import { VerbatimError } from "../../../../src/errors.js";
+
+/** model.json as it lies on disk: what `ModelInfo` says, and what only the adapter and curious people need. */
+export interface ModelFile extends ModelInfo {
+  formatVersion: number;
+  hidden: number;
+  term: number;
+  files: Record<"encoder.onnx" | "terms.onnx" | "vocab.txt" | "question.bin", { bytes: number; sha256: string }>;
+  /** Source tokens that never pool into term weights: punctuation and function words. */
+  termStop: number[];
+  training: Record<string, unknown>;
+  metrics: Record<string, unknown>;
+  notice: string;
+}
+
+export const MODEL_FORMAT_VERSION = 1;
+
+/** models/verbatim-en of this package, whether it runs from sources or from dist/. */
+export async function defaultModelFolder(): Promise<string> {
+  const folder = await shippedFolder("verbatim-en");
+  if (folder !== undefined) return folder;
+  throw new VerbatimError("model-missing", "The model folder models/verbatim-en is missing from this installation.", {
+    hint: "Install the package again, or name a model folder with --model DIR.",
+  });
+}
+
+/** models/<name> of this package; undefined where it is not installed. */
+export async function shippedFolder(name: string): Promise<string | undefined> {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  for (let i = 0; i < 6; i++) {
+    const candidate = join(folder, "models", name);
+    try {
+      await access(join(candidate, "model.json"));
+      return candidate;
+    } catch {
+      folder = dirname(folder);
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Reads and checks model.json: version, and that every file is there in its full size.
+ * @throws VerbatimError `model-missing`, `unsupported-format`
+ */
+export async function readModelFile(folder: string): Promise<ModelFile> {
+  const path = join(folder, "model.json");
+  let model: ModelFile;
+  try {
+    model = JSON.parse(await readFile(path, "utf8")) as ModelFile;
+  } catch (cause) {
+    throw new VerbatimError("model-missing", `No readable model.json in ${folder}.`, {
+      cause,
+      where: path,
+      hint: "Name a model folder with --model DIR, or install the package again.",
+    });
+  }
+  if (model.formatVersion !== MODEL_FORMAT_VERSION) {
+    throw new VerbatimError("unsupported-format", `The model in ${folder} has format version ${model.formatVersion}.`, {
+      found: model.formatVersion,
+      expected: MODEL_FORMAT_VERSION,
+      hint: "Use a model of this version of Verbatim.",
+    });
+  }
+  await checkFiles(folder, model.files);
+  return model;
+}
+
+/** @throws VerbatimError `model-missing` naming the file that is missing or has not its full size */
+export async function checkFiles(folder: string, files: Record<string, { bytes: number }>): Promise<void> {
+  for (const [name, file] of Object.entries(files)) {
+    const found = await stat(join(folder, name)).then(
+      (s) => s.size,
+      () => undefined,
+    );
+    if (found === file.bytes) continue;
+    throw new VerbatimError(
+      "model-missing",
+      `The model file ${name} in ${folder} is ${found === undefined ? "missing" : "damaged"}.`,
+      {
+        found,
+        expected: file.bytes,
+        where: join(folder, name),
+        hint: "Install the package again, or copy the model folder anew.",
+      },
+    );
+  }
+}
+
+/** Names of the files whose SHA-256 differs from model.json: reads everything. */
+export async function damagedModelFiles(
+  folder: string,
+  model: { files: Record<string, { sha256: string }> },
+): Promise<string[]> {
+  const damaged: string[] = [];
+  for (const [name, file] of Object.entries(model.files)) {
+    const hash = createHash("sha256")
+      .update(await readFile(join(folder, name)))
+      .digest("hex");
+    if (hash !== file.sha256) damaged.push(name);
+  }
+  return damaged;
+}

@@ -1,0 +1,145 @@
+/** The network in this thread: ONNX sessions, one intra-op thread, inputs one by one (no padding). Runs inside a worker. */
+
+import "./no-telemetry.js";
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { InferenceSession, Tensor } from "onnxruntime-node";
+import { packPassage, packTerms, type RawPassage, storedTermsPerUnit } from "../../../../src/encode/pack.js";
+import { finishQuestion, parseQuestionHead, type QuestionHead } from "../../../../src/encode/question.js";
+import type { EncodedPassage, EncodedQuestion, PassageInput, TermWeights } from "../../../../src/encode/types.js";
+import { VerbatimError } from "../../../../src/errors.js";
+import { parseVocabulary } from "../../../../src/text/wordpiece.js";
+import type { ModelFile } from "./model-folder.js";
+import { SESSION_OPTIONS } from "./session-options.js";
+
+/** What a question needs of the outputs; the others are not copied. */
+const QUESTION_OUTPUTS = ["cls", "ngrams"];
+
+function inputOf(ids: Uint16Array): Tensor {
+  return new Tensor("int64", BigInt64Array.from(ids, BigInt), [1, ids.length]);
+}
+
+/** Every output of the network for one input, as floats: what parity tests compare. */
+export interface NetworkOutputs extends RawPassage {
+  cls: Float32Array;
+  terms: Float32Array;
+}
+
+export class Network {
+  readonly #folder: string;
+  readonly #model: ModelFile;
+  readonly #encoder: InferenceSession;
+  readonly #head: QuestionHead;
+  readonly #isSpecial: (id: number) => boolean;
+  readonly #termStop: Uint8Array;
+  #terms: Promise<InferenceSession> | undefined;
+
+  private constructor(parts: {
+    folder: string;
+    model: ModelFile;
+    encoder: InferenceSession;
+    head: QuestionHead;
+    isSpecial: (id: number) => boolean;
+  }) {
+    this.#folder = parts.folder;
+    this.#model = parts.model;
+    this.#encoder = parts.encoder;
+    this.#head = parts.head;
+    this.#isSpecial = parts.isSpecial;
+    this.#termStop = new Uint8Array(parts.model.vocabularySize);
+    for (const id of parts.model.termStop) this.#termStop[id] = 1;
+  }
+
+  static async open(folder: string, model: ModelFile): Promise<Network> {
+    const [encoder, question, vocabulary] = await Promise.all([
+      InferenceSession.create(join(folder, "encoder.onnx"), SESSION_OPTIONS),
+      readFile(join(folder, "question.bin")),
+      readFile(join(folder, "vocab.txt"), "utf8"),
+    ]);
+    const outputs = 2 * model.dense + model.coherency;
+    const head = parseQuestionHead(question, { hidden: model.hidden, outputs, vocabularySize: model.vocabularySize });
+    if (head === undefined) {
+      throw new VerbatimError("model-missing", `The model file question.bin in ${folder} has the wrong size.`, {
+        hint: "Install the package again.",
+      });
+    }
+    const names = parseVocabulary(vocabulary);
+    const specials = new Set(["[PAD]", "[CLS]", "[SEP]"].map((name) => names.indexOf(name)));
+    return new Network({ folder, model, encoder, head, isSpecial: (id) => specials.has(id) });
+  }
+
+  /** One pass of the encoder. */
+  async run(ids: Uint16Array): Promise<NetworkOutputs> {
+    const out = await this.#encoder.run({ ids: inputOf(ids) });
+    const data = (name: string): Float32Array => out[name]!.data as Float32Array;
+    return {
+      cls: data("cls"),
+      start: data("start"),
+      end: data("end"),
+      coherency: data("coherency"),
+      keep: data("keep"),
+      terms: data("terms"),
+      ngrams: data("ngrams"),
+    };
+  }
+
+  /** Weights of all terms for the rows [count × term]: log(1 + relu(max over rows + b)). */
+  async termWeights(rows: Float32Array, count: number): Promise<Float32Array> {
+    this.#terms ??= InferenceSession.create(join(this.#folder, "terms.onnx"), SESSION_OPTIONS);
+    const session = await this.#terms;
+    const out = await session.run({ vectors: new Tensor("float32", rows, [count, this.#model.term]) });
+    return out["weights"]!.data as Float32Array;
+  }
+
+  /** Rows of a unit that pool: no specials, no stop-list tokens. */
+  #poolingRows(
+    input: PassageInput,
+    terms: Float32Array,
+    unit: { from: number; to: number },
+  ): { rows: Float32Array; count: number } {
+    const width = this.#model.term;
+    const rows = new Float32Array((unit.to - unit.from) * width);
+    let count = 0;
+    for (let t = unit.from; t < unit.to; t++) {
+      const id = input.ids[t]!;
+      if (this.#isSpecial(id) || this.#termStop[id] === 1) continue;
+      rows.set(terms.subarray(t * width, (t + 1) * width), width * count++);
+    }
+    return { rows: rows.subarray(0, count * width), count };
+  }
+
+  async encodePassage(input: PassageInput, keepAll: boolean): Promise<EncodedPassage> {
+    const out = await this.run(input.ids);
+    const units: TermWeights[] = [];
+    for (const unit of input.units) {
+      const { rows, count } = this.#poolingRows(input, out.terms, unit);
+      if (count === 0) {
+        units.push({ terms: new Uint16Array(0), weights: new Uint8Array(0) });
+        continue;
+      }
+      const weights = await this.termWeights(rows, count);
+      units.push(
+        packTerms(
+          weights,
+          this.#model.scales.term,
+          keepAll ? this.#model.vocabularySize : storedTermsPerUnit(this.#model),
+        ),
+      );
+    }
+    return packPassage(input, out, { model: this.#model, isSpecial: this.#isSpecial, units, keepAll });
+  }
+
+  async encodeQuestion(text: string, ids: Uint16Array): Promise<EncodedQuestion> {
+    const out = await this.#encoder.run({ ids: inputOf(ids) }, QUESTION_OUTPUTS);
+    const cls = out["cls"]!.data as Float32Array;
+    const ngrams = out["ngrams"]!.data as Float32Array;
+    return finishQuestion(text, ids, { cls, ngrams, head: this.#head, model: this.#model, isSpecial: this.#isSpecial });
+  }
+
+  /** Gives the memory back; nothing may be running or be run afterwards. */
+  async close(): Promise<void> {
+    await this.#encoder.release();
+    await (await this.#terms)?.release();
+  }
+}

@@ -1,0 +1,205 @@
+/**
+ * One writer at a time, across processes: a file `lock` that names its owner. The file outlives its owner after `kill -9` or a power cut,
+ * and is then taken over, but only when the owner is certainly gone. A process number alone does not show that: the system reuses
+ * numbers, and each container has its own. The lock therefore also holds the start time of the process, the boot of the machine and the
+ * PID namespace. A process number from another PID namespace means nothing here, so such a lock counts as one from another machine.
+ */
+
+import { randomUUID } from "node:crypto";
+import { link, readFile, readlink, stat, unlink, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { VerbatimError } from "../../../src/errors.js";
+import type { StorageLock } from "../../../src/index/ports.js";
+import { errno, storageError } from "./storage-error.js";
+
+const NAME = "lock";
+/** Exists while a stale lock is being replaced. */
+const TAKEOVER_NAME = "lock.takeover";
+/** An unreadable lock, or a takeover, older than this was left by a process that died, in milliseconds. */
+const ABANDONED_MS = 10_000;
+/** The first PID namespace of a Linux system has this fixed inode (PROC_PID_INIT_INO in the kernel); a container never has it. */
+const INITIAL_PID_NAMESPACE = "pid:[4026531836]";
+
+interface Owner {
+  pid: number;
+  host: string;
+  /** `readlink /proc/self/ns/pid`; null where there are no PID namespaces. */
+  pidNamespace: string | null;
+  /** Start of the process in clock ticks since boot; null where the system does not report it. */
+  processStart: string | null;
+  /** Identifies one boot of the machine; null where the system does not report it. */
+  boot: string | null;
+  /** ISO time, for people. */
+  since: string;
+  token: string;
+}
+
+/** @throws VerbatimError `index-locked` (with its owner), `permission-denied`, `out-of-space`, `io-error` */
+export async function takeLock(folder: string): Promise<StorageLock> {
+  const owner: Owner = {
+    pid: process.pid,
+    host: hostname(),
+    pidNamespace: await pidNamespace(),
+    processStart: await processStart(process.pid),
+    boot: await bootId(),
+    since: new Date().toISOString(),
+    token: randomUUID(),
+  };
+  const path = join(folder, NAME);
+  try {
+    if (!(await createWhole(path, owner))) await takeOver(folder, owner);
+  } catch (error) {
+    throw storageError(error, { doing: "locked", path: folder });
+  }
+  const isHeld = async (): Promise<boolean> => (await readOwner(path))?.token === owner.token;
+  return {
+    async verify() {
+      if (!(await isHeld())) throw lost(folder, await readOwner(path));
+    },
+    async release() {
+      if (await isHeld()) await unlink(path).catch(() => {});
+    },
+  };
+}
+
+/** Replaces a lock whose owner is gone. One process at a time does this; otherwise one could remove the fresh lock of another. */
+async function takeOver(folder: string, owner: Owner): Promise<void> {
+  const path = join(folder, NAME);
+  const takeover = join(folder, TAKEOVER_NAME);
+  if (!(await isStale(path))) throw locked(folder, await readOwner(path));
+  if (!(await createWhole(takeover, owner))) {
+    if (!(await isOld(takeover))) throw locked(folder, await readOwner(takeover));
+    await unlink(takeover).catch(() => {});
+    if (!(await createWhole(takeover, owner))) throw locked(folder, await readOwner(takeover));
+  }
+  try {
+    if (await isStale(path)) await unlink(path).catch(() => {});
+    if (!(await createWhole(path, owner))) throw locked(folder, await readOwner(path));
+  } finally {
+    await unlink(takeover).catch(() => {});
+  }
+}
+
+/**
+ * Creates the file with its content in one step, so that a reader never sees half of it: written under another name, then linked.
+ * @returns false if it exists already
+ */
+async function createWhole(path: string, owner: Owner): Promise<boolean> {
+  const content = `${JSON.stringify(owner)}\n`;
+  const temporary = `${path}.${owner.token}`;
+  const options = { flag: "wx", mode: 0o600 };
+  try {
+    await writeFile(temporary, content, options);
+    try {
+      await link(temporary, path);
+    } finally {
+      await unlink(temporary);
+    }
+    return true;
+  } catch (error) {
+    if (errno(error) === "EEXIST") return false;
+    if (!["ENOTSUP", "EPERM", "ENOSYS", "EOPNOTSUPP"].includes(errno(error) ?? "")) throw error;
+  }
+  try {
+    await writeFile(path, content, options); // a file system without hard links (FAT, some network mounts)
+    return true;
+  } catch (error) {
+    if (errno(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** @returns undefined when there is no lock, or it cannot be read */
+async function readOwner(path: string): Promise<Partial<Owner> | undefined> {
+  try {
+    return JSON.parse(await readFile(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** True when the owner is certainly gone, or there is no lock any more. */
+async function isStale(path: string): Promise<boolean> {
+  const owner = await readOwner(path);
+  if (owner?.pid === undefined || owner.host === undefined) return isOld(path);
+  const namespace = await pidNamespace();
+  if (owner.host !== hostname() || (owner.pidNamespace ?? null) !== namespace) return false; // its processes cannot be seen from here
+  const boot = await bootId();
+  if (owner.boot && boot && owner.boot !== boot) {
+    // Containers on two machines may share a host name and, by chance, the inode of their namespace.
+    return namespace === null || namespace === INITIAL_PID_NAMESPACE;
+  }
+  if (!isRunning(owner.pid)) return true;
+  const start = await processStart(owner.pid);
+  return Boolean(owner.processStart && start && owner.processStart !== start);
+}
+
+async function isOld(path: string): Promise<boolean> {
+  try {
+    return Date.now() - (await stat(path)).mtimeMs > ABANDONED_MS;
+  } catch (error) {
+    if (errno(error) === "ENOENT") return true;
+    throw error;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0); // signal 0 only checks that the process exists
+    return true;
+  } catch (error) {
+    return errno(error) !== "ESRCH";
+  }
+}
+
+/** Field 22 of /proc/<pid>/stat: start time in clock ticks since boot. The second field may contain spaces and brackets. Linux only. */
+async function processStart(pid: number): Promise<string | null> {
+  try {
+    const line = await readFile(`/proc/${pid}/stat`, "latin1");
+    return line.slice(line.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+async function bootId(): Promise<string | null> {
+  try {
+    return (await readFile("/proc/sys/kernel/random/boot_id", "latin1")).trim();
+  } catch {
+    return null;
+  }
+}
+
+async function pidNamespace(): Promise<string | null> {
+  try {
+    return await readlink("/proc/self/ns/pid");
+  } catch {
+    return null;
+  }
+}
+
+function locked(folder: string, owner: Partial<Owner> | undefined): VerbatimError {
+  return new VerbatimError("index-locked", `The index in ${folder} is being written to by ${describe(owner)}.`, {
+    where: folder,
+    found: foundOf(owner),
+    hint: `Wait until it is done. If you are sure that it is gone, remove ${join(folder, NAME)} and try again.`,
+  });
+}
+
+function lost(folder: string, owner: Partial<Owner> | undefined): VerbatimError {
+  const what = owner === undefined ? "was removed" : `now belongs to ${describe(owner)}`;
+  return new VerbatimError("index-locked", `The lock of the index in ${folder} ${what}; this writer has stopped.`, {
+    where: folder,
+    found: foundOf(owner),
+    hint: "Everything committed before is in the index. Run the command again when no other writer is active.",
+  });
+}
+
+function foundOf(owner: Partial<Owner> | undefined): object | undefined {
+  return owner && { pid: owner.pid, host: owner.host, since: owner.since };
+}
+
+function describe(owner: Partial<Owner> | undefined): string {
+  return owner?.pid === undefined ? "another process" : `process ${owner.pid} on ${owner.host} since ${owner.since}`;
+}

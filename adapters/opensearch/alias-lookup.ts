@@ -1,0 +1,110 @@
+/** Finds, creates and switches the index that an alias points to. */
+
+import { randomBytes } from "node:crypto";
+import { VerbatimError } from "../../src/errors.js";
+import type { ClusterRequest, Connection } from "./connection.js";
+import { type ClusterMeta, type ClusterModel, indexBody, indexTemplate, MAPPING_VERSION, readMeta } from "./mapping.js";
+
+/** Longest wait for the replicas of a new index; later ones are filled in later. */
+const COPIES_WITHIN = "20s";
+
+export interface FoundIndex {
+  /** The name of the index itself, not of its alias. */
+  index: string;
+  meta: ClusterMeta;
+}
+
+/** The index behind the alias; undefined if it does not exist. */
+export async function findIndex(connection: Connection, signal?: AbortSignal): Promise<FoundIndex | undefined> {
+  const { name, shown } = connection.address;
+  const reply = await connection.send<Record<string, { mappings: { _meta?: unknown } }>>({
+    method: "GET",
+    path: `/${name}/_mapping`,
+    accept: [404],
+    signal,
+  });
+  if (reply.status === 404) return undefined;
+  const found = Object.entries(reply.body);
+  if (found.length !== 1) {
+    throw new VerbatimError("unsupported-format", `${shown} points to ${found.length} indexes.`, {
+      hint: "Point the alias to one index.",
+    });
+  }
+  const [index, { mappings }] = found[0]!;
+  return { index, meta: readMeta(mappings._meta, shown) };
+}
+
+/** @throws VerbatimError `index-missing` */
+export async function requireClusterIndex(connection: Connection, signal?: AbortSignal): Promise<FoundIndex> {
+  const found = await findIndex(connection, signal);
+  if (found !== undefined) return found;
+  throw new VerbatimError("index-missing", `There is no index ${connection.address.shown}.`, {
+    hint: "Create it with verbatim index PATH --to ADDRESS, or verbatim copy INDEX ADDRESS.",
+  });
+}
+
+export interface NewIndex {
+  model: ClusterModel;
+  signal?: AbortSignal;
+}
+
+/**
+ * Creates an index without pointing the alias to it, and waits for its replicas if the cluster has
+ * nodes for them.
+ */
+export async function createIndex(connection: Connection, { model, signal }: NewIndex): Promise<FoundIndex> {
+  const { address } = connection;
+  const family = `${address.name}.verbatim-${MAPPING_VERSION}.`;
+  const template = indexTemplate(`${family}*`);
+  await connection.send({ method: "PUT", path: `/_index_template/${family}template`, body: template });
+  const { name, passageModelHash, vocabularySize, dense, coarse, coherency } = model;
+  const kept: ClusterModel = { name, passageModelHash, vocabularySize, dense, coarse, coherency };
+  const index = `${family}${randomBytes(6).toString("hex")}`;
+  await connection.send({
+    method: "PUT",
+    path: `/${index}`,
+    body: indexBody(kept, address),
+    again: false,
+    signal,
+  });
+  await awaitCopies(connection, index, signal);
+  return { index, meta: { mapping: MAPPING_VERSION, model: kept, vectors: address.vectors } };
+}
+
+/**
+ * Waits until each shard has its replicas. Anything loaded earlier would exist on one node only,
+ * and be unavailable without it. Does not fail if the cluster has too few nodes, or if the user may
+ * not read its health.
+ */
+async function awaitCopies(connection: Connection, index: string, signal?: AbortSignal): Promise<void> {
+  const health = (query: ClusterRequest["query"] = {}) =>
+    connection.send<{ number_of_data_nodes?: number }>({
+      method: "GET",
+      path: `/_cluster/health/${index}`,
+      query,
+      accept: [403, 408],
+      signal,
+    });
+  const { body } = await health();
+  if ((body.number_of_data_nodes ?? 0) <= connection.address.replicas) return;
+  await health({ wait_for_status: "green", timeout: COPIES_WITHIN });
+}
+
+/**
+ * Points the alias to the index in one step. The previous index is kept. @returns the name of the
+ * previous index
+ */
+export async function pointAlias(connection: Connection, index: string): Promise<string | undefined> {
+  const alias = connection.address.name;
+  const before = await findIndex(connection);
+  const actions = [
+    ...(before === undefined ? [] : [{ remove: { index: before.index, alias } }]),
+    { add: { index, alias } },
+  ];
+  await connection.send({ method: "POST", path: "/_aliases", body: { actions } });
+  return before?.index;
+}
+
+export async function removeIndex(connection: Connection, index: string): Promise<void> {
+  await connection.send({ method: "DELETE", path: `/${index}`, accept: [404] });
+}

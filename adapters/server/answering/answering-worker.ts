@@ -1,0 +1,72 @@
+/** A thread that answers questions: it has the index open, and a network of its own to encode questions. */
+
+import { workerData } from "node:worker_threads";
+import { type Index, openIndex } from "../../../src/api/open-index.js";
+import { throwIfAborted } from "../../../src/errors.js";
+import { SerialQueue } from "../../../src/serial-queue.js";
+import { openEncoder } from "../../node/models/encoder/encoder.js";
+import { FileStorage } from "../../node/storage/file-storage.js";
+import { parentEndpoint } from "../../node/threads/rpc.js";
+import { RpcClient } from "../../rpc/client.js";
+import { serve } from "../../rpc/server.js";
+import type { AnsweringService, AnsweringSetup, ReaderConnections } from "./answering-service.js";
+import { RemoteReader } from "./remote-reader.js";
+
+const endpoint = parentEndpoint();
+const setup = workerData as AnsweringSetup;
+/** This thread waits for no other request meanwhile, so it may block on the disk. */
+const storage = new FileStorage(setup.index, { blockingReadBytes: Number.POSITIVE_INFINITY });
+const encoder = openEncoder({ modelFolder: setup.modelFolder, threads: 1 });
+encoder.catch(() => {}); // reported where it is awaited
+const server = new RpcClient<ReaderConnections>(endpoint, { name: "the server" });
+const reader =
+  setup.reader && new RemoteReader({ ...setup.reader, connect: (lane) => server.call("connectReader", lane) });
+let index: Promise<Index> | undefined;
+/** One question after the other: two at once would need a second network. */
+const questions = new SerialQueue();
+
+/** Also loads what the first questions would otherwise wait for. */
+async function open(): Promise<Index> {
+  const opened = await openIndex({ storage, encoder: await encoder, reader });
+  // what fails here fails again, with a reason, when it is asked for
+  await opened.ask("first", { denseBelow: Number.POSITIVE_INFINITY, readerMode: "off" }).catch(() => {});
+  opened.prepare().catch(() => {});
+  return opened;
+}
+
+function opened(): Promise<Index> {
+  if (index !== undefined) return index;
+  const opening = open();
+  index = opening;
+  opening.catch(() => {
+    if (index === opening) index = undefined; // the next call tries again
+  });
+  return opening;
+}
+
+serve<AnsweringService>(
+  endpoint,
+  {
+    refresh: async (atLeastVersion) => {
+      const known = await opened();
+      if (known.version < atLeastVersion) await known.refresh({ atLeastVersion });
+    },
+    ask: ({ question, options }, { signal }) =>
+      questions.run(async () => {
+        throwIfAborted(signal);
+        return (await opened()).ask(question, { ...options, signal });
+      }),
+    askStream: ({ question, options }, { signal }) =>
+      questions.stream(async function* () {
+        throwIfAborted(signal);
+        yield* (await opened()).askStream(question, { ...options, signal });
+      }),
+  },
+  {
+    onClose: async () => {
+      await (await index?.catch(() => undefined))?.close();
+      await reader?.close();
+      await (await encoder.catch(() => undefined))?.close();
+    },
+  },
+);

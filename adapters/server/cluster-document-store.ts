@@ -1,0 +1,109 @@
+/** "Which documents are there, and what do they say?" of an index in a cluster. Names are read once a version, everything else when it is asked for. */
+
+import { documentKey } from "../../src/index/format/content-hash.js";
+import { requireClusterIndex } from "../opensearch/alias-lookup.js";
+import type { ConnectedIndex } from "../opensearch/connected-index.js";
+import { storedDocuments } from "../opensearch/documents.js";
+import { type FoundRecord, Records } from "../opensearch/record-cache.js";
+import type { DocumentStore, WholeDocument } from "./document-store.js";
+import type { PathRedactor } from "./http/path-redactor.js";
+import type { ListedDocument } from "./http/schemas.js";
+
+export class ClusterDocumentStore implements DocumentStore {
+  #connected: ConnectedIndex;
+  readonly #redactor: PathRedactor;
+  #version = -1;
+  /** Ids by public name, in the order of the index. */
+  #ids: Promise<Map<string, string>> | undefined;
+  readonly cachedDocuments = 0;
+
+  constructor(connected: ConnectedIndex, redactor: PathRedactor) {
+    this.#connected = connected;
+    this.#redactor = redactor;
+  }
+
+  async refresh(version: number): Promise<void> {
+    const { connection, index } = this.#connected;
+    const found = await requireClusterIndex(connection);
+    if (version === this.#version && found.index === index) return;
+    this.#connected = { connection, ...found };
+    this.#version = version;
+    this.#ids = undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.#connected.connection.close();
+  }
+
+  async list(query: { limit: number; after?: string; contains?: string }): ReturnType<DocumentStore["list"]> {
+    const wanted = query.contains?.toLowerCase() ?? "";
+    const all = [...(await this.#entries()).keys()].filter((name) => name.toLowerCase().includes(wanted));
+    let from = 0;
+    if (query.after !== undefined) {
+      from = all.indexOf(query.after) + 1;
+      if (from === 0) return undefined;
+    }
+    const page = all.slice(from, from + query.limit);
+    const described = await Promise.all(page.map((name) => this.describe(name)));
+    const documents = described.filter((document) => document !== undefined);
+    const next = from + page.length < all.length ? page.at(-1) : undefined;
+    return { documents, total: all.length, ...(next === undefined ? {} : { next }) };
+  }
+
+  async idOf(publicId: string): Promise<string | undefined> {
+    return (await this.#entries()).get(publicId);
+  }
+
+  async describe(publicId: string): Promise<ListedDocument | undefined> {
+    const found = await this.#find(publicId);
+    if (found === undefined) return undefined;
+    const { title, source, length, metadata } = found.record;
+    return {
+      ...{ id: publicId, title, source: this.#redactor.redact(source), length, passages: found.passages },
+      metadata: this.#redactor.redactMetadata(metadata),
+    };
+  }
+
+  async text(publicId: string, from: number, to: number): Promise<string | undefined> {
+    const found = await this.#find(publicId);
+    return found && this.#records().text(found, { from, to });
+  }
+
+  async whole(publicId: string): Promise<WholeDocument | undefined> {
+    const found = await this.#find(publicId);
+    if (found === undefined) return undefined;
+    const { title, source, map, length } = found.record;
+    const text = await this.#records().text(found, { from: 0, to: length });
+    return { id: publicId, title, source: this.#redactor.redact(source), map, text };
+  }
+
+  async *all(): AsyncGenerator<WholeDocument> {
+    for (const publicId of (await this.#entries()).keys()) {
+      const document = await this.whole(publicId);
+      if (document !== undefined) yield document;
+    }
+  }
+
+  #records(): Records {
+    return new Records(this.#connected.connection, this.#connected.index);
+  }
+
+  async #find(publicId: string): Promise<FoundRecord | undefined> {
+    const id = (await this.#entries()).get(publicId);
+    return id === undefined ? undefined : this.#records().find(documentKey(id));
+  }
+
+  #entries(): Promise<Map<string, string>> {
+    this.#ids ??= this.#readEntries();
+    this.#ids.catch(() => {
+      this.#ids = undefined;
+    });
+    return this.#ids;
+  }
+
+  async #readEntries(): Promise<Map<string, string>> {
+    const ids = new Map<string, string>();
+    for await (const { id } of storedDocuments(this.#connected, {})) ids.set(this.#redactor.redact(id), id);
+    return ids;
+  }
+}

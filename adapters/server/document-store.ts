@@ -1,0 +1,197 @@
+/** "Which documents are there, and what do they say?" One version of the index, read beside the one that answers. */
+
+import { type OpenSnapshot, openSnapshot } from "../../src/index/open-snapshot.js";
+import type { Storage } from "../../src/index/ports.js";
+import { Lru } from "../../src/search/lru.js";
+import { SerialQueue } from "../../src/serial-queue.js";
+import { Shared } from "../../src/shared.js";
+import type { SourceMap } from "../../src/types.js";
+import type { PathRedactor } from "./http/path-redactor.js";
+import type { ListedDocument } from "./http/schemas.js";
+
+/** Where a document lies, under its public name. */
+interface Entry {
+  publicId: string;
+  /** As in the index. */
+  id: string;
+  segment: number;
+  document: number;
+}
+
+interface Opened {
+  snapshot: OpenSnapshot;
+  entries: Promise<Map<string, Entry>> | undefined;
+}
+
+/** A document with its whole text. */
+export interface WholeDocument {
+  /** Its public name. */
+  id: string;
+  title: string;
+  source: string;
+  map: SourceMap;
+  text: string;
+}
+
+/** Limit on cached text, in UTF-16 units. */
+const CACHED_UNITS = 16 * 1024 * 1024;
+
+/** Lists and reads the documents of one version of an index, wherever the index is stored. */
+export type DocumentStore = Pick<
+  LocalDocumentStore,
+  "cachedDocuments" | "refresh" | "close" | "list" | "idOf" | "describe" | "text" | "whole" | "all"
+>;
+
+export class LocalDocumentStore implements DocumentStore {
+  readonly #storage: Storage;
+  readonly #redactor: PathRedactor;
+  readonly #onCache: (outcome: "hit" | "miss") => void;
+  /** Slices of document texts by version, document and bounds. */
+  readonly #texts = new Lru<string, string>(CACHED_UNITS, ({ length }) => length);
+  #current: Shared<Opened> | undefined;
+  readonly #opening = new SerialQueue();
+
+  constructor(storage: Storage, redactor: PathRedactor, onCache: (outcome: "hit" | "miss") => void) {
+    this.#storage = storage;
+    this.#redactor = redactor;
+    this.#onCache = onCache;
+  }
+
+  get cachedDocuments(): number {
+    return this.#texts.size;
+  }
+
+  /** Opens the newest version, unless it is open. @throws VerbatimError as `openSnapshot` */
+  refresh(version: number): Promise<void> {
+    return this.#opening.run(async () => {
+      const before = this.#current;
+      if (before?.value.snapshot.version === version) return;
+      const snapshot = await openSnapshot(this.#storage);
+      this.#current = new Shared<Opened>({ snapshot, entries: undefined }, () => snapshot.close());
+      this.#texts.clear();
+      await before?.release();
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#opening.idle();
+    const current = this.#current;
+    this.#current = undefined;
+    await current?.release();
+  }
+
+  /**
+   * Documents in the order of the index.
+   * @param query.after  public id of the last one before; undefined is returned when there is none of this id
+   * @param query.contains  in the id, case does not count
+   */
+  list(query: {
+    limit: number;
+    after?: string;
+    contains?: string;
+  }): Promise<{ documents: ListedDocument[]; total: number; next?: string } | undefined> {
+    return this.#use(async (opened) => {
+      const entries = await this.#entries(opened);
+      const wanted = query.contains?.toLowerCase() ?? "";
+      const all = [...entries.values()].filter(({ publicId }) => publicId.toLowerCase().includes(wanted));
+      let from = 0;
+      if (query.after !== undefined) {
+        from = all.findIndex(({ publicId }) => publicId === query.after) + 1;
+        if (from === 0) return undefined;
+      }
+      const page = all.slice(from, from + query.limit);
+      const documents = await Promise.all(page.map((entry) => this.#describe(opened, entry)));
+      const next = from + page.length < all.length ? page.at(-1)?.publicId : undefined;
+      return { documents, total: all.length, ...(next === undefined ? {} : { next }) };
+    });
+  }
+
+  /** The name that the index knows a document by. */
+  idOf(publicId: string): Promise<string | undefined> {
+    return this.#use(async (opened) => (await this.#entries(opened)).get(publicId)?.id);
+  }
+
+  describe(publicId: string): Promise<ListedDocument | undefined> {
+    return this.#use(async (opened) => {
+      const entry = (await this.#entries(opened)).get(publicId);
+      return entry === undefined ? undefined : this.#describe(opened, entry);
+    });
+  }
+
+  /** `text.slice(from, to)` of a document's text; undefined when there is no such document. */
+  text(publicId: string, from: number, to: number): Promise<string | undefined> {
+    return this.#use(async (opened) => {
+      const entry = (await this.#entries(opened)).get(publicId);
+      if (entry === undefined) return undefined;
+      const key = `${opened.snapshot.version} ${entry.segment} ${entry.document} ${from} ${to}`;
+      const known = this.#texts.get(key);
+      this.#onCache(known === undefined ? "miss" : "hit");
+      const text = known ?? (await opened.snapshot.segments[entry.segment]!.readText(entry.document, from, to));
+      if (text.length <= CACHED_UNITS / 4) this.#texts.set(key, text);
+      return text;
+    });
+  }
+
+  /** A document whole; undefined when there is none of this id. */
+  whole(publicId: string): Promise<WholeDocument | undefined> {
+    return this.#use(async (opened) => {
+      const entry = (await this.#entries(opened)).get(publicId);
+      return entry === undefined ? undefined : this.#readWhole(opened, entry);
+    });
+  }
+
+  /** All documents one after another, of the version that is open when it begins. */
+  async *all(): AsyncGenerator<WholeDocument> {
+    const current = this.#current?.hold();
+    if (current === undefined) return;
+    try {
+      const opened = current.value;
+      for (const entry of (await this.#entries(opened)).values()) yield await this.#readWhole(opened, entry);
+    } finally {
+      await current.release();
+    }
+  }
+
+  async #readWhole({ snapshot }: Opened, { publicId, segment, document }: Entry): Promise<WholeDocument> {
+    const reader = snapshot.segments[segment]!;
+    const { title, source, map, length } = await reader.readDocument(document);
+    return {
+      id: publicId,
+      title,
+      source: this.#redactor.redact(source),
+      map,
+      text: await reader.readText(document, 0, length),
+    };
+  }
+
+  async #describe({ snapshot }: Opened, { publicId, segment, document }: Entry): Promise<ListedDocument> {
+    const record = await snapshot.segments[segment]!.readDocument(document);
+    const { title, length, passageCount: passages } = record;
+    const source = this.#redactor.redact(record.source);
+    return { id: publicId, title, source, length, passages, metadata: this.#redactor.redactMetadata(record.metadata) };
+  }
+
+  #entries(opened: Opened): Promise<Map<string, Entry>> {
+    opened.entries ??= this.#readEntries(opened.snapshot);
+    opened.entries.catch(() => {
+      opened.entries = undefined;
+    });
+    return opened.entries;
+  }
+
+  async #readEntries(snapshot: OpenSnapshot): Promise<Map<string, Entry>> {
+    const entries = new Map<string, Entry>();
+    for (const [number, segment] of snapshot.segments.entries()) {
+      for await (const { document, head } of segment.documents.heads()) {
+        if (segment.isDeleted(document)) continue;
+        const publicId = this.#redactor.redact(head.id);
+        entries.set(publicId, { publicId, id: head.id, segment: number, document });
+      }
+    }
+    return entries;
+  }
+
+  async #use<T>(work: (opened: Opened) => Promise<T>): Promise<T | undefined> {
+    return this.#current?.use(work);
+  }
+}

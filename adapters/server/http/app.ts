@@ -1,0 +1,166 @@
+/** All routes behind all checks, as one function from request to response: it knows no socket. */
+
+import { randomUUID } from "node:crypto";
+import { Hono } from "hono";
+import type { IndexHandle } from "../index-handle.js";
+import type { Ingestion } from "../ingest/ingestion.js";
+import { checkCaller, clientOf } from "../security/caller.js";
+import { securityHeaders } from "../security/headers.js";
+import { RateLimit } from "../security/rate-limit.js";
+import type { SitePolicy } from "../security/same-site.js";
+import type { Scope, Tokens } from "../security/tokens.js";
+import type { Asset } from "./assets.js";
+import { ConcurrencyLimiter } from "./concurrency-limiter.js";
+import type { Limits } from "./limits.js";
+import { errorDetails, type Log } from "./log.js";
+import { Metrics } from "./metrics.js";
+import { Problem, problemResponse, toProblem } from "./problems.js";
+import { registerAsk } from "./routes/ask.js";
+import { registerDocuments } from "./routes/documents.js";
+import { registerPage } from "./routes/page.js";
+import { registerSystem } from "./routes/system.js";
+import { createSchemas } from "./schemas.js";
+import type { AskDefaults, Env, Service } from "./service.js";
+
+export interface AppParts {
+  index: IndexHandle;
+  ingestion: Service["ingestion"] | Ingestion | undefined;
+  tokens: Tokens | undefined;
+  /** What callers without a token may do. */
+  anonymous: Scope | undefined;
+  site: SitePolicy;
+  limits: Limits;
+  log: Log;
+  assets: ReadonlyMap<string, Asset>;
+  version: string;
+  /** Default: the reader when it is unsure, where there is one; no answer below the model's threshold. */
+  defaults?: AskDefaults;
+}
+
+export interface App {
+  fetch: Hono<Env>["fetch"];
+  request: Hono<Env>["request"];
+  /** Paths and methods that are answered, as "GET /v1/documents/:id". */
+  routes: readonly string[];
+  metrics: Metrics;
+  /** /readyz says no from now on; what was taken is finished. @returns fulfilled when no question is left, or after `limits.stopMs` */
+  drain(): Promise<void>;
+}
+
+/** Documents read at once. They are read by the thread that also serves HTTP. */
+const CONCURRENT_READS = 4;
+
+const CORS_HEADERS = {
+  "Access-Control-Allow-Methods": "GET, POST, PUT, DELETE",
+  "Access-Control-Allow-Headers": "Authorization, Content-Type, Accept",
+  "Access-Control-Expose-Headers": "Location, Retry-After",
+  "Access-Control-Max-Age": "600",
+};
+
+export function createApp(parts: AppParts): App {
+  const { index, ingestion, limits, log, site } = parts;
+  const limiter = new ConcurrencyLimiter(limits);
+  const reads = new ConcurrencyLimiter({ ...limits, concurrency: CONCURRENT_READS });
+  const requests = new RateLimit({ perSecond: limits.requestsPerSecond, burst: limits.requestBurst });
+  const metrics = new Metrics({
+    running: () => limiter.running,
+    waiting: () => limiter.waiting,
+    jobs: () => ingestion?.waiting ?? 0,
+    index: () => index.info,
+    cachedDocuments: () => index.documents.cachedDocuments,
+  });
+  const stop = new AbortController();
+  let stopping = false;
+  const service: Service = {
+    ...parts,
+    defaults: parts.defaults ?? { minConfidence: "calibrated" },
+    schemas: createSchemas(limits),
+    limiter,
+    reads,
+    rate: new RateLimit({ perSecond: limits.ratePerSecond, burst: limits.rateBurst }),
+    metrics,
+    stopped: stop.signal,
+  };
+
+  const app = new Hono<Env>();
+  app.use(securityHeaders);
+  app.use(async (c, next) => {
+    const started = performance.now();
+    c.set("requestId", randomUUID());
+    c.set("client", clientOf(c));
+    try {
+      requests.take(c.get("client"), 1);
+    } catch (error) {
+      metrics.refused("too-fast");
+      return problemResponse(c, error); // not logged: a flood must not fill the log
+    }
+    await next();
+    const ms = performance.now() - started;
+    const { method, routePath } = c.req;
+    const { status } = c.res;
+    const route = status === 404 && routePath.includes("*") ? "none" : routePath;
+    metrics.request(KNOWN_METHODS.has(method) ? method : "other", route, { status, ms });
+    if (stopping) c.res.headers.set("Connection", "close");
+    log("info", "request", { id: c.get("requestId"), method, route, status, ms: Math.round(ms * 10) / 10 });
+  });
+  app.use(async (c, next) => {
+    const origin = checkCaller(c, site);
+    if (origin !== undefined) {
+      c.header("Access-Control-Allow-Origin", origin);
+      c.header("Vary", "Origin");
+      if (c.req.method === "OPTIONS") return c.body(null, 204, CORS_HEADERS);
+      c.header("Access-Control-Expose-Headers", CORS_HEADERS["Access-Control-Expose-Headers"]);
+    }
+    return next();
+  });
+
+  registerAsk(app, service);
+  registerDocuments(app, service);
+  registerSystem(app, service, { version: parts.version, stopping: () => stopping });
+  registerPage(app, service, parts.assets);
+  const routes = app.routes.filter(({ path }) => !path.includes("*")).map(({ method, path }) => `${method} ${path}`);
+  const known = knownPaths(app);
+
+  app.notFound((c) => {
+    const allowed = known(c.req.path);
+    if (allowed.length > 0) {
+      const title = `${c.req.method.slice(0, 20)} is not for this address.`;
+      return problemResponse(c, new Problem(405, "wrong-method", { title, headers: { Allow: allowed.join(", ") } }));
+    }
+    return problemResponse(c, new Problem(404, "no-route", { title: "There is nothing here.", hint: "See /docs." }));
+  });
+  app.onError((error, c) => {
+    const problem = toProblem(error);
+    if (problem.status >= 500 && !(error instanceof Problem)) {
+      log("error", "failed", { id: c.get("requestId"), ...errorDetails(error) });
+    } else metrics.refused(problem.document.code);
+    return problemResponse(c, error);
+  });
+
+  return {
+    fetch: app.fetch,
+    request: app.request,
+    routes: [...new Set(routes)],
+    metrics,
+    async drain() {
+      stopping = true;
+      const timer = setTimeout(() => stop.abort(), limits.stopMs);
+      await Promise.all([limiter.idle(), reads.idle()]);
+      clearTimeout(timer);
+      stop.abort(); // whoever waits for a job is told how far it is
+    },
+  };
+}
+
+const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]);
+
+/** Which methods a path has. */
+function knownPaths(app: Hono<Env>): (path: string) => string[] {
+  const patterns = app.routes
+    .filter(({ path, method }) => !path.includes("*") && method !== "ALL")
+    .map(({ path, method }) => ({
+      method,
+      pattern: new RegExp(`^${path.replace(/[.]/g, "\\.").replace(/:[a-z]+/g, "[^/]+")}$`),
+    }));
+  return (path) => [...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
+}

@@ -1,0 +1,189 @@
+/** POST /v1/ask and /v1/explain: questions in, answers out, at once or as they get better. */
+
+import type { Hono } from "hono";
+import type { AskOptions } from "../../../../src/api/open-index.js";
+import type { AskResult } from "../../../../src/ask/ask.js";
+import { resultView } from "../answer-view.js";
+import { timedOut } from "../concurrency-limiter.js";
+import { readingBudget } from "../limits.js";
+import { errorDetails } from "../log.js";
+import { Problem, toProblem } from "../problems.js";
+import type { AskRequest, ResultView } from "../schemas.js";
+import { type Env, type RequestContext, readJson, requireIndex, requireScope, type Service } from "../service.js";
+
+export interface Asking {
+  question: string;
+  options: AskOptions;
+  atLeastVersion: number | undefined;
+  client: string;
+  signal: AbortSignal;
+  /** With the text of each answer's passage. */
+  withPassage: boolean;
+}
+
+export function registerAsk(app: Hono<Env>, service: Service): void {
+  const { schemas, limits, rate } = service;
+
+  app.post("/v1/ask", async (c) => {
+    const { client } = requireScope(c, service, "ask");
+    const body = await readJson(c, schemas.Ask, limits.maxJsonBytes);
+    if ((body.question === undefined) === (body.questions === undefined)) {
+      throw new Problem(400, "invalid-argument", {
+        title: "Give either question or questions.",
+        where: body.question === undefined ? "question" : "questions",
+      });
+    }
+    const streams = /\btext\/event-stream\b/.test(c.req.header("Accept") ?? "");
+    const questions = body.questions ?? [body.question!];
+    rate.take(client, questions.length);
+    const asking = (question: string): Asking => askingOf(c, service, { body, question, client });
+    if (streams) {
+      if (body.question === undefined) {
+        throw new Problem(400, "invalid-argument", { title: "Events are of one question.", where: "questions" });
+      }
+      return eventStream(c, service, asking(body.question));
+    }
+    const results = await Promise.all(questions.map((question) => answer(service, asking(question))));
+    return c.json(body.question === undefined ? { results } : results[0]!);
+  });
+
+  app.post("/v1/explain", async (c) => {
+    const { client } = requireScope(c, service, "ask");
+    const body = await readJson(c, schemas.Explain, limits.maxJsonBytes);
+    rate.take(client, 1);
+    const asking = askingOf(c, service, { body: { ...body, explain: true }, question: body.question, client });
+    return c.json(await answer(service, { ...asking, withPassage: true }));
+  });
+}
+
+function askingOf(
+  c: RequestContext,
+  { limits, stopped, defaults }: Service,
+  request: { body: AskRequest; question: string; client: string },
+): Asking {
+  const { body, question, client } = request;
+  const { topK, strategy, where, maxAnswerTokens, explain, atLeastVersion } = body;
+  const { reader: readerMode = defaults.readerMode, minConfidence = defaults.minConfidence } = body;
+  const signal = AbortSignal.any([c.req.raw.signal, stopped, AbortSignal.timeout(limits.questionMs)]);
+  const reading = { readerMode, minConfidence, budgetMs: readingBudget(limits) };
+  // no answer of the server's names the passages that were ranked, and each would be read for its document's id
+  const options = { topK, strategy, where, maxAnswerTokens, explain, rankedPassages: 0, ...reading };
+  return { question, options, atLeastVersion, client, signal, withPassage: false };
+}
+
+/** One question through the limiter. @throws Problem, and what the engine throws */
+export async function answer(service: Service, asking: Asking): Promise<ResultView> {
+  const { limiter, index } = service;
+  const { client, signal } = asking;
+  requireIndex(service); // refused at once, not after waiting
+  return limiter.run(client, signal, async (waitMs) => {
+    const started = performance.now();
+    try {
+      await reachVersion(service, asking);
+      const result = await index.requireOpen().ask(asking.question, { ...asking.options, signal });
+      const view = await viewOf(service, asking, result);
+      service.metrics.question(result.steps, { waitMs, totalMs: waitMs + performance.now() - started });
+      return view;
+    } catch (error) {
+      throw signal.aborted ? timedOut() : error;
+    }
+  });
+}
+
+async function reachVersion({ index }: Service, { atLeastVersion, signal }: Asking): Promise<void> {
+  if (atLeastVersion === undefined || index.requireOpen().version >= atLeastVersion) return;
+  await index.refresh();
+  await index.requireOpen().refresh({ atLeastVersion, signal });
+}
+
+function viewOf({ index }: Service, asking: Asking, result: AskResult): Promise<ResultView> {
+  const { redactor, documents } = index;
+  const { version } = index.requireOpen();
+  if (!asking.withPassage) return resultView(result, { redactor, version });
+  return resultView(result, {
+    redactor,
+    version,
+    passageText: ({ documentId, passageStart, passageEnd }) =>
+      documents.text(redactor.redact(documentId), passageStart, passageEnd),
+  });
+}
+
+/**
+ * The best answer so far as `answers`, the last as `final`. What is found by terms alone comes first: it needs the least. The head of the
+ * response is sent when the question's turn comes, so that one who must come again is told by the status.
+ */
+async function eventStream(c: RequestContext, service: Service, asking: Asking): Promise<Response> {
+  const { limiter } = service;
+  const left = new AbortController();
+  const signal = AbortSignal.any([asking.signal, left.signal]);
+  requireIndex(service);
+  const encoder = new TextEncoder();
+  let send = (_event: string, _data: unknown): void => {};
+  let end = (): void => {};
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      send = (event, data) => {
+        if (!left.signal.aborted)
+          controller.enqueue(encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
+      };
+      end = () => {
+        if (!left.signal.aborted) controller.close();
+      };
+    },
+    cancel() {
+      left.abort();
+    },
+  });
+  await new Promise<void>((begin, refuse) => {
+    const work = async (waitMs: number): Promise<void> => {
+      begin();
+      try {
+        await sendAnswers(service, { ...asking, signal }, { send, waitMs });
+      } catch (error) {
+        const { document } = toProblem(signal.aborted ? timedOut() : error);
+        if (document.status >= 500 && !signal.aborted) service.log("error", "question failed", errorDetails(error));
+        send("problem", document);
+      } finally {
+        end();
+      }
+    };
+    limiter.run(asking.client, signal, work).catch(refuse);
+  });
+  c.header("Content-Type", "text/event-stream; charset=utf-8");
+  c.header("X-Accel-Buffering", "no");
+  return c.body(stream);
+}
+
+async function sendAnswers(
+  service: Service,
+  asking: Asking,
+  rest: { send: (event: string, data: unknown) => void; waitMs: number },
+): Promise<void> {
+  const { index, metrics } = service;
+  const { question, options, signal } = asking;
+  const { send, waitMs } = rest;
+  const started = performance.now();
+  await reachVersion(service, asking);
+  if (options.strategy !== "sparse-first" && index.keepsRows) {
+    const { minConfidence = 0, ...quick } = options;
+    const least = minConfidence === 0 ? 0 : ("calibrated" as const); // the phrase model may have no confidence to ask more of
+    const sparse = { ...quick, strategy: "sparse-first", readerMode: "off", minConfidence: least, signal } as const;
+    const first = await index.requireOpen().ask(question, sparse);
+    if (isWorthTelling(first, minConfidence)) send("answers", await viewOf(service, asking, first));
+  }
+  let last: AskResult | undefined;
+  for await (const result of index.requireOpen().askStream(question, { ...options, signal })) {
+    if (last !== undefined && last.declined === undefined) send("answers", await viewOf(service, asking, last));
+    last = result;
+  }
+  if (last === undefined) throw new Error("A question ended without an answer object.");
+  send("final", await viewOf(service, asking, last));
+  metrics.question(last.steps, { waitMs, totalMs: waitMs + performance.now() - started });
+}
+
+/** "No answer" is only ever the last word. */
+function isWorthTelling({ answers, declined }: AskResult, minConfidence: number | "calibrated"): boolean {
+  if (declined !== undefined) return false;
+  const [first] = answers;
+  return minConfidence === "calibrated" || first?.confidence === undefined || first.confidence >= minConfidence;
+}

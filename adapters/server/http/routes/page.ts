@@ -1,0 +1,127 @@
+/** The page for people: the built files, and the plain form that needs no script. */
+
+import type { Hono } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { bearerToken } from "../../security/tokens.js";
+import { type Asset, serveStatic } from "../assets.js";
+import { type Html, html, page } from "../html.js";
+import { readingBudget } from "../limits.js";
+import { Problem, toProblem } from "../problems.js";
+import type { AnswerView, ResultView } from "../schemas.js";
+import { accessOf, type Env, parsed, type RequestContext, readBody, requireScope, type Service } from "../service.js";
+import { answer } from "./ask.js";
+import { read } from "./documents.js";
+
+/** UTF-16 units shown before and after an answer on a plain page. */
+const CONTEXT_UNITS = 20_000;
+/** Bytes of a form with a question and a token. */
+const MAX_FORM_BYTES = 16 * 1024;
+
+export function registerPage(app: Hono<Env>, service: Service, assets: ReadonlyMap<string, Asset>): void {
+  for (const [path, asset] of assets) serveStatic(app, path, asset);
+  if (!assets.has("/")) app.get("/", (c) => c.redirect("/plain"));
+
+  app.get("/plain", async (c) => {
+    const question = c.req.query("q");
+    return plain(c, service, question);
+  });
+
+  // A form cannot send a header, so the token, where one is needed, is in the body.
+  app.post("/plain", async (c) => {
+    const fields = new URLSearchParams(new TextDecoder().decode(await readBody(c, MAX_FORM_BYTES)));
+    const token = fields.get("token");
+    if (token) c.req.raw.headers.set("Authorization", `Bearer ${token}`);
+    return plain(c, service, fields.get("q") ?? undefined);
+  });
+
+  app.get("/plain/document", async (c) => {
+    const { client } = requireScope(c, service, "ask");
+    const id = c.req.query("id") ?? "";
+    const { documents } = service.index;
+    const start = Number(c.req.query("start") ?? 0);
+    const end = Number(c.req.query("end") ?? start);
+    const listed = await read(c, service, { client, work: () => documents.describe(id) });
+    const fits =
+      listed !== undefined && [start, end].every((at) => Number.isInteger(at) && at >= 0 && at <= listed.length);
+    if (!fits || end < start || end - start > service.limits.maxTextUnits)
+      throw new Problem(404, "no-document", { title: "There is no such place in a document." });
+    const from = Math.max(0, start - CONTEXT_UNITS);
+    const text = (await documents.text(id, from, Math.min(listed.length, end + CONTEXT_UNITS))) ?? "";
+    const [before, marked, after] = [
+      text.slice(0, start - from),
+      text.slice(start - from, end - from),
+      text.slice(end - from),
+    ];
+    const body = html`<main><h1>${listed.title}</h1><p>${listed.source} · <a href="/plain">ask</a></p>
+<article class="text" dir="auto">${before}${marked === "" ? undefined : html`<mark id="answer">${marked}</mark>`}${after}</article></main>`;
+    return c.html(page(listed.title, body));
+  });
+}
+
+async function plain(c: RequestContext, service: Service, question: string | undefined): Promise<Response> {
+  const tokenNeeded = service.anonymous === undefined;
+  let shown: Html | undefined;
+  let status: ContentfulStatusCode = 200;
+  if (question !== undefined) {
+    try {
+      shown = answersHtml(await ask(c, service, question), tokenNeeded);
+    } catch (error) {
+      const { document, status: told } = toProblem(error);
+      if (told === 500) throw error;
+      status = told;
+      shown = html`<p role="alert">${document.title} ${document.hint}</p>`;
+    }
+  } else if (bearerToken(c.req.header("Authorization")) !== undefined) accessOf(c, service);
+  return c.html(page("Verbatim", html`<main>${form(question, tokenNeeded)}${shown}</main>`), status);
+}
+
+async function ask(c: RequestContext, service: Service, given: string): Promise<ResultView> {
+  const { client } = requireScope(c, service, "ask");
+  const question = parsed(service.schemas.Explain.shape.question, given, "question");
+  service.rate.take(client, 1);
+  const signal = AbortSignal.any([c.req.raw.signal, service.stopped, AbortSignal.timeout(service.limits.questionMs)]);
+  const { readerMode, minConfidence } = service.defaults;
+  const options = { readerMode, minConfidence, budgetMs: readingBudget(service.limits) };
+  return answer(service, { question, options, atLeastVersion: undefined, client, signal, withPassage: false });
+}
+
+function form(question: string | undefined, tokenNeeded: boolean): Html {
+  const token = html`<label>Token <input type="password" name="token" autocomplete="current-password" required></label>`;
+  return html`<h1><a href="/plain">Verbatim</a></h1>
+<form class="ask" method="${tokenNeeded ? "post" : "get"}" action="/plain">
+<label class="hidden" for="q">Question</label>
+<input id="q" name="q" type="search" maxlength="2000" required value="${question ?? ""}" placeholder="Ask your documents" dir="auto">
+${tokenNeeded ? token : undefined}
+<button>Ask</button>
+</form>`;
+}
+
+function answersHtml({ answers, nearest = [] }: ResultView, tokenNeeded: boolean): Html {
+  if (answers.length === 0) {
+    const passages = nearest.map((it) => nearestHtml(it, tokenNeeded));
+    return html`<p role="status">No answer was found.</p>
+${passages.length === 0 ? undefined : html`<h2>The passages that come nearest</h2><ol class="answers">${passages}</ol>`}`;
+  }
+  return html`<ol class="answers">${answers.map((it) => answerHtml(it, tokenNeeded))}</ol>`;
+}
+
+function nearestHtml(it: AnswerView, tokenNeeded: boolean): Html {
+  return html`<li class="card"><p class="sentence" dir="auto">${it.text}</p><p class="source">${sourceHtml(it, tokenNeeded)}</p></li>`;
+}
+
+function answerHtml(it: AnswerView, tokenNeeded: boolean): Html {
+  const { text, context, contextStart, start, end } = it;
+  const [from, to] = [start - contextStart, end - contextStart];
+  const fits = from >= 0 && context.slice(from, to) === text;
+  const sentence = fits
+    ? html`${context.slice(0, from)}<mark>${text}</mark>${context.slice(to)}`
+    : html`<mark>${text}</mark> — ${context}`;
+  return html`<li class="card"><p class="sentence" dir="auto">${sentence}</p><p class="source">${sourceHtml(it, tokenNeeded)}</p></li>`;
+}
+
+function sourceHtml({ documentId, start, end, source, place }: AnswerView, tokenNeeded: boolean): Html {
+  const label = `${source}${place.page === undefined ? "" : `, page ${place.page}`}${place.line === undefined ? "" : `:${place.line}`}`;
+  const query = new URLSearchParams({ id: documentId, start: String(start), end: String(end) });
+  // Without a header there is no token on a link: the name alone then.
+  return tokenNeeded ? html`${label}` : html`<a href="/plain/document?${query.toString()}#answer">${label}</a>`;
+}

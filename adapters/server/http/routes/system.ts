@@ -1,0 +1,57 @@
+/** What watches the server asks: does it live, can it answer, how does it fare; and the description of its routes. */
+
+import type { Hono } from "hono";
+import { serveStatic, staticFile } from "../assets.js";
+import { docsPage } from "../docs-page.js";
+import { openApiDocument } from "../openapi.js";
+import { Problem } from "../problems.js";
+import { accessOf, type Env, requireIndex, requireScope, type Service } from "../service.js";
+
+export function registerSystem(
+  app: Hono<Env>,
+  service: Service,
+  about: { version: string; stopping: () => boolean },
+): void {
+  const { index, schemas, metrics } = service;
+  const document = openApiDocument(schemas, about.version);
+
+  app.get("/healthz", (c) => c.text("ok\n"));
+
+  app.get("/readyz", (c) => {
+    if (about.stopping()) throw notReady("stopping", "The server is stopping.");
+    requireIndex(service);
+    const interrupted = service.ingestion?.status.following === "interrupted";
+    return c.text(interrupted ? "ready; following is interrupted, see /v1/status\n" : "ready\n");
+  });
+
+  app.get("/metrics", async (c) => {
+    requireScope(c, service, "admin");
+    c.header("Content-Type", metrics.contentType);
+    return c.body(await metrics.text());
+  });
+
+  app.get("/v1/status", (c) => {
+    const { ingestion, anonymous } = service;
+    const access = accessOf(c, service);
+    // What there is, is told only to those who may ask.
+    const info = access === undefined ? undefined : index.info;
+    return c.json({
+      version: info?.version ?? 0,
+      documents: info?.documents ?? 0,
+      passages: info?.passages ?? 0,
+      ...(info === undefined ? {} : { model: info.model }),
+      writable: ingestion !== undefined,
+      tokenNeeded: anonymous === undefined,
+      scope: access?.scope ?? null,
+      jobs: access === undefined ? [] : (ingestion?.openJobs ?? []),
+      ...(access === undefined || ingestion === undefined ? {} : { indexing: ingestion.status }),
+    });
+  });
+
+  serveStatic(app, "/openapi.json", staticFile(JSON.stringify(document), "application/json"));
+  serveStatic(app, "/docs", staticFile(docsPage(document), "text/html; charset=utf-8"));
+}
+
+function notReady(code: string, title: string): Problem {
+  return new Problem(503, code, { title, headers: { "Retry-After": "2" } });
+}

@@ -1,0 +1,192 @@
+/** What every route has at hand, and the checks that they share. */
+
+import type { Context } from "hono";
+import type { z } from "zod";
+import type { ReaderMode } from "../../../src/reader/types.js";
+import type { IndexHandle, OpenIndex } from "../index-handle.js";
+import type { Ingestion } from "../ingest/ingestion.js";
+import type { RateLimit } from "../security/rate-limit.js";
+import { type Access, allows, bearerToken, type Scope, type Tokens } from "../security/tokens.js";
+import type { ConcurrencyLimiter } from "./concurrency-limiter.js";
+import type { Limits } from "./limits.js";
+import type { Log } from "./log.js";
+import type { Metrics } from "./metrics.js";
+import { Problem } from "./problems.js";
+import type { Schemas } from "./schemas.js";
+
+/** How questions are asked that do not say it themselves. */
+export interface AskDefaults {
+  /** Default: `auto` where there is a calibrated reader, else `off`. */
+  readerMode?: ReaderMode;
+  minConfidence: number | "calibrated";
+}
+
+export interface Service {
+  defaults: AskDefaults;
+  index: IndexHandle;
+  /** Undefined: nothing can be written. */
+  ingestion:
+    | Pick<Ingestion, "submit" | "receive" | "cancel" | "job" | "settled" | "openJobs" | "waiting" | "status">
+    | undefined;
+  tokens: Tokens | undefined;
+  /** What callers without a token may do; undefined: nothing. */
+  anonymous: Scope | undefined;
+  limits: Limits;
+  schemas: Schemas;
+  /** Questions. */
+  limiter: ConcurrencyLimiter;
+  /** Lists and texts of documents. */
+  reads: ConcurrencyLimiter;
+  rate: RateLimit;
+  metrics: Metrics;
+  log: Log;
+  /** Fires when the server gives up waiting for what is under way. */
+  stopped: AbortSignal;
+}
+
+/** Who may do what. */
+export type AccessRules = Pick<Service, "tokens" | "anonymous" | "rate">;
+
+export interface Env {
+  Variables: { requestId: string; client: string };
+}
+
+export type RequestContext = Context<Env>;
+
+/**
+ * @returns what the caller may do
+ * @throws Problem 401 without a (known) token, 403 when it does not allow it, 429 for guessing
+ */
+export function requireScope(c: RequestContext, service: AccessRules, needs: Scope): Access {
+  const access = accessOf(c, service);
+  if (access !== undefined && allows(access.scope, needs)) return access;
+  if (access === undefined || bearerToken(c.req.header("Authorization")) === undefined) {
+    throw new Problem(401, "token-needed", {
+      title: `A token with the scope "${needs}" is needed.`,
+      hint: "Send it as Authorization: Bearer TOKEN.",
+      headers: { "WWW-Authenticate": 'Bearer realm="verbatim"' },
+    });
+  }
+  throw new Problem(403, "scope-missing", {
+    title: `The token does not have the scope "${needs}".`,
+    hint: "Ask whoever runs the server for one that has.",
+  });
+}
+
+/** @returns undefined for a caller who may do nothing. @throws Problem 401 for a token that is not known */
+export function accessOf(c: RequestContext, { tokens, anonymous, rate }: AccessRules): Access | undefined {
+  const token = bearerToken(c.req.header("Authorization"));
+  const client = c.get("client");
+  if (token === undefined) return anonymous === undefined ? undefined : { scope: anonymous, client };
+  const found = token === "" ? undefined : tokens?.find(token);
+  if (found !== undefined) return found;
+  rate.take(client, 10); // guessing is slower than asking
+  throw new Problem(401, "token-unknown", {
+    title: "The token is not known.",
+    headers: { "WWW-Authenticate": 'Bearer realm="verbatim", error="invalid_token"' },
+  });
+}
+
+/**
+ * @returns what answers questions
+ * @throws Problem 503 while the index has no committed version, with the progress of the job that builds it
+ */
+export function requireIndex({ index, ingestion }: Pick<Service, "index" | "ingestion">): OpenIndex {
+  const building = index.isOpen ? undefined : ingestion?.openJobs.find(({ state }) => state === "running");
+  if (building === undefined) return index.requireOpen();
+  const { progress, documents } = building;
+  const share = progress === null ? "" : ` ${Math.floor(progress * 100)} % done,`;
+  const problem = new Problem(503, "index-building", {
+    title: `The index is being built:${share} ${documents} ${documents === 1 ? "document" : "documents"} so far.`,
+    hint: "Try again in a moment; GET /v1/status shows the progress.",
+    headers: { "Retry-After": "2" },
+  });
+  problem.document.progress = progress;
+  throw problem;
+}
+
+/** @throws Problem 403 where nothing may be written */
+export function requireIngestion({ ingestion }: Service): NonNullable<Service["ingestion"]> {
+  if (ingestion !== undefined) return ingestion;
+  throw new Problem(403, "read-only", {
+    title: "This server only reads.",
+    hint: "Start it without --read-only to send documents.",
+  });
+}
+
+/**
+ * The body, chunk by chunk.
+ * @throws Problem 413 as soon as more than `maxBytes` have arrived, 400 for a body that ends early
+ */
+export async function* bodyChunks(c: RequestContext, maxBytes: number): AsyncGenerator<Uint8Array> {
+  const tooLarge = (): Problem =>
+    new Problem(413, "too-large", { title: `The body is larger than ${maxBytes} bytes.`, hint: "Send less at once." });
+  if (Number(c.req.header("Content-Length")) > maxBytes) throw tooLarge();
+  const reader = c.req.raw.body?.getReader();
+  if (reader === undefined) return;
+  let length = 0;
+  let ended = false;
+  try {
+    while (!ended) {
+      const { done, value } = await reader.read().catch(() => {
+        throw new Problem(400, "cut-off", { title: "The request body was truncated." });
+      });
+      ended = done;
+      if (value === undefined) continue;
+      length += value.length;
+      if (length > maxBytes) throw tooLarge();
+      yield value;
+    }
+  } finally {
+    if (!ended) await reader.cancel().catch(() => {});
+  }
+}
+
+/** @throws Problem as `bodyChunks` */
+export async function readBody(c: RequestContext, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bodyChunks(c, maxBytes)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** @throws Problem 415, 413, 400 with the part that is wrong */
+export async function readJson<S extends z.ZodType>(
+  c: RequestContext,
+  schema: S,
+  maxBytes: number,
+): Promise<z.output<S>> {
+  const type = c.req.header("Content-Type") ?? "";
+  if (!/^application\/json *(;|$)/i.test(type)) {
+    throw new Problem(415, "not-json", {
+      title: "The body must be JSON.",
+      hint: "Send it with Content-Type: application/json.",
+    });
+  }
+  const bytes = await readBody(c, maxBytes);
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new Problem(400, "bad-json", { title: "The body is not JSON in UTF-8." });
+  }
+  return parsed(schema, value);
+}
+
+/** @throws Problem 400 that says where */
+export function parsed<S extends z.ZodType>(schema: S, value: unknown, name = ""): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const path = (issue?.path ?? []).map(String);
+  const where = [name, ...path].filter((part) => part !== "").join(".");
+  throw new Problem(400, "invalid-argument", {
+    title: `${where === "" ? "The request" : where}: ${issue?.message ?? "is not as it must be"}`.slice(0, 300),
+    hint: "See /docs for what may be sent.",
+    ...(where === "" ? {} : { where: where.slice(0, 100) }),
+  });
+}
+
+/** The query string as an object; of a name that comes twice the last counts. */
+export function queryOf(c: RequestContext): Record<string, string> {
+  return Object.fromEntries(new URL(c.req.url).searchParams);
+}

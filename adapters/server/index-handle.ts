@@ -1,0 +1,136 @@
+/** What is served: the index once there is one, and its documents. Goes to the newest version after each commit. */
+
+import { type Index, openIndex } from "../../src/api/open-index.js";
+import type { Encoder } from "../../src/encode/types.js";
+import { VerbatimError } from "../../src/errors.js";
+import type { IndexInfo } from "../../src/index/index-info.js";
+import type { Storage } from "../../src/index/ports.js";
+import type { Reader } from "../../src/reader/types.js";
+import { SerialQueue } from "../../src/serial-queue.js";
+import type { AnswerThreads } from "./answering/answer-threads.js";
+import { type DocumentStore, LocalDocumentStore } from "./document-store.js";
+import type { PathRedactor } from "./http/path-redactor.js";
+import { Problem } from "./http/problems.js";
+
+/** What answers questions: the open index, or threads that have it open. */
+export type OpenIndex = Pick<Index, "version" | "ask" | "askStream" | "refresh">;
+
+export class IndexHandle {
+  readonly redactor: PathRedactor;
+  readonly documents: DocumentStore;
+  readonly #open: () => Promise<Index>;
+  readonly #threads: AnswerThreads | undefined;
+  #index: Index | undefined;
+  /** Counting phrases and tokens takes a pass over the index: once a version. */
+  #info: IndexInfo | undefined;
+  readonly #refreshing = new SerialQueue();
+
+  constructor(parts: {
+    /** Where the index and its documents are. */
+    storage: Storage | { open: () => Promise<Index>; documents: DocumentStore };
+    encoder: Encoder;
+    /** Stays the caller's to close, as the encoder. */
+    reader?: Reader;
+    /** Answer in the place of this thread; closed with the index. */
+    threads?: AnswerThreads;
+    redactor: PathRedactor;
+    onCache?: (outcome: "hit" | "miss") => void;
+  }) {
+    const { storage, encoder, reader, threads, redactor, onCache = () => {} } = parts;
+    this.#threads = threads;
+    this.redactor = redactor;
+    if ("documents" in storage) {
+      this.#open = storage.open;
+      this.documents = storage.documents;
+    } else {
+      this.#open = () => openIndex({ storage, encoder, reader });
+      this.documents = new LocalDocumentStore(storage, redactor, onCache);
+    }
+  }
+
+  /** @returns what answers questions @throws Problem 503 while the index has no committed version */
+  requireOpen(): OpenIndex {
+    if (this.#index !== undefined) return this.#asked(this.#index);
+    throw new Problem(503, "index-missing", {
+      title: "The index is empty.",
+      hint: "Index some documents first.",
+      headers: { "Retry-After": "2" },
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#index !== undefined;
+  }
+
+  get info(): IndexInfo | undefined {
+    if (this.#index === undefined) return undefined;
+    if (this.#info?.version !== this.#index.version) this.#info = this.#index.info;
+    return this.#info;
+  }
+
+  /** False where passages are encoded when asked for, or answers are found by words alone: then there is no quicker way of asking. */
+  get keepsRows(): boolean {
+    return Object.keys(this.info?.levels ?? {}).every((level) => level === "full");
+  }
+
+  /**
+   * Opens the newest version. While nothing was committed, nothing happens.
+   * @returns the version that answers now, or 0
+   * @throws VerbatimError as `openIndex` and `Index.refresh`; what was open stays open
+   */
+  refresh(): Promise<number> {
+    return this.#refreshing.run(async () => {
+      if (this.#index === undefined) return this.#openBoth();
+      const version = await this.#index.refresh();
+      await this.#follow(version);
+      return version;
+    });
+  }
+
+  /** It is open when both the index and the documents are: whoever sees one may ask the other. */
+  async #openBoth(): Promise<number> {
+    let index: Index;
+    try {
+      index = await this.#open();
+    } catch (error) {
+      if (error instanceof VerbatimError && error.code === "index-missing") return 0;
+      throw error;
+    }
+    try {
+      await this.#follow(index.version);
+    } catch (error) {
+      await index.close();
+      throw error;
+    }
+    this.#index = index;
+    return index.version;
+  }
+
+  /** Whoever has the index open beside this. */
+  async #follow(version: number): Promise<void> {
+    await Promise.all([this.documents.refresh(version), this.#threads?.refresh(version)]);
+  }
+
+  #asked(index: Index): OpenIndex {
+    const threads = this.#threads;
+    if (threads === undefined) return index;
+    return {
+      version: index.version,
+      ask: (question, options) => threads.ask(question, options),
+      askStream: (question, options) => threads.askStream(question, options),
+      refresh: async (options) => {
+        const version = await index.refresh(options);
+        await this.#follow(version);
+        return version;
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#refreshing.idle();
+    await this.#threads?.close();
+    await this.documents.close();
+    await this.#index?.close();
+    this.#index = undefined;
+  }
+}

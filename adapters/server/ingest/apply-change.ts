@@ -1,0 +1,142 @@
+/** Applies one change to the index and commits it. Runs in the indexing process. */
+
+import { createReadStream } from "node:fs";
+import type { Writer } from "../../../src/api/open-index.js";
+import type { Encoder } from "../../../src/encode/types.js";
+import type { IngestProgress } from "../../../src/ingest/ingest.js";
+import type { Document } from "../../../src/types.js";
+import type { SkippedInput } from "../../node/documents/input.js";
+import { readUpload } from "../../node/documents/read-upload.js";
+import { indexPaths, openWriter } from "../../node/index.js";
+import { waitForLock } from "../../node/storage/wait-for-lock.js";
+import type { Change, IngestSetup, Outcome, Progress, Skip } from "./protocol.js";
+
+/** Another program may hold the lock of the index for half a minute; then the change fails. */
+const LOCKED_TRIES = 60;
+const LOCKED_MS = 500;
+/** Skipped files and records that are reported one by one. */
+const MAX_SKIPS = 50;
+
+export interface Run {
+  setup: IngestSetup;
+  encoder: Encoder;
+  signal: AbortSignal;
+  report: (progress: Progress) => void;
+}
+
+/** @throws VerbatimError as `indexPaths` and `Writer.add`; `index-locked` when another program writes for too long */
+export function applyChange(change: Change, run: Run): Promise<Outcome> {
+  const { signal } = run;
+  const apply = (): Promise<Outcome> => {
+    switch (change.kind) {
+      case "paths":
+        return applyPaths(change.paths, run);
+      case "put":
+        return applyPut(change.documents, run);
+      case "upload":
+        return applyUpload(change, run);
+      case "delete":
+        return applyDelete(change.ids, run);
+    }
+  };
+  return waitForLock(apply, { signal, retryMs: LOCKED_MS, maxAttempts: LOCKED_TRIES });
+}
+
+export function shareOf({ bytes, bytesTotal }: { bytes: number; bytesTotal: number }): number | null {
+  return bytesTotal > 0 ? Math.min(1, bytes / bytesTotal) : null;
+}
+
+export function skipOf({ source, reason, hint }: SkippedInput): Skip {
+  return { source, reason, hint };
+}
+
+/** Keeps the first of many. */
+export function keepSkip(skips: Skip[], skip: SkippedInput): void {
+  if (skips.length < MAX_SKIPS) skips.push(skipOf(skip));
+}
+
+async function applyPaths(paths: string[], { setup, encoder, signal, report }: Run): Promise<Outcome> {
+  const { documents, unchanged, passages, stopped, total, skips } = await indexPaths(paths, {
+    index: setup.index,
+    cwd: setup.cwd,
+    encoder,
+    signal,
+    onProgress: ({ documents, unchanged, passages, ...bytes }) =>
+      report({ documents, unchanged, passages, share: shareOf(bytes) }),
+  });
+  const skipped = skips.slice(0, MAX_SKIPS).map(skipOf);
+  return { documents, unchanged, deleted: 0, passages, skipped, version: total?.version ?? null, stopped };
+}
+
+function applyPut(documents: Document[], run: Run): Promise<Outcome> {
+  const units = documents.reduce((sum, { text }) => sum + text.length, 0);
+  let added = 0;
+  return add(documents, [], run, {
+    share: () => (units > 0 ? added / units : null),
+    onAdded: ({ text }) => {
+      added += text.length;
+    },
+  });
+}
+
+/** Documents go from the file into the writer one by one, however many there are. */
+function applyUpload({ name, path, bytes }: Change & { kind: "upload" }, run: Run): Promise<Outcome> {
+  const skipped: Skip[] = [];
+  let bytesRead = 0;
+  const documents = readUpload(name, createReadStream(path), {
+    signal: run.signal,
+    onSkip: (skip) => keepSkip(skipped, skip),
+    onProgress: (read) => {
+      bytesRead = read;
+    },
+  });
+  return add(documents, skipped, run, { share: () => shareOf({ bytes: bytesRead, bytesTotal: bytes }) });
+}
+
+async function add(
+  documents: AsyncIterable<Document> | Iterable<Document>,
+  skipped: Skip[],
+  run: Run,
+  tracking: { share: () => number | null; onAdded?: (document: Document) => void },
+): Promise<Outcome> {
+  let counts: Pick<IngestProgress, "documents" | "unchanged" | "passages"> = {
+    documents: 0,
+    unchanged: 0,
+    passages: 0,
+  };
+  const version = await withWriter(run, async (writer) => {
+    counts = await writer.add(documents, {
+      signal: run.signal,
+      onProgress: ({ documents, unchanged, passages }) =>
+        run.report({ documents, unchanged, passages, share: tracking.share() }),
+      onAdded: tracking.onAdded,
+      onSkip: ({ source, reason, hint }) => skipped.push({ source, reason, hint }),
+    });
+  });
+  const { unchanged, passages } = counts;
+  return { documents: counts.documents, unchanged, deleted: 0, passages, skipped, version, stopped: false };
+}
+
+async function applyDelete(ids: string[], run: Run): Promise<Outcome> {
+  let deleted = 0;
+  const version = await withWriter(run, async (writer) => {
+    deleted = await writer.delete(ids);
+  });
+  return { documents: 0, unchanged: 0, deleted, passages: 0, skipped: [], version, stopped: false };
+}
+
+/** @returns the version after the commit; null when there is no index and nothing to create it for */
+async function withWriter(
+  { setup, encoder, signal }: Run,
+  work: (writer: Writer) => Promise<void>,
+): Promise<number | null> {
+  const writer = await openWriter({ path: setup.index, encoder, signal });
+  try {
+    const before = writer.documentCount;
+    await work(writer);
+    if (writer.version === 0 && writer.documentCount === 0 && before === 0) return null; // an empty index is not created
+    return await writer.commit();
+  } finally {
+    await writer.close();
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * The process that writes to the index: it alone reads files, encodes them and commits, so that none of it delays a
+ * question. If it dies, the server lives on, and the lock of the index is free for the next one.
+ */
+
+import { writeFile } from "node:fs/promises";
+import { constants, setPriority } from "node:os";
+import type { Encoder } from "../../../src/encode/types.js";
+import { SerialQueue } from "../../../src/serial-queue.js";
+import { openEncoder } from "../../node/models/encoder/encoder.js";
+import { parentProcessEndpoint } from "../../node/threads/rpc.js";
+import { serve } from "../../rpc/server.js";
+import { applyChange, type Run } from "./apply-change.js";
+import { follow } from "./follow.js";
+import type { IngestService, IngestSetup, Progress } from "./protocol.js";
+
+/** Progress is reported at most this often, in milliseconds. */
+const REPORT_EVERY_MS = 200;
+
+const setup = JSON.parse(process.argv[2]!) as IngestSetup;
+const cancellations = new Map<number, AbortController>();
+let encoder: Promise<Encoder & { close(): Promise<void> }> | undefined;
+/** An index has one writer. */
+const queue = new SerialQueue();
+
+function openedEncoder(): Promise<Encoder & { close(): Promise<void> }> {
+  const opening = encoder ?? openEncoder({ modelFolder: setup.modelFolder, threads: setup.threads });
+  encoder = opening;
+  opening.catch(() => {
+    if (encoder === opening) encoder = undefined; // the next change tries again
+  });
+  return opening;
+}
+
+/** Makes a call cancellable by its job number, and by its caller going away. */
+async function cancellable<T>(job: number, given: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const cancellation = new AbortController();
+  cancellations.set(job, cancellation);
+  try {
+    return await work(AbortSignal.any([given, cancellation.signal]));
+  } finally {
+    cancellations.delete(job);
+  }
+}
+
+function throttled(report: (progress: Progress) => void): (progress: Progress) => void {
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  return (progress) => {
+    const now = performance.now();
+    if (now - reportedAt < REPORT_EVERY_MS) return;
+    reportedAt = now;
+    report(progress);
+  };
+}
+
+// A terminal sends its signals to all processes of a command. The server decides when this one ends.
+process.on("SIGINT", () => {});
+process.on("SIGTERM", () => {});
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL); // questions come first
+// If memory runs out, the kernel should end this process rather than the server. Linux only.
+writeFile("/proc/self/oom_score_adj", "500").catch(() => {});
+
+serve<IngestService>(
+  parentProcessEndpoint(),
+  {
+    apply: ({ job, change }, { signal, report }) =>
+      cancellable(job, signal, (stop) =>
+        queue.run(async () => {
+          const run: Run = { setup, encoder: await openedEncoder(), signal: stop, report: throttled(report) };
+          return applyChange(change, run);
+        }),
+      ),
+    follow: ({ job, paths }, { signal, report }) =>
+      cancellable(job, signal, async (stop) => {
+        const progress = throttled((given) => report({ kind: "progress", progress: given }));
+        let ended: Promise<void> = Promise.resolve();
+        await queue.run(async () => {
+          const following = follow(
+            paths,
+            {
+              ...{ setup, encoder: await openedEncoder(), signal: stop },
+              report: (event) => (event.kind === "progress" ? progress(event.progress) : report(event)),
+            },
+            { turn: (work) => queue.run(work) },
+          );
+          ended = following.ended;
+          ended.catch(() => {}); // thrown below
+          await following.caughtUp;
+        });
+        await ended;
+      }),
+    cancel: (job) => cancellations.get(job)?.abort(),
+  },
+  {
+    onClose: async () => {
+      await queue.idle();
+      await (await encoder?.catch(() => undefined))?.close();
+    },
+  },
+);

@@ -1,0 +1,128 @@
+/**
+ * Uploads on their way to the indexing process: a file each, in a temporary folder that only this user can read. Files go
+ * when their job ends, the folder when the server stops, and folders of servers that were killed at the next start.
+ */
+
+import { randomUUID } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { StorageLock } from "../../../src/index/ports.js";
+import { takeLock } from "../../node/storage/lock-file.js";
+import { storageError } from "../../node/storage/storage-error.js";
+
+const PREFIX = "verbatim-uploads-";
+/** A folder has this ending until its lock is written. */
+const UNFINISHED = ".new";
+/** An unfinished folder older than this is left over, in milliseconds. */
+const ABANDONED_MS = 60 * 60 * 1000;
+
+export interface StoredUpload {
+  path: string;
+  bytes: number;
+}
+
+export class UploadFolder {
+  readonly #parent: string;
+  #open: Promise<{ folder: string; lock: StorageLock }> | undefined;
+  #next = 1;
+
+  /** @param parent  default: the system's folder for temporary files */
+  constructor(parent: string = tmpdir()) {
+    this.#parent = parent;
+  }
+
+  /**
+   * Writes the chunks to a file as they come. If `chunks` throws, nothing is left behind.
+   * @throws VerbatimError `out-of-space`, `permission-denied`, `io-error`; what `chunks` throws
+   */
+  async store(name: string, chunks: AsyncIterable<Uint8Array>): Promise<StoredUpload> {
+    const { folder } = await this.#opened();
+    const own = join(folder, String(this.#next++));
+    const path = join(own, name);
+    try {
+      await mkdir(own, { mode: 0o700 });
+      return { path, bytes: await writeAll(path, chunks) };
+    } catch (error) {
+      await rm(own, { recursive: true, force: true });
+      throw isSystemError(error) ? storageError(error, { doing: "written", path }) : error;
+    }
+  }
+
+  /** Removes a stored file and its folder. */
+  async remove(path: string): Promise<void> {
+    await rm(join(path, ".."), { recursive: true, force: true });
+  }
+
+  /** Removes all files. */
+  async close(): Promise<void> {
+    const opened = await this.#open?.catch(() => undefined);
+    this.#open = undefined;
+    if (opened !== undefined) await rm(opened.folder, { recursive: true, force: true });
+  }
+
+  /** Removes the folders that servers which are gone have left behind. @returns how many there were */
+  async removeLeftovers(): Promise<number> {
+    let removed = 0;
+    for (const name of await readdir(this.#parent).catch(() => [])) {
+      const folder = join(this.#parent, name);
+      if (!name.startsWith(PREFIX) || !(await isLeftOver(folder))) continue;
+      await rm(folder, { recursive: true, force: true });
+      removed++;
+    }
+    return removed;
+  }
+
+  #opened(): Promise<{ folder: string; lock: StorageLock }> {
+    this.#open ??= this.#create();
+    this.#open.catch(() => {
+      this.#open = undefined;
+    });
+    return this.#open;
+  }
+
+  async #create(): Promise<{ folder: string; lock: StorageLock }> {
+    const folder = join(this.#parent, PREFIX + randomUUID());
+    const unfinished = folder + UNFINISHED;
+    await mkdir(unfinished, { mode: 0o700 });
+    const lock = await takeLock(unfinished);
+    await rename(unfinished, folder);
+    return { folder, lock };
+  }
+}
+
+async function writeAll(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
+  const file = createWriteStream(path, { flags: "wx", mode: 0o600 });
+  const failed = new Promise<never>((_, reject) => file.once("error", reject));
+  failed.catch(() => {});
+  let bytes = 0;
+  try {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      if (!file.write(chunk))
+        await Promise.race([failed, new Promise<void>((resolve) => file.once("drain", () => resolve()))]);
+    }
+    await Promise.race([failed, new Promise<void>((resolve) => file.end(resolve))]);
+    return bytes;
+  } finally {
+    file.destroy();
+  }
+}
+
+/** Its owner is certainly gone, and it belongs to this user. */
+async function isLeftOver(folder: string): Promise<boolean> {
+  try {
+    const { uid, mtimeMs } = await lstat(folder);
+    if (process.getuid !== undefined && uid !== process.getuid()) return false;
+    if (folder.endsWith(UNFINISHED)) return Date.now() - mtimeMs > ABANDONED_MS;
+    await takeLock(folder);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === "string";
+}

@@ -1,0 +1,155 @@
+/**
+ * `verbatim serve`, and `verbatim-qa/server` for programs: an index, a thread that writes, and an app on a socket, put together and taken
+ * down in order.
+ *
+ *     const server = await serve({ index: "my.index", paths: ["docs"] });
+ *     console.log(server.url);
+ *     await server.stop();
+ */
+
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import type { Encoder } from "../../src/encode/types.js";
+import { VerbatimError } from "../../src/errors.js";
+import { isGlob } from "../node/documents/globs.js";
+import { openEncoder } from "../node/models/encoder/encoder.js";
+import type { NodeReader } from "../node/models/reader/reader.js";
+import { packageVersion } from "../node/package-version.js";
+import { FileStorage } from "../node/storage/file-storage.js";
+import { isClusterAddress } from "../opensearch/address.js";
+import { AnswerThreads } from "./answering/answer-threads.js";
+import { type App, createApp } from "./http/app.js";
+import { readAssets } from "./http/assets.js";
+import { DEFAULT_LIMITS, type Limits } from "./http/limits.js";
+import { errorDetails } from "./http/log.js";
+import { PathRedactor } from "./http/path-redactor.js";
+import { closeSocket, createSocket, listen } from "./http/socket.js";
+import { IndexHandle } from "./index-handle.js";
+import { Ingestion } from "./ingest/ingestion.js";
+import { openChosenReader } from "./open-chosen-reader.js";
+import { checkOptions, requirePaths, type ServeOptions, withDefaults } from "./options.js";
+import { isLoopbackName } from "./security/same-site.js";
+import { Tokens } from "./security/tokens.js";
+
+/** Commits of other programs (`verbatim watch` beside the server) are looked for so often, in milliseconds. */
+const LOOK_EVERY_MS = 2000;
+
+export interface RunningServer {
+  /** As "http://127.0.0.1:4180/". */
+  url: string;
+  /** For this run, when there is no token file and something may be written. */
+  token: string | undefined;
+  /** Fulfilled when the paths are in, or could not be taken in. */
+  caughtUp: Promise<void>;
+  /** Takes nothing new, finishes what it took, commits what is complete, closes all. */
+  stop(): Promise<void>;
+}
+
+/**
+ * @throws VerbatimError `invalid-argument` for what would be open to others without a token or cannot be; `io-error` for a port in use;
+ *   those of `openIndex` but `index-missing`
+ */
+export async function serve(given: ServeOptions): Promise<RunningServer> {
+  const options = withDefaults(given);
+  checkOptions(options);
+  await requirePaths(options);
+  const { paths, cwd, host, log, readOnly, modelFolder, minConfidence, watch } = options;
+  const limits: Limits = { ...DEFAULT_LIMITS, concurrency: options.threads, ...options.limits };
+  const isCluster = isClusterAddress(options.index);
+  if (isCluster && (!readOnly || paths.length > 0)) {
+    throw new VerbatimError("invalid-argument", "An index in a cluster is served for reading only.", {
+      hint: "Add --read-only and leave the paths out; verbatim index PATH --to ADDRESS loads.",
+    });
+  }
+  const indexFolder = isCluster ? cwd : resolve(cwd, options.index);
+  const redactor = new PathRedactor([...paths.map((path) => resolve(cwd, path)), cwd]);
+  const run = options.tokens === undefined && !readOnly ? Tokens.forThisRun("admin") : undefined;
+  const encoder = await openEncoder({ modelFolder, threads: 1 }); // tells what model it is; the threads have networks
+  let reader: NodeReader | undefined;
+  try {
+    reader = await openChosenReader(options, encoder.model);
+  } catch (error) {
+    await encoder.close();
+    throw error;
+  }
+  let app: App | undefined;
+  const onCache = (outcome: "hit" | "miss"): void => app?.metrics.cache(outcome);
+  const storage = isCluster
+    ? await openCluster(options.index, { encoder, reader, redactor })
+    : new FileStorage(indexFolder);
+  // a cluster does the work of threads
+  const threads = isCluster
+    ? undefined
+    : new AnswerThreads({ setup: { index: indexFolder, modelFolder }, threads: options.threads, reader });
+  const index = new IndexHandle({ storage, encoder, reader, threads, redactor, onCache });
+  const ingestion = new Ingestion({
+    setup: { index: indexFolder, modelFolder, threads: Math.max(1, availableParallelism() - 1), cwd },
+    limits,
+    redactor,
+    log,
+    refresh: () => index.refresh(),
+  });
+  const close = async (): Promise<void> => {
+    await ingestion.stop();
+    await index.close();
+    await reader?.close();
+    await encoder.close();
+  };
+  try {
+    await index.refresh();
+    app = createApp({
+      index,
+      ingestion: readOnly ? undefined : ingestion,
+      tokens: options.tokens ?? run?.tokens,
+      anonymous: options.tokens === undefined ? "ask" : undefined,
+      site: { loopback: isLoopbackName(host), cors: options.cors },
+      limits,
+      log,
+      assets: await readAssets(),
+      version: packageVersion(),
+      defaults: { readerMode: options.reader, minConfidence },
+    });
+    const { metrics } = app;
+    const server = createSocket(app.fetch, limits, (reason) => metrics.refused(reason));
+    const url = await listen(server, options);
+    if (!readOnly) await ingestion.removeLeftovers();
+    const follow = watch && !paths.some(isGlob);
+    const job = paths.length > 0 ? ingestion.submit({ kind: "paths", paths: [...paths] }, { follow }) : undefined;
+    const caughtUp = job === undefined ? Promise.resolve() : ingestion.settled(job.id, new AbortController().signal);
+    const looking = setInterval(() => {
+      index.refresh().catch((error: unknown) => log("warn", "refresh failed", errorDetails(error)));
+    }, LOOK_EVERY_MS);
+    const stop = async (): Promise<void> => {
+      log("info", "stopping");
+      clearInterval(looking);
+      await closeSocket(server, () => {
+        const ended = ingestion.stop(); // also ends the waiting for a job
+        return app!.drain().then(() => ended);
+      });
+      await close();
+      log("info", "stopped");
+    };
+    return { url, token: run?.token, caughtUp, stop: once(stop) };
+  } catch (error) {
+    await close().catch((closing: unknown) => log("error", "closing failed", errorDetails(closing)));
+    throw error;
+  }
+}
+
+async function openCluster(
+  address: string,
+  { encoder, reader, redactor }: { encoder: Encoder; reader: NodeReader | undefined; redactor: PathRedactor },
+) {
+  const { openClusterIndex, openConnectedIndex } = await import("../opensearch/open.js");
+  const { ClusterDocumentStore } = await import("./cluster-document-store.js");
+  const open = () => openClusterIndex({ address, encoder, ...(reader === undefined ? {} : { reader }) });
+  return { open, documents: new ClusterDocumentStore(await openConnectedIndex({ address }), redactor) };
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= work();
+    return running;
+  };
+}

@@ -1,0 +1,111 @@
+/** The version of an index that is open, and its successor when there is one: questions under way keep theirs. */
+
+import type { AnswerOptions } from "../ask/ask.js";
+import type { EncodedQuestion, Encoder } from "../encode/types.js";
+import { VerbatimError } from "../errors.js";
+import { compileFilter } from "../filter/evaluate.js";
+import type { IndexLevel } from "../index/format/level.js";
+import { type IndexInfo, indexInfo } from "../index/index-info.js";
+import { type CheckOptions, type CheckReport, checkIndex } from "../index/maintain/check.js";
+import { committedVersions } from "../index/manifest/manifest.js";
+import { type OpenSnapshot, openSnapshot } from "../index/open-snapshot.js";
+import type { Storage } from "../index/ports.js";
+import type { Kernel } from "../kernel/kernel.js";
+import { SearchSession } from "../search/session.js";
+import { SerialQueue } from "../serial-queue.js";
+import { Shared } from "../shared.js";
+import type { AnswerSource, AskOptions, Entered } from "./answer-source.js";
+
+interface Parts {
+  storage: Storage;
+  encoder: Encoder;
+  kernel: Kernel;
+}
+
+export interface OpenVersion {
+  readonly snapshot: OpenSnapshot;
+  readonly session: SearchSession;
+}
+
+export class OpenVersions implements AnswerSource {
+  readonly #parts: Parts;
+  /** Held by this object and by the questions that are being answered from it. */
+  #current: Shared<OpenVersion>;
+  readonly #refreshing = new SerialQueue();
+
+  /** @throws VerbatimError `model-mismatch`; then `snapshot` stays the caller's to close */
+  constructor(parts: Parts, snapshot: OpenSnapshot) {
+    this.#parts = parts;
+    this.#current = openVersion(parts, snapshot);
+  }
+
+  get version(): number {
+    return this.#current.value.snapshot.version;
+  }
+
+  get info(): IndexInfo {
+    return indexInfo(this.#current.value.snapshot);
+  }
+
+  get levels(): readonly IndexLevel[] {
+    return this.#current.value.session.levels;
+  }
+
+  prepare(): Promise<void> {
+    return this.#current.use(({ session }) => session.prepare());
+  }
+
+  check(options: CheckOptions): Promise<CheckReport> {
+    return checkIndex(this.#parts.storage, options);
+  }
+
+  /** As `Index.refresh`. Segments that both versions have stay open and loaded: the time it takes is that of what is new. */
+  refresh(options: { signal?: AbortSignal; atLeastVersion?: number }): Promise<number> {
+    return this.#refreshing.run(async () => {
+      const { storage, encoder } = this.#parts;
+      const current = this.#current;
+      const before = current.value;
+      if (current.isClosed) throw new VerbatimError("invalid-argument", "The index is closed.");
+      const newest = committedVersions(await storage.list())[0];
+      if (newest === before.snapshot.version && newest >= (options.atLeastVersion ?? 0)) return newest;
+      const expectModelHash = encoder.info.passageModelHash;
+      const snapshot = await openSnapshot(storage, { ...options, expectModelHash, known: before.snapshot });
+      try {
+        this.#current = openVersion(this.#parts, snapshot, before.session);
+      } catch (error) {
+        await snapshot.close();
+        throw error;
+      }
+      await current.release();
+      return snapshot.version;
+    });
+  }
+
+  /** Hands out the version of now, which stays open until it is left. */
+  async enter(_question: EncodedQuestion, given: AskOptions): Promise<Entered> {
+    const options = withWhere(given);
+    const version = this.#current.hold();
+    return { session: version.value.session, options, leave: () => version.release() };
+  }
+
+  /** A question that is under way fails. */
+  async close(): Promise<void> {
+    await this.#refreshing.idle();
+    await this.#current.closeNow();
+  }
+}
+
+function openVersion({ encoder, kernel }: Parts, snapshot: OpenSnapshot, before?: SearchSession): Shared<OpenVersion> {
+  const { info: model, tokenizer } = encoder;
+  const session = new SearchSession({ snapshot, kernel, model, tokenizer, encoder, before });
+  return new Shared({ snapshot, session }, async () => {
+    session.close();
+    await snapshot.close();
+  });
+}
+
+function withWhere({ where, ...options }: AskOptions): AnswerOptions {
+  if (where === undefined) return options;
+  const { passes: filter, key: filterKey } = compileFilter(where);
+  return { ...options, filter, filterKey };
+}

@@ -1,0 +1,202 @@
+/**
+ * "Here are a few passages of a large index, fetched for one question: read them as a segment." So search runs on them unchanged; how often an
+ * n-gram occurs in the whole index is told beside (`IndexSnapshot.frequencies`).
+ */
+
+import type { Precision } from "../../encode/precision.js";
+import type { Postings } from "../format/postings-codec.js";
+import { CoarseCode } from "../segment/coarse.js";
+import type {
+  DocumentRecord,
+  PassageRecord,
+  SegmentReader,
+  StoredPassage,
+  TfidfKind,
+  TfidfPostings,
+} from "../types.js";
+import { countOf, indexOf, type WholePassage } from "./passage-blob.js";
+
+export type FetchedPassage = WholePassage & {
+  precision: Precision;
+  /** What the document is known by where it comes from. */
+  key: string;
+};
+
+/** n-grams of a document of several passages: what its passages at hand do not tell. */
+export interface FetchedGrams {
+  /** Of the question's buckets, 1 … 255. */
+  counts: ReadonlyMap<number, number>;
+  norm: number;
+}
+
+/** Where records and texts come from, by a document's key. */
+export interface DocumentTexts {
+  readDocument(key: string, signal?: AbortSignal): Promise<DocumentRecord>;
+  readText(key: string, range: { from: number; to: number }, signal?: AbortSignal): Promise<string>;
+}
+
+export interface FetchedParts {
+  passages: readonly FetchedPassage[];
+  /** Of each document of several passages, by its key. */
+  grams: ReadonlyMap<string, FetchedGrams>;
+  texts: DocumentTexts;
+  dimensions: { dense: number; coarse: number };
+}
+
+export class FetchedSegment implements SegmentReader {
+  readonly name: string;
+  readonly level = "full";
+  readonly coarseBits = 8;
+  readonly files = this;
+  readonly passageDocuments: Uint32Array;
+  readonly passageTokens: Uint16Array;
+  readonly firstStartRows: Uint32Array;
+  readonly deletedDocumentCount = 0;
+  readonly deletedPassageCount = 0;
+  /** In the order of the index, so that ties fall as they do there. */
+  readonly #passages: FetchedPassage[];
+  /** Of the documents, in their order. */
+  readonly #keys: string[];
+  readonly #firstPassages: number[] = [];
+  readonly #parts: FetchedParts;
+
+  constructor(name: string, parts: FetchedParts) {
+    this.name = name;
+    this.#parts = parts;
+    this.#passages = [...parts.passages].sort(inOrder);
+    this.#keys = [...new Set(this.#passages.map(({ key }) => key))];
+    const numbers = new Map(this.#keys.map((key, n) => [key, n]));
+    this.passageDocuments = Uint32Array.from(this.#passages, ({ key }) => numbers.get(key)!);
+    this.passageTokens = Uint16Array.from(this.#passages, ({ encoded }) => encoded.ids.length);
+    for (const [p, document] of this.passageDocuments.entries()) this.#firstPassages[document] ??= p;
+    this.firstStartRows = new Uint32Array(this.#passages.length + 1);
+    for (const [p, { encoded }] of this.#passages.entries())
+      this.firstStartRows[p + 1] = this.firstStartRows[p]! + encoded.startPositions.length;
+  }
+
+  get documentCount(): number {
+    return this.#keys.length;
+  }
+
+  get passageCount(): number {
+    return this.#passages.length;
+  }
+
+  get startRowCount(): number {
+    return this.firstStartRows.at(-1)!;
+  }
+
+  get endRowCount(): number {
+    return this.#passages.reduce((sum, { encoded }) => sum + encoded.endPositions.length, 0);
+  }
+
+  get tokenCount(): number {
+    return this.#passages.reduce((sum, { encoded }) => sum + encoded.ids.length, 0);
+  }
+
+  /** Of a document, by its key. */
+  numberOf(key: string): number {
+    return this.#keys.indexOf(key);
+  }
+
+  isDeleted(): boolean {
+    return false;
+  }
+
+  passage(passage: number): PassageRecord {
+    const { start, end } = this.#passages[passage]!;
+    return { document: this.passageDocuments[passage]!, start, end };
+  }
+
+  async readPassages(passages: readonly number[]): Promise<StoredPassage[]> {
+    return passages.map((passage) => this.#passages[passage]!.encoded);
+  }
+
+  readDocument(document: number, signal?: AbortSignal): Promise<DocumentRecord> {
+    return this.#parts.texts.readDocument(this.#keys[document]!, signal);
+  }
+
+  readText(document: number, from: number, to: number, signal?: AbortSignal): Promise<string> {
+    return this.#parts.texts.readText(this.#keys[document]!, { from, to }, signal);
+  }
+
+  async termPostings(term: number): Promise<Postings | undefined> {
+    const found = new PostingsList();
+    for (const [p, { encoded }] of this.#passages.entries()) {
+      const own = encoded.units[0];
+      const at = own === undefined ? -1 : indexOf(own.terms, term);
+      found.add(p, at < 0 ? 0 : own!.weights[at]!);
+    }
+    return found.postings();
+  }
+
+  async tfidfPostings(bucket: number): Promise<TfidfPostings | undefined> {
+    const passages = new PostingsList();
+    for (const [p, { grams }] of this.#passages.entries()) passages.add(p, countOf(grams, bucket));
+    const documents = new PostingsList();
+    for (const document of this.#keys.keys()) documents.add(document, this.#documentCount(document, bucket));
+    const document = documents.postings();
+    return document && { document, passage: passages.postings() ?? NO_POSTINGS };
+  }
+
+  async tfidfNorms(kind: TfidfKind): Promise<Float32Array> {
+    if (kind === "passage") return Float32Array.from(this.#passages, ({ grams }) => grams.norm);
+    return Float32Array.from(
+      this.#keys,
+      (key, document) => this.#only(document)?.grams.norm ?? this.#gramsOf(key).norm,
+    );
+  }
+
+  /** What passages of other precisions have is the same numbers. */
+  async readCoarse(onRows: (firstRow: number, rows: Uint8Array) => void): Promise<void> {
+    const { dimensions } = this.#parts;
+    for (const [p, { encoded, precision }] of this.#passages.entries()) {
+      const code = new CoarseCode(dimensions, precision.coarseBits);
+      onRows(this.firstStartRows[p]!, new Uint8Array(code.rounded(encoded.startVectors).buffer));
+    }
+  }
+
+  async coarseLists(): Promise<undefined> {}
+
+  #documentCount(document: number, bucket: number): number {
+    const only = this.#only(document);
+    if (only !== undefined) return countOf(only.grams, bucket);
+    return this.#gramsOf(this.#keys[document]!).counts.get(bucket) ?? 0;
+  }
+
+  /** The passage of a document that has no other. */
+  #only(document: number): FetchedPassage | undefined {
+    const first = this.#passages[this.#firstPassages[document]!]!;
+    return first.alone ? first : undefined;
+  }
+
+  #gramsOf(key: string): FetchedGrams {
+    const grams = this.#parts.grams.get(key);
+    if (grams === undefined) throw new RangeError(`the n-grams of document ${key} were not fetched`);
+    return grams;
+  }
+}
+
+/** As they stand in the index; documents of one place (two writers may have given it) by their key. */
+function inOrder(a: FetchedPassage, b: FetchedPassage): number {
+  return a.order - b.order || (a.key < b.key ? -1 : a.key > b.key ? 1 : a.number - b.number);
+}
+
+/** A document may have the n-gram in passages that were not fetched. */
+const NO_POSTINGS: Postings = { units: new Uint32Array(0), values: new Uint8Array(0) };
+
+class PostingsList {
+  readonly #units: number[] = [];
+  readonly #values: number[] = [];
+
+  add(unit: number, value: number): void {
+    if (value === 0) return;
+    this.#units.push(unit);
+    this.#values.push(value);
+  }
+
+  postings(): Postings | undefined {
+    if (this.#units.length === 0) return undefined;
+    return { units: Uint32Array.from(this.#units), values: Uint8Array.from(this.#values) };
+  }
+}

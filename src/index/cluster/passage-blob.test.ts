@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { madeUpModel, makePrepared } from "../../../test/support/made-up.js";
+import { fullPrecision } from "../../encode/precision.js";
+import { packPassage, passageGrams, unpackPassage, type WholePassage } from "./passage-blob.js";
+
+const coding = { dimensions: madeUpModel, precision: fullPrecision(madeUpModel) };
+
+const passages: WholePassage[] = makePrepared({ seed: 4, documents: 12 }).flatMap(({ document, passages }, order) =>
+  passages.map(({ start, end, encoded }, number) => ({
+    ...{ order, number, alone: passages.length === 1, start, end, encoded },
+    grams: passageGrams(document.text.slice(start, end)),
+  })),
+);
+
+const plain = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (_, item) => (ArrayBuffer.isView(item) ? [...(item as unknown as number[])] : item)),
+  );
+
+describe("a passage in one stretch of bytes", () => {
+  it("comes back number by number", () => {
+    expect(passages.length).toBeGreaterThan(12);
+    for (const passage of passages) {
+      const { precision, ...back } = unpackPassage(packPassage(passage, coding), madeUpModel, "here");
+      expect(plain(back)).toEqual(plain(passage));
+      expect(plain(precision)).toEqual(plain(coding.precision));
+    }
+  });
+
+  it("is refused when any bit of it is another", () => {
+    const bytes = packPassage(passages[0]!, coding);
+    for (let at = 0; at < bytes.length; at += 7) {
+      const torn = Uint8Array.from(bytes);
+      torn[at]! ^= 1 << (at % 8);
+      expect(() => unpackPassage(torn, madeUpModel, "here")).toThrow(
+        expect.objectContaining({ code: "corrupt-segment" }),
+      );
+    }
+    for (const length of [0, 3, 4, bytes.length - 1])
+      expect(() => unpackPassage(bytes.subarray(0, length), madeUpModel, "here")).toThrow(/damaged/);
+  });
+});

@@ -1,0 +1,164 @@
+/**
+ * "Here is an encoded passage: keep all of it in one stretch of bytes", for stores that keep a passage as one record (a cluster) where ours
+ * keep columns. The records of `phrases` and `ngrams` are in it as they lie in a segment, with the steps that they are coded with, its terms
+ * and n-grams (which a segment has in postings only) and its place; docs/opensearch.md has the layout.
+ */
+
+import { groupsOf, type Precision } from "../../encode/precision.js";
+import type { EncodedPassage, TermWeights } from "../../encode/types.js";
+import { ByteReader, ByteWriter } from "../format/bytes.js";
+import { crc32c } from "../format/crc32c.js";
+import { packNgrams, unpackPassageNgrams } from "../segment/ngrams.js";
+import { packPhrases, unpackPhrases } from "../segment/phrases.js";
+import { countPassage } from "../segment/tfidf.js";
+
+const BLOB_VERSION = 1;
+const CRC_BYTES = 4;
+
+/** n-grams of a passage, by bucket ascending. */
+export interface PassageGrams {
+  buckets: Uint32Array;
+  /** 1 … 255 */
+  counts: Uint8Array;
+  /** As `tfidfNorms` of a segment has it: a float32. */
+  norm: number;
+}
+
+/** A passage with everything that an index keeps of it. */
+export interface WholePassage {
+  /** Its document's place in the order of the index, and its own place in the document. */
+  order: number;
+  number: number;
+  /** Its document has no other. */
+  alone: boolean;
+  /** In its document's text. */
+  start: number;
+  end: number;
+  encoded: EncodedPassage;
+  grams: PassageGrams;
+}
+
+interface Dimensions {
+  dense: number;
+  coherency: number;
+}
+
+/** The n-grams of a passage's text, counted as a segment counts them. */
+export function passageGrams(text: string): PassageGrams {
+  const { counts, norm } = countPassage(text);
+  const sorted = counts.sort((a, b) => a[0] - b[0]);
+  return {
+    buckets: Uint32Array.from(sorted, ([bucket]) => bucket),
+    counts: Uint8Array.from(sorted, ([, count]) => count),
+    norm: Math.fround(norm),
+  };
+}
+
+/** How often the passage has an n-gram: 0 … 255. */
+export function countOf({ buckets, counts }: PassageGrams, bucket: number): number {
+  const at = indexOf(buckets, bucket);
+  return at < 0 ? 0 : counts[at]!;
+}
+
+/** Where a key stands in ascending keys; −1 where it does not. */
+export function indexOf(keys: Uint32Array | Uint16Array, key: number): number {
+  let low = 0;
+  let high = keys.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    if (keys[middle]! < key) low = middle + 1;
+    else if (keys[middle]! > key) high = middle - 1;
+    else return middle;
+  }
+  return -1;
+}
+
+/** @param coding.precision  what is rounded to it already loses nothing */
+export function packPassage(
+  { order, number, alone, start, end, encoded, grams }: WholePassage,
+  { dimensions, precision }: { dimensions: Dimensions; precision: Precision },
+): Uint8Array {
+  const out = new ByteWriter(16_384);
+  out.u8(BLOB_VERSION);
+  out.u8(alone ? 1 : 0);
+  for (const value of [order, number, start, end]) out.varint(value);
+  for (const steps of [precision.start, precision.end, precision.coherency]) out.raw(Uint8Array.from(steps));
+  out.u8(precision.coarseBits);
+  out.u8(precision.ngramStep);
+  for (const { length } of [encoded.ids, encoded.startPositions, encoded.endPositions]) out.varint(length);
+  packPhrases(out, encoded, { dimensions, precision });
+  packNgrams(out, encoded, precision.ngramStep);
+  out.varint(encoded.units.length);
+  for (const unit of encoded.units) packKeys(out, { keys: unit.terms, values: unit.weights });
+  packKeys(out, { keys: grams.buckets, values: grams.counts });
+  out.raw(new Uint8Array(Float32Array.of(grams.norm).buffer));
+  const bytes = Uint8Array.from(out.bytes());
+  const crc = new ByteWriter(CRC_BYTES);
+  crc.u32(crc32c(bytes));
+  const whole = new Uint8Array(bytes.length + CRC_BYTES);
+  whole.set(bytes);
+  whole.set(crc.bytes(), bytes.length);
+  return whole;
+}
+
+/**
+ * @param where  for messages
+ * @throws VerbatimError `corrupt-segment` where a byte is not as it was written
+ */
+export function unpackPassage(
+  bytes: Uint8Array,
+  dimensions: Dimensions,
+  where: string,
+): WholePassage & { precision: Precision } {
+  const body = bytes.subarray(0, Math.max(0, bytes.length - CRC_BYTES));
+  const reader = new ByteReader(body, where);
+  if (new ByteReader(bytes.subarray(body.length), where).u32() !== crc32c(body))
+    throw reader.damaged("a checksum that does not match");
+  const version = reader.u8();
+  if (version !== BLOB_VERSION) throw reader.damaged(`a passage of version ${version}`);
+  const alone = reader.u8() === 1;
+  const [order, number, start, end] = [reader.varint(), reader.varint(), reader.varint(), reader.varint()];
+  const steps = (dim: number) => Uint8Array.from(reader.raw(groupsOf(dim)));
+  const precision: Precision = {
+    start: steps(dimensions.dense),
+    end: steps(dimensions.dense),
+    coherency: steps(dimensions.coherency),
+    coarseBits: reader.u8() === 4 ? 4 : 8,
+    ngramStep: reader.u8(),
+  };
+  const [tokens, starts, ends] = [reader.varint(), reader.varint(), reader.varint()];
+  const rows = unpackPhrases(reader, { starts, ends }, { dimensions, precision });
+  const ngrams = unpackPassageNgrams(reader, { tokens, starts, ends }, precision.ngramStep);
+  const units: TermWeights[] = Array.from({ length: reader.varint() }, () => {
+    const { keys, values } = unpackKeys(reader);
+    return { terms: Uint16Array.from(keys), weights: values };
+  });
+  const { keys: buckets, values: counts } = unpackKeys(reader);
+  const norm = new Float32Array(Uint8Array.from(reader.raw(4)).buffer)[0]!;
+  if (reader.left !== 0) throw reader.damaged(`${reader.left} bytes too many`);
+  const encoded = { ...ngrams, ...rows, units };
+  return { order, number, alone, start, end, encoded, grams: { buckets, counts, norm }, precision };
+}
+
+/** Ascending keys as differences, then a value each. */
+function packKeys(out: ByteWriter, { keys, values }: { keys: Uint32Array | Uint16Array; values: Uint8Array }): void {
+  out.varint(keys.length);
+  let before = 0;
+  for (const key of keys) {
+    out.varint(key - before);
+    before = key;
+  }
+  out.raw(values);
+}
+
+function unpackKeys(reader: ByteReader): { keys: Uint32Array; values: Uint8Array } {
+  const length = reader.varint();
+  if (length > reader.left) throw reader.damaged(`${length} keys`); // before anything is allocated for them
+  const keys = new Uint32Array(length);
+  let key = 0;
+  for (let i = 0; i < length; i++) {
+    key += reader.varint();
+    keys[i] = key;
+  }
+  return { keys, values: Uint8Array.from(reader.raw(length)) };
+}

@@ -1,0 +1,244 @@
+/**
+ * Small whole numbers in few bits (docs/index-format.md §2.5): a row of int8 as multiples of a step, in groups of 16 that are as wide as
+ * their largest number needs, and plain numbers of one width. Bits go into bytes lowest first.
+ */
+
+import { DROPPED, GROUP, multipleOf, type Steps } from "../../encode/precision.js";
+import { MAX_GROUPS, unpackRowsInWasm } from "../../kernel/row-unpacker.js";
+import type { ByteReader, ByteWriter } from "./bytes.js";
+
+/** More than all groups of a row take together. */
+const IMPOSSIBLE = 1 << 20;
+/** Bytes of two whole groups by the byte that has their widths. */
+const PAIR_BYTES = Uint32Array.from({ length: 256 }, (_, widths) => {
+  const [low, high] = [widths & 15, widths >> 4];
+  return low > 8 || high > 8 ? IMPOSSIBLE : ((low + high) * GROUP) >> 3;
+});
+
+interface KeptGroup {
+  /** Its first dimension. */
+  first: number;
+  step: number;
+}
+
+/** Steps are those of a segment, the same array for each of its passages; they are never changed. */
+const knownGroups = new WeakMap<Steps, { kept: readonly KeptGroup[]; pairs: Uint8Array }>();
+
+/** `pairs`: as `PackedShape` wants them. */
+function keptGroups(steps: Steps): { kept: readonly KeptGroup[]; pairs: Uint8Array } {
+  let groups = knownGroups.get(steps);
+  if (groups === undefined) {
+    const kept = [...steps.entries()].flatMap(([g, step]) => (step === DROPPED ? [] : [{ first: g * GROUP, step }]));
+    const pairs = Uint8Array.from(kept.flatMap(({ first, step }) => [first / GROUP, step]));
+    groups = { kept, pairs };
+    knownGroups.set(steps, groups);
+  }
+  return groups;
+}
+
+/**
+ * Appends rows of `dim` numbers. What is not a multiple of its step is rounded to one.
+ * Of a row: the widths (0 … 8) of the groups that are kept in 4 bits each, then those groups.
+ */
+export function packRows(out: ByteWriter, rows: Int8Array, { dim, steps }: { dim: number; steps: Steps }): void {
+  const { kept: groups } = keptGroups(steps);
+  const widths = new Uint8Array(groups.length + 1); // one more, 0, beside the last of an odd number
+  const multiples = new Int8Array(dim);
+  for (let at = 0; at < rows.length; at += dim) {
+    for (let g = 0; g < groups.length; g++) {
+      const { first, step } = groups[g]!;
+      const table = multiplesOf(step);
+      const end = Math.min(dim, first + GROUP);
+      let any = 0;
+      let largest = 0;
+      for (let d = first; d < end; d++) {
+        const multiple = table[rows[at + d]! & 255]!;
+        multiples[d] = multiple;
+        any |= multiple;
+        largest |= multiple < 0 ? ~multiple : multiple;
+      }
+      widths[g] = any === 0 ? 0 : 33 - Math.clz32(largest); // holds −2^(w − 1) … 2^(w − 1) − 1
+    }
+    for (let g = 0; g < groups.length; g += 2) out.u8(widths[g]! | (widths[g + 1]! << 4));
+    for (let g = 0; g < groups.length; g++) {
+      const { first } = groups[g]!;
+      const width = widths[g]!;
+      const stretch = { from: first, end: Math.min(dim, first + GROUP) };
+      packBits(out, multiples, { width, lowest: width === 0 ? 0 : -(1 << (width - 1)), ...stretch });
+    }
+  }
+}
+
+/** By step: the multiple of every int8, at the place of its byte. */
+const knownMultiples = new Map<number, Int8Array>();
+
+function multiplesOf(step: number): Int8Array {
+  let table = knownMultiples.get(step);
+  if (table === undefined) {
+    table = Int8Array.from({ length: 256 }, (_, byte) => multipleOf((byte << 24) >> 24, step));
+    knownMultiples.set(step, table);
+  }
+  return table;
+}
+
+/**
+ * Reads `count` rows that `packRows` wrote.
+ * @param options.first  of each row only so many dimensions are given, [count × first], 0 … dim, the default; all are looked at
+ * @throws VerbatimError `corrupt-segment`
+ */
+export function unpackRows(
+  reader: ByteReader,
+  count: number,
+  shape: { dim: number; steps: Steps; first?: number },
+): Int8Array {
+  const { dim, steps, first: wanted = dim } = shape;
+  if (dim % GROUP !== 0 || wanted % GROUP !== 0 || dim > MAX_GROUPS * GROUP)
+    return unpackRowsPlainly(reader, count, shape);
+  const unpacked = unpackRowsInWasm(reader.rest(), count, { wanted, groups: keptGroups(steps).pairs });
+  if (unpacked === undefined) return unpackRowsPlainly(reader, count, shape);
+  if (typeof unpacked === "number") throw reader.damaged(`numbers of ${unpacked} bits`);
+  reader.raw(unpacked.used);
+  return unpacked.rows;
+}
+
+/** `unpackRows` in TypeScript, for rows of any dimension. */
+export function unpackRowsPlainly(
+  reader: ByteReader,
+  count: number,
+  { dim, steps, first: wanted = dim }: { dim: number; steps: Steps; first?: number },
+): Int8Array {
+  const { kept: groups } = keptGroups(steps);
+  const headerBytes = (groups.length + 1) >> 1;
+  const rows = new Int8Array(count * wanted);
+  const bytes = reader.rest();
+  let at = 0;
+  for (let n = 0, r = 0; n < count; n++, r += wanted) {
+    const header = at;
+    at += headerBytes;
+    for (let g = 0; g < groups.length; g++) {
+      const width = (bytes[header + (g >> 1)]! >> ((g & 1) << 2)) & 15;
+      if (width === 0) continue;
+      if (width > 8) throw reader.damaged(`numbers of ${width} bits`);
+      const { first, step } = groups[g]!;
+      const length = Math.min(GROUP, dim - first);
+      if (first < wanted)
+        unpackGroup(bytes, at, rows, { from: r + first, length: Math.min(length, wanted - first), width, step });
+      at += (length * width + 7) >> 3;
+    }
+  }
+  reader.raw(at); // past the end a byte is undefined and read as 0: one look at the end is enough
+  return rows;
+}
+
+/** Passes over rows that `packRows` wrote, and looks at the width of every group. @throws VerbatimError `corrupt-segment` */
+export function skipRows(reader: ByteReader, count: number, shape: { dim: number; steps: Steps }): void {
+  if (shape.dim % GROUP !== 0) return void unpackRows(reader, count, { ...shape, first: 0 }); // its last group is shorter
+  const groups = keptGroups(shape.steps).kept.length;
+  const pairs = groups >> 1;
+  const bytes = reader.rest();
+  let at = 0;
+  for (let row = 0; row < count; row++) {
+    const header = at;
+    at += (groups + 1) >> 1;
+    let length = 0;
+    for (let i = 0; i < pairs; i++) length += PAIR_BYTES[bytes[header + i]! | 0]!; // past the end a byte is undefined
+    if (groups > 2 * pairs) length += PAIR_BYTES[bytes[header + pairs]! & 15]!;
+    if (length >= IMPOSSIBLE) throw reader.damaged("numbers of more than 8 bits");
+    at += length;
+  }
+  reader.raw(at); // one look at the end is enough
+}
+
+/** By step and width: `valuesOf`. */
+const knownValues = new Map<number, Int8Array>();
+
+/** What each number of `width` bits stands for at `step`. */
+function valuesOf(width: number, step: number): Int8Array {
+  const key = step * 16 + width;
+  let values = knownValues.get(key);
+  if (values === undefined) {
+    const half = 1 << (width - 1);
+    values = Int8Array.from({ length: 2 * half }, (_, n) => {
+      const value = (n - half) * step;
+      return step === 1 ? value : Math.max(-127, Math.min(127, value));
+    });
+    knownValues.set(key, values);
+  }
+  return values;
+}
+
+/** 32 bits that begin at bit `at` of the bytes; those behind the end are 0. */
+function wordAt(bytes: Uint8Array, at: number): number {
+  const byte = at >>> 3;
+  return (bytes[byte]! | (bytes[byte + 1]! << 8) | (bytes[byte + 2]! << 16) | (bytes[byte + 3]! << 24)) >>> (at & 7);
+}
+
+/** A passage has some thousand groups: four numbers at a time, which begin at bit 0 or 4 of a byte, so that all are in one word. */
+function unpackGroup(
+  bytes: Uint8Array,
+  begin: number,
+  rows: Int8Array,
+  { from, length, width, step }: { from: number; length: number; width: number; step: number },
+): void {
+  const values = valuesOf(width, step);
+  const mask = (1 << width) - 1;
+  const fours = from + (length & ~3);
+  const end = from + length;
+  let at = begin * 8;
+  let i = from;
+  for (; i < fours; i += 4, at += 4 * width) {
+    const word = wordAt(bytes, at);
+    rows[i] = values[word & mask]!;
+    rows[i + 1] = values[(word >>> width) & mask]!;
+    rows[i + 2] = values[(word >>> (2 * width)) & mask]!;
+    rows[i + 3] = values[(word >>> (3 * width)) & mask]!;
+  }
+  for (; i < end; i++, at += width) rows[i] = values[wordAt(bytes, at) & mask]!;
+}
+
+/** Appends the numbers from … end − 1 (default: all) in `width` ≤ 24 bits each, `lowest` taken off first; the last byte is filled with zeros. */
+export function packBits(
+  out: ByteWriter,
+  values: ArrayLike<number>,
+  { width, lowest = 0, from = 0, end = values.length }: { width: number; lowest?: number; from?: number; end?: number },
+): void {
+  if (width === 0) return;
+  let held = 0;
+  let bits = 0;
+  for (let i = from; i < end; i++) {
+    held |= (values[i]! - lowest) << bits;
+    bits += width;
+    while (bits >= 8) {
+      out.u8(held & 255);
+      held >>>= 8;
+      bits -= 8;
+    }
+  }
+  if (bits > 0) out.u8(held & 255);
+}
+
+/** `count` numbers of `width` ≤ 24 bits that `packBits` wrote with `lowest` 0. @throws VerbatimError `corrupt-segment` */
+export function unpackBits(reader: ByteReader, out: Uint8Array | Uint16Array | Uint32Array, width: number): void {
+  const bytes = reader.raw(Math.ceil((out.length * width) / 8));
+  if (width === 0) return void out.fill(0);
+  const mask = (1 << width) - 1;
+  let at = 0;
+  let i = 0;
+  if (width <= 8) {
+    for (const fours = out.length & ~3; i < fours; i += 4, at += 4 * width) {
+      const word = wordAt(bytes, at);
+      out[i] = word & mask;
+      out[i + 1] = (word >>> width) & mask;
+      out[i + 2] = (word >>> (2 * width)) & mask;
+      out[i + 3] = (word >>> (3 * width)) & mask;
+    }
+  }
+  for (; i < out.length; i++, at += width) out[i] = wordAt(bytes, at) & mask;
+}
+
+/** Bits of the largest of some numbers ≥ 0. */
+export function bitsOf(values: ArrayLike<number>): number {
+  let all = 0;
+  for (let i = 0; i < values.length; i++) all |= values[i]!;
+  return 32 - Math.clz32(all);
+}

@@ -1,0 +1,267 @@
+/** "Here is a range of a section: give me its bytes", every block checked once in the life of the open file. */
+
+import { throwIfAborted, VerbatimError } from "../../errors.js";
+import type { ByteSource, Inflate } from "../ports.js";
+import type { SectionEntry } from "./container-layout.js";
+import { corrupt } from "./corrupt.js";
+import { crc32c } from "./crc32c.js";
+
+/** Two ranges with a smaller gap are read as one: a read costs about as much as copying so many bytes. */
+const COALESCE_GAP = 16 * 1024;
+const COALESCE_MOST = 1024 * 1024;
+/** Piece of a section when it is read from front to back. */
+const STREAM_BYTES = 256 * 1024;
+/** Piece of a section when all its checksums are compared; while one is compared the next is read. A multiple of every block size. */
+const CHECK_BYTES = 256 * 1024;
+
+export interface Range {
+  offset: number;
+  length: number;
+}
+
+/** Ranges that lie close, as one. */
+interface Stretch extends Range {
+  /** Their numbers. */
+  members: number[];
+}
+
+/** By offset. */
+function stretchesOf(ranges: readonly Range[]): Stretch[] {
+  const order = ranges.map((_, i) => i).sort((a, b) => ranges[a]!.offset - ranges[b]!.offset);
+  const stretches: Stretch[] = [];
+  for (const r of order) {
+    const { offset, length } = ranges[r]!;
+    const last = stretches.at(-1);
+    const end = last === undefined ? 0 : last.offset + last.length;
+    if (last === undefined || offset - end > COALESCE_GAP || offset + length - last.offset > COALESCE_MOST) {
+      stretches.push({ offset, length, members: [r] });
+      continue;
+    }
+    last.length = Math.max(end, offset + length) - last.offset;
+    last.members.push(r);
+  }
+  return stretches;
+}
+
+/** A range of what was read from `read.offset` on. */
+const partOf = (bytes: Uint8Array, read: Range, { offset, length }: Range): Uint8Array =>
+  bytes.subarray(offset - read.offset, offset - read.offset + length);
+
+/** The bytes asked for, no fewer. @throws VerbatimError `io-error` on a short read */
+export async function readExactly(
+  source: ByteSource,
+  file: string,
+  range: Range,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
+  const bytes = await source.read(range.offset, range.length, signal);
+  if (bytes.length !== range.length) {
+    throw new VerbatimError(
+      "io-error",
+      `${file}: ${bytes.length} of ${range.length} bytes could be read at ${range.offset}.`,
+      {
+        where: file,
+        found: bytes.length,
+        expected: range.length,
+        hint: "The file may have been changed or removed while it was read; try again.",
+      },
+    );
+  }
+  return bytes;
+}
+
+/** A stretch of a file with a name. Offsets are within the section. */
+export class Section {
+  readonly file: string;
+  readonly entry: SectionEntry;
+  #source: ByteSource;
+  #checked: Uint8Array;
+  #unchecked: number;
+  /** The whole section, once `preload` was called. */
+  #bytes: Uint8Array | undefined;
+
+  constructor(source: ByteSource, file: string, entry: SectionEntry) {
+    this.#source = source;
+    this.file = file;
+    this.entry = entry;
+    this.#checked = new Uint8Array((entry.crcs.length + 7) >> 3);
+    this.#unchecked = entry.crcs.length;
+  }
+
+  get length(): number {
+    return this.entry.length;
+  }
+
+  /** Of the runtime, where the file's source has one. */
+  get inflate(): Inflate | undefined {
+    return this.#source.inflate;
+  }
+
+  /** For messages: file and section. */
+  get where(): string {
+    return `${this.file}, section "${this.entry.name}"`;
+  }
+
+  /** @throws VerbatimError `corrupt-segment` naming the block when a checksum differs or the range lies outside */
+  async read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array> {
+    return this.#read({ offset, length }, (range) => readExactly(this.#source, this.where, range, signal));
+  }
+
+  /** The bytes of each range, in the order asked; ranges that lie close are read together. */
+  async readMany(ranges: readonly Range[], signal?: AbortSignal): Promise<Uint8Array[]> {
+    const out: Uint8Array[] = new Array(ranges.length);
+    const reads = stretchesOf(ranges).map(async (stretch) => {
+      const bytes = await this.read(stretch.offset, stretch.length, signal);
+      for (const r of stretch.members) out[r] = partOf(bytes, stretch, ranges[r]!);
+    });
+    await Promise.all(reads);
+    return out;
+  }
+
+  /**
+   * The same one after another, by offset: for much that is looked at once. While one is looked at the next is read, into memory that is used again
+   * where the source can; so bytes hold until the next are asked for.
+   */
+  async *readEach(
+    ranges: readonly Range[],
+    signal?: AbortSignal,
+  ): AsyncGenerator<{ range: number; bytes: Uint8Array }> {
+    const source = this.#source;
+    if (source.readInto === undefined || this.#bytes !== undefined) {
+      for (const [range, bytes] of (await this.readMany(ranges, signal)).entries()) yield { range, bytes };
+      return;
+    }
+    const stretches = stretchesOf(ranges);
+    const rooms = [new Uint8Array(0), new Uint8Array(0)];
+    const begin = (n: number): Promise<Uint8Array> => {
+      const reading = this.#read(stretches[n]!, async ({ offset, length }) => {
+        if (rooms[n & 1]!.length < length) rooms[n & 1] = new Uint8Array(length);
+        const into = rooms[n & 1]!.subarray(0, length);
+        await source.readInto!(into, offset, signal);
+        return into;
+      });
+      reading.catch(() => {}); // told where it is awaited, if it still is
+      return reading;
+    };
+    let next = stretches.length > 0 ? begin(0) : undefined;
+    for (const [n, stretch] of stretches.entries()) {
+      const bytes: Uint8Array = await next!;
+      next = n + 1 < stretches.length ? begin(n + 1) : undefined;
+      for (const range of stretch.members) yield { range, bytes: partOf(bytes, stretch, ranges[range]!) };
+    }
+  }
+
+  readAll(signal?: AbortSignal): Promise<Uint8Array> {
+    return this.read(0, this.length, signal);
+  }
+
+  /** Front to back in pieces of whole `unit`s of bytes. */
+  async *stream(unit = 1, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+    const piece = Math.max(unit, Math.floor(STREAM_BYTES / unit) * unit);
+    for (let at = 0; at < this.length; at += piece)
+      yield await this.read(at, Math.min(piece, this.length - at), signal);
+  }
+
+  /** For whoever has compared all checksums of this file a moment ago: later reads ask for the bare ranges. */
+  assumeChecked(): void {
+    this.#checked.fill(255);
+    this.#unchecked = 0;
+  }
+
+  /** Takes the section's bytes as read elsewhere, and checks them. */
+  preload(bytes: Uint8Array): void {
+    if (this.entry.crcs.length > 0) this.verify(bytes, 0, this.entry.crcs.length - 1);
+    this.#bytes = bytes;
+  }
+
+  /**
+   * Compares the checksums of blocks `first` … `last`, of which `bytes` are the bytes.
+   * @throws VerbatimError `corrupt-segment` for the first that differs
+   */
+  verify(bytes: Uint8Array, first: number, last: number): void {
+    const { blockSize, crcs } = this.entry;
+    for (let block = first, at = 0; block <= last; block++, at += blockSize) {
+      const bit = 1 << (block & 7);
+      if (this.#checked[block >> 3]! & bit) continue;
+      if (crc32c(bytes, at, Math.min(bytes.length, at + blockSize)) !== crcs[block]) {
+        throw corrupt(`${this.where}, block ${block}`, "checksum does not match");
+      }
+      this.#checked[block >> 3]! |= bit;
+      this.#unchecked--;
+    }
+  }
+
+  /**
+   * Reads the section and compares every checksum, whether it was before or not.
+   * @param onBytes  told of each stretch that was read
+   * @returns numbers of the blocks that differ
+   */
+  async damagedBlocks(onBytes: (bytes: number) => void, signal?: AbortSignal): Promise<number[]> {
+    const { blockSize, crcs } = this.entry;
+    const damaged: number[] = [];
+    const readFrom = this.#readerOfStretches(signal);
+    let next = this.length > 0 ? readFrom(0) : undefined;
+    for (let from = 0; next !== undefined; from += CHECK_BYTES) {
+      throwIfAborted(signal);
+      const bytes: Uint8Array = await next;
+      next = from + CHECK_BYTES < this.length ? readFrom(from + CHECK_BYTES) : undefined;
+      for (let at = 0, block = from / blockSize; at < bytes.length; at += blockSize, block++) {
+        if (crc32c(bytes, at, Math.min(bytes.length, at + blockSize)) !== crcs[block]) damaged.push(block);
+      }
+      onBytes(bytes.length);
+    }
+    return damaged;
+  }
+
+  /** Stretches of CHECK_BYTES, the next while one is compared: into two buffers that take turns, where the source can. */
+  #readerOfStretches(signal: AbortSignal | undefined): (from: number) => Promise<Uint8Array> {
+    const source = this.#source;
+    const size = Math.min(this.length, CHECK_BYTES);
+    const buffers = source.readInto ? [new Uint8Array(size), new Uint8Array(size)] : undefined;
+    const read = async (from: number): Promise<Uint8Array> => {
+      const length = Math.min(this.length - from, CHECK_BYTES);
+      const offset = this.entry.offset + from;
+      if (buffers === undefined) return readExactly(source, this.where, { offset, length }, signal);
+      const into = buffers[(from / CHECK_BYTES) & 1]!.subarray(0, length);
+      await source.readInto!(into, offset, signal);
+      return into;
+    };
+    return (from) => {
+      const reading = read(from);
+      reading.catch(() => {}); // told where it is awaited, if it still is
+      return reading;
+    };
+  }
+
+  /** @param from  of the file @throws VerbatimError as `read` */
+  async #read({ offset, length }: Range, from: (range: Range) => Promise<Uint8Array>): Promise<Uint8Array> {
+    this.#checkRange(offset, length);
+    if (length === 0) return new Uint8Array(0);
+    if (this.#bytes) return this.#bytes.subarray(offset, offset + length);
+    const { blockSize } = this.entry;
+    const whole = { offset, length };
+    const first = Math.floor(offset / blockSize);
+    const last = Math.floor((offset + length - 1) / blockSize);
+    const fresh = this.#unchecked > 0 && this.#anyUnchecked(first, last);
+    if (fresh) {
+      whole.offset = first * blockSize;
+      whole.length = Math.min(this.length, (last + 1) * blockSize) - whole.offset;
+    }
+    const bytes = await from({ ...whole, offset: this.entry.offset + whole.offset });
+    if (fresh) this.verify(bytes, first, last);
+    return partOf(bytes, whole, { offset, length });
+  }
+
+  #anyUnchecked(first: number, last: number): boolean {
+    for (let block = first; block <= last; block++) {
+      if (!(this.#checked[block >> 3]! & (1 << (block & 7)))) return true;
+    }
+    return false;
+  }
+
+  #checkRange(offset: number, length: number): void {
+    if (!(offset >= 0 && length >= 0 && offset + length <= this.length)) {
+      throw corrupt(this.where, `bytes ${offset} … ${offset + length} are asked for, it has ${this.length}`);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+/** Whether a segment's records, its table of ids, its texts and the places of its passages agree. */
+
+import { throwIfAborted } from "../../errors.js";
+import { DocumentHasher, documentKey } from "../format/content-hash.js";
+import { corrupt } from "../format/corrupt.js";
+import type { Hash } from "../format/sha256.js";
+import type { DocumentKey, Stretch } from "../segment/documents.js";
+import type { OpenSegment } from "../segment/segment-reader.js";
+import type { DecodedPiece } from "../segment/text-pieces.js";
+import type { DocumentRecord } from "../types.js";
+import type { SegmentCheck } from "./check-job.js";
+
+export interface DocumentsCheck extends SegmentCheck {
+  /** Live documents, by the hash of their id, are put here with their numbers: by the first stretch, of the whole segment. */
+  ids: Map<string, number>;
+  sha256?: () => Hash;
+}
+
+/**
+ * @param stretch  documents first … end − 1; who has the first one looks at the table of ids, too
+ * @throws VerbatimError `corrupt-segment` when something is too wrong to go on; lesser faults are told one by one
+ */
+export async function checkDocuments(segment: OpenSegment, stretch: Stretch, options: DocumentsCheck): Promise<void> {
+  const { problem, signal, sha256 } = options;
+  if (stretch.first === 0) await checkTable(segment, options);
+  const keys: DocumentKey[] = new Array(segment.documentCount);
+  for (const key of await segment.documents.keys(signal, stretch)) keys[key.document] = key;
+  const passages = new Uint32Array(segment.documentCount);
+  for (const document of segment.passageDocuments) passages[document]!++;
+  const lengths = new Float64Array(segment.documentCount);
+  const texts = new Texts(segment.text.decoded(stretch, signal));
+  for await (const { document: number, record } of segment.documents.all(signal, stretch)) {
+    throwIfAborted(signal);
+    lengths[number] = record.length;
+    const key = keys[number];
+    const fits = key?.idHash === documentKey(record.id, sha256?.()) && key.contentHash === record.contentHash;
+    if (!fits || key?.passages !== record.passageCount)
+      problem("documents", `document ${number} is not as the table of ids says`);
+    if (record.passageCount !== passages[number]) {
+      problem("documents", `document ${number} has ${passages[number]} passages, not ${record.passageCount}`);
+    }
+    await checkText(texts, { number, record }, options);
+  }
+  checkPlaces(segment, stretch, lengths);
+}
+
+async function checkTable(segment: OpenSegment, { problem, signal, ids }: DocumentsCheck): Promise<void> {
+  const known = new Uint8Array(segment.documentCount);
+  let before = "";
+  for (const [i, { idHash, document }] of (await segment.documents.keys(signal)).entries()) {
+    if (before > idHash) problem("documents", `entry ${i} of the table of ids is out of order`);
+    before = idHash;
+    if (known[document]! > 0) problem("documents", `document ${document} is in the table of ids twice`);
+    known[document] = 1;
+    if (segment.isDeleted(document)) continue;
+    if (ids.has(idHash)) problem("documents", `document ${document} is in the index twice`);
+    ids.set(idHash, document);
+  }
+}
+
+/** The pieces of one document after the other, from pieces that come some at a time. */
+class Texts {
+  readonly #batches: AsyncGenerator<DecodedPiece[]>;
+  #pieces: readonly DecodedPiece[] = [];
+  #at = 0;
+
+  constructor(batches: AsyncGenerator<DecodedPiece[]>) {
+    this.#batches = batches;
+  }
+
+  /** The next piece, if it is of this document; documents are asked for in order. */
+  async next(document: number): Promise<DecodedPiece | undefined> {
+    if (this.#at === this.#pieces.length) {
+      const { value, done } = await this.#batches.next();
+      this.#pieces = done === true ? [] : value;
+      this.#at = 0;
+    }
+    const piece = this.#pieces[this.#at];
+    if (piece?.document !== document) return undefined;
+    this.#at++;
+    return piece;
+  }
+}
+
+async function checkText(
+  texts: Texts,
+  { number, record }: { number: number; record: DocumentRecord },
+  { problem, sha256 }: DocumentsCheck,
+): Promise<void> {
+  const hasher = new DocumentHasher(record.title, record.length, sha256?.());
+  let length = 0;
+  for (let piece = await texts.next(number); piece !== undefined; piece = await texts.next(number)) {
+    if (piece.start !== length)
+      problem("text", `a piece of document ${number} begins at ${piece.start}, not ${length}`);
+    hasher.update(piece.text);
+    length += piece.text.length;
+  }
+  if (length !== record.length) problem("text", `document ${number} has ${length} UTF-16 units, not ${record.length}`);
+  if (hasher.digest(record.metadata) !== record.contentHash)
+    problem("text", `document ${number} has another content hash than its record says`);
+  if (record.map.segments.some(({ start }) => start > record.length))
+    problem("documents", `the map of document ${number} leads out of its text`);
+}
+
+/** @param lengths  UTF-16 length of each document's text, of those of the stretch */
+function checkPlaces(segment: OpenSegment, stretch: Stretch, lengths: Float64Array): void {
+  const { document, start, end } = segment.columns;
+  for (let p = 0; p < segment.passageCount; p++) {
+    if (document[p]! < stretch.first || document[p]! >= stretch.end) continue;
+    const length = lengths[document[p]!]!;
+    if (end[p]! > length) {
+      const place = `${start[p]} … ${end[p]} of ${length} UTF-16 units`;
+      throw corrupt(`${segment.name}.passages`, `passage ${p}: a passage lies at ${place}`);
+    }
+  }
+}

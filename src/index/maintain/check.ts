@@ -1,0 +1,165 @@
+/** "Is this index whole?" Reads every byte; says what is damaged and where, and never throws for damage. */
+
+import { throwIfAborted } from "../../errors.js";
+import type { Hash } from "../format/sha256.js";
+import {
+  committedVersions,
+  type Manifest,
+  type ManifestSegment,
+  manifestName,
+  readManifest,
+  totalsOf,
+} from "../manifest/manifest.js";
+import { indexMissing } from "../open-snapshot.js";
+import type { Storage } from "../ports.js";
+import {
+  type CheckFindings,
+  type CheckHooks,
+  type CheckJob,
+  type CheckPart,
+  contentParts,
+  doCheckJob,
+  fileParts,
+} from "./check-job.js";
+import { asProblem, IndexProblem } from "./check-problem.js";
+
+export interface CheckReport {
+  ok: boolean;
+  problems: IndexProblem[];
+  /** Version that was checked; 0 when its manifest cannot be read. */
+  version: number;
+  files: number;
+  /** Bytes that were read and compared. */
+  bytes: number;
+  /** Live documents and passages, as the manifest counts them. */
+  documents: number;
+  passages: number;
+}
+
+export interface CheckOptions {
+  signal?: AbortSignal;
+  /** Told about every megabyte or less: bytes compared so far, of how many. */
+  onProgress?: (done: number, total: number) => void;
+  /** Others who do the work, in other threads. Default: one after the other, here. */
+  helpers?: CheckHelpers;
+  /** SHA-256 of the runtime, where it has a quicker one. */
+  sha256?: () => Hash;
+}
+
+/** Others who do parts of the work, as `doCheckJob` does. */
+export interface CheckHelpers {
+  run(job: CheckJob, hooks: CheckHooks): Promise<CheckFindings>;
+}
+
+/**
+ * Checks the version that counts: checksums, bounds and offsets of every file, then that the files of each segment agree with one another.
+ * @throws VerbatimError `index-missing`, `unsupported-format`, `aborted`, and what the storage throws when it cannot be listed
+ */
+export async function checkIndex(storage: Storage, options: CheckOptions = {}): Promise<CheckReport> {
+  const version = committedVersions(await storage.list())[0];
+  if (version === undefined) throw indexMissing(storage);
+  const report: CheckReport = { ok: true, problems: [], version: 0, files: 1, bytes: 0, documents: 0, passages: 0 };
+  try {
+    const { manifest, bytes } = await readManifest(storage, version, options.signal);
+    report.version = manifest.version;
+    report.bytes = bytes;
+    report.documents = manifest.totals.documents;
+    report.passages = manifest.totals.passages;
+    const counted = totalsOf(manifest.segments);
+    const { totals } = manifest;
+    if (
+      counted.documents !== totals.documents ||
+      counted.passages !== totals.passages ||
+      counted.bytes !== totals.bytes
+    )
+      report.problems.push(new IndexProblem(manifestName(version), "its totals are not the sums of its segments"));
+    await checkSegments(storage, manifest, { report, options });
+  } catch (error) {
+    report.problems.push(asProblem(error, manifestName(version)));
+  }
+  report.ok = report.problems.length === 0;
+  return report;
+}
+
+/** Problems come in the order of the segments, whoever is done first. */
+async function checkSegments(
+  storage: Storage,
+  manifest: Manifest,
+  { report, options }: { report: CheckReport; options: CheckOptions },
+): Promise<void> {
+  const { signal, onProgress, helpers, sha256 } = options;
+  let done = report.bytes;
+  const onBytes = (bytes: number): void => {
+    done += bytes;
+    onProgress?.(done, manifest.totals.bytes);
+  };
+  const hooks = { signal, onBytes, sha256 };
+  const check = (segment: ManifestSegment) => checkOneSegment(storage, segment, { manifest, helpers, ...hooks });
+  const ids = new Set<string>();
+  const add = (segment: ManifestSegment, found: CheckFindings): void => {
+    report.problems.push(...found.problems);
+    report.files += segment.files.length;
+    report.bytes += found.bytes;
+    for (const [id, document] of found.ids) {
+      if (ids.has(id))
+        report.problems.push(
+          new IndexProblem(`${segment.name}.documents`, `document ${document} is in an earlier segment, too`),
+        );
+      ids.add(id);
+    }
+  };
+  if (helpers === undefined) {
+    for (const segment of manifest.segments) {
+      throwIfAborted(signal);
+      add(segment, await check(segment));
+    }
+    return;
+  }
+  const found = await Promise.all(manifest.segments.map(check)); // the helpers queue what is more than they can do
+  for (const [i, segment] of manifest.segments.entries()) add(segment, found[i]!);
+}
+
+/**
+ * Every byte of one segment, and whether its files agree. What files that are damaged say about one another is left out.
+ * @throws VerbatimError `aborted`, and what the storage throws that is no damage
+ */
+export async function checkOneSegment(
+  storage: Storage,
+  segment: ManifestSegment,
+  options: { manifest: Manifest; helpers?: CheckHelpers; signal?: AbortSignal } & Partial<CheckHooks>,
+): Promise<CheckFindings> {
+  const { manifest, helpers, signal, onBytes = () => {}, sha256 } = options;
+  const hooks = { signal, onBytes, sha256 };
+  const run = (part: CheckPart): Promise<CheckFindings> => {
+    const job = { part, segment, manifest };
+    return helpers === undefined ? doCheckJob(storage, job, hooks) : helpers.run(job, hooks);
+  };
+  if (helpers === undefined) {
+    const files = merged(await inTurn(fileParts(segment), run));
+    if (files.problems.length > 0) return files;
+    return { ...merged(await inTurn(contentParts(segment), run)), bytes: files.bytes };
+  }
+  const parts = fileParts(segment).map(run); // the helpers queue what is more than they can do
+  const content = Promise.all(contentParts(segment).map(run));
+  content.catch(() => {}); // counts only when the files are whole
+  const files = merged(await Promise.all(parts));
+  return files.problems.length > 0 ? files : { ...merged(await content), bytes: files.bytes };
+}
+
+async function inTurn(
+  parts: readonly CheckPart[],
+  run: (part: CheckPart) => Promise<CheckFindings>,
+): Promise<CheckFindings[]> {
+  const all: CheckFindings[] = [];
+  for (const part of parts) all.push(await run(part));
+  return all;
+}
+
+/** Several parts may stumble over the same thing: it is told once. */
+function merged(parts: readonly CheckFindings[]): CheckFindings {
+  const problems = new Map(
+    parts.flatMap((part) => part.problems.map((problem) => [String(problem), problem] as const)),
+  );
+  const ids = new Map(parts.flatMap((part) => [...part.ids]));
+  return { problems: [...problems.values()], bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0), ids };
+}

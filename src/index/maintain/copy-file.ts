@@ -1,0 +1,33 @@
+/** "Here is an open file: the same bytes under a name of this folder", a stretch at a time. */
+
+import { readExactly } from "../format/section.js";
+import type { ByteSource, Storage } from "../ports.js";
+
+const COPY_BYTES = 1024 * 1024;
+
+/** Synced when the promise is fulfilled; its name is safe after `syncDirectory`. On an error a part of it may be there. */
+export async function copyFile(
+  from: ByteSource,
+  target: Storage,
+  options: {
+    /** Of `from`, for errors. */
+    name: string;
+    as: string;
+    size: number;
+    signal?: AbortSignal;
+    onBytes?: (bytes: number) => void;
+  },
+): Promise<void> {
+  const { name, as, size, signal, onBytes } = options;
+  const to = await target.create(as);
+  try {
+    for (let offset = 0; offset < size; offset += COPY_BYTES) {
+      const length = Math.min(COPY_BYTES, size - offset);
+      await to.append(await readExactly(from, name, { offset, length }, signal));
+      onBytes?.(length);
+    }
+    await to.sync();
+  } finally {
+    await to.close();
+  }
+}

@@ -1,0 +1,140 @@
+/** `coarse` and `tfidf` say nothing that the other files do not: where only they are damaged, they are made again, without the network. */
+
+import type { SegmentComponent } from "../format/components.js";
+import { type Container, openContainer } from "../format/container.js";
+import type { FileEntry } from "../format/container-writer.js";
+import { ContainerWriter } from "../format/container-writer.js";
+import { type Manifest, type ManifestSegment, segmentFile, tombstonesFile } from "../manifest/manifest.js";
+import type { Storage } from "../ports.js";
+import { CoarseCode } from "../segment/coarse.js";
+import { CoarseWriter } from "../segment/coarse-writer.js";
+import { type PassageColumns, readPassageColumns } from "../segment/passages.js";
+import { PhrasesReader, readPhrasePrecision } from "../segment/phrases.js";
+import { centroidsOfModel } from "../segment/segment-writer.js";
+import { TextReader } from "../segment/text.js";
+import { TfidfWriter } from "../segment/tfidf.js";
+import { copyFile } from "./copy-file.js";
+
+export const REBUILDABLE: readonly SegmentComponent[] = ["coarse", "tfidf"];
+
+export interface RebuildOptions {
+  manifest: Pick<Manifest, "model">;
+  /** Of the new segment, whose files may share their bytes with the old one's. */
+  name: string;
+  /** Version that the segment's tombstones are written for. */
+  version: number;
+  damaged: readonly SegmentComponent[];
+  signal?: AbortSignal;
+}
+
+/**
+ * A segment of its own with the whole files of `segment`, and its damaged ones made again.
+ * @throws VerbatimError `corrupt-segment` when another file is damaged after all, `aborted`, what the storage throws; then its files are gone
+ */
+export async function rebuildSegment(
+  storage: Storage,
+  segment: ManifestSegment,
+  options: RebuildOptions,
+): Promise<ManifestSegment> {
+  const made: string[] = [];
+  const opened: Container[] = [];
+  const { signal, name, damaged } = options;
+  const { passageModelHash } = options.manifest.model;
+  const open = async (component: SegmentComponent): Promise<Container> => {
+    const file = segmentFile(segment, component)!;
+    const container = await openContainer(storage, file, { component, passageModelHash, signal });
+    opened.push(container);
+    return container;
+  };
+  const tombstones = tombstonesFile(segment);
+  try {
+    const columns = await readPassageColumns(await open("passages"), segment, signal);
+    const files: FileEntry[] = [];
+    for (const file of segment.files) {
+      const component = file.name.slice(segment.name.length + 1);
+      const as = `${name}.${file === tombstones ? `tombstones-${options.version}` : component}`;
+      made.push(as);
+      if (!damaged.includes(component as SegmentComponent)) {
+        await shareFile(storage, file, { as, signal });
+        files.push({ ...file, name: as });
+        continue;
+      }
+      const writer = await ContainerWriter.create(storage, as, {
+        component: component as SegmentComponent,
+        passageModelHash,
+      });
+      try {
+        if (component === "coarse")
+          files.push(await writeCoarse(writer, await open("phrases"), { columns, ...options }));
+        else
+          files.push(
+            await writeTfidf(writer, new TextReader(await open("text"), segment.documents), {
+              columns,
+              segment,
+              signal,
+            }),
+          );
+      } catch (error) {
+        await writer.abandon().catch(() => {});
+        throw error;
+      }
+    }
+    return { ...segment, name, files };
+  } catch (error) {
+    for (const file of made) await storage.remove(file).catch(() => {});
+    throw error;
+  } finally {
+    await Promise.allSettled(opened.map((container) => container.close()));
+  }
+}
+
+/** The same bytes under another name of the same folder. */
+async function shareFile(
+  storage: Storage,
+  file: FileEntry,
+  { as, signal }: { as: string; signal?: AbortSignal },
+): Promise<void> {
+  if (await storage.link?.(storage, file.name, as)) return;
+  const from = await storage.open(file.name);
+  try {
+    await copyFile(from, storage, { name: file.name, as, size: file.bytes, signal });
+  } finally {
+    await from.close();
+  }
+}
+
+/** The first dimensions of all start vectors; in lists, where the model is at hand. */
+async function writeCoarse(
+  writer: ContainerWriter,
+  phrases: Container,
+  options: { columns: PassageColumns; manifest: Pick<Manifest, "model">; signal?: AbortSignal },
+): Promise<FileEntry> {
+  const { columns, signal } = options;
+  const dimensions = options.manifest.model;
+  const precision = await readPhrasePrecision(phrases, dimensions, signal);
+  const reader = new PhrasesReader(phrases, columns, { dimensions, precision });
+  const code = new CoarseCode(dimensions, reader.precision.coarseBits);
+  const coarse = new CoarseWriter(writer, { code, centroids: centroidsOfModel(dimensions) });
+  for (let p = 0; p < columns.document.length; p++) {
+    for (const { startVectors } of await reader.read([p], signal)) await coarse.append(code.encode(startVectors));
+  }
+  return coarse.finish();
+}
+
+/** The n-grams of all texts, counted again. */
+async function writeTfidf(
+  writer: ContainerWriter,
+  text: TextReader,
+  options: { columns: PassageColumns; segment: ManifestSegment; signal?: AbortSignal },
+): Promise<FileEntry> {
+  const { columns, segment, signal } = options;
+  const tfidf = new TfidfWriter();
+  let passage = 0;
+  for (let document = 0; document < segment.documents; document++) {
+    const whole = await text.read(document, 0, await text.length(document, signal), signal);
+    for (; passage < segment.passages && columns.document[passage] === document; passage++)
+      tfidf.addPassage(whole.slice(columns.start[passage]!, columns.end[passage]!));
+    tfidf.endDocument();
+  }
+  return tfidf.finish(writer);
+}

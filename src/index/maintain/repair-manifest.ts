@@ -1,0 +1,158 @@
+/** "The manifest is damaged: what was in the index?" From what is left of it, the one before, or the files themselves; for repair. */
+
+import { VerbatimError } from "../../errors.js";
+import { FORMAT_VERSION } from "../format/container-layout.js";
+import { corrupt } from "../format/corrupt.js";
+import { type IndexLevel, isBelow } from "../format/level.js";
+import {
+  committedVersions,
+  isIndexFile,
+  levelOf,
+  type Manifest,
+  type ManifestModel,
+  type ManifestSegment,
+  manifestName,
+  readManifest,
+  tombstonesFile,
+  totalsOf,
+} from "../manifest/manifest.js";
+import { parseManifestBody } from "../manifest/manifest-body.js";
+import { indexMissing } from "../open-snapshot.js";
+import type { Storage } from "../ports.js";
+import { asProblem, IndexProblem } from "./check-problem.js";
+import { retryOnce } from "./retry-once.js";
+import { describeSegment } from "./segment-entry.js";
+
+/** Where what is known of an index comes from, best first. */
+export type ManifestOrigin = "whole" | "salvaged" | "older" | "rebuilt";
+
+export interface FoundManifest {
+  manifest: Manifest;
+  origin: ManifestOrigin;
+  problems: IndexProblem[];
+  /** Segments of which a file is missing or cannot be understood: they are not in `manifest`. */
+  lost: string[];
+}
+
+interface Options {
+  /** Needed when no manifest at all can be read. */
+  model?: ManifestModel;
+  signal?: AbortSignal;
+}
+
+/**
+ * @throws VerbatimError `index-missing`, `unsupported-format` (a newer index is never touched), `corrupt-manifest` (nothing to rebuild it
+ *   from without a model), `aborted`, and what the storage throws
+ */
+export async function findManifest(storage: Storage, options: Options): Promise<FoundManifest> {
+  const names = await storage.list();
+  const [version, ...older] = committedVersions(names);
+  const segments = segmentNames(names);
+  if (version === undefined && segments.length === 0) throw indexMissing(storage);
+  const problems: IndexProblem[] = [];
+  if (version !== undefined) {
+    const whole = await tryRead(storage, version, { problems, ...options });
+    if (whole) return { manifest: whole, origin: "whole", problems, lost: [] };
+  } else problems.push(new IndexProblem("manifest", "there is none"));
+  let before: Manifest | undefined;
+  for (const candidate of older) before ??= await tryRead(storage, candidate, { problems, ...options });
+  const model = before?.model ?? options.model;
+  const salvaged = version === undefined ? undefined : await salvage(storage, version, options.signal);
+  if (salvaged && model && sameModel(salvaged.model, model)) {
+    const wanted = salvaged.segments.map((entry) => ({ name: entry.name, tombstones: tombstonesFile(entry)?.name }));
+    const { entries, lost } = await describeAll(storage, wanted, { model, problems, signal: options.signal });
+    return { manifest: withSegments(salvaged, entries, version!), origin: "salvaged", problems, lost };
+  }
+  if (model === undefined) {
+    throw new VerbatimError("corrupt-manifest", "No manifest of the index can be read, so its model is not known.", {
+      where: version === undefined ? storage.place : manifestName(version),
+      hint: "Run the repair with the model that made the index, or index the documents again into a new folder.",
+    });
+  }
+  const last = version ?? Math.max(0, ...segments.map((name) => Math.max(0, ...tombstoneVersions(names, name))));
+  const wanted = segments.map((name) => {
+    const deleted = tombstoneVersions(names, name).filter((candidate) => candidate <= last);
+    return { name, tombstones: deleted.length === 0 ? undefined : `${name}.tombstones-${Math.max(...deleted)}` };
+  });
+  const { entries, lost } = await describeAll(storage, wanted, { model, problems, signal: options.signal });
+  const base = before ?? { ...emptyManifest(model), level: highestOf(entries) };
+  const manifest = withSegments(base, entries, last);
+  return { manifest, origin: before ? "older" : "rebuilt", problems, lost };
+}
+
+async function tryRead(
+  storage: Storage,
+  version: number,
+  { problems, signal }: { problems: IndexProblem[]; signal?: AbortSignal },
+): Promise<Manifest | undefined> {
+  try {
+    return (await retryOnce(() => readManifest(storage, version, signal))).manifest;
+  } catch (error) {
+    problems.push(asProblem(error, manifestName(version)));
+    return undefined;
+  }
+}
+
+/** What can be read of a manifest whose checksum is wrong. Only its lists of names are believed; all else is asked of the files. */
+async function salvage(storage: Storage, version: number, signal?: AbortSignal): Promise<Manifest | undefined> {
+  const source = await storage.open(manifestName(version));
+  try {
+    const bytes = await source.read(0, await source.size(), signal);
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return parseManifestBody(JSON.parse(text), (what) => corrupt(manifestName(version), what));
+  } catch (error) {
+    if (error instanceof VerbatimError && error.code !== "corrupt-segment") throw error;
+    return undefined;
+  } finally {
+    await source.close();
+  }
+}
+
+async function describeAll(
+  storage: Storage,
+  wanted: ReadonlyArray<{ name: string; tombstones: string | undefined }>,
+  options: { model: ManifestModel; problems: IndexProblem[]; signal?: AbortSignal },
+): Promise<{ entries: ManifestSegment[]; lost: string[] }> {
+  const entries: ManifestSegment[] = [];
+  const lost: string[] = [];
+  for (const { name, tombstones } of wanted) {
+    try {
+      entries.push(await retryOnce(() => describeSegment(storage, name, { ...options, tombstones })));
+    } catch (error) {
+      options.problems.push(asProblem(error, name));
+      lost.push(name);
+    }
+  }
+  return { entries, lost };
+}
+
+const sameModel = (one: ManifestModel, other: ManifestModel): boolean =>
+  (["passageModelHash", "vocabularySize", "dense", "coarse", "coherency"] as const).every(
+    (name) => one[name] === other[name],
+  );
+
+function withSegments(manifest: Manifest, segments: ManifestSegment[], version: number): Manifest {
+  return { ...manifest, version, segments, totals: totalsOf(segments) };
+}
+
+function emptyManifest({ name, passageModelHash, vocabularySize, dense, coarse, coherency }: ManifestModel): Manifest {
+  const model = { name, passageModelHash, vocabularySize, dense, coarse, coherency };
+  const totals = { documents: 0, passages: 0, bytes: 0 };
+  const versions = { formatVersion: FORMAT_VERSION, minimumReaderVersion: FORMAT_VERSION, version: 0, nextSegment: 1 };
+  return { ...versions, level: "full", model, totals, segments: [] };
+}
+
+/** What documents were last added at is not known: nothing that was reached is given up. */
+const highestOf = (entries: readonly ManifestSegment[]): IndexLevel =>
+  entries.map(levelOf).reduce((one, other) => (isBelow(one, other) ? other : one), entries[0]?.level ?? "full");
+
+/** In the order in which they were written. */
+function segmentNames(names: readonly string[]): string[] {
+  const own = names.filter((name) => isIndexFile(name) && name.startsWith("s")).map((name) => name.split(".")[0]!);
+  return [...new Set(own)].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)));
+}
+
+function tombstoneVersions(names: readonly string[], segment: string): number[] {
+  const prefix = `${segment}.tombstones-`;
+  return names.filter((name) => name.startsWith(prefix)).map((name) => Number(name.slice(prefix.length)));
+}

@@ -1,0 +1,108 @@
+/** "This segment is damaged: keep of it what is whole." As a segment of its own, under a new name; the damaged files stay as they are. */
+
+import type { SegmentComponent } from "../format/components.js";
+import type { Manifest, ManifestSegment } from "../manifest/manifest.js";
+import { mergeSegments } from "../merge/merge.js";
+import type { Storage } from "../ports.js";
+import { type OpenSegment, openSegment } from "../segment/segment-reader.js";
+import { asProblem, type IndexProblem } from "./check-problem.js";
+import { REBUILDABLE, rebuildSegment } from "./rebuild.js";
+import { type LostDocuments, namesOf } from "./repair-lost.js";
+import { lastingProblems, retryOnce } from "./retry-once.js";
+
+export interface Mending {
+  manifest: Manifest;
+  signal?: AbortSignal;
+  /** A segment's name that was never used. */
+  newName: () => string;
+}
+
+/**
+ * The segment again, where only files are damaged that say nothing that others do not.
+ * @param problems  of the segment
+ * @returns undefined where that is not so
+ */
+export async function remake(
+  storage: Storage,
+  segment: ManifestSegment,
+  options: Mending & { problems: readonly IndexProblem[] },
+): Promise<{ entry: ManifestSegment; files: string[] } | undefined> {
+  const { manifest, signal, newName, problems } = options;
+  const damaged = REBUILDABLE.filter((component) =>
+    problems.some(({ file }) => file === `${segment.name}.${component}`),
+  );
+  const components = new Set(problems.map(({ file }) => file.slice(segment.name.length + 1) as SegmentComponent));
+  if (components.size !== damaged.length) return undefined;
+  const rules = { manifest, version: manifest.version + 1, damaged, signal };
+  try {
+    return await retryOnce(async () => {
+      const entry = await rebuildSegment(storage, segment, { ...rules, name: newName() });
+      if ((await lastingProblems(storage, entry, { manifest, signal })).length > 0) return undefined;
+      return { entry, files: damaged.map((component) => `${segment.name}.${component}`) };
+    });
+  } catch (error) {
+    asProblem(error, segment.name);
+    return undefined;
+  }
+}
+
+/**
+ * A segment of the documents of which everything can be read. What is deleted stays deleted, or nothing is kept.
+ * @returns undefined where no document is whole, or where nobody knows which are
+ */
+export async function salvage(
+  storage: Storage,
+  segment: ManifestSegment,
+  options: Mending,
+): Promise<{ entry: ManifestSegment; lost: LostDocuments } | undefined> {
+  try {
+    return await retryOnce(() => salvageOnce(storage, segment, options));
+  } catch (error) {
+    asProblem(error, segment.name);
+    return undefined;
+  }
+}
+
+async function salvageOnce(
+  storage: Storage,
+  segment: ManifestSegment,
+  { manifest, signal, newName }: Mending,
+): ReturnType<typeof salvage> {
+  const open = await openSegment(storage, segment, { manifest, signal });
+  try {
+    const lost: number[] = [];
+    const whole = new Set<number>();
+    for (let document = 0; document < segment.documents; document++) {
+      if (open.isDeleted(document)) continue;
+      if (await isReadable(open, document, signal)) whole.add(document);
+      else lost.push(document);
+    }
+    if (whole.size === 0) return undefined;
+    const source = { segment: open, keep: (document: number) => whole.has(document), remakeCoarse: true };
+    const { entry } = await mergeSegments(storage, [source], { name: newName(), manifest, signal });
+    if ((await lastingProblems(storage, entry, { manifest, signal })).length > 0) return undefined; // the files do not agree: nobody knows which is right
+    return { entry, lost: await namesOf(open.documents, lost, signal) };
+  } finally {
+    await open.close();
+  }
+}
+
+/** Whether everything that belongs to one document can be read, but for postings and coarse rows, which are made again. */
+async function isReadable(segment: OpenSegment, document: number, signal: AbortSignal | undefined): Promise<boolean> {
+  const { document: documents } = segment.columns;
+  const read = async (): Promise<boolean> => {
+    const record = await segment.readDocument(document, signal);
+    await segment.readText(document, 0, record.length, signal);
+    const first = documents.indexOf(document);
+    if (first < 0 || segment.level !== "full") return true;
+    const numbers = Array.from({ length: record.passageCount }, (_, i) => first + i);
+    await segment.readPassages(numbers, signal);
+    return true;
+  };
+  try {
+    return await retryOnce(read);
+  } catch (error) {
+    asProblem(error, segment.name);
+    return false;
+  }
+}

@@ -1,0 +1,255 @@
+/** "Here is an index: keep it as it is now in another place", and back. Hard links where the places can share files, copies elsewhere. */
+
+import { throwIfAborted, VerbatimError } from "../../errors.js";
+import type { Component } from "../format/components.js";
+import { openContainer } from "../format/container.js";
+import type { FileEntry } from "../format/container-writer.js";
+import { corrupt } from "../format/corrupt.js";
+import {
+  committedVersions,
+  corruptManifest,
+  freeSegmentNumber,
+  type Manifest,
+  type ManifestSegment,
+  manifestName,
+  readManifest,
+  segmentName,
+  totalsOf,
+} from "../manifest/manifest.js";
+import { indexMissing, openNewest } from "../open-snapshot.js";
+import type { ByteSource, Storage } from "../ports.js";
+import { openSegment } from "../segment/segment-reader.js";
+import { publishManifest } from "../write/commit.js";
+import { collectGarbage, removeUncommitted } from "../write/garbage.js";
+import { lockStorage } from "../write/lock-storage.js";
+import { copyFile } from "./copy-file.js";
+
+export interface CopyOptions {
+  signal?: AbortSignal;
+  /** Bytes in place, of how many. */
+  onProgress?: (done: number, total: number) => void;
+  /** Compare every checksum of what was copied or linked before it counts, so that damage is never handed on. Default true. */
+  verify?: boolean;
+}
+
+export interface CopyReport {
+  /** Of the target, from now on. */
+  version: number;
+  files: number;
+  /** Files that the two places share, and those that were copied. */
+  linked: number;
+  copied: number;
+  bytes: number;
+  /** Live ones. */
+  documents: number;
+  passages: number;
+}
+
+/**
+ * Makes `target` a whole index of its own: the newest version of `source`, with its number. Writers and readers of the source go on.
+ * @throws VerbatimError `invalid-argument` (the target holds an index), `index-missing`, `index-locked` (the target), `corrupt-manifest`,
+ *   `corrupt-segment`, `out-of-space`, `aborted`, and what the storages throw; then the target is as it was
+ */
+export function snapshotIndex(source: Storage, target: Storage, options: CopyOptions = {}): Promise<CopyReport> {
+  return restoreIndex(source, target, { ...options, replace: false });
+}
+
+/**
+ * As `snapshotIndex`, the other way. With `replace`, a target that holds an index gets the source's content as its next version, by one
+ * rename: readers see the old version or the new one, and the old one's files stay until the next commit. Without, it is an error.
+ * @throws as `snapshotIndex`
+ */
+export async function restoreIndex(
+  source: Storage,
+  place: Storage,
+  options: CopyOptions & { replace?: boolean } = {},
+): Promise<CopyReport> {
+  if (!(await source.exists()) || committedVersions(await source.list()).length === 0) throw indexMissing(source);
+  const { storage: target, lock } = await lockStorage(place);
+  try {
+    const names = await target.list();
+    const current = committedVersions(names)[0];
+    if (current !== undefined && !options.replace) throw occupied(target);
+    if (current === undefined)
+      await collectGarbage(target, []); // what a crash left of an index that never was
+    else await removeUncommitted(target, current);
+    const opened = await openSource(source, options.signal);
+    try {
+      return await new IndexCopy(opened, target, { source, current, names, options }).run();
+    } finally {
+      await Promise.allSettled([...opened.files.values()].map((file) => file.close()));
+    }
+  } finally {
+    await lock.release();
+  }
+}
+
+function occupied(target: Storage): VerbatimError {
+  return new VerbatimError("invalid-argument", `There is an index in ${target.place} already.`, {
+    where: target.place,
+    hint: "Name an empty folder, or say that the index there is to be replaced (--replace).",
+  });
+}
+
+/** A version with all its files open: it can be copied whatever a writer does meanwhile. */
+interface OpenSource {
+  manifest: Manifest;
+  files: Map<string, ByteSource>;
+}
+
+function openSource(source: Storage, signal: AbortSignal | undefined): Promise<OpenSource> {
+  return openNewest(source, signal, async (version) => {
+    const files = new Map<string, ByteSource>();
+    try {
+      const { manifest } = await readManifest(source, version, signal);
+      for (const { name } of manifest.segments.flatMap((segment) => segment.files))
+        files.set(name, await source.open(name));
+      return { manifest, files };
+    } catch (error) {
+      await Promise.allSettled([...files.values()].map((file) => file.close()));
+      throw error;
+    }
+  });
+}
+
+function checkTotals({ version, totals, segments }: Manifest): void {
+  const { documents, passages, bytes } = totalsOf(segments);
+  if (totals.documents === documents && totals.passages === passages && totals.bytes === bytes) return;
+  throw corruptManifest(manifestName(version), "its totals are not those of its segments");
+}
+
+class IndexCopy {
+  #opened: OpenSource;
+  #source: Storage;
+  #target: Storage;
+  /** Highest version in the target, damaged or not. */
+  #current: number | undefined;
+  #names: readonly string[];
+  #options: CopyOptions;
+  #report: CopyReport;
+  #made: string[] = [];
+
+  constructor(
+    opened: OpenSource,
+    target: Storage,
+    rest: { source: Storage; current: number | undefined; names: readonly string[]; options: CopyOptions },
+  ) {
+    this.#opened = opened;
+    this.#target = target;
+    this.#source = rest.source;
+    this.#current = rest.current;
+    this.#names = rest.names;
+    this.#options = rest.options;
+    const { documents, passages } = opened.manifest.totals;
+    const version = rest.current === undefined ? opened.manifest.version : rest.current + 1;
+    this.#report = { version, files: 0, linked: 0, copied: 0, bytes: 0, documents, passages };
+  }
+
+  async run(): Promise<CopyReport> {
+    try {
+      checkTotals(this.#opened.manifest);
+      const previous = await this.#previous();
+      const { manifest } = this.#opened;
+      const free = Math.max(freeSegmentNumber(this.#names), previous?.nextSegment ?? 1);
+      const renamed = this.#current !== undefined;
+      const segments: ManifestSegment[] = [];
+      for (const [i, segment] of manifest.segments.entries()) {
+        const name = renamed ? segmentName(free + i) : segment.name;
+        segments.push(await this.#putSegment(segment, name));
+      }
+      const { version } = this.#report;
+      const nextSegment = renamed ? free + segments.length : manifest.nextSegment;
+      const copy: Manifest = { ...manifest, version, nextSegment, segments };
+      for (const segment of segments) await this.#checkOpens(segment);
+      await this.#target.syncDirectory();
+      throwIfAborted(this.#options.signal);
+      await publishManifest(this.#target, copy);
+      await collectGarbage(this.#target, previous ? [copy, previous] : [copy]);
+      return this.#report;
+    } catch (error) {
+      await this.#takeBack();
+      throw error;
+    }
+  }
+
+  /** The target's own version, which stays on the disk until the commit after this one. */
+  async #previous(): Promise<Manifest | undefined> {
+    if (this.#current === undefined) return undefined;
+    try {
+      return (await readManifest(this.#target, this.#current)).manifest;
+    } catch {
+      return undefined; // damaged: a reason to restore
+    }
+  }
+
+  async #putSegment(segment: ManifestSegment, name: string): Promise<ManifestSegment> {
+    const files: FileEntry[] = [];
+    for (const file of segment.files) {
+      const [, component] = file.name.split(".") as [string, string];
+      const kept = name === segment.name || !component.startsWith("tombstones-");
+      const as = `${name}.${kept ? component : `tombstones-${this.#report.version}`}`;
+      await this.#putFile(file, as);
+      const entry = { ...file, name: as };
+      await this.#verify(entry, component.replace(/-\d+$/, "") as Component);
+      files.push(entry);
+    }
+    return { ...segment, name, files };
+  }
+
+  /** Refuses a manifest whose counts are not those of its files: such an index would be reported as restored and never open. */
+  async #checkOpens(segment: ManifestSegment): Promise<void> {
+    const { signal } = this.#options;
+    const opened = await openSegment(this.#target, segment, { manifest: this.#opened.manifest, signal });
+    await opened.close();
+  }
+
+  async #putFile(file: FileEntry, as: string): Promise<void> {
+    throwIfAborted(this.#options.signal);
+    const before = this.#report.bytes;
+    this.#made.push(as);
+    if (await this.#target.link?.(this.#source, file.name, as)) this.#report.linked++;
+    else {
+      await this.#copyFile(file, as);
+      this.#report.copied++;
+    }
+    this.#report.files++;
+    this.#report.bytes = before + file.bytes;
+    this.#tell();
+  }
+
+  async #copyFile({ name, bytes: size }: FileEntry, as: string): Promise<void> {
+    const from = this.#opened.files.get(name)!;
+    if ((await from.size()) !== size) throw corrupt(name, "its size is not the one in the manifest");
+    const onBytes = (bytes: number): void => {
+      this.#report.bytes += bytes;
+      this.#tell();
+    };
+    await copyFile(from, this.#target, { name, as, size, signal: this.#options.signal, onBytes });
+  }
+
+  /** At least that it is the file that the manifest names; with `verify` every byte of it. */
+  async #verify(file: FileEntry, component: Component): Promise<void> {
+    const { passageModelHash } = this.#opened.manifest.model;
+    const { signal, verify = true } = this.#options;
+    const container = await openContainer(this.#target, file, { component, passageModelHash, signal });
+    try {
+      for (const section of verify ? container.sections : []) {
+        const damaged = await section.damagedBlocks(() => {}, signal);
+        if (damaged.length > 0) throw corrupt(`${section.where}, block ${damaged[0]}`, "checksum does not match");
+      }
+    } finally {
+      await container.close();
+    }
+  }
+
+  #tell(): void {
+    this.#options.onProgress?.(this.#report.bytes, this.#opened.manifest.totals.bytes);
+  }
+
+  /** Unless the new manifest is there already: then the copy is done but for an error after the fact. */
+  async #takeBack(): Promise<void> {
+    const names = await this.#target.list().catch(() => undefined);
+    if (names === undefined || committedVersions(names)[0] !== this.#current) return;
+    for (const name of this.#made) await this.#target.remove(name).catch(() => {});
+  }
+}

@@ -1,0 +1,110 @@
+/** Checks that JSON is a manifest, field by field: what comes out can be used without a second look. */
+
+import type { FileEntry } from "../format/container-writer.js";
+import { isLevel } from "../format/level.js";
+import { type Manifest, type ManifestModel, type ManifestSegment, TERM_UNIT } from "./manifest.js";
+
+type Fields = Record<string, unknown>;
+type Fail = (what: string) => Error;
+
+/** @param fail  makes the error to throw; unknown fields are passed over */
+export function parseManifestBody(json: unknown, fail: Fail): Manifest {
+  const check = new Checker(fail);
+  const body = check.object(json, "it");
+  if (body.format !== "verbatim-index") throw fail("it is no manifest of an index");
+  if (!isLevel(body.level)) throw fail("its level is unknown");
+  if (body.termUnit !== TERM_UNIT) throw fail("its term unit is unknown");
+  const totals = check.object(body.totals, "totals");
+  const segments = check.list(body.segments, "segments").map((item) => parseSegment(item, check));
+  const manifest: Manifest = {
+    formatVersion: check.whole(body, "formatVersion"),
+    minimumReaderVersion: check.whole(body, "minimumReaderVersion"),
+    version: check.whole(body, "version"),
+    nextSegment: check.whole(body, "nextSegment"),
+    level: body.level,
+    ...(body.thinTerms === undefined ? {} : { thinTerms: check.whole(body, "thinTerms") }),
+    model: parseModel(body.model, check),
+    totals: {
+      documents: check.whole(totals, "documents"),
+      passages: check.whole(totals, "passages"),
+      bytes: check.whole(totals, "bytes"),
+    },
+    segments,
+  };
+  if (new Set(segments.map((segment) => segment.name)).size !== segments.length)
+    throw fail("a segment stands in it twice");
+  return manifest;
+}
+
+function parseModel(json: unknown, check: Checker): ManifestModel {
+  const model = check.object(json, "model");
+  return {
+    name: check.text(model, "name", /./s),
+    passageModelHash: check.text(model, "passageModelHash", /^[0-9a-f]{64}$/),
+    vocabularySize: check.whole(model, "vocabularySize"),
+    dense: check.whole(model, "dense"),
+    coarse: check.whole(model, "coarse"),
+    coherency: check.whole(model, "coherency"),
+  };
+}
+
+function parseSegment(json: unknown, check: Checker): ManifestSegment {
+  const segment = check.object(json, "a segment");
+  const name = check.text(segment, "name", /^s[0-9]{6,15}$/);
+  const files = check.list(segment.files, "files").map((item): FileEntry => {
+    const file = check.object(item, "a file");
+    return {
+      name: check.text(file, "name", /^s[0-9]{6,15}\.[a-z]+(-[1-9][0-9]*)?$/),
+      bytes: check.whole(file, "bytes"),
+      id: check.text(file, "id", /^[0-9a-f]{32}$/),
+    };
+  });
+  const { level } = segment;
+  if (level !== undefined && !isLevel(level)) throw check.fail(`the level of ${name} is unknown`);
+  const passages = check.whole(segment, "passages");
+  if (segment.units !== passages) throw check.fail(`${name} does not have one unit per passage`);
+  if (files.some((file) => !file.name.startsWith(`${name}.`))) throw check.fail(`${name} has files of another segment`);
+  return {
+    name,
+    documents: check.whole(segment, "documents"),
+    passages,
+    startRows: check.whole(segment, "startRows"),
+    endRows: check.whole(segment, "endRows"),
+    tokens: check.whole(segment, "tokens"),
+    deletedDocuments: check.whole(segment, "deletedDocuments"),
+    deletedPassages: check.whole(segment, "deletedPassages"),
+    ...(level === undefined ? {} : { level }),
+    files,
+  };
+}
+
+class Checker {
+  readonly fail: Fail;
+
+  constructor(fail: Fail) {
+    this.fail = fail;
+  }
+
+  object(value: unknown, name: string): Fields {
+    if (value === null || typeof value !== "object" || Array.isArray(value)) throw this.fail(`${name} is no object`);
+    return value as Fields;
+  }
+
+  list(value: unknown, name: string): unknown[] {
+    if (!Array.isArray(value)) throw this.fail(`"${name}" is no list`);
+    return value;
+  }
+
+  whole(fields: Fields, name: string): number {
+    const value = fields[name];
+    if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0)
+      throw this.fail(`"${name}" is no count`);
+    return value;
+  }
+
+  text(fields: Fields, name: string, pattern: RegExp): string {
+    const value = fields[name];
+    if (typeof value !== "string" || !pattern.test(value)) throw this.fail(`"${name}" is not as it should be`);
+    return value;
+  }
+}

@@ -1,0 +1,180 @@
+/** "Which files are the index?" The manifest: names, bytes and back, and which one counts (docs/index-format.md §10). */
+
+import type { StoragePrecision } from "../../encode/types.js";
+import { VerbatimError } from "../../errors.js";
+import { FORMAT_VERSION, unsupportedFormat } from "../format/container-layout.js";
+import type { FileEntry } from "../format/container-writer.js";
+import { crc32c } from "../format/crc32c.js";
+import type { IndexLevel } from "../format/level.js";
+import type { Storage } from "../ports.js";
+import { parseManifestBody } from "./manifest-body.js";
+
+/** What an index keeps of the model that wrote it. */
+export interface ManifestModel {
+  name: string;
+  passageModelHash: string;
+  vocabularySize: number;
+  dense: number;
+  coarse: number;
+  coherency: number;
+  /** How finely new segments keep passages, of a model that is loaded: it stands in the segments, and in no manifest. */
+  storage?: StoragePrecision;
+  /** Of the lists in which new segments keep coarse rows, of a model that is loaded (src/vectors/centroids.ts): they stand in the segments, too. */
+  coarseCentroids?: string;
+}
+
+export interface ManifestSegment {
+  name: string;
+  /** Everything stored, the deleted included. */
+  documents: number;
+  passages: number;
+  startRows: number;
+  endRows: number;
+  tokens: number;
+  deletedDocuments: number;
+  deletedPassages: number;
+  /** Which files it has; left out: `full`. */
+  level?: IndexLevel;
+  /** All files of the segment; the tombstones last, if there are any. */
+  files: FileEntry[];
+}
+
+export interface Manifest {
+  formatVersion: number;
+  minimumReaderVersion: number;
+  /** Number of this commit, from 1. */
+  version: number;
+  /** Number of the next new segment. */
+  nextSegment: number;
+  /** Of segments that are added; those that are there may be of a lower one until an upgrade is done, or of a higher one in part. */
+  level: IndexLevel;
+  /** Largest term weights that new segments of level `thin` keep of a unit; only with that level. */
+  thinTerms?: number;
+  model: ManifestModel;
+  /** Live documents and passages; bytes of all files named. */
+  totals: { documents: number; passages: number; bytes: number };
+  segments: ManifestSegment[];
+}
+
+const MANIFEST_NAME = /^manifest-([1-9][0-9]{0,14})\.json$/;
+const OWN_NAME =
+  /^(manifest-[1-9][0-9]{0,14}\.json(\.tmp)?|s[0-9]{6,15}\.(documents|text|passages|phrases|coarse|ngrams|terms|tfidf|tombstones-[1-9][0-9]{0,14}))$/;
+const TAIL = /^,\n "crc32c": "([0-9a-f]{8})"\n\}\n$/;
+const TAIL_BYTES = 26;
+/** What term weights are stored for: the only value in this format version. */
+export const TERM_UNIT = "passage";
+/** No honest manifest is larger; bounds what a damaged one makes a reader allocate. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+export const manifestName = (version: number): string => `manifest-${version}.json`;
+export const segmentName = (number: number): string => `s${String(number).padStart(6, "0")}`;
+/** True for names that this format gives; all others in the folder are somebody else's. */
+export const isIndexFile = (name: string): boolean => OWN_NAME.test(name);
+
+/** A segment number above all that the names bear. */
+export function freeSegmentNumber(names: readonly string[]): number {
+  const numbers = names.filter((name) => isIndexFile(name)).map((name) => Number(/^s([0-9]+)\./.exec(name)?.[1] ?? 0));
+  return numbers.reduce((most, number) => Math.max(most, number), 0) + 1;
+}
+
+/** Numbers of the committed manifests among the names, the highest first. */
+export function committedVersions(names: readonly string[]): number[] {
+  const versions = names.map((name) => MANIFEST_NAME.exec(name)?.[1]).filter((match) => match !== undefined);
+  return versions.map(Number).sort((a, b) => b - a);
+}
+
+export const levelOf = (segment: Pick<ManifestSegment, "level">): IndexLevel => segment.level ?? "full";
+
+export const segmentFile = (segment: ManifestSegment, component: string): FileEntry | undefined =>
+  segment.files.find((file) => file.name === `${segment.name}.${component}`);
+
+export const tombstonesFile = (segment: ManifestSegment): FileEntry | undefined =>
+  segment.files.find((file) => file.name.startsWith(`${segment.name}.tombstones-`));
+
+/** Sums what `segments` say. */
+export function totalsOf(segments: readonly ManifestSegment[]): Manifest["totals"] {
+  const totals = { documents: 0, passages: 0, bytes: 0 };
+  for (const segment of segments) {
+    totals.documents += segment.documents - segment.deletedDocuments;
+    totals.passages += segment.passages - segment.deletedPassages;
+    for (const file of segment.files) totals.bytes += file.bytes;
+  }
+  return totals;
+}
+
+/** Equal manifests give equal bytes. */
+export function encodeManifest(manifest: Manifest): Uint8Array {
+  const { formatVersion, minimumReaderVersion, version, nextSegment, level, thinTerms, model, totals, segments } =
+    manifest;
+  const versions = { formatVersion, minimumReaderVersion, version, nextSegment };
+  const dial = thinTerms === undefined ? {} : { thinTerms };
+  const head = { ...versions, level, ...dial, model, termUnit: TERM_UNIT, totals };
+  const file = ({ name, bytes, id }: FileEntry) => `    ${spaced({ name, bytes, id })}`;
+  const segment = ({ files, ...entry }: ManifestSegment) =>
+    `  ${spaced(segmentFields(entry)).slice(0, -1)},\n   "files": [\n${files.map(file).join(",\n")}\n   ]}`;
+  const lines = Object.entries(head).map(([key, value]) => ` ${JSON.stringify(key)}: ${spaced(value)}`);
+  const list = segments.length === 0 ? "[]" : `[\n${segments.map(segment).join(",\n")}\n ]`;
+  const text = `{\n "format": "verbatim-index",\n${lines.join(",\n")},\n "segments": ${list}`;
+  const body = new TextEncoder().encode(text);
+  const crc = crc32c(body).toString(16).padStart(8, "0");
+  return new TextEncoder().encode(`${text},\n "crc32c": "${crc}"\n}\n`);
+}
+
+function segmentFields(entry: Omit<ManifestSegment, "files">): Record<string, string | number> {
+  const { name, documents, passages, startRows, endRows, tokens, deletedDocuments, deletedPassages, level } = entry;
+  const counts = { documents, passages, startRows, endRows, tokens, units: passages };
+  return { name, ...counts, deletedDocuments, deletedPassages, ...(level === undefined ? {} : { level }) };
+}
+
+/** JSON on one line with a space after each comma and colon. */
+function spaced(value: unknown): string {
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([key, item]) => `${JSON.stringify(key)}: ${spaced(item)}`)
+    .join(", ")}}`;
+}
+
+/** @throws VerbatimError `corrupt-manifest` | `unsupported-format` */
+export function decodeManifest(bytes: Uint8Array, name: string): Manifest {
+  const body = bytes.subarray(0, Math.max(0, bytes.length - TAIL_BYTES));
+  const tail = new TextDecoder().decode(bytes.subarray(body.length));
+  const crc = TAIL.exec(tail)?.[1];
+  if (crc === undefined) throw corruptManifest(name, "its end is missing or damaged");
+  if (Number.parseInt(crc, 16) !== crc32c(body)) throw corruptManifest(name, "checksum does not match");
+  let json: unknown;
+  try {
+    json = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw corruptManifest(name, `it is not JSON (${cause instanceof Error ? cause.message : cause})`);
+  }
+  const minimum = (json as { minimumReaderVersion?: unknown } | null)?.minimumReaderVersion;
+  if (typeof minimum === "number" && minimum !== FORMAT_VERSION) throw unsupportedFormat(name, minimum);
+  const manifest = parseManifestBody(json, (what) => corruptManifest(name, what));
+  if (name !== manifestName(manifest.version))
+    throw corruptManifest(name, `it says that it is version ${manifest.version}`);
+  return manifest;
+}
+
+export function corruptManifest(name: string, what: string): VerbatimError {
+  return new VerbatimError("corrupt-manifest", `The index is damaged: ${name}: ${what}.`, {
+    where: name,
+    hint: 'Run "verbatim repair" to recover what is intact, or index the documents again into a new folder.',
+  });
+}
+
+/** @throws VerbatimError `corrupt-manifest` | `unsupported-format`, and what the storage throws */
+export async function readManifest(
+  storage: Storage,
+  version: number,
+  signal?: AbortSignal,
+): Promise<{ manifest: Manifest; bytes: number }> {
+  const name = manifestName(version);
+  const source = await storage.open(name);
+  try {
+    const size = await source.size();
+    if (size > MOST_BYTES) throw corruptManifest(name, `it has ${size} bytes`);
+    return { manifest: decodeManifest(await source.read(0, size, signal), name), bytes: size };
+  } finally {
+    await source.close();
+  }
+}

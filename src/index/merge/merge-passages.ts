@@ -1,0 +1,166 @@
+/** Merging: rows and n-gram records of passages, and the columns that say where each passage and its records lie. */
+
+import { coarsest, fullPrecision, type Precision, roundRows } from "../../encode/precision.js";
+import type { Centroids } from "../../vectors/centroids.js";
+import type { FileEntry } from "../format/container-writer.js";
+import type { IndexLevel } from "../format/level.js";
+import type { ManifestModel } from "../manifest/manifest.js";
+import { CoarseCode } from "../segment/coarse.js";
+import { CoarseWriter } from "../segment/coarse-writer.js";
+import { NgramsWriter } from "../segment/ngrams.js";
+import { PassagesWriter } from "../segment/passages.js";
+import { type PhraseRows, PhrasesWriter } from "../segment/phrases.js";
+import { centroidsOfModel } from "../segment/segment-writer.js";
+import type { CoarseLists } from "../types.js";
+import type { MergeWork, NumberedSource } from "./merge-work.js";
+
+const PASSAGES_AT_ONCE = 64;
+/** Rows of the columns between two pauses. */
+const ROWS_AT_ONCE = 1024;
+
+/** Bytes that each passage's record takes in the new segment: of every source, by old number. */
+type RecordBytes = Float64Array[];
+
+const noBytes = (work: MergeWork): RecordBytes =>
+  work.sources.map(({ segment }) => new Float64Array(segment.passageCount));
+
+/**
+ * Records of sources that are as fine as the new segment are copied, others are unpacked and packed again. Coarse rows in lists go on in lists; where
+ * there are centroids, those that lie one after another are put in lists, in memory.
+ */
+export async function mergePhrases(
+  work: MergeWork,
+): Promise<{ phrases: FileEntry; coarse: FileEntry; phraseBytes: RecordBytes }> {
+  const { model } = work.manifest;
+  const precisions = work.sources.map(({ segment }) => ({ ...segment.phrases.precision, ngramStep: 1 }));
+  const precision = precisions.length === 0 ? fullPrecision(model) : coarsest(precisions);
+  const listed = await Promise.all(
+    work.sources.map(({ segment, remakeCoarse }) =>
+      segment.coarseLists(work.signal).catch((error: unknown) => {
+        if (remakeCoarse) return undefined;
+        throw error;
+      }),
+    ),
+  );
+  const centroids = centroidsOfModel(model) ?? listed.find((lists) => lists !== undefined)?.centroids;
+  const code = new CoarseCode(model, precision.coarseBits);
+  const coarse = new CoarseWriter(work.containers.coarse!, { code, centroids, pause: work.pause });
+  const writer = new PhrasesWriter(work.containers.phrases!, { dimensions: model, precision, coarse });
+  const bytes = noBytes(work);
+  for (const [i, { segment, runs, remakeCoarse = false }] of work.sources.entries()) {
+    const { offsets } = segment.phrases;
+    const records = segment.container("phrases").section("records");
+    const isCopied = segment.phrases.isOf(precision) && !remakeCoarse;
+    for (const [first, end] of runs) {
+      if (!isCopied) {
+        for await (const [p, passage] of each(work, [first, end], (numbers) => segment.phrases.read(numbers)))
+          bytes[i]![p] = await writer.add(rounded(passage, { model, precision }));
+        continue;
+      }
+      for (let p = first; p < end; p++) bytes[i]![p] = offsets.range(p).length;
+      await work.copy(records, [offsets.at(first), offsets.at(end)], (stored) => writer.addStored(stored));
+    }
+    if (isCopied) await copyCoarse(work, { source: work.sources[i]!, lists: listed[i], coarse, centroids });
+    work.done(segment, "phrases");
+    work.done(segment, "coarse");
+  }
+  return { ...(await writer.finish()), phraseBytes: bytes };
+}
+
+/** Rounds rows of a finer segment to the precision of the merged one, in place. */
+function rounded(
+  passage: PhraseRows,
+  { model, precision }: { model: ManifestModel; precision: Precision },
+): PhraseRows {
+  const { dense, coherency } = model;
+  roundRows(passage.startVectors, { dim: dense, steps: precision.start });
+  roundRows(passage.endVectors, { dim: dense, steps: precision.end });
+  roundRows(passage.startCoherency, { dim: coherency, steps: precision.coherency });
+  roundRows(passage.endCoherency, { dim: coherency, steps: precision.coherency });
+  return passage;
+}
+
+/** The coarse rows of a source as they are stored. */
+async function copyCoarse(
+  work: MergeWork,
+  {
+    source: { segment, runs },
+    lists,
+    coarse,
+    centroids,
+  }: { source: NumberedSource; lists: CoarseLists | undefined; coarse: CoarseWriter; centroids: Centroids | undefined },
+): Promise<void> {
+  const { startRows } = segment.columns;
+  const stretches = runs.map(([first, end]) => [startRows[first]!, startRows[end]!] as const);
+  if (lists !== undefined && lists.centroids === centroids) return coarse.appendLists(lists, stretches);
+  const { rowBytes } = segment.coarse.code;
+  const rows = segment.container("coarse").section("rows");
+  for (const [first, end] of stretches) {
+    if (lists === undefined)
+      await work.copy(rows, [first * rowBytes, end * rowBytes], (stored) => coarse.append(stored), rowBytes);
+    else await coarse.append((await segment.coarse.stored(first, end, work.signal)).rows); // another model's lists
+  }
+}
+
+export async function mergeNgrams(work: MergeWork): Promise<{ ngrams: FileEntry; ngramBytes: RecordBytes }> {
+  const step = Math.max(1, ...work.sources.map(({ segment }) => segment.ngrams.step));
+  const writer = new NgramsWriter(work.containers.ngrams!, step);
+  const bytes = noBytes(work);
+  for (const [i, { segment, runs }] of work.sources.entries()) {
+    const { ngramOffsets } = segment.columns;
+    const records = segment.container("ngrams").section("records");
+    for (const [first, end] of runs) {
+      if (!segment.ngrams.isOf(step)) {
+        for await (const [p, passage] of each(work, [first, end], (numbers) => segment.ngrams.read(numbers)))
+          bytes[i]![p] = await writer.add(passage);
+        continue;
+      }
+      for (let p = first; p < end; p++) bytes[i]![p] = ngramOffsets.range(p).length;
+      await work.copy(records, [ngramOffsets.at(first), ngramOffsets.at(end)], (stored) => writer.addStored(stored));
+    }
+    work.done(segment, "ngrams");
+  }
+  return { ngrams: await writer.finish(), ngramBytes: bytes };
+}
+
+/** Passages of a stretch, some at a time. */
+async function* each<T>(
+  work: MergeWork,
+  [first, end]: readonly [number, number],
+  read: (passages: number[]) => Promise<T[]>,
+): AsyncGenerator<[number, T]> {
+  for (let at = first; at < end; at += PASSAGES_AT_ONCE) {
+    const numbers = Array.from({ length: Math.min(PASSAGES_AT_ONCE, end - at) }, (_, i) => at + i);
+    for (const [i, passage] of (await read(numbers)).entries()) yield [at + i, passage];
+    await work.pause();
+  }
+}
+
+/** @param options.bytes  of the records, as `mergePhrases` and `mergeNgrams` gave them; undefined below level `full` */
+export async function mergeColumns(
+  work: MergeWork,
+  { level, bytes }: { level: IndexLevel; bytes: { phraseBytes: RecordBytes; ngramBytes: RecordBytes } | undefined },
+): Promise<{ passages: FileEntry; counts: { passages: number } & ReturnType<PassagesWriter["totals"]> }> {
+  const writer = new PassagesWriter(level);
+  for (const [i, { segment, documents }] of work.sources.entries()) {
+    const { document, start, end, tokens, startRows, endRows } = segment.columns;
+    for (let p = 0; p < segment.passageCount; p++) {
+      const waiting = p % ROWS_AT_ONCE === 0 ? work.pause() : undefined;
+      if (waiting) await waiting;
+      if (documents[document[p]!]! < 0) continue;
+      writer.add({
+        document: documents[document[p]!]!,
+        start: start[p]!,
+        end: end[p]!,
+        tokens: tokens[p]!,
+        startRows: startRows[p + 1]! - startRows[p]!,
+        endRows: endRows[p + 1]! - endRows[p]!,
+        ngramBytes: bytes?.ngramBytes[i]?.[p] ?? 0,
+        phraseBytes: bytes?.phraseBytes[i]?.[p] ?? 0,
+      });
+    }
+    work.done(segment, "passages");
+  }
+  const counts = { passages: writer.count, ...writer.totals() };
+  return { passages: await writer.finish(work.containers.passages, work.pause), counts };
+}

@@ -1,0 +1,106 @@
+/** "Here are the postings of several segments: write them as those of one", list by list, never more than a group of each in memory. */
+
+import { throwIfAborted } from "../../errors.js";
+import type { ContainerWriter } from "../format/container-writer.js";
+import type { Postings } from "../format/postings-codec.js";
+import type { Pause } from "../format/time-slices.js";
+import { type KeyedList, KeyedPostingsWriter, type PostingsLists } from "../segment/keyed-postings.js";
+
+/** One segment's lists, and what becomes of its units. */
+export interface PostingsSource {
+  lists: Pick<PostingsLists, "all">;
+  /** New number of every unit, −1 for one that is left out; ascending, and above those of the source before. */
+  units: Int32Array;
+}
+
+/**
+ * Writes the sections of `prefix`: for every key the lists of all sources back to back, renumbered, without the units that are left out.
+ * @throws VerbatimError `corrupt-segment`, `aborted`, and what the storage throws
+ */
+export async function mergePostings(
+  container: ContainerWriter,
+  prefix: string,
+  options: { sources: readonly PostingsSource[]; signal?: AbortSignal; pause: Pause },
+): Promise<void> {
+  const { signal, pause } = options;
+  const writer = new KeyedPostingsWriter(container, prefix);
+  const cursors = options.sources.map((source) => new Cursor(source, signal));
+  const fill = async (cursor: Cursor): Promise<void> => {
+    throwIfAborted(signal);
+    const waiting = pause();
+    if (waiting) await waiting;
+    await cursor.fill();
+  };
+  for (const cursor of cursors) await fill(cursor);
+  for (;;) {
+    const key = Math.min(...cursors.map((cursor) => cursor.key));
+    if (key === Number.POSITIVE_INFINITY) break;
+    const parts: Postings[] = [];
+    for (const cursor of cursors) {
+      if (cursor.key !== key) continue;
+      const part = cursor.take();
+      if (part.units.length > 0) parts.push(part);
+      if (cursor.empty) await fill(cursor);
+    }
+    if (parts.length > 0 && writer.add(key, join(parts))) await writer.closeGroup();
+  }
+  await writer.finish();
+}
+
+function join(parts: readonly Postings[]): Postings {
+  if (parts.length === 1) return parts[0]!;
+  const count = parts.reduce((sum, { units }) => sum + units.length, 0);
+  const joined: Postings = { units: new Uint32Array(count), values: new Uint8Array(count) };
+  let at = 0;
+  for (const { units, values } of parts) {
+    joined.units.set(units, at);
+    joined.values.set(values, at);
+    at += units.length;
+  }
+  return joined;
+}
+
+/** Where the merge stands in one source. */
+class Cursor {
+  #stretches: AsyncGenerator<KeyedList[]>;
+  #units: Int32Array;
+  #lists: KeyedList[] = [];
+  #at = 0;
+
+  constructor({ lists, units }: PostingsSource, signal: AbortSignal | undefined) {
+    this.#stretches = lists.all(signal);
+    this.#units = units;
+  }
+
+  /** Key of the next list; infinity at the end. */
+  get key(): number {
+    return this.#lists[this.#at]?.key ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The group in memory is used up. */
+  get empty(): boolean {
+    return this.#at >= this.#lists.length;
+  }
+
+  /** Takes the next group; none is left when it stays empty. */
+  async fill(): Promise<void> {
+    const next = await this.#stretches.next();
+    this.#lists = next.done === true ? [] : next.value;
+    this.#at = 0;
+  }
+
+  /** The next list with its new numbers. */
+  take(): Postings {
+    const { units, values } = this.#lists[this.#at++]!.postings;
+    let kept = 0;
+    for (let i = 0; i < units.length; i++) {
+      const unit = this.#units[units[i]!]!;
+      if (unit < 0) continue;
+      units[kept] = unit; // the list was decoded for us alone
+      values[kept++] = values[i]!;
+    }
+    return kept === units.length
+      ? { units, values }
+      : { units: units.subarray(0, kept), values: values.subarray(0, kept) };
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * "Here are some segments: make one of them, without what is deleted", and without the network. Rows, n-gram records, postings, texts
+ * and maps are carried over as they are, so the result is byte for byte what a writer would have made of the same documents. Segments
+ * with finer steps than the coarsest source are packed again on the way, at its steps, so nothing is rounded twice.
+ */
+
+import type { IndexLevel } from "../format/level.js";
+import type { ManifestSegment } from "../manifest/manifest.js";
+import type { Storage } from "../ports.js";
+import { createContainers, discard, filesOf, newEntry } from "../segment/segment-writer.js";
+import { mergeDocuments, mergeText } from "./merge-documents.js";
+import { mergeTerms, mergeTfidf } from "./merge-lists.js";
+import { mergeColumns, mergeNgrams, mergePhrases } from "./merge-passages.js";
+import { commonLevel, type MergeOptions, type MergeSource, MergeWork } from "./merge-work.js";
+
+export interface MergedSegment {
+  entry: ManifestSegment;
+  /** For each source: new number of every document, −1 for one that is left out. */
+  documents: Int32Array[];
+  /** Of every new document. */
+  passages: Uint32Array;
+  contentHashes: string[];
+}
+
+/**
+ * Writes the files of segment `name`, synced, of the level that all sources have; their names are safe after `syncDirectory`, and count with the next manifest.
+ * Memory: tables of the passages and documents, and some stretches of files; never a whole file. On an error the files are removed.
+ * @throws VerbatimError `corrupt-segment` (a source is damaged), `aborted`, and what the storage throws
+ */
+export async function mergeSegments(
+  storage: Storage,
+  sources: readonly MergeSource[],
+  options: MergeOptions,
+): Promise<MergedSegment> {
+  const level = commonLevel(sources);
+  const containers = await createContainers(storage, options.name, { ...options.manifest, level });
+  try {
+    return await merge(new MergeWork(sources, containers, options), { name: options.name, level });
+  } catch (error) {
+    await discard(storage, Object.values(containers));
+    throw error;
+  }
+}
+
+async function merge(work: MergeWork, { name, level }: { name: string; level: IndexLevel }): Promise<MergedSegment> {
+  const { documents, keys } = await mergeDocuments(work);
+  const text = await mergeText(work);
+  const rows = level === "full" ? { ...(await mergePhrases(work)), ...(await mergeNgrams(work)) } : undefined;
+  const { passages, counts } = await mergeColumns(work, { level, bytes: rows });
+  const terms = level === "lexical" ? undefined : await mergeTerms(work);
+  const tfidf = await mergeTfidf(work);
+  const files = filesOf(level, { documents, text, passages, ...rows, terms, tfidf });
+  return {
+    entry: newEntry({ name, documents: keys.length, ...counts }, { level, files }),
+    documents: work.sources.map((source) => source.documents),
+    passages: Uint32Array.from(keys, (key) => key.passages),
+    contentHashes: keys.map((key) => key.contentHash),
+  };
+}

@@ -1,0 +1,142 @@
+/** "Here is a folder: what is in the index now?" Opens the version that counts; it stays as it is until it is closed. */
+
+import { throwIfAborted, VerbatimError } from "../errors.js";
+import { corrupt } from "./format/corrupt.js";
+import { committedVersions, type Manifest, readManifest } from "./manifest/manifest.js";
+import type { Storage } from "./ports.js";
+import { type OpenSegment, openSegment } from "./segment/segment-reader.js";
+import type { IndexSnapshot } from "./types.js";
+
+export interface SnapshotOptions {
+  signal?: AbortSignal;
+  /** `passageModelHash` of the model that questions are encoded with. */
+  expectModelHash?: string;
+  /** The version that must be there, as a commit returned it; a newer one is as good. Default: whatever is there. */
+  atLeastVersion?: number;
+  /** Another version of the index: what of it is in this one, too, is shared with it. It must be open until the call returns. */
+  known?: Pick<OpenSnapshot, "segments">;
+}
+
+/** A snapshot with what only `info`, `check` and the writer look at. */
+export interface OpenSnapshot extends IndexSnapshot {
+  readonly manifest: Manifest;
+  readonly segments: readonly OpenSegment[];
+}
+
+/** A writer may commit, and remove old files, between our reading of a manifest and our opening of its files. */
+const ATTEMPTS = 5;
+
+/**
+ * @throws VerbatimError `index-missing`, `invalid-argument` (older than `atLeastVersion`), `corrupt-manifest`, `corrupt-segment`,
+ *   `unsupported-format`, `model-mismatch`, `aborted`,
+ *   and what the storage throws
+ */
+export function openSnapshot(storage: Storage, options: SnapshotOptions = {}): Promise<OpenSnapshot> {
+  return openNewest(storage, options.signal, async (version, names) => {
+    checkVersion(storage, version, options.atLeastVersion);
+    return openVersion(storage, version, { ...options, names });
+  });
+}
+
+/**
+ * Opens the newest committed version; again from its successor when that one came meanwhile.
+ * @param open  is given the version and the names of all files; closes what it has opened when it fails
+ * @throws VerbatimError `index-missing`, `aborted`, what `open` throws of the newest version
+ */
+export async function openNewest<T>(
+  storage: Storage,
+  signal: AbortSignal | undefined,
+  open: (version: number, names: readonly string[]) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    throwIfAborted(signal);
+    const names = await storage.list();
+    const version = committedVersions(names)[0];
+    if (version === undefined) throw indexMissing(storage);
+    try {
+      return await open(version, names);
+    } catch (error) {
+      if (attempt === ATTEMPTS || committedVersions(await storage.list())[0] === version) throw error;
+    }
+  }
+}
+
+function checkVersion(storage: Storage, version: number, atLeast = 0): void {
+  if (version >= atLeast) return;
+  throw new VerbatimError(
+    "invalid-argument",
+    `The index in ${storage.place} is at version ${version}, not yet at ${atLeast}.`,
+    {
+      found: version,
+      expected: atLeast,
+      hint: "Ask again after the commit that makes this version, or leave the version out.",
+    },
+  );
+}
+
+export function indexMissing(storage: Storage): VerbatimError {
+  return new VerbatimError("index-missing", `There is no index in ${storage.place}.`, {
+    where: storage.place,
+    hint: `Make one with: verbatim index PATH --index ${storage.place}`,
+  });
+}
+
+async function openVersion(
+  storage: Storage,
+  version: number,
+  options: SnapshotOptions & { names: readonly string[] },
+): Promise<OpenSnapshot> {
+  const { signal } = options;
+  const known = options.known?.segments;
+  const { manifest, bytes } = await readManifest(storage, version, signal);
+  checkModel(manifest, options.expectModelHash);
+  checkFilesExist(manifest, options.names);
+  const opened = await Promise.allSettled(
+    manifest.segments.map((segment) => openSegment(storage, segment, { manifest, signal, known })),
+  );
+  const segments = opened.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  const failed = opened.find((result) => result.status === "rejected");
+  if (failed) {
+    await Promise.allSettled(segments.map((segment) => segment.close()));
+    throw failed.reason;
+  }
+  const { model, totals } = manifest;
+  return {
+    manifest,
+    version,
+    formatVersion: manifest.formatVersion,
+    passageModelHash: model.passageModelHash,
+    dense: model.dense,
+    coarse: model.coarse,
+    coherency: model.coherency,
+    segments,
+    documentCount: totals.documents,
+    passageCount: totals.passages,
+    bytes: totals.bytes + bytes,
+    async close() {
+      await Promise.all(segments.map((segment) => segment.close()));
+    },
+  };
+}
+
+function checkModel(manifest: Manifest, expected: string | undefined): void {
+  const { name, passageModelHash } = manifest.model;
+  if (expected === undefined || expected === passageModelHash) return;
+  throw new VerbatimError(
+    "model-mismatch",
+    `The index was made with another model (${name}) than the one that is loaded.`,
+    {
+      found: passageModelHash,
+      expected,
+      hint: "Index the documents again with this model into another folder, or ask with the model that made the index.",
+    },
+  );
+}
+
+/** @throws VerbatimError `corrupt-segment` naming the first file that is not there */
+export function checkFilesExist(manifest: Manifest, names: readonly string[]): void {
+  const there = new Set(names);
+  for (const segment of manifest.segments) {
+    for (const file of segment.files) if (!there.has(file.name)) throw corrupt(file.name, "the file is missing");
+  }
+}

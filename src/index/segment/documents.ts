@@ -1,0 +1,240 @@
+/** "Here is a document's number: what is it called, and where does it come from?" Component `documents` (docs/index-format.md §3). */
+
+import { deflateSync } from "fflate";
+import type { MetadataValue, SourceMap } from "../../types.js";
+import { ByteReader, ByteWriter, toUtf8 } from "../format/bytes.js";
+import { Offsets } from "../format/columns.js";
+import type { Container } from "../format/container.js";
+import type { ContainerWriter, FileEntry } from "../format/container-writer.js";
+import { documentKey } from "../format/content-hash.js";
+import { corrupt } from "../format/corrupt.js";
+import { fromHex, toHex } from "../format/hex.js";
+import { inflate, MOST_INFLATION } from "../format/inflate.js";
+import type { Section } from "../format/section.js";
+import { inSlices, type Pause, sortInSlices } from "../format/time-slices.js";
+import type { Inflate } from "../ports.js";
+import type { DocumentRecord } from "../types.js";
+import { packSegments, unpackSegments } from "./source-map-codec.js";
+
+const RECORDS_BLOCK = 4096;
+const OFFSETS_BLOCK = 16_384;
+const IDS_BLOCK = 65_536;
+export const ID_BYTES = 40;
+/** Records that are read at once when all are wanted. */
+const READ_AT_ONCE = 256 * 1024;
+/** Maps smaller than this are stored as they are. */
+const DEFLATE_FROM = 128;
+
+/** Documents first … end − 1; default: all. */
+export interface Stretch {
+  first: number;
+  end: number;
+}
+
+/** How a document is found and told apart without reading its record. */
+export interface DocumentKey {
+  /** 32 hex digits of `documentIdHash`. */
+  idHash: string;
+  contentHash: string;
+  document: number;
+  passages: number;
+}
+
+/** The record's head, as JSON. */
+export interface DocumentHead {
+  id: string;
+  title: string;
+  source: string;
+  contentHash: string;
+  length: number;
+  passages: number;
+  kind: SourceMap["kind"];
+  metadata: Record<string, MetadataValue>;
+}
+
+export class DocumentsWriter {
+  #container: ContainerWriter;
+  #record = new ByteWriter(1024);
+  #offsets: number[] = [0];
+  #keys: DocumentKey[] = [];
+
+  constructor(container: ContainerWriter) {
+    this.#container = container;
+    container.beginSection("records", RECORDS_BLOCK);
+  }
+
+  async add(document: DocumentRecord): Promise<void> {
+    const { id, title, source, contentHash, length, passageCount: passages, map, metadata } = document;
+    const head: DocumentHead = { id, title, source, contentHash, length, passages, kind: map.kind, metadata };
+    const json = toUtf8(JSON.stringify(head));
+    const out = this.#record;
+    out.clear();
+    out.varint(json.length);
+    out.raw(json);
+    const packed = packSegments(map.segments);
+    const deflated = packed.length < DEFLATE_FROM ? packed : deflateSync(packed, { level: 6 });
+    const stored = deflated.length < packed.length ? deflated : packed;
+    out.varint(map.segments.length);
+    out.varint(packed.length);
+    out.varint(stored.length);
+    out.raw(stored);
+    await this.addStored(out.bytes(), { idHash: documentKey(id), contentHash, passages });
+  }
+
+  /** A record as it is stored in another segment. */
+  async addStored(record: Uint8Array, key: Omit<DocumentKey, "document">): Promise<void> {
+    await this.#container.append(record);
+    this.#offsets.push(this.#offsets.at(-1)! + record.length);
+    this.#keys.push({ ...key, document: this.#keys.length });
+  }
+
+  /** @param pause  asked between slices, where others wait for the thread */
+  async finish(pause?: Pause): Promise<FileEntry> {
+    const out = new ByteWriter(this.#offsets.length * 8);
+    const writeOffsets = (from: number, end: number): void => {
+      for (let i = from; i < end; i++) out.u64(this.#offsets[i]!);
+    };
+    await inSlices(this.#offsets.length, writeOffsets, pause);
+    await this.#container.section("offsets", OFFSETS_BLOCK, out.bytes());
+    const keys = await sortInSlices(this.#keys, byIdHash, pause);
+    out.clear();
+    const writeKeys = (from: number, end: number): void => {
+      for (const { idHash, contentHash, document, passages } of keys.slice(from, end)) {
+        out.raw(fromHex(idHash));
+        out.raw(fromHex(contentHash));
+        out.u32(document);
+        out.u32(passages);
+      }
+    };
+    await inSlices(keys.length, writeKeys, pause);
+    await this.#container.section("ids", IDS_BLOCK, out.bytes());
+    return this.#container.finish();
+  }
+}
+
+function byIdHash(a: DocumentKey, b: DocumentKey): number {
+  return a.idHash < b.idHash ? -1 : a.idHash > b.idHash ? 1 : a.document - b.document;
+}
+
+export class DocumentsReader {
+  readonly count: number;
+  #records: Section;
+  #offsets: Section;
+  #ids: Section;
+
+  /** @throws VerbatimError `corrupt-segment` when the tables are not of `count` documents */
+  constructor(container: Container, count: number) {
+    this.count = count;
+    this.#records = container.section("records");
+    this.#offsets = container.section("offsets");
+    this.#ids = container.section("ids");
+    if (this.#offsets.length !== (count + 1) * 8) throw corrupt(this.#offsets.where, `it is not of ${count} documents`);
+    if (this.#ids.length !== count * ID_BYTES) throw corrupt(this.#ids.where, `it is not of ${count} documents`);
+  }
+
+  async read(document: number, signal?: AbortSignal): Promise<DocumentRecord> {
+    const { offset, length } = Offsets.read(
+      await this.#offsets.read(document * 8, 16, signal),
+      this.#offsets.where,
+    ).range(0);
+    if (length < 0 || offset + length > this.#records.length)
+      throw corrupt(this.#offsets.where, `the record of document ${document} lies outside`);
+    return decodeRecord(await this.#records.read(offset, length, signal), this.#recordAt(document));
+  }
+
+  #recordAt(document: number): { where: string; by: Inflate | undefined } {
+    return { where: `${this.#records.where}, document ${document}`, by: this.#records.inflate };
+  }
+
+  /** The stored bytes of every record, in document order; views that hold until the next few. */
+  async *records(
+    signal?: AbortSignal,
+    stretch: Stretch = { first: 0, end: this.count },
+  ): AsyncGenerator<{ document: number; record: Uint8Array }> {
+    const offsets = Offsets.read(await this.#offsets.readAll(signal), this.#offsets.where);
+    for (let { first } = stretch; first < stretch.end; ) {
+      let end = first + 1;
+      while (end < stretch.end && offsets.at(end + 1) - offsets.at(first) <= READ_AT_ONCE) end++;
+      const from = offsets.at(first);
+      if (from > offsets.at(end)) throw corrupt(this.#offsets.where, `the record of document ${first} lies outside`);
+      const bytes = await this.#records.read(from, offsets.at(end) - from, signal);
+      for (; first < end; first++) {
+        const { offset, length } = offsets.range(first);
+        if (length < 0) throw corrupt(this.#offsets.where, `the record of document ${first} lies outside`);
+        yield { document: first, record: bytes.subarray(offset - from, offset + length - from) };
+      }
+    }
+  }
+
+  /** Heads of all documents in document order: what they are called, without their maps. */
+  async *heads(signal?: AbortSignal): AsyncGenerator<{ document: number; head: DocumentHead }> {
+    for await (const { document, record } of this.records(signal)) {
+      const where = `${this.#records.where}, document ${document}`;
+      const reader = new ByteReader(record, where);
+      yield { document, head: parseHead(reader.utf8(reader.varint()), where) };
+    }
+  }
+
+  /** Documents in order, whole. */
+  async *all(signal?: AbortSignal, stretch?: Stretch): AsyncGenerator<{ document: number; record: DocumentRecord }> {
+    for await (const { document, record } of this.records(signal, stretch))
+      yield { document, record: decodeRecord(record, this.#recordAt(document)) };
+  }
+
+  /**
+   * Keys of documents first … end − 1 (default: all), ascending by id hash.
+   * @param options.pause  asked between slices, where others wait for the thread
+   */
+  async keys(signal?: AbortSignal, options: Partial<Stretch> & { pause?: Pause } = {}): Promise<DocumentKey[]> {
+    const { first = 0, end = this.count, pause } = options;
+    const reader = new ByteReader(await this.#ids.readAll(signal), this.#ids.where);
+    const keys: DocumentKey[] = [];
+    const read = (): void => {
+      const hashes = reader.raw(32);
+      const document = reader.u32();
+      if (document >= this.count) throw reader.damaged(`document ${document} of ${this.count}`);
+      const passages = reader.u32();
+      if (document < first || document >= end) return;
+      keys.push({ idHash: toHex(hashes.subarray(0, 16)), contentHash: toHex(hashes.subarray(16)), document, passages });
+    };
+    const readSome = (from: number, to: number): void => {
+      for (let i = from; i < to; i++) read();
+    };
+    await inSlices(this.count, readSome, pause);
+    return keys;
+  }
+}
+
+function decodeRecord(bytes: Uint8Array, { where, by }: { where: string; by: Inflate | undefined }): DocumentRecord {
+  const reader = new ByteReader(bytes, where);
+  const head = parseHead(reader.utf8(reader.varint()), where);
+  const count = reader.varint();
+  const packedLength = reader.varint();
+  const stored = reader.raw(reader.varint());
+  if (reader.left !== 0) throw reader.damaged(`${reader.left} bytes too many`);
+  if (packedLength > stored.length * MOST_INFLATION || count > packedLength)
+    throw corrupt(where, "its map has impossible lengths");
+  const packed = stored.length === packedLength ? stored : inflate(stored, packedLength, { where, by });
+  const segments = unpackSegments(new ByteReader(packed, where), count);
+  const { id, title, source, contentHash, length, passages, kind, metadata } = head;
+  return { id, title, source, contentHash, length, passageCount: passages, map: { kind, segments }, metadata };
+}
+
+function parseHead(json: string, where: string): DocumentHead {
+  let head: Partial<DocumentHead> | null;
+  try {
+    head = JSON.parse(json);
+  } catch {
+    throw corrupt(where, "its head is not JSON");
+  }
+  const strings = [head?.id, head?.title, head?.source, head?.contentHash, head?.kind];
+  const numbers = [head?.length, head?.passages];
+  if (
+    !strings.every((s) => typeof s === "string") ||
+    !numbers.every(Number.isSafeInteger) ||
+    typeof head?.metadata !== "object"
+  ) {
+    throw corrupt(where, "its head lacks a field");
+  }
+  return head as DocumentHead;
+}

@@ -1,0 +1,252 @@
+/** "Here is a key: which units have it, and how strongly?" The shared half of terms.ts and tfidf.ts (docs/index-format.md §8). */
+
+import { ByteReader, ByteWriter } from "../format/bytes.js";
+import { u64At, viewU32 } from "../format/columns.js";
+import type { Container } from "../format/container.js";
+import type { ContainerWriter } from "../format/container-writer.js";
+import { corrupt } from "../format/corrupt.js";
+import type { Postings } from "../format/postings-codec.js";
+import {
+  decodeList,
+  decodeListInto,
+  encodeList,
+  type ListScratch,
+  type ListView,
+  seekList,
+} from "../format/postings-codec.js";
+import type { Section } from "../format/section.js";
+import type { PostingsBuilder } from "./postings-builder.js";
+
+const POSTINGS_BLOCK = 4096;
+const FENCE_BLOCK = 65_536;
+/** A group is closed after the list that brings it to so many bytes or lists. */
+const GROUP_BYTES = 4096;
+const GROUP_LISTS = 512;
+const FENCE_BYTES = 12;
+/** Groups that are read at once when all are wanted. */
+const READ_AT_ONCE = 64 * 1024;
+const END_KEY = 0xffffffff;
+
+/** Writes sections `<prefix>postings` and `<prefix>fence`. */
+export async function writePostings(
+  container: ContainerWriter,
+  prefix: string,
+  postings: PostingsBuilder,
+): Promise<void> {
+  const writer = new KeyedPostingsWriter(container, prefix);
+  for (const { key, postings: list } of postings.lists()) if (writer.add(key, list)) await writer.closeGroup();
+  await writer.finish();
+}
+
+/** Lists that come by key ascending, each written before the next is needed. */
+export class KeyedPostingsWriter {
+  #container: ContainerWriter;
+  #prefix: string;
+  #group = new ByteWriter(2 * GROUP_BYTES);
+  #scratch: ListScratch = { body: new ByteWriter(), runs: new ByteWriter() };
+  #fence = new ByteWriter(1024);
+  #lists = 0;
+  #keyBefore = 0;
+  #offset = 0;
+
+  constructor(container: ContainerWriter, prefix: string) {
+    this.#container = container;
+    this.#prefix = prefix;
+    container.beginSection(`${prefix}postings`, POSTINGS_BLOCK);
+  }
+
+  /** @returns true when the group is full: `closeGroup` must be awaited before the next list */
+  add(key: number, postings: Postings): boolean {
+    if (this.#lists === 0) {
+      this.#fence.u32(key);
+      this.#fence.u64(this.#offset);
+      this.#keyBefore = key;
+    }
+    encodeList(this.#group, key - this.#keyBefore, { postings, scratch: this.#scratch });
+    this.#keyBefore = key;
+    return ++this.#lists === GROUP_LISTS || this.#group.length >= GROUP_BYTES;
+  }
+
+  async closeGroup(): Promise<void> {
+    await this.#container.append(this.#group.bytes());
+    this.#offset += this.#group.length;
+    this.#group.clear();
+    this.#lists = 0;
+  }
+
+  async finish(): Promise<void> {
+    if (this.#lists > 0) await this.closeGroup();
+    this.#fence.u32(END_KEY);
+    this.#fence.u64(this.#offset);
+    await this.#container.section(`${this.#prefix}fence`, FENCE_BLOCK, this.#fence.bytes());
+  }
+}
+
+export interface KeyedList {
+  key: number;
+  postings: Postings;
+}
+
+/** Lists by key, wherever they come from. */
+export interface PostingsLists {
+  /** undefined when no unit has the key. @throws VerbatimError `corrupt-segment` */
+  find(key: number, signal?: AbortSignal): Promise<Postings | undefined>;
+  /** All lists by key ascending, some hundred at a time. */
+  all(signal?: AbortSignal): AsyncGenerator<KeyedList[]>;
+}
+
+interface Group {
+  reader: ByteReader;
+  firstKey: number;
+  /** First key of the next one. */
+  endKey: number;
+}
+
+/** @param decode  reads the list of the key. @throws VerbatimError `corrupt-segment` for keys out of order */
+function eachList({ reader, firstKey, endKey }: Group, decode: (key: number, reader: ByteReader) => void): void {
+  let key = firstKey;
+  for (let first = true; reader.left > 0; first = false) {
+    const gap = reader.varint();
+    key += gap;
+    if (first ? gap !== 0 : gap === 0 || key >= endKey) throw reader.damaged(`key ${key} after ${key - gap}`);
+    decode(key, reader);
+  }
+}
+
+/** First key and offset of every group, one entry more than groups: as they lie in the file, and checked when they are looked at. */
+class Fence {
+  readonly groups: number;
+  readonly #where: string;
+  /** Three of an entry: key, offset in two halves. */
+  readonly #words: Uint32Array;
+
+  /** @throws VerbatimError `corrupt-segment` where it does not cover so many bytes of postings */
+  constructor(bytes: Uint8Array, { where, length }: { where: string; length: number }) {
+    this.#where = where;
+    if (bytes.length === 0 || bytes.length % FENCE_BYTES !== 0)
+      throw corrupt(where, `${bytes.length} bytes are no fence`);
+    this.#words = viewU32(bytes);
+    this.groups = bytes.length / FENCE_BYTES - 1;
+    if (this.key(this.groups) !== END_KEY || this.offset(0) !== 0 || this.offset(this.groups) !== length)
+      throw corrupt(where, "it does not cover the postings");
+  }
+
+  /** First key of a group. */
+  key(group: number): number {
+    return this.#words[3 * group]!;
+  }
+
+  offset(group: number): number {
+    return u64At(this.#words, 3 * group + 1);
+  }
+
+  /** @throws VerbatimError `corrupt-segment` for a group that is not before the next one */
+  group(n: number): { firstKey: number; endKey: number; from: number; to: number } {
+    const [firstKey, endKey, from, to] = [this.key(n), this.key(n + 1), this.offset(n), this.offset(n + 1)];
+    if (endKey <= firstKey || to <= from) throw corrupt(this.#where, `entry ${n + 1} is out of order`);
+    return { firstKey, endKey, from, to };
+  }
+
+  /** The last group whose first key is at most this one; undefined if none is. O(log groups) */
+  find(key: number): number | undefined {
+    let low = 0;
+    let high = this.groups;
+    if (high === 0 || this.key(0) > key) return undefined;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (this.key(middle) <= key) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+export class KeyedPostings implements PostingsLists {
+  #postings: Section;
+  #fenceSection: Section;
+  #unitCount: number;
+  #fence: Promise<Fence> | undefined;
+  #known: Fence | undefined;
+
+  constructor(container: Container, prefix: string, unitCount: number) {
+    this.#postings = container.section(`${prefix}postings`);
+    this.#fenceSection = container.section(`${prefix}fence`);
+    this.#unitCount = unitCount;
+  }
+
+  /** undefined when no unit has the key. @throws VerbatimError `corrupt-segment` */
+  async find(key: number, signal?: AbortSignal): Promise<Postings | undefined> {
+    const fence = this.#known ?? (await this.#loadFence());
+    const number = fence.find(key);
+    if (number === undefined) return undefined;
+    const { firstKey, from, to } = fence.group(number);
+    const bytes = await this.#postings.read(from, to - from, signal);
+    const at = seekList(bytes, firstKey, key);
+    return at < 0 ? undefined : decodeList(new ByteReader(bytes.subarray(at), this.#postings.where), this.#unitCount);
+  }
+
+  /**
+   * All lists by key ascending, those of a group at a time, which are 512 at most: for merging, between whose steps others use the thread.
+   * @throws VerbatimError `corrupt-segment` for keys out of order, too
+   */
+  async *all(signal?: AbortSignal): AsyncGenerator<KeyedList[]> {
+    for await (const groups of this.#groups(signal)) {
+      for (const group of groups) {
+        const lists: KeyedList[] = [];
+        eachList(group, (key, reader) => lists.push({ key, postings: decodeList(reader, this.#unitCount) }));
+        yield lists;
+      }
+    }
+  }
+
+  /**
+   * All lists by key ascending, for checking: there are millions of one posting, so none gets arrays of its own.
+   * @param onList  the list holds until it returns
+   * @throws VerbatimError `corrupt-segment` for keys out of order, too
+   */
+  async walk(onList: (key: number, list: ListView) => void, signal?: AbortSignal): Promise<void> {
+    const list: ListView = { units: new Uint32Array(1024), values: new Uint8Array(1024), count: 0 };
+    for await (const groups of this.#groups(signal)) {
+      for (const group of groups)
+        eachList(group, (key, reader) => onList(key, decodeListInto(list, reader, this.#unitCount)));
+    }
+  }
+
+  /** In the order of the file, some at a time. */
+  async *#groups(signal: AbortSignal | undefined): AsyncGenerator<Group[]> {
+    const fence = await this.#loadFence();
+    for (let number = 0; number < fence.groups; ) {
+      const { from } = fence.group(number);
+      let end = number + 1;
+      while (end < fence.groups && fence.group(end).to - from <= READ_AT_ONCE) end++;
+      const bytes = await this.#postings.read(from, fence.offset(end) - from, signal);
+      const groups: Group[] = [];
+      for (; number < end; number++) {
+        const { firstKey, endKey, ...at } = fence.group(number);
+        const reader = new ByteReader(bytes.subarray(at.from - from, at.to - from), this.#postings.where);
+        groups.push({ reader, firstKey, endKey });
+      }
+      yield groups;
+    }
+  }
+
+  /** Read once and shared by all who ask, so without anyone's signal; a failure is not remembered. */
+  #loadFence(): Promise<Fence> {
+    this.#fence ??= this.#readFence().then(
+      (fence) => {
+        this.#known = fence;
+        return fence;
+      },
+      (error) => {
+        this.#fence = undefined;
+        throw error;
+      },
+    );
+    return this.#fence;
+  }
+
+  async #readFence(): Promise<Fence> {
+    const section = this.#fenceSection;
+    return new Fence(await section.readAll(), { where: section.where, length: this.#postings.length });
+  }
+}

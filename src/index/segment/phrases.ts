@@ -1,0 +1,224 @@
+/** "Here is a passage: which spans may begin and end where, and what are their vectors?" Component `phrases` (docs/index-format.md §6). */
+
+import { DROPPED, groupsOf, isStep, type Precision, type Steps } from "../../encode/precision.js";
+import type { EncodedPassage } from "../../encode/types.js";
+import { ByteReader, ByteWriter } from "../format/bytes.js";
+import type { Offsets } from "../format/columns.js";
+import type { Container } from "../format/container.js";
+import type { ContainerWriter, FileEntry } from "../format/container-writer.js";
+import { corrupt } from "../format/corrupt.js";
+import { packRows, skipRows, unpackRows } from "../format/packing.js";
+import type { Section } from "../format/section.js";
+import type { CoarseWriter } from "./coarse-writer.js";
+import type { PassageColumns } from "./passages.js";
+
+const RECORDS_BLOCK = 8192;
+const STEPS_BLOCK = 512;
+
+export interface Dimensions {
+  dense: number;
+  coarse: number;
+  coherency: number;
+}
+
+/** The part of a passage that lies in `phrases`. */
+export type PhraseRows = Pick<
+  EncodedPassage,
+  "startPositions" | "endPositions" | "startVectors" | "endVectors" | "startCoherency" | "endCoherency"
+>;
+
+/** As much of a passage's rows as tells whether its record is one. */
+export interface PhraseOutline {
+  startPositions: Uint16Array;
+  endPositions: Uint16Array;
+  /** First dimensions of the start vectors: [start rows × coarse]. */
+  startVectors: Int8Array;
+}
+
+/** What the records of `phrases` are coded with; the n-grams' step stands in `ngrams`. */
+export type PhrasePrecision = Omit<Precision, "ngramStep">;
+
+/** How a record is coded. */
+export interface PhraseCoding {
+  dimensions: Pick<Dimensions, "dense" | "coherency">;
+  precision: Pick<PhrasePrecision, "start" | "end" | "coherency">;
+}
+
+/** One record. @param passage  already validated */
+export function packPhrases(out: ByteWriter, passage: PhraseRows, { dimensions, precision }: PhraseCoding): void {
+  const { dense, coherency } = dimensions;
+  const { start, end, coherency: steps } = precision;
+  out.raw(Uint8Array.from(passage.startPositions));
+  out.raw(Uint8Array.from(passage.endPositions));
+  packRows(out, passage.startVectors, { dim: dense, steps: start });
+  packRows(out, passage.startCoherency, { dim: coherency, steps });
+  packRows(out, passage.endVectors, { dim: dense, steps: end });
+  packRows(out, passage.endCoherency, { dim: coherency, steps });
+}
+
+/** The record back. @param rows  how many of each kind it has */
+export function unpackPhrases(
+  reader: ByteReader,
+  { starts, ends }: { starts: number; ends: number },
+  { dimensions, precision }: PhraseCoding,
+): PhraseRows {
+  const { dense, coherency } = dimensions;
+  const { start, end, coherency: steps } = precision;
+  return {
+    startPositions: new Uint16Array(reader.raw(starts)),
+    endPositions: new Uint16Array(reader.raw(ends)),
+    startVectors: unpackRows(reader, starts, { dim: dense, steps: start }),
+    startCoherency: unpackRows(reader, starts, { dim: coherency, steps }),
+    endVectors: unpackRows(reader, ends, { dim: dense, steps: end }),
+    endCoherency: unpackRows(reader, ends, { dim: coherency, steps }),
+  };
+}
+
+export class PhrasesWriter {
+  #phrases: ContainerWriter;
+  /** Is given the coarse rows of each passage that is added. */
+  readonly coarse: CoarseWriter;
+  #dimensions: Dimensions;
+  #precision: PhrasePrecision;
+  #record = new ByteWriter(32_768);
+
+  constructor(
+    phrases: ContainerWriter,
+    options: { dimensions: Dimensions; precision: PhrasePrecision; coarse: CoarseWriter },
+  ) {
+    this.#phrases = phrases;
+    this.coarse = options.coarse;
+    this.#dimensions = options.dimensions;
+    this.#precision = options.precision;
+    this.#phrases.beginSection("records", RECORDS_BLOCK);
+  }
+
+  /**
+   * @param passage  already validated: lengths fit the dimensions, positions fit a byte, values are
+   *   rounded to the precision
+   * @returns bytes of the record
+   */
+  async add(passage: PhraseRows): Promise<number> {
+    const dimensions = this.#dimensions;
+    const out = this.#record;
+    out.clear();
+    packPhrases(out, passage, { dimensions, precision: this.#precision });
+    await this.#phrases.append(out.bytes());
+    await this.coarse.append(this.coarse.code.encode(passage.startVectors));
+    return out.length;
+  }
+
+  /** Records of whole passages as they are stored in another segment of the same precision; their coarse rows are the caller's to add. */
+  addStored(records: Uint8Array): Promise<void> {
+    return this.#phrases.append(records);
+  }
+
+  async finish(): Promise<{ phrases: FileEntry; coarse: FileEntry }> {
+    const { start, end, coherency, coarseBits } = this.#precision;
+    await this.#phrases.section("steps", STEPS_BLOCK, Uint8Array.of(...start, ...end, ...coherency, coarseBits));
+    return { phrases: await this.#phrases.finish(), coarse: await this.coarse.finish() };
+  }
+}
+
+/** @throws VerbatimError `corrupt-segment` */
+export async function readPhrasePrecision(
+  container: Container,
+  { dense, coherency }: Dimensions,
+  signal?: AbortSignal,
+): Promise<PhrasePrecision> {
+  const section = container.section("steps");
+  const [vectors, coherencies] = [groupsOf(dense), groupsOf(coherency)];
+  if (section.length !== 2 * vectors + coherencies + 1)
+    throw corrupt(section.where, "it is not of the model's dimensions");
+  const bytes = Uint8Array.from(await section.readAll(signal));
+  const steps = bytes.subarray(0, -1);
+  const coarseBits = bytes.at(-1)!;
+  if (!steps.every((step) => isStep(step) || step === DROPPED)) throw corrupt(section.where, "a step is out of range");
+  if (coarseBits !== 4 && coarseBits !== 8) throw corrupt(section.where, `coarse rows of ${coarseBits} bits`);
+  return {
+    start: steps.subarray(0, vectors),
+    end: steps.subarray(vectors, 2 * vectors),
+    coherency: steps.subarray(2 * vectors),
+    coarseBits,
+  };
+}
+
+export class PhrasesReader {
+  /** What to write records with that may stand beside these. */
+  readonly precision: PhrasePrecision;
+  readonly offsets: Offsets;
+  readonly #records: Section;
+  readonly #columns: PassageColumns;
+  readonly #dimensions: Dimensions;
+
+  /**
+   * @param options.precision  as `readPhrasePrecision` gave it
+   * @throws VerbatimError `corrupt-segment` when the file is not of the columns' rows
+   */
+  constructor(
+    container: Container,
+    columns: PassageColumns,
+    options: { dimensions: Dimensions; precision: PhrasePrecision },
+  ) {
+    const { dimensions, precision } = options;
+    this.#records = container.section("records");
+    this.#columns = columns;
+    this.#dimensions = dimensions;
+    this.precision = precision;
+    this.offsets = columns.phraseOffsets;
+    if (this.#records.length !== this.offsets.end) {
+      throw corrupt(this.#records.where, `it is not of ${columns.startRows.at(-1)! + columns.endRows.at(-1)!} rows`);
+    }
+  }
+
+  /** Records may be copied as they are into a file of this precision. */
+  isOf(precision: PhrasePrecision): boolean {
+    const same = (a: Steps, b: Steps) => a.every((step, g) => step === b[g]);
+    const mine = this.precision;
+    return (
+      mine.coarseBits === precision.coarseBits &&
+      same(mine.start, precision.start) &&
+      same(mine.end, precision.end) &&
+      same(mine.coherency, precision.coherency)
+    );
+  }
+
+  read(passages: readonly number[], signal?: AbortSignal): Promise<PhraseRows[]> {
+    const coding = { dimensions: this.#dimensions, precision: this.precision };
+    return this.#each(passages, (reader, starts, ends) => unpackPhrases(reader, { starts, ends }, coding), signal);
+  }
+
+  /** For checking: every record is looked at from its first bit to its last. */
+  outline(passages: readonly number[], signal?: AbortSignal): Promise<PhraseOutline[]> {
+    return this.#each(passages, (reader, starts, ends) => this.#readOutline(reader, starts, ends), signal);
+  }
+
+  async #each<T>(
+    passages: readonly number[],
+    decode: (reader: ByteReader, starts: number, ends: number) => T,
+    signal: AbortSignal | undefined,
+  ): Promise<T[]> {
+    const { startRows, endRows } = this.#columns;
+    const ranges = passages.map((p) => this.offsets.range(p));
+    const records = await this.#records.readMany(ranges, signal);
+    return records.map((record, i) => {
+      const p = passages[i]!;
+      const reader = new ByteReader(record, `${this.#records.where}, passage ${p}`);
+      const decoded = decode(reader, startRows[p + 1]! - startRows[p]!, endRows[p + 1]! - endRows[p]!);
+      if (reader.left !== 0) throw reader.damaged(`${reader.left} bytes too many`);
+      return decoded;
+    });
+  }
+
+  #readOutline(reader: ByteReader, starts: number, ends: number): PhraseOutline {
+    const { dense, coarse, coherency } = this.#dimensions;
+    const { start, end, coherency: steps } = this.precision;
+    const startPositions = new Uint16Array(reader.raw(starts));
+    const endPositions = new Uint16Array(reader.raw(ends));
+    const startVectors = unpackRows(reader, starts, { dim: dense, steps: start, first: coarse });
+    skipRows(reader, starts, { dim: coherency, steps });
+    skipRows(reader, ends, { dim: dense, steps: end });
+    skipRows(reader, ends, { dim: coherency, steps });
+    return { startPositions, endPositions, startVectors };
+  }
+}

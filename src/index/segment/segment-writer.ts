@@ -1,0 +1,209 @@
+/** One segment under construction: rows stream to its files as they come; tables, postings and the coarse rows, a fifteenth of them, stay in memory. */
+
+import { precisionOf } from "../../encode/precision.js";
+import type { Document } from "../../types.js";
+import { type Centroids, centroidsFrom } from "../../vectors/centroids.js";
+import { type BySegmentComponent, COMPONENTS, type SegmentComponent } from "../format/components.js";
+import { ContainerWriter, type FileEntry } from "../format/container-writer.js";
+import { documentContentHash } from "../format/content-hash.js";
+import { type IndexLevel, THIN_TERMS } from "../format/level.js";
+import type { ManifestModel, ManifestSegment } from "../manifest/manifest.js";
+import type { Storage } from "../ports.js";
+import type { PreparedPassage } from "../types.js";
+import { CoarseCode } from "./coarse.js";
+import { CoarseWriter } from "./coarse-writer.js";
+import { DocumentsWriter } from "./documents.js";
+import { largestTerms } from "./largest-terms.js";
+import { NgramsWriter } from "./ngrams.js";
+import { PassagesWriter } from "./passages.js";
+import { PhrasesWriter } from "./phrases.js";
+import { TermsWriter } from "./terms.js";
+import { TextWriter } from "./text.js";
+import { TfidfWriter } from "./tfidf.js";
+
+export interface SegmentWriterOptions {
+  /** With `storage`, passages are kept as finely as it says. */
+  model: ManifestModel;
+  /** What is kept of the passages; default `full`. */
+  level?: IndexLevel;
+  /** Largest term weights kept of a unit at level `thin`; default THIN_TERMS. */
+  thinTerms?: number;
+}
+
+const NO_TERMS = { terms: new Uint16Array(0), weights: new Uint8Array(0) };
+
+export class SegmentWriter {
+  readonly name: string;
+  #storage: Storage;
+  #options: SegmentWriterOptions & { level: IndexLevel };
+  #containers: BySegmentComponent<ContainerWriter>;
+  #documents: DocumentsWriter;
+  #text: TextWriter;
+  #passages: PassagesWriter;
+  /** At level `full` only. */
+  #rows: { phrases: PhrasesWriter; ngrams: NgramsWriter } | undefined;
+  /** Stays empty at level `lexical`. */
+  #terms = new TermsWriter();
+  #tfidf = new TfidfWriter();
+  #documentCount = 0;
+  #open: { document: Document; contentHash: string; firstPassage: number } | undefined;
+
+  private constructor(
+    storage: Storage,
+    name: string,
+    rest: { options: SegmentWriterOptions & { level: IndexLevel }; containers: BySegmentComponent<ContainerWriter> },
+  ) {
+    this.#storage = storage;
+    this.name = name;
+    this.#options = rest.options;
+    this.#containers = rest.containers;
+    const { documents, text, phrases, coarse, ngrams } = rest.containers;
+    this.#documents = new DocumentsWriter(documents);
+    this.#text = new TextWriter(text);
+    const { model, level } = rest.options;
+    this.#passages = new PassagesWriter(level);
+    if (phrases === undefined || coarse === undefined || ngrams === undefined) return;
+    const precision = precisionOf(model);
+    const code = new CoarseCode(model, precision.coarseBits);
+    const rows = new CoarseWriter(coarse, { code, centroids: centroidsOfModel(model) });
+    this.#rows = {
+      phrases: new PhrasesWriter(phrases, { dimensions: model, precision, coarse: rows }),
+      ngrams: new NgramsWriter(ngrams, precision.ngramStep),
+    };
+  }
+
+  /** Creates the segment's files. None of them may exist. */
+  static async create(storage: Storage, name: string, given: SegmentWriterOptions): Promise<SegmentWriter> {
+    const options = { ...given, level: given.level ?? "full" };
+    return new SegmentWriter(storage, name, { options, containers: await createContainers(storage, name, options) });
+  }
+
+  get documentCount(): number {
+    return this.#documentCount;
+  }
+
+  get passageCount(): number {
+    return this.#passages.count;
+  }
+
+  /** Bytes written so far, and those of the postings and coarse rows that are still in memory. */
+  get bytes(): number {
+    let bytes = this.#terms.bytes + this.#tfidf.bytes + (this.#rows?.phrases.coarse.bytes ?? 0);
+    for (const container of Object.values(this.#containers)) bytes += container.bytes;
+    return bytes;
+  }
+
+  /** Begins the next document; its passages follow, then `endDocument`. */
+  async beginDocument(document: Document, contentHash = documentContentHash(document)): Promise<void> {
+    this.#open = { document, contentHash, firstPassage: this.#passages.count };
+    await this.#text.add(document.text);
+  }
+
+  /** @param passage  of the open document, validated; what the segment's level does not keep is passed over */
+  async addPassage({ start, end, encoded }: PreparedPassage): Promise<void> {
+    const { level, thinTerms = THIN_TERMS } = this.#options;
+    const phraseBytes = (await this.#rows?.phrases.add(encoded)) ?? 0;
+    const ngramBytes = (await this.#rows?.ngrams.add(encoded)) ?? 0;
+    const terms = encoded.units[0] ?? NO_TERMS;
+    if (level === "full") this.#terms.add(terms);
+    else if (level === "thin") this.#terms.add(largestTerms(terms, thinTerms));
+    this.#tfidf.addPassage(this.#open!.document.text.slice(start, end));
+    this.#passages.add({
+      document: this.#documentCount,
+      start,
+      end,
+      tokens: encoded.ids.length,
+      startRows: this.#rows === undefined ? 0 : encoded.startPositions.length,
+      endRows: this.#rows === undefined ? 0 : encoded.endPositions.length,
+      ngramBytes,
+      phraseBytes,
+    });
+  }
+
+  /** @returns the document's number and what `has` and a deletion need to know of it */
+  async endDocument(): Promise<{ document: number; passages: number; contentHash: string }> {
+    const { document, contentHash, firstPassage } = this.#open!;
+    const { id, title, source, map, text, metadata = {} } = document;
+    const passages = this.#passages.count - firstPassage;
+    this.#tfidf.endDocument();
+    await this.#documents.add({
+      id,
+      title,
+      source,
+      contentHash,
+      length: text.length,
+      passageCount: passages,
+      map,
+      metadata,
+    });
+    this.#open = undefined;
+    return { document: this.#documentCount++, passages, contentHash };
+  }
+
+  /** Writes what is left and syncs every file. Their names are safe only after `syncDirectory`. */
+  async finish(): Promise<ManifestSegment> {
+    const { passages: passagesFile, terms: termsFile, tfidf: tfidfFile } = this.#containers;
+    const documents = await this.#documents.finish();
+    const text = await this.#text.finish();
+    const totals = this.#passages.totals();
+    const passages = await this.#passages.finish(passagesFile);
+    const rows = this.#rows && { ...(await this.#rows.phrases.finish()), ngrams: await this.#rows.ngrams.finish() };
+    const terms = termsFile && (await this.#terms.finish(termsFile));
+    const tfidf = await this.#tfidf.finish(tfidfFile);
+    const { level } = this.#options;
+    const files = filesOf(level, { documents, text, passages, ...rows, terms, tfidf });
+    const counts = { name: this.name, documents: this.#documentCount, passages: this.#passages.count, ...totals };
+    return newEntry(counts, { level, files });
+  }
+
+  /** Gives the segment up and removes its files, as far as that is possible. Never throws. */
+  async abandon(): Promise<void> {
+    await discard(this.#storage, Object.values(this.#containers));
+  }
+}
+
+/** Of a model that has some and is loaded. @throws VerbatimError `unsupported-format` */
+export const centroidsOfModel = ({ coarseCentroids, coarse }: ManifestModel): Centroids | undefined =>
+  coarseCentroids === undefined ? undefined : centroidsFrom(coarseCentroids, coarse);
+
+/** The files of a level, in their order. */
+export const filesOf = (
+  level: IndexLevel,
+  files: Partial<Record<SegmentComponent, FileEntry | undefined>>,
+): FileEntry[] => COMPONENTS[level].map((component) => files[component]!);
+
+/** What a manifest says of a new segment. */
+export function newEntry(
+  counts: Pick<ManifestSegment, "name" | "documents" | "passages" | "startRows" | "endRows" | "tokens">,
+  { level, files }: { level: IndexLevel; files: FileEntry[] },
+): ManifestSegment {
+  return { ...counts, deletedDocuments: 0, deletedPassages: 0, ...(level === "full" ? {} : { level }), files };
+}
+
+/** The files of a new segment of a level, none of which may exist; all or none. */
+export async function createContainers(
+  storage: Storage,
+  name: string,
+  options: { model: Pick<ManifestModel, "passageModelHash">; level: IndexLevel },
+): Promise<BySegmentComponent<ContainerWriter>> {
+  const containers: Partial<Record<SegmentComponent, ContainerWriter>> = {};
+  try {
+    for (const component of COMPONENTS[options.level]) {
+      const { passageModelHash } = options.model;
+      const file = `${name}.${component}`;
+      containers[component] = await ContainerWriter.create(storage, file, { component, passageModelHash });
+    }
+  } catch (error) {
+    await discard(storage, Object.values(containers));
+    throw error;
+  }
+  return containers as BySegmentComponent<ContainerWriter>;
+}
+
+/** Closes and removes files under construction, as far as that is possible. Never throws. */
+export async function discard(storage: Storage, containers: readonly ContainerWriter[]): Promise<void> {
+  for (const container of containers) {
+    await container.abandon().catch(() => {});
+    await storage.remove(container.name).catch(() => {});
+  }
+}

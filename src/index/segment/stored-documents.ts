@@ -1,0 +1,109 @@
+/** "Which documents are there, and what are they called?" Without texts, maps and vectors, so that a whole index is listed in moments. */
+
+import type { MetadataValue } from "../../types.js";
+import { openContainer } from "../format/container.js";
+import type { FileEntry } from "../format/container-writer.js";
+import { corrupt } from "../format/corrupt.js";
+import { type ManifestModel, type ManifestSegment, segmentFile } from "../manifest/manifest.js";
+import type { Storage } from "../ports.js";
+import { DocumentsReader } from "./documents.js";
+
+/** A document as the index knows it. */
+export interface StoredDocument {
+  id: string;
+  title: string;
+  source: string;
+  metadata: Record<string, MetadataValue>;
+  /** As `documentContentHash` gives it: equal for equal title, text and metadata. */
+  contentHash: string;
+  passages: number;
+}
+
+/** About half a kilobyte each. */
+const MOST_CACHED = 500_000;
+
+/** What was read of whole segments, for who lists an index again and again. Segments never change: what is new is read, what is gone forgotten. */
+export class StoredDocumentsCache {
+  readonly #most: number;
+  #byFile = new Map<string, readonly StoredDocument[]>();
+
+  /** @param most  documents; of an index of more, those that come last are read each time */
+  constructor(most = MOST_CACHED) {
+    this.#most = most;
+  }
+
+  /** All documents of the file, deleted ones too, by number. */
+  get(file: FileEntry): readonly StoredDocument[] | undefined {
+    return this.#byFile.get(keyOf(file));
+  }
+
+  set(file: FileEntry, documents: readonly StoredDocument[]): void {
+    this.#byFile.set(keyOf(file), documents);
+  }
+
+  /** Whether there is room for so many documents more. */
+  takes(documents: number): boolean {
+    let held = documents;
+    for (const list of this.#byFile.values()) held += list.length;
+    return held <= this.#most;
+  }
+
+  /** Forgets all others. */
+  keepOnly(files: readonly FileEntry[]): void {
+    const kept = new Set(files.map(keyOf));
+    for (const key of this.#byFile.keys()) if (!kept.has(key)) this.#byFile.delete(key);
+  }
+}
+
+const keyOf = ({ name, id }: FileEntry): string => `${name} ${id}`;
+
+/** Live documents of complete segments, in the order of the index. @throws VerbatimError `corrupt-segment`, `aborted` */
+export async function* storedDocuments(
+  storage: Storage,
+  segments: ReadonlyArray<{ entry: ManifestSegment | undefined; deleted: ReadonlySet<number> }>,
+  options: { model: Pick<ManifestModel, "passageModelHash">; signal?: AbortSignal; cache?: StoredDocumentsCache },
+): AsyncGenerator<StoredDocument> {
+  const { cache } = options;
+  cache?.keepOnly(segments.map(({ entry }) => documentsFile(entry!)));
+  for (const { entry, deleted } of segments) {
+    const known = cache?.get(documentsFile(entry!));
+    if (known !== undefined) {
+      for (const [document, stored] of known.entries()) if (!deleted.has(document)) yield stored;
+      continue;
+    }
+    const read: StoredDocument[] = [];
+    const keep = cache?.takes(entry!.documents) ?? false;
+    for await (const { document, stored } of readDocuments(storage, entry!, options)) {
+      if (keep) read.push(stored);
+      if (!deleted.has(document)) yield stored;
+    }
+    if (keep) cache?.set(documentsFile(entry!), read);
+  }
+}
+
+async function* readDocuments(
+  storage: Storage,
+  entry: ManifestSegment,
+  { model, signal }: { model: Pick<ManifestModel, "passageModelHash">; signal?: AbortSignal },
+): AsyncGenerator<{ document: number; stored: StoredDocument }> {
+  const { passageModelHash } = model;
+  const container = await openContainer(storage, documentsFile(entry), {
+    component: "documents",
+    passageModelHash,
+    signal,
+  });
+  try {
+    for await (const { document, head } of new DocumentsReader(container, entry.documents).heads(signal)) {
+      const { id, title, source, metadata, contentHash, passages } = head;
+      yield { document, stored: { id, title, source, metadata, contentHash, passages } };
+    }
+  } finally {
+    await container.close();
+  }
+}
+
+function documentsFile(entry: ManifestSegment): FileEntry {
+  const file = segmentFile(entry, "documents");
+  if (!file) throw corrupt(`${entry.name}.documents`, "the manifest does not name it");
+  return file;
+}

@@ -1,0 +1,156 @@
+/** "Here is an n-gram: which documents and passages have it, and how often?" Component `tfidf` (docs/index-format.md §8). */
+
+import { NGRAM_BUCKETS, ngramCounts } from "../../text/words.js";
+import { copyF32, fromF32 } from "../format/columns.js";
+import type { Container } from "../format/container.js";
+import type { ContainerWriter, FileEntry } from "../format/container-writer.js";
+import { corrupt } from "../format/corrupt.js";
+import type { Section } from "../format/section.js";
+import type { TfidfKind, TfidfPostings } from "../types.js";
+import { sumByDocument } from "./document-postings.js";
+import { KeyedPostings, writePostings } from "./keyed-postings.js";
+import { PostingsBuilder } from "./postings-builder.js";
+
+export const NORMS_BLOCK = 65_536;
+/** A count is kept in a byte. */
+export const MOST_COUNT = 255;
+/** A document with more n-grams than this is counted in a table of all of them: 16 MB, where a map would grow without bound. */
+const DEFAULT_MOST_IN_MAP = 1 << 18;
+
+/** sqrt(Σ log(1 + count)²), 1 for a unit without n-grams. @param squares  the sum */
+export const normOf = (squares: number): number => (squares > 0 ? Math.sqrt(squares) : 1);
+
+/** Counts of the document under way, summed over its passages. */
+export class DocumentCounts {
+  #few = new Map<number, number>();
+  #many: Uint8Array | undefined;
+  readonly #mostInMap: number;
+
+  constructor(mostInMap = DEFAULT_MOST_IN_MAP) {
+    this.#mostInMap = mostInMap;
+  }
+
+  /** Buckets with their counts, each once. */
+  *entries(): Generator<[bucket: number, count: number]> {
+    for (const [bucket, count] of this.#many?.entries() ?? this.#few) if (count > 0) yield [bucket, count];
+  }
+
+  add(bucket: number, count: number): void {
+    if (this.#many !== undefined) {
+      this.#many[bucket] = Math.min(MOST_COUNT, this.#many[bucket]! + count);
+      return;
+    }
+    this.#few.set(bucket, Math.min(MOST_COUNT, (this.#few.get(bucket) ?? 0) + count));
+    if (this.#few.size <= this.#mostInMap) return;
+    this.#many = new Uint8Array(NGRAM_BUCKETS);
+    for (const [key, known] of this.#few) this.#many[key] = known;
+    this.#few.clear();
+  }
+
+  /** The document's norm; the next one begins. */
+  norm(): number {
+    let squares = 0;
+    for (const count of this.#many ?? this.#few.values()) squares += Math.log1p(count) ** 2;
+    this.#few.clear();
+    this.#many = undefined;
+    return normOf(squares);
+  }
+}
+
+/** n-grams of a passage as they are kept, and its norm. */
+export function countPassage(text: string): { counts: Array<[bucket: number, count: number]>; norm: number } {
+  const counts: Array<[number, number]> = [];
+  let squares = 0;
+  for (const [bucket, count] of ngramCounts(text)) {
+    const kept = Math.min(count, MOST_COUNT);
+    counts.push([bucket, kept]);
+    squares += Math.log1p(kept) ** 2;
+  }
+  return { counts, norm: normOf(squares) };
+}
+
+export class TfidfWriter {
+  #postings = new PostingsBuilder();
+  #passageNorms: number[] = [];
+  #documentNorms: number[] = [];
+  #document: DocumentCounts;
+
+  /** @param mostInMap  see DEFAULT_MOST_IN_MAP; tests make it small */
+  constructor(mostInMap = DEFAULT_MOST_IN_MAP) {
+    this.#document = new DocumentCounts(mostInMap);
+  }
+
+  get bytes(): number {
+    return this.#postings.bytes + (this.#passageNorms.length + this.#documentNorms.length) * 8;
+  }
+
+  /** A passage of the document under way. */
+  addPassage(text: string): void {
+    const { counts, norm } = countPassage(text);
+    for (const [bucket, count] of counts) {
+      this.#postings.add(bucket, count);
+      this.#document.add(bucket, count);
+    }
+    this.#postings.endUnit();
+    this.#passageNorms.push(norm);
+  }
+
+  /** Its passages were all added; the next document begins. */
+  endDocument(): void {
+    this.#documentNorms.push(this.#document.norm());
+  }
+
+  async finish(container: ContainerWriter): Promise<FileEntry> {
+    await this.write(container);
+    return container.finish();
+  }
+
+  /** All sections, without closing the file. */
+  async write(container: ContainerWriter): Promise<void> {
+    await container.section("documents.norms", NORMS_BLOCK, fromF32(Float32Array.from(this.#documentNorms)));
+    await writePostings(container, "passages.", this.#postings);
+    await container.section("passages.norms", NORMS_BLOCK, fromF32(Float32Array.from(this.#passageNorms)));
+  }
+}
+
+export class TfidfReader {
+  /** Lists of passages, by n-gram bucket. */
+  readonly lists: KeyedPostings;
+  readonly #passageDocuments: Uint32Array;
+  #norms: Record<TfidfKind, Section>;
+  #loaded: Partial<Record<TfidfKind, Promise<Float32Array>>> = {};
+
+  /**
+   * @param passageDocuments  document of every passage
+   * @throws VerbatimError `corrupt-segment` when the norms are not of so many units
+   */
+  constructor(container: Container, counts: { documents: number; passages: number }, passageDocuments: Uint32Array) {
+    this.lists = new KeyedPostings(container, "passages.", counts.passages);
+    this.#passageDocuments = passageDocuments;
+    this.#norms = { document: container.section("documents.norms"), passage: container.section("passages.norms") };
+    for (const [section, units] of [
+      [this.#norms.document, counts.documents] as const,
+      [this.#norms.passage, counts.passages] as const,
+    ]) {
+      if (section.length !== units * 4) throw corrupt(section.where, `it is not of ${units} units`);
+    }
+  }
+
+  /** Both kinds by one reading. undefined when no passage has the n-gram. @throws VerbatimError `corrupt-segment` */
+  async find(bucket: number, signal?: AbortSignal): Promise<TfidfPostings | undefined> {
+    const passage = await this.lists.find(bucket, signal);
+    return passage && { passage, document: sumByDocument(passage, this.#passageDocuments) };
+  }
+
+  /** Read once and kept. */
+  norms(kind: TfidfKind): Promise<Float32Array> {
+    this.#loaded[kind] ??= this.#norms[kind]
+      .readAll()
+      .then(copyF32)
+      .catch((error) => {
+        delete this.#loaded[kind];
+        throw error;
+      });
+    return this.#loaded[kind];
+  }
+}

@@ -1,0 +1,42 @@
+/** Whether levels that were asked for go together, and with the index that is there. */
+
+import { VerbatimError } from "../../errors.js";
+import { type IndexLevel, isBelow, isLevel, LEVELS } from "../format/level.js";
+import type { IndexWriterOptions } from "./writer-options.js";
+
+const MOST_TERMS = 4096;
+
+/** @throws VerbatimError `invalid-argument` */
+export function checkLevels({
+  level,
+  addedLevel,
+  thinTerms,
+}: Pick<IndexWriterOptions, "level" | "addedLevel" | "thinTerms">): void {
+  for (const given of [level, addedLevel]) if (given !== undefined) checkLevel(given);
+  if (level !== undefined && addedLevel !== undefined && isBelow(level, addedLevel))
+    throw new VerbatimError("invalid-argument", `An index of level ${level} takes nothing of level ${addedLevel}.`);
+  if (thinTerms === undefined) return;
+  if (level !== undefined && level !== "thin")
+    throw new VerbatimError("invalid-argument", `A number of terms was given, which level ${level} does not have.`, {
+      hint: "Leave the number out, or say --level thin.",
+    });
+  if (!(Number.isInteger(thinTerms) && thinTerms >= 1 && thinTerms <= MOST_TERMS))
+    throw new VerbatimError("invalid-argument", `Terms of a unit are 1 to ${MOST_TERMS}, not ${thinTerms}.`);
+}
+
+/** @throws VerbatimError `invalid-argument` */
+export function checkLevel(level: IndexLevel): void {
+  if (isLevel(level)) return;
+  const expected = LEVELS.join(", ");
+  throw new VerbatimError("invalid-argument", `"${level}" is no level.`, {
+    ...{ found: level, expected, hint: `Give one of ${expected}.` },
+  });
+}
+
+/** An index of one level was to be written at another. */
+export function otherLevel(found: IndexLevel, expected: IndexLevel): VerbatimError {
+  const hint = isBelow(found, expected)
+    ? `Run verbatim upgrade --level ${expected} to raise it; it answers meanwhile.`
+    : `Leave the level out. What is kept is never taken away; for a smaller index, index again into another folder.`;
+  return new VerbatimError("invalid-argument", `The index is of level ${found}.`, { found, expected, hint });
+}

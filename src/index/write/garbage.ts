@@ -1,0 +1,63 @@
+/** Removes what no manifest names: what a crash left, and what a newer version replaced (docs/index-format.md §10.2). */
+
+import { committedVersions, isIndexFile, type Manifest, manifestName, readManifest } from "../manifest/manifest.js";
+import type { Storage } from "../ports.js";
+import type { LiveSegment } from "./writer-state.js";
+
+/**
+ * Removes the files of the index's names that none of `manifests` names. Old manifests go first, so that what is left never seems
+ * to be a version without its files. A file that cannot be removed now is left for the next commit.
+ * @param underConstruction  names of segments whose files nobody names yet
+ */
+export async function collectGarbage(
+  storage: Storage,
+  manifests: readonly Manifest[],
+  underConstruction: ReadonlySet<string> = new Set(),
+): Promise<void> {
+  const used = new Set<string>();
+  for (const manifest of manifests) {
+    used.add(manifestName(manifest.version));
+    for (const segment of manifest.segments) for (const file of segment.files) used.add(file.name);
+  }
+  const names = await storage.list().catch(() => []);
+  const unused = names.filter(
+    (name) => isIndexFile(name) && !used.has(name) && !underConstruction.has(name.split(".")[0]!),
+  );
+  unused.sort((a, b) => Number(b.startsWith("manifest-")) - Number(a.startsWith("manifest-")) || (a < b ? -1 : 1));
+  for (const name of unused) await storage.remove(name).catch(() => {});
+}
+
+/**
+ * Removes what a commit left that came to nothing, and would be in the way of the next: its manifest under construction, and tombstones of
+ * versions that are not there. For whoever commits without a manifest that says what is garbage.
+ * @param version  highest committed one
+ */
+export async function removeUncommitted(storage: Storage, version: number): Promise<void> {
+  for (const name of await storage.list()) {
+    const tombstones = Number(/\.tombstones-([0-9]+)$/.exec(name)?.[1] ?? 0);
+    if (isIndexFile(name) && (name.endsWith(".tmp") || tombstones > version)) await storage.remove(name);
+  }
+}
+
+/** Removes the files of complete segments that the last commit does not name: what a writer gives up when it is closed. */
+export async function removeNew(
+  storage: Storage,
+  index: { manifest: Manifest | undefined; segments: readonly Pick<LiveSegment, "name" | "entry">[] },
+): Promise<void> {
+  const committed = new Set(index.manifest?.segments.map(({ name }) => name));
+  for (const { name, entry } of index.segments) {
+    if (committed.has(name)) continue;
+    for (const file of entry!.files) await storage.remove(file.name).catch(() => {});
+  }
+}
+
+/** The manifest before the live one, if it is there and whole: its files are kept one commit longer. */
+export async function previousManifest(storage: Storage, names: readonly string[]): Promise<Manifest | undefined> {
+  const version = committedVersions(names)[1];
+  if (version === undefined) return undefined;
+  try {
+    return (await readManifest(storage, version)).manifest;
+  } catch {
+    return undefined; // it does not count any more; a reader would not open it either
+  }
+}

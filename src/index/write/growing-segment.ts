@@ -1,0 +1,74 @@
+/** The segment that a writer is filling: documents go in one after the other, and it counts when it is finished and committed. */
+
+import { throwIfAborted } from "../../errors.js";
+import type { Storage } from "../ports.js";
+import { SegmentWriter, type SegmentWriterOptions } from "../segment/segment-writer.js";
+import { validatePassage } from "./validate.js";
+import type { IndexWriterOptions, StreamedDocument } from "./writer-options.js";
+import { type LiveSegment, markDeleted, newSegment } from "./writer-state.js";
+import type { WriterTurns } from "./writer-turns.js";
+
+const DEFAULT_PASSAGES = 16_384;
+const DEFAULT_BYTES = 1024 * 1024 * 1024;
+
+type Rules = SegmentWriterOptions;
+
+export class GrowingSegment {
+  readonly live: LiveSegment;
+  readonly #writer: SegmentWriter;
+  readonly #rules: Rules;
+  readonly #turns: WriterTurns;
+
+  private constructor(writer: SegmentWriter, live: LiveSegment, rest: { rules: Rules; turns: WriterTurns }) {
+    this.#writer = writer;
+    this.live = live;
+    this.#rules = rest.rules;
+    this.#turns = rest.turns;
+  }
+
+  static async begin(
+    storage: Storage,
+    name: string,
+    rest: { rules: Rules; turns: WriterTurns },
+  ): Promise<GrowingSegment> {
+    const writer = await rest.turns.storing(() => SegmentWriter.create(storage, name, rest.rules));
+    return new GrowingSegment(writer, newSegment(name), rest);
+  }
+
+  isFull(options: Pick<IndexWriterOptions, "segmentPassages" | "segmentBytes">): boolean {
+    const { segmentPassages = DEFAULT_PASSAGES, segmentBytes = DEFAULT_BYTES } = options;
+    return this.#writer.passageCount >= segmentPassages || this.#writer.bytes >= segmentBytes;
+  }
+
+  /** When the passages fail, what is there of the document is marked as deleted, and the segment goes on. */
+  async write(
+    { document, passages, contentHash }: StreamedDocument,
+    signal: AbortSignal | undefined,
+  ): Promise<{ document: number; passages: number; contentHash: string }> {
+    const writer = this.#writer;
+    const turns = this.#turns;
+    await turns.storing(() => writer.beginDocument(document, contentHash));
+    try {
+      for await (const passage of passages) {
+        throwIfAborted(signal);
+        validatePassage(passage, document.text.length, this.#rules);
+        await turns.storing(() => writer.addPassage(passage));
+      }
+    } catch (error) {
+      if (!turns.failed) markDeleted(this.live, await turns.storing(() => writer.endDocument()));
+      throw error;
+    }
+    return turns.storing(() => writer.endDocument());
+  }
+
+  /** Its files are complete and synced from now on. */
+  async finish(): Promise<LiveSegment> {
+    this.live.entry = await this.#turns.storing(() => this.#writer.finish());
+    return this.live;
+  }
+
+  /** Takes its files away. */
+  abandon(): Promise<void> {
+    return this.#writer.abandon();
+  }
+}

@@ -1,0 +1,93 @@
+/** One merge of a writer's segments: it runs while the writer keeps working, then replaces its sources. */
+
+import type { Manifest } from "../manifest/manifest.js";
+import { type MergedSegment, mergeSegments } from "../merge/merge.js";
+import type { MergePlan } from "../merge/merge-policy.js";
+import type { MergeSource } from "../merge/merge-work.js";
+import type { Storage } from "../ports.js";
+import { type OpenSegment, openSegment } from "../segment/segment-reader.js";
+import { applyLateDeletes, reassign } from "./late-deletes.js";
+import { bytesOf } from "./merge-candidates.js";
+import { type LiveDocument, type LiveSegment, newSegment } from "./writer-state.js";
+
+interface Part {
+  live: LiveSegment;
+  open: OpenSegment;
+  /** As of the beginning. */
+  deleted: ReadonlySet<number>;
+}
+
+/** A merge under way. What is deleted from its segments meanwhile is deleted from the result when it takes their place. */
+export class SegmentMerge {
+  readonly name: string;
+  readonly bytes: number;
+  #parts: readonly Part[];
+  #manifest: Manifest;
+
+  private constructor(name: string, parts: readonly Part[], manifest: Manifest) {
+    this.name = name;
+    this.#parts = parts;
+    this.bytes = bytesOf(parts.map(({ live }) => live));
+    this.#manifest = manifest;
+  }
+
+  /** Opens the files at once, so that no commit can take them away. The segments are committed ones. */
+  static async begin(
+    storage: Storage,
+    segments: readonly LiveSegment[],
+    options: { name: string; plan: MergePlan; manifest: Manifest; signal?: AbortSignal },
+  ): Promise<SegmentMerge> {
+    const { name, plan, manifest, signal } = options;
+    const parts: Part[] = [];
+    try {
+      for (const live of segments.slice(plan.from, plan.to)) {
+        const open = await openSegment(storage, live.entry!, { manifest, signal });
+        parts.push({ live, open, deleted: new Set(live.deleted) });
+      }
+    } catch (error) {
+      await Promise.allSettled(parts.map(({ open }) => open.close()));
+      throw error;
+    }
+    return new SegmentMerge(name, parts, manifest);
+  }
+
+  /** Deleted documents that are left out. */
+  get removedDocuments(): number {
+    return this.#parts.reduce((sum, { deleted }) => sum + deleted.size, 0);
+  }
+
+  /** Writes the merged files. Closes those of the sources, whatever happens. */
+  async write(
+    storage: Storage,
+    options: { signal?: AbortSignal; onBytes?: (bytes: number) => void },
+  ): Promise<MergedSegment> {
+    const sources: MergeSource[] = this.#parts.map(({ open, deleted }) => ({
+      segment: open,
+      keep: (document) => !deleted.has(document),
+    }));
+    try {
+      return await mergeSegments(storage, sources, { name: this.name, manifest: this.#manifest, ...options });
+    } finally {
+      await Promise.allSettled(this.#parts.map(({ open }) => open.close()));
+    }
+  }
+
+  /**
+   * Puts the merged segment in the place of its sources.
+   * @param documents  the writer's, by id hash; those of the sources are changed
+   * @returns the writer's segments from now on
+   */
+  replace(segments: readonly LiveSegment[], documents: Iterable<LiveDocument>, merged: MergedSegment): LiveSegment[] {
+    const target = newSegment(this.name);
+    target.entry = merged.entry;
+    const numbers = new Map<LiveSegment, Int32Array>();
+    for (const [i, { live, deleted }] of this.#parts.entries()) {
+      const moved = merged.documents[i]!;
+      numbers.set(live, moved);
+      applyLateDeletes(target, { live, deleted, moved, passages: merged.passages });
+    }
+    reassign(documents, target, numbers);
+    const first = segments.findIndex((segment) => numbers.has(segment));
+    return segments.flatMap((segment, i) => (i === first ? [target] : numbers.has(segment) ? [] : [segment]));
+  }
+}

@@ -1,0 +1,158 @@
+/** One stretch of an upgrade: documents of one segment, encoded again into a segment of their own. */
+
+import { throwIfAborted } from "../../errors.js";
+import type { Document } from "../../types.js";
+import type { IndexLevel } from "../format/level.js";
+import type { Manifest, ManifestModel, ManifestSegment } from "../manifest/manifest.js";
+import type { Storage } from "../ports.js";
+import { type OpenSegment, openSegment } from "../segment/segment-reader.js";
+import { SegmentWriter } from "../segment/segment-writer.js";
+import type { PreparedPassage } from "../types.js";
+import { applyLateDeletes, reassign } from "./late-deletes.js";
+import { validatePassage } from "./validate.js";
+import { type LiveDocument, type LiveSegment, markDeleted, newSegment } from "./writer-state.js";
+
+/** A document as it is read back, and where its passages lie. */
+export interface StoredForEncoding {
+  document: Document;
+  spans: ReadonlyArray<{ start: number; end: number }>;
+}
+
+/** Every document in the order in which it came, with its passages encoded: all of its spans, and no other. */
+export type EncodeStored = (
+  documents: AsyncIterable<StoredForEncoding>,
+  options: { signal?: AbortSignal },
+) => AsyncIterable<{ document: Document; passages: Iterable<PreparedPassage> | AsyncIterable<PreparedPassage> }>;
+
+export interface StretchRules {
+  model: ManifestModel;
+  level: IndexLevel;
+  thinTerms: number | undefined;
+  /** Of the new segment. */
+  name: string;
+  stretchPassages: number;
+  signal?: AbortSignal;
+}
+
+export interface UpgradedStretch {
+  entry: ManifestSegment;
+  /** Passages of every document of it. */
+  passages: Uint32Array;
+}
+
+export class SegmentUpgrade {
+  readonly #live: LiveSegment;
+  readonly #open: OpenSegment;
+  /** Deleted documents, as of the beginning. */
+  readonly #deleted: ReadonlySet<number>;
+  readonly #rules: StretchRules;
+  readonly #contentHashes = new WeakMap<Document, string>();
+  /** Numbers of the documents in the stretch, ascending. */
+  readonly #taken: readonly number[];
+
+  private constructor(live: LiveSegment, open: OpenSegment, rules: StretchRules) {
+    this.#live = live;
+    this.#open = open;
+    this.#rules = rules;
+    this.#deleted = new Set(live.deleted);
+    this.#taken = stretchOf(open, this.#deleted, rules.stretchPassages);
+  }
+
+  /** Opens the files at once, so that no commit can take them away. The segment is a committed one. */
+  static async begin(
+    storage: Storage,
+    live: LiveSegment,
+    options: StretchRules & { manifest: Manifest },
+  ): Promise<SegmentUpgrade> {
+    const { manifest, signal } = options;
+    return new SegmentUpgrade(live, await openSegment(storage, live.entry!, { manifest, signal }), options);
+  }
+
+  /** Writes the new segment's files, synced. Closes those of the old one, whatever happens; on an error the new files are removed. */
+  async write(
+    storage: Storage,
+    encode: EncodeStored,
+    { onProgress }: { onProgress: (now: { documents: number; passages: number; tokens: number }) => void },
+  ): Promise<UpgradedStretch> {
+    const { name, signal } = this.#rules;
+    const now = { documents: 0, passages: 0, tokens: 0 };
+    const counts: number[] = [];
+    try {
+      const writer = await SegmentWriter.create(storage, name, this.#rules);
+      try {
+        for await (const { document, passages } of encode(this.#documents(), { signal })) {
+          await writer.beginDocument(document, this.#contentHashes.get(document));
+          for await (const passage of passages) {
+            throwIfAborted(signal);
+            validatePassage(passage, document.text.length, this.#rules);
+            await writer.addPassage(passage);
+            now.passages++;
+            now.tokens += passage.encoded.ids.length;
+            onProgress(now);
+          }
+          counts.push((await writer.endDocument()).passages);
+          now.documents++;
+        }
+        return { entry: await writer.finish(), passages: Uint32Array.from(counts) };
+      } catch (error) {
+        await writer.abandon();
+        throw error;
+      }
+    } finally {
+      await this.#open.close();
+    }
+  }
+
+  /**
+   * Puts the new segment before what is left of the old one.
+   * @param documents  the writer's, by id hash; those that were encoded are changed
+   * @returns the writer's segments from now on
+   */
+  replace(
+    segments: readonly LiveSegment[],
+    documents: Iterable<LiveDocument>,
+    { entry, passages }: UpgradedStretch,
+  ): LiveSegment[] {
+    const live = this.#live;
+    const target: LiveSegment = { ...newSegment(entry.name), entry };
+    const moved = new Int32Array(live.entry!.documents).fill(-1);
+    for (const [number, document] of this.#taken.entries()) moved[document] = number;
+    applyLateDeletes(target, { live, deleted: this.#deleted, moved, passages });
+    reassign(documents, target, new Map([[live, moved]]));
+    for (const [number, document] of this.#taken.entries())
+      if (!live.deleted.has(document)) markDeleted(live, { document, passages: passages[number]! });
+    return segments.flatMap((segment) => (segment === live ? [target, live] : [segment]));
+  }
+
+  async *#documents(): AsyncGenerator<StoredForEncoding> {
+    const open = this.#open;
+    const { signal } = this.#rules;
+    const { document: documents, start, end } = open.columns;
+    let p = 0;
+    for (const number of this.#taken) {
+      const record = await open.readDocument(number, signal);
+      const { id, title, source, map, metadata, length, contentHash } = record;
+      const text = await open.readText(number, 0, length, signal);
+      while (p < documents.length && documents[p]! < number) p++;
+      const spans: Array<{ start: number; end: number }> = [];
+      for (; documents[p] === number; p++) spans.push({ start: start[p]!, end: end[p]! });
+      const document: Document = { id, title, source, text, map, metadata };
+      this.#contentHashes.set(document, contentHash);
+      yield { document, spans };
+    }
+  }
+}
+
+/** The first live documents that have so many passages together, or all of them; at least one. */
+function stretchOf(open: OpenSegment, deleted: ReadonlySet<number>, most: number): number[] {
+  const counts = new Uint32Array(open.documentCount);
+  for (const document of open.columns.document) counts[document]!++;
+  const taken: number[] = [];
+  let passages = 0;
+  for (let document = 0; document < counts.length && passages < most; document++) {
+    if (deleted.has(document)) continue;
+    taken.push(document);
+    passages += counts[document]!;
+  }
+  return taken;
+}

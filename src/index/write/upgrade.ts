@@ -1,0 +1,133 @@
+/**
+ * "Raise the index to a level": documents are read back from segments below it, encoded, and written to new segments that stand before what is
+ * left of the old ones, so documents keep their order. One stretch a commit: the index answers meanwhile, and loses nothing when it stops.
+ */
+
+import { throwIfAborted, VerbatimError } from "../../errors.js";
+import { type IndexLevel, isBelow } from "../format/level.js";
+import { levelOf, type ManifestModel } from "../manifest/manifest.js";
+import type { Storage } from "../ports.js";
+import { checkLevel, otherLevel } from "./check-level.js";
+import { type EncodeStored, SegmentUpgrade, type StretchRules } from "./upgrade-segment.js";
+import { eitherOf, type MergingWriter, type WriterMerges } from "./writer-merges.js";
+import type { LiveSegment } from "./writer-state.js";
+
+/** Passages of a stretch: about a minute's encoding, which is what a stop throws away. */
+const STRETCH_PASSAGES = 2048;
+
+export interface UpgradeProgress {
+  /** Live documents and passages raised so far, out of all that were below the level. */
+  documents: number;
+  documentsTotal: number;
+  passages: number;
+  passagesTotal: number;
+  /** Input tokens encoded in this call, those of a stretch that was dropped included. */
+  tokens: number;
+}
+
+export interface UpgradeOptions {
+  level: IndexLevel;
+  /** For level `thin`; default: as the index has it, else 64. */
+  thinTerms?: number;
+  encode: EncodeStored;
+  /** A commit is made after the document that brings a stretch to so many passages; ≥ 1, default 2,048. */
+  stretchPassages?: number;
+  signal?: AbortSignal;
+  onProgress?: (progress: UpgradeProgress) => void;
+}
+
+export interface UpgradeReport extends UpgradeProgress {
+  version: number;
+}
+
+/** @throws VerbatimError `invalid-argument` */
+export function checkUpgrade(current: IndexLevel, { level, thinTerms, stretchPassages = 1 }: UpgradeOptions): void {
+  checkLevel(level);
+  if (isBelow(level, current)) throw otherLevel(current, level);
+  if (thinTerms !== undefined && level !== "thin")
+    throw new VerbatimError("invalid-argument", `Level ${level} has no number of terms to choose.`);
+  if (!(Number.isInteger(stretchPassages) && stretchPassages >= 1))
+    throw new VerbatimError("invalid-argument", `stretchPassages is ${stretchPassages}, not a whole number from 1.`);
+}
+
+/**
+ * Raises segments, one stretch per commit, until none is below the level. When it stops early the last progress report counts only
+ * what was committed.
+ * @throws as `IndexWriter.upgrade`
+ */
+export async function upgradeSegments(
+  storage: Storage,
+  parts: { writer: MergingWriter; merges: WriterMerges; model: ManifestModel },
+  options: UpgradeOptions,
+): Promise<UpgradeProgress> {
+  const { writer, merges } = parts;
+  const { level, encode, signal, onProgress, stretchPassages = STRETCH_PASSAGES } = options;
+  const counts = { documents: 0, passages: 0, tokens: 0 };
+  const left = (): { documents: number; passages: number } => leftOf(below(writer.state.segments, level));
+  let stretch = { documents: 0, passages: 0, tokens: 0 };
+  const report = ({ documents, passages } = NOTHING): UpgradeProgress => {
+    const rest = left();
+    const progress = {
+      documents: counts.documents + documents,
+      documentsTotal: counts.documents + rest.documents,
+      passages: counts.passages + passages,
+      passagesTotal: counts.passages + rest.passages,
+      tokens: counts.tokens + stretch.tokens,
+    };
+    onProgress?.(progress);
+    return progress;
+  };
+  const onStretch = (now: typeof stretch): void => {
+    stretch = { ...now };
+    report(now);
+  };
+  const raiseStretch = async (): Promise<boolean> => {
+    throwIfAborted(signal);
+    const name = await writer.exclusive(async () => writer.state.newName());
+    const done = await merges.beside(name, async (stop) => {
+      const either = eitherOf(stop, signal);
+      const { thinTerms } = writer.state;
+      const rules: StretchRules = { ...parts, level, thinTerms, name, stretchPassages, signal: either };
+      const upgrade = await writer.exclusive(async () => {
+        const [live] = below(writer.state.segments, level);
+        return live && SegmentUpgrade.begin(storage, live, { ...rules, manifest: writer.state.manifest! });
+      });
+      if (upgrade === undefined) return undefined;
+      const written = await upgrade.write(storage, encode, { ...rules, onProgress: onStretch });
+      await writer.exclusive(async () => {
+        const { segments, documents } = writer.state;
+        await writer.replace(upgrade.replace(segments, documents.values(), written));
+      });
+      return written;
+    });
+    if (done === undefined) return false;
+    const { documents, passages, tokens } = done.entry;
+    counts.documents += documents;
+    counts.passages += passages;
+    counts.tokens += tokens;
+    stretch = { documents: 0, passages: 0, tokens: 0 };
+    return true;
+  };
+  report();
+  try {
+    while (await raiseStretch());
+  } catch (error) {
+    report(); // without the stretch that was dropped
+    throw error;
+  }
+  return report();
+}
+
+const NOTHING = { documents: 0, passages: 0 };
+
+const below = (segments: readonly LiveSegment[], level: IndexLevel): LiveSegment[] =>
+  segments.filter(({ entry, deleted }) => isBelow(levelOf(entry!), level) && deleted.size < entry!.documents);
+
+function leftOf(segments: readonly LiveSegment[]): { documents: number; passages: number } {
+  const sum = { documents: 0, passages: 0 };
+  for (const { entry, deleted, deletedPassages } of segments) {
+    sum.documents += entry!.documents - deleted.size;
+    sum.passages += entry!.passages - deletedPassages;
+  }
+  return sum;
+}

@@ -1,0 +1,289 @@
+/** "Here is an encoded document: keep it, and never lose it." One writer at a time; what it commits is there after any crash. */
+
+import { throwIfAborted } from "../../errors.js";
+import { type IndexLevel, isBelow } from "../format/level.js";
+import type { Manifest, ManifestModel } from "../manifest/manifest.js";
+import { pickCompact } from "../merge/merge-policy.js";
+import type { Storage, StorageLock } from "../ports.js";
+import { type StoredDocument, type StoredDocumentsCache, storedDocuments } from "../segment/stored-documents.js";
+import { commitManifest } from "./commit.js";
+import { type CompactOptions, type CompactReport, checkBudget } from "./compact-options.js";
+import { collectGarbage, removeNew } from "./garbage.js";
+import { GrowingSegment } from "./growing-segment.js";
+import { lockStorage } from "./lock-storage.js";
+import { bytesOf, markUnlisted } from "./merge-candidates.js";
+import { type DocumentMove, moveDocuments } from "./move.js";
+import { checkUpgrade, type UpgradeOptions, type UpgradeReport, upgradeSegments } from "./upgrade.js";
+import { validateDocument, validatePassage } from "./validate.js";
+import { withoutSyncs } from "./without-syncs.js";
+import { type MergingWriter, WriterMerges } from "./writer-merges.js";
+import type { IndexWriterOptions, StreamedDocument } from "./writer-options.js";
+import { loadWriterState, newSegment, type WriterState } from "./writer-state.js";
+import { WriterTurns } from "./writer-turns.js";
+
+/**
+ * Opens an index for writing, or a new one, and takes its lock.
+ * @throws VerbatimError `index-missing` (no index and no model to make one for), `index-locked`, `model-mismatch`, `corrupt-manifest`, `corrupt-segment`,
+ *   `unsupported-format`, and what the storage throws
+ */
+export async function openIndexWriter(place: Storage, options: IndexWriterOptions = {}): Promise<IndexWriter> {
+  const { storage, lock } = await lockStorage(options.durability === "relaxed" ? withoutSyncs(place) : place);
+  try {
+    return new IndexWriter(storage, lock, { options, state: await loadWriterState(storage, options) });
+  } catch (error) {
+    await lock.release().catch(() => {});
+    throw error;
+  }
+}
+
+/** Calls may overlap; they are carried out one after the other. After an error of the storage only `close` is of use. */
+export class IndexWriter {
+  #storage: Storage;
+  #lock: StorageLock;
+  #options: IndexWriterOptions;
+  #state: WriterState;
+  #growing: GrowingSegment | undefined;
+  #rules: { model: ManifestModel };
+  readonly #turns = new WriterTurns();
+  #merges: WriterMerges;
+  #parts: { writer: MergingWriter; merges: WriterMerges };
+
+  constructor(
+    storage: Storage,
+    lock: StorageLock,
+    { options, state }: { options: IndexWriterOptions; state: WriterState },
+  ) {
+    this.#storage = storage;
+    this.#lock = lock;
+    this.#options = options;
+    this.#state = state;
+    this.#rules = { model: options.model ?? state.manifest!.model };
+    const self: MergingWriter = {
+      state,
+      model: this.#rules.model,
+      exclusive: (work) => this.#turns.exclusive(work),
+      replace: async (segments) => {
+        const clean = !state.changed && this.#growing === undefined;
+        state.segments = segments;
+        state.changed = true;
+        if (clean) await this.#commit(); // nobody's uncommitted changes come with it
+      },
+    };
+    this.#merges = new WriterMerges(storage, self);
+    this.#parts = { writer: self, merges: this.#merges };
+  }
+
+  /** Number of the last commit; 0 before the first. */
+  get version(): number {
+    return this.#state.manifest?.version ?? 0;
+  }
+
+  /** Of the index: what is added, unless the writer was opened with another `addedLevel`. */
+  get level(): IndexLevel {
+    return this.#state.level;
+  }
+
+  /** Of what is added. */
+  get addedLevel(): IndexLevel {
+    const { addedLevel = this.#state.level } = this.#options;
+    return isBelow(this.#state.level, addedLevel) ? this.#state.level : addedLevel;
+  }
+
+  /** Documents that are not deleted, those not committed yet included. */
+  get documentCount(): number {
+    return this.#state.documents.size;
+  }
+
+  /** What is known of a document, those not committed yet included. */
+  has(id: string): { contentHash: string } | undefined {
+    const known = this.#state.find(id);
+    return known && { contentHash: known.contentHash };
+  }
+
+  /**
+   * Adds a document, in the place of one of the same id: that one is gone with the commit that brings the new one, not before.
+   * If the passages fail under way the document counts as never added, and the writer goes on.
+   * @throws VerbatimError `invalid-argument` (nothing was changed), `aborted`, what the passages throw, what the storage throws
+   */
+  add(prepared: StreamedDocument): Promise<void> {
+    return this.#turns.exclusive(async () => {
+      throwIfAborted(this.#options.signal);
+      const { document, passages } = prepared;
+      validateDocument(document);
+      if (Array.isArray(passages))
+        for (const passage of passages) validatePassage(passage, document.text.length, this.#rules);
+      this.#growing ??= await this.#begin();
+      const growing = this.#growing;
+      const added = await growing.write(prepared, this.#options.signal);
+      this.#state.put(document.id, { segment: growing.live, ...added });
+      if (!growing.isFull(this.#options)) return;
+      await this.#flush();
+      if (this.#options.autoCommit ?? true) await this.#commit();
+    });
+  }
+
+  /** Deletes a document; it is gone with the next commit. @returns false if there is none of this id */
+  delete(id: string): boolean {
+    this.#turns.checkUsable();
+    return this.#state.forget(id);
+  }
+
+  /** Deletes what the predicate is true of; gone with the next commit. @returns how many */
+  deleteWhere(
+    predicate: (document: StoredDocument) => boolean,
+    options: { signal?: AbortSignal } = {},
+  ): Promise<number> {
+    return this.#turns.exclusive(async () => {
+      await this.#flush();
+      const ids: string[] = [];
+      for await (const document of storedDocuments(this.#storage, this.#state.segments, { ...this.#rules, ...options }))
+        if (predicate(document)) ids.push(document.id);
+      return ids.filter((id) => this.#state.forget(id)).length;
+    });
+  }
+
+  /** All documents that are not deleted as of the first one's delivery, those not committed yet included, in the order of the index. */
+  async *documents(
+    options: { signal?: AbortSignal; cache?: StoredDocumentsCache } = {},
+  ): AsyncGenerator<StoredDocument> {
+    const segments = await this.#turns.exclusive(async () => {
+      await this.#flush();
+      return this.#state.segments.map((segment) => ({ ...segment, deleted: new Set(segment.deleted) }));
+    });
+    yield* storedDocuments(this.#storage, segments, { ...this.#rules, ...options });
+  }
+
+  /**
+   * Gives documents another id and source, and metadata, without encoding them again: text and title stay. Like `add`, visible with the
+   * next commit, in the place of one that has the new id. An unknown `from` is passed over. One pass over each segment that has one.
+   * @returns how many were moved
+   */
+  move(moves: Iterable<DocumentMove>, options: { signal?: AbortSignal } = {}): Promise<number> {
+    return this.#turns.exclusive(async () => {
+      await this.#flush();
+      const wanted = [...moves].filter(({ from }) => this.has(from) !== undefined);
+      if (wanted.length === 0) return 0;
+      const state = this.#state;
+      const names = { newName: () => state.newName(), known: (id: string) => state.find(id)! };
+      const moved = await moveDocuments(this.#storage, wanted, { ...this.#rules, ...options, ...names }); // on an error nothing has changed
+      for (const { from } of wanted) state.forget(from);
+      for (const { entry, ids, passages, contentHashes } of moved) {
+        const segment = { ...newSegment(entry.name), entry };
+        state.segments.push(segment);
+        for (const [document, id] of ids.entries())
+          state.put(id, { segment, document, passages: passages[document]!, contentHash: contentHashes[document]! });
+      }
+      return wanted.length;
+    });
+  }
+
+  /**
+   * Merges small segments and those with many deletions, and commits. Adding, deleting and asking go on meanwhile; what was not
+   * committed is committed with it. When the signal fires, the merges that are done count.
+   * @throws VerbatimError `aborted`, `corrupt-segment`, `invalid-argument`, what the storage throws: the index is as it was or better
+   */
+  async compact(options: CompactOptions = {}): Promise<CompactReport> {
+    checkBudget(options);
+    await this.commit();
+    const before = { segments: this.#state.segments.length, bytes: bytesOf(this.#state.segments) };
+    const full = options.full ?? false;
+    const { signal } = options;
+    await this.#turns.exclusive(() => markUnlisted(this.#storage, this.#state.segments, { ...this.#rules, signal }));
+    const done = await this.#merges.run(options, (candidates, mostBytes) =>
+      pickCompact(candidates, { mostBytes, full }),
+    );
+    const version = await this.commit();
+    if (done.merged > 0) await this.#turns.exclusive(() => this.#collectGarbage([this.#state.manifest!])); // give the room back now
+    return {
+      ...done,
+      segmentsBefore: before.segments,
+      segmentsAfter: this.#state.segments.length,
+      bytesBefore: before.bytes,
+      bytesAfter: bytesOf(this.#state.segments),
+      version,
+    };
+  }
+
+  /**
+   * Raises all segments of a lower level, a stretch of documents after the other, each with a commit of its own: the index answers meanwhile, and
+   * the same call goes on where an earlier one was stopped. Adding and deleting go on, too; from the first commit on what is added is of the new
+   * level.
+   * @throws VerbatimError `invalid-argument` (a level below the index's), `aborted`, `corrupt-segment`, what `encode` and the storage throw: the
+   *   index is as it was or better
+   */
+  async upgrade(options: UpgradeOptions): Promise<UpgradeReport> {
+    checkUpgrade(this.#state.level, options);
+    await this.#turns.exclusive(async () => {
+      await this.#flush();
+      const state = this.#state;
+      state.changed ||= state.level !== options.level;
+      state.level = options.level;
+      state.thinTerms = options.level === "thin" ? (options.thinTerms ?? state.thinTerms) : undefined;
+      await this.#commit();
+    });
+    const report = await upgradeSegments(this.#storage, { ...this.#parts, ...this.#rules }, options);
+    return { ...report, version: await this.commit() };
+  }
+
+  /** Closes the segment under construction: its files are complete and synced, but count only with the next commit. */
+  flush(): Promise<void> {
+    return this.#turns.exclusive(() => this.#flush());
+  }
+
+  /**
+   * Makes everything added and deleted so far the index's next version. When the promise is fulfilled it is on disk.
+   * @returns the version's number; the old one if nothing has changed
+   */
+  commit(): Promise<number> {
+    return this.#turns.exclusive(() => this.#commit());
+  }
+
+  /** Gives up what was not committed and releases the lock. May be called twice, and after an error. */
+  async close(): Promise<void> {
+    const turns = this.#turns;
+    if (this.#options.signal?.aborted || turns.failed) this.#merges.stop();
+    await this.#merges.background;
+    if (!(await turns.close())) return;
+    this.#merges.stop();
+    await this.#merges.idle();
+    // Not after a failure: then nobody knows what the last commit was.
+    if (!turns.failed) await removeNew(this.#storage, this.#state);
+    await this.#growing?.abandon();
+    this.#growing = undefined;
+    await this.#lock.release();
+  }
+
+  async #begin(): Promise<GrowingSegment> {
+    const { level, thinTerms } = this.#state;
+    const rules = { ...this.#rules, level: this.addedLevel, thinTerms: level === "thin" ? thinTerms : undefined };
+    const rest = { rules, turns: this.#turns };
+    return GrowingSegment.begin(this.#storage, this.#state.newName(), rest);
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#growing === undefined) return;
+    this.#state.segments.push(await this.#growing.finish());
+    this.#growing = undefined;
+    this.#state.changed = true;
+  }
+
+  async #commit(): Promise<number> {
+    await this.#flush();
+    const state = this.#state;
+    const previous = state.manifest;
+    if (!state.changed && previous) return previous.version;
+    state.changed = false; // a deletion from now on belongs to the next commit
+    state.segments = state.segments.filter(({ entry, deleted }) => deleted.size < entry!.documents);
+    const { level, thinTerms, nextSegment } = state;
+    const options = { ...this.#rules, previous, level, thinTerms, nextSegment };
+    const committed = await this.#turns.storing(() => commitManifest(this.#storage, state.segments, options));
+    state.manifest = committed;
+    await this.#collectGarbage(previous ? [committed, previous] : [committed]);
+    if (this.#options.autoMerge) this.#merges.startInBackground(this.#options.onMergeError);
+    return committed.version;
+  }
+
+  #collectGarbage(manifests: readonly Manifest[]): Promise<void> {
+    return collectGarbage(this.#storage, manifests, this.#merges.underConstruction);
+  }
+}

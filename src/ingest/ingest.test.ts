@@ -1,0 +1,58 @@
+import { describe, expect, it, vi } from "vitest";
+import { textDocument } from "../../test/support/ask.js";
+import { MemoryStorage } from "../../test/support/memory-storage.js";
+import { TinyEncoder } from "../../test/support/tiny-encoder.js";
+import * as contentHash from "../index/format/content-hash.js";
+import { openSnapshot } from "../index/open-snapshot.js";
+import { openIndexWriter } from "../index/write/writer.js";
+import { type IngestProgress, ingest } from "./ingest.js";
+
+vi.mock("../index/format/content-hash.js", async (original) => {
+  const actual = await original<typeof contentHash>();
+  return { ...actual, documentContentHash: vi.fn(actual.documentContentHash) };
+});
+
+const text = (word: string, sentences: number): string =>
+  `The ${word} bell rings at noon in the old tower. `.repeat(sentences);
+const documents = [textDocument("first", text("first", 20)), textDocument("second", text("second", 40))];
+
+/** A writer that takes `passages` of them and then fails. */
+function failingAfter(passages: number): Parameters<typeof ingest>[1] {
+  let left = passages;
+  return {
+    has: () => undefined,
+    async add({ passages: stream }) {
+      for await (const _ of stream) if (left-- === 0) throw new Error("full");
+    },
+  };
+}
+
+describe("ingest", () => {
+  it("reports the passages of the current document as it grows, and leaves out a document that was dropped", async () => {
+    const encoder = new TinyEncoder(documents.map((document) => document.text));
+    const all = await ingest(documents, failingAfter(Number.POSITIVE_INFINITY), { encoder });
+    const first = await ingest(documents.slice(0, 1), failingAfter(Number.POSITIVE_INFINITY), { encoder });
+    expect(first.passages).toBeGreaterThan(1);
+    expect(all.passages).toBeGreaterThan(first.passages + 2);
+    const told: IngestProgress[] = [];
+    const options = { encoder, onProgress: (progress: IngestProgress) => void told.push(progress) };
+    await expect(ingest(documents, failingAfter(first.passages + 2), options)).rejects.toThrow("full");
+    expect(Math.max(...told.map(({ passages }) => passages))).toBe(first.passages + 2);
+    expect(told.at(-1)).toEqual(first);
+  });
+
+  it("hashes the content of each added document once, and stores that hash", async () => {
+    const storage = new MemoryStorage();
+    const encoder = new TinyEncoder(documents.map((document) => document.text));
+    const writer = await openIndexWriter(storage, { model: encoder.info });
+    vi.mocked(contentHash.documentContentHash).mockClear();
+    await ingest(documents, writer, { encoder });
+    await writer.commit();
+    await writer.close();
+    expect(vi.mocked(contentHash.documentContentHash)).toHaveBeenCalledTimes(documents.length);
+    const snapshot = await openSnapshot(storage);
+    const records = await Promise.all(documents.map((_, d) => snapshot.segments[0]!.readDocument(d)));
+    expect(records.map((record) => record.contentHash)).toEqual(documents.map(contentHash.documentContentHash));
+    await snapshot.close();
+  });
+});

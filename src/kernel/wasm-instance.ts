@@ -1,0 +1,130 @@
+/**
+ * The one WASM instance of this thread. The kernel, the row and postings decoders, the linear layer
+ * and the list assigner share its memory, so a decoded row never has to leave it and come back.
+ */
+
+import { WASM_BASE64 } from "./wasm-bytes.js";
+import { type GrowableMemory, WasmHeap, WasmScratch } from "./wasm-memory.js";
+
+/** 4 GiB, all that 32-bit addresses reach. Pages are reserved only when used. */
+const MAXIMUM_PAGES = 65_536;
+const INITIAL_SCRATCH_BYTES = 65_536;
+
+/** Functions of assembly/index.ts. All numbers are addresses, counts or 32-bit values. */
+export interface WasmExports {
+  dots(vectors: number, rows: number, dim: number, query: number, out: number): void;
+  pairDots(
+    a: number,
+    rows: number,
+    b: number,
+    dim: number,
+    query: number,
+    from: number,
+    to: number,
+    out: number,
+  ): number;
+  scan(
+    row: number,
+    rows: number,
+    dim: number,
+    bits: number,
+    query: number,
+    id: number,
+    k: number,
+    heap: number,
+    filled: number,
+  ): number;
+  scanList(
+    row: number,
+    rows: number,
+    dim: number,
+    bits: number,
+    query: number,
+    ids: number,
+    first: number,
+    allowed: number,
+    k: number,
+    heap: number,
+    filled: number,
+  ): number;
+  sortKeys(heap: number, filled: number): void;
+  assign(
+    row: number,
+    rows: number,
+    dim: number,
+    bits: number,
+    centroids: number,
+    norms: number,
+    branches: number,
+    wide: number,
+    lists: number,
+  ): void;
+  invert(floats: number, count: number): void;
+  addShares(units: number, values: number, count: number, shares: number, sums: number): void;
+  totals(
+    terms: number,
+    passages: number,
+    scales: number,
+    owners: number,
+    count: number,
+    documents: number,
+    documentScales: number,
+    documentCount: number,
+    largest: number,
+  ): void;
+  readAscending(bytes: number, length: number, count: number, limit: number, out: number): number;
+  readPostings(
+    bytes: number,
+    length: number,
+    count: number,
+    ones: number,
+    limit: number,
+    units: number,
+    values: number,
+  ): number;
+  unpackRows(
+    source: number,
+    bytes: number,
+    count: number,
+    groups: number,
+    kept: number,
+    wanted: number,
+    spread: number,
+    out: number,
+  ): number;
+  linear(weight: number, bias: number, x: number, inputs: number, outputs: number, out: number): void;
+}
+
+export interface WasmInstance {
+  readonly heap: WasmHeap;
+  /** Arguments and results of one call. Every call overwrites those of the call before. */
+  readonly scratch: WasmScratch;
+  readonly exports: WasmExports;
+}
+
+/** The part of the WebAssembly API that is used here. */
+interface WebAssemblyApi {
+  validate(bytes: Uint8Array): boolean;
+  Memory: new (limits: { initial: number; maximum: number }) => GrowableMemory;
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object, imports: Record<string, Record<string, unknown>>) => { exports: unknown };
+}
+
+let instance: WasmInstance | undefined;
+let isUnsupported = false;
+
+/** @returns undefined where WASM SIMD is missing */
+export function wasmInstance(): WasmInstance | undefined {
+  if (instance !== undefined || isUnsupported) return instance;
+  const api = (globalThis as { WebAssembly?: WebAssemblyApi }).WebAssembly;
+  const bytes = Uint8Array.from(atob(WASM_BASE64), (character) => character.charCodeAt(0));
+  if (api?.validate(bytes) !== true) {
+    isUnsupported = true;
+    return undefined;
+  }
+  const memory = new api.Memory({ initial: 2, maximum: MAXIMUM_PAGES });
+  const { exports } = new api.Instance(new api.Module(bytes), { env: { memory } });
+  const heap = new WasmHeap(memory);
+  instance = { heap, scratch: new WasmScratch(heap, INITIAL_SCRATCH_BYTES), exports: exports as WasmExports };
+  return instance;
+}

@@ -1,0 +1,99 @@
+/** Accumulators for postings in WASM memory; src/kernel/plain-sums.ts is the twin. */
+
+import { VerbatimError } from "../errors.js";
+import { type PassageSums, TOTALS_BLOCK, type Totals } from "./kernel.js";
+import type { WasmInstance } from "./wasm-instance.js";
+import type { Block } from "./wasm-memory.js";
+
+type Part = "terms" | "passages" | "documents" | "owners" | "passageScales" | "documentScales" | "largest";
+const SHARES_BYTES = 256 * 4;
+
+export class WasmSums implements PassageSums {
+  readonly #wasm: WasmInstance;
+  readonly #counts: { passages: number; documents: number };
+  #blocks: Record<Part, Block> | undefined;
+
+  constructor(wasm: WasmInstance, { owners, documents }: { owners: Uint32Array; documents: number }) {
+    const { heap } = wasm;
+    const passages = owners.length;
+    this.#wasm = wasm;
+    this.#counts = { passages, documents };
+    const [perPassage, perDocument] = [passages * 4, documents * 4];
+    this.#blocks = heap.allocateAll({
+      terms: perPassage,
+      passages: perPassage,
+      documents: perDocument,
+      owners: perPassage,
+      passageScales: perPassage,
+      documentScales: perDocument,
+      largest: Math.ceil(passages / TOTALS_BLOCK) * 4,
+    });
+    heap.views.uint32.set(owners, this.#addressOf("owners") >>> 2);
+    this.#floats("passageScales", passages).fill(0);
+    this.#floats("documentScales", documents).fill(0);
+    this.clear();
+  }
+
+  setNorms(passages: Float32Array, documents: Float32Array): void {
+    for (const [name, norms] of [
+      ["passageScales", passages],
+      ["documentScales", documents],
+    ] as const) {
+      this.#floats(name, norms.length).set(norms);
+      this.#wasm.exports.invert(this.#addressOf(name), norms.length);
+    }
+  }
+
+  clear(): void {
+    const { passages, documents } = this.#counts;
+    this.#floats("terms", passages).fill(0);
+    this.#floats("passages", passages).fill(0);
+    this.#floats("documents", documents).fill(0);
+  }
+
+  add(
+    to: "terms" | "passages" | "documents",
+    { units, values }: { units: Uint32Array; values: Uint8Array },
+    shares: Float32Array,
+  ): void {
+    const { heap, scratch } = this.#wasm;
+    const sizes = [units.byteLength, values.length, SHARES_BYTES];
+    const [unitsAt, valuesAt, sharesAt] = scratch.reserve(...sizes) as [number, number, number];
+    const { uint8, uint32, float32 } = heap.views;
+    uint32.set(units, unitsAt >>> 2);
+    uint8.set(values, valuesAt);
+    float32.set(shares, sharesAt >>> 2);
+    this.#wasm.exports.addShares(unitsAt, valuesAt, units.length, sharesAt, this.#addressOf(to));
+  }
+
+  totals(): Totals {
+    const { passages, documents } = this.#counts;
+    this.#wasm.exports.totals(
+      this.#addressOf("terms"),
+      this.#addressOf("passages"),
+      this.#addressOf("passageScales"),
+      this.#addressOf("owners"),
+      passages,
+      this.#addressOf("documents"),
+      this.#addressOf("documentScales"),
+      documents,
+      this.#addressOf("largest"),
+    );
+    const blocks = Math.ceil(passages / TOTALS_BLOCK);
+    return { sums: this.#floats("terms", passages), largest: this.#floats("largest", blocks) };
+  }
+
+  free(): void {
+    for (const block of Object.values(this.#blocks ?? {})) this.#wasm.heap.release(block);
+    this.#blocks = undefined;
+  }
+
+  #addressOf(name: Part): number {
+    if (this.#blocks === undefined) throw new VerbatimError("internal", "Passage sums were used after free().");
+    return this.#blocks[name].address;
+  }
+
+  #floats(name: Part, count: number): Float32Array {
+    return new Float32Array(this.#wasm.heap.buffer, this.#addressOf(name), count);
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Reads passages, best ranked first, a batch at a time, and stops when no unread one can win or the time is up.
+ *
+ * Passages come in the order of falling rank, so the bound of `mix.ts` falls too: once the best span so far reaches the bound of the next
+ * passage, no later one has a better span, and of equal ones the better ranked passage wins. So the first span is that of reading all.
+ */
+
+import { throwIfAborted } from "../errors.js";
+import { highestScore, mixedScore } from "./interpolation.js";
+import { logSumExp, readerSpans } from "./spans.js";
+import type { Mix, Reader, Reading } from "./types.js";
+import { joinWindows, type ReadablePassage, readerInputs } from "./windows.js";
+
+/** Spans kept of a passage: the best one, and what else the text may be found as. */
+const SPANS_PER_PASSAGE = 5;
+
+export interface RankedReadable extends ReadablePassage {
+  /** Phrase search's score; in falling order. */
+  rank: number;
+}
+
+export interface ReadSpan {
+  /** Place in the list of passages. */
+  passage: number;
+  /** Positions in the passage's `ids`, end inclusive. */
+  startPosition: number;
+  endPosition: number;
+  /** start logit + end logit */
+  logit: number;
+  /** Of the passage: that it answers at all. */
+  answer: number;
+  /** Mixed; what ranks. */
+  score: number;
+  /** True for the best of its passage. */
+  isBest: boolean;
+}
+
+export interface ReadState {
+  /** Best first: score descending, ties by passage, logit, place. */
+  spans: ReadSpan[];
+  /** log Σ exp(logit) over all spans of all passages read: P(span) = exp(logit − logMass). */
+  logMass: number;
+  /** Passages read. */
+  read: number;
+  /** Undefined while more will be read. */
+  ended: Reading["ended"];
+}
+
+export interface ReadPassagesOptions {
+  mix: Mix;
+  maxAnswerTokens: number;
+  /** True for the id of a token inside a word: no span begins at one or ends before one. */
+  isContinuation?: (id: number) => boolean;
+  /** Milliseconds on the clock of `now` after which no batch begins. Default: none. */
+  deadline?: number;
+  now?: () => number;
+  signal?: AbortSignal;
+}
+
+/** Milliseconds a token of each reader, so that a batch that would not end in time is not begun. */
+const paces = new WeakMap<Reader, number>();
+
+/** A state after every batch, the last one with `ended`. @throws VerbatimError `aborted`, and what the reader throws */
+export async function* readPassages(
+  reader: Reader,
+  question: Uint16Array,
+  request: { passages: readonly RankedReadable[]; options: ReadPassagesOptions },
+): AsyncGenerator<ReadState, void> {
+  const { passages, options } = request;
+  const { mix, deadline = Number.POSITIVE_INFINITY, now = () => performance.now(), signal } = options;
+  const masses: number[] = [];
+  let spans: ReadSpan[] = [];
+  let read = 0;
+  while (read < passages.length) {
+    throwIfAborted(signal);
+    const batch = passages.slice(read, read + Math.max(1, reader.lanes));
+    const inputs = batch.map((passage) => readerInputs(question, passage, reader.info));
+    const tokens = inputs.flat().reduce((sum, input) => sum + input.ids.length, 0);
+    const begun = now();
+    if (begun >= deadline || begun + tokens * (paces.get(reader) ?? 0) > deadline) {
+      yield { spans, logMass: logSumExp(masses), read, ended: "budget" };
+      return;
+    }
+    const outputs = await reader.read(inputs.flat(), signal === undefined ? {} : { signal });
+    paces.set(reader, (now() - begun) / Math.max(1, tokens));
+    let at = 0;
+    for (const [n, windows] of inputs.entries()) {
+      const logits = joinWindows(windows, outputs.slice(at, at + windows.length));
+      at += windows.length;
+      const found = spansOf(logits, batch[n]!, { passage: read + n, options });
+      masses.push(found.logMass);
+      spans = spans.concat(found.spans);
+    }
+    spans.sort(compareRead);
+    read += batch.length;
+    const next = passages[read];
+    const settled = next !== undefined && spans[0] !== undefined && spans[0].score >= highestScore(mix, next.rank);
+    const ended = next === undefined ? "all" : settled ? "settled" : undefined;
+    yield { spans, logMass: logSumExp(masses), read, ended };
+    if (ended !== undefined) return;
+  }
+  if (passages.length === 0) yield { spans, logMass: Number.NEGATIVE_INFINITY, read, ended: "all" };
+}
+
+export function compareRead(a: ReadSpan, b: ReadSpan): number {
+  return (
+    b.score - a.score ||
+    a.passage - b.passage ||
+    b.logit - a.logit ||
+    a.startPosition - b.startPosition ||
+    a.endPosition - b.endPosition
+  );
+}
+
+function spansOf(
+  logits: ReturnType<typeof joinWindows>,
+  { ids, firstToken, rank }: RankedReadable,
+  place: { passage: number; options: ReadPassagesOptions },
+): { spans: ReadSpan[]; logMass: number } {
+  const { passage, options } = place;
+  const { mix, maxAnswerTokens, isContinuation = () => false } = options;
+  const { best, logMass } = readerSpans(logits, {
+    maxAnswerTokens,
+    most: SPANS_PER_PASSAGE,
+    mayStart: (token) => !isContinuation(ids[firstToken + token]!),
+    mayEnd: (token) => !isContinuation(ids[firstToken + token + 1]!), // after the last one stands [SEP]
+  });
+  const { answer } = logits;
+  const spans = best.map(({ first, last, logit }, n) => ({
+    passage,
+    startPosition: firstToken + first,
+    endPosition: firstToken + last,
+    logit,
+    answer,
+    score: mixedScore(mix, rank, { span: logit, answer }),
+    isBest: n === 0,
+  }));
+  return { spans, logMass };
+}

@@ -1,0 +1,61 @@
+/** Passages, documents and rows of all segments numbered through, segment by segment: a search is one pass over one array. */
+
+import type { IndexSnapshot, SegmentReader } from "../index/types.js";
+
+export interface Numbering {
+  /** First number of each segment, and the total at the end: [segments + 1] each. */
+  firstPassages: Uint32Array;
+  firstDocuments: Uint32Array;
+  firstRows: Uint32Array;
+  /** Document of every passage. */
+  passageDocuments: Uint32Array;
+}
+
+export function numberThrough(snapshot: IndexSnapshot): Numbering {
+  const { segments } = snapshot;
+  const firsts = (count: (segment: SegmentReader) => number): Uint32Array => {
+    const out = new Uint32Array(segments.length + 1);
+    for (const [s, segment] of segments.entries()) out[s + 1] = out[s]! + count(segment);
+    return out;
+  };
+  const firstPassages = firsts((segment) => segment.passageCount);
+  const firstDocuments = firsts((segment) => segment.documentCount);
+  return {
+    firstPassages,
+    firstDocuments,
+    firstRows: firsts((segment) => segment.startRowCount),
+    passageDocuments: joined(
+      segments.map((segment) => segment.passageDocuments),
+      firstDocuments,
+    ),
+  };
+}
+
+/** The segments' numbers one after another, each raised by its segment's first. */
+function joined(parts: readonly Uint32Array[], firsts: Uint32Array): Uint32Array {
+  const out = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const [s, part] of parts.entries()) {
+    setRaised(out, at, { numbers: part, by: firsts[s]! });
+    at += part.length;
+  }
+  return out;
+}
+
+/** Numbers of one segment, from `at` on, as numbers through all segments. */
+export function setRaised(out: Uint32Array, at: number, { numbers, by }: { numbers: Uint32Array; by: number }): void {
+  if (by === 0) out.set(numbers, at);
+  else for (let n = 0; n < numbers.length; n++) out[at + n] = numbers[n]! + by;
+}
+
+/** The r with firsts[r] ≤ number < firsts[r + 1] (the segment of a number, the passage of a row); empty ones are passed over. O(log) */
+export function rangeOf(firsts: Uint32Array, number: number): number {
+  let low = 0;
+  let high = firsts.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (firsts[middle]! <= number) low = middle;
+    else high = middle;
+  }
+  return low;
+}

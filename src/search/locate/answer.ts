@@ -1,0 +1,124 @@
+/** From a located span to what a person reads: place in the source, sentence around it, explanation. */
+
+import { codePointLength, utf8Length } from "../../text/offsets.js";
+import { placeOf } from "../../text/place.js";
+import { splitSentences } from "../../text/sentences.js";
+import type { Span } from "../../types.js";
+import type { PreparedQuestion } from "../prepare.js";
+import { ngramMatches } from "../score/ngram-matches.js";
+import type { SearchSession } from "../session.js";
+import type { Answer, AnswerPlaceFields, NgramMatch } from "../types.js";
+import type { LocatedSpan } from "./locate.js";
+import type { MergedAnswer } from "./merge.js";
+import { countsBefore } from "./text-counts.js";
+
+export interface AnswerOptions {
+  question: PreparedQuestion;
+  explain: boolean;
+  signal?: AbortSignal;
+}
+
+export async function toAnswer(session: SearchSession, merged: MergedAnswer, options: AnswerOptions): Promise<Answer> {
+  const { best } = merged;
+  const { signal } = options;
+  const context = await sentenceAround(session, best, signal);
+  const evidence: AnswerPlaceFields[] = [];
+  for (const other of merged.evidence) evidence.push(await placeFields(session, other, signal));
+  const answer: Answer = {
+    ...(await placeFields(session, best, signal)),
+    text: best.text,
+    context: context.text,
+    contextStart: context.start,
+    contextEnd: context.end,
+    passageStart: best.passageStart,
+    passageEnd: best.passageEnd,
+    evidence,
+    metadata: best.record.metadata,
+  };
+  if (options.explain) {
+    answer.parts = best.span.parts;
+    answer.ngrams = await explainNgrams(session, best, options);
+  }
+  return answer;
+}
+
+async function placeFields(
+  session: SearchSession,
+  located: LocatedSpan,
+  signal?: AbortSignal,
+): Promise<AnswerPlaceFields> {
+  const { record, start, end, text } = located;
+  const place = { segment: located.span.segment, document: located.document, length: record.length };
+  const before = await countsBefore(session, start, { place, signal });
+  return {
+    documentId: record.id,
+    title: record.title,
+    source: record.source,
+    start,
+    end,
+    startByte: before.bytes,
+    endByte: before.bytes + utf8Length(text),
+    startCodePoint: before.codePoints,
+    endCodePoint: before.codePoints + codePointLength(text),
+    place: await placeInSource(session, located, { newlines: before.newlines, place, signal }),
+    score: located.span.score,
+  };
+}
+
+/** `placeOf` asks for the newlines of one stretch that ends at the answer; only then is the stretch's beginning looked up. */
+async function placeInSource(
+  session: SearchSession,
+  { record, start }: LocatedSpan,
+  counted: {
+    newlines: number;
+    place: { segment: number; document: number; length: number };
+    signal: AbortSignal | undefined;
+  },
+): Promise<AnswerPlaceFields["place"]> {
+  let stretch = -1;
+  const place = placeOf(record.map, start, (from) => {
+    stretch = from;
+    return 0;
+  });
+  if (stretch < 0) return place;
+  const before = stretch === 0 ? { newlines: 0 } : await countsBefore(session, stretch, counted);
+  return placeOf(record.map, start, () => counted.newlines - before.newlines);
+}
+
+/**
+ * The sentences that the answer touches, sought in its passage and as much text again on both sides (a sentence may be cut at a
+ * passage's edge). Never less than the answer.
+ */
+async function sentenceAround(
+  session: SearchSession,
+  located: LocatedSpan,
+  signal?: AbortSignal,
+): Promise<Span & { text: string }> {
+  const { record, document, start, end, passageStart, passageEnd } = located;
+  const margin = passageEnd - passageStart;
+  const from = Math.max(0, passageStart - margin);
+  const to = Math.min(record.length, passageEnd + margin);
+  const around = await session.segment(located.span.segment).readText(document, from, to, signal);
+  const touched = splitSentences(around).filter(
+    (sentence) => from + sentence.start < end && from + sentence.end > start,
+  );
+  const context = {
+    start: Math.min(start, from + (touched[0]?.start ?? Number.POSITIVE_INFINITY)),
+    end: Math.max(end, from + (touched.at(-1)?.end ?? 0)),
+  };
+  return { ...context, text: around.slice(context.start - from, context.end - from) };
+}
+
+async function explainNgrams(
+  session: SearchSession,
+  located: LocatedSpan,
+  options: AnswerOptions,
+): Promise<NgramMatch[]> {
+  const { span } = located;
+  const [passage] = await session.readPassages(span.segment, [span.passage], options.signal);
+  return ngramMatches(passage!, options.question, {
+    startPosition: span.startPosition,
+    endPosition: span.endPosition,
+    tokenOf: (id) => session.tokenizer.tokenOf(id),
+  });
+}

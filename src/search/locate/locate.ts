@@ -1,0 +1,122 @@
+/** From token positions to places in a document: the offsets are not stored, the passage's text is tokenised again. */
+
+import { VerbatimError } from "../../errors.js";
+import type { DocumentRecord } from "../../index/types.js";
+import type { Tokens } from "../../text/tokens.js";
+import type { SearchSession } from "../session.js";
+import type { FoundSpan } from "../spans.js";
+
+/** A span with its text and its place `[start, end)` in UTF-16 units of its document. */
+export interface LocatedSpan {
+  span: FoundSpan;
+  /** Document number within the segment. */
+  document: number;
+  record: DocumentRecord;
+  start: number;
+  end: number;
+  text: string;
+  passageStart: number;
+  passageEnd: number;
+}
+
+interface ReadPassage {
+  document: number;
+  record: DocumentRecord;
+  start: number;
+  end: number;
+  text: string;
+  /** Those of the text's beginning, as far as a span has needed them. */
+  tokens: Tokens | undefined;
+}
+
+/** Locates spans of one search; reads every passage once, and tokenises it as far as its last span. */
+export class Locator {
+  readonly #session: SearchSession;
+  readonly #signal: AbortSignal | undefined;
+  readonly #passages = new Map<string, Promise<ReadPassage>>();
+
+  constructor(session: SearchSession, signal?: AbortSignal) {
+    this.#session = session;
+    this.#signal = signal;
+  }
+
+  /**
+   * The places of spans, in their order.
+   * @throws VerbatimError `corrupt-segment` if a passage's text, as far as its spans go, does not give the tokens that were indexed
+   */
+  async locate(spans: readonly FoundSpan[]): Promise<LocatedSpan[]> {
+    const reads = new Map<string, Promise<ReadPassage>>();
+    const counts = new Map<string, number>();
+    for (const span of spans) {
+      const key = keyOf(span);
+      counts.set(key, Math.max(counts.get(key) ?? 0, span.endPosition - span.firstToken + 1));
+      if (!reads.has(key)) reads.set(key, this.#passage(span));
+    }
+    const passages = await Promise.all(reads.values());
+    const byKey = new Map([...reads.keys()].map((key, n) => [key, passages[n]!]));
+    return spans.map((span) => {
+      const passage = byKey.get(keyOf(span))!;
+      const tokens = this.#tokens(passage, span, counts.get(keyOf(span))!);
+      const { document, record, start, end, text } = passage;
+      const from = tokens.starts[span.startPosition - span.firstToken]!;
+      const to = tokens.ends[span.endPosition - span.firstToken]!;
+      return {
+        span,
+        document,
+        record,
+        start: start + from,
+        end: start + to,
+        text: text.slice(from, to),
+        passageStart: start,
+        passageEnd: end,
+      };
+    });
+  }
+
+  #passage(span: FoundSpan): Promise<ReadPassage> {
+    const key = keyOf(span);
+    let reading = this.#passages.get(key);
+    if (reading === undefined) {
+      reading = this.#read(span);
+      this.#passages.set(key, reading);
+    }
+    return reading;
+  }
+
+  async #read(span: FoundSpan): Promise<ReadPassage> {
+    const session = this.#session;
+    const reader = session.segment(span.segment);
+    const { document, start, end } = reader.passage(span.passage);
+    const [record, text] = await Promise.all([
+      session.document(span.segment, document, this.#signal),
+      reader.readText(document, start, end, this.#signal),
+    ]);
+    return { document, record, start, end, text, tokens: undefined };
+  }
+
+  /** The first `count` tokens of the passage, or more. What stands behind them has no say in where they lie. */
+  #tokens(passage: ReadPassage, span: FoundSpan, count: number): Tokens {
+    if (passage.tokens !== undefined && passage.tokens.count >= count) return passage.tokens;
+    const tokens = this.#session.tokenizer.tokenize(passage.text, { maxTokens: count });
+    const stored = span.ids.subarray(span.firstToken, span.firstToken + count);
+    if (tokens.count !== count || stored.some((id, t) => tokens.ids[t] !== id)) {
+      const { record, start, end } = passage;
+      throw new VerbatimError(
+        "corrupt-segment",
+        `The text of a passage of "${record.id}" does not give the tokens that were indexed.`,
+        {
+          found: `${tokens.count} tokens in the text, or others`,
+          expected: `${count} tokens, as indexed`,
+          where: `${this.#session.segment(span.segment).name}, passage ${span.passage}, characters ${start} to ${end}`,
+          hint: "Run `verbatim check`; if the index is whole, the model's vocabulary is not the one it was made with.",
+        },
+      );
+    }
+    passage.tokens = tokens;
+    return tokens;
+  }
+}
+
+function keyOf({ segment, passage }: FoundSpan): string {
+  return `${segment}:${passage}`;
+}

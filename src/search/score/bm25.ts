@@ -1,0 +1,65 @@
+/** BM25 of passages, from the postings that tf-idf has: what ranks where no network was asked. */
+
+import { hashWord, isStopWord, words } from "../../text/words.js";
+import type { SearchSession } from "../session.js";
+import { idf } from "./idf.js";
+
+/** Saturation of the frequency, and share of the length normalisation: Anserini's. */
+const K1 = 0.9;
+const B = 0.4;
+
+/** A word of the question: how often it stands there, and how much it tells passages apart. */
+export interface QuestionWord {
+  bucket: number;
+  count: number;
+  idf: number;
+}
+
+export interface Bm25Scores {
+  /** Of all passages of all segments, numbered through: an array of the session's scratch. Values of deleted passages mean nothing. */
+  scores: Float64Array;
+  words: QuestionWord[];
+}
+
+/**
+ *   bm25(q, p) = Σ_{w ∈ q} count_q(w) · idf(w) · tf / (tf + k1 · (1 − b + b · |p| / avg|p|))
+ *   idf(w) as of src/search/score/idf.ts
+ * over words that are no stop words, by their buckets; |p| in the encoder's input tokens, N, n and the mean over live passages.
+ * O(postings of the question's words)
+ */
+export async function scoreBm25(
+  session: SearchSession,
+  question: string,
+  options: { signal?: AbortSignal } = {},
+): Promise<Bm25Scores> {
+  const counts = new Map<number, number>();
+  for (const { text } of words(question)) {
+    if (isStopWord(text)) continue;
+    const bucket = hashWord(text);
+    counts.set(bucket, (counts.get(bucket) ?? 0) + 1);
+  }
+  const buckets = [...counts.keys()].sort((a, b) => a - b);
+  const lists = await session.postings.tfidf(buckets, options.signal);
+  const { tokens, mean } = session.passageLengths;
+  const scores = session.scratch.take(tokens.length);
+  const total = session.snapshot.passageCount;
+  const asked = buckets.map((bucket, n): QuestionWord => {
+    const { units, values, live } = lists[n]!.passage;
+    const count = counts.get(bucket)!;
+    const weight = count * idf(total, live);
+    for (let k = 0; k < units.length; k++) {
+      const unit = units[k]!;
+      const frequency = values[k]!;
+      scores[unit]! += (weight * frequency) / (frequency + K1 * (1 - B + (B * tokens[unit]!) / mean));
+    }
+    return { bucket, count, idf: weight / count };
+  });
+  return { scores, words: asked };
+}
+
+/** How much of the question a text says, each word once: Σ idf of the words that it has. */
+export function wordsSaid(text: string, asked: readonly QuestionWord[]): number {
+  const said = new Set<number>();
+  for (const word of words(text)) said.add(hashWord(word.text));
+  return asked.reduce((sum, { bucket, idf }) => sum + (said.has(bucket) ? idf : 0), 0);
+}

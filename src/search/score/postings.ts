@@ -1,0 +1,141 @@
+/** Postings of a key in all segments at once, and the ones that questions ask for again and again. */
+
+import type { Postings } from "../../index/format/postings-codec.js";
+import type { IndexSnapshot, SegmentReader, TfidfKind } from "../../index/types.js";
+import { type Numbering, setRaised } from "../global-ids.js";
+import { Lru } from "../lru.js";
+
+/** Postings that are kept, 5 bytes each. */
+const CACHED_TERMS = 1_500_000;
+const CACHED_TFIDF = 4_000_000;
+/** What an entry of the cache costs beside its postings, in postings. */
+const ENTRY_COST = 32;
+
+/** Units are numbered through all segments. */
+export interface AllPostings extends Postings {
+  /** Units that are not deleted. Of terms: all. */
+  live: number;
+}
+
+/** Of an n-gram in documents and in passages. */
+export type AllTfidfPostings = Record<TfidfKind, AllPostings>;
+
+export class PostingsCache {
+  readonly #snapshot: IndexSnapshot;
+  readonly #numbering: Numbering;
+  readonly #terms = new Lru<number, AllPostings>(CACHED_TERMS, (list) => list.units.length + ENTRY_COST);
+  readonly #tfidf = new Lru<number, AllTfidfPostings>(
+    CACHED_TFIDF,
+    ({ document, passage }) => document.units.length + passage.units.length + 2 * ENTRY_COST,
+  );
+
+  constructor(snapshot: IndexSnapshot, numbering: Numbering) {
+    this.#snapshot = snapshot;
+    this.#numbering = numbering;
+  }
+
+  /** The postings of each term, in the order of `keys`: no waiting where all are in memory, else every list that is not is read at once. */
+  terms(keys: ArrayLike<number>, signal?: AbortSignal): AllPostings[] | Promise<AllPostings[]> {
+    return allOf(keys, this.#terms, (key) => this.#readTerm(key, signal));
+  }
+
+  /** The same of n-gram buckets. */
+  tfidf(keys: ArrayLike<number>, signal?: AbortSignal): AllTfidfPostings[] | Promise<AllTfidfPostings[]> {
+    return allOf(keys, this.#tfidf, (key) => this.#readTfidf(key, signal));
+  }
+
+  clear(): void {
+    this.#terms.clear();
+    this.#tfidf.clear();
+  }
+
+  async #readTerm(term: number, signal: AbortSignal | undefined): Promise<AllPostings> {
+    const { segments } = this.#snapshot;
+    const lists = await Promise.all(segments.map((segment) => segment.termPostings(term, signal)));
+    return join(lists, this.#numbering.firstPassages);
+  }
+
+  async #readTfidf(bucket: number, signal: AbortSignal | undefined): Promise<AllTfidfPostings> {
+    const { segments } = this.#snapshot;
+    const { firstDocuments, firstPassages } = this.#numbering;
+    const lists = await Promise.all(segments.map((segment) => segment.tfidfPostings(bucket, signal)));
+    const all = (kind: TfidfKind, firsts: Uint32Array): AllPostings => {
+      const own = lists.map((list) => list?.[kind]);
+      const joined = join(own, firsts);
+      joined.live = this.#snapshot.frequencies?.(kind, bucket) ?? liveUnits(segments, own, kind);
+      return joined;
+    };
+    return { document: all("document", firstDocuments), passage: all("passage", firstPassages) };
+  }
+}
+
+function allOf<List>(
+  keys: ArrayLike<number>,
+  cache: Lru<number, List>,
+  read: (key: number) => Promise<List>,
+): List[] | Promise<List[]> {
+  const lists: Array<List | Promise<List>> = [];
+  let missing = false;
+  for (let n = 0; n < keys.length; n++) {
+    const key = keys[n]!;
+    const known = cache.get(key);
+    missing ||= known === undefined;
+    lists.push(known ?? readInto(cache, key, read));
+  }
+  return missing ? Promise.all(lists) : (lists as List[]);
+}
+
+async function readInto<List>(
+  cache: Lru<number, List>,
+  key: number,
+  read: (key: number) => Promise<List>,
+): Promise<List> {
+  const list = await read(key);
+  cache.set(key, list);
+  return list;
+}
+
+/** @param firsts  first number of each segment's units */
+function join(lists: ReadonlyArray<Postings | undefined>, firsts: Uint32Array): AllPostings {
+  let count = 0;
+  for (const list of lists) count += list?.units.length ?? 0;
+  const units = new Uint32Array(count);
+  const values = new Uint8Array(count);
+  let at = 0;
+  for (const [s, list] of lists.entries()) {
+    if (list === undefined) continue;
+    setRaised(units, at, { numbers: list.units, by: firsts[s]! });
+    values.set(list.values, at);
+    at += list.units.length;
+  }
+  return { units, values, live: count };
+}
+
+function liveUnits(
+  segments: readonly SegmentReader[],
+  lists: ReadonlyArray<Postings | undefined>,
+  kind: TfidfKind,
+): number {
+  let live = 0;
+  for (const [s, list] of lists.entries()) {
+    if (list === undefined) continue;
+    const segment = segments[s]!;
+    live += list.units.length;
+    if (segment.deletedDocumentCount === 0) continue;
+    for (const unit of list.units)
+      if (segment.isDeleted(kind === "document" ? unit : segment.passageDocuments[unit]!)) live--;
+  }
+  return live;
+}
+
+/** Where a unit stands in a list; −1 if it does not. O(log units) */
+export function placeOf(units: Uint32Array, unit: number): number {
+  let low = 0;
+  let high = units.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (units[middle]! < unit) low = middle + 1;
+    else high = middle;
+  }
+  return units[low] === unit ? low : -1;
+}

@@ -1,0 +1,202 @@
+/** "Here is a passage: which of its spans answer the question best?" Dense and n-gram parts; terms and tf-idf are the passage's. */
+
+import type { StoredPassage } from "../../index/types.js";
+import type { Kernel } from "../../kernel/kernel.js";
+import type { PreparedQuestion } from "../prepare.js";
+import { matchNgrams, ngramSum } from "./ngrams.js";
+
+/** Positions are input positions, end inclusive. */
+export interface PassageSpan {
+  startPosition: number;
+  endPosition: number;
+  dense: number;
+  ngram: number;
+  /** dense + ngram */
+  score: number;
+}
+
+export interface ScorePassageOptions {
+  kernel: Kernel;
+  /** Longest span in tokens, ≥ 1. */
+  maxAnswerTokens: number;
+  /** Spans returned at most; default 5. */
+  spansPerPassage?: number;
+  /** True for the id of a token inside a word ("##ing"): no span begins at one or ends before one. Default: none is. */
+  isContinuation?: (id: number) => boolean;
+}
+
+export const SPANS_PER_PASSAGE = 5;
+
+/**
+ * Best spans of one passage, without overlap: a span that shares a token with a better one that was taken is dropped.
+ *   dense(i, j) = q_start · H_i + q_end · G_j + q_coh · (c1_i ⊙ c2_j)                       (DenSPI Eq. 3–5)
+ *   ngram(i, j) = λ_n · Σ_{side ∈ {start i, end j}} Σ_{uni, bi} Σ_entries weight · u[n-gram at position]   (SPARC Eq. 2)
+ * over kept start rows i and kept end rows j of the passage's own tokens (not title or specials), i ≤ j < i + maxAnswerTokens.
+ * @returns score descending, ties by (start, end). The integer sums are exact and the floats are added in a fixed order: the same
+ *   span has the same score in every call. O((S + E) · dense + pairs · (coherency + spansPerPassage))
+ */
+export function scorePassage(
+  passage: StoredPassage,
+  question: PreparedQuestion,
+  options: ScorePassageOptions,
+): PassageSpan[] {
+  const { spansPerPassage = SPANS_PER_PASSAGE } = options;
+  const pairs = pairRanges(passage, options);
+  if (pairs === 0) return [];
+  const count = scorePairs(passage, question, { kernel: options.kernel, pairs });
+  return takeBest(passage, count, spansPerPassage);
+}
+
+/** Arrays of one call, used again by the next: nothing in here outlives `scorePassage`. */
+const scratch = {
+  /** Of start row i: its end rows are from[i] ≤ j < to[i]. */
+  from: new Uint32Array(256),
+  to: new Uint32Array(256),
+  /** 1 for an end row where a span may end. */
+  mayEnd: new Uint8Array(256),
+  startDots: new Int32Array(256),
+  endDots: new Int32Array(256),
+  startNgrams: new Float64Array(256),
+  endNgrams: new Float64Array(256),
+  /** Of every pair of the ranges. */
+  coherency: new Int32Array(4096),
+  /** Of every pair that may be a span, in the order of i, then j: its rows, its dense part, its dense and n-gram parts together. */
+  startRows: new Uint16Array(4096),
+  endRows: new Uint16Array(4096),
+  dense: new Float64Array(4096),
+  scores: new Float64Array(4096),
+};
+
+function makeRoomForRows(rows: number): void {
+  if (scratch.from.length >= rows) return;
+  scratch.from = new Uint32Array(rows);
+  scratch.to = new Uint32Array(rows);
+  scratch.mayEnd = new Uint8Array(rows);
+  scratch.startDots = new Int32Array(rows);
+  scratch.endDots = new Int32Array(rows);
+  scratch.startNgrams = new Float64Array(rows);
+  scratch.endNgrams = new Float64Array(rows);
+}
+
+function makeRoomForPairs(pairs: number): void {
+  if (scratch.coherency.length >= pairs) return;
+  scratch.coherency = new Int32Array(pairs);
+  scratch.startRows = new Uint16Array(pairs);
+  scratch.endRows = new Uint16Array(pairs);
+  scratch.dense = new Float64Array(pairs);
+  scratch.scores = new Float64Array(pairs);
+}
+
+/** Finds the pairs of rows that make a span. Both position lists ascend, so two pointers find them. @returns how many */
+function pairRanges(passage: StoredPassage, options: ScorePassageOptions): number {
+  const { ids, firstToken, startPositions, endPositions } = passage;
+  const { maxAnswerTokens, isContinuation = () => false } = options;
+  const last = ids.length - 1; // [SEP]
+  makeRoomForRows(Math.max(startPositions.length, endPositions.length));
+  const { from, to, mayEnd } = scratch;
+  for (let j = 0; j < endPositions.length; j++) {
+    const end = endPositions[j]!;
+    mayEnd[j] = end >= firstToken && end < last && (end + 1 === last || !isContinuation(ids[end + 1]!)) ? 1 : 0;
+  }
+  let near = 0;
+  let far = 0;
+  let count = 0;
+  for (let i = 0; i < startPositions.length; i++) {
+    const start = startPositions[i]!;
+    while (near < endPositions.length && endPositions[near]! < start) near++;
+    while (far < endPositions.length && endPositions[far]! < start + maxAnswerTokens && endPositions[far]! < last)
+      far++;
+    const isStart = start >= firstToken && start < last && !isContinuation(ids[start]!) && far > near;
+    from[i] = isStart ? near : 0;
+    to[i] = isStart ? far : 0;
+    if (isStart) count += far - near;
+  }
+  return count;
+}
+
+/** Fills `startRows`, `endRows`, `dense` and `scores` of the pairs whose end row may end a span. @returns how many */
+function scorePairs(
+  passage: StoredPassage,
+  question: PreparedQuestion,
+  options: { kernel: Kernel; pairs: number },
+): number {
+  const { kernel, pairs } = options;
+  const startCount = passage.startPositions.length;
+  const endCount = passage.endPositions.length;
+  makeRoomForPairs(pairs);
+  const { from, to, mayEnd, startDots, endDots, coherency, startNgrams, endNgrams } = scratch;
+  kernel.dots(passage.startVectors, question.start.values, startDots.subarray(0, startCount));
+  kernel.dots(passage.endVectors, question.end.values, endDots.subarray(0, endCount));
+  kernel.pairDots(passage.startCoherency, passage.endCoherency, {
+    query: question.coherency.values,
+    from: from.subarray(0, startCount),
+    to: to.subarray(0, startCount),
+    out: coherency,
+  });
+  const weights = matchNgrams(passage.ids, question.ngrams);
+  const perStep = question.ngramPerStep;
+  for (let i = 0; i < startCount; i++) {
+    if (to[i] === from[i]) continue;
+    const sum = weights.unigrams ? ngramSum(passage.startUnigrams, i, weights.startUnigrams) : 0;
+    startNgrams[i] = perStep * (weights.bigrams ? sum + ngramSum(passage.startBigrams, i, weights.startBigrams) : sum);
+  }
+  for (let j = 0; j < endCount; j++) {
+    if (mayEnd[j] === 0) continue;
+    const sum = weights.unigrams ? ngramSum(passage.endUnigrams, j, weights.endUnigrams) : 0;
+    endNgrams[j] = perStep * (weights.bigrams ? sum + ngramSum(passage.endBigrams, j, weights.endBigrams) : sum);
+  }
+  return addParts(question, startCount);
+}
+
+function addParts(question: PreparedQuestion, startCount: number): number {
+  const { from, to, mayEnd, startDots, endDots, coherency, startNgrams, endNgrams } = scratch;
+  const { startRows, endRows, dense, scores } = scratch;
+  const perStart = question.start.perStep;
+  const perEnd = question.end.perStep;
+  const perCoherency = question.coherency.perStep;
+  let pair = 0;
+  let n = 0;
+  for (let i = 0; i < startCount; i++) {
+    const start = startDots[i]! * perStart;
+    const end = to[i]!;
+    for (let j = from[i]!; j < end; j++, pair++) {
+      if (mayEnd[j] === 0) continue;
+      const sum = start + endDots[j]! * perEnd + coherency[pair]! * perCoherency;
+      startRows[n] = i;
+      endRows[n] = j;
+      dense[n] = sum;
+      scores[n++] = sum + (startNgrams[i]! + endNgrams[j]!);
+    }
+  }
+  return n;
+}
+
+/** Takes the best pair, then the best that overlaps none that was taken, and again. The first of equal pairs is the smaller (start, end). */
+function takeBest({ startPositions, endPositions }: StoredPassage, count: number, limit: number): PassageSpan[] {
+  const { startRows, endRows, dense, scores, startNgrams, endNgrams } = scratch;
+  const taken: PassageSpan[] = [];
+  while (taken.length < limit) {
+    let best = Number.NEGATIVE_INFINITY;
+    let found = -1;
+    for (let n = 0; n < count; n++) {
+      if (!(scores[n]! > best)) continue;
+      if (overlapsAny(taken, startPositions[startRows[n]!]!, endPositions[endRows[n]!]!)) {
+        scores[n] = Number.NEGATIVE_INFINITY;
+        continue;
+      }
+      best = scores[n]!;
+      found = n;
+    }
+    if (found < 0) break;
+    const [i, j] = [startRows[found]!, endRows[found]!];
+    const [startPosition, endPosition] = [startPositions[i]!, endPositions[j]!];
+    const ngram = startNgrams[i]! + endNgrams[j]!;
+    taken.push({ startPosition, endPosition, dense: dense[found]!, ngram, score: best });
+  }
+  return taken;
+}
+
+function overlapsAny(taken: readonly PassageSpan[], start: number, end: number): boolean {
+  for (const other of taken) if (start <= other.endPosition && end >= other.startPosition) return true;
+  return false;
+}

@@ -1,0 +1,244 @@
+/** "Here is a question: how well do its terms and n-grams match passages?" SPARTA's sum, with no network, and DrQA's tf-idf. */
+
+import type { EncodedQuestion, ModelInfo, TermWeights } from "../../encode/types.js";
+import { throwIfAborted } from "../../errors.js";
+import type { TfidfKind } from "../../index/types.js";
+import { TOTALS_BLOCK, type Totals } from "../../kernel/kernel.js";
+import { TopK } from "../../vectors/topk.js";
+import type { SearchSession } from "../session.js";
+import { type AllPostings, placeOf } from "./postings.js";
+import { questionGrams, Tfidf } from "./tfidf.js";
+
+/** Parts of the score that a whole passage has, λ applied. Of a deleted passage they mean nothing. */
+export interface SparseParts {
+  /** λ_t · terms(p) */
+  terms: number;
+  /** λ_d · (tfidf(d) + tfidf(p)) */
+  tfidf: number;
+}
+
+/**
+ * The same of every passage: float [passages of all segments], numbered through. The arrays are the session's: whoever has done with them gives
+ * them back with `session.scratch.give`.
+ */
+export type SparseScores = Record<keyof SparseParts, Float64Array>;
+
+const LARGEST_IMPACT = 255;
+/** Of the list that is being added. */
+const SHARES = new Float32Array(LARGEST_IMPACT + 1);
+/** Of a share, a norm, and the parts of a passage put together. */
+const ROUNDINGS = 8;
+/** Twice what a sum of single precision is rounded by, as a share of it. */
+const SINGLE_PRECISION = 2 ** -23;
+
+/** Of all units, numbered through. */
+type Norms = Record<TfidfKind, Float32Array>;
+
+/**
+ * A question's postings, from which any passage's parts can be told, the best passages, or all.
+ *   terms(p) = Σ_t w_t · impact_t(p) / scales.term                                  (SPARTA Eq. 4: a question is its bare tokens)
+ * with w_t the question's count × gain.
+ */
+export class SparseQuestion {
+  readonly #session: SearchSession;
+  readonly #terms: Array<{ weight: number; list: AllPostings }>;
+  readonly #documents: Tfidf | undefined;
+  readonly #passages: Tfidf | undefined;
+  readonly #norms: Norms | undefined;
+  #all: SparseScores | undefined;
+
+  private constructor(
+    session: SearchSession,
+    terms: Array<{ weight: number; list: AllPostings }>,
+    tfidf: { document: Tfidf; passage: Tfidf; norms: Norms } | undefined,
+  ) {
+    this.#session = session;
+    this.#terms = terms;
+    this.#documents = tfidf?.document;
+    this.#passages = tfidf?.passage;
+    this.#norms = tfidf?.norms;
+  }
+
+  /**
+   * Reads at once what is not in memory. Postings are added in the order of terms, and of buckets, so sums do not depend on timing.
+   * @param given.parts  what is asked for; default both
+   */
+  static async read(
+    session: SearchSession,
+    question: EncodedQuestion,
+    given: { parts?: "terms" | "both"; signal?: AbortSignal } = {},
+  ): Promise<SparseQuestion> {
+    const { parts = "both", signal } = given;
+    const { model, snapshot, postings } = session;
+    const lambda = model.weights.tfidf;
+    const grams = parts === "terms" || lambda === 0 ? [] : questionGrams(question.text);
+    const [lists, found] = await Promise.all([
+      postings.terms(question.terms, signal),
+      postings.tfidf(
+        grams.map(([bucket]) => bucket),
+        signal,
+      ),
+    ]);
+    const terms = lists.map((list, n) => ({ weight: termWeight(model, question, n), list }));
+    if (grams.length === 0) {
+      throwIfAborted(signal);
+      return new SparseQuestion(session, terms, undefined);
+    }
+    const norms: Norms = {
+      document: await session.tfidfNorms("document"),
+      passage: await session.tfidfNorms("passage"),
+    };
+    throwIfAborted(signal);
+    const of = (kind: "document" | "passage", units: number): Tfidf => {
+      const own = found.map((list) => list[kind]);
+      return new Tfidf(grams, own, { lambda, units, norms: norms[kind] });
+    };
+    const tfidf = { document: of("document", snapshot.documentCount), passage: of("passage", snapshot.passageCount) };
+    return new SparseQuestion(session, terms, { ...tfidf, norms });
+  }
+
+  /** Of one passage, numbered through all segments. */
+  of(passage: number): SparseParts {
+    if (this.#all === undefined) {
+      return { terms: this.#termsOf(passage), tfidf: this.#tfidfOf(passage) };
+    }
+    const { terms, tfidf } = this.all();
+    return { terms: terms[passage]!, tfidf: tfidf[passage]! };
+  }
+
+  /** Of all passages. O(postings + passages); made once, then kept until `release`. */
+  all(): SparseScores {
+    this.#all ??= { terms: this.#allTerms(), tfidf: this.#allTfidf() };
+    return this.#all;
+  }
+
+  /**
+   * The `count` best candidates by terms + tfidf, best first, ties by number; a passage that no term or n-gram of the question speaks for
+   * (sum ≤ 0) is none. Exactly these: what is nearly as good as the worst of them by sums of single precision is looked at precisely.
+   */
+  best(count: number, isCandidate: (passage: number) => boolean): { ids: Uint32Array; scores: Float64Array } {
+    const isPlain = this.#terms.every(({ weight }) => weight >= 0);
+    if (this.#all !== undefined || !isPlain) return this.#bestOfAll(count, isCandidate);
+    const { sums, largest, error } = this.#addNearly();
+    const nearly = new TopK(Math.min(count, sums.length));
+    const numbers: number[] = [];
+    let floor = 0;
+    for (let block = 0; block < largest.length; block++) {
+      if (!(largest[block]! > floor)) continue;
+      const end = Math.min(sums.length, (block + 1) * TOTALS_BLOCK);
+      for (let passage = block * TOTALS_BLOCK; passage < end; passage++) {
+        const sum = sums[passage]!;
+        if (!(sum > floor) || !isCandidate(passage)) continue;
+        numbers.push(passage);
+        nearly.offer(passage, sum);
+        floor = Math.max(0, nearly.worst - 2 * error);
+      }
+    }
+    const best = new TopK(Math.min(count, sums.length));
+    for (const passage of numbers)
+      if (sums[passage]! > floor) best.offer(passage, this.#termsOf(passage) + this.#tfidfOf(passage));
+    return best.sorted();
+  }
+
+  /** Gives the arrays of all passages back, where there are any. */
+  release(): void {
+    if (this.#all !== undefined) this.#session.scratch.give(this.#all.terms, this.#all.tfidf);
+    this.#all = undefined;
+  }
+
+  #bestOfAll(count: number, isCandidate: (passage: number) => boolean): { ids: Uint32Array; scores: Float64Array } {
+    const { terms, tfidf } = this.all();
+    const best = new TopK(Math.min(count, terms.length));
+    // Numbers ascend, so a passage that only equals the worst kept one stands behind it: it is not offered.
+    let floor = 0;
+    for (let passage = 0; passage < terms.length; passage++) {
+      const score = terms[passage]! + tfidf[passage]!;
+      if (!(score > floor) || !isCandidate(passage)) continue;
+      best.offer(passage, score);
+      floor = Math.max(0, best.worst);
+    }
+    return best.sorted();
+  }
+
+  /** terms + tfidf of every passage in single precision, and how far from it at most: weights are 0 or more. */
+  #addNearly(): Totals & { error: number } {
+    const sums = this.#session.passageSums(this.#norms);
+    sums.clear();
+    let most = 0;
+    let additions = this.#terms.length + ROUNDINGS;
+    for (const { weight, list } of this.#terms) {
+      for (let impact = 0; impact < SHARES.length; impact++) SHARES[impact] = weight * impact;
+      sums.add("terms", list, SHARES);
+      most += weight * LARGEST_IMPACT;
+    }
+    if (this.#documents !== undefined && this.#passages !== undefined) {
+      most += this.#documents.addTo(sums, "documents") + this.#passages.addTo(sums, "passages");
+      additions += 2 * this.#passages.size;
+    }
+    return { ...sums.totals(), error: additions * most * SINGLE_PRECISION };
+  }
+
+  #termsOf(passage: number): number {
+    let sum = 0;
+    for (const { weight, list } of this.#terms) {
+      const k = placeOf(list.units, passage);
+      if (k >= 0) sum += weight * list.values[k]!;
+    }
+    return sum;
+  }
+
+  #tfidfOf(passage: number): number {
+    if (this.#documents === undefined || this.#passages === undefined) return 0;
+    return this.#documents.of(this.#session.numbering.passageDocuments[passage]!) + this.#passages.of(passage);
+  }
+
+  #allTerms(): Float64Array {
+    const { scratch, numbering } = this.#session;
+    const sums = scratch.take(numbering.passageDocuments.length);
+    for (const { weight, list } of this.#terms) {
+      const { units, values } = list;
+      for (let k = 0; k < units.length; k++) sums[units[k]!]! += weight * values[k]!;
+    }
+    return sums;
+  }
+
+  #allTfidf(): Float64Array {
+    const { scratch, numbering } = this.#session;
+    const { passageDocuments, firstDocuments } = numbering;
+    const passages = scratch.take(passageDocuments.length);
+    if (this.#documents === undefined || this.#passages === undefined) return passages;
+    const documents = scratch.take(firstDocuments.at(-1)!);
+    this.#documents.addUp(documents);
+    this.#passages.addUp(passages);
+    for (let p = 0; p < passages.length; p++) passages[p] = documents[passageDocuments[p]!]! + passages[p]!;
+    scratch.give(documents);
+    return passages;
+  }
+}
+
+/** Both parts of every passage. O(postings of the question's terms and n-grams + passages) */
+export async function scoreSparse(
+  session: SearchSession,
+  question: EncodedQuestion,
+  options: { signal?: AbortSignal } = {},
+): Promise<SparseScores> {
+  return (await SparseQuestion.read(session, question, options)).all();
+}
+
+/** What each impact of a question's term is multiplied by. */
+export const termWeight = (model: ModelInfo, question: EncodedQuestion, n: number): number =>
+  (model.weights.terms * question.termWeights[n]!) / model.scales.term;
+
+/** `terms` of a passage whose own weights are at hand: the same sum in the same order as from postings. */
+export function scoreOwnTerms(model: ModelInfo, question: EncodedQuestion, units: readonly TermWeights[]): number {
+  let best: number | undefined;
+  for (const { terms, weights } of units) {
+    let sum = 0;
+    for (let n = 0, k = 0; n < question.terms.length; n++) {
+      while (k < terms.length && terms[k]! < question.terms[n]!) k++; // both ascend
+      if (terms[k] === question.terms[n]) sum += termWeight(model, question, n) * weights[k]!;
+    }
+    best = best === undefined ? sum : Math.max(best, sum);
+  }
+  return best ?? 0;
+}

@@ -1,0 +1,180 @@
+/** Changes through a real indexing process: killed, cancelled, stopped while it hangs, and what it leaves behind. */
+
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { openIndex } from "../../adapters/node/index.js";
+import { PathRedactor } from "../../adapters/server/http/path-redactor.js";
+import type { JobView } from "../../adapters/server/http/schemas.js";
+import { Ingestion } from "../../adapters/server/ingest/ingestion.js";
+import { bytesOf } from "../../adapters/server/ingest/job.js";
+import { UploadFolder } from "../../adapters/server/ingest/upload-folder.js";
+import { tinyModel } from "../cli/run-cli.js";
+import { textDocument } from "../support/ask.js";
+import type { LogLine } from "./served.js";
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 }); // each process loads a model, and the machine may be busy
+
+const never = new AbortController().signal;
+let folder: string;
+let log: LogLine[];
+let ingestion: Ingestion;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "verbatim-ingestion-"));
+  mkdirSync(join(folder, "temporary"));
+  mkdirSync(join(folder, "notes"));
+  log = [];
+  ingestion = create();
+});
+afterEach(async () => {
+  await ingestion.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function create(stopMs = 20_000): Ingestion {
+  return new Ingestion({
+    setup: { index: join(folder, "index"), modelFolder: tinyModel, threads: 1, cwd: folder },
+    limits: { maxJobs: 8, maxJobBytes: 8 << 20, stopMs },
+    redactor: new PathRedactor([folder]),
+    log: (level, event, details = {}) => log.push({ level, event, details }),
+    refresh: async () => {},
+    uploads: new UploadFolder(join(folder, "temporary")),
+  });
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((done) => setTimeout(done, 20));
+}
+
+async function upload(name: string, text: string): Promise<JobView> {
+  const chunks = async function* (): AsyncGenerator<Uint8Array> {
+    yield new TextEncoder().encode(text);
+  };
+  return ingestion.submit({ kind: "upload", name, ...(await ingestion.receive(name, chunks())) });
+}
+
+/** More than a process encodes before a test has done something to it. */
+const longUpload = (): Promise<JobView> => {
+  const line = (i: number): string =>
+    JSON.stringify({ id: `${i}`, text: `The bell number ${i} rings at noon. `.repeat(40) });
+  return upload("long.jsonl", Array.from({ length: 3000 }, (_, i) => line(i)).join("\n"));
+};
+const put = (id: string): JobView =>
+  ingestion.submit({ kind: "put", documents: [textDocument(id, "The mill was sold by Karl Voss.")] });
+const events = (): string[] => log.map(({ event }) => event);
+
+it("keeps what waits and resumes following when its process is killed; the change that was running fails", async () => {
+  writeFileSync(join(folder, "notes", "a.txt"), "The observatory was founded by Ines Calder.\n");
+  const paths = ingestion.submit({ kind: "paths", paths: ["notes"] }, { follow: true });
+  await ingestion.settled(paths.id, never);
+  expect(paths).toMatchObject({ state: "done", documents: 1 });
+  expect(ingestion.status).toEqual({ following: "on", restarts: 0 });
+
+  const long = await longUpload();
+  const waiting = put("mill");
+  await until(() => long.documents > 0);
+  expect(waiting.state).toBe("waiting");
+  process.kill(ingestion.indexerPid!, "SIGKILL");
+  await ingestion.settled(long.id, never);
+  expect(long).toMatchObject({ state: "failed", error: { title: expect.stringMatching(/ended unexpectedly/) } });
+  await ingestion.settled(waiting.id, never);
+  expect(waiting).toMatchObject({ state: "done", documents: 1 });
+  expect(ingestion.status).toMatchObject({ restarts: 1, lastFailure: { title: expect.any(String) } });
+
+  await until(() => ingestion.status.following === "on");
+  expect(events()).toEqual(
+    expect.arrayContaining(["indexing process ended", "following interrupted", "following resumed"]),
+  );
+  log.length = 0;
+  writeFileSync(join(folder, "notes", "b.txt"), "The pump stops when the tank is full.\n");
+  await until(() => log.some(({ event, details }) => event === "followed" && details.documents === 1));
+  const index = await openIndex({ path: join(folder, "index"), modelFolder: tinyModel });
+  expect(index.info.documents).toBe(3);
+  await index.close();
+  expect(
+    readdirSync(join(folder, "temporary")).flatMap((name) => readdirSync(join(folder, "temporary", name))),
+  ).toEqual(["lock"]);
+});
+
+it("cancels a job that waits at once, and one that runs soon; the next one is applied", async () => {
+  const long = await longUpload();
+  const [second, third] = [put("second"), put("third")];
+  expect(ingestion.cancel(second.id)?.state).toBe("stopped");
+  await until(() => long.documents > 0);
+  expect(ingestion.cancel(long.id)?.state).toBe("running");
+  await ingestion.settled(long.id, never);
+  expect(long.state).toBe("stopped");
+  await ingestion.settled(third.id, never);
+  expect(third).toMatchObject({ state: "done", documents: 1 });
+  expect(ingestion.cancel(third.id)?.state).toBe("done");
+  expect(ingestion.cancel("none")).toBeUndefined();
+});
+
+it("stops within its deadline whatever the process does, and leaves no upload behind", async () => {
+  const hanging = create(500);
+  ingestion = hanging;
+  const long = await longUpload();
+  const waiting = put("mill");
+  await until(() => long.documents > 0);
+  process.kill(hanging.indexerPid!, "SIGSTOP"); // a process that answers nothing
+  await hanging.stop();
+  expect([long.state, waiting.state]).toEqual(["stopped", "stopped"]);
+  expect(hanging.indexerPid).toBeUndefined();
+  expect(readdirSync(join(folder, "temporary"))).toEqual([]);
+});
+
+it("ends a followed folder's first run when it is cancelled, and follows no more", async () => {
+  const line = (i: number): string =>
+    JSON.stringify({ id: `${i}`, text: `The bell number ${i} rings at noon. `.repeat(40) });
+  writeFileSync(join(folder, "notes", "many.jsonl"), Array.from({ length: 3000 }, (_, i) => line(i)).join("\n"));
+  const paths = ingestion.submit({ kind: "paths", paths: ["notes"] }, { follow: true });
+  await until(() => paths.documents > 0);
+  expect(ingestion.status.following).toBe("catching-up");
+  ingestion.cancel(paths.id);
+  await ingestion.settled(paths.id, never);
+  expect(paths.state).toBe("stopped");
+  await until(() => ingestion.status.following === "off");
+});
+
+it("counts all of a change against the limit, and takes no upload beyond it", async () => {
+  const document = { ...textDocument("a", "a word"), metadata: { field: "x".repeat(3 << 20) } };
+  expect(bytesOf({ kind: "put", documents: [document] })).toBeGreaterThan(6 << 20);
+  ingestion.submit({ kind: "put", documents: [document] });
+  expect(() => ingestion.submit({ kind: "put", documents: [document] })).toThrow(/Too many changes/);
+  await expect(upload("big.txt", "y".repeat(3 << 20))).rejects.toMatchObject({ status: 429 });
+  expect((await upload("small.txt", "The harbour was dug by Ann Doe.")).state).toBe("waiting");
+});
+
+it("removes uploads of servers that were killed, and none of servers that run", async () => {
+  const temporary = join(folder, "temporary");
+  const own = new UploadFolder(temporary);
+  const stored = await own.store(
+    "a.txt",
+    (async function* () {
+      yield new TextEncoder().encode("a word");
+    })(),
+  );
+  const { pid } = spawnSync(process.execPath, ["-e", ""]);
+  const gone = join(temporary, "verbatim-uploads-gone");
+  mkdirSync(join(gone, "1"), { recursive: true });
+  writeFileSync(join(gone, "1", "secret.txt"), "secret");
+  const pidNamespace = process.platform === "linux" ? readlinkSync("/proc/self/ns/pid") : null;
+  writeFileSync(join(gone, "lock"), JSON.stringify({ pid, host: hostname(), pidNamespace }));
+  expect(await own.removeLeftovers()).toBe(1);
+  expect(existsSync(gone)).toBe(false);
+  expect(readFileSync(stored.path, "utf8")).toBe("a word");
+  await own.close();
+  expect(readdirSync(temporary)).toEqual([]);
+});
