@@ -22,7 +22,7 @@ MONTH = r"(?:January|February|March|April|May|June|July|August|September|October
 PATTERNS = {
     "date": re.compile(rf"\b(?:\d{{1,2}} )?{MONTH}(?: \d{{1,2}}(?:st|nd|rd|th)?)?(?:,? \d{{4}})?\b|\b\d{{4}}-\d{{2}}-\d{{2}}\b|\b1[5-9]\d\d\b|\b20\d\d\b"),
     "number": re.compile(rf"(?<![\w.-])(?:{NUMBER}){UNIT}(?![\w-])"),
-    "name": re.compile(r"(?<=[a-z,;:(] )[A-Z][\w'’-]+(?: (?:(?:of|the|de|van|von|and) )?[A-Z][\w'’-]+)*"),
+    "name": re.compile(r"(?<=[a-z,;:(] )[A-Z][\w'’-]+(?: (?:(?:of|the|de|van|von|and) )?[A-Z][\w'’-]+){0,5}"),
     "noun": re.compile(r"(?:(?<=\bthe )|(?<=\ban )|(?<=\ba ))[a-z][\w-]+(?: [a-z][\w-]+){0,3}"),
     "clause": re.compile(r"\b(?:because|if|unless|until|when|by|in order to|so that|at least|no later than) (?:[\w'’,-]+ ){2,11}[\w'’-]+(?=[.;)\n])"),
 }
@@ -30,6 +30,8 @@ SHARES = {"date": 1.0, "number": 1.0, "name": 1.2, "noun": 1.0, "clause": 1.5}  
 BLOCK = re.compile(r"\n\s*\n")
 HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$")
 FENCE = re.compile(r"^(?:```|~~~)")
+UNDERLINE = re.compile(r"^[=~^*#\"'-]{3,}\s*$")  # below a heading in reStructuredText
+ALERT = re.compile(r"\[!\w+\]\s*")  # [!NOTE] in Markdown
 LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 
 
@@ -66,7 +68,7 @@ def pick(text: str, count: int, rng: random.Random) -> list[tuple[str, int, int]
 
 def plain(line: str) -> str:
     """A line of Markdown without links, emphasis and list marks."""
-    line = LINK.sub(r"\1", line)
+    line = ALERT.sub("", LINK.sub(r"\1", line))
     line = re.sub(r"(\*\*|__|`)", "", line)
     return re.sub(r"^\s*(?:[-*+>]|\d+\.)\s+", "", line).strip()
 
@@ -86,9 +88,12 @@ def passages(title: str, text: str, least: int = 200, most: int = 900) -> Iterat
         parts.clear()
 
     for block in BLOCK.split(text):
-        lines = []
+        lines: list[str] = []
         for line in block.split("\n"):
-            if FENCE.match(line.strip()):
+            if UNDERLINE.match(line) and len(lines) == 1:
+                yield from flush()
+                heading = lines.pop()
+            elif FENCE.match(line.strip()):
                 fenced = not fenced
             elif match := HEADING.match(line):
                 yield from flush()

@@ -122,6 +122,8 @@ def test_passages_keep_their_heading_and_leave_code_out():
     made = list(passages("Harbour", text, 100, 600))
     assert made[0][0] == "Harbour: Fees" and "**" not in made[0][1] and "two coins a day" in made[0][1]
     assert not any("code here" in said or len(said) > 600 for _, said in made)
+    made = list(passages("PEP 1", "Abstract\n========\n\n> [!NOTE] This proposal adds a keyword to the language.", 20, 500))
+    assert made == [("PEP 1: Abstract", "This proposal adds a keyword to the language.")]
     wiki = "First paragraph of some length here.\nSecond paragraph, also of some length."
     assert list(passages("A", wiki, 20, 50)) == [("A", "First paragraph of some length here."), ("A", "Second paragraph, also of some length.")]
 
