@@ -26,6 +26,7 @@ class Row:
     kind: str
     id: str
     ids: np.ndarray
+    asked: int  # tokens of the question, with [CLS] and [SEP]
     passage: int  # position of the first passage token in `ids`
     start: int
     end: int
@@ -35,7 +36,7 @@ def row(kind: str, question, paragraph: Paragraph, start: int, end: int) -> Row:
     shift = len(question.ids) - 1
     ids = np.concatenate([question.ids, paragraph.ids[1:]])
     moved = shift if start >= 0 else 0
-    return Row(kind, question.id, ids, paragraph.first + shift, start + moved, end + moved)
+    return Row(kind, question.id, ids, len(question.ids), paragraph.first + shift, start + moved, end + moved)
 
 
 def draw(sets: dict[str, list[Paragraph]], shares: dict[str, float], questions: int, seed: int) -> dict[str, list[tuple[int, int]]]:

@@ -16,7 +16,7 @@ from base import BaseError, assemble, verify
 from data import Paragraph
 from span_sets import load_spans
 from teacher_data import batches, draw, rows, tensors
-from teacher_figures import auroc, figures
+from teacher_figures import auroc, figures, onnx_scorer, torch_scorer
 from teacher_graph import open_teacher, products, read_with, teacher_smoothing, write_teacher
 from teacher_model import Teacher, quiet, restore_teacher, save_teacher
 from test_training import made_up_squad
@@ -106,6 +106,7 @@ def test_padding_changes_nothing_and_a_saved_teacher_reads_the_same(paragraphs, 
         again, state = restore_teacher(tmp_path / "model.pt")
         assert state["step"] == 3
         assert torch.equal(again(ids, mask)[0], together[0])
+    assert [made[0].ids[made[0].asked - 1], made[0].ids[0]] == [102, 101]
 
 
 @pytest.mark.parametrize("int8", [False, True])
@@ -133,8 +134,10 @@ def test_smoothing_changes_nothing_before_int8(paragraphs, teacher, tmp_path):
     assert np.abs((exact[0].numpy() - got[0])[mask.numpy()]).max() < 1e-4 and np.abs(exact[2].numpy() - got[2]).max() < 1e-4
 
 
-def test_figures_are_percentages_over_the_drawn_questions(paragraphs, teacher):
-    found = figures(teacher, "squad", paragraphs, 10, 1, bf16=False)
+def test_figures_are_percentages_over_the_drawn_questions(paragraphs, teacher, tmp_path):
+    found = figures(torch_scorer(teacher, bf16=False), "squad", paragraphs, 10, 1)
+    write_teacher(teacher, tmp_path / "teacher.onnx", int8=False)
+    assert figures(onnx_scorer(tmp_path / "teacher.onnx", 1), "squad", paragraphs, 10, 1) == found
     assert found["questions"] == 10 and 0 <= found["exactMatch"] <= found["f1"] <= 100 and 0 <= found["auroc"] <= 1
     assert auroc([2, 3], [1, 0]) == 1 and auroc([1], [1]) == 0.5 and auroc([0, 3], [1, 2]) == 0.5
 

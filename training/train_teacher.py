@@ -24,7 +24,7 @@ from reader import NEGATIVE
 from run import Run, machine_arguments, use_machine
 from span_sets import train_and_tune
 from teacher_data import Row, batches, draw, rows, tensors
-from teacher_figures import figures
+from teacher_figures import figures, torch_scorer
 from teacher_model import Teacher, from_base, restore_teacher, save_teacher
 
 def teacher_loss(teacher: Teacher, batch: list[Row], config: dict) -> tuple[Tensor, dict[str, Tensor]]:
@@ -86,7 +86,8 @@ def main() -> None:
     print(f"{len(made)} batches, from step {run.step}, {run.spent / 60:.1f} of {config['minutes']} minutes spent", flush=True)
 
     def evaluate(questions: dict[str, int]) -> dict:
-        return {name: figures(teacher, name, tune[name], count, config["seed"], config["bf16"]) for name, count in questions.items()}
+        score = torch_scorer(teacher, config["bf16"])
+        return {name: figures(score, name, tune[name], count, config["seed"]) for name, count in questions.items()}
 
     marks = [mark for mark in config["held_out_at"] if mark > run.progress]
     while run.going() and run.step < len(made):
