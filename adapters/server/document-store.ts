@@ -23,13 +23,19 @@ interface Opened {
   entries: Promise<Map<string, Entry>> | undefined;
 }
 
-/** A document with its whole text. */
-export interface WholeDocument {
+/** What is stored about a document, without its text. */
+export interface DocumentRecordView {
   /** Its public name. */
   id: string;
   title: string;
   source: string;
   map: SourceMap;
+  /** Length of the text in UTF-16 units. */
+  length: number;
+}
+
+/** A document with its whole text. */
+export interface WholeDocument extends DocumentRecordView {
   text: string;
 }
 
@@ -39,7 +45,7 @@ const CACHED_UNITS = 16 * 1024 * 1024;
 /** Lists and reads the documents of one version of an index, wherever the index is stored. */
 export type DocumentStore = Pick<
   LocalDocumentStore,
-  "cachedDocuments" | "refresh" | "close" | "list" | "idOf" | "describe" | "text" | "whole" | "all"
+  "cachedDocuments" | "refresh" | "close" | "list" | "idOf" | "describe" | "record" | "text" | "whole" | "all"
 >;
 
 export class LocalDocumentStore implements DocumentStore {
@@ -118,6 +124,14 @@ export class LocalDocumentStore implements DocumentStore {
     });
   }
 
+  /** A document without its text; undefined when there is none of this id. */
+  record(publicId: string): Promise<DocumentRecordView | undefined> {
+    return this.#use(async (opened) => {
+      const entry = (await this.#entries(opened)).get(publicId);
+      return entry === undefined ? undefined : this.#readRecord(opened, entry);
+    });
+  }
+
   /** `text.slice(from, to)` of a document's text; undefined when there is no such document. */
   text(publicId: string, from: number, to: number): Promise<string | undefined> {
     return this.#use(async (opened) => {
@@ -152,16 +166,15 @@ export class LocalDocumentStore implements DocumentStore {
     }
   }
 
-  async #readWhole({ snapshot }: Opened, { publicId, segment, document }: Entry): Promise<WholeDocument> {
-    const reader = snapshot.segments[segment]!;
-    const { title, source, map, length } = await reader.readDocument(document);
-    return {
-      id: publicId,
-      title,
-      source: this.#redactor.redact(source),
-      map,
-      text: await reader.readText(document, 0, length),
-    };
+  async #readRecord({ snapshot }: Opened, { publicId, segment, document }: Entry): Promise<DocumentRecordView> {
+    const { title, source, map, length } = await snapshot.segments[segment]!.readDocument(document);
+    return { id: publicId, title, source: this.#redactor.redact(source), map, length };
+  }
+
+  async #readWhole(opened: Opened, entry: Entry): Promise<WholeDocument> {
+    const record = await this.#readRecord(opened, entry);
+    const text = await opened.snapshot.segments[entry.segment]!.readText(entry.document, 0, record.length);
+    return { ...record, text };
   }
 
   async #describe({ snapshot }: Opened, { publicId, segment, document }: Entry): Promise<ListedDocument> {
