@@ -37,7 +37,7 @@ interface Server {
 async function start(spec: string): Promise<Server> {
   const [dist, index] = spec.split("=") as [string, string];
   const args = [join(dist, "adapters/cli/main.js"), "serve", "--index", index, "--port", "0", "--json", "--read-only"];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
   for await (const line of createInterface({ input: child.stdout! })) {
     const { url } = JSON.parse(line) as { url: string };
     return { name: dist, child, url, milliseconds: [], cpu: { process: 0, mainThread: 0 } };
@@ -47,7 +47,9 @@ async function start(spec: string): Promise<Server> {
 
 /** CPU milliseconds so far; the kernel counts in hundredths of a second. */
 function cpuOf(path: string): number {
-  const fields = readFileSync(path, "utf8").replace(/^.*\) /, "").split(" ");
+  const fields = readFileSync(path, "utf8")
+    .replace(/^.*\) /, "")
+    .split(" ");
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
@@ -59,7 +61,11 @@ const cpu = ({ child }: Server): Server["cpu"] => ({
 async function ask({ url }: Server, question: string): Promise<number> {
   const began = performance.now();
   const body = JSON.stringify({ question, reader: "on", minConfidence: 0 });
-  const response = await fetch(`${url}v1/ask`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  const response = await fetch(`${url}v1/ask`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body,
+  });
   const result = (await response.json()) as { reading?: { passages: number } };
   if (!response.ok || !result.reading?.passages) throw new Error(`Not read: ${JSON.stringify(result).slice(0, 300)}`);
   return performance.now() - began;
@@ -80,7 +86,9 @@ async function round(server: Server, questions: readonly string[]): Promise<void
 }
 
 const perRound = Number(values["questions-per-round"]);
-const all = parseOpenQuestions(await readFile(values.questions, "utf8"), values.questions).map(({ question }) => question);
+const all = parseOpenQuestions(await readFile(values.questions, "utf8"), values.questions).map(
+  ({ question }) => question,
+);
 const servers: Server[] = [];
 try {
   for (const spec of values.servers.split(",")) servers.push(await start(spec));
