@@ -1,5 +1,6 @@
 /** Looks at what a caller hands to the writer before a byte of it is written: a wrong array must never become a damaged index. */
 
+import { MAX_INPUT_TOKENS } from "../../encode/input.js";
 import { areRowsRounded, precisionOf, roundNgramWeight } from "../../encode/precision.js";
 import type { EncodedPassage } from "../../encode/types.js";
 import { VerbatimError } from "../../errors.js";
@@ -118,7 +119,8 @@ export function validateTokens(
   const tokens = passage.ids.length;
   const starts = passage.startPositions.length;
   const ends = passage.endPositions.length;
-  if (tokens > 256) throw fail(`a passage has ${tokens} tokens, a position fits a byte only up to 256`);
+  if (tokens > MAX_INPUT_TOKENS)
+    throw fail(`a passage has ${tokens} tokens; positions are bytes, so ${MAX_INPUT_TOKENS} is the limit`);
   if (passage.firstToken > tokens) throw fail(`firstToken is ${passage.firstToken} of ${tokens}`);
   if (!below(passage.ids, model.vocabularySize)) throw fail(`an id is not below ${model.vocabularySize}`);
   if (!ascends(passage.startPositions, tokens)) throw fail(`startPositions do not ascend below ${tokens}`);

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { access, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { MAX_INPUT_TOKENS } from "../../../../src/encode/input.js";
 import type { ModelInfo } from "../../../../src/encode/types.js";
 import { VerbatimError } from "../../../../src/errors.js";
 
@@ -47,7 +48,7 @@ export async function shippedFolder(name: string): Promise<string | undefined> {
 }
 
 /**
- * Reads and checks model.json: version, and that every file is there in its full size.
+ * Reads and checks model.json: the version, the input limit, and that every file is there in its full size.
  * @throws VerbatimError `model-missing`, `unsupported-format`
  */
 export async function readModelFile(folder: string): Promise<ModelFile> {
@@ -67,6 +68,15 @@ export async function readModelFile(folder: string): Promise<ModelFile> {
       found: model.formatVersion,
       expected: MODEL_FORMAT_VERSION,
       hint: "Use a model of this version of Verbatim.",
+    });
+  }
+  const { maxInputTokens } = model;
+  if (!(Number.isInteger(maxInputTokens) && maxInputTokens >= 1 && maxInputTokens <= MAX_INPUT_TOKENS)) {
+    throw new VerbatimError("unsupported-format", `The model in ${folder} takes inputs of ${maxInputTokens} tokens.`, {
+      found: maxInputTokens,
+      expected: `1 to ${MAX_INPUT_TOKENS}`,
+      where: path,
+      hint: `Export the model with maxInputTokens of at most ${MAX_INPUT_TOKENS}: an index stores positions as bytes.`,
     });
   }
   await checkFiles(folder, model.files);
