@@ -101,7 +101,7 @@ describe("the built program", () => {
     child.kill("SIGINT");
     const status = await new Promise((done) => child.once("close", done));
     expect(status, stderr).toBe(130);
-    expect(stderr).toContain("Stopping; what is complete is being saved.");
+    expect(stderr).toContain("Stopping and saving finished documents.");
     const stopped = JSON.parse(stdout) as { stopped: boolean; documents: number };
     expect(stopped.stopped).toBe(true);
     expect(stopped.documents).toBeLessThan(documents);
