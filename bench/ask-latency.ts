@@ -12,7 +12,8 @@ import { parseArgs } from "node:util";
 import { openIndex } from "../adapters/node/index.js";
 import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import type { StepTimes, Strategy } from "../src/search/types.js";
+import type { Strategy } from "../src/search/strategies/names.js";
+import type { StepTimes } from "../src/search/types.js";
 import { percentile, record } from "./support/results.js";
 
 const { values } = parseArgs({
@@ -38,10 +39,10 @@ const encoder = await openEncoder({ modelFolder: values.model, threads: 1 });
 const opening = performance.now();
 const index = await openIndex({ path: values.index, encoder });
 const openMs = performance.now() - opening;
-await index.prepare();
+await index.warmUp();
 const prepareMs = performance.now() - opening - openMs;
 for (const question of questions.slice(0, 20))
-  for (const strategy of STRATEGIES) await index.ask(question, { strategy, rankedPassages: 0 });
+  for (const strategy of STRATEGIES) await index.ask(question, { strategy, advanced: { rankedPassages: 0 } });
 
 const times = new Map<Strategy, number[]>(STRATEGIES.map((strategy) => [strategy, []]));
 const steps = new Map<Strategy, StepTimes[]>(STRATEGIES.map((strategy) => [strategy, []]));
@@ -49,7 +50,7 @@ for (const [n, question] of questions.entries()) {
   // the first to be asked a question reads its postings for all: every strategy is first equally often
   for (let i = 0; i < STRATEGIES.length; i++) {
     const strategy = STRATEGIES[(n + i) % STRATEGIES.length]!;
-    const result = await index.ask(question, { strategy, rankedPassages: 0 });
+    const result = await index.ask(question, { strategy, advanced: { rankedPassages: 0 } });
     times.get(strategy)!.push(result.tookMs);
     steps.get(strategy)!.push(result.steps);
   }

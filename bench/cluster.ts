@@ -13,9 +13,10 @@ import { parseArgs } from "node:util";
 import { openIndex } from "../adapters/node/index.js";
 import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { openClusterIndex } from "../adapters/opensearch/open.js";
-import type { AskResult } from "../src/ask/ask.js";
+import type { AskResult } from "../src/ask/result.js";
 import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import type { StepTimes, Strategy } from "../src/search/types.js";
+import type { Strategy } from "../src/search/strategies/names.js";
+import type { StepTimes } from "../src/search/types.js";
 import { percentile, record } from "./support/results.js";
 
 const WARM_UP = 30;
@@ -38,7 +39,7 @@ if (address === undefined || file === undefined) {
   );
   process.exit(2);
 }
-const options = { strategy: values.strategy as Strategy, readerMode: "off" } as const;
+const options = { strategy: values.strategy as Strategy, reader: "off" } as const;
 const all = parseOpenQuestions(await readFile(file, "utf8"), file);
 const drawn = drawQuestions(all, Number(values.count) + WARM_UP, Number(values.seed)).map(({ question }) => question);
 const encoder = await openEncoder({ modelFolder, threads: 1 });

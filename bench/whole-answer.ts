@@ -62,7 +62,7 @@ const { session, snapshot, close } = await openSession(values.index, encoder);
 const texts = await textsOf(snapshot);
 const byId = new Map(texts.map((text) => [text.id, text]));
 const lexical = await openMiniSearch(texts, ["minisearch"]);
-const mix = { reader: 1, answer: reader.info.mix.answer, most: Number.POSITIVE_INFINITY };
+const interpolation = { reader: 1, answer: reader.info.mix.answer, most: Number.POSITIVE_INFINITY };
 
 /** The reader's best words in documents, best ranked first. */
 async function readBest(question: string, found: readonly Text[]): Promise<string> {
@@ -74,7 +74,7 @@ async function readBest(question: string, found: readonly Text[]): Promise<strin
     return { tokens, text, readable: { ids, firstToken, rank: 0 } satisfies RankedReadable };
   });
   const passages = inputs.map(({ readable }) => readable);
-  const options = { mix, maxAnswerTokens: MOST_ANSWER_TOKENS, isContinuation: session.isContinuation };
+  const options = { interpolation, maxAnswerTokens: MOST_ANSWER_TOKENS, isContinuation: session.isContinuation };
   let answer = "";
   for await (const { spans } of readPassages(reader, questionForReader(ids, reader.info), {
     passages,
@@ -97,9 +97,10 @@ interface Way {
 }
 
 const asked =
-  (readerMode: ReaderMode, readerPassages: number, readBelow?: number) =>
+  (mode: ReaderMode, readerPassages: number, readBelow?: number) =>
   async (question: string): Promise<string> =>
-    (await index.ask(question, { readerMode, readerPassages, readBelow, rankedPassages: 0 })).answers[0]?.text ?? "";
+    (await index.ask(question, { reader: mode, advanced: { readerPassages, readBelow, rankedPassages: 0 } })).answers[0]
+      ?.text ?? "";
 
 const ways: Way[] = [
   { name: "hybrid", passages: 0, answer: asked("off", 1) },

@@ -46,15 +46,15 @@ if (path === undefined || values.index === undefined || !["off", "on"].includes(
 
 /** Fits on what was asked; `threshold` keeps the share `keep` of the right answers. */
 function fit(doubts: readonly Doubt[], keep: number): Calibration {
-  const known = doubts.filter((one) => one.figures !== undefined);
-  const names = Object.keys(known[0]!.figures!);
-  const columns = names.map((name) => known.map((one) => one.figures![name]!));
+  const known = doubts.filter((one) => one.features !== undefined);
+  const names = Object.keys(known[0]!.features!);
+  const columns = names.map((name) => known.map((one) => one.features![name]!));
   const moments = columns.map((column) => {
     const mean = column.reduce((sum, value) => sum + value, 0) / column.length;
     const scale = Math.sqrt(column.reduce((sum, value) => sum + (value - mean) ** 2, 0) / column.length);
     return { mean, scale: scale > 0 ? scale : 1 };
   });
-  const rows = known.map((one) => names.map((name, d) => (one.figures![name]! - moments[d]!.mean) / moments[d]!.scale));
+  const rows = known.map((one) => names.map((name, d) => (one.features![name]! - moments[d]!.mean) / moments[d]!.scale));
   const { intercept, weights } = fitLogistic(
     rows,
     known.map((one) => one.right),
@@ -66,14 +66,14 @@ function fit(doubts: readonly Doubt[], keep: number): Calibration {
   const calibration: Calibration = { intercept: round(intercept), figures, threshold: 0, about: {} };
   const rights = known
     .filter((one) => one.right === 1)
-    .map((one) => confidenceOf(calibration, one.figures!))
+    .map((one) => confidenceOf(calibration, one.features!))
     .sort((a, b) => a - b);
   calibration.threshold = Math.floor(100 * (rights[Math.floor((1 - keep) * rights.length)] ?? 0)) / 100;
   return calibration;
 }
 
 const judged = (calibration: Calibration, doubts: readonly Doubt[]): Doubt[] =>
-  doubts.map((one) => ({ ...one, confidence: one.figures === undefined ? undefined : confidenceOf(calibration, one.figures) }));
+  doubts.map((one) => ({ ...one, confidence: one.features === undefined ? undefined : confidenceOf(calibration, one.features) }));
 
 const all = parseOpenQuestions(await readFile(path, "utf8"), path);
 const questions = drawQuestions(all, Number(values.limit), 1);
@@ -87,7 +87,7 @@ const began = performance.now();
 const ways: Away[] = ["nothing", "article", "passage"];
 for (const away of ways) {
   for (const [n, question] of questions.entries()) {
-    const options = { readerMode: values.reader as "off" | "on", figures: true };
+    const options = { reader: values.reader as "off" | "on", advanced: { features: true } };
     doubts.push(await doubtOf(index, question, { away, options }));
     if (n % 100 === 99) console.error(`without ${away}: ${n + 1} of ${questions.length}, ${Math.round((performance.now() - began) / 1000)} s`);
   }

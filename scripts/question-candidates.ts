@@ -19,7 +19,8 @@ import { openSession } from "../adapters/node/open-session.js";
 import { exactMatch } from "../src/evaluate/exact-match.js";
 import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import type { StoredPassage } from "../src/index/types.js";
-import { findSpans, mergeBest } from "../src/search/search.js";
+import { findSpans } from "../src/search/search.js";
+import { mergeBest } from "../src/search/locate/merge.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

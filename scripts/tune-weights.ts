@@ -14,7 +14,8 @@ import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { openIndex } from "../adapters/node/index.js";
 import { exactMatch } from "../src/evaluate/exact-match.js";
 import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import type { ScoreParts, Strategy } from "../src/search/types.js";
+import type { ScoreParts } from "../src/search/types.js";
+import type { Strategy } from "../src/search/strategies/names.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

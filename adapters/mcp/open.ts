@@ -63,7 +63,7 @@ export async function openMcp(options: OpenMcpOptions): Promise<OpenedMcp> {
     await close();
     throw error;
   }
-  const defaults: AskDefaults = { readerMode: options.reader, minConfidence: options.minConfidence ?? "calibrated" };
+  const defaults: AskDefaults = { reader: options.reader, minConfidence: options.minConfidence ?? "calibrated" };
   return { parts: { index, version: packageVersion(), defaults, log, callMs: CALL_MS }, close };
 }
 

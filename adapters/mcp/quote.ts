@@ -1,5 +1,6 @@
 /** Looks for a quotation, first in the documents with the most similar passages, then in all others. */
 
+import type { AskOptions } from "../../src/ask/options.js";
 import { throwIfAborted } from "../../src/errors.js";
 import { placeOf } from "../../src/text/place.js";
 import { Quotation } from "../../src/text/quotation.js";
@@ -150,15 +151,16 @@ async function similarPassages(
   if (question.trim() === "") return [];
   const { redactor, keepsRows } = index;
   const isWanted = ({ id }: { id: string }): boolean => redactor.redact(id) === documentId;
-  const only = documentId === undefined ? {} : { filter: isWanted, filterKey: `only ${documentId}` };
+  const only: AskOptions =
+    documentId === undefined ? {} : { filter: isWanted, advanced: { filterKey: `only ${documentId}` } };
   const asked = {
     topK: 1,
     strategy: keepsRows ? "sparse-first" : "lexical",
-    readerMode: "off",
+    reader: "off",
     minConfidence: 0,
-    rankedPassages: NEAREST_PASSAGES,
+    advanced: { ...only.advanced, rankedPassages: NEAREST_PASSAGES },
   } as const;
-  return (await index.requireOpen().ask(question, { ...asked, ...only, signal })).passages;
+  return (await index.requireOpen().ask(question, { ...only, ...asked, signal })).passages;
 }
 
 function wordsOf(text: string): string[] {

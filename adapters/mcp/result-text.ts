@@ -25,10 +25,10 @@ function sourceOf({ documentId, source, start, end, place: { line, page, path } 
 
 const percent = (share: number): string => `${Math.round(100 * share)} %`;
 
-export function answersText(question: string, { answers, declined, nearest = [] }: AskOutput): string {
+export function answersText(question: string, { answers, noAnswer, nearestPassages = [] }: AskOutput): string {
   if (answers.length === 0) {
-    const why = declined === undefined ? "" : ` The best guess is only ${percent(declined.confidence)} sure.`;
-    const passages = nearest.length === 0 ? "" : `\nThe nearest passages:\n\n${passageList(nearest)}`;
+    const why = noAnswer === undefined ? "" : ` The best guess is only ${percent(noAnswer.confidence)} sure.`;
+    const passages = nearestPassages.length === 0 ? "" : `\nThe nearest passages:\n\n${passageList(nearestPassages)}`;
     return `The documents do not answer ${quoteName(question)}.${why}${passages}`;
   }
   const entries = answers.map((answer, n) => {

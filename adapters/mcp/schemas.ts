@@ -44,24 +44,24 @@ export const askInput = {
 
 export const askOutput = {
   version: z.int().describe("Version of the index that answered."),
-  found: z
+  kind: z
     .enum(["spans", "sentences"])
     .describe("sentences: whole sentences found by their words alone; read them before you rely on them."),
   answers: z.array(
     z.object({
       ...excerpt,
-      text: z.string().describe("The exact words of the document; a whole sentence if `found` is sentences."),
+      text: z.string().describe("The exact words of the document; a whole sentence if `kind` is sentences."),
       context: z.string().describe("The sentence that contains the answer."),
       confidence: z.number().optional().describe("Probability that the answer is right."),
       score: z.number(),
       otherPlaces: z.int().describe("Number of other places with the same answer."),
     }),
   ),
-  declined: z
+  noAnswer: z
     .object({ confidence: z.number(), minConfidence: z.number() })
     .optional()
-    .describe("The confidence of the best answer was too low; `nearest` has the nearest passages."),
-  nearest: z.array(passage).optional(),
+    .describe("The confidence of the best answer was too low; `nearestPassages` has the nearest ones."),
+  nearestPassages: z.array(passage).optional(),
 };
 
 export const quoteInput = {

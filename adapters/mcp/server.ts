@@ -155,10 +155,10 @@ async function ask(
   const { redactor } = index;
   const open = index.requireOpen();
   const { minConfidence = defaults.minConfidence, ...rest } = options;
-  const { readerMode } = defaults;
+  const { reader } = defaults;
   const budgetMs = readingBudget({ questionMs: callMs });
-  const asked = await open.ask(question, { ...rest, minConfidence, readerMode, budgetMs });
-  const { answers, found, declined, nearest } = asked;
+  const asked = await open.ask(question, { ...rest, minConfidence, reader, budgetMs, advanced: { rankedPassages: 0 } });
+  const { answers, kind, noAnswer, nearestPassages } = asked;
   const view = ({ documentId, title, source, start, end, place, score, text }: Answer): schemas.PassageView => ({
     documentId: redactor.redact(documentId),
     title,
@@ -171,15 +171,15 @@ async function ask(
   });
   return {
     version: open.version,
-    found,
+    kind,
     answers: answers.map((answer) => ({
       ...view(answer),
       context: answer.context,
       ...(answer.confidence === undefined ? {} : { confidence: answer.confidence }),
       otherPlaces: answer.evidence.length,
     })),
-    ...(declined === undefined ? {} : { declined }),
-    ...(nearest === undefined ? {} : { nearest: nearest.map(view) }),
+    ...(noAnswer === undefined ? {} : { noAnswer }),
+    ...(nearestPassages === undefined ? {} : { nearestPassages: nearestPassages.map(view) }),
   };
 }
 
@@ -188,7 +188,14 @@ async function passages(
   question: string,
   { topK, where, signal }: { topK: number; where?: string; signal: AbortSignal },
 ): Promise<schemas.PassagesOutput> {
-  const options = { topK: 1, readerMode: "off", minConfidence: 0, rankedPassages: topK, where, signal } as const;
+  const options = {
+    topK: 1,
+    reader: "off",
+    minConfidence: 0,
+    where,
+    signal,
+    advanced: { rankedPassages: topK },
+  } as const;
   const open = index.requireOpen();
   const { version } = open;
   const excerpts = new ExcerptReader(index.documents);

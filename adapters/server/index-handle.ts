@@ -1,6 +1,7 @@
 /** What is served: the index once there is one, and its documents. Goes to the newest version after each commit. */
 
-import { type Index, openIndex } from "../../src/api/open-index.js";
+import type { Index } from "../../src/api/index-handle.js";
+import { openIndex } from "../../src/api/open-index.js";
 import type { Encoder } from "../../src/encode/types.js";
 import { VerbatimError } from "../../src/errors.js";
 import type { IndexInfo } from "../../src/index/index-info.js";

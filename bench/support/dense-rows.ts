@@ -35,7 +35,7 @@ export async function openDenseRows(from: {
   const { firstRows } = session.numbering;
   const parts: ScanPart[] = [];
   const began = performance.now();
-  await session.prepare();
+  await session.warmUp();
   for (const [number] of snapshot.segments.entries()) {
     const { matrix, centroids } = await session.coarseRows(number);
     if (centroids === undefined && matrix.rows > 0)

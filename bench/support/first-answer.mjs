@@ -17,7 +17,7 @@ async function askVerbatim() {
   const began = performance.now();
   const index = await openIndex({ path, encoder });
   const openMs = performance.now() - began;
-  const options = { strategy: way, rankedPassages: 0 }; // as the command line and the server ask
+  const options = { strategy: way, advanced: { rankedPassages: 0 } }; // as the command line and the server ask
   const { answers, steps } = await index.ask(question, options);
   const answerMs = performance.now() - began - openMs;
   const { answers: later } = await index.ask(question, options);

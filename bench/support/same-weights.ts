@@ -3,11 +3,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EncodedQuestion } from "../../src/encode/types.js";
-import { DEFAULT_OPTIONS } from "../../src/search/options.js";
+import { SEARCH_DEFAULTS } from "../../src/search/options.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
 import { SparseQuestion } from "../../src/search/score/sparse.js";
 import type { SearchSession } from "../../src/search/session.js";
-import { findSparseFirst } from "../../src/search/strategies/sparse-first.js";
+import { bestBySparse } from "../../src/search/strategies/sparse-first.js";
 import { percentile } from "./results.js";
 import type { PeerLine } from "./run-peer.js";
 
@@ -122,7 +122,7 @@ export async function measureOwn(
   questions: readonly EncodedQuestion[],
   { k, truth }: { k: number; truth: Truth },
 ): Promise<Measured> {
-  const options = { ...DEFAULT_OPTIONS, sparseCandidates: k };
+  const options = { ...SEARCH_DEFAULTS, candidates: k };
   const { firstPassages } = session.numbering;
   const times: number[] = [];
   let recall = 0;
@@ -132,8 +132,8 @@ export async function measureOwn(
     for (const [n, encoded] of questions.entries()) {
       const question = prepareQuestion(encoded, session);
       const began = performance.now();
-      const sparse = await SparseQuestion.read(session, encoded, { parts: "terms" });
-      const found = await findSparseFirst({ session, question, sparse, allowed: session.allowed.live, options });
+      const sparse = await SparseQuestion.read(session, encoded, { postings: "terms" });
+      const found = bestBySparse({ session, question, sparse, allowed: session.allowed.live, options });
       times.push(performance.now() - began);
       recall += truth.recall(
         n,

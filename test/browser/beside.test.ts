@@ -59,12 +59,12 @@ it("looks for spans beside the sentences once the model is there, and not before
     const worker = new FakeWorker();
     const site = await openSite(host.url, { caches: null, startWorker: () => worker as unknown as PhraseWorker });
     const first = site.ask("who founded the observatory?");
-    expect((await first.next()).value).toMatchObject({ stage: "sentences" });
+    expect((await first.next()).value).toMatchObject({ kind: "sentences" });
     expect(worker.asked).toEqual([]);
     const spans = first.next();
     await vi.waitFor(() => expect(worker.asked).toHaveLength(1));
     worker.answer();
-    expect((await spans).value).toMatchObject({ stage: "answers" });
+    expect((await spans).value).toMatchObject({ kind: "spans" });
     const second = site.ask("who built the bridge?");
     const sentences = second.next();
     // in its first step: the second has not been asked for
@@ -74,8 +74,8 @@ it("looks for spans beside the sentences once the model is there, and not before
       "who built the bridge?",
     ]);
     worker.answer(); // sooner than the sentences: they come first all the same
-    expect((await sentences).value).toMatchObject({ stage: "sentences" });
-    expect((await second.next()).value).toMatchObject({ stage: "answers" });
+    expect((await sentences).value).toMatchObject({ kind: "sentences" });
+    expect((await second.next()).value).toMatchObject({ kind: "spans" });
     site.close();
     expect(worker.ended).toBe(true);
   });
@@ -132,7 +132,7 @@ it("looks into the browser's cache only for what is there, and keeps the rest wh
     await host.stop();
     const again = await openSite(host.url, { caches, fetch: onlyManifest(manifest) });
     const found = await again.ask("who founded the observatory?").next();
-    expect(found.value).toMatchObject({ stage: "sentences" });
+    expect(found.value).toMatchObject({ kind: "sentences" });
     expect(caches.looks).toBeGreaterThan(0);
   });
 });

@@ -74,9 +74,9 @@ describe("a published site", () => {
       await withHost(site, { kind, delay: 5 }, async (host) => {
         const open = await openSite(host.url);
         host.asked.length = 0;
-        const stages: string[] = [];
-        for await (const { stage, answers } of open.ask("who founded the observatory?")) {
-          stages.push(stage);
+        const kinds: string[] = [];
+        for await (const { kind, answers } of open.ask("who founded the observatory?")) {
+          kinds.push(kind);
           for (const { text, documentId, start, end, source, place } of answers) {
             const document = await open.readDocument(documentId, start, { to: end });
             expect(document.text).toBe(text);
@@ -84,7 +84,7 @@ describe("a published site", () => {
             expect(place.line ?? place.path).toBeDefined();
           }
         }
-        expect(stages).toEqual(["sentences"]);
+        expect(kinds).toEqual(["sentences"]);
         const known = new Set(host.asked.map(({ path }) => path));
         expect(known.size).toBe(host.asked.length); // nothing twice
         host.asked.length = 0;

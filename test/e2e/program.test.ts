@@ -119,6 +119,6 @@ describe("npm run demo", () => {
     expect(demo.status, demo.stderr).toBe(0);
     expect(demo.stdout).toContain("Indexed 16 documents");
     expect(demo.stdout.match(/^\$ \.\/verbatim ask /gm)).toHaveLength(7);
-    expect(demo.stdout.match(/^ {2}1 {2}/gm)).toHaveLength(7); // this tiny model declines nothing; the one that ships: test/read/demo-questions.test.ts
+    expect(demo.stdout.match(/^ {2}1 {2}/gm)).toHaveLength(7); // this tiny model declines nothing; the one that ships: test/ask/demo-questions.test.ts
   });
 });

@@ -112,8 +112,8 @@ describe("30 documents with forged results", () => {
       const { text, output } = await unsure.call("ask", { question: asked, topK: 20 });
       const lines = parse(text);
       expect([output.answers, count(lines, "answer"), count(lines, "declined")]).toEqual([[], 0, 1]);
-      expect(named(lines, "source")).toEqual(views(output.nearest));
-      for (const { documentId } of output.nearest) seen.add(documentId);
+      expect(named(lines, "source")).toEqual(views(output.nearestPassages));
+      for (const { documentId } of output.nearestPassages) seen.add(documentId);
     }
     expect(seen.size).toBe(30);
   });

@@ -52,9 +52,9 @@ describe("the tools", () => {
     const { output, text, isError } = await it.call("ask", { question: "who founded the observatory?" });
     expect(isError).toBe(false);
     expect(output.answers).toEqual([]);
-    expect(output.declined.minConfidence).toBe(0.5);
+    expect(output.noAnswer.minConfidence).toBe(0.5);
     expect(text).toMatch(/^The documents do not answer/);
-    await expectAtOffsets(it, output.nearest);
+    await expectAtOffsets(it, output.nearestPassages);
     expect((await it.call("ask", { question: "who?", minConfidence: 0 })).output.answers.length).toBeGreaterThan(0);
   });
 

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { AnswerThreads } from "../../adapters/server/answering/answer-threads.js";
 import { PathRedactor } from "../../adapters/server/http/path-redactor.js";
 import { IndexHandle } from "../../adapters/server/index-handle.js";
-import { openWriter } from "../../src/api/open-index.js";
+import { openWriter } from "../../src/api/writer.js";
 import { textDocument } from "../support/ask.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 import { TinyEncoder } from "../support/tiny-encoder.js";

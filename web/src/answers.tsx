@@ -10,7 +10,7 @@ import { Why } from "./why.js";
 type Open = (opened: Opened) => void;
 
 export function Answers({ result, open, transport }: { result: Result; open: Open; transport: Transport }) {
-  const { answers, nearest = [], stage } = result;
+  const { answers, nearestPassages = [], kind } = result;
   const [explained, setExplained] = useState<Promise<Result> | undefined>(undefined);
   const { explain } = transport;
   const why =
@@ -20,7 +20,7 @@ export function Answers({ result, open, transport }: { result: Result; open: Ope
       if (explained === undefined) setExplained(asked);
       return asked;
     });
-  if (stage === "sentences") {
+  if (kind === "sentences") {
     if (answers.length === 0) return <p class="none">None of these words stands in the documents.</p>;
     return (
       <section>
@@ -41,10 +41,10 @@ export function Answers({ result, open, transport }: { result: Result; open: Ope
   return (
     <section>
       <p class="none">No answer stands in the documents.</p>
-      {nearest.length > 0 && (
+      {nearestPassages.length > 0 && (
         <>
           <h2>The passages that come nearest</h2>
-          <Passages answers={nearest} open={open} label="Passages" />
+          <Passages answers={nearestPassages} open={open} label="Passages" />
         </>
       )}
     </section>

@@ -1,73 +1,33 @@
-/** What the page asks of the server; types as in docs/server.md. */
+/** The page's calls to its server; the types are those of the generated client. */
 
+import type {
+  Job,
+  Answer as ServerAnswer,
+  DocumentText as ServerDocument,
+  Result as ServerResult,
+  ServerStatus,
+} from "../../adapters/client/client.js";
+import { eventsOf } from "../../adapters/client/events.js";
 import type { Transport } from "./transport.js";
 
-export interface Place {
-  line?: number;
-  page?: number;
-  path?: string;
-}
+export type { Job, ServerStatus as Status } from "../../adapters/client/client.js";
 
-export interface Evidence {
-  documentId: string;
-  title: string;
-  source: string;
-  start: number;
-  end: number;
-  place: Place;
-  score: number;
-}
+export type DocumentText = Pick<ServerDocument, "id" | "title" | "source" | "length" | "from" | "to" | "text">;
 
-export type Parts = Record<"dense" | "ngram" | "terms" | "tfidf", number> & { reader?: number };
+/** The fields that the page shows: a published site has these, a server has more. */
+export type Evidence = Pick<ServerAnswer, "documentId" | "title" | "source" | "start" | "end" | "place" | "score">;
 
-export interface Answer extends Evidence {
-  text: string;
-  context: string;
-  contextStart: number;
-  confidence?: number;
+export type Parts = NonNullable<ServerAnswer["parts"]>;
+
+export interface Answer
+  extends Evidence,
+    Pick<ServerAnswer, "text" | "context" | "contextStart" | "confidence" | "parts" | "ngrams" | "passage"> {
   evidence: Evidence[];
-  parts?: Parts;
-  ngrams?: { text: string; weight: number; side: "start" | "end" }[];
-  passage?: { start: number; end: number; text: string };
 }
 
-export interface Result {
-  /** "sentences": found by words alone, each answer a sentence; exact words follow. Only of a page without a server. */
-  stage?: "sentences" | "answers";
-  question: string;
-  tookMs: number;
+export interface Result extends Pick<ServerResult, "kind" | "question" | "tookMs"> {
   answers: Answer[];
-  nearest?: Answer[];
-}
-
-export interface Job {
-  id: string;
-  kind: string;
-  state: "waiting" | "running" | "done" | "failed" | "stopped";
-  progress: number | null;
-  documents: number;
-  unchanged: number;
-  skipped: { source: string; reason: string; hint?: string }[];
-  error?: { title: string; hint?: string };
-}
-
-export interface Status {
-  version: number;
-  documents: number;
-  writable: boolean;
-  tokenNeeded: boolean;
-  scope: "ask" | "write" | "admin" | null;
-  jobs: Job[];
-}
-
-export interface DocumentText {
-  id: string;
-  title: string;
-  source: string;
-  length: number;
-  from: number;
-  to: number;
-  text: string;
+  nearestPassages?: Answer[];
 }
 
 /** A refusal as the server told it, or that it was not reached. */
@@ -125,33 +85,23 @@ const posted = (body: object): RequestInit => ({
   body: JSON.stringify(body),
 });
 
-/** Tells the best answers so far, and again as they get better. */
+/** Calls `onResult` with the answers so far, again as they improve. */
 async function ask(question: string, rest: { signal: AbortSignal; onResult: (result: Result) => void }): Promise<void> {
   const init = posted({ question });
   const headers = { ...init.headers, Accept: "text/event-stream" };
   const response = await request("/v1/ask", { ...init, headers, signal: rest.signal });
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  let buffer = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    buffer += value;
-    for (let end = buffer.indexOf("\n\n"); end !== -1; end = buffer.indexOf("\n\n")) {
-      const [, event, data] = /^event: (\w+)\ndata: (.*)$/s.exec(buffer.slice(0, end)) ?? [];
-      buffer = buffer.slice(end + 2);
-      if (data === undefined) continue;
-      if (event === "problem") {
-        const problem = JSON.parse(data) as { title: string; hint?: string; status: number };
-        throw new RequestError([problem.title, problem.hint].filter(Boolean).join(" "), problem.status);
-      }
-      rest.onResult(JSON.parse(data) as Result);
+  for await (const { event, data } of eventsOf(response.body)) {
+    if (event === "problem") {
+      const problem = JSON.parse(data) as { title: string; hint?: string; status: number };
+      throw new RequestError([problem.title, problem.hint].filter(Boolean).join(" "), problem.status);
     }
+    rest.onResult(JSON.parse(data) as Result);
   }
 }
 
 const explain = (question: string): Promise<Result> => json("/v1/explain", posted({ question }));
 
-export const status = (): Promise<Status> => json("/v1/status");
+export const status = (): Promise<ServerStatus> => json("/v1/status");
 
 export const job = (id: string): Promise<Job> => json(`/v1/jobs/${encodeURIComponent(id)}`);
 

@@ -55,7 +55,7 @@ interface SaysProps {
 
 /** The line that screen readers are told, and everyone sees. */
 export function Says({ idle, first, loading = "", result, busy, fresh }: SaysProps) {
-  const isNear = busy && fresh && result?.stage === "sentences";
+  const isNear = busy && fresh && result?.kind === "sentences";
   const looking = isNear ? `${count(result)}; looking for the exact words …` : "Looking …";
   const text = busy ? looking + loading : result === undefined ? idle : summary(result);
   return (
@@ -66,8 +66,8 @@ export function Says({ idle, first, loading = "", result, busy, fresh }: SaysPro
   );
 }
 
-function count({ answers, stage }: Result): string {
-  const one = stage === "sentences" ? "sentence" : "answer";
+function count({ answers, kind }: Result): string {
+  const one = kind === "sentences" ? "sentence" : "answer";
   return answers.length === 0 ? `No ${one}` : `${answers.length} ${one}${answers.length === 1 ? "" : "s"}`;
 }
 

@@ -97,7 +97,7 @@ export function Page({ transport, title, idle, first: before, loading, problem, 
         {notice?.(() => asked !== "" && void run(asked))}
         <div aria-busy={busy}>
           {result !== undefined && asked !== "" && (
-            <KeepFocus key={`${result.stage ?? ""} ${result.question}`}>
+            <KeepFocus key={`${result.kind} ${result.question}`}>
               <Answers result={result} open={open} transport={transport} />
             </KeepFocus>
           )}

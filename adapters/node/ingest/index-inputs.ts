@@ -1,6 +1,6 @@
 /** Files in, one commit out: reads, encodes what is new, moves what has another name, takes out what is gone. */
 
-import type { Writer } from "../../../src/api/open-index.js";
+import type { Writer } from "../../../src/api/writer.js";
 import { VerbatimError } from "../../../src/errors.js";
 import { StoredDocumentsCache } from "../../../src/index/segment/stored-documents.js";
 import { type IngestProgress, noProgress } from "../../../src/ingest/ingest.js";

@@ -2,7 +2,7 @@
 
 import { rmdir } from "node:fs/promises";
 import { resolve, sep } from "node:path";
-import { openWriter, type Writer } from "../../../src/api/open-index.js";
+import { openWriter, type Writer } from "../../../src/api/writer.js";
 import type { Encoder } from "../../../src/encode/types.js";
 import { VerbatimError } from "../../../src/errors.js";
 import type { IndexLevel } from "../../../src/index/format/level.js";

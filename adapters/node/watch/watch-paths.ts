@@ -5,7 +5,7 @@
 
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { openWriter } from "../../../src/api/open-index.js";
+import { openWriter } from "../../../src/api/writer.js";
 import type { Encoder } from "../../../src/encode/types.js";
 import { VerbatimError } from "../../../src/errors.js";
 import { StoredDocumentsCache } from "../../../src/index/segment/stored-documents.js";

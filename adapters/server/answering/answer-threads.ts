@@ -4,8 +4,8 @@
  */
 
 import type { Worker } from "node:worker_threads";
-import type { AskOptions } from "../../../src/api/open-index.js";
-import type { AskResult } from "../../../src/ask/ask.js";
+import type { AskOptions } from "../../../src/ask/options.js";
+import type { AskResult } from "../../../src/ask/result.js";
 import { VerbatimError } from "../../../src/errors.js";
 import type { ConnectableReader } from "../../node/models/reader/reader.js";
 import { workerEndpoint } from "../../node/threads/rpc.js";
@@ -113,7 +113,7 @@ export class AnswerThreads {
   }
 }
 
-function questionOf(question: string, { signal: _, filter, filterKey: __, ...options }: AskOptions): Question {
+function questionOf(question: string, { signal: _, filter, ...options }: AskOptions): Question {
   if (filter !== undefined) throw new VerbatimError("invalid-argument", "A filter function cannot go to a thread.");
   return { question, options };
 }

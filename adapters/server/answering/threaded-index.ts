@@ -1,7 +1,8 @@
 /** An index that worker threads answer from. This thread opens a snapshot for what it reports, and nothing that searches. */
 
-import type { AskOptions, Index } from "../../../src/api/open-index.js";
-import type { AskResult } from "../../../src/ask/ask.js";
+import type { Index } from "../../../src/api/index-handle.js";
+import type { AskOptions } from "../../../src/ask/options.js";
+import type { AskResult } from "../../../src/ask/result.js";
 import { VerbatimError } from "../../../src/errors.js";
 import { type IndexInfo, indexInfo } from "../../../src/index/index-info.js";
 import type { NewestSnapshot } from "../newest-snapshot.js";

@@ -16,8 +16,8 @@ import type { Schemas } from "./schemas.js";
 
 /** How questions are asked that do not say it themselves. */
 export interface AskDefaults {
-  /** Default: `auto` where there is a calibrated reader, else `off`. */
-  readerMode?: ReaderMode;
+  /** Default: that of `AskOptions`. */
+  reader?: ReaderMode;
   minConfidence: number | "calibrated";
 }
 

@@ -44,7 +44,7 @@ function AskBox({ open, hasPhrases, placeholder }: BoxProps) {
       {error !== undefined && <p role="alert">{error}</p>}
       <div aria-busy={busy}>
         {result !== undefined && (
-          <KeepFocus key={`${result.stage} ${result.question}`}>
+          <KeepFocus key={`${result.kind} ${result.question}`}>
             <Answers result={result} open={setOpened} transport={transport} />
           </KeepFocus>
         )}
