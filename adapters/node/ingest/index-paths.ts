@@ -82,7 +82,10 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
       const writer = await openWriter({ storage, encoder, ...levels, durability, signal });
       try {
         const listed = new Set(inputs.map((input) => input.absolutePath));
-        counts = await indexInputs({ inputs, listed, paths, options: { ...options, parsers }, onSkip }, writer);
+        counts = await indexInputs(
+          { inputs, listed, paths, options: { ...options, parsers }, onSkip, commitsMeanwhile: true },
+          writer,
+        );
         if (addedLevel !== undefined && !counts.stopped) counts = await raise(writer, { counts, options });
       } finally {
         await writer.close();

@@ -141,7 +141,7 @@ class Watch {
     const writer = await waitForLock(open, { signal, retryMs: LOCKED_MS, onLocked: this.#options.onLocked });
     try {
       const options = { ...this.#options, prune: true };
-      const run = { inputs, listed, paths: this.#paths, options, onSkip, names: this.#names };
+      const run = { inputs, listed, paths: this.#paths, options, onSkip, names: this.#names, commitsMeanwhile: true };
       const counts = await indexInputs(run, writer);
       for (const notPruned of counts.notPruned) {
         const line = `${notPruned.path}\n${notPruned.reason}\n${notPruned.documents}`;
