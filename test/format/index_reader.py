@@ -283,7 +283,8 @@ class Segment:
             files.append(component)
             self.files[component] = read_container(data, file["name"], component, model["passageModelHash"], file["id"])
             if component in SECTIONS:
-                require(list(self.files[component]) == SECTIONS[component], f"{file['name']}: sections")
+                found = [section for section in self.files[component] if section in SECTIONS[component]]
+                require(found == SECTIONS[component], f"{file['name']}: sections")
         expected = COMPONENTS[self.level]
         require(files in (expected, [*expected, "tombstones"]), f"{self.name}: files of level {self.level}")
         self._passages()
@@ -298,7 +299,8 @@ class Segment:
         columns, count = self.files["passages"], self.entry["passages"]
         names = ["document", "start", "end", "tokens"]
         names += ["start-rows", "end-rows", "units", "ngram-offsets", "phrase-offsets"] if self.level == "full" else ["units", "level"]
-        require(list(columns) == names, f"{self.where('passages')}: sections")
+        require([section for section in columns if section in names] == names, f"{self.where('passages')}: sections")
+        require(("level" in columns) == (self.level != "full"), f"{self.where('passages')}: level")
         self.document = numbers(columns["document"], "I")
         self.start, self.end = numbers(columns["start"], "I"), numbers(columns["end"], "I")
         self.tokens = numbers(columns["tokens"], "H")
@@ -452,8 +454,7 @@ class Segment:
         """Coarse rows by number, the inverted list of each (or None) and the centroids (§6.2, §6.3)."""
         file, count, dimensions = self.files["coarse"], self.entry["startRows"], self.coarse_dimensions
         bits = self.steps()[3]
-        listed = len(file) > 1
-        require(list(file) == (["rows", "numbers", "lists", "centroids"] if listed else ["rows"]), "sections of coarse")
+        listed = "lists" in file
         groups = -(-dimensions // GROUP)
         width = dimensions if bits == 8 else (groups + 1) // 2 + (dimensions + 1) // 2
         require(len(file["rows"]) == count * width, "length of the coarse rows")

@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import random
+import re
 import struct
 import sys
 import unittest
@@ -15,6 +16,7 @@ from collections import Counter
 from xml.sax.saxutils import quoteattr
 
 from index_reader import (
+    Cursor,
     FormatError,
     Index,
     Segment,
@@ -25,8 +27,9 @@ from index_reader import (
     pack_coarse,
     parse_manifest,
     read_container,
+    read_list,
 )
-from scores import Scores, by_document, ngram_counts, murmur3
+from scores import STOP_WORDS, Scores, by_document, murmur3, ngram_counts
 from wordpiece import WordPiece
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -123,6 +126,34 @@ class Details(unittest.TestCase):
 
     def test_strings_are_written_as_json_stringify_does(self):
         self.assertEqual(json_text('é"\n\u2028\ud800'), '"é\\"\\n\u2028\\ud800"')
+
+
+class Page(unittest.TestCase):
+    """The examples of docs/index-format.md."""
+
+    def test_dumps_are_the_bytes_of_the_golden_index(self):
+        with open(os.path.join(HERE, "..", "..", "docs", "index-format.md"), encoding="utf-8") as file:
+            page = file.read()
+        lines = 0
+        for name, block in re.findall(r"```hexdump (\S+)\n(.*?)```", page, re.DOTALL):
+            with open(os.path.join(GOLDEN, "index", name), "rb") as file:
+                data = file.read()
+            for offset, dump in re.findall(r"^([0-9a-f]{4})  ((?:[0-9a-f]{2} )+)", block, re.MULTILINE):
+                expected = bytes.fromhex(dump)
+                self.assertEqual(data[int(offset, 16) :][: len(expected)], expected, f"{name} at {offset}")
+                lines += 1
+        self.assertGreater(lines, 20)
+
+    def test_a_list_with_heads_of_runs(self):
+        data = bytes.fromhex("85 02 8a 01 80 01 01 80 01 02 01 02") + bytes(130)
+        cursor = Cursor(data, "example")
+        self.assertEqual(read_list(cursor), [(passage, 1) for passage in range(130)])
+        cursor.end()
+
+    def test_the_stop_words_are_those_of_the_page(self):
+        with open(os.path.join(HERE, "..", "..", "docs", "index-format.md"), encoding="utf-8") as file:
+            quoted = re.findall(r"^> (.*)$", file.read(), re.MULTILINE)
+        self.assertEqual(set(" ".join(quoted).split()), set(STOP_WORDS))
 
 
 class Golden(unittest.TestCase):
