@@ -1,7 +1,7 @@
 /**
  * What does a served question cost that the reader reads? Two builds in turns, so that a busy machine slows both alike.
  *
- *     node --import tsx bench/server-reader.ts --servers DIST=INDEX,DIST=INDEX --questions FILE [--rounds 4] [--questions-per-round 60] [--at-once 2]
+ *     node --import tsx bench/server-reader.ts --servers NAME=DIST=INDEX,NAME=DIST=INDEX --questions FILE [--rounds 4] [--questions-per-round 60] [--at-once 2]
  *
  * Each server is a process of its own. Reported per build: milliseconds per question (p50), and the CPU milliseconds per question of the
  * whole process and of the thread that talks to clients, which busy neighbours do not change. Linux only.
@@ -35,14 +35,14 @@ interface Server {
 }
 
 async function start(spec: string): Promise<Server> {
-  const [dist, index] = spec.split("=") as [string, string];
+  const [name, dist, index] = spec.split("=") as [string, string, string];
   const args = [join(dist, "adapters/cli/main.js"), "serve", "--index", index, "--port", "0", "--json", "--read-only"];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
   for await (const line of createInterface({ input: child.stdout! })) {
     const { url } = JSON.parse(line) as { url: string };
-    return { name: dist, child, url, milliseconds: [], cpu: { process: 0, mainThread: 0 } };
+    return { name, child, url, milliseconds: [], cpu: { process: 0, mainThread: 0 } };
   }
-  throw new Error(`The server of ${dist} did not start.`);
+  throw new Error(`The server of ${name} did not start.`);
 }
 
 /** CPU milliseconds so far; the kernel counts in hundredths of a second. */

@@ -1,6 +1,5 @@
 /** A model folder: model.json, encoder.onnx, terms.onnx, vocab.txt, question.bin (docs/model-format.md). */
 
-import { createHash } from "node:crypto";
 import { access, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -102,19 +101,4 @@ export async function checkFiles(folder: string, files: Record<string, { bytes: 
       },
     );
   }
-}
-
-/** Names of the files whose SHA-256 differs from model.json: reads everything. */
-export async function damagedModelFiles(
-  folder: string,
-  model: { files: Record<string, { sha256: string }> },
-): Promise<string[]> {
-  const damaged: string[] = [];
-  for (const [name, file] of Object.entries(model.files)) {
-    const hash = createHash("sha256")
-      .update(await readFile(join(folder, name)))
-      .digest("hex");
-    if (hash !== file.sha256) damaged.push(name);
-  }
-  return damaged;
 }
