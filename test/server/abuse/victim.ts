@@ -1,7 +1,7 @@
 /** A server under load, started from the sources as a process, and a well-behaved client that measures it. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,19 +33,23 @@ export class Victim implements Target {
   readonly port: number;
   readonly token: string;
   readonly pid: number;
+  /** The index is on a file system of its own, of `diskMiB`. */
+  readonly hasOwnDisk: boolean;
   readonly #child: ChildProcess;
   readonly #ended: Promise<number | null>;
   stderr = "";
 
   private constructor(parts: {
     folder: string;
+    hasOwnDisk: boolean;
     child: ChildProcess;
-    told: { url: string; token: string; pid: number };
+    printed: { url: string; token: string; pid: number };
   }) {
+    this.hasOwnDisk = parts.hasOwnDisk;
     this.folder = parts.folder;
-    this.port = Number(new URL(parts.told.url).port);
-    this.token = parts.told.token;
-    this.pid = parts.told.pid;
+    this.port = Number(new URL(parts.printed.url).port);
+    this.token = parts.printed.token;
+    this.pid = parts.printed.pid;
     this.#child = parts.child;
     this.#ended = new Promise((done) => parts.child.once("close", done));
     parts.child.stderr!.on("data", (bytes: Buffer) => {
@@ -53,20 +57,29 @@ export class Victim implements Target {
     });
   }
 
-  /** @param largeUnits  length of the text `large.txt` */
-  static async start({ largeUnits, index = "index" }: { largeUnits: number; index?: string }): Promise<Victim> {
+  /**
+   * @param options.largeUnits  length of the text `large.txt`
+   * @param options.diskMiB  size of the file system for the index, where this process may mount one
+   */
+  static async start(options: { largeUnits: number; diskMiB?: number }): Promise<Victim> {
+    const { largeUnits, diskMiB } = options;
+    const index = "index";
     const folder = mkdtempSync(join(tmpdir(), "verbatim-abuse-"));
     writeFileSync(join(folder, "history.txt"), "The observatory was founded by Ines Calder in 1911.\n");
+    mkdirSync(join(folder, index));
+    const hasOwnDisk =
+      diskMiB !== undefined &&
+      spawnSync("mount", ["-t", "tmpfs", "-o", `size=${diskMiB}m`, "tmpfs", join(folder, index)]).status === 0;
     const sentence = (i: number): string => `The bell number ${i} rings at noon in the tower of Skarn hill. `;
     const text = Array.from({ length: Math.ceil(largeUnits / 60) }, (_, i) => sentence(i)).join("");
     writeFileSync(join(folder, "large.txt"), text.slice(0, largeUnits));
-    const options = { cwd: folder, env: ENVIRONMENT };
+    const setting = { cwd: folder, env: ENVIRONMENT };
     const run = (...args: string[]) => [process.execPath, [...COMMAND, ...args]] as const;
     const made = spawnSync(...run("index", "history.txt", "large.txt", "--index", index, "--level", "lexical"), {
-      ...{ ...options, encoding: "utf8" as const },
+      ...{ ...setting, encoding: "utf8" as const },
     });
     if (made.status !== 0) throw new Error(`The index could not be made: ${made.stderr}`);
-    const child = spawn(...run("serve", "--index", index, "--port", "0", "--json"), options);
+    const child = spawn(...run("serve", "--index", index, "--port", "0", "--json"), setting);
     let stdout = "";
     await new Promise<void>((done, fail) => {
       child.stdout.on("data", (bytes: Buffer) => {
@@ -75,7 +88,7 @@ export class Victim implements Target {
       });
       child.once("close", (status) => fail(new Error(`The server ended with status ${status}.`)));
     });
-    const victim = new Victim({ folder, child, told: JSON.parse(stdout) });
+    const victim = new Victim({ folder, hasOwnDisk, child, printed: JSON.parse(stdout) });
     for (let i = 0; i < 20; i++) await victim.ask();
     return victim;
   }
@@ -154,6 +167,7 @@ export class Victim implements Target {
   async remove(): Promise<void> {
     this.#child.kill("SIGKILL");
     await this.#ended;
+    if (this.hasOwnDisk) spawnSync("umount", [join(this.folder, "index")]);
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
