@@ -1,11 +1,14 @@
 /**
- * What does an answer from an OpenSearch cluster cost, step by step, and is it the folder's answer?
+ * How long does an answer from an OpenSearch cluster take, step by step, and is it the same as from
+ * a folder?
  *
  *     npm run bench -- cluster --address opensearch://HOST:9200/NAME --questions FILE [--index DIR] [--strategy hybrid] [--count 500] [--seed 1] [--model DIR]
  *
- * The cluster is there and holds the index already (`verbatim copy DIR ADDRESS`, then `verbatim compact --index ADDRESS`). After a warm-up with other questions
- * each is asked once of the cluster and, with --index, of the folder that was copied: same answers are those with the same texts, places, scores,
- * evidence and ranked passages, to the last digit. Times are the cluster's alone, in one thread.
+ * The cluster must already hold the index (`verbatim copy DIR ADDRESS`, then
+ * `verbatim compact --index ADDRESS`). After a warm-up with other questions, each question is asked
+ * once of the cluster and, with --index, of the original folder. Answers are equal if texts,
+ * places, scores, evidence and ranked passages are identical. Times are for the cluster only, in
+ * one thread.
  */
 
 import { readFile } from "node:fs/promises";
@@ -47,7 +50,7 @@ const cluster = await openClusterIndex({ address, encoder });
 const folder = path === undefined ? undefined : await openIndex({ path, encoder });
 for (const question of drawn.slice(0, WARM_UP)) await cluster.ask(question, options);
 
-const told = ({ answers, passages }: AskResult): string => JSON.stringify([answers, passages]);
+const serialize = ({ answers, passages }: AskResult): string => JSON.stringify([answers, passages]);
 const asked = drawn.slice(WARM_UP);
 const times: number[] = [];
 const steps: StepTimes[] = [];
@@ -58,7 +61,7 @@ for (const question of asked) {
   times.push(result.tookMs);
   steps.push(result.steps);
   if (result.withoutVectors) withoutVectors++;
-  if (folder !== undefined && told(await folder.ask(question, options)) === told(result)) same++;
+  if (folder !== undefined && serialize(await folder.ask(question, options)) === serialize(result)) same++;
 }
 const of = (list: number[], share: number): number =>
   percentile(

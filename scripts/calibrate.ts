@@ -1,12 +1,15 @@
 /**
- * From scores to the probability that an answer is right: fits `calibration` of a model.json on held-out training articles, never on dev.
- * Every question is asked three times: of the whole index, without its own article, where nothing can be right, and without its own passage,
- * where all sounds right and little is; the first counts twice, so that one question in two has its answer.
+ * Fits `calibration` in a model.json, which maps features of a search to the probability that the
+ * answer is right. Uses held-out training articles, never dev. Every question is asked three times:
+ * of the whole index, with its own article hidden, so that no answer is right, and with its own
+ * passage hidden, so that much looks plausible and little is right. The first counts twice, so that
+ * half of the questions can be answered.
  *
  *   npx tsx scripts/calibrate.ts held-out.json --index held.index --write                  phrase search: models/verbatim-en/model.json
  *   npx tsx scripts/calibrate.ts held-out.json --index held.index --reader on --write      the reader: models/verbatim-reader-en/model.json
  *
- * Figures are told of folds: each fifth of the articles judged by what was fitted on the others. The fit that is written is over all.
+ * Reported figures are cross-validated: each fifth of the articles is judged by a fit on the
+ * others. The fit that is written uses all articles.
  */
 
 import { readFile, writeFile } from "node:fs/promises";
@@ -44,7 +47,7 @@ if (path === undefined || values.index === undefined || !["off", "on"].includes(
   process.exit(2);
 }
 
-/** Fits on what was asked; `threshold` keeps the share `keep` of the right answers. */
+/** Fits a calibration; its `threshold` keeps the share `keep` of the right answers. */
 function fit(doubts: readonly Doubt[], keep: number): Calibration {
   const known = doubts.filter((one) => one.features !== undefined);
   const names = Object.keys(known[0]!.features!);
@@ -95,7 +98,7 @@ for (const away of ways) {
 await index.close();
 await reader?.close();
 await encoder.close();
-// counted twice: half of what is judged can be answered
+// counted twice, so that half of the questions can be answered
 doubts.push(...doubts.filter(({ answerable }) => answerable));
 
 const keep = Number(values.keep);

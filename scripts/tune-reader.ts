@@ -1,13 +1,15 @@
 /**
- * Chooses how the reader's score mixes with phrase search's, and when `auto` reads, on held-out training articles, never on dev.
+ * Chooses the interpolation of the reader's score with that of phrase search, and when `auto`
+ * reads, on held-out training articles, never on dev.
  *
  *   npx tsx scripts/tune-reader.ts held-out.json --index held.index [--model DIR] [--reader-model DIR] [--limit 800] [--passages 10] [--gain 0.8] [--write]
  *
- * Every question's passages are read once; all mixes are then tried on the same logits. `mix` is the one with the most exact matches (ties: the
- * better F1, then no answer part, then the lower `most`, which stops reading earlier). `readBelow` is the least confidence of phrase search below
- * which reading keeps the share `--gain` of what reading always gains:
- * it needs phrase search to be calibrated (scripts/calibrate.ts); without that it is left out. A reader's calibration belongs to its mix: calibrate
- * it again after this.
+ * The passages of every question are read once, and all interpolations are tried on the same
+ * logits. The one with the most exact matches is chosen (ties: better F1, then no answer part, then
+ * the lower cap, which ends reading earlier). `readBelow` is the lowest confidence threshold that
+ * keeps the share `--gain` of the gain of reading always. It requires a calibrated phrase search
+ * (scripts/calibrate.ts) and is omitted otherwise. A reader's calibration depends on its
+ * interpolation, so calibrate it again afterwards.
  */
 
 import { readFile, writeFile } from "node:fs/promises";
@@ -134,7 +136,7 @@ console.log(JSON.stringify({ questions: asked.length, phrase, bounds, quantiles:
 for (const row of rows.slice(0, 20)) console.log(JSON.stringify(row));
 for (const row of rows.filter((one) => one.answer === 0 && one.most === everything.most)) console.log("reader's weight", JSON.stringify(row));
 
-/** Least confidence below which reading keeps the wanted share of the gain. */
+/** Lowest confidence threshold that keeps the requested share of the gain. */
 let readBelow: number | undefined;
 if (asked.every((one) => one.phrase.confidence !== undefined || one.read.length === 0)) {
   const whole = rows[0]!.exactMatch - phrase.exactMatch;

@@ -1,4 +1,4 @@
-/** A process that has added documents and not committed them when it is killed: node … INDEX MODEL. */
+/** A process that adds documents without committing them until it is killed: node … INDEX MODEL. */
 
 import { writeSync } from "node:fs";
 import { openEncoder } from "../../adapters/node/models/encoder/encoder.js";
