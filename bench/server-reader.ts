@@ -1,10 +1,12 @@
 /**
- * What does a served question cost that the reader reads? Two builds in turns, so that a busy machine slows both alike.
+ * What does a served question cost that the reader reads? Two builds in turns, so that a busy
+ * machine slows both alike.
  *
  *     node --import tsx bench/server-reader.ts --servers NAME=DIST=INDEX,NAME=DIST=INDEX --questions FILE [--rounds 4] [--questions-per-round 60] [--at-once 2]
  *
- * Each server is a process of its own. Reported per build: milliseconds per question (p50), and the CPU milliseconds per question of the
- * whole process and of the thread that talks to clients, which busy neighbours do not change. Linux only.
+ * Each server is a process of its own. Reported per build: milliseconds per question (p50), and the
+ * CPU milliseconds per question of the whole process and of the thread that talks to clients, which
+ * busy neighbours do not change. Linux only.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";

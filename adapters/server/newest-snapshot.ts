@@ -1,4 +1,7 @@
-/** The newest version of an index, opened once and shared by everything in this thread that reads from it. */
+/**
+ * The newest version of an index, opened once and shared by everything in this thread that reads
+ * from it.
+ */
 
 import { committedVersions } from "../../src/index/manifest/manifest.js";
 import { type OpenSnapshot, openSnapshot } from "../../src/index/open-snapshot.js";
@@ -21,8 +24,8 @@ export class NewestSnapshot {
   }
 
   /**
-   * Opens the newest version, unless it is open. Segments that it shares with the version before stay open; readers that hold that version
-   * keep it.
+   * Opens the newest version, unless it is open. Segments that it shares with the version before
+   * stay open; readers that hold that version keep it.
    * @returns the version
    * @throws VerbatimError as `openSnapshot`; what was open stays open
    */
@@ -38,7 +41,10 @@ export class NewestSnapshot {
     });
   }
 
-  /** The version that is open now, which stays so until it is released. @returns undefined while none is open */
+  /**
+   * The version that is open now, which stays so until it is released.
+   * @returns undefined while none is open
+   */
   hold(): Shared<OpenSnapshot> | undefined {
     return this.#current?.hold();
   }

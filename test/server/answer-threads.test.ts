@@ -1,4 +1,7 @@
-/** Threads that answer: the same answers as in this thread, the newest version, and nothing lost when a thread is. */
+/**
+ * Threads that answer: the same answers as in this thread, the newest version, and nothing lost
+ * when a thread is.
+ */
 
 import { EventEmitter } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,9 +1,10 @@
 /**
  * Checks that model files are those that model.json names, by SHA-256.
  *
- * Writing to an index hashes the files every time: rows of a damaged model would be stored under the hash of the sound one. Asking hashes
- * them once and remembers it for as long as a file keeps its size, inode and modification time, in `verbatim/verified-models.json` below
- * the user's cache folder. Where that cannot be written, every process hashes them again.
+ * Writing to an index hashes the files every time: rows of a damaged model would be stored under
+ * the hash of the sound one. Asking hashes them once and remembers it for as long as a file keeps
+ * its size, inode and modification time, in `verbatim/verified-models.json` below the user's cache
+ * folder. Where that cannot be written, every process hashes them again.
  */
 
 import { webcrypto } from "node:crypto";
@@ -55,7 +56,8 @@ export async function verifyModelOnce(folder: string, files: ModelHashes): Promi
 }
 
 /**
- * Opens something from model files while they are verified. A damaged file explains a failure to open better than the failure itself.
+ * Opens something from model files while they are verified. A damaged file explains a failure to
+ * open better than the failure itself.
  * @throws what `verified` or `open` throws
  */
 export async function openVerified<T>(verified: Promise<void>, open: () => Promise<T>): Promise<T> {

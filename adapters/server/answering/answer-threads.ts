@@ -1,6 +1,7 @@
 /**
- * Worker threads that answer, each with the index open and a network of its own: the thread that talks to clients never waits for a
- * question, and as many questions are answered at once as there are threads.
+ * Worker threads that answer, each with the index open and a network of its own: the thread that
+ * talks to clients never waits for a question, and as many questions are answered at once as there
+ * are threads.
  */
 
 import type { Worker } from "node:worker_threads";
@@ -53,7 +54,10 @@ export class AnswerThreads {
     await Promise.all(this.#seats.map((seat) => this.#refresh(seat)));
   }
 
-  /** As `Index.ask`, in the least busy thread. @throws VerbatimError `invalid-argument` for a `filter` function: use `where` */
+  /**
+   * As `Index.ask`, in the least busy thread.
+   * @throws VerbatimError `invalid-argument` for a `filter` function: use `where`
+   */
   async ask(question: string, options: AskOptions = {}): Promise<AskResult> {
     const { signal } = options;
     return this.#leastBusy().client.call("ask", questionOf(question, options), { signal });

@@ -1,4 +1,7 @@
-/** A thread that answers questions: it has the index open, and a network of its own to encode questions. */
+/**
+ * A thread that answers questions: it has the index open, and a network of its own to encode
+ * questions.
+ */
 
 import { workerData } from "node:worker_threads";
 import type { Index } from "../../../src/api/index-handle.js";

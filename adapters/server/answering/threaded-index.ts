@@ -1,4 +1,7 @@
-/** An index that worker threads answer from. This thread opens a snapshot for what it reports, and nothing that searches. */
+/**
+ * An index that worker threads answer from. This thread opens a snapshot for what it reports, and
+ * nothing that searches.
+ */
 
 import type { Index } from "../../../src/api/index-handle.js";
 import type { AskOptions } from "../../../src/ask/options.js";
