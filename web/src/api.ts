@@ -30,7 +30,7 @@ export interface Result extends Pick<ServerResult, "kind" | "question" | "tookMs
   nearestPassages?: Answer[];
 }
 
-/** A refusal as the server told it, or that it was not reached. */
+/** A request that the server refused or that did not reach it. The message is for the user. */
 export class RequestError extends Error {
   readonly status: number;
 
@@ -42,7 +42,7 @@ export class RequestError extends Error {
 
 const TOKEN_KEY = "verbatim-token";
 
-/** `#token=…` of the address that the server printed; taken out of the address at once, so that a shared link has none. */
+/** Stores `#token=…` from the address that the server printed, and removes it from the address, so that shared links do not contain it. */
 export function takeToken(): void {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (token === null) return;
@@ -70,7 +70,7 @@ async function request(path: string, init: RequestInit = {}): Promise<Response> 
   const problem = (await response.json().catch(() => ({}))) as { title?: string; hint?: string };
   if (response.status === 401) setToken("");
   throw new RequestError(
-    [problem.title ?? "The server refused.", problem.hint].filter(Boolean).join(" "),
+    [problem.title ?? "The server refused the request.", problem.hint].filter(Boolean).join(" "),
     response.status,
   );
 }
@@ -79,7 +79,7 @@ async function json<T>(path: string, init?: RequestInit): Promise<T> {
   return (await request(path, init)).json() as Promise<T>;
 }
 
-const posted = (body: object): RequestInit => ({
+const postOf = (body: object): RequestInit => ({
   method: "POST",
   headers: { "Content-Type": "application/json" },
   body: JSON.stringify(body),
@@ -87,7 +87,7 @@ const posted = (body: object): RequestInit => ({
 
 /** Calls `onResult` with the answers so far, again as they improve. */
 async function ask(question: string, rest: { signal: AbortSignal; onResult: (result: Result) => void }): Promise<void> {
-  const init = posted({ question });
+  const init = postOf({ question });
   const headers = { ...init.headers, Accept: "text/event-stream" };
   const response = await request("/v1/ask", { ...init, headers, signal: rest.signal });
   for await (const { event, data } of eventsOf(response.body)) {
@@ -99,7 +99,7 @@ async function ask(question: string, rest: { signal: AbortSignal; onResult: (res
   }
 }
 
-const explain = (question: string): Promise<Result> => json("/v1/explain", posted({ question }));
+const explain = (question: string): Promise<Result> => json("/v1/explain", postOf({ question }));
 
 export const status = (): Promise<ServerStatus> => json("/v1/status");
 
@@ -112,7 +112,7 @@ function readDocument(id: string, from: number, to: number): Promise<DocumentTex
   return json(`/v1/documents/${encodeURIComponent(id)}?from=${Math.max(0, from)}&to=${to}`);
 }
 
-/** The server that the page came from. */
+/** The server that served the page. */
 export const server: Transport = { ask, explain, readDocument };
 
 /** "history.md:12", "paper.pdf, page 3" */
