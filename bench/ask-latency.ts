@@ -1,10 +1,12 @@
 /**
- * How long does one question take on an open index, model loaded, and which step takes it?
+ * How long does one question take on an open index with the model loaded, and in which step?
  *
  *     npm run bench -- ask-latency --index DIR --questions FILE [--count 300] [--seed 1] [--model DIR] [--strategies A,B]
  *
- * Strategies take turns question by question in one run, after `prepare` and a warm-up, each the first equally often; each line has p50, p99 and the
- * share of every step. Answers are asked for, as the command line and the server do, and no list of ranked passages. `--strategies hybrid` asks only that one: others evict what it keeps in the processor's caches.
+ * Strategies alternate question by question in one run after a warm-up, and each goes first equally
+ * often. Each line has p50, p99 and the share of every step. Like the command line and the server
+ * it requests answers, without a list of ranked passages. `--strategies hybrid` measures one
+ * strategy alone, without the others evicting its data from the CPU caches.
  */
 
 import { readFile } from "node:fs/promises";
@@ -12,7 +14,8 @@ import { parseArgs } from "node:util";
 import { openIndex } from "../adapters/node/index.js";
 import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import type { StepTimes, Strategy } from "../src/search/types.js";
+import type { Strategy } from "../src/search/strategies/names.js";
+import type { StepTimes } from "../src/search/types.js";
 import { percentile, record } from "./support/results.js";
 
 const { values } = parseArgs({
@@ -38,18 +41,18 @@ const encoder = await openEncoder({ modelFolder: values.model, threads: 1 });
 const opening = performance.now();
 const index = await openIndex({ path: values.index, encoder });
 const openMs = performance.now() - opening;
-await index.prepare();
+await index.warmUp();
 const prepareMs = performance.now() - opening - openMs;
 for (const question of questions.slice(0, 20))
-  for (const strategy of STRATEGIES) await index.ask(question, { strategy, rankedPassages: 0 });
+  for (const strategy of STRATEGIES) await index.ask(question, { strategy, advanced: { rankedPassages: 0 } });
 
 const times = new Map<Strategy, number[]>(STRATEGIES.map((strategy) => [strategy, []]));
 const steps = new Map<Strategy, StepTimes[]>(STRATEGIES.map((strategy) => [strategy, []]));
 for (const [n, question] of questions.entries()) {
-  // the first to be asked a question reads its postings for all: every strategy is first equally often
+  // the first strategy reads the postings for the others, so every strategy is first equally often
   for (let i = 0; i < STRATEGIES.length; i++) {
     const strategy = STRATEGIES[(n + i) % STRATEGIES.length]!;
-    const result = await index.ask(question, { strategy, rankedPassages: 0 });
+    const result = await index.ask(question, { strategy, advanced: { rankedPassages: 0 } });
     times.get(strategy)!.push(result.tookMs);
     steps.get(strategy)!.push(result.steps);
   }

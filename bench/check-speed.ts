@@ -1,11 +1,12 @@
 /**
- * How many megabytes a second does `check` compare?
+ * How many megabytes per second does `check` verify?
  *
  *     npm run bench -- check-speed --index DIR [--rounds 3] [--threads N]
  *
- * The index is only read, by the program as it is built: threads that compile TypeScript first would be timed with it. A first round, which
- * brings the files into the page cache, is not counted; then rounds with one thread and with all take turns. `cpuSeconds` is of all threads
- * together: on a busy machine it says more than the clock.
+ * Uses the built program, because compiling TypeScript in each thread would be timed as well. The
+ * index is only read. A first round loads the files into the page cache and is not counted; then
+ * rounds with one thread and with all threads alternate. `cpuSeconds` is summed over all threads
+ * and, on a busy machine, more meaningful than the elapsed time.
  */
 
 import { resolve } from "node:path";
@@ -49,7 +50,7 @@ for (let round = 0; round < rounds; round++) {
 for (const name of ["one", "all"] as const) {
   const sorted = rates[name].sort((a, b) => a - b);
   await record("check-speed", {
-    threads: name === "one" ? 1 : (many ?? "one a core"),
+    threads: name === "one" ? 1 : (many ?? "one per core"),
     megabytesPerSecondP50: percentile(sorted, 0.5),
     megabytesPerSecondWorst: sorted[0],
     megabytes: first.bytes / 1e6,

@@ -1,11 +1,14 @@
 /**
- * What does an answer from an OpenSearch cluster cost, step by step, and is it the folder's answer?
+ * How long does an answer from an OpenSearch cluster take, step by step, and is it the same as from
+ * a folder?
  *
  *     npm run bench -- cluster --address opensearch://HOST:9200/NAME --questions FILE [--index DIR] [--strategy hybrid] [--count 500] [--seed 1] [--model DIR]
  *
- * The cluster is there and holds the index already (`verbatim copy DIR ADDRESS`, then `verbatim compact --index ADDRESS`). After a warm-up with other questions
- * each is asked once of the cluster and, with --index, of the folder that was copied: same answers are those with the same texts, places, scores,
- * evidence and ranked passages, to the last digit. Times are the cluster's alone, in one thread.
+ * The cluster must already hold the index (`verbatim copy DIR ADDRESS`, then
+ * `verbatim compact --index ADDRESS`). After a warm-up with other questions, each question is asked
+ * once of the cluster and, with --index, of the original folder. Answers are equal if texts,
+ * places, scores, evidence and ranked passages are identical. Times are for the cluster only, in
+ * one thread.
  */
 
 import { readFile } from "node:fs/promises";
@@ -13,9 +16,10 @@ import { parseArgs } from "node:util";
 import { openIndex } from "../adapters/node/index.js";
 import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { openClusterIndex } from "../adapters/opensearch/open.js";
-import type { AskResult } from "../src/ask/ask.js";
+import type { AskResult } from "../src/ask/result.js";
 import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import type { StepTimes, Strategy } from "../src/search/types.js";
+import type { Strategy } from "../src/search/strategies/names.js";
+import type { StepTimes } from "../src/search/types.js";
 import { percentile, record } from "./support/results.js";
 
 const WARM_UP = 30;
@@ -38,7 +42,7 @@ if (address === undefined || file === undefined) {
   );
   process.exit(2);
 }
-const options = { strategy: values.strategy as Strategy, readerMode: "off" } as const;
+const options = { strategy: values.strategy as Strategy, reader: "off" } as const;
 const all = parseOpenQuestions(await readFile(file, "utf8"), file);
 const drawn = drawQuestions(all, Number(values.count) + WARM_UP, Number(values.seed)).map(({ question }) => question);
 const encoder = await openEncoder({ modelFolder, threads: 1 });
@@ -46,7 +50,7 @@ const cluster = await openClusterIndex({ address, encoder });
 const folder = path === undefined ? undefined : await openIndex({ path, encoder });
 for (const question of drawn.slice(0, WARM_UP)) await cluster.ask(question, options);
 
-const told = ({ answers, passages }: AskResult): string => JSON.stringify([answers, passages]);
+const serialize = ({ answers, passages }: AskResult): string => JSON.stringify([answers, passages]);
 const asked = drawn.slice(WARM_UP);
 const times: number[] = [];
 const steps: StepTimes[] = [];
@@ -57,7 +61,7 @@ for (const question of asked) {
   times.push(result.tookMs);
   steps.push(result.steps);
   if (result.withoutVectors) withoutVectors++;
-  if (folder !== undefined && told(await folder.ask(question, options)) === told(result)) same++;
+  if (folder !== undefined && serialize(await folder.ask(question, options)) === serialize(result)) same++;
 }
 const of = (list: number[], share: number): number =>
   percentile(

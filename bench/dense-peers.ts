@@ -1,12 +1,15 @@
 /**
- * The best start rows for a question's start vector: how fast, how complete and how large, beside faiss and usearch on the same vectors?
+ * How fast, complete and compact is the dense stage compared with faiss and usearch on the same
+ * vectors?
  *
  *     pip install faiss-cpu usearch
  *     npm run bench -- dense-peers --index DIR --questions FILE --python PYTHON [--graphs] [--count 200] [--k 100] [--shares 0.0625,0.125] [--model DIR]
  *
- * The vectors are what our dense stage scans: the first `coarse` dimensions of every start row, int8, and of the questions, int16. recall: share of the k
- * best rows by an exact scan. One thread, questions one by one, both in one run, ours first; faiss has the rows as floats for Flat, 8-bit for
- * SQ8, and as many lists as we have. Graphs (HNSW of faiss and of usearch) take minutes to build for millions of rows: `--graphs`.
+ * The vectors are those that the dense stage scans: the first `coarse` dimensions of every start
+ * vector, int8, and of the questions, int16. recall: share of the k best rows of an exact scan. One
+ * thread, one question at a time, both in one run, ours first. faiss stores floats for Flat and 8
+ * bits for SQ8, and uses the same number of lists. Graphs (HNSW of faiss and usearch) take minutes
+ * to build for millions of rows and need `--graphs`.
  */
 
 import { once } from "node:events";

@@ -1,10 +1,12 @@
 /**
- * What do lists give the dense stage, and what do they miss? The same start rows and questions, scanned whole and by lists, in one run.
+ * How much faster is the dense stage with inverted lists, and what does it miss? Compares a full
+ * scan with lists in one run.
  *
  *     npx tsx bench/dense-scan.ts --index DIR --questions questions.jsonl [--count 200] [--k 500] [--shares 0.0625,0.125]
  *
- * Each question is scanned both ways in turn, after a round that warms up. recall: share of the k best rows of the whole scan that the lists
- * give too, by the share of rows that is looked at; milliseconds: medians; ratio: of the medians in this run. One thread.
+ * Each question is scanned both ways in turn, after a warm-up round. recall: share of the k best
+ * rows of the full scan that the lists also find, by the share of rows scanned; milliseconds:
+ * medians; ratio: of the medians in this run. One thread.
  */
 
 import { parseArgs } from "node:util";

@@ -1,12 +1,14 @@
 /**
- * How long does a program that has just begun wait for its first answer, model loaded: opening the index, then one question?
+ * Cold start: how long does a new process take to open an index and answer its first question, with
+ * the model loaded?
  *
  *     npm install --no-save minisearch
  *     npm run bench -- first-answer --index DIR --questions FILE [--count 12] [--seed 1] [--strategies A,B] [--model DIR] [--without-peer]
  *
- * Each question is asked in a process of its own, of what was built as users run it; strategies and the peer take turns, each the first equally
- * often. Files may be in the system's cache, as they are when a program is begun again. The peer is what a JavaScript program would have: MiniSearch
- * over the same documents, kept as JSON, which gives documents, not answers. Beside the time stands whether the answer is that of a second asking.
+ * Each question is asked in its own process of the built program; strategies and the peer
+ * alternate, and each goes first equally often. Files may be in the system's cache, as after a
+ * restart. The peer is MiniSearch over the same documents, loaded from its JSON; it returns
+ * documents, not answers. Each line also says whether asking again gives the same answer.
  */
 
 import { execFile } from "node:child_process";
@@ -42,14 +44,14 @@ if (path === undefined || file === undefined) {
   process.exit(2);
 }
 
-/** As bench/support/first-answer.mjs prints it. */
+/** A line printed by bench/support/first-answer.mjs. */
 interface First {
   openMs: number;
   answerMs: number;
   residentMB: number;
-  /** The same answer when it was asked again. */
+  /** True if asking again gave the same answer. */
   again: boolean;
-  /** Vectors were asked. */
+  /** True if vectors were searched. */
   vectors: boolean;
 }
 
@@ -104,8 +106,8 @@ async function ask(way: string, question: string): Promise<First> {
   return JSON.parse(stdout) as First;
 }
 
-/** Medians, and the slowest. */
-function figuresOf(firsts: readonly First[]): Record<"openMsP50" | "msP50" | "msMost" | "residentMB", number> {
+/** Medians and the maximum. */
+function figuresOf(firsts: readonly First[]): Record<"openMsP50" | "msP50" | "msMax" | "residentMB", number> {
   const sorted = (of: (first: First) => number): number[] => firsts.map(of).sort((a, b) => a - b);
   const whole = sorted(({ openMs, answerMs }) => openMs + answerMs);
   return {
@@ -114,7 +116,7 @@ function figuresOf(firsts: readonly First[]): Record<"openMsP50" | "msP50" | "ms
       0.5,
     ),
     msP50: percentile(whole, 0.5),
-    msMost: whole.at(-1)!,
+    msMax: whole.at(-1)!,
     residentMB: percentile(
       sorted(({ residentMB }) => residentMB),
       0.5,

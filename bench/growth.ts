@@ -1,13 +1,16 @@
 /**
- * What becomes of an index that grows: time, memory, bytes and right answers at 1,000, 10,000 and 100,000 documents?
+ * How do time, memory, size and exact match change as an index grows from 1,000 to 100,000
+ * documents?
  *
  *     npm run bench -- growth --corpus FILE.jsonl --questions SQUAD.json [--sizes 1000,10000] [--index SIZE=DIR]… [--folder DIR]
  *                             [--count 300] [--seed 1] [--threads N] [--model DIR]
  *
- * The SQUAD file's paragraphs are planted first, then come the corpus's first SIZE lines: one index that grows from size to size, so what is measured of a
- * size is of all that came before it too. A size with an index of its own (`--index 100000=DIR`) is not built, only asked; its exact match is left
- * out where the paragraphs were not planted in it. An index is asked in a process of its own, one thread (bench/support/ask-index.ts): resident
- * memory is of answering alone, and processor time says more than the clock where others are at work. `--folder` keeps what was built, and goes on with it.
+ * The SQUAD file's paragraphs are indexed first, then the corpus's first SIZE lines. One index
+ * grows from size to size. A size with an existing index (`--index 100000=DIR`) is not built; its
+ * exact match is omitted if it does not contain the paragraphs. Each index is queried in its own
+ * process with one thread (bench/support/ask-index.ts), so that resident memory is that of
+ * answering only; on a busy machine processor time is more meaningful than elapsed time. `--folder`
+ * keeps the index and resumes with it.
  */
 
 import { execFile } from "node:child_process";
@@ -55,7 +58,7 @@ interface Built {
   buildPeakMB: number;
 }
 
-/** Lines `from` … `to` − 1 of the corpus. @throws Error where it has fewer */
+/** Lines `from` … `to` − 1 of the corpus. @throws Error if it has fewer */
 async function linesOf(path: string, from: number, to: number): Promise<string[]> {
   const lines: string[] = [];
   let n = 0;
@@ -63,7 +66,7 @@ async function linesOf(path: string, from: number, to: number): Promise<string[]
     if (n >= to) break;
     if (n++ >= from) lines.push(line);
   }
-  if (n < to) throw new Error(`${path} has ${n} documents; ${to} were asked for.`);
+  if (n < to) throw new Error(`${path} has ${n} documents; ${to} were requested.`);
   return lines;
 }
 

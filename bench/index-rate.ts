@@ -1,10 +1,11 @@
 /**
- * How fast are documents indexed, beside the encoder alone on the same passages and threads?
+ * How fast is indexing, compared with the encoder alone on the same passages and threads?
  *
  *     npm run bench -- index-rate --documents FILE.jsonl [--count 300] [--rounds 3] [--threads 2] [--model DIR]
  *
- * "Encoder" is the network with all its heads and term weights, filter and quantisation; "bare" the same without term weights; "index" is everything, from
- * text to synced files. They take turns in one run. `ratio` is index against encoder.
+ * "Encoder" is the network with all heads, term weights, filter and quantisation; "bare" is the
+ * same without term weights; "index" is everything from text to synced files. They alternate in one
+ * run. `ratio` is index to encoder.
  */
 
 import { createReadStream } from "node:fs";

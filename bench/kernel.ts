@@ -1,13 +1,13 @@
 /**
- * How long do the inner loops of one question take, and what does SIMD give? The WASM kernel and its TypeScript twin side by side.
+ * How long do the inner loops of one question need, in the WASM kernel and in its TypeScript twin?
  *
  *     npx tsx bench/kernel.ts [--rows 2800000] [--passages 40]
  *
- * scan   the best 2000 of all start rows by 32 dimensions: what dense-first does over 40,000 passages of 70 kept rows
- * score  `scorePassage` of 40 candidate passages of 70 start and 70 end rows: 128 dimensions, coherency 32, 16 n-grams a row and kind
+ * scan   the best 2000 of all start vectors by 32 dimensions, as dense-first over 40,000 passages with 70 rows each
+ * score  `scorePassage` of 40 candidate passages of 70 start and 70 end rows: 128 dimensions, coherency 32, 16 n-grams per row and kind
  * sparse λ-weighted sums over the postings of 10 terms of 12,000 units each, into 40,000 passages
  *
- * Figures are milliseconds: the best and the median of the repetitions. Rows of a line: name, best, median.
+ * Prints milliseconds per line: name, best, median of the repetitions.
  */
 
 import { parseArgs } from "node:util";

@@ -1,16 +1,17 @@
 /**
- * What does an index that changes cost those who ask? All on a copy (hard links; the index itself is only read), the model loaded.
+ * How much do changes to an index slow down questions? Runs on a copy (hard links), with the model
+ * loaded.
  *
  *     npm run bench -- live-index --index DIR --questions FILE [--count 150] [--adds 20] [--merged 4800] [--model DIR] [--beside DIR] [--threads N]
  *
  *   add       from `add` of one document of two pages to an answer from it: encoded, committed with sync, refreshed, asked
- *   delete    from `delete` to a question whose answers lack it, and how often it was still there (must be 0)
- *   merge alone     eight segments of `--merged` documents together become one, about as much as a merge in the background may take at
- *                   once (256 MiB), while nobody asks: how long the thread is held (a timer of 1 ms, that millisecond included)
- *   idle, merging   a question before and after, and while the same thread does the same merge once more
- *   recover   open of a writer and of a reader after `kill -9` of one that had added and not committed
+ *   delete    from `delete` to a question whose answers lack it, and how often it was still found (must be 0)
+ *   merge alone     eight segments with `--merged` documents in total become one, about the maximum of a background merge (256 MiB), without
+ *                   questions: how long the thread is blocked (measured by a 1 ms timer, that millisecond included)
+ *   idle, merging   a question before and after, and while the same thread repeats the merge
+ *   recover   opening a writer and a reader after `kill -9` of a writer with uncommitted documents
  *
- * At the end the copy is checked, every byte. (How fast: bench/check-speed.ts.)
+ * At the end every byte of the copy is checked.
  */
 
 import { spawn } from "node:child_process";
@@ -23,7 +24,9 @@ import { parseArgs } from "node:util";
 import { checkFolder } from "../adapters/node/check/check-threads.js";
 import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { FileStorage } from "../adapters/node/storage/file-storage.js";
-import { type Index, openIndex, openWriter, type Writer } from "../src/api/open-index.js";
+import type { Index } from "../src/api/index-handle.js";
+import { openIndex } from "../src/api/open-index.js";
+import { openWriter, type Writer } from "../src/api/writer.js";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import { snapshotIndex } from "../src/index/maintain/snapshot.js";
 import { pagesOf } from "./support/pages.js";
@@ -38,7 +41,7 @@ const { values } = parseArgs({
     merged: { type: "string", default: "4800" },
     model: { type: "string" },
     beside: { type: "string" },
-    threads: { type: "string" }, // that encode; default: one a core, as everywhere
+    threads: { type: "string" }, // encoder threads; default: one per core
   },
 });
 if (values.index === undefined || values.questions === undefined) {
@@ -51,7 +54,7 @@ const all = parseOpenQuestions(await readFile(values.questions, "utf8"), values.
 const questions = Array.from({ length: Number(values.count) }, (_, n) => all[n % all.length]!.question);
 const adds = Number(values.adds);
 const original = resolve(values.index);
-/** In a folder of its own, by default beside the index: hard links need the same file system. */
+/** A folder next to the index by default, because hard links need the same file system. */
 const room = await mkdtemp(join(values.beside ?? dirname(original), "live-bench-"));
 const copy = join(room, "index");
 const threads = values.threads === undefined ? undefined : Number(values.threads);
@@ -73,7 +76,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; result: T
   return { ms: performance.now() - begun, result };
 }
 
-/** Documents of the first ten answers to the question that this document alone answers. */
+/** Document ids of the first ten answers to a question that only this document answers. */
 async function found(index: Index, id: string): Promise<Set<string>> {
   const { answers } = await index.ask(`who keeps the lighthouse of ${id}?`, { topK: 10 });
   return new Set(answers.map(({ documentId }) => documentId));
@@ -106,7 +109,7 @@ async function addAndDelete(writer: Writer, index: Index): Promise<void> {
   }
   await record("live-index", {
     what: "add",
-    threads: threads ?? "one a core",
+    threads: threads ?? "one per core",
     ...summary(added),
     notAmongTheFirstTen: notFound,
   });
@@ -114,14 +117,17 @@ async function addAndDelete(writer: Writer, index: Index): Promise<void> {
 }
 
 const SEGMENTS = 8;
-/** As `openWriter` merges at most at once by itself (src/index/write/writer-merges.ts). */
+/** Maximum size of a background merge (src/index/write/writer-merges.ts). */
 const MERGE_BYTES = 256 * 1024 * 1024;
 
-/** Documents under other names are segments of their own, made without the encoder. @param round  tells the names apart */
+/**
+ * Creates segments from existing documents under new ids, without encoding. @param round makes the
+ * ids unique
+ */
 async function makeSegments(writer: Writer, round: string, segments = SEGMENTS): Promise<void> {
   const ids: string[] = [];
   for await (const { id } of writer.documents()) if (!id.startsWith("bench-")) ids.push(id);
-  const chosen = ids.slice(-Number(values.merged)); // in later rounds those of the one before, which lie at the end
+  const chosen = ids.slice(-Number(values.merged)); // in later rounds those of the previous one, which are last
   const renamed = (id: string) => `${round}/${id.replace(/^round-\d\//, "")}`;
   for (let n = 0; n < segments; n++) {
     const share = chosen.filter((_, i) => i % segments === n);
@@ -131,7 +137,7 @@ async function makeSegments(writer: Writer, round: string, segments = SEGMENTS):
 }
 
 async function mergeAlone(writer: Writer): Promise<void> {
-  await makeSegments(writer, "round-0", 1); // each segment from now on takes a pass over these documents only
+  await makeSegments(writer, "round-0", 1); // later segments are made from these documents only
   await makeSegments(writer, "round-1");
   const held = monitorEventLoopDelay({ resolution: 1 });
   held.enable();
@@ -204,7 +210,7 @@ try {
   await snapshotIndex(new FileStorage(original), new FileStorage(copy), { verify: false });
   await recover();
   const storage = new FileStorage(copy);
-  const writer = await openWriter({ storage, encoder, autoMerge: false }); // it merges when this says so
+  const writer = await openWriter({ storage, encoder, autoMerge: false }); // merges are started explicitly
   const index = await openIndex({ storage, encoder });
   await addAndDelete(writer, index);
   await askWhileMerging(writer, index);

@@ -1,5 +1,6 @@
 /**
- * Draws bench/results/NAME.svg of bench/results/NAME.jsonl again, of all benches or of those that are named. A bench draws its own when it has run.
+ * Redraws bench/results/NAME.svg from bench/results/NAME.jsonl, for all benches or the named ones.
+ * A bench also draws its own plot after a run.
  *
  *     npm run bench -- plot [NAME…]
  */

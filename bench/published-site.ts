@@ -1,13 +1,16 @@
 /**
- * What does a first answer from a published site cost, and how long do exact words take?
+ * How long do the first sentence and the first exact answer of a published site take, and how much
+ * is downloaded?
  *
  *     npm run bench -- published-site --site DIR --questions FILE [--count 20] [--delay 50] [--kind no-range]
  *
- * In Chromium, from a counting host on this machine that answers after `delay` milliseconds.
- * Cold: each question with an empty cache, until the first sentence is on the page: bytes (page, script, style and vocabulary included), files, round trips:
- * the longest chain of requests of which each began when the one before had ended, which on HTTP/1.1 counts the waiting for one of six connections, too.
- * Warm: the phrase model is loaded; each question once, from the key to the first sentence and from there to the exact words, by the page's own clock.
- * FILE has a JSON object with a `question` on each line.
+ * Uses Chromium and a counting host on this machine that answers after `delay` milliseconds. Cold:
+ * each question with an empty cache, until the first sentence is shown: bytes (including page,
+ * script, style and vocabulary), files, and round trips, which are the longest chain of requests
+ * that each began after the previous one ended (on HTTP/1.1 this includes waiting for one of six
+ * connections). Warm: with the phrase model loaded, from the key press to the first sentence, and
+ * from there to the exact answer, by the page's own clock. FILE has a JSON object with a `question`
+ * on each line.
  */
 
 import { readFileSync } from "node:fs";
@@ -41,10 +44,10 @@ const site = resolve(values.site);
 const { documents } = JSON.parse(readFileSync(join(site, "manifest.json"), "utf8")) as { documents: number };
 const delay = Number(values.delay);
 
-/** Notes when the page first shows a list of each kind, by its own clock. */
+/** Records when the page first shows a list of each kind, by its own clock. */
 const WATCH = `
   window.seen = {};
-  window.before = new Set(); // lists of the question before
+  window.before = new Set(); // lists of the previous question
   window.forget = () => { window.seen = {}; window.before = new Set(document.querySelectorAll("ol.answers")); };
   new MutationObserver(() => {
     for (const list of document.querySelectorAll("ol.answers"))
@@ -68,9 +71,9 @@ for (const question of questions) {
   const host = await StaticHost.start(site, { kind, delay });
   const page = await coldPage(browser);
   await page.goto(`${host.url}?q=${encodeURIComponent(question)}`);
-  await page.locator("ol.answers").first().waitFor(); // no function is waited for: the page's policy forbids evaluating strings
+  await page.locator("ol.answers").first().waitFor(); // no waitForFunction: the page's policy forbids evaluating strings
   const seen = await page.evaluate<Seen>(`window.seen`);
-  // What was asked for after the sentence was there is not of it: the model's worker, the service worker, the icon.
+  // Later requests do not belong to the sentence: the model's worker, the service worker, the icon.
   const began = await page.evaluate<Record<string, number>>(
     `Object.fromEntries(performance.getEntriesByType("resource").map(({ name, responseEnd }) => [new URL(name).pathname, responseEnd]))`,
   );
@@ -97,7 +100,7 @@ for (const [n, question] of [questions[0]!, ...questions].entries()) {
   await page.locator(".says", { hasText: / in \d+ ms/ }).waitFor();
   const begun = await page.evaluate<number>(`window.begun`);
   const { Sentences: sentence, Answers: exact } = await page.evaluate<Seen>(`window.seen`);
-  if (n === 0 || sentence === undefined || exact === undefined) continue; // the first one loads the model; declined ones have no answers
+  if (n === 0 || sentence === undefined || exact === undefined) continue; // the first question loads the model; some questions have no answer
   warm.sentence.push(sentence - begun);
   warm.exactAfter.push(exact - sentence);
   warm.files.push(host.asked.length - askedBefore);

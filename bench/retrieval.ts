@@ -1,18 +1,22 @@
 /**
- * The right document among the first: how often and how fast, beside what a JavaScript program would pick?
+ * How often and how fast is the right document found, compared with other search engines?
  *
  *     npm install --no-save minisearch flexsearch @orama/orama
  *     pip install pyseismic-lsr
  *     mvn dependency:copy -Dartifact=org.apache.lucene:lucene-core:10.2.1 -DoutputDirectory=JARS     (and lucene-analysis-common)
  *     npm run bench -- retrieval --index DIR --questions SQUAD.json [--python PYTHON] [--lucene 'JARS/*'] [--java JAVA] [--count 300] [--seed 1] [--model DIR]
  *
- * The index is of the SQUAD file's paragraphs (`verbatim index SQUAD.json --format squad`), with or without others beside them. Every peer indexes title and
- * text of the same documents, in memory, with its defaults (FlexSearch with `suggest`, or one missing word would leave nothing). All take turns question by
- * question, one thread, 100 documents a question; recall is of the question's own paragraph. Ours: terms (SPARTA) and tf-idf together, read from the files.
- * A question's terms need no network, so what the clock has of a question is its word pieces. Lucene (Java 21) has BM25 over the same texts.
+ * The index contains the SQUAD file's paragraphs (`verbatim index SQUAD.json --format squad`) and
+ * possibly others. Every peer indexes title and text of the same documents in memory with its
+ * defaults (FlexSearch with `suggest`, otherwise one missing word finds nothing). All alternate
+ * question by question, one thread, 100 documents per question; recall is that of the question's
+ * own paragraph. Ours uses terms (SPARTA) and tf-idf together, read from the files. The terms of a
+ * question need no network, so the measured time includes its tokenisation. Lucene (Java 21) uses
+ * BM25 over the same texts.
  *
- * A second part is of SPARTA's weights alone, the same in every engine: ours, Seismic (--python) at several settings, Lucene's impacts (--lucene).
- * recall: share of the 100 best passages by exact sums; every question once before the clock runs. --weights-only: this part alone.
+ * A second part compares the same SPARTA weights in every engine: ours, Seismic (--python) at
+ * several settings, Lucene's impacts (--lucene). recall: share of the 100 best passages by exact
+ * sums, after every question was asked once. --weights-only: only this part.
  */
 
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -52,12 +56,12 @@ if (values.index === undefined || values.questions === undefined) {
   process.exit(2);
 }
 const TOP = 100;
-/** What Lucene asks for to be as quick as it can. */
+/** JVM options that Lucene recommends for speed. */
 const JAVA = ["--add-modules", "jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED"];
 const all = parseOpenQuestions(await readFile(values.questions, "utf8"), values.questions);
 const questions = drawQuestions(all, Number(values.count), Number(values.seed));
 if (questions.some(({ goldPassages }) => goldPassages === undefined)) {
-  console.error(`${values.questions} does not say which paragraph a question is of: give a SQuAD file.`);
+  console.error(`${values.questions} does not name the paragraph of each question. Use a SQuAD file.`);
   process.exit(2);
 }
 
@@ -184,7 +188,7 @@ try {
   await writeWeights(folder, weights, encoded);
   const truth = exactBest(weights, encoded, TOP);
   await record("retrieval", { ...(await measureOwn(session, encoded, { k: TOP, truth })), ...about });
-  const tell = async (line: FoundLine): Promise<void> => {
+  const recordLine = async (line: FoundLine): Promise<void> => {
     const lists = await foundBy(folder, line, TOP);
     const { found: _, ...figures } = line;
     if (line.engine.endsWith("BM25")) {
@@ -211,7 +215,7 @@ try {
   if (values.lucene !== undefined)
     peers.push([values.java, [...JAVA, "-cp", values.lucene, script("LuceneSearch.java")]]);
   for (const [command, args] of peers) {
-    for await (const line of runPeer<FoundLine>(command, [...args, folder, String(TOP)])) await tell(line);
+    for await (const line of runPeer<FoundLine>(command, [...args, folder, String(TOP)])) await recordLine(line);
   }
 } finally {
   await rm(folder, { recursive: true });

@@ -1,13 +1,14 @@
 /**
- * How many questions a second does a server answer, and does taking documents in make them wait?
+ * How many questions per second does a server answer, and does indexing delay them?
  *
  *     npm run bench -- server-load --index DIR --questions FILE [--rates 20,40,80] [--seconds 20] [--p99 50] [--settle 5] [--model DIR] [--seed 1]
  *     npm run bench -- server-load --index COPY --questions FILE --ingest FILE.jsonl --rate 20 [--seconds 60]
  *
- * The server is a process of its own on this machine, the load comes from this one, over loopback, at a fixed arrival rate (an open loop).
- * It begins --settle seconds after the server is up, when its threads have read what the first questions would wait for.
- * Without --rates it looks for the highest rate whose p99 stays within --p99 milliseconds without an error. With --ingest the index is
- * written to: give a copy. Then p99 is measured before, while the file is taken in, and after, at the same rate.
+ * The server is a separate process on this machine, and this process sends questions over loopback
+ * at a fixed arrival rate (an open loop). It begins --settle seconds after the server started, when
+ * its threads have warmed up. Without --rates it searches for the highest rate without errors whose
+ * p99 stays within --p99 milliseconds. With --ingest, which modifies the index (use a copy), p99 is
+ * measured before, during and after indexing the file, at the same rate.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
@@ -62,7 +63,7 @@ async function startServer(index: string): Promise<Running> {
   throw new Error("The server did not start.");
 }
 
-/** Of the server's process, in megabytes; Linux only. */
+/** Resident memory of the server process in megabytes; Linux only. */
 function peakMemory({ child }: Running): number | undefined {
   try {
     const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
@@ -80,7 +81,7 @@ await new Promise((resolve) => setTimeout(resolve, 1000 * Number(values.settle))
 const status = (await (await fetch(`${server.url}v1/status`)).json()) as { documents: number; passages: number };
 const about = { documents: status.documents, passages: status.passages, strategy: values.strategy };
 
-/** Every request has another question, so that no cache of answers would help. */
+/** Every request has a different question, so that caching answers would not help. */
 function load(rate: number, seconds: number, until?: AbortSignal): Promise<Measured> {
   const body = () => ({
     question: all[random.int(all.length)]!.question,
@@ -101,7 +102,7 @@ async function measure(rate: number): Promise<Measured> {
   return measured;
 }
 
-/** Doubles until it is too much, then halves the gap four times. */
+/** Doubles the rate until it is too high, then bisects four times. */
 async function findHighest(): Promise<number> {
   let good = 0;
   let bad = Number.POSITIVE_INFINITY;
@@ -124,7 +125,7 @@ async function ingestBeside(file: string): Promise<void> {
   const headers = { Authorization: `Bearer ${server.token}` };
   const name = encodeURIComponent(basename(file));
   const sent = await fetch(`${server.url}v1/uploads?name=${name}`, { method: "POST", headers, body: bytes });
-  if (!sent.ok) throw new Error(`The file was not taken: ${sent.status} ${await sent.text()}`);
+  if (!sent.ok) throw new Error(`The file was rejected: ${sent.status} ${await sent.text()}`);
   const { id } = (await sent.json()) as { id: string };
   const job = async () =>
     (await (await fetch(`${server.url}v1/jobs/${id}`, { headers })).json()) as {

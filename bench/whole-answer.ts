@@ -1,15 +1,17 @@
 /**
- * A whole answer, from the question to its words: how right and how fast, beside what a program without Verbatim would do?
+ * How accurate and how fast is a whole answer, compared with a program that combines a search
+ * library with the same reader?
  *
  *     npm install --no-save minisearch
  *     npm run bench -- whole-answer --index DIR --questions SQUAD.json [--count 200] [--seed 1] [--model DIR] [--passages 10] [--ours 1,4,10] [--below 0.4,0.6]
  *
- *   hybrid, auto, on     ask of the index: phrase search alone, with the reader where it is unsure, with the reader always; at most so many passages
- *                        (--ours); --below: auto with other limits of what is unsure, one passage
- *   lexical + reader     MiniSearch's best documents (as a JavaScript program would have it), the reader on each
- *   tf-idf + reader      the same on our tf-idf alone (as DrQA: Chen et al. 2017)
+ *   hybrid, auto, on     phrase search only, with the reader if unsure, and with the reader always, reading at most --ours passages; --below: auto with
+ *                        other thresholds, one passage
+ *   lexical + reader     MiniSearch's best documents, the reader on each
+ *   tf-idf + reader      the same with our tf-idf only (as in DrQA, Chen et al. 2017)
  *
- * The same reader, passages and threads for all; all take turns question by question. Exact match and F1 as SQuAD scores them.
+ * The same reader, passages and threads for all, alternating question by question. Exact match and
+ * F1 as in SQuAD.
  */
 
 import { readFile } from "node:fs/promises";
@@ -62,9 +64,9 @@ const { session, snapshot, close } = await openSession(values.index, encoder);
 const texts = await textsOf(snapshot);
 const byId = new Map(texts.map((text) => [text.id, text]));
 const lexical = await openMiniSearch(texts, ["minisearch"]);
-const mix = { reader: 1, answer: reader.info.mix.answer, most: Number.POSITIVE_INFINITY };
+const interpolation = { reader: 1, answer: reader.info.mix.answer, most: Number.POSITIVE_INFINITY };
 
-/** The reader's best words in documents, best ranked first. */
+/** The reader's best answer in documents, best ranked first. */
 async function readBest(question: string, found: readonly Text[]): Promise<string> {
   const ids = questionInput(tokenizer, question, model.maxQuestionTokens);
   const inputs = found.map(({ title, text }) => {
@@ -74,7 +76,7 @@ async function readBest(question: string, found: readonly Text[]): Promise<strin
     return { tokens, text, readable: { ids, firstToken, rank: 0 } satisfies RankedReadable };
   });
   const passages = inputs.map(({ readable }) => readable);
-  const options = { mix, maxAnswerTokens: MOST_ANSWER_TOKENS, isContinuation: session.isContinuation };
+  const options = { interpolation, maxAnswerTokens: MOST_ANSWER_TOKENS, isContinuation: session.isContinuation };
   let answer = "";
   for await (const { spans } of readPassages(reader, questionForReader(ids, reader.info), {
     passages,
@@ -91,15 +93,16 @@ async function readBest(question: string, found: readonly Text[]): Promise<strin
 
 interface Way {
   name: string;
-  /** Read at most. */
+  /** Maximum number of passages to read. */
   passages: number;
   answer(question: string): Promise<string>;
 }
 
 const asked =
-  (readerMode: ReaderMode, readerPassages: number, readBelow?: number) =>
+  (mode: ReaderMode, readerPassages: number, readBelow?: number) =>
   async (question: string): Promise<string> =>
-    (await index.ask(question, { readerMode, readerPassages, readBelow, rankedPassages: 0 })).answers[0]?.text ?? "";
+    (await index.ask(question, { reader: mode, advanced: { readerPassages, readBelow, rankedPassages: 0 } })).answers[0]
+      ?.text ?? "";
 
 const ways: Way[] = [
   { name: "hybrid", passages: 0, answer: asked("off", 1) },
@@ -128,7 +131,7 @@ const ways: Way[] = [
     name: "tf-idf + reader",
     passages: PASSAGES,
     answer: async (question) => {
-      const encoded = await encoder.encodeQuestion(question); // tf-idf itself needs no network: a millisecond too much
+      const encoded = await encoder.encodeQuestion(question); // tf-idf itself needs no network, so this adds a millisecond
       const { terms, tfidf } = await scoreSparse(session, encoded);
       const ranked = await rankDocuments(session, tfidf, { count: PASSAGES });
       session.scratch.give(terms, tfidf);

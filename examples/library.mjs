@@ -18,8 +18,8 @@ try {
   console.log(`\n${documents} documents, ${passages} passages, ${skips.length} files left out`);
 
   const index = await openIndex({ path: join(work, "index") });
-  const { answers, declined } = await index.ask(question, { topK: 3, minConfidence: "calibrated" });
-  if (declined) console.log(`no answer is sure enough: the best is ${Math.round(100 * declined.confidence)} % sure`);
+  const { answers, noAnswer } = await index.ask(question, { topK: 3, minConfidence: "calibrated" });
+  if (noAnswer) console.log(`no answer is sure enough: the best is ${Math.round(100 * noAnswer.confidence)} % sure`);
   for (const { text, source, place, start, end } of answers) console.log(`${text}  (${source}:${place.line}, ${start}–${end})`);
   await index.close();
 } catch (error) {

@@ -1,6 +1,7 @@
 /**
- * npm run bench -- NAME [ARGUMENTS]: runs bench/NAME.ts, which prints and appends its lines, and draws bench/results/NAME.svg again; without a name,
- * says which there are. npm run bench -- plot [NAME…] only draws.
+ * npm run bench -- NAME [ARGUMENTS]: runs bench/NAME.ts, which prints and appends its results, and
+ * redraws bench/results/NAME.svg. Without a name it lists the benches. npm run bench -- plot
+ * [NAME…] only draws.
  */
 
 import { spawnSync } from "node:child_process";
@@ -17,7 +18,7 @@ const names = existsSync(folder)
   : [];
 
 if (name === undefined || !names.includes(name)) {
-  process.stderr.write(`Use: npm run bench -- NAME\nNames: ${names.join(", ") || "(none yet)"}\n`);
+  process.stderr.write(`Usage: npm run bench -- NAME\nNames: ${names.join(", ") || "(none yet)"}\n`);
   process.exit(2);
 }
 ensureBuilt();

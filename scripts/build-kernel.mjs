@@ -1,10 +1,11 @@
 /**
- * Compiles src/kernel/assembly/index.ts (AssemblyScript) to WASM and writes it as src/kernel/wasm-bytes.ts: a base64
- * constant, because `src/` reads no files and must run in Node and browsers alike. The result is committed, so that tests and tsx
- * need no build; src/kernel/kernel.test.ts checks that a rebuild gives the same bytes.
+ * Compiles src/kernel/assembly/index.ts (AssemblyScript) to WASM and writes it as
+ * src/kernel/wasm-bytes.ts: a base64 constant, because `src/` reads no files and must run in Node
+ * and browsers alike. The result is committed, so that tests and tsx need no build;
+ * src/kernel/kernel.test.ts checks that a rebuild gives the same bytes.
  *
  *     node scripts/build-kernel.mjs            writes the file
- *     node scripts/build-kernel.mjs --check    exit status 1 if the file is not what the source gives
+ *     node scripts/build-kernel.mjs --check    exit status 1 if the file is out of date
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -49,7 +50,7 @@ ${lines.join("\n")}
 if (process.argv.includes("--check")) {
   const current = await readFile(target, "utf8").catch(() => "");
   if (current !== source) {
-    console.error("src/kernel/wasm-bytes.ts is not what the source gives. Run: node scripts/build-kernel.mjs");
+    console.error("src/kernel/wasm-bytes.ts is out of date. Run: node scripts/build-kernel.mjs");
     process.exit(1);
   }
 } else {

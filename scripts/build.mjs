@@ -1,6 +1,7 @@
 /**
- * npm run build: the WASM kernel, then TypeScript → dist/, then the page of a server → dist/web/ and that of published sites → dist/site/. A new dist/ takes the old one's place only when it is whole,
- * so a build that fails leaves the last good one.
+ * npm run build: builds the WASM kernel, then TypeScript → dist/, the server's page → dist/web/ and
+ * the page of published sites → dist/site/. A new dist/ replaces the old one only when it is
+ * complete, so a failed build keeps the last good one.
  */
 
 import { chmodSync, existsSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";

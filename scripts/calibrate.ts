@@ -1,12 +1,15 @@
 /**
- * From scores to the probability that an answer is right: fits `calibration` of a model.json on held-out training articles, never on dev.
- * Every question is asked three times: of the whole index, without its own article, where nothing can be right, and without its own passage,
- * where all sounds right and little is; the first counts twice, so that one question in two has its answer.
+ * Fits `calibration` in a model.json, which maps features of a search to the probability that the
+ * answer is right. Uses held-out training articles, never dev. Every question is asked three times:
+ * of the whole index, with its own article hidden, so that no answer is right, and with its own
+ * passage hidden, so that much looks plausible and little is right. The first counts twice, so that
+ * half of the questions can be answered.
  *
  *   npx tsx scripts/calibrate.ts held-out.json --index held.index --write                  phrase search: models/verbatim-en/model.json
  *   npx tsx scripts/calibrate.ts held-out.json --index held.index --reader on --write      the reader: models/verbatim-reader-en/model.json
  *
- * Figures are told of folds: each fifth of the articles judged by what was fitted on the others. The fit that is written is over all.
+ * Reported figures are cross-validated: each fifth of the articles is judged by a fit on the
+ * others. The fit that is written uses all articles.
  */
 
 import { readFile, writeFile } from "node:fs/promises";
@@ -44,17 +47,17 @@ if (path === undefined || values.index === undefined || !["off", "on"].includes(
   process.exit(2);
 }
 
-/** Fits on what was asked; `threshold` keeps the share `keep` of the right answers. */
+/** Fits a calibration; its `threshold` keeps the share `keep` of the right answers. */
 function fit(doubts: readonly Doubt[], keep: number): Calibration {
-  const known = doubts.filter((one) => one.figures !== undefined);
-  const names = Object.keys(known[0]!.figures!);
-  const columns = names.map((name) => known.map((one) => one.figures![name]!));
+  const known = doubts.filter((one) => one.features !== undefined);
+  const names = Object.keys(known[0]!.features!);
+  const columns = names.map((name) => known.map((one) => one.features![name]!));
   const moments = columns.map((column) => {
     const mean = column.reduce((sum, value) => sum + value, 0) / column.length;
     const scale = Math.sqrt(column.reduce((sum, value) => sum + (value - mean) ** 2, 0) / column.length);
     return { mean, scale: scale > 0 ? scale : 1 };
   });
-  const rows = known.map((one) => names.map((name, d) => (one.figures![name]! - moments[d]!.mean) / moments[d]!.scale));
+  const rows = known.map((one) => names.map((name, d) => (one.features![name]! - moments[d]!.mean) / moments[d]!.scale));
   const { intercept, weights } = fitLogistic(
     rows,
     known.map((one) => one.right),
@@ -66,14 +69,14 @@ function fit(doubts: readonly Doubt[], keep: number): Calibration {
   const calibration: Calibration = { intercept: round(intercept), figures, threshold: 0, about: {} };
   const rights = known
     .filter((one) => one.right === 1)
-    .map((one) => confidenceOf(calibration, one.figures!))
+    .map((one) => confidenceOf(calibration, one.features!))
     .sort((a, b) => a - b);
   calibration.threshold = Math.floor(100 * (rights[Math.floor((1 - keep) * rights.length)] ?? 0)) / 100;
   return calibration;
 }
 
 const judged = (calibration: Calibration, doubts: readonly Doubt[]): Doubt[] =>
-  doubts.map((one) => ({ ...one, confidence: one.figures === undefined ? undefined : confidenceOf(calibration, one.figures) }));
+  doubts.map((one) => ({ ...one, confidence: one.features === undefined ? undefined : confidenceOf(calibration, one.features) }));
 
 const all = parseOpenQuestions(await readFile(path, "utf8"), path);
 const questions = drawQuestions(all, Number(values.limit), 1);
@@ -87,7 +90,7 @@ const began = performance.now();
 const ways: Away[] = ["nothing", "article", "passage"];
 for (const away of ways) {
   for (const [n, question] of questions.entries()) {
-    const options = { readerMode: values.reader as "off" | "on", figures: true };
+    const options = { reader: values.reader as "off" | "on", advanced: { features: true } };
     doubts.push(await doubtOf(index, question, { away, options }));
     if (n % 100 === 99) console.error(`without ${away}: ${n + 1} of ${questions.length}, ${Math.round((performance.now() - began) / 1000)} s`);
   }
@@ -95,7 +98,7 @@ for (const away of ways) {
 await index.close();
 await reader?.close();
 await encoder.close();
-// counted twice: half of what is judged can be answered
+// counted twice, so that half of the questions can be answered
 doubts.push(...doubts.filter(({ answerable }) => answerable));
 
 const keep = Number(values.keep);

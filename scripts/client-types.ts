@@ -1,4 +1,7 @@
-/** npx tsx scripts/client-types.ts: the client's types, made anew from the server's OpenAPI document. A test tells when it is needed. */
+/**
+ * npx tsx scripts/client-types.ts: regenerates the client's types from the server's OpenAPI
+ * document. A test fails if they are out of date.
+ */
 
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,7 @@
-/** npm run demo: from a fresh clone to answers, on the sample documents. Needs only Node and, the first time, a registry. */
+/**
+ * npm run demo: indexes the sample documents of a fresh clone and asks questions. Needs only Node
+ * and, the first time, a package registry.
+ */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -14,7 +17,7 @@ const QUESTIONS = [
   "How many beehives did the survey count in the first year?",
   "When is the spring ride?",
 ];
-/** The documents do not say: no answer is better than a wrong one. */
+/** A question that the documents do not answer. */
 const UNANSWERABLE = "How much does a ticket for the ferry cost?";
 
 function verbatim(args) {
@@ -31,7 +34,7 @@ ensureBuilt();
 const model = process.env.VERBATIM_MODEL ?? join(root, "models", "verbatim-en");
 if (!existsSync(join(model, "model.json"))) {
   process.stderr.write(
-    `verbatim: There is no model in ${model}.\n  hint: Clone the repository whole; it holds the model.\n`,
+    `verbatim: There is no model in ${model}.\n  hint: Clone the whole repository; it contains the model.\n`,
   );
   process.exit(3);
 }
@@ -44,7 +47,7 @@ try {
     say(`\n$ ./verbatim ask "${question}" --index ${index}`);
     verbatim(["ask", question, "--index", index, "--top-k", "3"]);
   }
-  say(`\n$ ./verbatim ask "${UNANSWERABLE}" --index ${index}      # nothing in the samples says it`);
+  say(`\n$ ./verbatim ask "${UNANSWERABLE}" --index ${index}      # the samples do not answer it`);
   verbatim(["ask", UNANSWERABLE, "--index", index]);
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -54,4 +57,4 @@ Now your own files (nothing leaves this machine):
   ./verbatim index ~/notes --index ./my.index
   ./verbatim ask "your question" --index ./my.index
   ./verbatim ask --index ./my.index        asks for one question after another
-Why an answer stands where it does: add --explain. For programs: add --json. All of it: ./verbatim --help`);
+To see why an answer ranks where it does, add --explain. For programs, add --json. All commands: ./verbatim --help`);

@@ -1,11 +1,14 @@
 /**
- * Draws distractor passages from a corpus of articles: each drawn paragraph becomes a document of its own.
+ * Draws distractor passages from a corpus of articles: each drawn paragraph becomes a document of
+ * its own.
  *
  *     xz -dc corpus.jsonl.xz | npx tsx scripts/draw-passages.ts --count 50000 --seed 7 --without dev-v1.1.json > distractors.jsonl
  *
- * Input: lines of {id, title, text}, one paragraph a line of `text`. Rule: paragraphs of 300 to 2,000 characters, of articles whose title
- * (case and underscores aside) is no title of the SQuAD file after --without; `count` of them by reservoir sampling (Vitter 1985,
- * algorithm R) with the seeded generator of src/vectors/random.ts; written in the corpus's order. The same input and seed give the same output.
+ * Input: lines of {id, title, text}, one paragraph per line of `text`. Rule: paragraphs of 300 to
+ * 2,000 characters, of articles whose title (case and underscores aside) is not a title in the
+ * SQuAD file after --without; `count` of them by reservoir sampling (Vitter 1985, algorithm R) with
+ * the seeded generator of src/vectors/random.ts, written in the corpus's order. The same input and
+ * seed give the same output.
  */
 
 import { readFile } from "node:fs/promises";
@@ -58,4 +61,4 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 drawn.sort((a, b) => a.order - b.order);
 for (const { line } of drawn) process.stdout.write(`${line}\n`);
-console.error(`${drawn.length} of ${seen} paragraphs; ${skipped} articles left out by title`);
+console.error(`${drawn.length} of ${seen} paragraphs; ${skipped} articles excluded by title`);

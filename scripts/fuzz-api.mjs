@@ -1,7 +1,8 @@
 /**
- * npm run test:api -- [--seconds 60] [--seed 1] [--schemathesis PATH]: serves the samples with the tiny model and lets Schemathesis ask every
- * route of the OpenAPI document for what it allows and what it forbids: no status, header or body that the document does not have, no fault.
- * Needs Python's schemathesis (test/server/requirements.txt); its program is `schemathesis`, unless named.
+ * npm run test:api -- [--seconds 60] [--seed 1] [--schemathesis PATH]: serves the samples with the
+ * tiny model and lets Schemathesis fuzz every route of the OpenAPI document with valid and invalid
+ * requests. Undocumented statuses, headers or bodies and server errors are failures. Needs Python's
+ * schemathesis (test/server/requirements.txt).
  */
 
 import { spawn, spawnSync } from "node:child_process";
@@ -19,10 +20,12 @@ const { values } = parseArgs({
     schemathesis: { type: "string", default: "schemathesis" },
   },
 });
-// it runs in another folder: a path is of this one, a bare name is looked for in PATH
+// resolves a path from this folder; a bare name is looked up in PATH
 const schemathesis = /[\\/]/.test(values.schemathesis) ? resolve(values.schemathesis) : values.schemathesis;
 if (spawnSync(schemathesis, ["--version"]).status !== 0) {
-  say("Schemathesis is not here: pip install -r test/server/requirements.txt, or name it with --schemathesis PATH.");
+  say(
+    "Schemathesis is not installed: pip install -r test/server/requirements.txt, or name it with --schemathesis PATH.",
+  );
   process.exit(2);
 }
 ensureBuilt();
@@ -49,14 +52,15 @@ try {
     ...["run", `${url}openapi.json`, "--header", `Authorization: Bearer ${token}`],
     ...["--seed", values.seed, "--max-time", values.seconds, "--phases", "coverage,fuzzing"],
     ...["--continue-on-failure", "--warnings", "off", "--report-dir", folder],
-    // what a schema cannot say is refused with 400: one of two keys, a filter that cannot be read, a version that is not there yet
+    // 400 is allowed for rules that a schema cannot express: exclusive keys, invalid filters,
+    // future versions
     ...["--exclude-checks", "positive_data_acceptance"],
   ];
   status = await new Promise((done) => {
     const run = spawn(schemathesis, args, { cwd: folder, stdio: "inherit" });
     run.once("exit", (code) => done(code ?? 1));
   });
-  if (!(await fetch(`${url}healthz`)).ok) throw new Error("The server does not live any more.");
+  if (!(await fetch(`${url}healthz`)).ok) throw new Error("The server is no longer running.");
 } finally {
   const ended = new Promise((done) => server.once("exit", done));
   server.kill("SIGTERM");

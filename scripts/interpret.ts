@@ -1,6 +1,7 @@
 /**
- * What the weights say: for questions on an index, the n-grams that raised the best answer (as in SPARC's table of n-gram weights) and the terms
- * that the answer's sentence stands for, its own and others (as in SPARTA's table 6). Prints the Markdown of docs/evaluation.md.
+ * Prints the n-grams that contributed to the best answers (as in SPARC's table of n-gram weights)
+ * and the terms of the answers' sentences (as in table 6 of SPARTA), as Markdown for
+ * docs/research/.
  *
  *   npx tsx scripts/interpret.ts samples/questions.jsonl --index samples.index [--per-document 1] [--limit 10]
  */
@@ -50,7 +51,7 @@ for (const { question } of chosen) {
   const { answers } = await index.ask(question, { topK: 1, explain: true });
   const [best] = answers;
   if (best === undefined) continue;
-  const told = (side: "start" | "end"): string =>
+  const label = (side: "start" | "end"): string =>
     (best.ngrams ?? [])
       .filter((match) => match.side === side)
       .sort((a, b) => b.weight - a.weight)
@@ -59,7 +60,7 @@ for (const { question } of chosen) {
       .join(", ") || "none";
   const parts = best.parts!;
   const shown = (["dense", "ngram", "terms", "tfidf"] as const).map((name) => parts[name].toFixed(1)).join(" / ");
-  ngramRows.push(`| ${cell(question)} | ${cell(best.text)} | ${cell(told("start"))} | ${cell(told("end"))} | ${shown} |`);
+  ngramRows.push(`| ${cell(question)} | ${cell(best.text)} | ${cell(label("start"))} | ${cell(label("end"))} | ${shown} |`);
 
   const tokens = encoder.tokenizer.tokenize(best.context, { maxTokens: 256 });
   const title = titleTokens(encoder.tokenizer, best.title, encoder.info);
@@ -80,5 +81,5 @@ await index.close();
 await encoder.close();
 console.log("| question | answer | n-grams at its start | n-grams at its end | dense / n-gram / terms / tf-idf |\n|---|---|---|---|---|");
 console.log(ngramRows.join("\n"));
-console.log("\n| sentence | its own terms | terms that it does not say |\n|---|---|---|");
+console.log("\n| sentence | its own terms | terms not in the sentence |\n|---|---|---|");
 console.log(termRows.join("\n"));

@@ -1,6 +1,7 @@
 /**
- * Learns the centroids by which the start rows of a large index are put in lists (src/vectors/centroids.ts), on the start rows of an index of
- * training or held-out articles, and writes them into the model's model.json. To be done after every export of an encoder.
+ * Learns the centroids of the inverted lists (src/vectors/centroids.ts) from the start vectors of
+ * an index of training or held-out articles, and writes them into model.json. Run it after every
+ * export of an encoder.
  *
  *   npx tsx scripts/learn-centroids.ts --index held.index [--model DIR] [--rows 120000] [--write]
  */

@@ -1,6 +1,7 @@
 /**
- * Installs and builds what is missing or out of date, and nothing else. Only Node's own modules are used: this runs
- * before anything is installed. What it prints goes to standard error, so that `./verbatim ask --json` stays clean.
+ * Installs and builds what is missing or out of date, and nothing else. Only Node's own modules are
+ * used: this runs before anything is installed. What it prints goes to standard error, so that
+ * `./verbatim ask --json` stays clean.
  */
 
 import { spawnSync } from "node:child_process";
@@ -12,7 +13,7 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
 export const stamp = join(root, "dist", ".built");
 export const main = join(root, "dist", "adapters", "cli", "main.js");
 
-/** What the build is made of; ./verbatim looks at the same list. */
+/** Inputs of the build; ./verbatim checks the same list. */
 const INPUTS = [
   "src",
   "adapters",
@@ -30,7 +31,9 @@ export function say(line) {
   process.stderr.write(`${line}\n`);
 }
 
-/** Runs a program in the clone; its output goes to standard error. Ends this process when it fails. */
+/**
+ * Runs a program in the clone; its output goes to standard error. Ends this process when it fails.
+ */
 export function mustRun(command, args) {
   const result = spawnSync(command, args, {
     cwd: root,
@@ -42,7 +45,7 @@ export function mustRun(command, args) {
   process.exit(3);
 }
 
-/** True when node_modules holds what package-lock.json names. */
+/** True if node_modules matches package-lock.json. */
 export function isInstalled() {
   const installed = packagesOf(join(root, "node_modules", ".package-lock.json"));
   if (installed === undefined) return false;
@@ -67,7 +70,7 @@ export function ensureInstalled() {
     process.exit(3);
   }
   if (isInstalled()) return;
-  say("Installing what Verbatim is built with (npm ci) …");
+  say("Installing dependencies (npm ci) …");
   mustRun("npm", ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"]);
 }
 
@@ -77,7 +80,7 @@ export function isBuilt() {
   return !INPUTS.some((input) => isNewer(join(root, input), built));
 }
 
-/** Folders count too: their time changes when a file in them goes away. */
+/** Includes folders, whose time changes when a file is removed. */
 function isNewer(path, time) {
   const stats = statSync(path);
   if (stats.isFile()) return !path.endsWith(".test.ts") && stats.mtimeMs > time;
@@ -93,7 +96,7 @@ export function ensureBuilt() {
   });
 }
 
-/** One build at a time in a clone: a second one waits, then finds it done. */
+/** Runs one build at a time; a second one waits and then has nothing to do. */
 export function withLock(work) {
   mkdirSync(join(root, "node_modules"), { recursive: true });
   for (;;) {

@@ -1,12 +1,14 @@
 /**
- * What the question's head can be trained with while an index stays as it is: the best answers to each question, with the stored rows that
- * made their dense part, and whether an answer is right (exact match with a gold answer). training/question_side.py reads it.
+ * What the question's head can be trained with while an index stays as it is: the best answers to
+ * each question, with the stored rows that made their dense part, and whether an answer is right
+ * (exact match with a gold answer). training/question_side.py reads it.
  *
  *     npx tsx scripts/question-candidates.ts QUESTIONS --index DIR --out DIR [--model DIR] [--count 60] [--limit N]
  *
- * Writes questions.jsonl ({id, ids, from, to}: word pieces, and its candidates' numbers) and, row by row for all candidates,
- * starts.i8 and ends.i8 [dense], pairs.i16 [coherency] (c1_i · c2_j), rest.f32 (score without the dense part), dense.f32, right.u8.
- * Questions without a right answer among theirs are left out, as nothing can be learned from them, unless `--all`.
+ * Writes questions.jsonl ({id, ids, from, to}: word pieces, and its candidates' numbers) and, row
+ * by row for all candidates, starts.i8 and ends.i8 [dense], pairs.i16 [coherency] (c1_i · c2_j),
+ * rest.f32 (score without the dense part), dense.f32, right.u8. Questions without a right answer
+ * among theirs are left out, as nothing can be learned from them, unless `--all`.
  */
 
 import { createWriteStream } from "node:fs";
@@ -19,7 +21,8 @@ import { openSession } from "../adapters/node/open-session.js";
 import { exactMatch } from "../src/evaluate/exact-match.js";
 import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import type { StoredPassage } from "../src/index/types.js";
-import { findSpans, mergeBest } from "../src/search/search.js";
+import { findSpans } from "../src/search/search.js";
+import { mergeBest } from "../src/search/locate/merge.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,6 +1,7 @@
 /**
- * node scripts/screenshots.mjs [FOLDER]: starts the built program on the samples and takes pictures of the page, light, dark and as wide
- * as a phone, into FOLDER (docs/images). Needs Chromium (CHROMIUM names it; else /usr/bin/chromium).
+ * node scripts/screenshots.mjs [FOLDER]: serves the samples and takes screenshots of the page,
+ * light, dark and at phone width, into FOLDER (default docs/images). Needs Chromium (CHROMIUM, or
+ * /usr/bin/chromium).
  */
 
 import { spawn } from "node:child_process";

@@ -1,6 +1,7 @@
 /**
- * npm run test:faults: the whole fault suite, every operation and every seed, with its counts. It takes hours; `npm test` runs the short
- * form. What follows `--` goes to vitest: `npm run test:faults -- crash` runs one kind of fault.
+ * npm run test:faults: runs the full fault suite, every operation and every seed, and prints
+ * counts. It takes hours; `npm test` runs a short form. Arguments after `--` go to vitest:
+ * `npm run test:faults -- crash` runs one kind of fault.
  */
 
 import { spawnSync } from "node:child_process";
@@ -13,7 +14,8 @@ const kinds = process.argv.slice(2).map((kind) => `test/faults/${kind}`);
 const chosen = kinds.length > 0 ? kinds : ["test/faults"];
 const result = spawnSync(
   process.execPath,
-  // the folders first: vitest takes what follows the last switch for its value, and would then run every test there is
+  // folders first: vitest would take an argument after the last switch for its value and run every
+  // test
   [vitest, "run", ...chosen, "--reporter=verbose", "--disable-console-intercept"],
   {
     cwd: root,

@@ -1,6 +1,7 @@
 /**
- * npm run test:opensearch: the same answers from a cluster, and its failures. Fetches OpenSearch through Maven once, starts three nodes on
- * loopback, ends them by their process ids. Needs Java 11 or newer and Maven; what follows `--` goes to vitest. `-- --prepare` only fetches.
+ * npm run test:opensearch: tests that a cluster gives the same answers, and its failures. Fetches
+ * OpenSearch through Maven once and starts three nodes on loopback. Needs Java 11 or newer and
+ * Maven. Arguments after `--` go to vitest; `-- --prepare` only fetches.
  */
 
 import { spawnSync } from "node:child_process";

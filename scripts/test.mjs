@@ -1,6 +1,6 @@
 /**
- * npm test [-- ARGUMENTS OF VITEST]: installs and builds what is missing, then runs every test that needs no Python and no
- * browser. VERBATIM_SKIP_PACK=1 leaves out the one that needs a package registry.
+ * npm test [-- ARGUMENTS OF VITEST]: installs and builds what is missing, then runs every test that
+ * needs no Python and no browser. VERBATIM_SKIP_PACK=1 skips the one that needs a package registry.
  */
 
 import { spawnSync } from "node:child_process";

@@ -1,13 +1,15 @@
 /**
- * Chooses how the reader's score mixes with phrase search's, and when `auto` reads, on held-out training articles, never on dev.
+ * Chooses the interpolation of the reader's score with that of phrase search, and when `auto`
+ * reads, on held-out training articles, never on dev.
  *
  *   npx tsx scripts/tune-reader.ts held-out.json --index held.index [--model DIR] [--reader-model DIR] [--limit 800] [--passages 10] [--gain 0.8] [--write]
  *
- * Every question's passages are read once; all mixes are then tried on the same logits. `mix` is the one with the most exact matches (ties: the
- * better F1, then no answer part, then the lower `most`, which stops reading earlier). `readBelow` is the least confidence of phrase search below
- * which reading keeps the share `--gain` of what reading always gains:
- * it needs phrase search to be calibrated (scripts/calibrate.ts); without that it is left out. A reader's calibration belongs to its mix: calibrate
- * it again after this.
+ * The passages of every question are read once, and all interpolations are tried on the same
+ * logits. The one with the most exact matches is chosen (ties: better F1, then no answer part, then
+ * the lower cap, which ends reading earlier). `readBelow` is the lowest confidence threshold that
+ * keeps the share `--gain` of the gain of reading always. It requires a calibrated phrase search
+ * (scripts/calibrate.ts) and is omitted otherwise. A reader's calibration depends on its
+ * interpolation, so calibrate it again afterwards.
  */
 
 import { readFile, writeFile } from "node:fs/promises";
@@ -20,13 +22,15 @@ import { defaultReaderFolder } from "../adapters/node/models/reader/reader-folde
 import { exactMatch } from "../src/evaluate/exact-match.js";
 import { f1 } from "../src/evaluate/f1.js";
 import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import { confidences, FIGURE_SPANS, phraseFigures } from "../src/ask/confidence.js";
-import { mixedScore } from "../src/reader/interpolation.js";
+import { confidences } from "../src/ask/confidence.js";
+import { FEATURE_SPANS, phraseFeatures } from "../src/ask/confidence.js";
+import { interpolatedScore } from "../src/reader/interpolation.js";
 import { readPassages } from "../src/reader/read-passages.js";
-import type { Mix } from "../src/reader/types.js";
+import type { Interpolation } from "../src/reader/types.js";
 import { questionForReader } from "../src/reader/windows.js";
 import { Locator } from "../src/search/locate/locate.js";
-import { findSpans, mergeBest } from "../src/search/search.js";
+import { findSpans } from "../src/search/search.js";
+import { mergeBest } from "../src/search/locate/merge.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -64,15 +68,15 @@ const readerFolder = values["reader-model"] ?? (await defaultReaderFolder());
 const reader = await openReader({ folder: readerFolder, model: encoder.model });
 const { session, close } = await openSession(values.index, encoder);
 const { bounds } = reader.info;
-const everything: Mix = { reader: 1, answer: 0, most: bounds.start + bounds.end };
+const everything: Interpolation = { reader: 1, answer: 0, most: bounds.start + bounds.end };
 const asked: Asked[] = [];
 const began = performance.now();
 for (const [n, { question, answers: golds }] of questions.entries()) {
   const encoded = await encoder.encodeQuestion(question);
   const found = await findSpans(session, encoded, { topK: 1 });
-  const merged = await mergeBest(session, found.spans, { topK: 1, firstWave: FIGURE_SPANS });
+  const merged = await mergeBest(session, found.spans, { topK: 1, firstWave: FEATURE_SPANS });
   const { calibration } = encoder.info;
-  const sure = calibration === undefined ? undefined : confidences(calibration, phraseFigures(merged, found.spans))[0];
+  const sure = calibration === undefined ? undefined : confidences(calibration, phraseFeatures(merged, found.spans))[0];
   const judge = (text: string | undefined): { exactMatch: number; f1: number } =>
     text === undefined ? { exactMatch: 0, f1: 0 } : { exactMatch: exactMatch(text, golds), f1: f1(text, golds) };
   const chosen = await Promise.all(
@@ -81,7 +85,7 @@ for (const [n, { question, answers: golds }] of questions.entries()) {
       return { segment, passage, rank: score, ids: stored!.ids, firstToken: stored!.firstToken };
     }),
   );
-  const options = { mix: everything, maxAnswerTokens: 20, isContinuation: session.isContinuation };
+  const options = { interpolation: everything, maxAnswerTokens: 20, isContinuation: session.isContinuation };
   const read: Read[] = [];
   for await (const state of readPassages(reader, questionForReader(encoded.ids, reader.info), { passages: chosen, options })) {
     if (state.ended === undefined) continue;
@@ -100,18 +104,18 @@ await reader.close();
 await encoder.close();
 
 const mean = (pick: (one: Asked) => number): number => asked.reduce((sum, one) => sum + pick(one), 0) / asked.length;
-function firstBy(read: readonly Read[], mix: Mix): Read | undefined {
+function firstBy(read: readonly Read[], mix: Interpolation): Read | undefined {
   let best: Read | undefined;
   let most = Number.NEGATIVE_INFINITY;
   for (const one of read) {
-    const score = mixedScore(mix, one.rank, one);
+    const score = interpolatedScore(mix, one.rank, one);
     if (score > most) [best, most] = [one, score];
   }
   return best;
 }
 const logits = asked.flatMap(({ read }) => (read.length === 0 ? [] : [Math.max(...read.map(({ span }) => span))])).sort((a, b) => a - b);
 const quantile = (share: number): number => Number(logits[Math.floor(share * (logits.length - 1))]!.toFixed(2));
-const rows: Array<Mix & { exactMatch: number; f1: number }> = [];
+const rows: Array<Interpolation & { exactMatch: number; f1: number }> = [];
 for (const weight of [0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1]) {
   for (const answer of [0, 0.5, 1, 2]) {
     for (const most of [everything.most, quantile(0.99), quantile(0.9)]) {
@@ -126,13 +130,13 @@ for (const weight of [0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1]) {
 }
 rows.sort((a, b) => b.exactMatch - a.exactMatch || b.f1 - a.f1 || a.answer - b.answer || a.most - b.most);
 const { reader: weight, answer, most } = rows[0]!;
-const mix: Mix = { reader: weight, answer, most };
+const mix: Interpolation = { reader: weight, answer, most };
 const phrase = { exactMatch: 100 * mean((one) => one.phrase.exactMatch), f1: 100 * mean((one) => one.phrase.f1) };
 console.log(JSON.stringify({ questions: asked.length, phrase, bounds, quantiles: { "0.5": quantile(0.5), "0.9": quantile(0.9), "0.99": quantile(0.99) } }));
 for (const row of rows.slice(0, 20)) console.log(JSON.stringify(row));
 for (const row of rows.filter((one) => one.answer === 0 && one.most === everything.most)) console.log("reader's weight", JSON.stringify(row));
 
-/** Least confidence below which reading keeps the wanted share of the gain. */
+/** Lowest confidence threshold that keeps the requested share of the gain. */
 let readBelow: number | undefined;
 if (asked.every((one) => one.phrase.confidence !== undefined || one.read.length === 0)) {
   const whole = rows[0]!.exactMatch - phrase.exactMatch;

@@ -1,11 +1,11 @@
 /**
- * Chooses the weights λ of the score on questions that are held out of training (never on a measuring set).
+ * Chooses the weights λ of the score on held-out training questions (never on a test set).
  *
  *     npx tsx scripts/tune-weights.ts QUESTIONS --index DIR --model DIR [--limit N]
  *
- * Every question is asked once, with the model's present weights and many answers; then the answers are ordered anew for each
- * combination of factors on the three weights. Prints exact match of the first answer for each, best first. The present weights
- * must not be 0, or their part cannot be scaled.
+ * Every question is asked once with the current weights and many answers, which are then reordered
+ * for each combination of factors on the three weights. Prints exact match of the first answer for
+ * each, best first. The current weights must not be 0, because their part could not be scaled.
  */
 
 import { readFile } from "node:fs/promises";
@@ -14,7 +14,8 @@ import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { openIndex } from "../adapters/node/index.js";
 import { exactMatch } from "../src/evaluate/exact-match.js";
 import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import type { ScoreParts, Strategy } from "../src/search/types.js";
+import type { ScoreParts } from "../src/search/types.js";
+import type { Strategy } from "../src/search/strategies/names.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

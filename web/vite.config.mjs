@@ -1,4 +1,4 @@
-/** The page → dist/web: one script, one style sheet, under fixed names (the server tells browsers when they change). */
+/** Builds the page of the server into dist/web: one script and one style sheet with fixed names; the server sends an ETag for each. */
 
 import { defineConfig } from "vite";
 

@@ -1,6 +1,7 @@
 /**
- * The page of published sites → dist/site: page, worker and element share what they can. Hashed names, for static hosts; fixed ones where an address is written
- * down: `ask.js` (the element), `sw.js`. ONNX Runtime's WebAssembly is left out of the bundle and lies beside it, gzipped: `verbatim publish` cuts it up.
+ * Builds the page of published sites into dist/site; page, worker and element share chunks. Names contain hashes, except for `ask.js` (the
+ * element) and `sw.js`, whose addresses are written in other pages. ONNX Runtime's WebAssembly is a gzipped file next to the bundle, which
+ * `verbatim publish` splits into blobs.
  */
 
 import { readFileSync } from "node:fs";
@@ -15,7 +16,7 @@ const entry = (name) => join(import.meta.dirname, "src", "site", name);
 
 const runtime = {
   name: "verbatim-runtime",
-  /** The address of the WebAssembly would make it part of the bundle; the worker hands its bytes over instead. */
+  /** With its own address the WebAssembly would become part of the bundle. The worker passes its bytes to the runtime instead. */
   transform(code, id) {
     if (id.includes("onnxruntime-web"))
       return code.replaceAll(`new URL("${WASM}",import.meta.url)`, `new URL("about:blank")`);

@@ -1,6 +1,6 @@
 /** The page's side of phrase search: one worker, many questions. */
 
-import type { AskResult } from "../../src/ask/ask.js";
+import type { AskResult } from "../../src/ask/result.js";
 import { RpcClient } from "../rpc/client.js";
 import { type WebPort, webEndpoint } from "../rpc/endpoint.js";
 import type { PhraseService } from "./phrase-service.js";

@@ -1,7 +1,8 @@
 /** Exact spans from a published index: the engine on a site's files. Runs in a worker (phrase-worker.ts), and in tests without one. */
 
-import { type Index, openIndex } from "../../src/api/open-index.js";
-import type { AskResult } from "../../src/ask/ask.js";
+import type { Index } from "../../src/api/index-handle.js";
+import { openIndex } from "../../src/api/open-index.js";
+import type { AskResult } from "../../src/ask/result.js";
 import { VerbatimError } from "../../src/errors.js";
 import type { SiteBlobs } from "./site-blobs.js";
 import { type OpenNetwork, openSiteEncoder, type SiteEncoder } from "./site-encoder.js";
@@ -46,7 +47,7 @@ export class PhraseSearch {
 
   /** As `Index.ask`. */
   ask(question: string, options: { topK?: number; explain?: boolean; signal?: AbortSignal } = {}): Promise<AskResult> {
-    return this.#index.ask(question, { ...options, rankedPassages: 0 });
+    return this.#index.ask(question, { ...options, advanced: { rankedPassages: 0 } });
   }
 
   async close(): Promise<void> {

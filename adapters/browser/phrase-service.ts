@@ -1,6 +1,6 @@
 /** What a page calls in its phrase worker. Types only. */
 
-import type { AskResult } from "../../src/ask/ask.js";
+import type { AskResult } from "../../src/ask/result.js";
 
 export interface PhraseService {
   /** Opens the site at this address; reports the bytes of model and runtime that have arrived since the last report. */

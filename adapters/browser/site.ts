@@ -4,7 +4,7 @@
  *     import { openSite } from "verbatim-qa/browser";
  *
  *     const site = await openSite("/answers/");
- *     for await (const { stage, answers } of site.ask("who founded the observatory?")) show(stage, answers);
+ *     for await (const { kind, answers } of site.ask("who founded the observatory?")) show(kind, answers);
  *
  * First come the nearest sentences, found by words in two round trips; then, where phrases were published, exact spans.
  */

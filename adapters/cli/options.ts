@@ -2,8 +2,9 @@
 
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
+import { ADVANCED_NUMBERS, type AdvancedOptions, type AskOptions } from "../../src/ask/options.js";
 import { LEVELS } from "../../src/index/format/level.js";
-import type { ReaderMode, ReadOptions } from "../../src/reader/types.js";
+import { READER_MODES, type ReaderMode } from "../../src/reader/types.js";
 import type { Io } from "./process-io.js";
 
 export const DEFAULT_INDEX = "./.verbatim";
@@ -82,18 +83,30 @@ export function candidatesOption(): Option {
   ).argParser(wholeNumber(1, 100_000));
 }
 
-/** The search strategies, and those that use only the reader. */
-export const STRATEGIES = ["hybrid", "sparse-first", "dense-first", "exhaustive", "sparta-reader", "lexical"] as const;
+/** A setting of the engine for experiments, one `key=value` per use. */
+export function advancedOption(): Option {
+  return new Option(
+    "--advanced <key=value>",
+    `a setting of the engine, may be repeated; keys: ${ADVANCED_NUMBERS.join(", ")}`,
+  ).argParser(addAdvanced);
+}
 
-const READER_MODES: readonly ReaderMode[] = ["off", "auto", "on"];
+function addAdvanced(value: string, before: AdvancedOptions = {}): AdvancedOptions {
+  const [, key, text = ""] = /^(\w+)=(.+)$/.exec(value) ?? [];
+  const name = ADVANCED_NUMBERS.find((known) => known === key);
+  if (name === undefined) throw new InvalidArgumentError(`Give one of ${ADVANCED_NUMBERS.join(", ")}, as key=number.`);
+  const number = Number(text);
+  if (Number.isNaN(number)) throw new InvalidArgumentError(`${name} must be a number, not ${text}.`);
+  return { ...before, [name]: number };
+}
 
 /** Values of the options below. */
 export interface ReaderFlags {
   reader?: ReaderMode;
   readerModel?: string;
   readerPassages?: number;
-  readBelow?: number;
   budgetMs?: number;
+  advanced?: AdvancedOptions;
 }
 
 export function readerOptions(): Option[] {
@@ -107,19 +120,16 @@ export function readerOptions(): Option[] {
       "--reader-passages <n>",
       "maximum number of passages to read (default: 4; 10 with the strategies lexical and sparta-reader)",
     ).argParser(wholeNumber(1, 1000)),
-    new Option(
-      "--read-below <share>",
-      "auto: read if the confidence of phrase search is below this, 0 to 1 (default: set by the reader)",
-    ).argParser(share),
+    advancedOption(),
     new Option("--budget-ms <n>", "do not start reading another passage after this many milliseconds").argParser(
       wholeNumber(1, 3_600_000),
     ),
   ];
 }
 
-/** The reader options of `Index.ask`. */
-export function readingOf({ reader, readerPassages, readBelow, budgetMs }: ReaderFlags): ReadOptions {
-  return { readerMode: reader, readerPassages, readBelow, budgetMs };
+/** The options of a question that the flags above set. */
+export function readingOf({ reader, readerPassages, budgetMs, advanced }: ReaderFlags): AskOptions {
+  return { reader, budgetMs, advanced: { ...advanced, readerPassages } };
 }
 
 /** The reader folder from the option or the environment; undefined for the installed one. */

@@ -259,7 +259,7 @@ export interface components {
              * @description sentences: whole ones, found by their words alone (level lexical).
              * @enum {string}
              */
-            found: "spans" | "sentences";
+            kind: "spans" | "sentences";
             /** @description Passages encoded to answer, where the index does not keep their vectors. */
             encodedPassages?: number;
             /**
@@ -351,16 +351,16 @@ export interface components {
                  * @description Absent while more will be read.
                  * @enum {string}
                  */
-                ended?: "all" | "settled" | "budget";
+                ended?: "all" | "early" | "budget";
                 milliseconds: number;
             };
             /** @description The best answer was not sure enough, so that `answers` is empty. */
-            declined?: {
+            noAnswer?: {
                 confidence: number;
                 minConfidence: number;
             };
-            /** @description Only with `declined`: the best passages. */
-            nearest?: {
+            /** @description Only with `noAnswer`: the best passages. */
+            nearestPassages?: {
                 /** @description The exact words of the document. */
                 text: string;
                 /** @description Comparable between answers to one question; not a probability. */

@@ -1,4 +1,4 @@
-/** Streamable HTTP: every request is answered by itself, behind the checks of adapters/server/security. */
+/** Streamable HTTP without sessions, behind the checks of adapters/server/security. One request is one message. */
 
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { Hono } from "hono";
@@ -16,7 +16,7 @@ import { createMcpServer, type McpParts } from "./server.js";
 
 export interface McpAppParts extends Omit<McpParts, "turn"> {
   tokens: Tokens | undefined;
-  /** What callers without a token may do; undefined: nothing. */
+  /** Scope of callers without a token; undefined: they are refused. */
   anonymous: Scope | undefined;
   site: SitePolicy;
   limits: Limits;
@@ -25,7 +25,7 @@ export interface McpAppParts extends Omit<McpParts, "turn"> {
 export interface McpApp {
   fetch: Hono<Env>["fetch"];
   request: Hono<Env>["request"];
-  /** Fulfilled when no call is left. */
+  /** Fulfilled when no call is running or waiting. */
   idle(): Promise<void>;
 }
 
@@ -45,19 +45,19 @@ export function createMcpApp(parts: McpAppParts): McpApp {
   app.post("/mcp", async (c) => {
     const { client } = requireScope(c, { tokens, anonymous, rate }, "ask");
     rate.take(client, 1);
-    const body = await readBody(c, limits.maxJsonBytes);
+    const message = parseMessage(await readBody(c, limits.maxJsonBytes));
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     const server = createMcpServer({ ...parts, turn: (signal, work) => limiter.run(client, signal, work) });
     await server.connect(transport);
     try {
-      return await transport.handleRequest(c.req.raw, { parsedBody: jsonOf(body) });
+      return await transport.handleRequest(c.req.raw, { parsedBody: message });
     } finally {
       await server.close();
     }
   });
-  // No session is kept, so there is nothing to listen to (GET) and nothing to end (DELETE).
+  // There are no sessions, so there is nothing to listen to (GET) or to end (DELETE).
   app.all("/mcp", () => {
-    throw new Problem(405, "wrong-method", { title: "Only POST is for this address.", headers: { Allow: "POST" } });
+    throw new Problem(405, "wrong-method", { title: "Only POST is allowed here.", headers: { Allow: "POST" } });
   });
   app.notFound((c) =>
     problemResponse(
@@ -72,10 +72,19 @@ export function createMcpApp(parts: McpAppParts): McpApp {
   return { fetch: app.fetch, request: app.request, idle: () => limiter.idle() };
 }
 
-function jsonOf(bytes: Uint8Array): unknown {
+/** @throws Problem 400 for what is not JSON, or is a batch: a batch would run any number of calls for the price of one */
+function parseMessage(bytes: Uint8Array): unknown {
+  let message: unknown;
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    message = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
     throw new Problem(400, "bad-json", { title: "The body is not JSON in UTF-8." });
   }
+  if (Array.isArray(message)) {
+    throw new Problem(400, "batch-refused", {
+      title: "JSON-RPC batches are not supported.",
+      hint: "Send each message in a request of its own.",
+    });
+  }
+  return message;
 }

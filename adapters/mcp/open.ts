@@ -1,4 +1,4 @@
-/** An index opened for assistants: over standard input and output, or on a port. */
+/** Opens an index for assistants, and serves it over standard input and output or over HTTP. */
 
 import { resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
@@ -22,16 +22,16 @@ import type { Tokens } from "../server/security/tokens.js";
 import { createMcpApp } from "./http.js";
 import { createMcpServer, type McpParts } from "./server.js";
 
-/** A quotation may have to be looked for in every document. */
+/** Limit of one call: a quotation may have to be searched in every document. */
 const CALL_MS = 60_000;
 
 export interface OpenMcpOptions extends ReaderChoice {
-  /** Folder of the index. It must be there. */
+  /** Folder of the index, which must exist. */
   index: string;
   modelFolder?: string;
-  /** Rather no answer than one less sure, 0…1. Default: the model's threshold. */
+  /** Minimum confidence, 0…1; below it, no answer is returned. Default: the model's threshold. */
   minConfidence?: number;
-  /** Folder that paths are relative to. */
+  /** Folder that relative paths start from. */
   cwd: string;
   log: Log;
 }
@@ -58,16 +58,16 @@ export async function openMcp(options: OpenMcpOptions): Promise<OpenedMcp> {
     reader = await openChosenReader(options, encoder.model);
     index = new IndexHandle({ storage: new FileStorage(path), encoder, reader, redactor: new PathRedactor([cwd]) });
     await index.refresh();
-    await encoder.encodeQuestion("first"); // loads the network now, so that no call waits for it
+    await encoder.encodeQuestion("first"); // loads the network, so that the first call does not wait for it
   } catch (error) {
     await close();
     throw error;
   }
-  const defaults: AskDefaults = { readerMode: options.reader, minConfidence: options.minConfidence ?? "calibrated" };
+  const defaults: AskDefaults = { reader: options.reader, minConfidence: options.minConfidence ?? "calibrated" };
   return { parts: { index, version: packageVersion(), defaults, log, callMs: CALL_MS }, close };
 }
 
-/** Serves one assistant until it goes (its end of the pipe is closed) or the signal fires. */
+/** Serves one assistant until it closes its end of the pipe or the signal fires. */
 export async function serveStdio(
   { parts }: OpenedMcp,
   rim: { stdin: Readable; stdout: Writable; signal: AbortSignal },
@@ -88,22 +88,26 @@ export async function serveStdio(
 
 export interface ServeMcpOptions {
   host: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   port: number;
   tokens?: Tokens;
   limits?: Partial<Limits>;
 }
 
-/** @throws VerbatimError `invalid-argument` for what would be open to others without a token; `io-error` for a port in use */
+/** @throws VerbatimError `invalid-argument` for an address that others can reach and no token; `io-error` for a port in use */
 export async function serveHttp(
   { parts }: OpenedMcp,
   options: ServeMcpOptions,
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const { host, tokens } = options;
   if (!isLoopbackName(host) && tokens === undefined) {
-    throw new VerbatimError("invalid-argument", "Without a token the server listens to this machine only.", {
-      hint: "Give --token-file, or leave --host out.",
-    });
+    throw new VerbatimError(
+      "invalid-argument",
+      "Without a token the server accepts connections from this machine only.",
+      {
+        hint: "Add --token-file, or omit --host.",
+      },
+    );
   }
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const anonymous = tokens === undefined ? ("ask" as const) : undefined;

@@ -1,23 +1,26 @@
-/** Does a quotation stand in the documents? The documents that sound like it are looked through first, then all others. */
+/** Looks for a quotation, first in the documents with the most similar passages, then in all others. */
 
+import type { AskOptions } from "../../src/ask/options.js";
 import { throwIfAborted } from "../../src/errors.js";
 import { placeOf } from "../../src/text/place.js";
 import { Quotation } from "../../src/text/quotation.js";
 import { words } from "../../src/text/words.js";
-import type { Place } from "../../src/types.js";
 import type { WholeDocument } from "../server/document-store.js";
 import { Problem } from "../server/http/problems.js";
 import type { IndexHandle } from "../server/index-handle.js";
+import { countNewlines, detach, type Excerpt, ExcerptReader } from "./excerpts.js";
 import type { QuoteOutput } from "./schemas.js";
 
-/** Places that are told. */
-const MOST_PLACES = 10;
-/** Passages that sound like the quotation, in whose documents it is looked for first. */
-const NEAREST = 20;
-/** So much of a quotation is enough to find passages that sound like it, in UTF-16 units. */
+/** Places that are returned. */
+const MAX_PLACES = 10;
+/** Passages similar to the quotation whose documents are searched first. */
+const NEAREST_PASSAGES = 20;
+/** A prefix of the quotation of this length is enough to find similar passages, in UTF-16 units. */
 const QUESTION_UNITS = 600;
-/** Milliseconds after which no more documents are looked through; then `complete` is false. */
+/** Milliseconds after which no further documents are searched; `complete` is then false. */
 const SCAN_MS = 20_000;
+/** Milliseconds of searching after which other requests get a turn. */
+const SLICE_MS = 10;
 
 export interface QuoteOptions {
   documentId?: string;
@@ -26,7 +29,7 @@ export interface QuoteOptions {
   scanMs?: number;
 }
 
-/** @throws Problem 400 for a quotation without words, 404 for a document that is not there; what the engine throws */
+/** @throws Problem 400 for a quotation without words, 404 for an unknown document; what the engine throws */
 export async function quote(index: IndexHandle, quotation: string, options: QuoteOptions): Promise<QuoteOutput> {
   const wanted = new Quotation(quotation);
   if (wanted.isEmpty) {
@@ -38,7 +41,7 @@ export async function quote(index: IndexHandle, quotation: string, options: Quot
     const document = await index.documents.whole(documentId);
     if (document === undefined) throw noDocument();
     search.look(document);
-    const nearest = search.found === undefined ? await nearestTo(index, quotation, { signal, documentId }) : undefined;
+    const nearest = search.match() === "none" ? await nearestTo(index, quotation, { signal, documentId }) : undefined;
     return search.result({ complete: true, nearest });
   }
   const nearest = await nearestTo(index, quotation, { signal });
@@ -47,22 +50,28 @@ export async function quote(index: IndexHandle, quotation: string, options: Quot
     if (document !== undefined) search.look(document);
     throwIfAborted(signal);
   }
-  if (search.found?.exact) return search.result({ complete: true });
+  if (search.match() === "exact") return search.result({ complete: true });
   const began = performance.now();
+  let sliceBegan = began;
   let complete = true;
   for await (const document of index.documents.all()) {
     throwIfAborted(signal);
     search.look(document);
-    complete = performance.now() - began <= scanMs;
-    if (search.found?.exact || !complete) break;
+    const now = performance.now();
+    complete = now - began <= scanMs;
+    if (search.match() === "exact" || !complete) break;
+    if (now - sliceBegan > SLICE_MS) {
+      await new Promise((resolve) => setImmediate(resolve)); // reads from the page cache never leave the microtask queue
+      sliceBegan = performance.now();
+    }
   }
-  return search.result({ complete: complete || search.found?.exact === true, nearest });
+  return search.result({ complete: complete || search.match() === "exact", nearest });
 }
 
 export function noDocument(): Problem {
   return new Problem(404, "no-document", {
     title: "There is no such document.",
-    hint: "list_documents tells the ids.",
+    hint: "list_documents returns the ids.",
   });
 }
 
@@ -76,93 +85,82 @@ class QuoteSearch {
     this.#wanted = wanted;
   }
 
-  get found(): { exact: boolean } | undefined {
-    if (this.#exact.length > 0) return { exact: true };
-    return this.#sameWords.length > 0 ? { exact: false } : undefined;
+  match(): QuoteOutput["match"] {
+    if (this.#exact.length > 0) return "exact";
+    return this.#sameWords.length > 0 ? "same-words" : "none";
   }
 
   look(document: WholeDocument): void {
     if (this.#seen.has(document.id)) return;
     this.#seen.add(document.id);
-    const list = (exact: boolean) => (exact ? this.#exact : this.#sameWords);
-    const found = this.#wanted.findIn(document.text, MOST_PLACES);
+    const found = this.#wanted.findIn(document.text, MAX_PLACES);
     if (found === undefined) return;
+    const list = found.exact ? this.#exact : this.#sameWords;
     for (const { start, end } of found.places) {
-      if (list(found.exact).length === MOST_PLACES) break;
-      const { id: documentId, title, source, text } = document;
-      const place = placeIn(document, start);
-      list(found.exact).push({ documentId, title, source, start, end, place, text: text.slice(start, end) });
+      if (list.length === MAX_PLACES) break;
+      const { id: documentId, title, source, text, map } = document;
+      const place = placeOf(map, start, (from, to) => countNewlines(text.slice(from, to)));
+      list.push({ documentId, title, source, start, end, place, text: detach(text.slice(start, end)) });
     }
   }
 
   result(rest: { complete: boolean; nearest?: Nearest }): QuoteOutput {
-    const { found } = this;
+    const match = this.match();
     return {
-      match: found === undefined ? "none" : found.exact ? "exact" : "same-words",
-      places: found?.exact ? this.#exact : this.#sameWords,
+      match,
+      places: match === "exact" ? this.#exact : this.#sameWords,
       documentsSearched: this.#seen.size,
       complete: rest.complete,
-      ...(found === undefined && rest.nearest?.passage !== undefined ? { nearest: rest.nearest.passage } : {}),
+      ...(match === "none" && rest.nearest?.passage !== undefined ? { nearest: rest.nearest.passage } : {}),
     };
   }
 }
 
-export function placeIn({ map, text }: Pick<WholeDocument, "map" | "text">, offset: number): Place {
-  return placeOf(map, offset, (from, to) => text.slice(from, to).split("\n").length - 1);
-}
-
 interface Nearest {
   passage: QuoteOutput["nearest"];
-  /** Of all passages that sound like it, best first. */
+  /** Documents of all similar passages, the most similar first. */
   documentIds: string[];
 }
 
-/** Of the passages that search finds for the quotation, the one that has most of its words. */
+/** The passage with most words of the quotation, among those that search finds for it. */
 async function nearestTo(
   index: IndexHandle,
   quotation: string,
   options: { signal: AbortSignal; documentId?: string },
 ): Promise<Nearest | undefined> {
-  const { signal, documentId } = options;
-  const { redactor, documents } = index;
-  const passages = await ranked(index, quotation, { signal, filter: documentId });
+  const passages = await similarPassages(index, quotation, options);
   const wanted = wordsOf(quotation);
-  let best: QuoteOutput["nearest"];
-  for (const { documentId: id, start, end } of passages) {
-    const publicId = redactor.redact(id);
-    const document = await documents.whole(publicId);
-    if (document === undefined) continue;
-    const text = document.text.slice(start, end);
-    const own = new Set(wordsOf(text));
+  const excerpts = new ExcerptReader(index.documents);
+  let best: (Excerpt & { sharedWords: number }) | undefined;
+  for (const { documentId, start, end } of passages) {
+    const excerpt = await excerpts.read(index.redactor.redact(documentId), start, end);
+    if (excerpt === undefined) continue;
+    const own = new Set(wordsOf(excerpt.text));
     const sharedWords = wanted.filter((word) => own.has(word)).length / Math.max(1, wanted.length);
-    if (sharedWords <= (best?.sharedWords ?? 0)) continue;
-    const { title, source } = document;
-    best = { documentId: publicId, title, source, start, end, place: placeIn(document, start), text, sharedWords };
+    if (sharedWords > (best?.sharedWords ?? 0)) best = { ...excerpt, sharedWords };
   }
-  return { passage: best, documentIds: passages.map(({ documentId: id }) => redactor.redact(id)) };
+  return { passage: best, documentIds: passages.map(({ documentId }) => index.redactor.redact(documentId)) };
 }
 
-async function ranked(
+async function similarPassages(
   index: IndexHandle,
   quotation: string,
-  options: { signal: AbortSignal; filter: string | undefined },
+  { signal, documentId }: { signal: AbortSignal; documentId?: string },
 ) {
-  const { signal, filter } = options;
-  const { redactor, keepsRows } = index;
   const question = quotation.slice(0, QUESTION_UNITS);
   if (question.trim() === "") return [];
-  const only =
-    filter === undefined
-      ? {}
-      : { filter: ({ id }: { id: string }) => redactor.redact(id) === filter, filterKey: `only ${filter}` };
+  const { redactor, keepsRows } = index;
+  const isWanted = ({ id }: { id: string }): boolean => redactor.redact(id) === documentId;
+  const only: AskOptions =
+    documentId === undefined ? {} : { filter: isWanted, advanced: { filterKey: `only ${documentId}` } };
   const asked = {
     topK: 1,
     strategy: keepsRows ? "sparse-first" : "lexical",
-    readerMode: "off",
+    reader: "off",
     minConfidence: 0,
-    rankedPassages: NEAREST,
+    advanced: { ...only.advanced, rankedPassages: NEAREST_PASSAGES },
   } as const;
-  return (await index.requireOpen().ask(question, { ...asked, ...only, signal })).passages;
+  return (await index.requireOpen().ask(question, { ...only, ...asked, signal })).passages;
 }
 
 function wordsOf(text: string): string[] {

@@ -1,13 +1,13 @@
-/** What an assistant sends and gets: one schema each, checked on the way in and on the way out. */
+/** The input and output of each tool. The SDK validates both. */
 
 import { z } from "zod";
 
 const place = z
   .object({ line: z.int().optional(), page: z.int().optional(), path: z.string().optional() })
-  .describe("Where in the source: line and page count from 1.");
+  .describe("Place in the source; lines and pages count from 1.");
 
-/** A stretch of a document. */
-const stretch = {
+/** A part of a document. */
+const excerpt = {
   documentId: z.string().describe("For verbatim://documents/{id} (percent-encoded)."),
   title: z.string(),
   source: z.string(),
@@ -17,7 +17,7 @@ const stretch = {
 };
 
 const passage = z.object({
-  ...stretch,
+  ...excerpt,
   text: z.string().describe("The exact words of the document."),
   score: z.number(),
 });
@@ -26,71 +26,71 @@ const where = z
   .string()
   .max(4000)
   .optional()
-  .describe('Only documents that pass, as: folder contains "ops" and modified >= "2026-01".');
+  .describe(
+    'Searches only documents for which this is true, for example: folder contains "ops" and modified >= "2026-01".',
+  );
 
 export const askInput = {
-  question: z.string().min(1).max(2000).describe("One plain question; the answer must be written down in one place."),
-  topK: z.int().min(1).max(20).default(5).describe("Answers wanted."),
+  question: z.string().min(1).max(2000).describe("One plain question whose answer is written down in one place."),
+  topK: z.int().min(1).max(20).default(5).describe("Maximum number of answers."),
   minConfidence: z
     .number()
     .min(0)
     .max(1)
     .optional()
-    .describe("Rather no answer than one less sure. Default: the model's threshold; 0 always answers."),
+    .describe("Minimum confidence; below it, no answer is returned. Default: the model's threshold; 0 always answers."),
   where,
 };
 
 export const askOutput = {
   version: z.int().describe("Version of the index that answered."),
-  found: z.enum(["spans", "sentences"]).describe("sentences: by their words alone; read them before you rely on them."),
+  kind: z
+    .enum(["spans", "sentences"])
+    .describe("sentences: whole sentences found by their words alone; read them before you rely on them."),
   answers: z.array(
     z.object({
-      ...stretch,
-      text: z
-        .string()
-        .describe(
-          "The exact words of the document: a whole sentence where `found` says so, which was found by its words.",
-        ),
-      context: z.string().describe("The sentence around."),
-      confidence: z.number().optional().describe("Probability that it is right."),
+      ...excerpt,
+      text: z.string().describe("The exact words of the document; a whole sentence if `kind` is sentences."),
+      context: z.string().describe("The sentence that contains the answer."),
+      confidence: z.number().optional().describe("Probability that the answer is right."),
       score: z.number(),
-      otherPlaces: z.int().describe("Other places that say the same."),
+      otherPlaces: z.int().describe("Number of other places with the same answer."),
     }),
   ),
-  declined: z
+  noAnswer: z
     .object({ confidence: z.number(), minConfidence: z.number() })
     .optional()
-    .describe("The best answer was not sure enough; `nearest` has the passages that come nearest."),
-  nearest: z.array(passage).optional(),
+    .describe("The confidence of the best answer was too low; `nearestPassages` has the nearest ones."),
+  nearestPassages: z.array(passage).optional(),
 };
 
 export const quoteInput = {
   quotation: z.string().min(1).max(20_000).describe("The words to verify, without the quotation marks around them."),
-  documentId: z.string().min(1).max(512).optional().describe("Look in this document only."),
+  documentId: z.string().min(1).max(512).optional().describe("Searches this document only."),
 };
 
 export const quoteOutput = {
   match: z
     .enum(["exact", "same-words", "none"])
     .describe(
-      "exact: these very characters. same-words: but for white space, case and the way marks are written. none: it does not stand there.",
+      "exact: the same characters. same-words: only white space, case and punctuation differ. none: the quotation is not there.",
     ),
-  places: z.array(z.object({ ...stretch, text: z.string().describe("As the document has it.") })),
+  places: z.array(z.object({ ...excerpt, text: z.string().describe("The words of the document.") })),
   documentsSearched: z.int(),
-  complete: z.boolean().describe("Every document was looked through, as far as was needed for `match`."),
+  complete: z.boolean().describe("All documents were searched, as far as `match` required it."),
   nearest: z
     .object({
-      ...stretch,
+      ...excerpt,
       text: z.string(),
-      sharedWords: z.number().describe("Share of the quotation's words that it has."),
+      sharedWords: z.number().describe("Share of the quotation's words that the passage has, 0 to 1."),
     })
     .optional()
-    .describe("NOT the quotation: the passage that comes nearest to it."),
+    .describe("NOT the quotation: the passage nearest to it."),
 };
 
 export const passagesInput = {
   question: z.string().min(1).max(2000),
-  topK: z.int().min(1).max(50).default(5).describe("Passages wanted."),
+  topK: z.int().min(1).max(50).default(5).describe("Maximum number of passages."),
   where,
 };
 
@@ -98,8 +98,8 @@ export const passagesOutput = { version: z.int(), passages: z.array(passage) };
 
 export const listInput = {
   limit: z.int().min(1).max(500).default(100),
-  after: z.string().max(2000).optional().describe("`next` of the page before."),
-  contains: z.string().max(200).optional().describe("Only ids with this in them."),
+  after: z.string().max(2000).optional().describe("`next` of the previous page."),
+  contains: z.string().max(200).optional().describe("Lists only ids that contain this text."),
 };
 
 export const listOutput = {

@@ -10,12 +10,9 @@
  */
 
 import { resolve } from "node:path";
-import {
-  type Index,
-  openIndex as openIndexOf,
-  openWriter as openWriterOf,
-  type Writer,
-} from "../../src/api/open-index.js";
+import type { Index } from "../../src/api/index-handle.js";
+import { openIndex as openIndexOf } from "../../src/api/open-index.js";
+import { openWriter as openWriterOf, type Writer } from "../../src/api/writer.js";
 import type { Encoder } from "../../src/encode/types.js";
 import type { IndexLevel } from "../../src/index/format/level.js";
 import type { Durability } from "../../src/index/write/without-syncs.js";
@@ -24,14 +21,18 @@ import { requireIndex } from "./index-info.js";
 import { openEncoder } from "./models/encoder/encoder.js";
 import { FileStorage } from "./storage/file-storage.js";
 
-export type { AskOptions, Index, IndexInfo, Writer } from "../../src/api/open-index.js";
-export type { AskResult, AskStrategy } from "../../src/ask/ask.js";
+export type { Index } from "../../src/api/index-handle.js";
+export type { Writer } from "../../src/api/writer.js";
+export type { AskOptions } from "../../src/ask/options.js";
+export type { AskResult } from "../../src/ask/result.js";
 export { type ErrorCode, VerbatimError } from "../../src/errors.js";
 export { FilterSyntaxError } from "../../src/filter/syntax-error.js";
 export type { IndexLevel } from "../../src/index/format/level.js";
+export type { IndexInfo } from "../../src/index/index-info.js";
 export type { IngestProgress, SkippedDocument } from "../../src/ingest/ingest.js";
 export type { Reader, ReaderMode, Reading } from "../../src/reader/types.js";
-export type { Answer, AnswerPlaceFields, SearchResult, Strategy } from "../../src/search/types.js";
+export type { Strategy } from "../../src/search/strategies/names.js";
+export type { Answer, AnswerPlaceFields } from "../../src/search/types.js";
 export type { Document, Place, SourceMap } from "../../src/types.js";
 export type { DocumentFormat, SkippedInput } from "./documents/input.js";
 export {

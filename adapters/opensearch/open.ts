@@ -1,6 +1,6 @@
 /** Opens an index in a cluster for asking or writing. Loaded only if an address is given. */
 
-import { Index } from "../../src/api/open-index.js";
+import { Index } from "../../src/api/index-handle.js";
 import type { Encoder } from "../../src/encode/types.js";
 import { createKernel, type Kernel } from "../../src/kernel/kernel.js";
 import type { Reader } from "../../src/reader/types.js";

@@ -3,7 +3,8 @@
  * in a folder.
  */
 
-import type { AnswerSource, AskOptions, Entered } from "../../src/api/answer-source.js";
+import type { AnswerSource, Entered } from "../../src/api/answer-source.js";
+import { type AskOptions, searchOptionsOf } from "../../src/ask/options.js";
 import type { EncodedQuestion, ModelInfo } from "../../src/encode/types.js";
 import { VerbatimError } from "../../src/errors.js";
 import { parseFilter } from "../../src/filter/parse.js";
@@ -12,11 +13,11 @@ import type { IndexInfo } from "../../src/index/index-info.js";
 import type { CheckOptions, CheckReport } from "../../src/index/maintain/check.js";
 import type { IndexSnapshot, TfidfKind } from "../../src/index/types.js";
 import type { Kernel } from "../../src/kernel/kernel.js";
-import { resolveOptions } from "../../src/search/options.js";
+import type { SearchOptions } from "../../src/search/options.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
 import { scoreSparse } from "../../src/search/score/sparse.js";
 import { questionGrams } from "../../src/search/score/tfidf.js";
-import { findSpans } from "../../src/search/search.js";
+import { Search } from "../../src/search/search.js";
 import { SearchSession } from "../../src/search/session.js";
 import type { WordPieceTokenizer } from "../../src/text/wordpiece.js";
 import { requireClusterIndex } from "./alias-lookup.js";
@@ -89,7 +90,7 @@ export class ClusterSource implements AnswerSource {
   }
 
   async #enter(question: EncodedQuestion, given: AskOptions): Promise<Entered> {
-    const { where, filter, filterKey: _, strategy = "hybrid", ...options } = given;
+    const { where, filter, strategy = "hybrid", ...options } = given;
     if (filter !== undefined)
       throw refuse("A filter function cannot run in a cluster.", "Use a filter expression with where.");
     if (strategy === "dense-first" && !this.#parts.connected.meta.vectors) {
@@ -103,7 +104,7 @@ export class ClusterSource implements AnswerSource {
       throw refuse("An index in a cluster has no lexical level.", "Use sparse-first or hybrid.");
     }
     const readerOnly = strategy === "sparta-reader";
-    const resolved = resolveOptions({ ...options, ...(readerOnly ? {} : { strategy }) });
+    const resolved = searchOptionsOf({ ...options, strategy }, this.levels);
     const { signal } = options;
     const began = performance.now();
     const grams = questionGrams(question.text);
@@ -115,7 +116,7 @@ export class ClusterSource implements AnswerSource {
       ...{ connected: this.#parts.connected, state: this.#state, model: this.#parts.model, question, grams, signal },
       frequency: (kind, bucket) => frequencies.get(bucket)![kind],
       filter: where === undefined ? undefined : filterQuery(parseFilter(where)),
-      count: readerOnly ? Math.max(resolved.rankedPassages, options.readerPassages ?? 0, 1) : resolved.sparseCandidates,
+      count: readerOnly ? Math.max(resolved.rankedPassages, resolved.readerPassages) : resolved.candidates,
       termsOnly: readerOnly,
     };
     const steps = { terms: performance.now() - began, dense: 0, read: 0 };
@@ -132,16 +133,21 @@ export class ClusterSource implements AnswerSource {
         fetchCandidates(asked, (so) => this.#exactScores(so, { asked, frequencies })),
       );
     let session = this.#sessionOf(fetched, { frequencies, signal });
-    const isOpen = async (): Promise<boolean> =>
-      strategy === "hybrid" && !(await findSpans(session, question, resolved)).settled;
-    if (strategy === "dense-first" || (this.#parts.connected.meta.vectors && (await isOpen()))) {
+    const { vectors } = this.#parts.connected.meta;
+    let search: Search | undefined;
+    if (strategy === "hybrid" && vectors) {
+      // the first stage decides whether vectors are asked; if not, the pipeline continues this search
+      search = await Search.start(session, question, resolved);
+      await search.runStage();
+    }
+    if (strategy === "dense-first" || (search !== undefined && !search.isDone)) {
       await timed("dense", this.#addDense(asked, { fetched, options: resolved }));
       session.close();
       session = this.#sessionOf(fetched, { frequencies, signal });
+      search = undefined;
     }
     const leave = async (): Promise<void> => session.close();
-    const withoutVectors = !this.#parts.connected.meta.vectors;
-    return { session, options, steps, withoutVectors, leave };
+    return { session, search, options, steps, withoutVectors: !vectors, leave };
   }
 
   async refresh(options: { signal?: AbortSignal; atLeastVersion?: number } = {}): Promise<number> {
@@ -181,11 +187,11 @@ export class ClusterSource implements AnswerSource {
   /** Also fetches the passages with the nearest start vectors. */
   async #addDense(
     asked: CandidateQuestion,
-    { fetched, options }: { fetched: Fetched; options: ReturnType<typeof resolveOptions> },
+    { fetched, options }: { fetched: Fetched; options: SearchOptions },
   ): Promise<void> {
     const { connected, state, filter, signal, question } = asked;
     const { coarse } = prepareQuestion(question, this.#first);
-    const everyRow = options.probe === 1 || state.passages < EVERY_ROW;
+    const everyRow = options.probeShare === 1 || state.passages < EVERY_ROW;
     const rows = everyRow ? undefined : options.denseRows;
     const dense = {
       connected,

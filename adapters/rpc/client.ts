@@ -70,7 +70,8 @@ export class RpcClient<S extends Service<S>> {
 
   /**
    * @param options.onProgress  receives what the method reports before it returns
-   * @throws what the method throws; VerbatimError `aborted`; `internal` when the other side dies before it answers
+   * @throws what the method throws; VerbatimError `aborted`; `internal` when the other side dies
+   *   before it answers
    */
   async call<M extends CallsOf<S>>(
     method: M,
@@ -96,7 +97,8 @@ export class RpcClient<S extends Service<S>> {
 
   /**
    * The call is made when the first item is asked for. A caller that leaves early cancels it.
-   * @param options.ahead  items that the other side may produce before they are taken, 1…; default 8
+   * @param options.ahead  items that the other side may produce before they are taken, 1…; default
+   *   8
    * @throws as `call`, after the items that had arrived
    */
   async *stream<M extends StreamsOf<S>>(
@@ -144,7 +146,8 @@ export class RpcClient<S extends Service<S>> {
   }
 
   /**
-   * Calls under way fail with `aborted`. The other side ends what it is at, cleans up and closes the channel.
+   * Calls under way fail with `aborted`. The other side ends what it is at, cleans up and closes
+   * the channel.
    * @returns when it has
    */
   async close(): Promise<void> {
@@ -158,7 +161,10 @@ export class RpcClient<S extends Service<S>> {
     await this.#ended;
   }
 
-  /** Ends the other side at once, whatever it is at. Calls under way fail with `reason`, default `aborted`. */
+  /**
+   * Ends the other side at once, whatever it is at. Calls under way fail with `reason`, default
+   * `aborted`.
+   */
   async terminate(reason?: VerbatimError): Promise<void> {
     this.#closing = true;
     this.#lost ??= reason ?? new VerbatimError("aborted", `${capitalized(this.#name)} was closed.`);

@@ -1,6 +1,9 @@
 /** One end of a channel to another thread or process. */
 
-/** What can move to the other side: an ArrayBuffer, a MessagePort, or whatever else the runtime transfers. */
+/**
+ * What can move to the other side: an ArrayBuffer, a MessagePort, or whatever else the runtime
+ * transfers.
+ */
 export type Movable = object;
 
 export interface Endpoint {
@@ -8,11 +11,19 @@ export interface Endpoint {
   post(message: unknown, transfer: readonly Movable[]): void;
   /** Called once, before anything is posted. */
   onMessage(listener: (message: unknown) => void): void;
-  /** @param listener  receives why the other side can no longer answer; may be called more than once */
+  /**
+   * @param listener  receives why the other side can no longer answer; may be called more than once
+   */
   onLost(listener: (reason: unknown) => void): void;
-  /** While calls are under way the channel keeps the process alive, afterwards it does not. Absent where a runtime has no such notion. */
+  /**
+   * While calls are under way the channel keeps the process alive, afterwards it does not. Absent
+   * where a runtime has no such notion.
+   */
   keepAlive?(on: boolean): void;
-  /** Ends the other side, if this side started it, or else the channel. May return a promise of the end. */
+  /**
+   * Ends the other side, if this side started it, or else the channel. May return a promise of the
+   * end.
+   */
   close(): unknown;
 }
 

@@ -18,8 +18,9 @@ export type Reply =
   | { rpc: "error"; id: number; error: SerializedError };
 
 /**
- * A service is an interface of methods: the first parameter is what the caller sends, the second (if any) the type of the
- * progress it reports; the return type is the result, or `AsyncIterable<Item>` for a stream.
+ * A service is an interface of methods: the first parameter is what the caller sends, the second
+ * (if any) the type of the progress it reports; the return type is the result, or
+ * `AsyncIterable<Item>` for a stream.
  *
  *     interface CheckService {
  *       check(job: CheckJob, progress: number): CheckFindings;

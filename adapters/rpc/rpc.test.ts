@@ -1,4 +1,7 @@
-/** Calls over a channel between two ends in this thread; adapters/node/threads/rpc.test.ts has real threads and processes. */
+/**
+ * Calls over a channel between two ends in this thread; adapters/node/threads/rpc.test.ts has real
+ * threads and processes.
+ */
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type SampleService, serveSamples } from "../../test/support/sample-service.js";

@@ -39,7 +39,10 @@ export function serializeError(error: unknown, causes = MAX_CAUSES): SerializedE
   return out;
 }
 
-/** @returns a VerbatimError where one was serialized, else an Error with the name, code and stack of the original */
+/**
+ * @returns a VerbatimError where one was serialized, else an Error with the name, code and stack of
+ *   the original
+ */
 export function deserializeError(serialized: SerializedError): Error {
   const { name, message, code, hint, where, found, expected, stack } = serialized;
   const cause = serialized.cause && deserializeError(serialized.cause);

@@ -37,8 +37,10 @@ interface Running {
 }
 
 /**
- * Answers calls from the other side. Calls run concurrently; handlers that need an order keep it themselves.
- * @param options.onClose  cleans up after the last call, when the other side has asked to close or has died; then the channel closes
+ * Answers calls from the other side. Calls run concurrently; handlers that need an order keep it
+ * themselves.
+ * @param options.onClose  cleans up after the last call, when the other side has asked to close or
+ *   has died; then the channel closes
  */
 export function serve<S extends Service<S>>(
   endpoint: Endpoint,

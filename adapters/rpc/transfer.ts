@@ -12,7 +12,9 @@ export class Transferred<T> {
   }
 }
 
-/** Marks a result or an item of a stream: its buffers move, and the sender can no longer use them. */
+/**
+ * Marks a result or an item of a stream: its buffers move, and the sender can no longer use them.
+ */
 export function transfer<T>(value: T, list: readonly Movable[] = buffersOf(value)): Transferred<T> {
   return new Transferred(value, list);
 }

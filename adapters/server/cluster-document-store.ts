@@ -5,7 +5,7 @@ import { requireClusterIndex } from "../opensearch/alias-lookup.js";
 import type { ConnectedIndex } from "../opensearch/connected-index.js";
 import { storedDocuments } from "../opensearch/documents.js";
 import { type FoundRecord, Records } from "../opensearch/record-cache.js";
-import type { DocumentStore, WholeDocument } from "./document-store.js";
+import type { DocumentRecordView, DocumentStore, WholeDocument } from "./document-store.js";
 import type { PathRedactor } from "./http/path-redactor.js";
 import type { ListedDocument } from "./http/schemas.js";
 
@@ -69,12 +69,16 @@ export class ClusterDocumentStore implements DocumentStore {
     return found && this.#records().text(found, { from, to });
   }
 
+  async record(publicId: string): Promise<DocumentRecordView | undefined> {
+    const found = await this.#find(publicId);
+    return found && this.#view(publicId, found);
+  }
+
   async whole(publicId: string): Promise<WholeDocument | undefined> {
     const found = await this.#find(publicId);
     if (found === undefined) return undefined;
-    const { title, source, map, length } = found.record;
-    const text = await this.#records().text(found, { from: 0, to: length });
-    return { id: publicId, title, source: this.#redactor.redact(source), map, text };
+    const record = this.#view(publicId, found);
+    return { ...record, text: await this.#records().text(found, { from: 0, to: record.length }) };
   }
 
   async *all(): AsyncGenerator<WholeDocument> {
@@ -82,6 +86,10 @@ export class ClusterDocumentStore implements DocumentStore {
       const document = await this.whole(publicId);
       if (document !== undefined) yield document;
     }
+  }
+
+  #view(publicId: string, { record: { title, source, map, length } }: FoundRecord): DocumentRecordView {
+    return { id: publicId, title, source: this.#redactor.redact(source), map, length };
   }
 
   #records(): Records {

@@ -1,13 +1,11 @@
 /** "Which documents are there, and what do they say?" One version of the index, read beside the one that answers. */
 
-import { type OpenSnapshot, openSnapshot } from "../../src/index/open-snapshot.js";
-import type { Storage } from "../../src/index/ports.js";
+import type { OpenSnapshot } from "../../src/index/open-snapshot.js";
 import { Lru } from "../../src/search/lru.js";
-import { SerialQueue } from "../../src/serial-queue.js";
-import { Shared } from "../../src/shared.js";
 import type { SourceMap } from "../../src/types.js";
 import type { PathRedactor } from "./http/path-redactor.js";
 import type { ListedDocument } from "./http/schemas.js";
+import type { NewestSnapshot } from "./newest-snapshot.js";
 
 /** Where a document lies, under its public name. */
 interface Entry {
@@ -21,15 +19,23 @@ interface Entry {
 interface Opened {
   snapshot: OpenSnapshot;
   entries: Promise<Map<string, Entry>> | undefined;
+  /** Slices of document texts, by document and bounds. */
+  texts: Lru<string, string>;
 }
 
-/** A document with its whole text. */
-export interface WholeDocument {
+/** What is stored about a document, without its text. */
+export interface DocumentRecordView {
   /** Its public name. */
   id: string;
   title: string;
   source: string;
   map: SourceMap;
+  /** Length of the text in UTF-16 units. */
+  length: number;
+}
+
+/** A document with its whole text. */
+export interface WholeDocument extends DocumentRecordView {
   text: string;
 }
 
@@ -39,45 +45,34 @@ const CACHED_UNITS = 16 * 1024 * 1024;
 /** Lists and reads the documents of one version of an index, wherever the index is stored. */
 export type DocumentStore = Pick<
   LocalDocumentStore,
-  "cachedDocuments" | "refresh" | "close" | "list" | "idOf" | "describe" | "text" | "whole" | "all"
+  "cachedDocuments" | "refresh" | "close" | "list" | "idOf" | "describe" | "record" | "text" | "whole" | "all"
 >;
 
 export class LocalDocumentStore implements DocumentStore {
-  readonly #storage: Storage;
+  readonly #snapshots: NewestSnapshot;
   readonly #redactor: PathRedactor;
   readonly #onCache: (outcome: "hit" | "miss") => void;
-  /** Slices of document texts by version, document and bounds. */
-  readonly #texts = new Lru<string, string>(CACHED_UNITS, ({ length }) => length);
-  #current: Shared<Opened> | undefined;
-  readonly #opening = new SerialQueue();
+  /** What was read of the newest snapshot. */
+  #opened: Opened | undefined;
 
-  constructor(storage: Storage, redactor: PathRedactor, onCache: (outcome: "hit" | "miss") => void) {
-    this.#storage = storage;
+  /** @param snapshots  closed with the store */
+  constructor(snapshots: NewestSnapshot, redactor: PathRedactor, onCache: (outcome: "hit" | "miss") => void) {
+    this.#snapshots = snapshots;
     this.#redactor = redactor;
     this.#onCache = onCache;
   }
 
   get cachedDocuments(): number {
-    return this.#texts.size;
+    return this.#opened?.texts.size ?? 0;
   }
 
-  /** Opens the newest version, unless it is open. @throws VerbatimError as `openSnapshot` */
-  refresh(version: number): Promise<void> {
-    return this.#opening.run(async () => {
-      const before = this.#current;
-      if (before?.value.snapshot.version === version) return;
-      const snapshot = await openSnapshot(this.#storage);
-      this.#current = new Shared<Opened>({ snapshot, entries: undefined }, () => snapshot.close());
-      this.#texts.clear();
-      await before?.release();
-    });
+  /** Opens the newest version, unless this one is open. @throws VerbatimError as `openSnapshot` */
+  async refresh(version: number): Promise<void> {
+    if (this.#snapshots.version !== version) await this.#snapshots.refresh();
   }
 
-  async close(): Promise<void> {
-    await this.#opening.idle();
-    const current = this.#current;
-    this.#current = undefined;
-    await current?.release();
+  close(): Promise<void> {
+    return this.#snapshots.close();
   }
 
   /**
@@ -118,16 +113,24 @@ export class LocalDocumentStore implements DocumentStore {
     });
   }
 
+  /** A document without its text; undefined when there is none of this id. */
+  record(publicId: string): Promise<DocumentRecordView | undefined> {
+    return this.#use(async (opened) => {
+      const entry = (await this.#entries(opened)).get(publicId);
+      return entry === undefined ? undefined : this.#readRecord(opened, entry);
+    });
+  }
+
   /** `text.slice(from, to)` of a document's text; undefined when there is no such document. */
   text(publicId: string, from: number, to: number): Promise<string | undefined> {
     return this.#use(async (opened) => {
       const entry = (await this.#entries(opened)).get(publicId);
       if (entry === undefined) return undefined;
-      const key = `${opened.snapshot.version} ${entry.segment} ${entry.document} ${from} ${to}`;
-      const known = this.#texts.get(key);
+      const key = `${entry.segment} ${entry.document} ${from} ${to}`;
+      const known = opened.texts.get(key);
       this.#onCache(known === undefined ? "miss" : "hit");
       const text = known ?? (await opened.snapshot.segments[entry.segment]!.readText(entry.document, from, to));
-      if (text.length <= CACHED_UNITS / 4) this.#texts.set(key, text);
+      if (text.length <= CACHED_UNITS / 4) opened.texts.set(key, text);
       return text;
     });
   }
@@ -142,26 +145,25 @@ export class LocalDocumentStore implements DocumentStore {
 
   /** All documents one after another, of the version that is open when it begins. */
   async *all(): AsyncGenerator<WholeDocument> {
-    const current = this.#current?.hold();
-    if (current === undefined) return;
+    const snapshot = this.#snapshots.hold();
+    if (snapshot === undefined) return;
     try {
-      const opened = current.value;
+      const opened = this.#openedFrom(snapshot.value);
       for (const entry of (await this.#entries(opened)).values()) yield await this.#readWhole(opened, entry);
     } finally {
-      await current.release();
+      await snapshot.release();
     }
   }
 
-  async #readWhole({ snapshot }: Opened, { publicId, segment, document }: Entry): Promise<WholeDocument> {
-    const reader = snapshot.segments[segment]!;
-    const { title, source, map, length } = await reader.readDocument(document);
-    return {
-      id: publicId,
-      title,
-      source: this.#redactor.redact(source),
-      map,
-      text: await reader.readText(document, 0, length),
-    };
+  async #readRecord({ snapshot }: Opened, { publicId, segment, document }: Entry): Promise<DocumentRecordView> {
+    const { title, source, map, length } = await snapshot.segments[segment]!.readDocument(document);
+    return { id: publicId, title, source: this.#redactor.redact(source), map, length };
+  }
+
+  async #readWhole(opened: Opened, entry: Entry): Promise<WholeDocument> {
+    const record = await this.#readRecord(opened, entry);
+    const text = await opened.snapshot.segments[entry.segment]!.readText(entry.document, 0, record.length);
+    return { ...record, text };
   }
 
   async #describe({ snapshot }: Opened, { publicId, segment, document }: Entry): Promise<ListedDocument> {
@@ -192,6 +194,20 @@ export class LocalDocumentStore implements DocumentStore {
   }
 
   async #use<T>(work: (opened: Opened) => Promise<T>): Promise<T | undefined> {
-    return this.#current?.use(work);
+    const snapshot = this.#snapshots.hold();
+    if (snapshot === undefined) return undefined;
+    try {
+      return await work(this.#openedFrom(snapshot.value));
+    } finally {
+      await snapshot.release();
+    }
+  }
+
+  #openedFrom(snapshot: OpenSnapshot): Opened {
+    if (this.#opened?.snapshot !== snapshot) {
+      const texts = new Lru<string, string>(CACHED_UNITS, ({ length }) => length);
+      this.#opened = { snapshot, entries: undefined, texts };
+    }
+    return this.#opened;
   }
 }

@@ -1,6 +1,7 @@
 /** What is served: the index once there is one, and its documents. Goes to the newest version after each commit. */
 
-import { type Index, openIndex } from "../../src/api/open-index.js";
+import type { Index } from "../../src/api/index-handle.js";
+import { openIndex } from "../../src/api/open-index.js";
 import type { Encoder } from "../../src/encode/types.js";
 import { VerbatimError } from "../../src/errors.js";
 import type { IndexInfo } from "../../src/index/index-info.js";
@@ -8,19 +9,21 @@ import type { Storage } from "../../src/index/ports.js";
 import type { Reader } from "../../src/reader/types.js";
 import { SerialQueue } from "../../src/serial-queue.js";
 import type { AnswerThreads } from "./answering/answer-threads.js";
+import { ThreadedIndex } from "./answering/threaded-index.js";
 import { type DocumentStore, LocalDocumentStore } from "./document-store.js";
 import type { PathRedactor } from "./http/path-redactor.js";
 import { Problem } from "./http/problems.js";
+import { NewestSnapshot } from "./newest-snapshot.js";
 
 /** What answers questions: the open index, or threads that have it open. */
-export type OpenIndex = Pick<Index, "version" | "ask" | "askStream" | "refresh">;
+export type OpenIndex = Pick<Index, "version" | "info" | "ask" | "askStream" | "refresh" | "close">;
 
 export class IndexHandle {
   readonly redactor: PathRedactor;
   readonly documents: DocumentStore;
-  readonly #open: () => Promise<Index>;
+  readonly #open: () => Promise<OpenIndex>;
   readonly #threads: AnswerThreads | undefined;
-  #index: Index | undefined;
+  #index: OpenIndex | undefined;
   /** Counting phrases and tokens takes a pass over the index: once a version. */
   #info: IndexInfo | undefined;
   readonly #refreshing = new SerialQueue();
@@ -43,14 +46,16 @@ export class IndexHandle {
       this.#open = storage.open;
       this.documents = storage.documents;
     } else {
-      this.#open = () => openIndex({ storage, encoder, reader });
-      this.documents = new LocalDocumentStore(storage, redactor, onCache);
+      const snapshots = new NewestSnapshot(storage);
+      this.#open = () =>
+        threads === undefined ? openIndex({ storage, encoder, reader }) : ThreadedIndex.open(snapshots, threads);
+      this.documents = new LocalDocumentStore(snapshots, redactor, onCache);
     }
   }
 
   /** @returns what answers questions @throws Problem 503 while the index has no committed version */
   requireOpen(): OpenIndex {
-    if (this.#index !== undefined) return this.#asked(this.#index);
+    if (this.#index !== undefined) return this.#index;
     throw new Problem(503, "index-missing", {
       title: "The index is empty.",
       hint: "Index some documents first.",
@@ -82,14 +87,14 @@ export class IndexHandle {
     return this.#refreshing.run(async () => {
       if (this.#index === undefined) return this.#openBoth();
       const version = await this.#index.refresh();
-      await this.#follow(version);
+      await this.documents.refresh(version);
       return version;
     });
   }
 
-  /** It is open when both the index and the documents are: whoever sees one may ask the other. */
+  /** The handle is open when both the index and the documents are, so that callers that see one can use the other. */
   async #openBoth(): Promise<number> {
-    let index: Index;
+    let index: OpenIndex;
     try {
       index = await this.#open();
     } catch (error) {
@@ -97,33 +102,13 @@ export class IndexHandle {
       throw error;
     }
     try {
-      await this.#follow(index.version);
+      await this.documents.refresh(index.version);
     } catch (error) {
       await index.close();
       throw error;
     }
     this.#index = index;
     return index.version;
-  }
-
-  /** Whoever has the index open beside this. */
-  async #follow(version: number): Promise<void> {
-    await Promise.all([this.documents.refresh(version), this.#threads?.refresh(version)]);
-  }
-
-  #asked(index: Index): OpenIndex {
-    const threads = this.#threads;
-    if (threads === undefined) return index;
-    return {
-      version: index.version,
-      ask: (question, options) => threads.ask(question, options),
-      askStream: (question, options) => threads.askStream(question, options),
-      refresh: async (options) => {
-        const version = await index.refresh(options);
-        await this.#follow(version);
-        return version;
-      },
-    };
   }
 
   async close(): Promise<void> {

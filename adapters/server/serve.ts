@@ -107,7 +107,7 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
       log,
       assets: await readAssets(),
       version: packageVersion(),
-      defaults: { readerMode: options.reader, minConfidence },
+      defaults: { reader: options.reader, minConfidence },
     });
     const { metrics } = app;
     const server = createSocket(app.fetch, limits, (reason) => metrics.refused(reason));

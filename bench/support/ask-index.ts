@@ -1,6 +1,7 @@
 /**
- * One index asked in a process of its own: node … INDEX QUESTIONS COUNT SEED MODEL prints one JSON line of times, memory, bytes and right answers.
- * Cold is without what this process would have kept; the files may still be in the system's cache.
+ * Queries one index in its own process: node … INDEX QUESTIONS COUNT SEED MODEL prints one JSON
+ * line with times, memory, bytes and exact match. Cold means without this process's own caches;
+ * files may be in the system's cache.
  */
 
 import { readFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** What the dense stage scans, and questions to scan it with: what its benches begin with. */
+/** The rows that the dense stage scans, and questions, for its benches. */
 
 import { readFile } from "node:fs/promises";
 import { openEncoder } from "../../adapters/node/models/encoder/encoder.js";
@@ -10,17 +10,17 @@ import { prepareQuestion } from "../../src/search/prepare.js";
 import { type Centroids, centroidsFrom } from "../../src/vectors/centroids.js";
 
 export interface DenseRows extends OpenSession {
-  /** All rows, in the lists in which the files have them. */
+  /** All rows, in the inverted lists of the files. */
   parts: ScanPart[];
   rows: number;
   dimensions: number;
   centroids: Centroids;
-  /** int16 [dimensions] each. */
+  /** One int16 [dimensions] per question. */
   queries: Int16Array[];
   loadMs: number;
 }
 
-/** @param from.count  questions drawn of the file with the seed 1 */
+/** @param from.count  number of questions drawn from the file with seed 1 */
 export async function openDenseRows(from: {
   index: string;
   questions: string;
@@ -35,11 +35,11 @@ export async function openDenseRows(from: {
   const { firstRows } = session.numbering;
   const parts: ScanPart[] = [];
   const began = performance.now();
-  await session.prepare();
+  await session.warmUp();
   for (const [number] of snapshot.segments.entries()) {
     const { matrix, centroids } = await session.coarseRows(number);
     if (centroids === undefined && matrix.rows > 0)
-      throw new Error(`Rows of segment ${number} lie in no lists (an older format, or few rows): verbatim compact`);
+      throw new Error(`Segment ${number} has too few rows for inverted lists.`);
     parts.push({ matrix, firstRow: firstRows[number]! });
   }
   const loadMs = performance.now() - began;
@@ -53,7 +53,7 @@ export async function openDenseRows(from: {
   return { ...opened, parts, rows: firstRows.at(-1)!, dimensions, centroids, queries, loadMs };
 }
 
-/** The parts of a probing scan: the lists nearest to the query that have a share of the rows. */
+/** The lists nearest to the query that together have a share of the rows. */
 export function probing({ session, parts, centroids }: DenseRows, query: Int16Array, share: number): ScanPart[] {
   const order = session.kernel.probeOrder(centroids, query);
   const lists = order.subarray(0, listsToProbe(parts, order, share));

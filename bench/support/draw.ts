@@ -1,4 +1,4 @@
-/** A bench's accumulated lines as a picture: bench/results/NAME.jsonl → bench/results/NAME.svg. */
+/** Plots the accumulated lines of a bench: bench/results/NAME.jsonl → bench/results/NAME.svg. */
 
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { PLOTS } from "./plots.js";
 
 export const RESULTS = fileURLToPath(new URL("../results", import.meta.url));
 
-/** Benches with lines. */
+/** Names of benches with results. */
 export async function benchesWithResults(): Promise<string[]> {
   return (await readdir(RESULTS)).filter((file) => file.endsWith(".jsonl")).map((file) => file.slice(0, -6));
 }
@@ -23,7 +23,7 @@ export async function linesOf(bench: string): Promise<Line[]> {
     .map((line) => JSON.parse(line) as Line);
 }
 
-/** @throws Error for a bench without a plot */
+/** @throws Error if the bench has no plot */
 export async function svgOf(bench: string, lines: readonly Line[]): Promise<string> {
   const plot = PLOTS[bench];
   if (plot === undefined) throw new Error(`${bench} has no plot: add one to bench/support/plots.ts.`);
@@ -32,7 +32,7 @@ export async function svgOf(bench: string, lines: readonly Line[]): Promise<stri
   return new View(parse(spec), { renderer: "none" }).toSVG();
 }
 
-/** @returns the file */
+/** @returns the path of the written file */
 export async function draw(bench: string): Promise<string> {
   const file = join(RESULTS, `${bench}.svg`);
   await writeFile(file, `${await svgOf(bench, await linesOf(bench))}\n`);

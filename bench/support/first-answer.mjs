@@ -1,6 +1,6 @@
 /**
- * A program that has just begun: node first-answer.mjs STRATEGY INDEX QUESTION [MODEL], or MiniSearch FILE QUESTION, prints one JSON line. No
- * TypeScript is compiled here: what was built is run, as users run it.
+ * A cold start: node first-answer.mjs STRATEGY INDEX QUESTION [MODEL], or MiniSearch FILE QUESTION,
+ * prints one JSON line. It runs the built program, as users do, without compiling TypeScript.
  */
 
 import { readFile } from "node:fs/promises";
@@ -17,7 +17,7 @@ async function askVerbatim() {
   const began = performance.now();
   const index = await openIndex({ path, encoder });
   const openMs = performance.now() - began;
-  const options = { strategy: way, rankedPassages: 0 }; // as the command line and the server ask
+  const options = { strategy: way, advanced: { rankedPassages: 0 } }; // as in the command line and the server
   const { answers, steps } = await index.ask(question, options);
   const answerMs = performance.now() - began - openMs;
   const { answers: later } = await index.ask(question, options);

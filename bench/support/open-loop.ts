@@ -1,6 +1,7 @@
 /**
- * Requests at a fixed arrival rate, whether the ones before were answered or not (an open loop): a slow server cannot slow down what is
- * asked of it. Times count from when a request was due, so waiting for a connection counts as well (no coordinated omission).
+ * Sends requests at a fixed arrival rate whether or not earlier ones were answered (an open loop),
+ * so that a slow server does not reduce its own load. Times are measured from when a request was
+ * due, so waiting for a connection counts (no coordinated omission).
  */
 
 import { Agent, request } from "node:http";
@@ -8,21 +9,24 @@ import { percentile } from "./results.js";
 
 export interface Load {
   url: string;
-  /** The n-th request's JSON body. */
+  /** The JSON body of the n-th request. */
   body: (n: number) => object;
-  /** Requests a second. */
+  /** Requests per second. */
   rate: number;
   seconds: number;
-  /** Ends it early. */
+  /** Ends the run early. */
   until?: AbortSignal;
 }
 
 export interface Measured {
   rate: number;
   requests: number;
-  /** Answered with 200 in every second of the run, on average. */
+  /** Requests answered with 200 per second, on average. */
   answeredPerSecond: number;
-  /** Statuses other than 200, by number; "cut" for connections that broke, "overrun" for requests that were not sent any more. */
+  /**
+   * Counts of statuses other than 200; "cut" for broken connections, "overrun" for requests that
+   * were no longer sent.
+   */
   errors: Record<string, number>;
   msP50: number;
   msP99: number;
@@ -30,7 +34,7 @@ export interface Measured {
   msMax: number;
 }
 
-/** So many requests under way mean that the server has lost; no more are sent. */
+/** With this many requests in flight the server is overloaded, and no more are sent. */
 const MOST_UNDER_WAY = 256;
 
 export async function openLoop({ url, body, rate, seconds, until }: Load): Promise<Measured> {

@@ -1,16 +1,16 @@
-/** Documents of two pages for benches, each with a name of its own in one sentence. */
+/** Generated documents of two pages, each with a unique name in one sentence. */
 
 import type { Document } from "../../src/types.js";
 import { Random } from "../../src/vectors/random.js";
 
-/** Words of two printed pages. */
+/** Number of words on two printed pages. */
 const WORDS = 1000;
 const VOCABULARY = (
   "the harbour council meets every month and decides about boats water light bridges and the old mill where grain from the valley " +
   "was ground until a storm broke the great wheel in winter people remember the noise and tell children how the river rose over fields"
 ).split(" ");
 
-/** @param id  also the seed of its words */
+/** @param id  also the seed of the text */
 export function pagesOf(id: string): Document {
   const random = new Random([...id].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), 7) >>> 0);
   const words = Array.from({ length: WORDS }, (_, i) => {
@@ -22,7 +22,7 @@ export function pagesOf(id: string): Document {
   return { id, title: `Report ${id}`, text, source: `/bench/${id}.txt`, map, metadata: {} };
 }
 
-/** Whom the first sentence of the document names: the answer to "who keeps the lighthouse of …?". */
+/** The name in the first sentence: the answer to "who keeps the lighthouse of …?". */
 export function keeperOf(id: string): string {
   const letters = [...id].map((letter) => "aeiourstlnmkbdg"[letter.charCodeAt(0) % 15]);
   return `Keeper ${letters.join("")}`;

@@ -1,4 +1,7 @@
-/** Peers that a bench may find installed: they are no part of the project, so each is loaded when it is needed. */
+/**
+ * Peers that may be installed. They are not dependencies of the project, so each is loaded on
+ * demand.
+ */
 
 import type { IndexSnapshot } from "../../src/index/types.js";
 
@@ -8,7 +11,7 @@ export interface Text {
   text: string;
 }
 
-/** All documents of an index, as peers index them. */
+/** All documents of an index, in the form that peers index. */
 export async function textsOf(snapshot: IndexSnapshot): Promise<Text[]> {
   const texts: Text[] = [];
   for (const segment of snapshot.segments) {
@@ -20,7 +23,7 @@ export async function textsOf(snapshot: IndexSnapshot): Promise<Text[]> {
   return texts;
 }
 
-/** Ends the process with what to do where the peer is not installed. */
+/** Exits with instructions if the peer is not installed. */
 export async function loadPeer(name: string, all: readonly string[]): Promise<Record<string, unknown>> {
   try {
     return (await import(name)) as Record<string, unknown>;

@@ -1,12 +1,12 @@
-/** The panels that plots are made of, as Vega-Lite has them. */
+/** Building blocks of the plots, in Vega-Lite. */
 
 import type { TopLevelSpec } from "vega-lite";
 
 /** A line of bench/results/NAME.jsonl. */
 export type Line = Record<string, unknown>;
-/** What one mark shows. */
+/** One data point. */
 export type Figure = Record<string, unknown>;
-/** One picture of several. */
+/** One plot, made of panels. */
 export type Panel = Record<string, unknown>;
 
 export interface PlotSpec {
@@ -19,12 +19,12 @@ export interface PlotSpec {
 const WIDTH = 420;
 const HEIGHT = 260;
 
-/** Of the lines with the same values in `keys` the last. */
+/** The last of the lines with equal values in `keys`. */
 export function newest(lines: readonly Line[], keys: readonly string[]): Line[] {
   const byKey = new Map<string, Line>();
   for (const line of lines) {
     const key = JSON.stringify(keys.map((name) => line[name] ?? null));
-    byKey.delete(key); // the order is that of the newest run
+    byKey.delete(key); // keeps the order of the newest run
     byKey.set(key, line);
   }
   return [...byKey.values()];
@@ -37,7 +37,7 @@ interface Axes {
   logY?: boolean;
 }
 
-/** @param figures  {series, x, y}: a line a series, in the order of x */
+/** @param figures  {series, x, y}: one line per series, in the order of x */
 export function curves(figures: readonly Figure[], axes: Axes): Panel {
   return {
     width: WIDTH,
@@ -48,7 +48,7 @@ export function curves(figures: readonly Figure[], axes: Axes): Panel {
   };
 }
 
-/** @param figures  {series, x, y}: a point each, with its name beside it */
+/** @param figures  {series, x, y}: labelled points */
 export function points(figures: readonly Figure[], axes: Axes): Panel {
   return {
     width: WIDTH,
@@ -62,7 +62,7 @@ export function points(figures: readonly Figure[], axes: Axes): Panel {
   };
 }
 
-/** @param figures  {row, what, value}: bars of each row, one a `what`, with the number at their end */
+/** @param figures  {row, what, value}: bars per row, one per `what`, labelled with the value */
 export function bars(figures: readonly Figure[], axis: { value: string; logValue?: boolean }): Panel {
   const scale = axis.logValue ? { type: "log" } : {};
   const encoding = {
@@ -95,7 +95,7 @@ const bySeries = (legend: object | null = { labelLimit: 260 }): object => ({
   color: { field: "series", title: null, sort: null, legend },
 });
 
-/** Readable on a light page and on a dark one: it brings its own ground. */
+/** Has its own background, so that it is readable on light and dark pages. */
 export function toVegaLite({ title, panels, columns = 1 }: PlotSpec, subtitle: string): TopLevelSpec {
   return {
     $schema: "https://vega.github.io/schema/vega-lite/v6.json",

@@ -1,13 +1,15 @@
-/** "Here are a bench's lines: what does its plot show?" One entry a bench, as Vega-Lite has it; bench/support/draw.ts draws it. */
+/**
+ * The plots of the benches, one entry per bench, in Vega-Lite; bench/support/draw.ts draws them.
+ */
 
 import { bars, curves, type Figure, type Line, newest, type PlotSpec, points } from "./plot-parts.js";
 
 export type PlotOf = (lines: readonly Line[]) => PlotSpec;
 
-const MS = "milliseconds a question (p50)";
+const MS = "milliseconds per question (p50)";
 const engineOf = (line: Line): string => String(line.engine).replace(/^(\S+) [\d.]+ /, "$1 ");
 
-/** A figure for each of the fields, under a name of its own. */
+/** One value for each of the fields, with its label. */
 function spread(lines: readonly Line[], fields: Record<string, string>, about: (line: Line) => object): Figure[] {
   return lines.flatMap((line) =>
     Object.entries(fields)
@@ -39,7 +41,7 @@ export const PLOTS: Record<string, PlotOf> = {
           { megabytesPerSecondP50: "median round", megabytesPerSecondWorst: "worst round" },
           ({ threads }) => ({ row: threads === 1 ? "one thread" : `${threads}` }),
         ),
-        { value: "MB a second" },
+        { value: "MB per second" },
       ),
     ],
   }),
@@ -70,20 +72,20 @@ export const PLOTS: Record<string, PlotOf> = {
         curves(figures, { x: MS, y: "recall", logX: true }),
         points(
           bestAt(figures, 0.95).map((figure) => ({ ...figure, x: figure.bytesARow, y: figure.x })),
-          { x: "bytes a row", y: "ms at recall ≥ 0.95", logX: true, logY: true },
+          { x: "bytes per row", y: "ms at recall ≥ 0.95", logX: true, logY: true },
         ),
       ],
     };
   },
   "first-answer": (lines) => ({
-    title: "A program that has just begun, model loaded",
+    title: "Cold start, model loaded",
     panels: [
       bars(
         spread(
           newest(lines, ["documents", "strategy"]),
-          { openMsP50: "opening", msP50: "and the first answer", msMost: "the slowest" },
+          { openMsP50: "opening", msP50: "and the first answer", msMax: "the slowest" },
           ({ strategy, documents }) => ({
-            row: `${strategy === "MiniSearch" ? "MiniSearch, documents alone" : strategy}, ${documents} documents`,
+            row: `${strategy === "MiniSearch" ? "MiniSearch, documents only" : strategy}, ${documents} documents`,
           }),
         ),
         { value: "milliseconds", logValue: true },
@@ -91,7 +93,7 @@ export const PLOTS: Record<string, PlotOf> = {
     ],
   }),
   growth: (lines) => {
-    // an index that was only asked again has no figures of its making
+    // an existing index has no build figures
     const shown = newest(lines, ["size"]).map((line) => ({
       ...lines.findLast((other) => other.size === line.size && other.indexSeconds !== undefined),
       ...line,
@@ -113,14 +115,14 @@ export const PLOTS: Record<string, PlotOf> = {
         ),
         over({ residentMB: "resident, answering" }, "MB"),
         over({ ofText: "index ÷ UTF-8 text" }, "times the text"),
-        over({ indexSeconds: "indexing, in all" }, "seconds", true),
+        over({ indexSeconds: "indexing, total" }, "seconds", true),
         over({ exactMatch: "planted questions" }, "exact match, %"),
       ],
       columns: 2,
     };
   },
   "index-rate": (lines) => ({
-    title: "Indexing beside the bare encoder, two threads (newest run)",
+    title: "Indexing compared with the bare encoder, two threads (newest run)",
     panels: [
       bars(
         spread(
@@ -132,16 +134,16 @@ export const PLOTS: Record<string, PlotOf> = {
           },
           () => ({}),
         ).map(({ what, ...figure }) => ({ ...figure, what, row: what })),
-        { value: "tokens a second" },
+        { value: "tokens per second" },
       ),
     ],
   }),
   "live-index": (lines) => ({
-    title: "An index that changes while it is asked (newest run)",
+    title: "Questions while the index changes (newest run)",
     panels: [
       bars(
         spread(newest(lines, ["what"]), { ...LATENCY, heldMsP50: "p50", heldMsP99: "p99" }, ({ what }) => ({
-          row: what === "merge alone" ? "merge alone: thread held" : String(what),
+          row: what === "merge alone" ? "merge alone: thread blocked" : String(what),
         })),
         { value: "milliseconds" },
       ),
@@ -156,10 +158,10 @@ export const PLOTS: Record<string, PlotOf> = {
           {
             coldMillisecondsP50: "first sentence, cold",
             warmSentenceMsP50: "sentence, warm",
-            warmExactAfterMsP50: "exact words after it",
+            warmExactAfterMsP50: "exact answer after it",
           },
           ({ kind, delay, documents = 10_000 }) => ({
-            row: `${kind === "range" ? "Range" : "whole files"}, ${delay} ms a round trip, ${documents} documents`,
+            row: `${kind === "range" ? "Range" : "whole files"}, ${delay} ms round trip, ${documents} documents`,
           }),
         ),
         { value: "milliseconds (p50)" },
@@ -176,7 +178,7 @@ export const PLOTS: Record<string, PlotOf> = {
         .map((line) => ({ ...line, series: engineOf(line), x: line.msP50 as number, y: line[field] as number }));
     const exact = figures("recall");
     return {
-      title: `100 of ${lines.at(-1)!.documents} documents a question, one thread`,
+      title: `100 of ${lines.at(-1)!.documents} documents per question, one thread`,
       panels: [
         points(figures("amongTen"), { x: MS, y: "own paragraph among ten", logX: true }),
         ...(exact.length > 0 ? [curves(exact, { x: MS, y: "recall of the exact 100", logX: true })] : []),
@@ -197,12 +199,12 @@ export const PLOTS: Record<string, PlotOf> = {
             x: line.rate as number,
           }),
         ).map(({ what, value, ...about }) => ({ series: String(what), x: about.x as number, y: value as number })),
-        { x: "questions a second", y: "milliseconds", logY: true },
+        { x: "questions per second", y: "milliseconds", logY: true },
       ),
     ],
   }),
   "whole-answer": (lines) => ({
-    title: "A whole answer: right and fast",
+    title: "A whole answer: exact match and time",
     panels: [
       points(
         newest(lines, ["way", "documents"])
@@ -214,7 +216,7 @@ export const PLOTS: Record<string, PlotOf> = {
   }),
 };
 
-/** Of each series the fastest figure whose y is at least so much. */
+/** The fastest point of each series whose y is at least the given value. */
 function bestAt<T extends Figure & { series: string; x: number; y: number }>(
   figures: readonly T[],
   least: number,

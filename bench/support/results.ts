@@ -1,4 +1,7 @@
-/** What benches share: percentiles, and a line a figure in bench/results/<name>.jsonl with the machine's line. */
+/**
+ * Shared by benches: percentiles, and result lines with a description of the machine in
+ * bench/results/<name>.jsonl.
+ */
 
 import { appendFile, mkdir } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
@@ -8,7 +11,7 @@ export function percentile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
 }
 
-/** Prints a figure and appends it to bench/results/<bench>.jsonl. */
+/** Prints a result and appends it to bench/results/<bench>.jsonl. */
 export async function record(bench: string, figure: Record<string, unknown>): Promise<void> {
   const [cpu] = cpus();
   const machine = `${cpus().length} × ${cpu?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;

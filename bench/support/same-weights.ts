@@ -1,24 +1,27 @@
-/** SPARTA's term weights handed to other engines: what each finds of the exact best units, and how fast. */
+/**
+ * Runs the same SPARTA term weights in other engines, and measures recall of the exact best units
+ * and time.
+ */
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EncodedQuestion } from "../../src/encode/types.js";
-import { DEFAULT_OPTIONS } from "../../src/search/options.js";
+import { SEARCH_DEFAULTS } from "../../src/search/options.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
 import { SparseQuestion } from "../../src/search/score/sparse.js";
 import type { SearchSession } from "../../src/search/session.js";
-import { findSparseFirst } from "../../src/search/strategies/sparse-first.js";
+import { bestBySparse } from "../../src/search/strategies/sparse-first.js";
 import { percentile } from "./results.js";
 import type { PeerLine } from "./run-peer.js";
 
-/** Term weights of all units, unit by unit: offsets [N + 1], terms ascending in each. */
+/** Term weights of all units: offsets [N + 1], terms ascending within a unit. */
 export interface UnitWeights {
   offsets: Uint32Array;
   terms: Uint16Array;
   impacts: Uint8Array;
 }
 
-/** All postings of all segments, turned round. */
+/** Transposes all postings of all segments. */
 export async function weightsOf(session: SearchSession): Promise<UnitWeights> {
   const { numbering, model, snapshot } = session;
   const { firstPassages } = numbering;
@@ -47,7 +50,7 @@ export async function weightsOf(session: SearchSession): Promise<UnitWeights> {
 const bytesOf = (array: Uint8Array | Uint16Array | Uint32Array): Buffer =>
   Buffer.from(array.buffer, array.byteOffset, array.byteLength);
 
-/** Writes what the peers read: offsets.u32, terms.u16, impacts.u8, units.txt, queries.txt. */
+/** Writes the files that peers read: offsets.u32, terms.u16, impacts.u8, units.txt, queries.txt. */
 export async function writeWeights(
   folder: string,
   { offsets, terms, impacts }: UnitWeights,
@@ -71,16 +74,16 @@ function* unitLines({ offsets, terms, impacts }: UnitWeights): Generator<string>
   }
 }
 
-/** Engines add in 32 bits, in an order of their own. */
+/** Tolerance for engines that add in 32 bits and in another order. */
 const ROUNDING = 1e-6;
 
-/** Judges what was found of one question's best units with a score above 0. Of units with equal scores any is right. */
+/** Judges the units found for one question. Units with equal scores are interchangeable. */
 export interface Truth {
-  /** Share of the `k` best that are among `found`. */
+  /** Share of the `k` best units that are in `found`. */
   recall(question: number, found: ArrayLike<number>): number;
 }
 
-/** By exact sums over all units. */
+/** The best units by exact sums over all units. */
 export function exactBest(
   { offsets, terms, impacts }: UnitWeights,
   questions: readonly EncodedQuestion[],
@@ -116,13 +119,13 @@ export interface Measured {
   recall: number;
 }
 
-/** Our own: terms alone, every question once before the clock runs. Needs passages as units. */
+/** Our own engine, terms only, after asking every question once. */
 export async function measureOwn(
   session: SearchSession,
   questions: readonly EncodedQuestion[],
   { k, truth }: { k: number; truth: Truth },
 ): Promise<Measured> {
-  const options = { ...DEFAULT_OPTIONS, sparseCandidates: k };
+  const options = { ...SEARCH_DEFAULTS, candidates: k };
   const { firstPassages } = session.numbering;
   const times: number[] = [];
   let recall = 0;
@@ -132,8 +135,8 @@ export async function measureOwn(
     for (const [n, encoded] of questions.entries()) {
       const question = prepareQuestion(encoded, session);
       const began = performance.now();
-      const sparse = await SparseQuestion.read(session, encoded, { parts: "terms" });
-      const found = await findSparseFirst({ session, question, sparse, allowed: session.allowed.live, options });
+      const sparse = await SparseQuestion.read(session, encoded, { postings: "terms" });
+      const found = bestBySparse({ session, question, sparse, allowed: session.allowed.live, options });
       times.push(performance.now() - began);
       recall += truth.recall(
         n,
@@ -146,7 +149,7 @@ export async function measureOwn(
   return { engine: "verbatim, terms", msP50, msP99, recall: recall / questions.length };
 }
 
-/** What a peer found, question by question. */
+/** The units found by a peer, per question. */
 export async function foundBy(
   folder: string,
   { found }: PeerLine & { found: string },

@@ -1,9 +1,9 @@
-/** A process that has added documents and not committed them when it is killed: node … INDEX MODEL. */
+/** A process that adds documents without committing them until it is killed: node … INDEX MODEL. */
 
 import { writeSync } from "node:fs";
 import { openEncoder } from "../../adapters/node/models/encoder/encoder.js";
 import { FileStorage } from "../../adapters/node/storage/file-storage.js";
-import { openWriter } from "../../src/api/open-index.js";
+import { openWriter } from "../../src/api/writer.js";
 import { pagesOf } from "./pages.js";
 
 const [index, modelFolder] = process.argv.slice(2) as [string, string | undefined];

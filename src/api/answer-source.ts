@@ -1,41 +1,40 @@
-/** "Where is a question answered from?" The port behind an open index: the versions of a folder, or a cluster. */
+/** The port behind an open index: the versions in a storage, or a cluster. */
 
-import type { AnswerOptions } from "../ask/ask.js";
+import type { AskOptions } from "../ask/options.js";
 import type { EncodedQuestion } from "../encode/types.js";
 import type { IndexLevel } from "../index/format/level.js";
 import type { IndexInfo } from "../index/index-info.js";
 import type { CheckOptions, CheckReport } from "../index/maintain/check.js";
+import type { Search } from "../search/search.js";
 import type { SearchSession } from "../search/session.js";
+import type { StepTimes } from "../search/types.js";
 
-export type AskOptions = AnswerOptions & {
-  /** `filter` in words, as `year >= 2020 and tag = "ops"`: docs/cli.md has the language. Not together with `filter`. */
-  where?: string;
-};
-
-/** What one question is answered from, held open until `leave`. */
+/** What one question is answered from; it stays open until `leave`. */
 export interface Entered {
   readonly session: SearchSession;
-  /** Those that were given, as they apply to the session: what was seen to already is left out. */
-  readonly options: AnswerOptions;
-  /** There are no vectors to look for passages by. */
+  /** The caller's options without those that the source has applied, and with `where` as a filter. */
+  readonly options: AskOptions;
+  /** A search of the question that the source has begun in the session; the pipeline continues it. */
+  readonly search?: Search;
+  /** There are no vectors to find passages by. */
   readonly withoutVectors?: boolean;
-  /** To be added to the step times of the same names: what getting here took. */
-  readonly steps?: { terms: number; dense: number; read: number };
+  /** Milliseconds that entering took, by step. */
+  readonly steps?: Partial<StepTimes>;
   leave(): Promise<void>;
 }
 
 export interface AnswerSource {
   readonly version: number;
   readonly info: IndexInfo;
-  /** Of its parts, lowest first. */
+  /** The level of each segment. */
   readonly levels: readonly IndexLevel[];
-  /** @throws VerbatimError `invalid-argument` for options that cannot be met here, `aborted`, of what is read */
+  /** @throws VerbatimError `invalid-argument` for options that cannot be met here, `aborted`, and what reading throws */
   enter(question: EncodedQuestion, options: AskOptions): Promise<Entered>;
-  /** As `Index.prepare`. */
-  prepare?(): Promise<void>;
+  /** As `Index.warmUp`. */
+  warmUp?(): Promise<void>;
   /** As `Index.refresh`. */
   refresh(options: { signal?: AbortSignal; atLeastVersion?: number }): Promise<number>;
   check(options: CheckOptions): Promise<CheckReport>;
-  /** A question that is under way fails. */
+  /** Questions in progress fail. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
-/** The version of an index that is open, and its successor when there is one: questions under way keep theirs. */
+/** The open version of an index, and its successors: a question keeps the version it began with. */
 
-import type { AnswerOptions } from "../ask/ask.js";
+import type { AskOptions } from "../ask/options.js";
 import type { EncodedQuestion, Encoder } from "../encode/types.js";
 import { VerbatimError } from "../errors.js";
 import { compileFilter } from "../filter/evaluate.js";
@@ -14,7 +14,7 @@ import type { Kernel } from "../kernel/kernel.js";
 import { SearchSession } from "../search/session.js";
 import { SerialQueue } from "../serial-queue.js";
 import { Shared } from "../shared.js";
-import type { AnswerSource, AskOptions, Entered } from "./answer-source.js";
+import type { AnswerSource, Entered } from "./answer-source.js";
 
 interface Parts {
   storage: Storage;
@@ -22,7 +22,7 @@ interface Parts {
   kernel: Kernel;
 }
 
-export interface OpenVersion {
+interface OpenVersion {
   readonly snapshot: OpenSnapshot;
   readonly session: SearchSession;
 }
@@ -51,15 +51,15 @@ export class OpenVersions implements AnswerSource {
     return this.#current.value.session.levels;
   }
 
-  prepare(): Promise<void> {
-    return this.#current.use(({ session }) => session.prepare());
+  warmUp(): Promise<void> {
+    return this.#current.use(({ session }) => session.warmUp());
   }
 
   check(options: CheckOptions): Promise<CheckReport> {
     return checkIndex(this.#parts.storage, options);
   }
 
-  /** As `Index.refresh`. Segments that both versions have stay open and loaded: the time it takes is that of what is new. */
+  /** As `Index.refresh`. Segments of both versions stay open and loaded, so only new ones cost time. */
   refresh(options: { signal?: AbortSignal; atLeastVersion?: number }): Promise<number> {
     return this.#refreshing.run(async () => {
       const { storage, encoder } = this.#parts;
@@ -81,14 +81,14 @@ export class OpenVersions implements AnswerSource {
     });
   }
 
-  /** Hands out the version of now, which stays open until it is left. */
+  /** Gives out the current version, which stays open until `leave`. */
   async enter(_question: EncodedQuestion, given: AskOptions): Promise<Entered> {
     const options = withWhere(given);
     const version = this.#current.hold();
     return { session: version.value.session, options, leave: () => version.release() };
   }
 
-  /** A question that is under way fails. */
+  /** Questions in progress fail. */
   async close(): Promise<void> {
     await this.#refreshing.idle();
     await this.#current.closeNow();
@@ -104,8 +104,9 @@ function openVersion({ encoder, kernel }: Parts, snapshot: OpenSnapshot, before?
   });
 }
 
-function withWhere({ where, ...options }: AskOptions): AnswerOptions {
+/** The options with `where` as a filter function. */
+function withWhere({ where, ...options }: AskOptions): AskOptions {
   if (where === undefined) return options;
   const { passes: filter, key: filterKey } = compileFilter(where);
-  return { ...options, filter, filterKey };
+  return { ...options, filter, advanced: { ...options.advanced, filterKey } };
 }

@@ -1,4 +1,4 @@
-/** From spans to answers with their confidence, or to no answer and the passages that come nearest. */
+/** From spans to answers with their confidence, or to no answer and the nearest passages. */
 
 import type { Calibration } from "../encode/types.js";
 import { toAnswer } from "../search/locate/answer.js";
@@ -8,57 +8,63 @@ import type { PreparedQuestion } from "../search/prepare.js";
 import type { SearchSession } from "../search/session.js";
 import type { FoundSpan } from "../search/spans.js";
 import type { Answer } from "../search/types.js";
-import { bestOfPassages, confidences, type Figures } from "./confidence.js";
+import { bestOfPassages, confidences, type Features } from "./confidence.js";
+import type { NoAnswer } from "./result.js";
 
-/** Passages that are shown in place of an answer. */
-const NEAREST = 3;
+/** Passages returned in place of an answer. */
+const MAX_NEAREST = 3;
 
-export interface Candidates {
-  /** Best first: the passages that are shown in place of an answer come from them. */
+/** Merged answers with their confidence. */
+export interface JudgedAnswers {
+  /** Best first; the nearest passages come from them if there is no answer. */
   spans: readonly FoundSpan[];
   merged: readonly MergedAnswer[];
-  /** Of every merged answer; undefined without a calibration. */
+  /** One per merged answer; undefined without a calibration. */
   confidence: number[] | undefined;
-  /** Of the first answer, where they were asked for. */
-  figures: Figures | undefined;
+  /** Features of the first answer, if they were asked for. */
+  features?: Features;
 }
 
-export interface AnswerRequest {
+interface AnswerRequest {
   question: PreparedQuestion;
   topK: number;
   explain: boolean;
-  /** n-grams are told of answers whose score they made. */
+  /** With `explain`: the n-grams are listed too. */
   ngrams: boolean;
   /** The first answer's confidence must reach it. */
   minConfidence: number;
   signal?: AbortSignal;
 }
 
-export interface Answered {
+interface Answered {
   answers: Answer[];
-  declined?: { confidence: number; minConfidence: number };
-  nearest?: Answer[];
+  noAnswer?: NoAnswer;
+  nearestPassages?: Answer[];
 }
 
-/** As many confidences as answers, and the first one's figures if they are wanted. */
+/** A confidence per answer, and the first answer's features if they are wanted. */
 export function judge(
   calibration: Calibration | undefined,
-  figures: () => Figures[],
-  wanted: boolean,
-): Pick<Candidates, "confidence" | "figures"> {
-  if (calibration === undefined && !wanted) return { confidence: undefined, figures: undefined };
-  const all = figures();
+  features: () => Features[],
+  wantsFeatures: boolean,
+): Pick<JudgedAnswers, "confidence" | "features"> {
+  if (calibration === undefined && !wantsFeatures) return { confidence: undefined };
+  const all = features();
   const confidence = calibration === undefined ? undefined : confidences(calibration, all);
-  return { confidence, figures: wanted ? all[0] : undefined };
+  return { confidence, ...(wantsFeatures && all[0] !== undefined ? { features: all[0] } : {}) };
 }
 
-export async function toAnswers(session: SearchSession, found: Candidates, request: AnswerRequest): Promise<Answered> {
-  const { merged, confidence, spans } = found;
+export async function toAnswers(
+  session: SearchSession,
+  judged: JudgedAnswers,
+  request: AnswerRequest,
+): Promise<Answered> {
+  const { merged, confidence, spans } = judged;
   const { topK, explain, ngrams, minConfidence, signal, question } = request;
   const first = confidence?.[0];
   if (first !== undefined && first < minConfidence) {
-    const nearest = await nearestPassages(session, spans, { question, signal });
-    return { answers: [], declined: { confidence: first, minConfidence }, nearest };
+    const nearestPassages = await nearestTo(session, spans, { question, signal });
+    return { answers: [], noAnswer: { confidence: first, minConfidence }, nearestPassages };
   }
   const answers: Answer[] = [];
   for (const [n, one] of merged.slice(0, topK).entries()) {
@@ -70,14 +76,14 @@ export async function toAnswers(session: SearchSession, found: Candidates, reque
   return { answers };
 }
 
-/** The passages of the best spans, each whole: its text, from the first token to the last, its place, and its best span's score. */
-async function nearestPassages(
+/** The whole passages of the best spans, each with its best span's score. */
+async function nearestTo(
   session: SearchSession,
   spans: readonly FoundSpan[],
   options: { question: PreparedQuestion; signal: AbortSignal | undefined },
 ): Promise<Answer[]> {
   const { question, signal } = options;
-  const whole = [...bestOfPassages(spans).values()].slice(0, NEAREST).map((span) => ({
+  const whole = [...bestOfPassages(spans).values()].slice(0, MAX_NEAREST).map((span) => ({
     ...span,
     startPosition: span.firstToken,
     endPosition: span.ids.length - 2,

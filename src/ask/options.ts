@@ -1,97 +1,198 @@
-/** What asking with a reader may be asked to do: defaults and bounds. */
+/** The options of a question: what callers give, the defaults, and the checks. */
 
-import type { ModelInfo } from "../encode/types.js";
+import type { Calibration, ModelInfo } from "../encode/types.js";
 import { VerbatimError } from "../errors.js";
-import type { Reader, ReaderMode, ReadOptions } from "../reader/types.js";
+import type { IndexLevel } from "../index/format/level.js";
+import { READER_MODES, type Reader, type ReaderMode } from "../reader/types.js";
+import { checkOneOf, refuseOption } from "../search/check-option.js";
+import { isByWords, resolveSearchOptions, SEARCH_DEFAULTS, type SearchOptions } from "../search/options.js";
+import type { Strategy } from "../search/strategies/names.js";
+import type { DocumentFilter } from "../search/types.js";
 
-/** Of what phrase search ranks: four give nearly what ten do, in half the time (docs/evaluation.md). */
-const PHRASE_PASSAGES = 4;
-/** Where nothing but words has ranked them. */
-const WORD_PASSAGES = 10;
-const MODES: readonly ReaderMode[] = ["off", "auto", "on"];
+/** Options of `Index.ask`. Every field is optional. */
+export interface AskOptions {
+  /** Answers wanted, 1 to 10,000. Default 5. */
+  topK?: number;
+  /** How candidates are found. Default `hybrid`, or `lexical` for an index of that level. */
+  strategy?: Strategy;
+  /**
+   * `on`: a second network rereads the best passages. `auto`: only if phrase search is unsure. `off`: never.
+   * Default `auto` if a reader is open and both models are calibrated, else `off`.
+   */
+  reader?: ReaderMode;
+  /**
+   * Answers whose confidence is lower are not returned, 0 to 1; 0 always answers. Default
+   * "calibrated": the model's own threshold, if it has one.
+   */
+  minConfidence?: number | "calibrated";
+  /** A filter expression such as `year >= 2020 and tag = "ops"` (docs/cli.md). Not together with `filter`. */
+  where?: string;
+  /**
+   * Only documents for which it returns true can answer. It applies before anything is ranked, and
+   * a score is the same with any filter. The first question with a filter reads every document's
+   * record; the result is then remembered for the same function.
+   */
+  filter?: DocumentFilter;
+  /** Longest answer in WordPiece tokens, 1 to 64. Default 20. */
+  maxAnswerTokens?: number;
+  /** Adds the parts of each score and the n-grams that raised it. Default false. */
+  explain?: boolean;
+  /** Milliseconds after which no further reading begins; the answer so far is returned. At least 1. Default: no limit. */
+  budgetMs?: number;
+  signal?: AbortSignal;
+  /** Settings of the engine, for experiments. The defaults are measured (docs/evaluation.md). */
+  advanced?: AdvancedOptions;
+}
 
-export interface ResolvedReading {
+/** Settings of the engine that users rarely need. */
+export interface AdvancedOptions {
+  /** Passages whose spans are scored from the sparse side (terms and tf-idf), ≥ 1. Default 20. */
+  candidates?: number;
+  /** Passages whose spans are scored from the dense side, ≥ 1. Default 20. */
+  denseCandidates?: number;
+  /** Start rows that the dense stage keeps before they are reduced to passages, ≥ denseCandidates. Default 500. */
+  denseRows?: number;
+  /**
+   * Share of a large index's start rows that the dense stage scans, above 0 to 1: those in the
+   * inverted lists nearest to the question. 1 scans all. Default 1/16.
+   */
+  probeShare?: number;
+  /**
+   * `hybrid` only, ≥ 0: the dense stage is skipped if a passage outside the sparse candidates could
+   * rank first only with dense and n-gram parts this many times the largest found. Infinity never
+   * skips it. Default 1.3.
+   */
+  earlyStopFactor?: number;
+  /**
+   * Passages encoded for a question at most, ≥ 1: of level `thin`, and as many of level `lexical`
+   * in an index that is being upgraded. Default 20.
+   */
+  maxEncodedPassages?: number;
+  /** Passages that the reader reads at most, 1 to 1000. Default 4, or 10 for `lexical` and `sparta-reader`. */
+  readerPassages?: number;
+  /** `auto` reads if phrase search's confidence is below this, 0 to 1. Default: the reader's own threshold. */
+  readBelow?: number;
+  /** Entries of `AskResult.passages` at most, ≥ 0; each costs reading one record. Default 100. */
+  rankedPassages?: number;
+  /** Equal keys mean equal filters, for filter functions that are created per question. Only with `filter`. */
+  filterKey?: string;
+  /** Adds the features that the confidence is computed from, for calibration. Default false. */
+  features?: boolean;
+}
+
+/** The advanced options that are numbers: those that a command line can set. */
+export const ADVANCED_NUMBERS = [
+  "candidates",
+  "denseCandidates",
+  "denseRows",
+  "probeShare",
+  "earlyStopFactor",
+  "maxEncodedPassages",
+  "readerPassages",
+  "readBelow",
+] as const satisfies ReadonlyArray<keyof AdvancedOptions>;
+
+/** The defaults of a question: the library, the command line, the server and MCP share them. */
+export const ASK_DEFAULTS = {
+  topK: SEARCH_DEFAULTS.topK,
+  maxAnswerTokens: SEARCH_DEFAULTS.maxAnswerTokens,
+  minConfidence: "calibrated",
+  explain: SEARCH_DEFAULTS.explain,
+} as const satisfies AskOptions;
+
+/** The strategy of an index when none is named: its rows, or its words if it stores nothing else. */
+export function defaultStrategy(levels: readonly IndexLevel[]): "hybrid" | "lexical" {
+  return levels.length > 0 && levels.every((level) => level === "lexical") ? "lexical" : "hybrid";
+}
+
+/** The part of the options that the search itself needs. @throws VerbatimError `invalid-argument` */
+export function searchOptionsOf(given: AskOptions, levels: readonly IndexLevel[]): SearchOptions {
+  const { topK, strategy = defaultStrategy(levels), filter, maxAnswerTokens, explain, signal, advanced = {} } = given;
+  const { candidates, denseCandidates, denseRows, probeShare, earlyStopFactor, maxEncodedPassages } = advanced;
+  const { readerPassages, rankedPassages, filterKey } = advanced;
+  const engine = { candidates, denseCandidates, denseRows, probeShare, earlyStopFactor, maxEncodedPassages };
+  const usual = { topK, strategy, filter, filterKey, maxAnswerTokens, explain, signal };
+  return resolveSearchOptions({ ...engine, ...usual, readerPassages, rankedPassages });
+}
+
+/** How the reader takes part in a question. */
+export interface ReadingPlan {
   mode: ReaderMode;
-  passages: number;
-  /** `auto` reads where phrase search is less sure. */
+  /** `auto` reads if phrase search's confidence is below this. */
   readBelow: number;
   budgetMs: number;
   minConfidence: number | "calibrated";
 }
 
 /**
- * @param parts.pipeline  those whose answers are the reader's alone, and have no confidence: in `sparta-reader` it reads in any case, in `lexical`
- *   wherever there is one and it is not off
- * @throws VerbatimError `invalid-argument` for an option out of its range, a mode that needs what is not there, or a confidence without a
- *   calibration
+ * @throws VerbatimError `invalid-argument` for an option outside its range, a mode without its reader,
+ *   or a minimum confidence without a calibration
  */
-export function resolveReading(
-  given: ReadOptions,
-  parts: { model: ModelInfo; reader: Reader | undefined; pipeline: "sparta-reader" | "lexical" | undefined },
-): ResolvedReading {
-  const { model, reader, pipeline } = parts;
+export function planReading(
+  given: AskOptions,
+  parts: { model: ModelInfo; reader: Reader | undefined; strategy: Strategy },
+): ReadingPlan {
+  const { model, reader, strategy } = parts;
+  if (given.reader !== undefined) checkOneOf("reader", given.reader, READER_MODES);
   const calibrated = model.calibration !== undefined && reader?.info.calibration !== undefined;
-  const usual = calibrated && reader.info.readBelow !== undefined ? "auto" : "off";
-  const mode = modeOf(pipeline, { given: given.readerMode, usual, reader });
-  const {
-    readerPassages: passages = pipeline === undefined ? PHRASE_PASSAGES : WORD_PASSAGES,
-    readBelow = reader?.info.readBelow ?? 0,
-    budgetMs = Number.POSITIVE_INFINITY,
-    minConfidence = 0,
-  } = given;
-  if (!MODES.includes(mode)) refuse("readerMode", `one of ${MODES.join(", ")}`, mode);
-  if (!Number.isInteger(passages) || passages < 1 || passages > 1000) {
-    refuse("readerPassages", "an integer from 1 to 1000", passages);
-  }
-  if (given.readBelow !== undefined && !(readBelow >= 0 && readBelow <= 1))
-    refuse("readBelow", "a number from 0 to 1", readBelow);
-  if (!(budgetMs >= 1)) refuse("budgetMs", "a number of milliseconds, at least 1", budgetMs);
-  if (minConfidence !== "calibrated" && !(minConfidence >= 0 && minConfidence <= 1)) {
-    refuse("minConfidence", 'a number from 0 to 1, or "calibrated"', minConfidence);
-  }
+  const canChoose = calibrated && reader.info.readBelow !== undefined;
+  const mode = modeOf(given.reader, { strategy, hasReader: reader !== undefined, canChoose });
   if (mode !== "off" && reader === undefined) {
-    throw new VerbatimError("invalid-argument", "There is no reader to read with.", {
+    throw new VerbatimError("invalid-argument", "No reader is open.", {
       hint: "Open the index with a reader, or ask with the reader off.",
     });
   }
-  if (mode === "auto" && usual !== "auto") {
-    throw new VerbatimError(
-      "invalid-argument",
-      "auto needs to know when phrase search is unsure: the models are not calibrated.",
-      {
-        hint: "Ask with the reader on, or calibrate the models (scripts/calibrate.ts).",
-      },
-    );
+  if (mode === "auto" && !canChoose) {
+    throw new VerbatimError("invalid-argument", "The reader mode auto needs calibrated models.", {
+      hint: "Ask with the reader on, or calibrate the models (scripts/calibrate.ts).",
+    });
   }
-  const known = mode === "on" ? reader?.info.calibration : model.calibration;
-  if (typeof minConfidence === "number" && minConfidence > 0 && (known === undefined || pipeline !== undefined)) {
+  const { advanced = {}, budgetMs = Number.POSITIVE_INFINITY, minConfidence = ASK_DEFAULTS.minConfidence } = given;
+  const { readBelow = reader?.info.readBelow ?? 0 } = advanced;
+  if (advanced.readBelow !== undefined && !isShare(readBelow)) {
+    refuseOption("readBelow", { expected: "a number from 0 to 1", found: readBelow });
+  }
+  if (!(budgetMs >= 1)) {
+    refuseOption("budgetMs", { expected: "a number of milliseconds, at least 1", found: budgetMs });
+  }
+  checkConfidence(minConfidence, {
+    calibration: mode === "on" ? reader?.info.calibration : model.calibration,
+    strategy,
+  });
+  return { mode, readBelow, budgetMs, minConfidence };
+}
+
+function modeOf(
+  given: ReaderMode | undefined,
+  { strategy, hasReader, canChoose }: { strategy: Strategy; hasReader: boolean; canChoose: boolean },
+): ReaderMode {
+  if (strategy === "sparta-reader") return "on";
+  if (strategy === "lexical") {
+    // phrase search has no confidence to choose by: a reader that is there always reads
+    if (given === undefined) return hasReader ? "on" : "off";
+    return given === "auto" ? "on" : given;
+  }
+  return given ?? (canChoose ? "auto" : "off");
+}
+
+function checkConfidence(
+  value: number | "calibrated",
+  { calibration, strategy }: { calibration: Calibration | undefined; strategy: Strategy },
+): void {
+  if (value === "calibrated") return;
+  if (!isShare(value)) {
+    refuseOption("minConfidence", { expected: 'a number from 0 to 1, or "calibrated"', found: value });
+  }
+  if (value > 0 && (calibration === undefined || isByWords(strategy))) {
     throw new VerbatimError(
       "invalid-argument",
-      "There is no confidence to ask for: this way of asking was not calibrated.",
+      "Answers have no confidence here: this way of asking is not calibrated.",
       {
         where: "minConfidence",
-        hint: "Ask without a least confidence, or calibrate the model (scripts/calibrate.ts).",
+        hint: "Leave minConfidence out, or calibrate the model (scripts/calibrate.ts).",
       },
     );
   }
-  return { mode, passages, readBelow, budgetMs, minConfidence };
 }
 
-/** A mode that is none is handed on, for the caller to refuse. */
-function modeOf(
-  pipeline: "sparta-reader" | "lexical" | undefined,
-  { given, usual, reader }: { given: ReaderMode | undefined; usual: ReaderMode; reader: Reader | undefined },
-): ReaderMode {
-  if (pipeline === "sparta-reader") return "on";
-  if (pipeline === undefined) return given ?? usual;
-  return given === undefined ? (reader === undefined ? "off" : "on") : given === "auto" ? "on" : given;
-}
-
-function refuse(name: string, expected: string, found: unknown): never {
-  throw new VerbatimError("invalid-argument", `${name} must be ${expected}, not ${found}.`, {
-    found,
-    expected,
-    where: name,
-    hint: `Give ${name} as ${expected}.`,
-  });
-}
+const isShare = (value: number): boolean => value >= 0 && value <= 1;

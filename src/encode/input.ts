@@ -3,6 +3,9 @@
 import type { WordPieceTokenizer } from "../text/wordpiece.js";
 import type { ModelInfo, PassageInput } from "./types.js";
 
+/** The longest encoder input that an index can store: positions are bytes. */
+export const MAX_INPUT_TOKENS = 256;
+
 /** Number of passage tokens that fit into [CLS] title [SEP] passage [SEP]. */
 export function passageRoom(info: ModelInfo, titleTokens: number): number {
   return info.maxInputTokens - 3 - titleTokens;

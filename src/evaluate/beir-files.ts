@@ -1,6 +1,7 @@
 /**
- * The three files of a BEIR folder (Thakur et al. 2021): corpus.jsonl `{_id, title, text}`, queries.jsonl `{_id, text}` and
- * qrels/<split>.tsv `query-id  corpus-id  score`, its first line a heading.
+ * The three files of a BEIR folder (Thakur et al. 2021): corpus.jsonl `{_id, title, text}`,
+ * queries.jsonl `{_id, text}` and qrels/<split>.tsv `query-id  corpus-id  score`, with a header
+ * line.
  */
 
 import { bad, idAt, objectAt, parseJson, stringAt } from "./json-shape.js";
@@ -16,17 +17,17 @@ export interface BeirQuery {
   text: string;
 }
 
-/** Grade of each judged document, by query: 0 is "judged, not relevant". */
+/** Grade of each judged document, by query: 0 means judged not relevant. */
 export type Qrels = Map<string, Map<string, number>>;
 
-/** One line of corpus.jsonl. @throws VerbatimError `unreadable-document` that says the line */
+/** One line of corpus.jsonl. @throws VerbatimError `unreadable-document` naming the line */
 export function parseBeirDocument(line: string, where: string): BeirDocument {
   const record = objectAt(parseJson(line, where), where);
   const title = record.title === undefined || record.title === null ? "" : stringAt(record.title, `${where}.title`);
   return { id: idAt(record._id, `${where}._id`), title, text: stringAt(record.text, `${where}.text`) };
 }
 
-/** @throws VerbatimError `unreadable-document` that says the line */
+/** @throws VerbatimError `unreadable-document` naming the line */
 export function parseBeirQueries(text: string, path: string): BeirQuery[] {
   return linesOf(text).map(({ line, number }) => {
     const where = `${path}, line ${number}`;
@@ -35,7 +36,7 @@ export function parseBeirQueries(text: string, path: string): BeirQuery[] {
   });
 }
 
-/** @throws VerbatimError `unreadable-document` that says the line */
+/** @throws VerbatimError `unreadable-document` naming the line */
 export function parseQrels(text: string, path: string): Qrels {
   const qrels: Qrels = new Map();
   for (const { line, number } of linesOf(text)) {

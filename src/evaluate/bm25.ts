@@ -13,10 +13,11 @@ interface Postings {
 }
 
 /**
- * BM25 over texts in memory, the peer that retrieval figures stand beside. Words as in words.ts, no stemming, no stop words.
+ * BM25 over texts in memory, as a baseline for retrieval. Words as in words.ts, no stemming, no
+ * stop words.
  *   score(q, d) = Σ_{w ∈ q} idf(w) · tf / (tf + k1 · (1 − b + b · |d| / avg|d|))
  *   idf(w) = ln(1 + (N − n_w + 0.5) / (n_w + 0.5))                                   (Lucene 8 and later)
- * A word that the question repeats counts as often as it occurs.
+ * A repeated word of the question counts each time.
  */
 export class Bm25 {
   readonly documentCount: number;
@@ -32,7 +33,10 @@ export class Bm25 {
     this.#norms = Float64Array.from(lengths, (length) => k1 * (1 - b + (b * length) / average));
   }
 
-  /** Score of every document, 0 where no word is shared. O(postings of the question's words + documents) */
+  /**
+   * Score of every document, 0 if no word is shared. O(postings of the question's words +
+   * documents)
+   */
   scores(question: string): Float64Array {
     const scores = new Float64Array(this.documentCount);
     for (const word of words(question)) {

@@ -2,9 +2,9 @@ import { VerbatimError } from "../errors.js";
 import { Random } from "../vectors/random.js";
 
 export interface BootstrapOptions {
-  /** Of the random numbers; the same seed gives the same interval. Default 1. */
+  /** Seed of the random numbers; the same seed gives the same interval. Default 1. */
   seed?: number;
-  /** Default 2000. */
+  /** Number of resamples; default 2000. */
   resamples?: number;
   /** Share of the resampled means inside the interval, 0 to 1; default 0.95. */
   confidence?: number;
@@ -17,11 +17,17 @@ export interface Interval {
 }
 
 export interface PairedDifference extends Interval {
-  /** Two-sided: twice the smaller share of resampled differences on one side of 0, ties on both; at most 1. */
+  /**
+   * Two-sided: twice the smaller share of resampled differences on one side of 0, ties on both; at
+   * most 1.
+   */
   pValue: number;
 }
 
-/** Percentile bootstrap of a mean (Efron 1979): questions are drawn with replacement. NaN throughout for no values. */
+/**
+ * Percentile bootstrap of a mean (Efron 1979): questions are drawn with replacement. NaN throughout
+ * for no values.
+ */
 export function bootstrapMean(values: ArrayLike<number>, options: BootstrapOptions = {}): Interval {
   const { confidence = 0.95 } = options;
   const means = resampledMeans(values, options);
@@ -29,8 +35,8 @@ export function bootstrapMean(values: ArrayLike<number>, options: BootstrapOptio
 }
 
 /**
- * The difference of two systems over the same questions: mean of a − b, its interval, and how likely a difference of the
- * other sign is.
+ * The difference of two systems over the same questions: the mean of a − b, its interval, and the
+ * p-value of the opposite sign.
  * @throws VerbatimError `invalid-argument` if the two lists differ in length
  */
 export function pairedBootstrap(

@@ -1,19 +1,22 @@
-/** How honest confidences are. */
+/** Measures how honest confidences are. */
 
 /** Guo et al. 2017, §2: "15 bins". */
 export const BINS = 15;
 
-/** Answers whose confidence lies in [from, to), the last bin with its end. */
+/** Answers whose confidence is in [from, to), or [from, to] for the last bin. */
 export interface Bin {
   from: number;
   to: number;
   count: number;
-  /** Means over the bin; NaN where it is empty. */
+  /** Means over the bin; NaN if it is empty. */
   confidence: number;
   accuracy: number;
 }
 
-/** Bins of equal width, ascending. @param right 0 or 1 each @throws RangeError for lists of different lengths or a confidence outside of 0 to 1 */
+/**
+ * Bins of equal width, ascending. @param right 0 or 1 each @throws RangeError for lists of
+ * different lengths or a confidence outside 0 to 1
+ */
 export function reliability(confidence: ArrayLike<number>, right: ArrayLike<number>, bins = BINS): Bin[] {
   if (confidence.length !== right.length) throw new RangeError("As many outcomes as confidences are needed.");
   const sums = Array.from({ length: bins }, () => ({ count: 0, confidence: 0, right: 0 }));
@@ -34,7 +37,10 @@ export function reliability(confidence: ArrayLike<number>, right: ArrayLike<numb
   }));
 }
 
-/** Expected calibration error: Σ count / all · |accuracy − confidence|, 0 to 1; NaN for no answers (Naeini et al. 2015; Guo et al. 2017, Eq. 3). */
+/**
+ * Expected calibration error: Σ count / all · |accuracy − confidence|, 0 to 1; NaN for no answers
+ * (Naeini et al. 2015; Guo et al. 2017, Eq. 3).
+ */
 export function calibrationError(bins: readonly Bin[]): number {
   const all = bins.reduce((sum, { count }) => sum + count, 0);
   return (
@@ -43,7 +49,10 @@ export function calibrationError(bins: readonly Bin[]): number {
   );
 }
 
-/** Chance that a value of the first list is above one of the second, ties half: area under the ROC curve. NaN if a list is empty. O(n log n) */
+/**
+ * Area under the ROC curve: probability that a value of the first list is above one of the second,
+ * ties count half. NaN if a list is empty. O(n log n)
+ */
 export function auroc(positives: ArrayLike<number>, negatives: ArrayLike<number>): number {
   const all = [
     ...Array.from(positives, (value) => ({ value, positive: 1 })),

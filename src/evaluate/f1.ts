@@ -1,12 +1,16 @@
 import { answerWords } from "./exact-match.js";
 
-/** The two official scripts differ where one side has no words: 1.1 gives 0, 2.0 gives 1 if both have none. */
+/**
+ * The two official scripts differ if one side has no words: 1.1 gives 0; 2.0 gives 1 if both are
+ * empty.
+ */
 export type SquadVersion = "1.1" | "2.0";
 
 /**
  * Overlap of words, the best over the golds:
  *   precision = common / |prediction|,  recall = common / |gold|,  F1 = 2 · precision · recall / (precision + recall)
- * with `common` the size of the intersection as multisets. Source: SQuAD's evaluation scripts (`f1_score`, `compute_f1`).
+ * with `common` the size of the intersection as multisets. Source: SQuAD's evaluation scripts
+ * (`f1_score`, `compute_f1`).
  * @returns 0 to 1; 0 without golds
  */
 export function f1(prediction: string, golds: readonly string[], { version = "1.1" as SquadVersion } = {}): number {

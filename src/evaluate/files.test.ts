@@ -43,7 +43,7 @@ describe("parseSquad", () => {
     expect(starts(context, [{ text: "horse", answer_start: 3 }])).toEqual([undefined]);
   });
 
-  it("tells version 2.0 by its name or by an impossible question", () => {
+  it("recognises version 2.0 by its name or by an impossible question", () => {
     const impossible = parseSquad(squad("x", [], { is_impossible: true, plausible_answers: [] }));
     expect(impossible.version).toBe("2.0");
     expect(impossible.articles[0]!.paragraphs[0]!.questions[0]!.answers).toEqual([]);

@@ -1,4 +1,4 @@
-/** Logistic regression with weights that are not negative: what calibrations are fitted with. */
+/** Logistic regression with non-negative weights, for calibrations. */
 
 export interface Fitted {
   intercept: number;
@@ -6,10 +6,11 @@ export interface Fitted {
 }
 
 /**
- * Minimises the mean cross-entropy of σ(intercept + weights · row) plus `ridge` / 2 · |weights|², weights ≥ 0, by projected gradient with
- * momentum (Beck & Teboulle 2009) from zero: convex, so there is one answer. Rows should have mean 0 and variance 1.
- * @param labels  0 or 1 each
- * @throws RangeError if there are no rows or not as many labels
+ * Minimises the mean cross-entropy of σ(intercept + weights · row) plus `ridge` / 2 · |weights|²,
+ * weights ≥ 0, by projected gradient with momentum (Beck & Teboulle 2009) from zero. The problem is
+ * convex, so the solution is unique. Rows should have mean 0 and variance 1.
+ * @param labels 0 or 1 each
+ * @throws RangeError if there are no rows or their number differs from that of the labels
  */
 export function fitLogistic(
   rows: readonly ArrayLike<number>[],

@@ -1,6 +1,6 @@
 import { VerbatimError } from "../errors.js";
 
-/** Checks the shape of foreign JSON; every error says where in the file it was. */
+/** Validates the shape of JSON from files; every error names its position. */
 
 export type JsonObject = Record<string, unknown>;
 
@@ -43,7 +43,7 @@ export function parseJson(text: string, where: string): unknown {
   }
 }
 
-/** A value short enough for a message. */
+/** A value shortened for a message. */
 function brief(value: unknown): unknown {
   if (typeof value === "string") return value.length > 80 ? `${value.slice(0, 80)}…` : value;
   if (Array.isArray(value)) return "a list";

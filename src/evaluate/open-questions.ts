@@ -4,12 +4,15 @@ import { arrayAt, bad, idAt, type JsonObject, objectAt, parseJson, stringAt } fr
 import { type AnswerPattern, answerPattern } from "./regex-match.js";
 import { paragraphId, parseSquad } from "./squad-file.js";
 
-/** A question asked of a whole index. It has answers, or a pattern, or neither (an unanswerable one). */
+/**
+ * A question for a whole index, with answers, with a pattern, or with neither if it is
+ * unanswerable.
+ */
 export interface OpenQuestion {
   id: string;
   question: string;
   answers: string[];
-  /** CuratedTREC's gold: an expression instead of texts. */
+  /** CuratedTREC: an expression instead of answers. */
   pattern?: AnswerPattern;
   /** Document ids of paragraphs known to hold the answer: `title#index` of a SQuAD file. */
   goldPassages?: string[];
@@ -17,11 +20,12 @@ export interface OpenQuestion {
 
 /**
  * Questions of a SQuAD file (each with its paragraph as gold passage), or of JSON lines
- * `{id, question, answers: [text…]}` or `{id, question, answer_regex}`. Blank lines are passed over; a line without an id
- * gets its line number.
- * @param unanswerable  a line needs no answers: none of them has one
- * @param where  name of the file, for messages
- * @throws VerbatimError `unreadable-document` naming the place ("nq.jsonl:17.answers"), `invalid-argument` for a pattern
+ * `{id, question, answers: [text…]}` or `{id, question, answer_regex}`. Blank lines are skipped; a
+ * line without an id gets its line number.
+ * @param unanswerable lines need no answers
+ * @param where name of the file, for messages
+ * @throws VerbatimError `unreadable-document` naming the place ("nq.jsonl:17.answers"),
+ *   `invalid-argument` for a pattern
  */
 export function parseOpenQuestions(
   text: string,
@@ -47,7 +51,7 @@ export function parseOpenQuestions(
   return questions;
 }
 
-/** The text as one JSON object, if it is one. */
+/** Parses the text as one JSON object; undefined if it is not one. */
 function wholeObject(text: string): JsonObject | undefined {
   try {
     const json: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
@@ -85,7 +89,10 @@ function parseLine(line: string, number: number, how: { where: string; unanswera
   return { id, question, answers: answers.map((answer, n) => stringAt(answer, `${where}.answers[${n}]`)) };
 }
 
-/** `limit` questions drawn without replacement by the seed (Fisher–Yates), kept in the file's order; all when there are fewer. */
+/**
+ * `limit` questions drawn without replacement (Fisher–Yates), in the order of the file; all if
+ * there are fewer.
+ */
 export function drawQuestions(questions: OpenQuestion[], limit: number | undefined, seed: number): OpenQuestion[] {
   if (limit === undefined || limit >= questions.length) return questions;
   const random = new Random(seed);

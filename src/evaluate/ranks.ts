@@ -1,11 +1,11 @@
-/** Ranks begin at 1. Scores that are not numbers come last. */
+/** Ranks begin at 1. NaN scores come last. */
 
 const comparable = (score: number): number => (Number.isNaN(score) ? -Infinity : score);
 
 /**
  * Rank of one candidate when ties share the mean of their ranks:
  *   1 + |{j : s_j > s_i}| + (|{j : s_j = s_i}| − 1) / 2
- * so a scorer that gives everybody the same score gains nothing from the order of the file. Source: ReQA's evaluation. O(n)
+ * so that equal scores gain nothing from the order of the file. Source: ReQA's evaluation. O(n)
  */
 export function averageRank(scores: ArrayLike<number>, candidate: number): number {
   const own = comparable(scores[candidate]!);
@@ -19,7 +19,7 @@ export function averageRank(scores: ArrayLike<number>, candidate: number): numbe
   return 1 + above + (equal - 1) / 2;
 }
 
-/** The best average rank of several right candidates; undefined when there is none. O(n) */
+/** The best average rank of several right candidates; undefined if there is none. O(n) */
 export function bestRank(scores: ArrayLike<number>, right: Iterable<number>): number | undefined {
   let best: number | undefined;
   for (const candidate of right) {
@@ -29,7 +29,7 @@ export function bestRank(scores: ArrayLike<number>, right: Iterable<number>): nu
   return best === undefined ? undefined : averageRank(scores, best);
 }
 
-/** 1 / rank; 0 when nothing right was found. */
+/** 1 / rank; 0 if nothing right was found. */
 export function reciprocalRank(rank: number | undefined): number {
   return rank === undefined ? 0 : 1 / rank;
 }
@@ -47,7 +47,7 @@ export interface RankingScore {
   questions: number;
 }
 
-/** Means over questions; `undefined` is a question for which nothing right was found. All 0 without questions. */
+/** Means over questions; `undefined` if nothing right was found. All 0 without questions. */
 export function scoreRanks(
   ranks: readonly (number | undefined)[],
   { at = [1, 5, 10] as readonly number[] } = {},

@@ -1,18 +1,19 @@
 import { VerbatimError } from "../errors.js";
 
-/** A gold answer of CuratedTREC: a regular expression, right in two ways. Report both. */
+/** A gold answer of CuratedTREC, a regular expression that is matched in two ways. Report both. */
 export interface AnswerPattern {
   source: string;
-  /** The data set's rule: the expression matches somewhere in the prediction. */
+  /** The rule of the data set: matches anywhere in the prediction. */
   matchesAnywhere(prediction: string): boolean;
-  /** DrQA's script (Python's `re.match`): it matches from the first character on. */
+  /** DrQA's script (Python's `re.match`): matches from the first character. */
   matchesStart(prediction: string): boolean;
 }
 
 /**
- * Compiles an expression in Python's syntax as DrQA does (IGNORECASE, UNICODE, MULTILINE). Python's `\w`, `\d`, `\s` and
- * `\b` know all scripts and are translated; so are escapes and braces that JavaScript's strict syntax refuses, `\A`, `\Z`,
- * `(?P<name>…)`, `(?P=name)`, `(?#…)` and leading `(?i)` flags.
+ * Compiles an expression in Python's syntax as DrQA does (IGNORECASE, UNICODE, MULTILINE). Python's
+ * `\w`, `\d`, `\s` and `\b` cover all scripts and are translated, as are escapes and braces that
+ * JavaScript's strict syntax refuses, `\A`, `\Z`, `(?P<name>…)`, `(?P=name)`, `(?#…)` and leading
+ * `(?i)` flags.
  * @throws VerbatimError `invalid-argument` for an expression that does not compile
  */
 export function answerPattern(source: string, where?: string): AnswerPattern {
@@ -44,7 +45,7 @@ export function answerPattern(source: string, where?: string): AnswerPattern {
 
 const WORD = "\\p{L}\\p{N}_";
 const SPACE = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
-/** Classes as members of a bracket (v flag: a class may hold classes). */
+/** Character classes for use inside a bracket (with the v flag classes can be nested). */
 const CLASSES: Record<string, string> = {
   d: "\\p{Nd}",
   D: "\\P{Nd}",
@@ -63,7 +64,7 @@ const CONTROLS: Record<string, string> = { n: "\\n", r: "\\r", t: "\\t", f: "\\f
 const QUANTIFIER = /^\{(?:\d+(?:,\d*)?|,\d+)\}/;
 const CODE = /^(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4})/;
 
-/** Python's syntax in JavaScript's, for the `v` flag. */
+/** Translates Python's syntax to JavaScript's with the `v` flag. */
 function translate(source: string): string {
   let pattern = source.replace(/^\(\?[aiLmsux]+\)/, "");
   let result = "";
@@ -75,7 +76,7 @@ function translate(source: string): string {
   return result;
 }
 
-/** The first part of a pattern and how many units it takes. */
+/** The first part of a pattern and its length in units. */
 function translatePart(pattern: string): [string, number] {
   const first = String.fromCodePoint(pattern.codePointAt(0)!);
   if (first === "\\") return translateEscape(pattern, ASSERTIONS);
@@ -108,7 +109,10 @@ function translateEscape(pattern: string, assertions: Record<string, string>): [
   return [literal(character), 1 + character.length];
 }
 
-/** A bracket expression; in Python "]" at its start is a member, and nothing inside but "\\", "-", "^", "]" is special. */
+/**
+ * A bracket expression; in Python "]" at its start is a member, and nothing inside but "\\", "-",
+ * "^", "]" is special.
+ */
 function translateSet(pattern: string): [string, number] {
   let result = "[";
   let i = 1;
@@ -132,7 +136,7 @@ function translateSet(pattern: string): [string, number] {
   throw new SyntaxError("a bracket is not closed");
 }
 
-/** A character that stands for itself, inside brackets and outside. */
+/** Escapes a literal character, inside and outside brackets. */
 function literal(character: string): string {
   if (/^[\p{L}\p{N}_]$/u.test(character)) return character;
   return `\\u{${character.codePointAt(0)!.toString(16)}}`;

@@ -5,8 +5,8 @@ export interface ReqaFile {
   questions: string[];
   candidates: string[];
   /**
-   * Candidates that count as right, by question, ascending. A question asked twice has the answers of both, and every
-   * copy of a right sentence is right, so that the best rank among them can be taken.
+   * Right candidates by question, ascending. A repeated question has the answers of both, and every
+   * copy of a right sentence is right, so that the best rank counts.
    */
   right: number[][];
 }

@@ -1,4 +1,4 @@
-/** Figures of ranked lists of documents against graded judgements, as trec_eval computes them, and the run file that it reads. */
+/** Measures of ranked documents against graded judgements, as in trec_eval, and its run files. */
 
 /** A document in a ranked list. */
 export interface Ranked {
@@ -6,13 +6,13 @@ export interface Ranked {
   score: number;
 }
 
-/** Grade by document id; what is not there, or 0 or less, is not relevant. */
+/** Grade by document id; missing documents and grades of 0 or less are not relevant. */
 export type Grades = ReadonlyMap<string, number>;
 
 /**
  * nDCG at k with linear gains (trec_eval's ndcg_cut):
  *   DCG = Σ_{r ≤ k} max(0, grade_r) / log2(r + 1), over that of the best order of all judged documents
- * @param ranking  best first, each document once @returns 0 to 1; 0 where nothing is relevant
+ * @param ranking best first, each document once @returns 0 to 1; 0 if nothing is relevant
  */
 export function ndcgAt(ranking: readonly Ranked[], grades: Grades, k: number): number {
   const gains = (list: readonly number[]): number =>
@@ -21,7 +21,7 @@ export function ndcgAt(ranking: readonly Ranked[], grades: Grades, k: number): n
   return ideal === 0 ? 0 : gains(ranking.slice(0, k).map(({ id }) => grades.get(id) ?? 0)) / ideal;
 }
 
-/** Share of the relevant documents among the first k. @returns 0 to 1; 0 where nothing is relevant */
+/** Share of the relevant documents among the first k. @returns 0 to 1; 0 if nothing is relevant */
 export function recallAmong(ranking: readonly Ranked[], grades: Grades, k: number): number {
   const relevant = [...grades.values()].filter((grade) => grade > 0).length;
   return relevant === 0 ? 0 : ranking.slice(0, k).filter(({ id }) => (grades.get(id) ?? 0) > 0).length / relevant;
@@ -33,13 +33,13 @@ export function reciprocalRankAt(ranking: readonly Ranked[], grades: Grades, k: 
   return at < 0 ? 0 : 1 / (at + 1);
 }
 
-/** Least step between two scores of a run file, in units of its last printed digit. */
+/** Smallest step between two scores of a run file, in units of the last printed digit. */
 const DIGITS = 6;
 
 /**
- * Lines `query Q0 document rank score tag` of one query. Tools sort by score and break ties by id their own way, so printed scores fall
- * strictly: a tie (or less than the last digit) is printed one digit lower.
- * @param ranking  best first
+ * Lines `query Q0 document rank score tag` of one query. Tools break ties in different ways, so
+ * printed scores are strictly decreasing: a tie is printed one unit of the last digit lower.
+ * @param ranking best first
  */
 export function runLines(query: string, ranking: readonly Ranked[], tag: string): string[] {
   const step = 10 ** -DIGITS;

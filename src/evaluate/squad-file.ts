@@ -3,7 +3,7 @@ import { arrayAt, idAt, type JsonObject, objectAt, stringAt } from "./json-shape
 
 export interface SquadAnswer {
   text: string;
-  /** UTF-16 offset in the context where the text stands; undefined when it stands nowhere in it. */
+  /** UTF-16 offset of the text in the context; undefined if the context does not contain it. */
   start: number | undefined;
 }
 
@@ -25,17 +25,22 @@ export interface SquadArticle {
 }
 
 export interface SquadFile {
-  /** "2.0" when the file says so or has a question marked as impossible: the two are scored differently. */
+  /**
+   * "2.0" if the file says so or marks a question as impossible; the versions are scored
+   * differently.
+   */
   version: "1.1" | "2.0";
   articles: SquadArticle[];
 }
 
 /**
- * A SQuAD file, v1.1 or v2.0, or one in its layout (CMRC, DRCD). `answer_start` counts code points in the file and UTF-16
- * units here. Where it is missing or wrong (about 2 % of CMRC), the occurrence of the text next to it is taken.
- * @param json   what JSON.parse gave
- * @param where  name of the file, for messages
- * @throws VerbatimError `unreadable-document` naming the place: "dev.json data[3].paragraphs[0].qas[1].id"
+ * A SQuAD file, v1.1 or v2.0, or one in its layout (CMRC, DRCD). `answer_start` counts code points
+ * in the file and UTF-16 units here. If it is missing or wrong (about 2 % of CMRC), the nearest
+ * occurrence of the text is used.
+ * @param json the parsed file
+ * @param where name of the file, for messages
+ * @throws VerbatimError `unreadable-document` naming the place: "dev.json
+ *   data[3].paragraphs[0].qas[1].id"
  */
 export function parseSquad(json: unknown, where = "the file"): SquadFile {
   const file = objectAt(json, where);
@@ -54,7 +59,7 @@ export function parseSquad(json: unknown, where = "the file"): SquadFile {
   return { version: impossible ? "2.0" : "1.1", articles };
 }
 
-/** Id of a paragraph as a document: the article's title and the paragraph's number in it, from 0. */
+/** Document id of a paragraph: the article's title and the paragraph's number, from 0. */
 export function paragraphId(title: string, index: number): string {
   return `${title}#${index}`;
 }
@@ -92,7 +97,7 @@ function placeOf(text: string, answerStart: unknown, offsets: OffsetIndex): numb
   return expected - before <= after - expected ? before : after;
 }
 
-/** Looks for `is_impossible: true`; the shape is known to be right. */
+/** True if a question has `is_impossible: true`; the shape is already validated. */
 function hasImpossible(file: JsonObject): boolean {
   for (const article of file.data as JsonObject[]) {
     for (const paragraph of article.paragraphs as JsonObject[]) {

@@ -3,7 +3,7 @@ import { f1, type SquadVersion } from "./f1.js";
 
 export interface GoldQuestion {
   id: string;
-  /** Texts of the gold answers; none for a question without an answer (v2.0). */
+  /** Gold answers; empty for an unanswerable question (v2.0). */
   answers: readonly string[];
 }
 
@@ -15,13 +15,15 @@ export interface SquadScore {
   questions: number;
   /** Ids without a prediction: scored 0 in v1.1, left out in v2.0. */
   missing: string[];
-  /** Per question in order, 0 or 1 and 0 to 1, for intervals and paired tests; without the left out. */
+  /**
+   * Per question in order, 0 or 1 and 0 to 1, for intervals and paired tests; without the left out.
+   */
   perQuestion: { id: string; exactMatch: number; f1: number }[];
 }
 
 /**
- * EM and F1 as the official scripts give them. In v2.0 golds that normalise to nothing are dropped, and a question that
- * has none left expects the empty string.
+ * EM and F1 as the official scripts give them. In v2.0 golds that normalise to nothing are dropped,
+ * and a question that has none left expects the empty string.
  */
 export function scoreSquad(
   questions: Iterable<GoldQuestion>,

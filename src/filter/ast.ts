@@ -1,6 +1,9 @@
-/** A filter as data: what `year >= 2020 and tag = "ops"` says. Types only. docs/cli.md describes the language. */
+/**
+ * The syntax tree of a filter such as `year >= 2020 and tag = "ops"`. docs/cli.md describes the
+ * language.
+ */
 
-/** A number or a text can be ordered; a truth value only compared for being the same. */
+/** Numbers and texts are ordered; booleans can only be compared for equality. */
 export type FilterValue = string | number | boolean;
 
 export type CompareOperator = "=" | "!=" | "<" | "<=" | ">" | ">=";

@@ -1,11 +1,11 @@
-/** Does a document pass a filter? */
+/** Decides whether a document matches a filter. */
 
 import type { MetadataValue } from "../types.js";
 import type { CompareOperator, Filter, FilterValue } from "./ast.js";
 import { parseFilter } from "./parse.js";
 import { printFilter } from "./print.js";
 
-/** What a filter looks at. */
+/** The part of a document that filters use. */
 export interface FilterableDocument {
   id: string;
   title: string;
@@ -13,7 +13,7 @@ export interface FilterableDocument {
   metadata?: Readonly<Record<string, MetadataValue>> | undefined;
 }
 
-/** A test that could not be true since the field and the value are of different kinds. */
+/** A test that is false because field and value have different types. */
 export interface KindMismatch {
   field: string;
   found: MetadataValue;
@@ -21,8 +21,8 @@ export interface KindMismatch {
 }
 
 /**
- * The value that a name stands for: the document's own field, else its `id`, `title` or `source`, else the field of its file
- * (`modified` for `file.modified`). Undefined when it has none.
+ * The value of a name: the document's own field, otherwise its `id`, `title` or `source`, otherwise
+ * the property of its file (`modified` for `file.modified`). Undefined if there is none.
  */
 export function fieldOf(document: FilterableDocument, name: string): MetadataValue | undefined {
   const { metadata = {} } = document;
@@ -33,9 +33,10 @@ export function fieldOf(document: FilterableDocument, name: string): MetadataVal
 }
 
 /**
- * A test of a field that is missing, or of another kind than the value, is false (so with `!=`, too); nothing is converted: 2020 is not
- * "2020". Texts compare by UTF-16 units, case counts, so ISO dates compare as dates. A list passes a test that any of its elements passes.
- * @param onMismatch  told of every test that was false for its kind alone
+ * A test of a missing field, or of a field of another type than the value, is false, also with
+ * `!=`. Nothing is converted: 2020 is not "2020". Texts are compared by UTF-16 units, so case
+ * matters and ISO dates compare as dates. A list matches if any of its elements does.
+ * @param onMismatch called for every test that is false because of its types
  */
 export function passesFilter(
   filter: Filter,
@@ -74,7 +75,7 @@ export function passesFilter(
   }
 }
 
-/** Both of one kind. */
+/** Compares two values of the same type. */
 function holds(element: FilterValue, operator: CompareOperator | "contains", value: FilterValue): boolean {
   switch (operator) {
     case "=":
@@ -95,7 +96,7 @@ function holds(element: FilterValue, operator: CompareOperator | "contains", val
 }
 
 /**
- * A filter's text as a test of documents, and a key that is equal for filters that mean the same.
+ * Compiles a filter to a test of documents, and a key that is equal for equivalent filters.
  * @throws FilterSyntaxError (`invalid-argument`)
  */
 export function compileFilter(where: string): { passes: (document: FilterableDocument) => boolean; key: string } {

@@ -130,27 +130,27 @@ describe("parseFilter and printFilter", () => {
 
   it.each([
     ["", 0, "it is empty"],
-    ["year >=", 7, "a value is wanted after >=, not the end"],
-    ["year >= and", 8, "a value is wanted after >=, not and"],
-    ["tag = ops", 6, "a value is wanted after =, not ops"],
+    ["year >=", 7, "expected a value after >=, not the end"],
+    ["year >= and", 8, "expected a value after >=, not and"],
+    ["tag = ops", 6, "expected a value after =, not ops"],
     ["modified >= 2026-01-31", 12, "2026-01-31 is neither a number nor a text in quotes"],
     ["year == 2020", 5, "== is not an operator"],
-    ["year 2020", 5, "a test is wanted after the field year, not 2020"],
-    ["2020 < year", 0, "a field's name is wanted, not 2020"],
-    ["in = 3", 0, "in is a word of filters"],
-    ["(a = 1", 6, "a bracket is not closed"],
-    ["a = 1)", 5, "no ( belongs to this )"],
-    ["a = 1 b = 2", 6, "b follows a whole test"],
-    ["a in 3", 5, "in wants a list"],
+    ["year 2020", 5, "expected a test after the field year, not 2020"],
+    ["2020 < year", 0, "expected a field name, not 2020"],
+    ["in = 3", 0, "in is a reserved word"],
+    ["(a = 1", 6, "a parenthesis is not closed"],
+    ["a = 1)", 5, "unmatched )"],
+    ["a = 1 b = 2", 6, "b is not expected after a test"],
+    ["a in 3", 5, "in needs a list"],
     ["a in (3", 7, "the list is not closed"],
-    ["a contains 3", 11, "contains looks for a text"],
-    ["done > true", 7, "true and false have no order"],
-    ['a = "x', 4, "a text has no end"],
+    ["a contains 3", 11, "contains needs a text"],
+    ["done > true", 7, "true and false cannot be ordered"],
+    ['a = "x', 4, "a text is not closed"],
     ["a = “x”", 4, "“ is not a plain quote"],
-    ["a = 1 && b = 2", 6, '"&" is not a word of filters'],
+    ["a = 1 && b = 2", 6, '"&" is not a filter operator'],
     ["a = 1e999", 4, "the number is too large"],
     [`${"(".repeat(300)}a = 1`, 200, "it is nested too deeply"],
-    ["[] = 1", 0, "a field has no name"],
+    ["[] = 1", 0, "a field name is empty"],
   ])("%s: the mistake at %i", (written, position, problem) => {
     let found: unknown;
     try {
@@ -160,14 +160,14 @@ describe("parseFilter and printFilter", () => {
     }
     expect(found).toBeInstanceOf(FilterSyntaxError);
     const { message, position: at, excerpt } = found as FilterSyntaxError;
-    expect([message, at]).toEqual([`The filter cannot be read at character ${position + 1}: ${problem}.`, position]);
+    expect([message, at]).toEqual([`Invalid filter at character ${position + 1}: ${problem}.`, position]);
     const under = excerpt[1].length - 1;
     expect([...excerpt[0]][under]).toBe(written[position]);
   });
 
   it("shows a long filter around the mistake", () => {
     const written = `${'tag = "ops" or '.repeat(20)}year > or ${'tag = "net" or '.repeat(20)}`;
-    expect(() => parseFilter(written)).toThrow("a value is wanted after >, not or");
+    expect(() => parseFilter(written)).toThrow("expected a value after >, not or");
     try {
       parseFilter(written);
     } catch (error) {
@@ -178,7 +178,10 @@ describe("parseFilter and printFilter", () => {
   });
 });
 
-/** Written another way than the evaluator: every test becomes the list of comparisons that it is, each by a table. */
+/**
+ * Written another way than the evaluator: every test becomes the list of comparisons that it is,
+ * each by a table.
+ */
 function oracle(f: Filter, d: FilterableDocument): boolean {
   if (f.kind === "not") return !oracle(f.part, d);
   if ("parts" in f) {
@@ -267,10 +270,12 @@ describe("passesFilter", () => {
     ]);
   });
 
-  it("tells of a test that was false for its kind alone", () => {
-    const told: KindMismatch[] = [];
-    expect(passesFilter(parseFilter('year = "2020" or tags > 3'), note, (mismatch) => told.push(mismatch))).toBe(false);
-    expect(told.map(({ field: name, value: v }) => [name, v])).toEqual([
+  it("reports a test that is false only because of its types", () => {
+    const mismatches: KindMismatch[] = [];
+    expect(passesFilter(parseFilter('year = "2020" or tags > 3'), note, (mismatch) => mismatches.push(mismatch))).toBe(
+      false,
+    );
+    expect(mismatches.map(({ field: name, value: v }) => [name, v])).toEqual([
       ["year", "2020"],
       ["tags", 3],
       ["tags", 3],

@@ -1,5 +1,5 @@
 /**
- * A filter's text → its meaning, by recursive descent:
+ * Parses a filter by recursive descent:
  *
  *     or      = and { "or" and }
  *     and     = not { "and" not }
@@ -12,12 +12,12 @@ import type { Filter, FilterValue } from "./ast.js";
 import { FilterSyntaxError } from "./syntax-error.js";
 import { type FilterToken, tokenize } from "./tokenize.js";
 
-/** UTF-16 units of a filter at most. */
+/** Maximum length of a filter in UTF-16 units. */
 export const MAX_FILTER_LENGTH = 100_000;
-/** Brackets and nots inside each other at most: a deeper one would end the stack. */
+/** Maximum nesting of parentheses and nots, which protects the stack. */
 const MAX_DEPTH = 200;
 
-/** @throws FilterSyntaxError (`invalid-argument`) with the position of the mistake and the next step */
+/** @throws FilterSyntaxError (`invalid-argument`) with the position of the error and a hint */
 export function parseFilter(filter: string): Filter {
   if (filter.length > MAX_FILTER_LENGTH) {
     const problem = `it is longer than ${MAX_FILTER_LENGTH} characters`;
@@ -43,8 +43,9 @@ class Parser {
     }
     const filter = this.#chain("or");
     const { kind } = this.#next();
-    if (kind === ")") throw this.#mistake("no ( belongs to this )", "Take it away, or open a bracket before.");
-    if (kind !== "end") throw this.#mistake(`${this.#found()} follows a whole test`, "Join tests by and, or.");
+    if (kind === ")") throw this.#mistake("unmatched )", "Remove it, or add a ( before it.");
+    if (kind !== "end")
+      throw this.#mistake(`${this.#found()} is not expected after a test`, "Join tests with and or or.");
     return filter;
   }
 
@@ -56,7 +57,7 @@ class Parser {
   }
 
   #not(): Filter {
-    if (++this.#depth > MAX_DEPTH) throw this.#mistake("it is nested too deeply", "Write it with fewer brackets.");
+    if (++this.#depth > MAX_DEPTH) throw this.#mistake("it is nested too deeply", "Use fewer parentheses.");
     const filter = this.#takeWord("not") ? ({ kind: "not", part: this.#not() } as const) : this.#primary();
     this.#depth--;
     return filter;
@@ -66,7 +67,7 @@ class Parser {
     if (this.#next().kind === "(") {
       this.#at++;
       const filter = this.#chain("or");
-      this.#expect(")", "a bracket is not closed", "Close it with ).");
+      this.#expect(")", "a parenthesis is not closed", "Close it with ).");
       return filter;
     }
     if (this.#takeWord("exists")) return { kind: "exists", field: this.#field() };
@@ -81,10 +82,10 @@ class Parser {
     }
     if (token.kind === "keyword" && this.#isTest(this.#tokens[this.#at + 1])) {
       const word = this.#filter.slice(token.start, token.end);
-      throw this.#mistake(`${word} is a word of filters`, `Is it a field's name? Then write [${word}].`);
+      throw this.#mistake(`${word} is a reserved word`, `If it is a field name, write [${word}].`);
     }
     const hint = 'Write FIELD OPERATOR VALUE, the field first, as in year >= 2020 or tag = "ops".';
-    throw this.#mistake(`a field's name is wanted, not ${this.#found()}`, hint);
+    throw this.#mistake(`expected a field name, not ${this.#found()}`, hint);
   }
 
   #isTest(token: FilterToken | undefined): boolean {
@@ -98,7 +99,7 @@ class Parser {
       const at = this.#next();
       const value = this.#value(`after ${token.operator}`);
       if (typeof value === "boolean" && token.operator !== "=" && token.operator !== "!=") {
-        throw this.#mistake("true and false have no order", "Compare them with = or !=.", at);
+        throw this.#mistake("true and false cannot be ordered", "Compare them with = or !=.", at);
       }
       return { kind: "compare", field, operator: token.operator, value };
     }
@@ -107,14 +108,14 @@ class Parser {
       const at = this.#next();
       const text = this.#value("after contains");
       if (typeof text === "string") return { kind: "contains", field, text };
-      throw this.#mistake("contains looks for a text", `Put it in quotes: "${String(text)}".`, at);
+      throw this.#mistake("contains needs a text", `Put it in quotes: "${String(text)}".`, at);
     }
     const hint = `Write one of = != < <= > >= in contains after the field, or exists ${field} before it.`;
-    throw this.#mistake(`a test is wanted after the field ${field}, not ${this.#found()}`, hint);
+    throw this.#mistake(`expected a test after the field ${field}, not ${this.#found()}`, hint);
   }
 
   #values(): FilterValue[] {
-    this.#expect("(", "in wants a list", 'Write it in brackets: tag in ("ops", "net").');
+    this.#expect("(", "in needs a list", 'Write it in brackets: tag in ("ops", "net").');
     const values = [this.#value("in the list")];
     while (this.#next().kind === ",") {
       this.#at++;
@@ -135,7 +136,7 @@ class Parser {
     const word = this.#filter.slice(token.start, token.end);
     const hint =
       token.kind === "field" ? `Put texts in quotes: "${word}".` : "Give a number, a text in quotes, true or false.";
-    throw this.#mistake(`a value is wanted ${where}, not ${this.#found()}`, hint);
+    throw this.#mistake(`expected a value ${where}, not ${this.#found()}`, hint);
   }
 
   #next(): FilterToken {
@@ -154,7 +155,7 @@ class Parser {
     this.#at++;
   }
 
-  /** What stands here, for a message. */
+  /** Describes the current token, for a message. */
   #found(): string {
     const { kind, start, end } = this.#next();
     if (kind === "end") return "the end";

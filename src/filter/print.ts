@@ -1,4 +1,7 @@
-/** A filter's meaning → its text, so that `parseFilter(printFilter(f))` is f; equal filters print alike, so it also serves as a key. */
+/**
+ * Prints a filter so that `parseFilter(printFilter(f))` equals f. Equal filters print alike, so the
+ * text also serves as a key.
+ */
 
 import type { Filter, FilterValue } from "./ast.js";
 import { isKeyword, PLAIN_FIELD } from "./tokenize.js";
@@ -21,7 +24,7 @@ export function printFilter(filter: Filter): string {
   }
 }
 
-/** A chain inside a chain or a not keeps its brackets; an `and` inside an `or` needs none. */
+/** Adds parentheses around nested chains, except for an `and` inside an `or`. */
 function bracketed(part: Filter, tight: boolean): string {
   const text = printFilter(part);
   return part.kind === "or" || (part.kind === "and" && tight) ? `(${text})` : text;

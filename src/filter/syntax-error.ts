@@ -1,20 +1,20 @@
-/** A mistake in a filter, with the place where it is. */
+/** A syntax error in a filter, with its position. */
 
 import { VerbatimError } from "../errors.js";
 
-/** Units of the filter shown to either side of a mistake. */
+/** UTF-16 units shown on either side of an error. */
 const AROUND = 32;
 
 export class FilterSyntaxError extends VerbatimError {
-  /** UTF-16 offset in the filter at which it cannot be read on; its length when something is missing at the end. */
+  /** UTF-16 offset of the error; the filter's length if something is missing at the end. */
   readonly position: number;
-  /** The filter around the mistake on one line, and a caret under it on the next. */
+  /** The filter around the error, and a line with a caret below it. */
   readonly excerpt: readonly [line: string, caret: string];
 
-  /** @param problem  continues "The filter cannot be read: " */
+  /** @param problem  continues "Invalid filter: " */
   constructor(problem: string, mistake: { filter: string; position: number; hint: string }) {
     const { filter, position, hint } = mistake;
-    super("invalid-argument", `The filter cannot be read at character ${position + 1}: ${problem}.`, {
+    super("invalid-argument", `Invalid filter at character ${position + 1}: ${problem}.`, {
       hint,
       where: `character ${position + 1}`,
     });
@@ -31,7 +31,7 @@ function excerptOf(filter: string, position: number): readonly [string, string] 
   return [before + after, `${" ".repeat([...before].length)}^`];
 }
 
-/** Every character that takes no column, or more than one, becomes a space. */
+/** Replaces characters that do not take exactly one column by spaces. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, " ");
 }

@@ -1,4 +1,4 @@
-/** A filter's characters → its words. */
+/** Splits a filter into tokens. */
 
 import type { CompareOperator } from "./ast.js";
 import { FilterSyntaxError } from "./syntax-error.js";
@@ -18,7 +18,7 @@ export function isKeyword(word: string): word is Keyword {
   return (KEYWORDS as readonly string[]).includes(word);
 }
 
-/** A field's name that needs no brackets: letters, digits and _ - . after a letter or _. */
+/** A field name that needs no brackets: a letter or _, then letters, digits, _, - and dots. */
 export const PLAIN_FIELD = /^[\p{L}_][\p{L}\p{M}\p{N}_.-]*$/u;
 
 const SPACE = /\s+/uy;
@@ -27,7 +27,7 @@ const BRACKETS = /\[((?:[^\]]|\]\])*)\]/uy;
 const OPERATOR = /!=|<=|>=|=|<|>/uy;
 const TEXT = /"((?:[^"\\]|\\[\s\S])*)"|'((?:[^'\\]|\\[\s\S])*)'/uy;
 const NUMBER = /[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?/uy;
-/** What may not follow a number at once: 2020-01-31, 3pm, 1.2.3. */
+/** Characters that must not directly follow a number, as in 2020-01-31, 3pm, 1.2.3. */
 const GOES_ON = /[\p{L}\p{N}_.:/-]+/uy;
 const ESCAPES: Record<string, string> = { n: "\n", t: "\t", '"': '"', "'": "'", "\\": "\\" };
 
@@ -66,7 +66,7 @@ function tokenAt(filter: string, start: number, match: (pattern: RegExp) => RegE
   }
   const brackets = match(BRACKETS);
   if (brackets) {
-    if (brackets[1] === "") throw mistake("a field has no name", "Write the field's name between the brackets.");
+    if (brackets[1] === "") throw mistake("a field name is empty", "Write the field name between the brackets.");
     return { kind: "field", name: brackets[1]!.replaceAll("]]", "]"), start, end: start + brackets[0].length };
   }
   const operator = match(OPERATOR);
@@ -92,8 +92,7 @@ function tokenAt(filter: string, start: number, match: (pattern: RegExp) => RegE
       );
     }
     const value = Number(digits);
-    if (!Number.isFinite(value))
-      throw mistake("the number is too large", "Give a smaller number, or a text in quotes.");
+    if (!Number.isFinite(value)) throw mistake("the number is too large", "Use a smaller number, or a text in quotes.");
     return { kind: "value", value: value === 0 ? 0 : value, start, end }; // no −0: it prints as 0
   }
 
@@ -101,22 +100,22 @@ function tokenAt(filter: string, start: number, match: (pattern: RegExp) => RegE
     return inside.replace(/\\([\s\S])/gu, (_, escaped: string) => {
       const plain = ESCAPES[escaped];
       if (plain === undefined)
-        throw mistake(`\\${escaped} stands for nothing`, "In a text, write \\\" \\' \\\\ \\n or \\t.");
+        throw mistake(`\\${escaped} is not an escape`, "In a text, write \\\" \\' \\\\ \\n or \\t.");
       return plain;
     });
   }
 
   function strange(): FilterSyntaxError {
     if (character === '"' || character === "'")
-      return mistake("a text has no end", `Close it with another ${character}.`);
-    if (character === "[") return mistake("a field's name has no end", "Close it with ].");
+      return mistake("a text is not closed", `Close it with another ${character}.`);
+    if (character === "[") return mistake("a field name has no closing bracket", "Close it with ].");
     if (character === "“" || character === "”" || character === "‘" || character === "’")
       return mistake(`${character} is not a plain quote`, "Put texts in \"plain\" or 'single' quotes.");
     if (character === "&" || character === "|" || character === "!")
-      return mistake(`"${character}" is not a word of filters`, "Write and, or, not.");
+      return mistake(`"${character}" is not a filter operator`, "Write and, or, not.");
     return mistake(
-      `"${String.fromCodePoint(filter.codePointAt(start)!)}" cannot stand here`,
-      'Write FIELD OPERATOR VALUE, as in year >= 2020 or tag = "ops". A field with an odd name stands in [brackets].',
+      `"${String.fromCodePoint(filter.codePointAt(start)!)}" is not allowed here`,
+      'Write FIELD OPERATOR VALUE, as in year >= 2020 or tag = "ops". Put unusual field names in [brackets].',
     );
   }
 

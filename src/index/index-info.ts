@@ -1,4 +1,4 @@
-/** "What does this index hold?" Counted over what is live; nothing is read that is not in memory already. */
+/** Counts what is live in an open index, without reading files. */
 
 import type { IndexLevel } from "./format/level.js";
 import type { Manifest } from "./manifest/manifest.js";
@@ -7,7 +7,7 @@ import type { OpenSnapshot } from "./open-snapshot.js";
 export interface IndexInfo {
   version: number;
   formatVersion: number;
-  /** Live ones, as all counts but `segments` and `bytes`. */
+  /** Live documents and passages. All counts but `segments` and `bytes` are of live ones. */
   documents: number;
   passages: number;
   /** Kept start rows: phrases that can be found. */
@@ -15,16 +15,19 @@ export interface IndexInfo {
   /** Input tokens of the passages. */
   tokens: number;
   segments: number;
-  /** Of all files, what is deleted but not yet merged away included. */
+  /** Bytes of all files, including deleted documents that are not merged away yet. */
   bytes: number;
-  /** Of `bytes`, those of each kind of segment file (docs/index-format.md §1), tombstones together. */
+  /**
+   * The part of `bytes` per kind of segment file (docs/index-format.md §1); all tombstones
+   * together.
+   */
   componentBytes: Record<string, number>;
-  /** Documents that are deleted and whose bytes are still there, until their segment is merged. */
+  /** Deleted documents whose bytes remain until their segment is merged. */
   deletedDocuments: number;
-  /** Of what is added; `levels` counts the live passages that are kept at each. */
+  /** Level of documents that are added; `levels` counts the live passages at each. */
   level: IndexLevel;
   levels: Partial<Record<IndexLevel, number>>;
-  /** Name of the model that the passages were encoded with, and the hash of what decides their encoding. */
+  /** Name of the model that encoded the passages, and the hash of what decides their encoding. */
   model: string;
   passageModelHash: string;
 }
@@ -63,7 +66,10 @@ export function indexInfo(snapshot: OpenSnapshot): IndexInfo {
   };
 }
 
-/** UTF-8 bytes of the live documents' texts. O(pieces of texts) of reading: 16 bytes for each 8 Ki units. */
+/**
+ * UTF-8 bytes of the live documents' texts. Reads only the table of pieces: 16 bytes per 8 Ki units
+ * of text.
+ */
 export async function textBytes({ segments }: OpenSnapshot): Promise<number> {
   let sum = 0;
   for (const segment of segments) sum += await segment.text.utf8Bytes((document) => !segment.isDeleted(document));

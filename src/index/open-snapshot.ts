@@ -1,4 +1,4 @@
-/** "Here is a folder: what is in the index now?" Opens the version that counts; it stays as it is until it is closed. */
+/** Opens the current version of an index, which stays readable and unchanged until it is closed. */
 
 import { throwIfAborted, VerbatimError } from "../errors.js";
 import { corrupt } from "./format/corrupt.js";
@@ -9,27 +9,35 @@ import type { IndexSnapshot } from "./types.js";
 
 export interface SnapshotOptions {
   signal?: AbortSignal;
-  /** `passageModelHash` of the model that questions are encoded with. */
+  /** `passageModelHash` of the model that encodes questions. */
   expectModelHash?: string;
-  /** The version that must be there, as a commit returned it; a newer one is as good. Default: whatever is there. */
+  /**
+   * The version that must be there, as a commit returned it; a newer one is accepted. Default: any.
+   */
   atLeastVersion?: number;
-  /** Another version of the index: what of it is in this one, too, is shared with it. It must be open until the call returns. */
+  /**
+   * Another version of the index, with which unchanged files are shared. It must stay open until
+   * the call returns.
+   */
   known?: Pick<OpenSnapshot, "segments">;
 }
 
-/** A snapshot with what only `info`, `check` and the writer look at. */
+/** A snapshot with what only `info`, `check` and the writer use. */
 export interface OpenSnapshot extends IndexSnapshot {
   readonly manifest: Manifest;
   readonly segments: readonly OpenSegment[];
 }
 
-/** A writer may commit, and remove old files, between our reading of a manifest and our opening of its files. */
+/**
+ * How often to retry: a writer may commit and remove old files after a manifest was read and before
+ * its files are open.
+ */
 const ATTEMPTS = 5;
 
 /**
- * @throws VerbatimError `index-missing`, `invalid-argument` (older than `atLeastVersion`), `corrupt-manifest`, `corrupt-segment`,
- *   `unsupported-format`, `model-mismatch`, `aborted`,
- *   and what the storage throws
+ * @throws VerbatimError `index-missing`, `invalid-argument` (older than `atLeastVersion`),
+ *   `corrupt-manifest`, `corrupt-segment`, `unsupported-format`, `model-mismatch`, `aborted`, and
+ *   what the storage throws
  */
 export function openSnapshot(storage: Storage, options: SnapshotOptions = {}): Promise<OpenSnapshot> {
   return openNewest(storage, options.signal, async (version, names) => {
@@ -39,9 +47,10 @@ export function openSnapshot(storage: Storage, options: SnapshotOptions = {}): P
 }
 
 /**
- * Opens the newest committed version; again from its successor when that one came meanwhile.
- * @param open  is given the version and the names of all files; closes what it has opened when it fails
- * @throws VerbatimError `index-missing`, `aborted`, what `open` throws of the newest version
+ * Opens the newest committed version, and retries with its successor if that was committed
+ * meanwhile.
+ * @param open  gets the version and the names of all files; closes what it has opened when it fails
+ * @throws VerbatimError `index-missing`, `aborted`, and what `open` throws for the newest version
  */
 export async function openNewest<T>(
   storage: Storage,
@@ -133,7 +142,7 @@ function checkModel(manifest: Manifest, expected: string | undefined): void {
   );
 }
 
-/** @throws VerbatimError `corrupt-segment` naming the first file that is not there */
+/** @throws VerbatimError `corrupt-segment` naming the first file that is missing */
 export function checkFilesExist(manifest: Manifest, names: readonly string[]): void {
   const there = new Set(names);
   for (const segment of manifest.segments) {

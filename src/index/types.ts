@@ -12,7 +12,7 @@ export interface DocumentRecord {
   id: string;
   title: string;
   source: string;
-  /** SHA-256 (hex, first 32 digits) of what decides its encoding: title, text, metadata. */
+  /** First 32 hex digits of the SHA-256 of what decides its encoding: title, text, metadata. */
   contentHash: string;
   /** UTF-16 length of the text. */
   length: number;
@@ -21,7 +21,7 @@ export interface DocumentRecord {
   metadata: Record<string, MetadataValue>;
 }
 
-/** Where a passage lies: `[start, end)` UTF-16 in its document's text. */
+/** Place of a passage: `[start, end)` in UTF-16 units of its document's text. */
 export interface PassageRecord {
   /** Document number within the segment. */
   document: number;
@@ -29,20 +29,23 @@ export interface PassageRecord {
   end: number;
 }
 
-/** An encoded passage as read back: everything but its term weights, which live in postings. */
+/** An encoded passage as read back: without its term weights, which are in postings. */
 export type StoredPassage = Omit<EncodedPassage, "units">;
 
 export type TfidfKind = "document" | "passage";
 
-/** Postings of one n-gram bucket, of both kinds of units. */
+/** Postings of one n-gram bucket, of documents and of passages. */
 export type TfidfPostings = Record<TfidfKind, Postings>;
 
 /** One immutable segment. Numbers of documents, passages and rows are local and start at 0. */
 export interface SegmentReader {
   readonly name: string;
-  /** One object for all readers of the same rows, postings and texts: what is kept of one serves the others. */
+  /**
+   * The same object for all readers of the same rows, postings and texts, as a key for caches that
+   * they share.
+   */
   readonly files: object;
-  /** Below `full` there are no rows to read, at `lexical` no term postings either. */
+  /** Below `full` there are no rows, at `lexical` no term postings either. */
   readonly level: IndexLevel;
   readonly documentCount: number;
   readonly passageCount: number;
@@ -51,49 +54,60 @@ export interface SegmentReader {
   readonly endRowCount: number;
   /** Input tokens of all passages. */
   readonly tokenCount: number;
-  /** Document number of every passage: [passageCount]. */
+  /** Document number of each passage: [passageCount]. */
   readonly passageDocuments: Uint32Array;
-  /** Input tokens of every passage, specials and title included: [passageCount]. */
+  /** Input tokens of each passage, special tokens and title included: [passageCount]. */
   readonly passageTokens: Uint16Array;
-  /** First start row of every passage, and the total at the end: [passageCount + 1]. */
+  /** First start row of each passage, and the total at the end: [passageCount + 1]. */
   readonly firstStartRows: Uint32Array;
-  /** Bit d set: document d is deleted in this snapshot (its passages must be skipped and not counted). */
+  /**
+   * True if the document is deleted in this snapshot; its passages must be skipped and not counted.
+   */
   isDeleted(document: number): boolean;
   readonly deletedDocumentCount: number;
   readonly deletedPassageCount: number;
   passage(passage: number): PassageRecord;
-  /** Of level `full` only. @throws VerbatimError `invalid-argument` below */
+  /** Requires level `full`. @throws VerbatimError `invalid-argument` below it */
   readPassages(passages: readonly number[], signal?: AbortSignal): Promise<StoredPassage[]>;
   readDocument(document: number, signal?: AbortSignal): Promise<DocumentRecord>;
   /** text.slice(from, to) of the document's extracted text. */
   readText(document: number, from: number, to: number, signal?: AbortSignal): Promise<string>;
-  /** undefined when no unit has the term, and at level `lexical`. */
+  /** undefined if no passage has the term, and at level `lexical`. */
   termPostings(term: number, signal?: AbortSignal): Promise<Postings | undefined>;
-  /** Counts of an n-gram, of passages and of documents; undefined when no passage has it. */
+  /** Counts of an n-gram in passages and in documents; undefined if no passage has it. */
   tfidfPostings(bucket: number, signal?: AbortSignal): Promise<TfidfPostings | undefined>;
-  /** Static norm of every unit, > 0: sqrt(Σ log(1 + count)²) over its n-grams (no idf, so it never changes with the collection). */
+  /**
+   * Static norm of each unit, > 0: sqrt(Σ log(1 + count)²) over its n-grams. It has no idf, so it
+   * never changes with the collection.
+   */
   tfidfNorms(kind: TfidfKind, signal?: AbortSignal): Promise<Float32Array>;
-  /** Bits of a number of the coarse rows (src/vectors/nibbles.ts). */
+  /** Bits of a coarse number (src/vectors/nibbles.ts). */
   readonly coarseBits: RowBits;
-  /** First `coarse` dimensions of all start rows, in their order, in pieces of whole rows of `coarseBits`. */
+  /**
+   * Coarse rows in their order: the first `coarse` dimensions of all start rows, in pieces of whole
+   * rows of `coarseBits`.
+   */
   readCoarse(onRows: (firstRow: number, rows: Uint8Array) => void, signal?: AbortSignal): Promise<void>;
-  /** The same list by list; undefined where they lie one after another. */
+  /** Coarse rows list by list; undefined if they are stored in their order. */
   coarseLists(signal?: AbortSignal): Promise<CoarseLists | undefined>;
 }
 
-/** Told of each list that has rows: their numbers, ascending, and the rows as they are stored. Both hold until it returns. */
+/**
+ * Called for each list that has rows, with their ascending numbers and the stored rows. Both are
+ * valid until it returns.
+ */
 export type OnList = (list: number, numbers: Uint32Array, rows: Uint8Array) => void;
 
-/** Coarse rows that lie in lists by their nearest centroid (src/vectors/centroids.ts). */
+/** Coarse rows in inverted lists, by their nearest centroid (src/vectors/centroids.ts). */
 export interface CoarseLists {
   readonly centroids: Centroids;
-  /** Rows before each list, and the total: [LISTS + 1]. */
+  /** Number of rows before each list, and the total: [LISTS + 1]. */
   readonly firsts: Uint32Array;
   /** @throws VerbatimError `corrupt-segment`, `aborted` */
   read(lists: Uint16Array, onList: OnList, signal?: AbortSignal): Promise<void>;
 }
 
-/** One version of an index: what an open reader sees until it is closed. */
+/** One version of an index, as an open reader sees it until it is closed. */
 export interface IndexSnapshot {
   /** Number of the committed manifest. */
   readonly version: number;
@@ -107,12 +121,14 @@ export interface IndexSnapshot {
   readonly documentCount: number;
   readonly passageCount: number;
   readonly bytes: number;
-  /** Live units that have an n-gram, where the segments are only a part of the index; without it they are counted. */
+  /**
+   * Live units that have an n-gram, if the segments are only part of the index; default: counted.
+   */
   frequencies?(kind: TfidfKind, bucket: number): number;
   close(): Promise<void>;
 }
 
-/** A document with its encoded passages, all at once: for tests and small inputs. */
+/** A document with all its encoded passages, for tests and small inputs. */
 export interface PreparedDocument {
   document: Document;
   passages: PreparedPassage[];

@@ -1,11 +1,13 @@
 /**
- * One score from two:  score = (1 − w) · rank + w · (min(span logit, most) + a · log σ(answer logit))
+ * One score from two:
+ *   score = (1 − w) · rank + w · (min(span logit, most) + a · log σ(answer logit))
  *
- * `rank` is phrase search's score of the passage (of its best span), `w`, `a` and `most` are the reader's `mix`. Since log σ ≤ 0, no
- * span of a passage of rank r has more than (1 − w) · r + w · most, whatever the reader will say of it.
+ * `rank` is phrase search's score of the passage (of its best span); `w`, `a` and `most` come from
+ * the reader's `mix`. Since log σ ≤ 0, no span of a passage of rank r exceeds
+ * (1 − w) · r + w · most.
  */
 
-import type { Mix } from "./types.js";
+import type { Interpolation } from "./types.js";
 
 export interface ReadLogits {
   /** start logit + end logit */
@@ -13,17 +15,17 @@ export interface ReadLogits {
   answer: number;
 }
 
-export function readerPart({ reader, answer, most }: Mix, logits: ReadLogits): number {
+export function readerPart({ reader, answer, most }: Interpolation, logits: ReadLogits): number {
   return reader * (Math.min(logits.span, most) + answer * logSigmoid(logits.answer));
 }
 
-export function mixedScore(mix: Mix, rank: number, logits: ReadLogits): number {
-  return (1 - mix.reader) * rank + readerPart(mix, logits);
+export function interpolatedScore(weights: Interpolation, rank: number, logits: ReadLogits): number {
+  return (1 - weights.reader) * rank + readerPart(weights, logits);
 }
 
-/** The most that any span of a passage of this rank can score. */
-export function highestScore(mix: Mix, rank: number): number {
-  return (1 - mix.reader) * rank + mix.reader * mix.most;
+/** Upper bound on the score of any span of a passage of this rank. */
+export function highestScore(weights: Interpolation, rank: number): number {
+  return (1 - weights.reader) * rank + weights.reader * weights.most;
 }
 
 /** log(1 / (1 + e^−x)), without overflow. */

@@ -1,55 +1,59 @@
 /**
- * Reads passages, best ranked first, a batch at a time, and stops when no unread one can win or the time is up.
+ * Reads passages, best ranked first, a batch at a time, and stops when no unread one can win or the
+ * time is up.
  *
- * Passages come in the order of falling rank, so the bound of `mix.ts` falls too: once the best span so far reaches the bound of the next
- * passage, no later one has a better span, and of equal ones the better ranked passage wins. So the first span is that of reading all.
+ * Passages come in the order of falling rank, so their upper bounds (`highestScore`) fall too: once
+ * the best span so far reaches the bound of the next passage, no later passage has a better span,
+ * and of equal spans the one of the better ranked passage wins. So the first span is the same as
+ * after reading all.
  */
 
 import { throwIfAborted } from "../errors.js";
-import { highestScore, mixedScore } from "./interpolation.js";
+import { highestScore, interpolatedScore } from "./interpolation.js";
 import { logSumExp, readerSpans } from "./spans.js";
-import type { Mix, Reader, Reading } from "./types.js";
+import type { Interpolation, Reader, Reading } from "./types.js";
 import { joinWindows, type ReadablePassage, readerInputs } from "./windows.js";
 
-/** Spans kept of a passage: the best one, and what else the text may be found as. */
+/** Spans kept per passage: the best one, and others that may become evidence or answers. */
 const SPANS_PER_PASSAGE = 5;
 
 export interface RankedReadable extends ReadablePassage {
-  /** Phrase search's score; in falling order. */
+  /** Phrase search's score of the passage; the list is in falling order of it. */
   rank: number;
 }
 
+/** A span that the reader scored. */
 export interface ReadSpan {
-  /** Place in the list of passages. */
+  /** Index into the list of passages. */
   passage: number;
   /** Positions in the passage's `ids`, end inclusive. */
   startPosition: number;
   endPosition: number;
   /** start logit + end logit */
   logit: number;
-  /** Of the passage: that it answers at all. */
+  /** Logit of "the passage answers the question at all". */
   answer: number;
-  /** Mixed; what ranks. */
+  /** The interpolated score, by which spans are ranked. */
   score: number;
-  /** True for the best of its passage. */
+  /** True for the best span of its passage. */
   isBest: boolean;
 }
 
 export interface ReadState {
-  /** Best first: score descending, ties by passage, logit, place. */
+  /** Best first: score descending, ties by passage, logit, position. */
   spans: ReadSpan[];
   /** log Σ exp(logit) over all spans of all passages read: P(span) = exp(logit − logMass). */
   logMass: number;
-  /** Passages read. */
+  /** Number of passages read. */
   read: number;
   /** Undefined while more will be read. */
   ended: Reading["ended"];
 }
 
 export interface ReadPassagesOptions {
-  mix: Mix;
+  interpolation: Interpolation;
   maxAnswerTokens: number;
-  /** True for the id of a token inside a word: no span begins at one or ends before one. */
+  /** True for the id of a token inside a word: no span begins at such a token or ends before one. */
   isContinuation?: (id: number) => boolean;
   /** Milliseconds on the clock of `now` after which no batch begins. Default: none. */
   deadline?: number;
@@ -57,17 +61,17 @@ export interface ReadPassagesOptions {
   signal?: AbortSignal;
 }
 
-/** Milliseconds a token of each reader, so that a batch that would not end in time is not begun. */
+/** Milliseconds per token of each reader, so that a batch that would not end in time does not begin. */
 const paces = new WeakMap<Reader, number>();
 
-/** A state after every batch, the last one with `ended`. @throws VerbatimError `aborted`, and what the reader throws */
+/** Yields the state after each batch; the last one has `ended`. @throws VerbatimError `aborted`, and what the reader throws */
 export async function* readPassages(
   reader: Reader,
   question: Uint16Array,
   request: { passages: readonly RankedReadable[]; options: ReadPassagesOptions },
 ): AsyncGenerator<ReadState, void> {
   const { passages, options } = request;
-  const { mix, deadline = Number.POSITIVE_INFINITY, now = () => performance.now(), signal } = options;
+  const { interpolation, deadline = Number.POSITIVE_INFINITY, now = () => performance.now(), signal } = options;
   const masses: number[] = [];
   let spans: ReadSpan[] = [];
   let read = 0;
@@ -94,8 +98,9 @@ export async function* readPassages(
     spans.sort(compareRead);
     read += batch.length;
     const next = passages[read];
-    const settled = next !== undefined && spans[0] !== undefined && spans[0].score >= highestScore(mix, next.rank);
-    const ended = next === undefined ? "all" : settled ? "settled" : undefined;
+    const endsEarly =
+      next !== undefined && spans[0] !== undefined && spans[0].score >= highestScore(interpolation, next.rank);
+    const ended = next === undefined ? "all" : endsEarly ? "early" : undefined;
     yield { spans, logMass: logSumExp(masses), read, ended };
     if (ended !== undefined) return;
   }
@@ -118,12 +123,12 @@ function spansOf(
   place: { passage: number; options: ReadPassagesOptions },
 ): { spans: ReadSpan[]; logMass: number } {
   const { passage, options } = place;
-  const { mix, maxAnswerTokens, isContinuation = () => false } = options;
+  const { interpolation, maxAnswerTokens, isContinuation = () => false } = options;
   const { best, logMass } = readerSpans(logits, {
     maxAnswerTokens,
-    most: SPANS_PER_PASSAGE,
+    maxSpans: SPANS_PER_PASSAGE,
     mayStart: (token) => !isContinuation(ids[firstToken + token]!),
-    mayEnd: (token) => !isContinuation(ids[firstToken + token + 1]!), // after the last one stands [SEP]
+    mayEnd: (token) => !isContinuation(ids[firstToken + token + 1]!), // [SEP] follows the last token
   });
   const { answer } = logits;
   const spans = best.map(({ first, last, logit }, n) => ({
@@ -132,7 +137,7 @@ function spansOf(
     endPosition: firstToken + last,
     logit,
     answer,
-    score: mixedScore(mix, rank, { span: logit, answer }),
+    score: interpolatedScore(interpolation, rank, { span: logit, answer }),
     isBest: n === 0,
   }));
   return { spans, logMass };

@@ -1,9 +1,9 @@
-/** "Here are a passage's logits: which of its spans are best, and how much do all of them weigh?" */
+/** The best spans of a passage by the reader's logits, and the log-sum over all of them. */
 
 import type { PassageLogits } from "./windows.js";
 
 /** A span of passage tokens, the last one inclusive. */
-export interface TokenSpan {
+interface TokenSpan {
   first: number;
   last: number;
   /** start logit + end logit */
@@ -14,22 +14,23 @@ export interface SpanOptions {
   /** Longest span in tokens, ≥ 1. */
   maxAnswerTokens: number;
   /** Spans returned at most, ≥ 1. */
-  most: number;
-  /** True where a span may begin (end). Default: everywhere. */
+  maxSpans: number;
+  /** True for a token at which a span may begin. Default: any. */
   mayStart?: (token: number) => boolean;
+  /** The same for the last token of a span. */
   mayEnd?: (token: number) => boolean;
 }
 
 export interface PassageSpans {
-  /** Best first, ties by place; one that shares a token with a better one is dropped. */
+  /** Best first, ties by position; a span that shares a token with a better one is dropped. */
   best: TokenSpan[];
-  /** log Σ exp(logit) over all spans that may be one: the passage's share of the normalisation. −∞ if there are none. */
+  /** log Σ exp(logit) over all possible spans: the passage's share of the normalisation. −∞ without any. */
   logMass: number;
 }
 
-/** All spans first ≤ last < first + maxAnswerTokens are looked at. O(tokens · maxAnswerTokens) */
+/** Scores all spans with first ≤ last < first + maxAnswerTokens. O(tokens · maxAnswerTokens) */
 export function readerSpans({ start, end }: PassageLogits, options: SpanOptions): PassageSpans {
-  const { maxAnswerTokens, most, mayStart = () => true, mayEnd = () => true } = options;
+  const { maxAnswerTokens, maxSpans, mayStart = () => true, mayEnd = () => true } = options;
   const tokens = start.length;
   const ends = Array.from({ length: tokens }, (_, t) => mayEnd(t));
   const spans: TokenSpan[] = [];
@@ -46,12 +47,12 @@ export function readerSpans({ start, end }: PassageLogits, options: SpanOptions)
   for (const span of spans) {
     if (best.some((taken) => taken.first <= span.last && span.first <= taken.last)) continue;
     best.push(span);
-    if (best.length === most) break;
+    if (best.length === maxSpans) break;
   }
   return { best, logMass: logSumExp(spans.map((span) => span.logit)) };
 }
 
-/** log Σ exp(x), without overflow; −∞ for nothing. */
+/** log Σ exp(x), without overflow; −∞ for an empty list. */
 export function logSumExp(values: readonly number[]): number {
   let peak = Number.NEGATIVE_INFINITY;
   for (const value of values) peak = Math.max(peak, value);

@@ -1,14 +1,14 @@
-/** The contract between the reader and everything behind it, and what asking with one takes. Types only. */
+/** The port of the reader, the network that reads question and passage together. Types and names only. */
 
 import type { Calibration } from "../encode/types.js";
 
-/** How the reader's and phrase search's scores make one, and what a reader's score is at most. */
-export interface Mix {
-  /** Weight of the reader's part, 0 to 1; the rest is the ranker's. */
+/** How the reader's and phrase search's scores combine; the keys are those of `mix` in the reader's model.json. */
+export interface Interpolation {
+  /** Weight of the reader's part, 0 to 1; the rest is phrase search's. */
   reader: number;
-  /** ≥ 0: how much log P(the passage answers at all) counts within the reader's part. */
+  /** ≥ 0: weight of log P(the passage answers at all) within the reader's part. */
   answer: number;
-  /** A span's logit above it counts as it. So no unread passage can bring more. */
+  /** Span logits are clipped at this value, which bounds the score of unread passages. */
   most: number;
 }
 
@@ -17,17 +17,17 @@ export interface ReaderInfo {
   name: string;
   readerHash: string;
   vocabularySize: number;
-  /** SHA-256 (hex) of the vocabulary file that it was trained with: the encoder's must be the same. */
+  /** SHA-256 (hex) of the vocabulary file that it was trained with; the encoder's must be the same. */
   vocabularySha256: string;
   /** Longest input: [CLS] question [SEP] title [SEP] passage [SEP]. */
   maxInputTokens: number;
-  /** Of the question, [CLS] and [SEP] included. */
+  /** Longest question, [CLS] and [SEP] included. */
   maxQuestionTokens: number;
   maxTitleTokens: number;
-  mix: Mix;
-  /** Missing until it was calibrated: then there is neither a confidence nor `auto`. */
+  mix: Interpolation;
+  /** Undefined until the reader is calibrated: then it has neither a confidence nor the mode `auto`. */
   calibration?: Calibration;
-  /** `auto` reads when the confidence of phrase search is below it. */
+  /** `auto` reads if the confidence of phrase search is below it. */
   readBelow?: number;
 }
 
@@ -35,48 +35,43 @@ export interface ReaderInfo {
 export interface ReaderInput {
   /** Token ids, specials included: [T]. */
   ids: Uint16Array;
-  /** Length of [CLS] question [SEP]; the rest is of the second kind. */
+  /** Length of [CLS] question [SEP]; the rest is of the second segment type. */
   questionTokens: number;
 }
 
-/** Logits of one input. What they are at tokens outside of the passage means nothing. */
+/** Logits of one input. Values outside the passage are meaningless. */
 export interface ReaderOutput {
-  /** [T] each: how much speaks for a span's beginning (last token) here. Comparable between the passages of one question. */
+  /** [T]: a span begins here. Comparable between the passages of one question. */
   start: Float32Array;
+  /** [T]: a span ends here, inclusive. */
   end: Float32Array;
-  /** Of "the passage answers the question at all". */
+  /** The passage answers the question at all. */
   answer: number;
 }
 
-/** Port: reads question and passage together. The node adapter runs ONNX in worker threads. */
+/** Port: reads question and passage together. The Node adapter runs ONNX in worker threads. */
 export interface Reader {
   readonly info: ReaderInfo;
-  /** Inputs that are read at once: the size of a batch. */
+  /** Number of inputs read at once: the size of a batch. */
   readonly lanes: number;
-  /** In the order of the inputs; how they are batched changes no logit by more than rounding. */
+  /** Outputs in the order of the inputs; batching changes logits by rounding only. */
   read(inputs: ReaderInput[], options?: { signal?: AbortSignal }): Promise<ReaderOutput[]>;
   close(): Promise<void>;
 }
 
-export type ReaderMode = "off" | "auto" | "on";
+/** Whether the reader reads: never, if phrase search is unsure, always. */
+export const READER_MODES = ["off", "auto", "on"] as const;
 
-export interface ReadOptions {
-  /** `auto` reads only when phrase search is unsure. Default: `auto` if there is a reader and both models are calibrated, else `off`. */
-  readerMode?: ReaderMode;
-  /** Passages that are read at most, 1…1000. Default: 4 of those that phrase search ranks, 10 where words alone do (`lexical`, `sparta-reader`). */
-  readerPassages?: number;
-  /** `auto` reads where phrase search is less sure than this, 0…1: less is quicker, more is better. Default: the reader's. */
-  readBelow?: number;
-  /** Milliseconds from the call on after which no reading begins; the answer so far is given. At least 1. Default: no limit. */
-  budgetMs?: number;
-  /** An answer whose confidence is below is not given, 0…1; "calibrated" takes the model's threshold. Default 0. */
-  minConfidence?: number | "calibrated";
-}
+export type ReaderMode = (typeof READER_MODES)[number];
 
 /** What was read for a question. */
 export interface Reading {
+  /** Number of passages read. */
   passages: number;
-  /** Why no more: all that were wanted are read, no unread one can win, or the time is up. Undefined while more will be read. */
-  ended: "all" | "settled" | "budget" | undefined;
+  /**
+   * Why reading ended: `all` wanted passages are read, `early` because no unread one can win,
+   * `budget` because the time was up. Undefined while more will be read.
+   */
+  ended?: "all" | "early" | "budget";
   milliseconds: number;
 }

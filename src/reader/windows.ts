@@ -1,30 +1,35 @@
-/** From question and passage to inputs of the reader: windows where a passage is too long, and their logits put together again. */
+/** Inputs of the reader from question and passage: a long passage is split into windows, and their logits are joined. */
 
 import { VerbatimError } from "../errors.js";
 import type { ReaderInfo, ReaderInput, ReaderOutput } from "./types.js";
 
-/** Tokens that neighbouring windows share: at least the longest answer, so that every span lies wholly in a window. */
+/** Tokens shared by neighbouring windows: at least the longest answer, so that each span is within one window. */
 export const WINDOW_OVERLAP = 64;
 
-/** A stretch [from, to) of a passage's tokens. */
+/** A range [from, to) of a passage's tokens. */
 export interface Window {
   from: number;
   to: number;
 }
 
 /**
- * The fewest windows of at most `room` tokens that cover `tokens`, evenly spread; neighbours share at least `overlap`. So every token
- * is in a window, and so is every stretch of at most `overlap` tokens as a whole. One empty window for no tokens.
+ * The fewest windows of at most `room` tokens that cover `tokens`, evenly spread. Neighbours share
+ * at least `overlap` tokens, so every range of at most `overlap` tokens is within one window.
+ * Without tokens, one empty window.
  * @throws VerbatimError `invalid-argument` if room ≤ overlap
  */
 export function passageWindows(tokens: number, options: { room: number; overlap?: number }): Window[] {
   const { room, overlap = WINDOW_OVERLAP } = options;
   if (room <= overlap) {
-    throw new VerbatimError("invalid-argument", "The question and title leave the reader no room for the passage.", {
-      found: room,
-      expected: `more than ${overlap} tokens`,
-      hint: "Ask a shorter question.",
-    });
+    throw new VerbatimError(
+      "invalid-argument",
+      "The question and the title leave no room for the passage in the reader's input.",
+      {
+        found: room,
+        expected: `more than ${overlap} tokens`,
+        hint: "Ask a shorter question.",
+      },
+    );
   }
   if (tokens <= room) return [{ from: 0, to: tokens }];
   const count = Math.ceil((tokens - overlap) / (room - overlap));
@@ -35,28 +40,28 @@ export function passageWindows(tokens: number, options: { room: number; overlap?
 }
 
 export interface ReadablePassage {
-  /** [CLS] title [SEP] passage [SEP], as the encoder had it. */
+  /** [CLS] title [SEP] passage [SEP]: the encoder's input. */
   ids: ArrayLike<number>;
   /** Position of the first passage token in `ids`. */
   firstToken: number;
 }
 
-/** An input with the window of the passage's tokens that it holds. */
+/** An input, and the window of the passage's tokens that it contains. */
 export interface WindowedInput extends ReaderInput {
   part: Window;
   /** Position of the window's first token in `ids`. */
   firstToken: number;
 }
 
-/** [CLS] question [SEP] as the reader takes it: too long a question loses its end. */
+/** [CLS] question [SEP], truncated to the reader's longest question. */
 export function questionForReader(ids: ArrayLike<number>, info: ReaderInfo): Uint16Array {
-  const most = info.maxQuestionTokens;
-  const cut = Uint16Array.from(Array.from(ids).slice(0, most));
-  if (ids.length > most) cut[most - 1] = ids[ids.length - 1]!;
+  const max = info.maxQuestionTokens;
+  const cut = Uint16Array.from(Array.from(ids).slice(0, max));
+  if (ids.length > max) cut[max - 1] = ids[ids.length - 1]!;
   return cut;
 }
 
-/** [CLS] question [SEP] title [SEP] window [SEP], once for every window of the passage. */
+/** [CLS] question [SEP] title [SEP] window [SEP] for each window of the passage. */
 export function readerInputs(question: Uint16Array, passage: ReadablePassage, info: ReaderInfo): WindowedInput[] {
   const { ids, firstToken } = passage;
   const separator = ids[ids.length - 1]!;
@@ -73,7 +78,7 @@ export function readerInputs(question: Uint16Array, passage: ReadablePassage, in
   });
 }
 
-/** A passage's logits: one of each kind for every token of the passage itself. */
+/** A passage's logits: start and end per token of the passage's own text. */
 export interface PassageLogits {
   start: Float32Array;
   end: Float32Array;
@@ -81,8 +86,9 @@ export interface PassageLogits {
 }
 
 /**
- * A token of several windows takes its logits from the one where it has most text on its poorer side (Devlin et al. 2019, their SQuAD
- * code: "max context"), ties from the earlier one. The passage answers as well as its best window does.
+ * Joins the windows' logits. A token in several windows takes them from the one where its smaller
+ * side has most context (Devlin et al. 2019, "max context" in their SQuAD code), ties from the
+ * earlier one. The passage's answer logit is that of its best window.
  */
 export function joinWindows(inputs: readonly WindowedInput[], outputs: readonly ReaderOutput[]): PassageLogits {
   const tokens = Math.max(...inputs.map(({ part }) => part.to));

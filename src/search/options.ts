@@ -1,73 +1,103 @@
-/** What a search may be asked to do: defaults and bounds. */
+/** The options of a search: defaults and ranges. */
 
 import { VerbatimError } from "../errors.js";
-import type { SearchOptions, Strategy } from "./types.js";
+import { checkInteger, checkOneOf, refuseOption } from "./check-option.js";
+import { STRATEGIES, type Strategy } from "./strategies/names.js";
+import type { DocumentFilter } from "./types.js";
 
-const STRATEGIES: readonly Strategy[] = ["hybrid", "sparse-first", "dense-first", "exhaustive"];
+/** What a search needs to know, every field set: `src/ask/options.ts` documents the fields for callers. */
+export interface SearchOptions {
+  strategy: Strategy;
+  topK: number;
+  maxAnswerTokens: number;
+  candidates: number;
+  denseCandidates: number;
+  denseRows: number;
+  probeShare: number;
+  earlyStopFactor: number;
+  maxEncodedPassages: number;
+  readerPassages: number;
+  rankedPassages: number;
+  explain: boolean;
+  filter?: DocumentFilter;
+  filterKey?: string;
+  signal?: AbortSignal;
+}
 
-export const DEFAULT_OPTIONS = {
+export const SEARCH_DEFAULTS = {
   /** Finds what either side finds. */
   strategy: "hybrid",
   topK: 5,
-  /** DenSPI §5: answers of SQuAD rarely are longer. */
+  /** DenSPI §5: answers in SQuAD are rarely longer. */
   maxAnswerTokens: 20,
   /** The right passage is among the ten best by terms for 94 % of the questions of a first trial; twice that. */
-  sparseCandidates: 20,
+  candidates: 20,
   denseCandidates: 20,
   /** Start rows before they are reduced to passages: several good rows of one passage must not crowd out the others. */
   denseRows: 500,
   /**
-   * 96 of the 100 best rows lie in the lists that hold so many, 99 with twice as many (bench/dense-scan.ts). Of 800 questions over 7 million rows
-   * hybrid answers all as it does with every row, of 600 held-out ones over 2.3 million 99.7 %.
+   * The lists with this share of the rows hold 96 of the 100 best rows, with twice the share 99
+   * (bench/dense-scan.ts). Of 800 questions over 7 million rows, hybrid answers all as it does with
+   * every row; of 600 held-out ones over 2.3 million, 99.7 %.
    */
-  probe: 1 / 16,
-  /** Leaves the dense stage out of nine questions in ten or two in three, by the kind of question, at no exact match (docs/evaluation.md). */
-  denseBelow: 1.3,
-  /** Of level `thin`, 20 with the default stop encode nine or so, at 0.4 to 0.7 points of exact match below `full` (docs/evaluation.md). */
-  encodePassages: 20,
-  explain: false,
+  probeShare: 1 / 16,
+  /** Skips the dense stage for two to nine of ten questions, by their kind, and loses no exact match (docs/evaluation.md). */
+  earlyStopFactor: 1.3,
+  /** At level `thin` the default stop encodes about nine of these, 0.4 to 0.7 points of exact match below `full`. */
+  maxEncodedPassages: 20,
+  /** Passages that the reader reads: of what phrase search ranks, four give nearly what ten do in half the time. */
+  readerPassages: 4,
   rankedPassages: 100,
+  explain: false,
 } as const satisfies Omit<SearchOptions, "signal" | "filter" | "filterKey">;
 
-/** @throws VerbatimError `invalid-argument` for an option out of its range */
-export function resolveOptions(given: Partial<SearchOptions>): SearchOptions & { rankedPassages: number } {
+/** Passages that the reader reads where only words have ranked them (`lexical`, `sparta-reader`). */
+export const READER_PASSAGES_BY_WORDS = 10;
+
+const MAX_TOP_K = 10_000;
+const MAX_READER_PASSAGES = 1000;
+
+/** The longest answer that may be asked for, in WordPiece tokens. */
+export const MAX_ANSWER_TOKENS = 64;
+
+/** @throws VerbatimError `invalid-argument` for an option outside its range */
+export function resolveSearchOptions(given: Partial<SearchOptions>): SearchOptions {
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const options: SearchOptions & { rankedPassages: number } = { ...DEFAULT_OPTIONS, ...set };
-  if (!STRATEGIES.includes(options.strategy)) refuse("strategy", STRATEGIES.join(", "), options.strategy);
-  checkCount("topK", options.topK, { least: 1, most: 10_000 });
-  checkCount("maxAnswerTokens", options.maxAnswerTokens, { least: 1, most: 64 });
-  checkCount("sparseCandidates", options.sparseCandidates, { least: 1 });
-  checkCount("denseCandidates", options.denseCandidates, { least: 1 });
-  // The default follows a larger number of passages; a number that was given must fit.
-  if (given.denseRows === undefined) options.denseRows = Math.max(options.denseRows, options.denseCandidates);
-  checkCount("denseRows", options.denseRows, { least: options.denseCandidates });
-  checkCount("encodePassages", options.encodePassages, { least: 1 });
-  if (!(options.probe > 0 && options.probe <= 1)) refuse("probe", "a number above 0 and at most 1", options.probe);
-  if (!(options.denseBelow >= 0)) refuse("denseBelow", "a number of 0 or more", options.denseBelow);
-  checkCount("rankedPassages", options.rankedPassages, { least: 0 });
-  if (options.filter !== undefined && typeof options.filter !== "function") {
-    refuse("filter", "a function of a document", typeof options.filter);
+  const options: SearchOptions = { ...SEARCH_DEFAULTS, ...set };
+  checkOneOf("strategy", options.strategy, STRATEGIES);
+  if (given.readerPassages === undefined && isByWords(options.strategy)) {
+    options.readerPassages = READER_PASSAGES_BY_WORDS;
   }
-  if (options.filterKey !== undefined && options.filter === undefined) {
-    refuse("filterKey", "given with a filter", "given alone");
+  checkInteger("topK", options.topK, { min: 1, max: MAX_TOP_K });
+  checkInteger("maxAnswerTokens", options.maxAnswerTokens, { min: 1, max: MAX_ANSWER_TOKENS });
+  checkInteger("candidates", options.candidates, { min: 1 });
+  checkInteger("denseCandidates", options.denseCandidates, { min: 1 });
+  // The default grows with the number of passages; a number that was given must fit.
+  if (given.denseRows === undefined) options.denseRows = Math.max(options.denseRows, options.denseCandidates);
+  checkInteger("denseRows", options.denseRows, { min: options.denseCandidates });
+  checkInteger("maxEncodedPassages", options.maxEncodedPassages, { min: 1 });
+  checkInteger("readerPassages", options.readerPassages, { min: 1, max: MAX_READER_PASSAGES });
+  checkInteger("rankedPassages", options.rankedPassages, { min: 0 });
+  const { probeShare, earlyStopFactor, filter, filterKey } = options;
+  if (!(probeShare > 0 && probeShare <= 1)) {
+    refuseOption("probeShare", { expected: "a number above 0 and at most 1", found: probeShare });
+  }
+  if (!(earlyStopFactor >= 0)) {
+    refuseOption("earlyStopFactor", { expected: "a number of 0 or more", found: earlyStopFactor });
+  }
+  if (filter !== undefined && typeof filter !== "function") {
+    refuseOption("filter", { expected: "a function of a document", found: typeof filter });
+  }
+  if (filterKey !== undefined && filter === undefined) {
+    throw new VerbatimError("invalid-argument", "filterKey was given without a filter.", {
+      where: "filterKey",
+      hint: "Give the filter function too, or leave filterKey out.",
+    });
   }
   return options;
 }
 
-function checkCount(name: string, value: number, { least, most = 1e9 }: { least: number; most?: number }): void {
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  refuse(name, most === 1e9 ? `an integer ≥ ${least}` : `an integer from ${least} to ${most}`, value);
-}
-
-function refuse(name: string, expected: string, found: unknown): never {
-  throw new VerbatimError(
-    "invalid-argument",
-    `${name} must be ${expected.includes(",") ? "one of " : ""}${expected}, not ${found}.`,
-    {
-      found,
-      expected,
-      where: name,
-      hint: `Give ${name} as ${expected}.`,
-    },
-  );
+/** True for strategies whose passages are ranked by words alone, so that a reader's score stands for itself. */
+export function isByWords(strategy: Strategy): strategy is "sparta-reader" | "lexical" {
+  return strategy === "sparta-reader" || strategy === "lexical";
 }

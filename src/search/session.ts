@@ -161,8 +161,8 @@ export class SearchSession {
     return this.#coarse.get(this.segment(segment), signal);
   }
 
-  /** Reads what the first questions would wait for. */
-  async prepare(): Promise<void> {
+  /** Loads all start rows, which the first questions would otherwise wait for. */
+  async warmUp(): Promise<void> {
     for (const segment of this.snapshot.segments.keys()) await (await this.coarseRows(segment)).loadAll();
   }
 

@@ -1,15 +1,23 @@
-/** The best spans of a whole search, kept in bounded memory while passages go by. */
+/** The best spans of a whole search, collected in bounded memory. */
 
-import type { SpanCandidate } from "./types.js";
+import type { ScoreParts } from "./types.js";
 
-/** A span with its passage's tokens, which its text is found by. */
-export interface FoundSpan extends SpanCandidate {
+/** A scored span before its text is known. Positions are positions in `ids`, end inclusive. */
+export interface FoundSpan {
+  segment: number;
+  passage: number;
+  startPosition: number;
+  endPosition: number;
+  score: number;
+  parts: ScoreParts;
+  /** The passage's input tokens, by which the span's text is found. */
   ids: Uint16Array;
+  /** Position of the first token of the passage's own text. */
   firstToken: number;
 }
 
 /** Score descending, ties by segment, passage, start, end: a total order. */
-export function compareSpans(a: SpanCandidate, b: SpanCandidate): number {
+export function compareSpans(a: FoundSpan, b: FoundSpan): number {
   return (
     b.score - a.score ||
     a.segment - b.segment ||
@@ -19,7 +27,7 @@ export function compareSpans(a: SpanCandidate, b: SpanCandidate): number {
   );
 }
 
-/** Keeps the `limit` best spans of any number; the order of adding plays no part. Amortised O(log limit) a span. */
+/** Keeps the `limit` best spans; the result does not depend on the order of adding. Amortised O(log limit) per span. */
 export class SpanCollector {
   readonly #limit: number;
   #spans: FoundSpan[] = [];

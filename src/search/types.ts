@@ -1,67 +1,29 @@
-/** What search takes and returns. Types only. */
+/** The results of a search. Types only. */
 
 import type { DocumentRecord } from "../index/types.js";
 import type { MetadataValue, Place } from "../types.js";
 
-export type Strategy = "hybrid" | "sparse-first" | "dense-first" | "exhaustive";
-
-/** What a filter may look at. */
+/** The fields of a document that a filter sees. */
 export type FilterableDocument = Pick<DocumentRecord, "id" | "title" | "source" | "metadata">;
 
-/** True for a document that may answer. A pure function of the document: it is called once for each and remembered. */
+/** True for a document that may answer. It must be a pure function: its result is remembered per document. */
 export type DocumentFilter = (document: FilterableDocument) => boolean;
 
-export interface SearchOptions {
-  strategy: Strategy;
-  /** Answers wanted, ≥ 1. */
-  topK: number;
-  /** Longest answer in WordPiece tokens, 1…64. */
-  maxAnswerTokens: number;
-  /** Passages whose spans are scored from the sparse side (terms and tf-idf), ≥ 1. */
-  sparseCandidates: number;
-  /** Passages whose spans are scored from the dense side, ≥ 1. */
-  denseCandidates: number;
-  /** Start rows that the dense stage takes before they are reduced to passages, ≥ denseCandidates. */
-  denseRows: number;
-  /**
-   * Share of a large index's start rows that the dense stage looks at, more than 0 … 1: those of the lists whose centroids point the
-   * question's way. 1: all of them, always.
-   */
-  probe: number;
-  /**
-   * `hybrid` only, ≥ 0: the dense stage is left out where a passage that sparse-first passed over could come first only with dense and n-gram
-   * parts this many times as large as the largest found (src/search/strategies/hybrid.ts). Infinity: never left out.
-   */
-  denseBelow: number;
-  /**
-   * Passages encoded at most for a question, ≥ 1: of level `thin`, and as many of level `lexical` in an index that is being raised. Where nothing left could come
-   * first (`denseBelow`), fewer are.
-   */
-  encodePassages: number;
-  explain: boolean;
-  /** Entries of `SearchResult.passages` at most, ≥ 0, default 100; each costs the reading of its document's record. */
-  rankedPassages?: number;
-  /**
-   * Answers come from documents that it takes, and from no others: applied before anything is ranked, so `topK`, the candidates and
-   * `denseRows` are all of allowed documents. Document frequencies stay those of the whole index: a score is the same with any filter.
-   * The first question with a filter reads every document's record; the function (or `filterKey`) then stands for what it took.
-   */
-  filter?: DocumentFilter;
-  /** Equal keys mean equal filters: for filters that are made anew for each question. Only with `filter`. */
-  filterKey?: string;
-  signal?: AbortSignal;
-}
-
-/** The four parts of a score; they sum to it. λ is already applied. */
+/** The parts of a score, λ already applied; they sum to it. */
 export interface ScoreParts {
+  /** Dot products of the question's and the passage's vectors. */
   dense: number;
+  /** Contextual n-grams (SPARC). */
   ngram: number;
+  /** Term postings of the passage (SPARTA). */
   terms: number;
+  /** tf-idf of the document and the passage (DrQA). */
   tfidf: number;
-  /** Only of sentences that were found by words alone: BM25 of the passage, and how much of the question the sentence says. */
+  /** BM25 of the passage; only for sentences found by words alone. */
   bm25?: number;
+  /** How much of the question the sentence contains; only for sentences found by words alone. */
   sentence?: number;
-  /** Only where the reader has read: its part; the others are then weighted by what it leaves them. */
+  /** The reader's part; only after reading, and then the other parts are scaled by what it leaves them. */
   reader?: number;
 }
 
@@ -72,69 +34,64 @@ export interface NgramMatch {
   side: "start" | "end";
 }
 
-/** A scored span of a passage before its text is known. Positions are input positions, end inclusive. */
-export interface SpanCandidate {
-  segment: number;
-  passage: number;
-  startPosition: number;
-  endPosition: number;
-  score: number;
-  parts: ScoreParts;
-}
-
+/** Where an answer is, in every unit that a caller may need. */
 export interface AnswerPlaceFields {
   documentId: string;
   title: string;
   source: string;
-  /** UTF-16 units of the extracted text; text.slice(start, end) is the answer. */
+  /** UTF-16 units of the extracted text: `text.slice(start, end)` is the answer. */
   start: number;
   end: number;
+  /** UTF-8 bytes of the extracted text. */
   startByte: number;
   endByte: number;
+  /** Unicode code points of the extracted text. */
   startCodePoint: number;
   endCodePoint: number;
+  /** Line, page or path in the source file. */
   place: Place;
+  /** Comparable between the answers to one question; not a probability. */
   score: number;
 }
 
 export interface Answer extends AnswerPlaceFields {
-  /** The exact words of the document. */
+  /** An exact quote of the document. */
   text: string;
-  /** The sentence around the answer, and where it lies. */
+  /** The sentence around the answer, with its offsets in UTF-16 units. */
   context: string;
   contextStart: number;
   contextEnd: number;
+  /** The passage that was scored, in UTF-16 units of the document's text. */
   passageStart: number;
   passageEnd: number;
-  /** Other places of the same answer, best first. */
+  /** Other places of the same answer, best first, at most ten. */
   evidence: AnswerPlaceFields[];
   metadata: Record<string, MetadataValue>;
-  /** Probability that it is right, 0 to 1; undefined where the model was not calibrated. */
+  /** Probability that the answer is right, 0 to 1; undefined if the model is not calibrated. */
   confidence?: number;
+  /** With `explain`. */
   parts?: ScoreParts;
+  /** With `explain`: the n-grams that raised the score, largest first. */
   ngrams?: NgramMatch[];
 }
 
-/** Wall-clock milliseconds of each step of one question. */
+/** Wall-clock milliseconds of each step of a question. */
 export interface StepTimes {
+  /** Encoding the question. */
   encode: number;
+  /** Postings, and choosing candidates by them. */
   terms: number;
+  /** Choosing candidates by vectors. */
   dense: number;
+  /** Reading candidates from storage, and encoding those that are not stored. */
   read: number;
+  /** Scoring spans. */
   score: number;
+  /** Reading text and building the answers. */
   text: number;
 }
 
-export interface SearchResult {
-  question: string;
-  strategy: Strategy;
-  answers: Answer[];
-  /** Passages that were scored, best first, for retrieval figures. */
-  passages: RankedPassage[];
-  steps: StepTimes;
-  tookMs: number;
-}
-
+/** A passage that was scored. Offsets are UTF-16 units of the document's text. */
 export interface RankedPassage {
   documentId: string;
   start: number;

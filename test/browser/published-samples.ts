@@ -1,4 +1,4 @@
-/** The sample documents, indexed with the tiny model and ready to be published, with a page that need not be built. */
+/** The sample documents, indexed with the tiny model, with page files for publishing that need no build. */
 
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

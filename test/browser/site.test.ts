@@ -1,4 +1,4 @@
-/** A published index, asked over HTTP as a browser does, gives what the engine gives from the folder, whatever the host is like. */
+/** A published index that is read over HTTP gives the same answers as its folder, from every kind of host. */
 
 import { copyFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import { setup, withHost } from "./published-samples.js";
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
-/** The same network, run by the runtime that is at hand: what WebAssembly makes of it is tested in a browser (test/web/published.test.ts). */
+/** The same network in the Node runtime; WebAssembly is tested in a browser (test/web/published.test.ts). */
 const openNetwork: OpenNetwork = async ({ model }) => {
   const session = await InferenceSession.create(model);
   return {
@@ -38,7 +38,7 @@ const openPhrases = (host: StaticHost): Promise<PhraseSearch> =>
   PhraseSearch.open({ blobs: new SiteBlobs({ base: new URL(host.url) }), openNetwork });
 
 describe("a published site", () => {
-  it("answers every sample question as the engine does from the folder, from every kind of host", async () => {
+  it("gives the same answers as the folder to every sample question, from every kind of host", async () => {
     const { index: path, site, publish } = await setup();
     await publish();
     const index = await openIndex({ path, modelFolder: tinyModel });
@@ -51,14 +51,14 @@ describe("a published site", () => {
     for (const kind of kinds) {
       await withHost(site, { kind, path: "/docs/answers/" }, async (host) => {
         const phrases = await openPhrases(host);
-        // One kind sees all questions; of the others it is the reading that matters.
+        // One kind of host gets all questions; for the others a few show that reading works.
         for (const question of kind === "range" ? questions : questions.slice(0, 6)) {
           expect((await phrases.ask(question)).answers, `${kind}: ${question}`).toEqual(expected.get(question));
         }
         await phrases.close();
         if (kind === "range") expect(host.asked.some(({ range }) => range !== undefined)).toBe(true);
         if (kind !== "range") {
-          // Once it is known that ranges do not work, none is asked for.
+          // Once ranges have failed, none is requested again.
           const last = host.asked.findLastIndex(({ range }) => range !== undefined);
           expect(host.asked.length - last).toBeGreaterThan(1);
         }
@@ -66,7 +66,7 @@ describe("a published site", () => {
     }
   });
 
-  it("shows sentences first, in two round trips after opening, and gives documents whole", async () => {
+  it("returns sentences first, in two round trips after opening, and whole documents", async () => {
     const { folder, site, publish } = await setup();
     const report = await publish({ level: "terms" });
     expect(report.bytes.model).toBe(0);
@@ -74,9 +74,9 @@ describe("a published site", () => {
       await withHost(site, { kind, delay: 5 }, async (host) => {
         const open = await openSite(host.url);
         host.asked.length = 0;
-        const stages: string[] = [];
-        for await (const { stage, answers } of open.ask("who founded the observatory?")) {
-          stages.push(stage);
+        const kinds: string[] = [];
+        for await (const { kind, answers } of open.ask("who founded the observatory?")) {
+          kinds.push(kind);
           for (const { text, documentId, start, end, source, place } of answers) {
             const document = await open.readDocument(documentId, start, { to: end });
             expect(document.text).toBe(text);
@@ -84,9 +84,9 @@ describe("a published site", () => {
             expect(place.line ?? place.path).toBeDefined();
           }
         }
-        expect(stages).toEqual(["sentences"]);
+        expect(kinds).toEqual(["sentences"]);
         const known = new Set(host.asked.map(({ path }) => path));
-        expect(known.size).toBe(host.asked.length); // nothing twice
+        expect(known.size).toBe(host.asked.length); // no file twice
         host.asked.length = 0;
         for await (const _ of open.ask("who repaired the windlass on Skarn Point?")) break;
         expect(host.roundTrips).toBeLessThanOrEqual(2);
@@ -112,7 +112,7 @@ describe("a broken host", () => {
     return copy;
   };
 
-  it("that breaks every file once is not noticed", async () => {
+  it("that damages every file once causes no error", async () => {
     const { index: path, site, publish } = await setup();
     await publish();
     const index = await openIndex({ path, modelFolder: tinyModel });
@@ -137,7 +137,7 @@ describe("a broken host", () => {
     }
   });
 
-  it("that breaks files for good is an error that names the file and the next step", async () => {
+  it("that damages files permanently causes an error with the file and the next step", async () => {
     const { site, publish } = await setup(["history.md"]);
     await publish();
     const tamper = (path: string, bytes: Uint8Array): Uint8Array => (path.includes("/data/") ? flipped(bytes) : bytes);
@@ -156,7 +156,7 @@ describe("a broken host", () => {
     });
   });
 
-  it("that goes away, or lost a file, is told as that", async () => {
+  it("that is unreachable, or lost a file, is reported as such", async () => {
     const { site, publish } = await setup(["history.md"]);
     await publish({ level: "terms" });
     await withHost(site, {}, async (host) => {
@@ -184,7 +184,7 @@ describe("publishing", () => {
     return found;
   };
 
-  it("again writes what changed, leaves the rest, takes away what nobody names, and touches nothing else", async () => {
+  it("again writes changed files, keeps the others, removes unused ones, and touches no other files", async () => {
     const { folder, index, site, publish } = await setup();
     const first = await publish({ title: "Notes & <more>" });
     expect(await readFile(join(site, "index.html"), "utf8")).toContain("<title>Notes &amp; &lt;more&gt;</title>");
@@ -209,7 +209,7 @@ describe("publishing", () => {
     });
   });
 
-  it("refuses a folder of something else, a wrong base and deleted documents, and harms nothing", async () => {
+  it("refuses a folder with other files, a wrong base and deleted documents, without changes", async () => {
     const { folder, index, publish } = await setup(["history.md", "plum-jam.txt"]);
     const other = join(folder, "other");
     await mkdir(other);
@@ -220,7 +220,7 @@ describe("publishing", () => {
     });
     expect(await readdir(other)).toEqual(["thesis.txt"]);
     await expect(publish({ base: "javascript:1" })).rejects.toMatchObject({ code: "invalid-argument" });
-    expect(await readdir(folder)).not.toContain("site"); // nothing half done is left
+    expect(await readdir(folder)).not.toContain("site"); // no partial site is left
     expect((await readdir(folder)).filter((name) => name.includes("publishing"))).toEqual([]);
     await publish({ out: other, force: true });
     expect(await readFile(join(other, "thesis.txt"), "utf8")).toBe("mine");
@@ -235,14 +235,14 @@ describe("publishing", () => {
     });
     const terms = await publish({ level: "terms" });
     expect(terms.documents).toBe(1);
-    expect(terms.absoluteSources[0]).toContain("history.md"); // they were indexed by absolute paths
+    expect(terms.absoluteSources[0]).toContain("history.md"); // the samples were indexed by absolute paths
     const texts = await Promise.all(
       [...(await filesOf(join(folder, "site"))).keys()].map((name) => readFile(join(folder, "site", name))),
     );
     expect(texts.some((bytes) => bytes.includes("plum"))).toBe(false);
   });
 
-  it("stopped on the way leaves no folder", async () => {
+  it("that is stopped leaves no folder", async () => {
     const { folder, index, page } = await setup(["history.md"]);
     const controller = new AbortController();
     controller.abort();

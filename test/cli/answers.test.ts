@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { answerLines, answersObject, contextLine, placeLabel } from "../../adapters/cli/render/answers.js";
+import { answerLines, contextLine, placeLabel } from "../../adapters/cli/render/answers.js";
 import { styleFor } from "../../adapters/cli/render/terminal.js";
-import type { AskResult } from "../../src/ask/ask.js";
+import type { AskResult } from "../../src/ask/result.js";
+import { resultJson } from "../../src/ask/result-json.js";
 import type { Answer } from "../../src/search/types.js";
 
 const plainStyle = styleFor({ write: () => true }, {});
@@ -37,7 +38,7 @@ function answerIn(context: string, text: string, more: Partial<Answer> = {}): An
 
 function resultOf(answers: Answer[], more: Partial<AskResult> = {}): AskResult {
   const steps = { encode: 0, terms: 0, dense: 0, read: 0, score: 0, text: 0 };
-  const how = { strategy: "hybrid", level: "full", found: "spans" } as const;
+  const how = { strategy: "hybrid", level: "full", kind: "spans" } as const;
   return { question: "who?", ...how, answers, passages: [], steps, tookMs: 1.23456, ...more };
 }
 
@@ -103,13 +104,13 @@ describe("a line for a person", () => {
 describe("the object for a program", () => {
   it("has the keys that docs/cli.md promises and no others", () => {
     const evidence = answerIn("By Ines Calder.", "Ines Calder");
-    const bare = answersObject(resultOf([answerIn("By Ines Calder.", "Ines Calder", { evidence: [evidence] })])) as {
-      answers: Array<Record<string, unknown> & { evidence: Array<Record<string, unknown>> }>;
-    };
+    const bare = resultJson(resultOf([answerIn("By Ines Calder.", "Ines Calder", { evidence: [evidence] })]));
     const place = ["documentId", "end", "endByte", "endCodePoint", "place", "score", "source", "start", "startByte"];
     place.push("startCodePoint", "title");
-    expect(Object.keys(bare).sort()).toEqual(["answers", "found", "level", "question", "strategy", "tookMs"]);
-    expect(Object.keys(bare.answers[0]!).sort()).toEqual([...place, "context", "evidence", "metadata", "text"].sort());
+    expect(Object.keys(bare).sort()).toEqual(["answers", "kind", "level", "question", "strategy", "tookMs"]);
+    expect(Object.keys(bare.answers[0]!).sort()).toEqual(
+      [...place, "context", "contextStart", "contextEnd", "evidence", "metadata", "text"].sort(),
+    );
     expect(Object.keys(bare.answers[0]!.evidence[0]!).sort()).toEqual(place.sort());
   });
 });

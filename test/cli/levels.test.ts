@@ -35,7 +35,7 @@ describe("an index of level lexical", () => {
     expect(made.stdout).toMatch(/level lexical\.\n$/);
     expect(await info("i")).toMatchObject({ level: "lexical", levels: { lexical: 3 }, phrases: 0 });
     const found = await ask("when does the pump stop?", "i");
-    expect(found).toMatchObject({ strategy: "lexical", level: "lexical", found: "sentences" });
+    expect(found).toMatchObject({ strategy: "lexical", level: "lexical", kind: "sentences" });
     expect((found.answers as Array<{ text: string }>)[0]?.text).toBe("The pump stops at four bar.");
     const told = await run("ask", "when does the pump stop?", "--index", "i", "--reader", "off", "--explain");
     expect(told.stdout).toMatch(/BM25 \d+\.\d+ \+ sentence \d+\.\d+ = /);
@@ -53,7 +53,7 @@ describe("an index of level lexical", () => {
     await run("index", ...FILES, "--index", "afresh", "--quiet");
     const question = "who bought the mill?";
     const answered = await ask(question, "i");
-    expect(answered).toMatchObject({ strategy: "hybrid", level: "full", found: "spans" });
+    expect(answered).toMatchObject({ strategy: "hybrid", level: "full", kind: "spans" });
     const { answers } = await ask(question, "afresh");
     expect(answered.answers).toEqual(answers);
     expect((await run("upgrade", "--index", "i")).stdout).toBe("i already has level full.\n");
@@ -88,7 +88,7 @@ describe("an index of level thin", () => {
     await run("index", ...FILES, "--index", "full", "--quiet");
     for (const question of ["when does the pump stop?", "who bought the mill?", "when was the bell cast?"]) {
       const { answers: expected } = await ask(question, "full", "--strategy", "sparse-first");
-      const { answers, level, encodedPassages } = await ask(question, "thin", "--encode-passages", "20");
+      const { answers, level, encodedPassages } = await ask(question, "thin", "--advanced", "maxEncodedPassages=20");
       expect(answers).toEqual(expected);
       expect(level).toBe("thin");
       expect(encodedPassages).toBeGreaterThan(0);

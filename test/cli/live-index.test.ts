@@ -197,7 +197,7 @@ describe("ask --where", () => {
       status: 2,
       stdout: "",
       stderr:
-        "verbatim: The filter cannot be read at character 9: a value is wanted after >=, not soon.\n" +
+        "verbatim: Invalid filter at character 9: expected a value after >=, not soon.\n" +
         '  year >= soon\n          ^\n  hint: Put texts in quotes: "soon".\n',
     });
     const json = await verbatim(["ask", "when?", "--json", "--where", "year >= soon"], { cwd });
@@ -272,7 +272,7 @@ describe("delete", () => {
   it.each([
     [[], "No document was selected."],
     [["a", "--where", "exists id"], "Ids and --where cannot be combined."],
-    [["--where", ""], "The filter cannot be read at character 1: it is empty."],
+    [["--where", ""], "Invalid filter at character 1: it is empty."],
     [["a", "--index", "nowhere"], "There is no index in nowhere."],
   ])("wrong use: %j", async (args, message) => {
     const run = await verbatim(["delete", ...args], { cwd });

@@ -1,4 +1,4 @@
-/** An index that follows folders, in this process. What is waited for is a state, never a time. */
+/** `verbatim watch` in this process. The tests wait for states, never for a time. */
 
 import { appendFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -96,7 +96,7 @@ describe("watch", () => {
     expect((await verbatim(["check"], { cwd })).status).toBe(0);
   });
 
-  it("takes in a burst of files, and none that is ignored, hidden or of another index", async () => {
+  it("indexes a burst of files, and none that is ignored, hidden or part of an index", async () => {
     await writeFile(file("notes", ".gitignore"), "*.tmp.txt\n");
     const watch = await watching("notes", "--index", "notes/index", "--json");
     const texts: Record<string, string> = { "notes/bell.txt": "The bell rings at noon." };
@@ -118,16 +118,16 @@ describe("watch", () => {
     expect(lines[0]).toEqual({
       ...{ change: "ready", new: 1, changed: 0, renamed: 0, fields: 0, removed: 0, unchanged: 0, version: 1 },
     });
-    const told = lines.slice(1).map(({ change, id }) => `${change} ${id}`);
+    const reported = lines.slice(1).map(({ change, id }) => `${change} ${id}`);
     const expected = Object.keys(texts).filter((id) => id !== "notes/bell.txt");
-    expect(told.sort()).toEqual(expected.map((id) => `new ${id}`).sort());
+    expect(reported.sort()).toEqual(expected.map((id) => `new ${id}`).sort());
   });
 
-  it("a file that is being written ends up whole", async () => {
+  it("indexes the whole of a file that is written piece by piece", async () => {
     const watch = await watching("notes");
     let text = "";
     for (let i = 0; i < 30; i++) {
-      const line = `Line ${i} tells of the bell.\n`;
+      const line = `Line ${i} is about the bell.\n`;
       text += line;
       await appendFile(file("notes", "log.txt"), line);
       await new Promise((done) => setTimeout(done, 20));
@@ -137,7 +137,7 @@ describe("watch", () => {
     expect((await verbatim(["check"], { cwd })).status).toBe(0);
   });
 
-  it("a folder that vanishes takes nothing with it; when it is back, it is followed again", async () => {
+  it("keeps the documents of a folder that vanishes, and follows it again when it is back", async () => {
     await mkdir(file("disk"));
     await writeFile(file("disk", "a.txt"), "The door is green.\n");
     const watch = await watching("notes", "disk");
@@ -157,7 +157,7 @@ describe("watch", () => {
     await watch.line("changed  disk/a.txt");
   });
 
-  it("tells once of a file that cannot be read, and waits for another writer", async () => {
+  it("reports an unreadable file once, and waits for another writer", async () => {
     const watch = await watching("notes");
     const lock = await new FileStorage(file(".verbatim")).lock();
     await writeFile(file("notes", "broken.pdf"), "%PDF-1.4 broken");

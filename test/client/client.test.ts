@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { ProblemError, VerbatimClient } from "../../adapters/client/client.js";
 import { eventsOf } from "../../adapters/client/events.js";
 import { CLIENT_TYPES, clientTypes } from "../../scripts/client-types.js";
-import { FakeReader } from "../read/fake-reader.js";
+import { FakeReader } from "../ask/fake-reader.js";
 import { type ServedOptions, served, WRITE } from "../server/served.js";
 
 async function clientOf(options: ServedOptions & { token?: string } = {}) {

@@ -1,6 +1,6 @@
 /** What goes wrong with files: each gives one line with the next step, and nothing is thrown. */
 
-import { appendFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -183,6 +183,37 @@ describe("a file", () => {
     rmSync(input.absolutePath);
     await mkdir(input.absolutePath);
     expect((await read(input)).skips).toMatchObject([{ reason: "is not a regular file" }]);
+  });
+
+  it("that became a symlink after it was listed is not followed", async () => {
+    const outside = await new TestFolder().write({ "secret.txt": "alpha bravo" });
+    await folder.write({ "a.txt": "x", "b.txt": "y" });
+    const { inputs } = await folder.list(".");
+    rmSync(join(folder.path, "a.txt"));
+    symlinkSync(join(outside.path, "secret.txt"), join(folder.path, "a.txt"));
+    const { documents, skips } = await read(inputs[0]!);
+    expect(documents).toEqual([]);
+    expect(skips).toMatchObject([{ source: "a.txt", reason: "became a symlink after it was listed" }]);
+    outside.remove();
+  });
+
+  it("whose folder became a symlink after it was listed is not read", async () => {
+    const outside = await new TestFolder().write({ "a.txt": "alpha bravo" });
+    await folder.write({ "d/a.txt": "x" });
+    const { inputs } = await folder.list(".");
+    rmSync(join(folder.path, "d"), { recursive: true });
+    symlinkSync(outside.path, join(folder.path, "d"));
+    const { documents, skips } = await read(inputs[0]!);
+    expect(documents).toEqual([]);
+    expect(skips).toMatchObject([{ reason: "was replaced by another file after it was listed" }]);
+    outside.remove();
+  });
+
+  it("that was saved again after it was listed is read", async () => {
+    await folder.write({ "a.txt": "old", "a.new": "new" });
+    const { inputs } = await folder.list("a.txt");
+    renameSync(join(folder.path, "a.new"), join(folder.path, "a.txt"));
+    expect((await read(inputs[0]!)).documents[0]!.text).toBe("new");
   });
 
   it.skipIf(isRoot)("that may not be read", async () => {

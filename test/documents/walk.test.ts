@@ -205,4 +205,19 @@ describe("listInputs", () => {
     expect(inputs.map((input) => input.id)).toEqual(["-", "--help", "мои файлы/😀 -.txt"]);
     expect(inputs[0]!.absolutePath).toBe(join(folder.path, "-"));
   });
+
+  it("skips files that may hold secrets, with a line, unless they are named", async () => {
+    const folder = await new TestFolder().write({
+      id_rsa: "x",
+      "prod.env": "x",
+      "notes.md": "x",
+      "tls/server.pem": "x",
+    });
+    const { ids, skips } = await folder.list(".");
+    expect(ids).toEqual(["notes.md"]);
+    expect(skips.map(({ source }) => source)).toEqual(["id_rsa", "prod.env", "tls/server.pem"]);
+    expect(skips[0]).toMatchObject({ reason: "may hold keys or passwords, judging by its name" });
+    expect((await folder.list("prod.env")).ids).toEqual(["prod.env"]);
+    folder.remove();
+  });
 });

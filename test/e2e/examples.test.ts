@@ -83,8 +83,11 @@ it("mcp.json starts the tools", async () => {
     mcpServers: { verbatim: { command: string; args: string[] } };
   };
   const { command, args } = mcpServers.verbatim;
-  expect([command, args[0]]).toEqual(["npx", "verbatim-qa"]); // the package's command; here the built one stands for it
-  const transport = new StdioClientTransport({ command: process.execPath, args: [main, ...args.slice(1)], cwd });
+  const { version } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")) as { version: string };
+  const pinned = args.indexOf(`verbatim-qa@${version}`);
+  expect([command, pinned, args.includes("--ignore-scripts")]).toEqual(["npx", 2, true]);
+  const own = [main, ...args.slice(pinned + 1)]; // the built program instead of the published one
+  const transport = new StdioClientTransport({ command: process.execPath, args: own, cwd });
   const { client, call } = await assistantOver(transport);
   const { output } = await call("ask", { question: "who founded the observatory?", topK: 1 });
   expect(output.answers[0]).toMatchObject({ text: "Ines Calder", documentId: "docs/history.md", start: 437, end: 448 });

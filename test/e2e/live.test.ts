@@ -162,7 +162,7 @@ describe("a live index", () => {
     const segments = () => readdirSync(join(cwd, ".verbatim")).filter((name) => name.startsWith("s000002")).length;
     await until(output, () => segments() > 0);
     child.kill("SIGINT");
-    await until(output, () => output().includes("Stopping;"));
+    await until(output, () => output().includes("Stopping and saving"));
     child.kill("SIGINT");
     const [status, signal] = await ended;
     // Killed by the signal, unless it was done with saving before the second came.

@@ -101,7 +101,7 @@ describe("the built program", () => {
     child.kill("SIGINT");
     const status = await new Promise((done) => child.once("close", done));
     expect(status, stderr).toBe(130);
-    expect(stderr).toContain("Stopping; what is complete is being saved.");
+    expect(stderr).toContain("Stopping and saving finished documents.");
     const stopped = JSON.parse(stdout) as { stopped: boolean; documents: number };
     expect(stopped.stopped).toBe(true);
     expect(stopped.documents).toBeLessThan(documents);
@@ -119,6 +119,6 @@ describe("npm run demo", () => {
     expect(demo.status, demo.stderr).toBe(0);
     expect(demo.stdout).toContain("Indexed 16 documents");
     expect(demo.stdout.match(/^\$ \.\/verbatim ask /gm)).toHaveLength(7);
-    expect(demo.stdout.match(/^ {2}1 {2}/gm)).toHaveLength(7); // this tiny model declines nothing; the one that ships: test/read/demo-questions.test.ts
+    expect(demo.stdout.match(/^ {2}1 {2}/gm)).toHaveLength(7); // this tiny model declines nothing; the one that ships: test/ask/demo-questions.test.ts
   });
 });

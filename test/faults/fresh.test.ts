@@ -5,11 +5,14 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Index, openIndex, openWriter, type Writer } from "../../src/api/open-index.js";
+import type { Index } from "../../src/api/index-handle.js";
+import { openIndex } from "../../src/api/open-index.js";
+import { openWriter, type Writer } from "../../src/api/writer.js";
 import type { Storage } from "../../src/index/ports.js";
-import type { Answer, Strategy } from "../../src/search/types.js";
+import type { Strategy } from "../../src/search/strategies/names.js";
+import type { Answer } from "../../src/search/types.js";
 import type { Document } from "../../src/types.js";
-import { EVERY_PASSAGE, textDocument } from "../support/ask.js";
+import { EVERY_PASSAGE, nested, textDocument } from "../support/ask.js";
 import { MADE_UP_WORDS } from "../support/made-up.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 import { seededRandom } from "../support/random.js";
@@ -20,7 +23,7 @@ const RUNS = process.env.VERBATIM_FAULTS === "whole" ? 500 : 25;
 const QUESTIONS = ["who founded the observatory in 1911?", "winter summer rain", "the captain sailed north"];
 /** Approximate strategies with room for every passage of so small an index, and the oracle. */
 const STRATEGIES: Strategy[] = ["exhaustive", "hybrid", "sparse-first", "dense-first"];
-const EVERYTHING = { ...EVERY_PASSAGE, topK: 20, explain: true };
+const EVERYTHING = nested({ ...EVERY_PASSAGE, topK: 20, explain: true });
 
 /** Few words, so that texts, n-grams and scores repeat. */
 function made(number: number, seed: number): Document {
@@ -166,7 +169,7 @@ describe("a reader", () => {
     const refreshed = await index.refresh({ atLeastVersion: second });
     expect(refreshed).toBe(writer.version);
     await expect(asked).resolves.toBeDefined();
-    const ids = (await index.passages(QUESTIONS[0]!, EVERYTHING)).map(({ documentId }) => documentId);
+    const ids = (await index.ask(QUESTIONS[0]!, EVERYTHING)).passages.map(({ documentId }) => documentId);
     expect(ids).not.toContain("doc-1");
     expect(await index.refresh()).toBe(refreshed);
     const late = { code: "invalid-argument", message: expect.stringContaining("version"), hint: expect.any(String) };

@@ -1,4 +1,4 @@
-/** An assistant at work: the SDK's own client, joined to our tools in this process or to a process of its own. */
+/** An assistant for tests: the SDK's own client, connected to the tools in this process or to a separate process. */
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
@@ -6,7 +6,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { createMcpServer, type McpParts } from "../../adapters/mcp/server.js";
 import { type ServedOptions, served } from "../server/served.js";
 
-/** The SDK's client gives up after a minute; a process that loads a model on a busy machine may take longer. */
+/** The SDK's client gives up after a minute; loading a model on a busy machine may take longer. */
 const PATIENT = { timeout: 280_000 };
 
 export interface ToolResult {
@@ -43,7 +43,7 @@ export async function assistantOver(transport: Transport): Promise<Assistant> {
   };
 }
 
-/** Over the town of test/server. */
+/** Connected to an index of the documents of test/server, unless others are given. */
 export async function assistant(options: ServedOptions & { mcp?: Partial<McpParts> } = {}): Promise<Assistant> {
   const { index } = await served(options);
   const defaults = { minConfidence: "calibrated" } as const;

@@ -1,4 +1,4 @@
-/** MCP over HTTP: the checks of the server hold here as well, and the SDK's own client gets through them. */
+/** MCP over HTTP: the checks of the server apply here too, and the SDK's own client passes them. */
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -40,7 +40,7 @@ function post(to: McpApp, given: { headers?: Record<string, string>; body?: stri
   return to.request("http://127.0.0.1:4181/mcp", { method, headers, ...(method === "POST" ? { body } : {}) });
 }
 
-/** The client's requests go straight into the app. */
+/** A client whose requests go directly to the app. */
 async function clientOf(to: McpApp, token?: string): Promise<Client> {
   const fetch = async (url: string | URL, init?: RequestInit): Promise<Response> => {
     const headers = new Headers(init?.headers);
@@ -53,8 +53,8 @@ async function clientOf(to: McpApp, token?: string): Promise<Client> {
   return client;
 }
 
-describe("over HTTP", () => {
-  it("an assistant asks and verifies, several at once", async () => {
+describe("MCP over HTTP", () => {
+  it("answers several calls at once", async () => {
     const to = await app();
     const client = await clientOf(to);
     const calls = ["who founded the observatory?", "when does the pump stop?", "who opened the bridge?"].map(
@@ -66,7 +66,7 @@ describe("over HTTP", () => {
     expect(quoted.structuredContent).toMatchObject({ match: "exact" });
   });
 
-  it("takes only this machine's names, and no page of another site", async () => {
+  it("accepts only the names of this machine, and no page of another site", async () => {
     const to = await app();
     expect((await post(to)).status).toBe(200);
     expect(await problemOf(await post(to, { headers: { Host: "evil.example" } }))).toMatchObject({ status: 421 });
@@ -84,7 +84,7 @@ describe("over HTTP", () => {
     expect(answer.headers.get("X-Content-Type-Options")).toBe("nosniff");
   });
 
-  it("needs the token where there is a token file", async () => {
+  it("requires a token if there is a token file", async () => {
     const to = await app({ tokens: Tokens.parse(`ask ${ASK}`) });
     expect(await problemOf(await post(to))).toMatchObject({ status: 401, code: "token-needed" });
     expect(
@@ -93,7 +93,7 @@ describe("over HTTP", () => {
     expect((await (await clientOf(to, ASK)).listTools()).tools).toHaveLength(4);
   });
 
-  it("refuses other methods, what is too large, too fast, or no JSON", async () => {
+  it("refuses other methods, and requests that are too large, too fast, or not JSON", async () => {
     const to = await app({ limits: { maxJsonBytes: 1000, rateBurst: 12, ratePerSecond: 0.001 } });
     for (const method of ["GET", "DELETE"])
       expect(await problemOf(await post(to, { method }))).toMatchObject({ status: 405 });
@@ -108,7 +108,35 @@ describe("over HTTP", () => {
     expect((await to.request("http://127.0.0.1/elsewhere", { headers: { Host: "127.0.0.1" } })).status).toBe(404);
   });
 
-  it("answers nothing with a 500 and tells no path, whatever comes", async () => {
+  it("refuses a batch: each message is a request of its own", async () => {
+    const to = await app();
+    for (const batch of [[message], [message, message], []]) {
+      const refused = await problemOf(await post(to, { body: JSON.stringify(batch) }));
+      expect(refused).toMatchObject({ status: 400, code: "batch-refused" });
+    }
+  });
+
+  it("reads and lists resources at the rate of questions, and no more of them at once", async () => {
+    const read = { ...message, method: "resources/read", params: { uri: "verbatim://documents/history" } };
+    const slow = await app({ limits: { rateBurst: 3, ratePerSecond: 0.001 } });
+    const statuses: number[] = [];
+    for (let n = 0; n < 4; n++) statuses.push((await post(slow, { body: JSON.stringify(read) })).status);
+    expect(statuses).toEqual([200, 200, 200, 429]);
+
+    const busy = await app({ limits: { concurrency: 1, maxWaiting: 1 } });
+    const list = { ...message, method: "resources/list" };
+    const replies = await Promise.all(
+      [read, list, read, list].map(
+        async (it) =>
+          (await post(busy, { body: JSON.stringify(it) })).json() as Promise<{ error?: { message: string } }>,
+      ),
+    );
+    const errors = replies.map(({ error }) => error?.message).filter(Boolean);
+    expect(errors).toHaveLength(2);
+    for (const error of errors) expect(error).toMatch(/^Too many requests/);
+  });
+
+  it("answers no malformed request with a 500 or a path of the machine", async () => {
     const to = await app({ limits: { ratePerSecond: 1e6, rateBurst: 1e6 } });
     const name = fc.oneof(fc.constantFrom("ask", "quote", "passages", "list_documents", "__proto__"), fc.string());
     const call = fc.record({ name, arguments: fc.oneof(fc.object(), fc.anything()) });

@@ -1,4 +1,4 @@
-/** `verbatim mcp` as an assistant starts it: a process of its own, over its pipes and over HTTP; and the transcript of docs/mcp.md. */
+/** `verbatim mcp` as an assistant starts it: a separate process, over pipes and over HTTP; and the transcript in docs/mcp.md. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -38,12 +38,12 @@ afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 const stdio = (...args: string[]) =>
   new StdioClientTransport({ command: process.execPath, args: [main, "mcp", ...args], cwd, env, stderr: "pipe" });
 
-it("says in docs/mcp.md what it really says", async () => {
+it("prints what the transcript in docs/mcp.md shows", async () => {
   const transport = stdio();
   const { client, call } = await assistantOver(transport);
   const page = readFileSync(join(projectRoot, "docs", "mcp.md"), "utf8");
-  const [, transcript = ""] = /## What it looks like[\s\S]*?```\n([\s\S]*?)```/.exec(page) ?? [];
-  const steps = [...transcript.matchAll(/^> (\w+) (\{.*\})\n([\s\S]*?)(?=\n\n> |\n*$(?![\s\S]))/gm)];
+  const [, transcript = ""] = /## Example[\s\S]*?```\n([\s\S]*?)```/.exec(page) ?? [];
+  const steps = [...transcript.matchAll(/^\$ (\w+) (\{.*\})\n([\s\S]*?)(?=\n\n\$ |\n*$(?![\s\S]))/gm)];
   expect(steps).toHaveLength(5);
   for (const [, tool, input, said] of steps) {
     const { text } = await call(tool!, JSON.parse(input!) as Record<string, unknown>);
@@ -52,7 +52,7 @@ it("says in docs/mcp.md what it really says", async () => {
   await client.close();
 });
 
-it("answers over its pipes, sees what others commit, and ends when the assistant goes", async () => {
+it("answers over pipes, sees the commits of others, and ends when the assistant disconnects", async () => {
   const transport = stdio("--min-confidence", "0");
   const { client, call, read } = await assistantOver(transport);
   let errors = "";
@@ -75,7 +75,7 @@ it("answers over its pipes, sees what others commit, and ends when the assistant
   expect(errors).toBe("");
 });
 
-it("ends by itself with status 0 when its input ends, and writes only the protocol to its output", async () => {
+it("ends with status 0 when its input ends, and writes only the protocol to its output", async () => {
   const message = { jsonrpc: "2.0", id: 1, method: "ping" };
   const ended = spawnSync(process.execPath, [main, "mcp"], {
     cwd,
@@ -88,7 +88,7 @@ it("ends by itself with status 0 when its input ends, and writes only the protoc
     expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
 });
 
-it("says at once what is missing", () => {
+it("reports a missing index or token at once", () => {
   const missing = run("mcp", "--index", "nowhere");
   expect([missing.status, missing.stdout]).toEqual([3, ""]);
   expect(missing.stderr).toMatch(/^verbatim: There is no index in nowhere\.\n {2}hint: .+\n$/);
@@ -96,7 +96,7 @@ it("says at once what is missing", () => {
   expect(run("mcp", "--http", "--host", "0.0.0.0").stderr).toMatch(/Without a token/);
 });
 
-it("answers over HTTP to whoever has the token", async () => {
+it("answers over HTTP to callers that have the token", async () => {
   writeFileSync(join(cwd, "tokens.txt"), "ask a-token-of-this-test\n", { mode: 0o600 });
   const child: ChildProcess = spawn(
     process.execPath,
@@ -116,7 +116,7 @@ it("answers over HTTP to whoever has the token", async () => {
     const { output } = await call("quote", { quotation: "The mill was sold by Karl Voss." });
     expect(output).toMatchObject({ match: "exact", places: [{ documentId: "notes/mill.txt", place: { line: 1 } }] });
     await client.close();
-    await expect(assistantOver(over("a-token-of-nobody"))).rejects.toThrow();
+    await expect(assistantOver(over("an-unknown-token"))).rejects.toThrow();
     const ended = new Promise((done) => child.once("close", done));
     child.kill("SIGINT");
     expect(await ended).toBe(0);

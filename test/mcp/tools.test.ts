@@ -1,4 +1,4 @@
-/** The tools as an assistant meets them: what they say stands in the documents, at the offsets that they name. */
+/** The tools as an assistant calls them: every text they return is in the documents, at the offsets they report. */
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { ROOT, TOWN } from "../server/served.js";
 import { textDocument } from "../support/ask.js";
 import { type Assistant, assistant } from "./assistant.js";
 
-interface Stretch {
+interface Excerpt {
   documentId: string;
   start: number;
   end: number;
@@ -18,13 +18,13 @@ interface Stretch {
 const never: Calibration = { intercept: -20, figures: {}, threshold: 0.5, about: {} };
 const PUBLIC = "notes/deep/bridge";
 
-async function expectToStand({ read }: Assistant, stretches: readonly Stretch[]): Promise<void> {
-  for (const { documentId, start, end, text } of stretches)
+async function expectAtOffsets({ read }: Assistant, excerpts: readonly Excerpt[]): Promise<void> {
+  for (const { documentId, start, end, text } of excerpts)
     expect((await read(documentId)).slice(start, end)).toBe(text);
 }
 
 describe("the tools", () => {
-  it("are four that only read, each with what it takes and gives", async () => {
+  it("are four, read-only, each with a schema of its input and output", async () => {
     const { client } = await assistant();
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(["ask", "quote", "passages", "list_documents"]);
@@ -37,45 +37,45 @@ describe("the tools", () => {
     expect(client.getInstructions()).toContain("quote");
   });
 
-  it("ask gives exact words, with offsets that hold in the resource", async () => {
+  it("ask returns exact words, with offsets into the resource", async () => {
     const it = await assistant();
     const { output, text, isError } = await it.call("ask", { question: "who founded the observatory?", topK: 3 });
     expect(isError).toBe(false);
     expect(output.answers.length).toBeGreaterThan(0);
     expect(output.answers[0]).toMatchObject({ documentId: "history", source: "history.txt", place: { line: 1 } });
-    expect(text).toContain(`"${output.answers[0].text}"`);
-    await expectToStand(it, output.answers);
+    expect(text).toContain(`\n> ${output.answers[0].text}\n`);
+    await expectAtOffsets(it, output.answers);
   });
 
-  it("ask declines what it is not sure of, and shows the nearest passages as they stand", async () => {
+  it("ask returns no answer below the minimum confidence, and the nearest passages unchanged", async () => {
     const it = await assistant({ model: { calibration: never } });
     const { output, text, isError } = await it.call("ask", { question: "who founded the observatory?" });
     expect(isError).toBe(false);
     expect(output.answers).toEqual([]);
-    expect(output.declined.minConfidence).toBe(0.5);
+    expect(output.noAnswer.minConfidence).toBe(0.5);
     expect(text).toMatch(/^The documents do not answer/);
-    await expectToStand(it, output.nearest);
+    await expectAtOffsets(it, output.nearestPassages);
     expect((await it.call("ask", { question: "who?", minConfidence: 0 })).output.answers.length).toBeGreaterThan(0);
   });
 
-  it("ask takes a filter and says what is wrong with one", async () => {
+  it("ask accepts a filter and reports an error in it", async () => {
     const { call } = await assistant();
     const { output } = await call("ask", { question: "who opened it?", where: "year = 1890" });
-    expect(new Set(output.answers.map((it: Stretch) => it.documentId))).toEqual(new Set([PUBLIC]));
+    expect(new Set(output.answers.map((it: Excerpt) => it.documentId))).toEqual(new Set([PUBLIC]));
     const wrong = await call("ask", { question: "who?", where: "year >" });
     expect(wrong).toMatchObject({ isError: true, output: undefined });
     expect(wrong.text.length).toBeGreaterThan(20);
   });
 
-  it("passages gives whole passages, best first", async () => {
+  it("passages returns whole passages, best first", async () => {
     const it = await assistant();
     const { output } = await it.call("passages", { question: "when does the pump stop?", topK: 2 });
     expect(output.passages).toHaveLength(2);
     expect(output.passages[0]).toMatchObject({ documentId: "pump", text: expect.stringContaining("The pump stops") });
-    await expectToStand(it, output.passages);
+    await expectAtOffsets(it, output.passages);
   });
 
-  it("list_documents gives a page at a time", async () => {
+  it("list_documents returns one page at a time", async () => {
     const { call } = await assistant();
     const seen: string[] = [];
     let after: string | undefined;
@@ -90,9 +90,9 @@ describe("the tools", () => {
     expect((await call("list_documents", { after: "gone" })).isError).toBe(true);
   });
 
-  it("tell no path of this machine, and refuse what they cannot take with a reason", async () => {
+  it("reveal no path of this machine, and refuse invalid input with a reason", async () => {
     const it = await assistant();
-    const told = [
+    const results = [
       await it.call("ask", { question: "who opened the bridge?" }),
       await it.call("quote", { quotation: "The bridge was opened by Queen Maud." }),
       await it.call("list_documents"),
@@ -104,14 +104,14 @@ describe("the tools", () => {
       await it.call("quote", { quotation: "\u200b" }),
       await it.call("nothing"),
     ];
-    expect(told.map(({ isError }) => isError)).toEqual([false, false, false, ...new Array(7).fill(true)]);
-    expect(JSON.stringify(told)).not.toMatch(/secret|node:|\.ts:/);
-    for (const { text } of told) expect(text.length).toBeGreaterThan(10);
+    expect(results.map(({ isError }) => isError)).toEqual([false, false, false, ...new Array(7).fill(true)]);
+    expect(JSON.stringify(results)).not.toMatch(/secret|node:|\.ts:/);
+    for (const { text } of results) expect(text.length).toBeGreaterThan(10);
   });
 });
 
-describe("quote", () => {
-  it("finds whatever is cut out of a document at whole words, exactly there", async () => {
+describe("the tool quote", () => {
+  it("finds any excerpt of whole words exactly where it was taken from", async () => {
     const it = await assistant();
     const texts = new Map<string, string>();
     for (const { id } of (await it.call("list_documents")).output.documents) texts.set(id, await it.read(id));
@@ -126,36 +126,36 @@ describe("quote", () => {
         const quotation = texts.get(id)!.slice(start, end);
         const { output } = await it.call("quote", { quotation });
         expect(output.match).toBe("exact");
-        await expectToStand(it, output.places);
+        await expectAtOffsets(it, output.places);
         const own = (await it.call("quote", { quotation, documentId: id })).output.places;
-        expect(own.map((place: Stretch) => [place.start, place.end])).toContainEqual([start, end]);
+        expect(own.map((place: Excerpt) => [place.start, place.end])).toContainEqual([start, end]);
       }),
       { seed: 7, numRuns: 25 },
     );
   });
 
-  it("says when only marks, case and space differ, and when it does not stand there", async () => {
+  it("reports that only punctuation, case and space differ, or that there is no match", async () => {
     const documents = [
-      textDocument("a", "She said: “the mill was\nsold — to nobody”.", "A"),
+      textDocument("a", "She said: “the mill was\nsold — to everyone”.", "A"),
       textDocument("b", "The bridge is 86 metres long.", "B"),
     ];
     const it = await assistant({ documents });
-    const same = await it.call("quote", { quotation: '"The mill was sold - to nobody"' });
+    const same = await it.call("quote", { quotation: '"The mill was sold - to everyone"' });
     expect(same.output).toMatchObject({
       match: "same-words",
       places: [{ documentId: "a", start: 10, place: { line: 1 } }],
     });
-    await expectToStand(it, same.output.places);
+    await expectAtOffsets(it, same.output.places);
     const wrong = await it.call("quote", { quotation: "The bridge is 68 metres long." });
     expect(wrong.output).toMatchObject({ match: "none", places: [], complete: true, documentsSearched: 2 });
     expect(wrong.output.nearest).toMatchObject({ documentId: "b" });
     expect(wrong.output.nearest.sharedWords).toBeCloseTo(5 / 6);
     expect(wrong.text).toContain("NOT the quotation");
-    await expectToStand(it, [wrong.output.nearest]);
+    await expectAtOffsets(it, [wrong.output.nearest]);
     expect((await it.call("quote", { quotation: "the mill was sold", documentId: "b" })).output.match).toBe("none");
   });
 
-  it("finds what search does not think of: every document is looked through", async () => {
+  it("finds a quotation that search misses, because it scans every document", async () => {
     const near = Array.from({ length: 40 }, (_, n) =>
       textDocument(`near-${n}`, `The lamp of tower ${n} is green and old.`),
     );
@@ -166,8 +166,8 @@ describe("quote", () => {
   });
 });
 
-describe("resources", () => {
-  it("are the documents, listed and read as plain text, under names that any document can have", async () => {
+describe("the resources", () => {
+  it("are the documents as plain text, under any id that a document can have", async () => {
     const { client, read } = await assistant();
     const { resources } = await client.listResources();
     expect(resources).toHaveLength(TOWN.length);

@@ -5,7 +5,9 @@ import { clusterTotals } from "../../adapters/opensearch/cluster-info.js";
 import { compactCluster } from "../../adapters/opensearch/compact.js";
 import { clusterModel, copyToCluster, documentsFromCluster } from "../../adapters/opensearch/copy.js";
 import { openClusterWriter, openConnectedIndex, openLoader } from "../../adapters/opensearch/open.js";
-import { type AskOptions, openIndex, openWriter } from "../../src/api/open-index.js";
+import { openIndex } from "../../src/api/open-index.js";
+import { openWriter } from "../../src/api/writer.js";
+import type { AskOptions } from "../../src/ask/options.js";
 import { openSnapshot } from "../../src/index/open-snapshot.js";
 import { openIndexWriter } from "../../src/index/write/writer.js";
 import { textDocument } from "../support/ask.js";
@@ -46,11 +48,11 @@ describe("an index with vectors", () => {
   });
 
   it("answers 520 questions as the folder does, hybrid", async () => {
-    expect(await compare(both, corpus.questions, { strategy: "hybrid", probe: 1 })).toEqual([]);
+    expect(await compare(both, corpus.questions, { strategy: "hybrid", advanced: { probeShare: 1 } })).toEqual([]);
   });
 
   it("answers as every passage's score says, dense-first over all of them", async () => {
-    const all = { denseCandidates: 2000, denseRows: 1_000_000, probe: 1 };
+    const all = { advanced: { denseCandidates: 2000, denseRows: 1_000_000, probeShare: 1 } };
     for (const question of corpus.questions.slice(0, 20)) {
       const expected = await both.folder.ask(question, { strategy: "exhaustive" });
       const found = await both.cluster.ask(question, { strategy: "dense-first", ...all });
@@ -59,7 +61,9 @@ describe("an index with vectors", () => {
   });
 
   it("answers as the folder does, dense-first, by every row's product", async () => {
-    expect(await compare(both, corpus.questions.slice(0, 200), { strategy: "dense-first", probe: 1 })).toEqual([]);
+    expect(
+      await compare(both, corpus.questions.slice(0, 200), { strategy: "dense-first", advanced: { probeShare: 1 } }),
+    ).toEqual([]);
   });
 
   it("finds at least nine of ten passages through the graphs", async () => {
@@ -92,8 +96,8 @@ describe("an index with vectors", () => {
   it("answers as the folder does with the reader's pipeline left out, explained, with many answers", async () => {
     const questions = corpus.questions.slice(0, FEW);
     expect(await compare(both, questions, { strategy: "sparse-first", explain: true, topK: 15 })).toEqual([]);
-    expect(await compare(both, questions, { strategy: "sparse-first", sparseCandidates: 3 })).toEqual([]);
-    expect(await compare(both, questions, { strategy: "sparse-first", sparseCandidates: 200 })).toEqual([]);
+    expect(await compare(both, questions, { strategy: "sparse-first", advanced: { candidates: 3 } })).toEqual([]);
+    expect(await compare(both, questions, { strategy: "sparse-first", advanced: { candidates: 200 } })).toEqual([]);
   });
 
   it("takes filters as the folder does", async () => {
@@ -109,7 +113,7 @@ describe("an index with vectors", () => {
     ];
     for (const where of filters) {
       expect(
-        await compare(both, corpus.questions.slice(0, 25), { strategy: "hybrid", probe: 1, where }),
+        await compare(both, corpus.questions.slice(0, 25), { strategy: "hybrid", advanced: { probeShare: 1 }, where }),
         where,
       ).toEqual([]);
     }

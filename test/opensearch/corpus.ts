@@ -1,8 +1,10 @@
 /** The same made-up documents in a folder (in memory) and in the cluster, and questions of them. */
 
 import { openClusterIndex, openClusterWriter } from "../../adapters/opensearch/open.js";
-import { type Index, openIndex, openWriter } from "../../src/api/open-index.js";
-import type { AskResult } from "../../src/ask/ask.js";
+import type { Index } from "../../src/api/index-handle.js";
+import { openIndex } from "../../src/api/open-index.js";
+import { openWriter } from "../../src/api/writer.js";
+import type { AskResult } from "../../src/ask/result.js";
 import type { Document } from "../../src/types.js";
 import { textDocument } from "../support/ask.js";
 import { MADE_UP_WORDS } from "../support/made-up.js";
@@ -98,6 +100,6 @@ export async function openBoth(
 }
 
 /** Everything that a person is told, scores to the last bit. */
-export function told({ answers, passages, declined }: AskResult): unknown {
-  return { answers, passages, declined };
+export function told({ answers, passages, noAnswer }: AskResult): unknown {
+  return { answers, passages, noAnswer };
 }

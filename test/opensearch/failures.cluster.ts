@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { openClusterIndex, openClusterWriter } from "../../adapters/opensearch/open.js";
-import type { Index } from "../../src/api/open-index.js";
+import type { Index } from "../../src/api/index-handle.js";
 import type { IngestProgress } from "../../src/ingest/ingest.js";
 import { loadBoth, makeCorpus, told } from "./corpus.js";
 import { addressOf, endNode, healthOf, startNode, waitForHealth } from "./nodes.js";

@@ -24,7 +24,7 @@ let encoder: Awaited<ReturnType<typeof openEncoder>>;
 
 beforeAll(async () => {
   info = await readReaderFile(folder);
-  network = await ReaderNetwork.open(folder);
+  network = await ReaderNetwork.open(folder, info.files);
   golden = JSON.parse(await readFile(join(folder, "golden.json"), "utf8"));
   encoder = await openEncoder({ modelFolder: encoderFolder, threads: 1 });
 });

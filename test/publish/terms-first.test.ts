@@ -8,7 +8,7 @@ import { decodeStart } from "../../src/publish/start.js";
 import { TermsFirst } from "../../src/publish/terms-first.js";
 import type { ListedDocument } from "../../src/publish/text-shards.js";
 import { writeSiteData } from "../../src/publish/write-site-data.js";
-import { findTermsFirst } from "../../src/search/strategies/sparta.js";
+import { findSpans } from "../../src/search/search.js";
 import { placeOf } from "../../src/text/place.js";
 import { splitSentences } from "../../src/text/sentences.js";
 import type { Document } from "../../src/types.js";
@@ -66,7 +66,7 @@ async function oracle(index: Askable, question: string, gains: Float32Array): Pr
   const counts = new Map<number, number>();
   for (const id of encoded.ids.slice(1, -1)) counts.set(id, (counts.get(id) ?? 0) + 1);
   encoded.termWeights = Float32Array.from(encoded.terms, (term) => counts.get(term)! * gains[term]!);
-  const { passages } = await findTermsFirst(index.session, encoded, { options: { rankedPassages: 10_000 }, least: 0 });
+  const { passages } = await findSpans(index.session, encoded, { strategy: "sparta-reader", rankedPassages: 10_000 });
   const { segments } = index.snapshot;
   const numbers = segments.map(() => new Map<number, number>());
   let next = 0;

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { VerbatimError } from "../../src/errors.js";
 import { SearchSession } from "../../src/search/session.js";
 import type { Answer } from "../../src/search/types.js";
-import { askable, textDocument } from "../support/ask.js";
+import { askable, askSession, textDocument } from "../support/ask.js";
 import { memorySnapshot } from "../support/memory-segment.js";
 
 /** Offsets counted the slow way. */
@@ -104,7 +104,7 @@ describe("at the edges", () => {
         topK: 10,
         denseRows: 1,
         denseCandidates: 1,
-        sparseCandidates: 1,
+        candidates: 1,
         explain: true,
       } as const;
       const result = await deleted.ask("what did the cat eat in the harbour?", options);
@@ -167,7 +167,7 @@ describe("at the edges", () => {
       { maxAnswerTokens: 65 },
       { denseRows: 3 },
       { strategy: "best" as "hybrid" },
-      { sparseCandidates: Number.NaN },
+      { candidates: Number.NaN },
     ];
     for (const options of wrong) {
       await expect(index.ask("cat", options)).rejects.toThrow(expect.objectContaining({ code: "invalid-argument" }));
@@ -203,8 +203,7 @@ describe("at the edges", () => {
       tokenizer: encoder.tokenizer,
       now: () => ticks++,
     });
-    const { search } = await import("../../src/search/search.js");
-    const { steps, tookMs } = await search(timed, await encoder.encodeQuestion("cat"));
+    const { steps, tookMs } = await askSession({ session: timed, encoder }, "cat");
     expect(steps.encode + steps.terms + steps.dense + steps.read + steps.score + steps.text).toBe(tookMs);
     expect(tookMs).toBeGreaterThan(0);
   });

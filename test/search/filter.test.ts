@@ -2,8 +2,10 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { SearchOptions } from "../../src/search/options.js";
 import { SearchSession } from "../../src/search/session.js";
-import type { DocumentFilter, FilterableDocument, SearchOptions, Strategy } from "../../src/search/types.js";
+import type { Strategy } from "../../src/search/strategies/names.js";
+import type { DocumentFilter, FilterableDocument } from "../../src/search/types.js";
 import type { Document } from "../../src/types.js";
 import { Random } from "../../src/vectors/random.js";
 import { type Askable, askable, EVERY_PASSAGE, textDocument } from "../support/ask.js";
@@ -89,7 +91,7 @@ describe("a filter", () => {
       const alone = await askable(documents, { segments: 2, model, deleted });
       for (const strategy of STRATEGIES) {
         for (const question of QUESTIONS) {
-          const few = { strategy, sparseCandidates: 3, denseCandidates: 2, denseRows: 5, topK: 4, explain: true };
+          const few = { strategy, candidates: 3, denseCandidates: 2, denseRows: 5, topK: 4, explain: true };
           const a = await filtered.ask(question, { ...few, filter: ({ id }) => isAllowed(id) });
           const b = await alone.ask(question, few);
           expect(a.answers).toEqual(b.answers);

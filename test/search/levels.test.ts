@@ -1,25 +1,27 @@
 /** Lower levels against their oracles: what thin answers is what full answers of the same passages, and lexical ranks as BM25 by its definition does. */
 
 import { describe, expect, it } from "vitest";
-import { type AskOptions, type Index, openIndex, openWriter } from "../../src/api/open-index.js";
-import type { AskResult } from "../../src/ask/ask.js";
+import type { Index } from "../../src/api/index-handle.js";
+import { openIndex } from "../../src/api/open-index.js";
+import { openWriter } from "../../src/api/writer.js";
+import type { AskResult } from "../../src/ask/result.js";
 import type { EncodedPassage, PassageInput, StoragePrecision } from "../../src/encode/types.js";
 import type { IndexLevel } from "../../src/index/format/level.js";
 import { openSnapshot } from "../../src/index/open-snapshot.js";
 import { createKernel } from "../../src/kernel/kernel.js";
 import { toAnswer } from "../../src/search/locate/answer.js";
-import { resolveOptions } from "../../src/search/options.js";
+import { mergeBest } from "../../src/search/locate/merge.js";
+import { resolveSearchOptions } from "../../src/search/options.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
 import { CandidateScoring } from "../../src/search/score/score-candidates.js";
 import { SparseQuestion } from "../../src/search/score/sparse.js";
-import { mergeBest } from "../../src/search/search.js";
 import { SearchSession } from "../../src/search/session.js";
 import { toCandidates } from "../../src/search/strategies/strategy.js";
 import { isStopWord, words } from "../../src/text/words.js";
 import type { Document } from "../../src/types.js";
 import { Random } from "../../src/vectors/random.js";
-import { FakeReader } from "../read/fake-reader.js";
-import { EVERY_PASSAGE, textDocument } from "../support/ask.js";
+import { FakeReader } from "../ask/fake-reader.js";
+import { EVERY_PASSAGE, type FlatOptions, nested, textDocument } from "../support/ask.js";
 import { MADE_UP_WORDS } from "../support/made-up.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 import { TinyEncoder } from "../support/tiny-encoder.js";
@@ -114,7 +116,7 @@ async function oracle(
   const { info: model, tokenizer } = encoder;
   const session = new SearchSession({ snapshot, kernel: createKernel(), model, tokenizer });
   const encoded = await encoder.encodeQuestion(question);
-  const options = resolveOptions({ ...all, topK });
+  const options = resolveSearchOptions({ ...all, topK });
   const request = { session, question: prepareQuestion(encoded, session), options };
   const scoring = new CandidateScoring({
     ...request,
@@ -140,7 +142,7 @@ async function oracle(
   return essence({ answers });
 }
 
-const all = { ...EVERY_PASSAGE, encodePassages: 1000, topK: 10, explain: true } satisfies AskOptions;
+const all = { ...EVERY_PASSAGE, maxEncodedPassages: 1000, topK: 10, explain: true } satisfies FlatOptions;
 
 describe("thin", () => {
   it("gives every passage the scores of full, to the bit", async () => {
@@ -148,12 +150,12 @@ describe("thin", () => {
     for (const thinTerms of [1, 5, 4096]) {
       const thin = await made("thin", { thinTerms });
       for (const question of QUESTIONS) {
-        const expected = await full.index.ask(question, { ...all, strategy: "exhaustive" });
-        const found = await thin.index.ask(question, { ...all, strategy: "exhaustive" });
+        const expected = await full.index.ask(question, nested({ ...all, strategy: "exhaustive" }));
+        const found = await thin.index.ask(question, nested({ ...all, strategy: "exhaustive" }));
         expect(expected.answers.length).toBeGreaterThan(3);
         expect(essence(found)).toEqual(essence(expected));
         expect(found.passages).toEqual(expected.passages);
-        expect(found).toMatchObject({ level: "thin", found: "spans" });
+        expect(found).toMatchObject({ level: "thin", kind: "spans" });
         expect(expected.encodedPassages).toBeUndefined();
       }
     }
@@ -162,11 +164,11 @@ describe("thin", () => {
   it("answers as full does from the same candidates", async () => {
     const full = await made("full");
     const thin = await made("thin");
-    const bounded = { ...all, denseBelow: Number.POSITIVE_INFINITY };
+    const bounded = { ...all, earlyStopFactor: Number.POSITIVE_INFINITY };
     for (const question of QUESTIONS) {
-      for (const encodePassages of [1, 3, 7]) {
-        const found = await thin.index.ask(question, { ...bounded, encodePassages });
-        expect(found.encodedPassages).toBe(encodePassages);
+      for (const maxEncodedPassages of [1, 3, 7]) {
+        const found = await thin.index.ask(question, nested({ ...bounded, maxEncodedPassages }));
+        expect(found.encodedPassages).toBe(maxEncodedPassages);
         const candidates = found.passages.map(({ documentId, start }) => [documentId, start] as const);
         expect(essence(found)).toEqual(await oracle(full, question, { candidates, topK: bounded.topK }));
       }
@@ -177,9 +179,9 @@ describe("thin", () => {
     const full = await made("full");
     const thin = await made("thin");
     for (const question of QUESTIONS) {
-      const expected = await full.index.ask(question, { ...all, strategy: "sparse-first" });
+      const expected = await full.index.ask(question, nested({ ...all, strategy: "sparse-first" }));
       for (const strategy of ["hybrid", "sparse-first"] as const) {
-        const found = await thin.index.ask(question, { ...all, strategy });
+        const found = await thin.index.ask(question, nested({ ...all, strategy }));
         expect(essence(found)).toEqual(essence(expected));
       }
     }
@@ -187,10 +189,10 @@ describe("thin", () => {
 
   it("encodes a passage once, also for the next version of the index", async () => {
     const { index, encoder, place } = await made("thin");
-    const asked = { encodePassages: 6, denseBelow: Number.POSITIVE_INFINITY };
-    const first = await index.ask(QUESTIONS[0]!, asked);
+    const asked = { maxEncodedPassages: 6, earlyStopFactor: Number.POSITIVE_INFINITY };
+    const first = await index.ask(QUESTIONS[0]!, nested(asked));
     expect(encoder.passages).toBe(6);
-    expect(essence(await index.ask(QUESTIONS[0]!, asked))).toEqual(essence(first));
+    expect(essence(await index.ask(QUESTIONS[0]!, nested(asked)))).toEqual(essence(first));
     expect(encoder.passages).toBe(6);
     const other = new CountingEncoder(texts, { storage });
     const writer = await openWriter({ storage: place, encoder: other, autoMerge: false });
@@ -198,13 +200,13 @@ describe("thin", () => {
     await writer.commit();
     await writer.close();
     await index.refresh();
-    await index.ask(QUESTIONS[0]!, asked);
+    await index.ask(QUESTIONS[0]!, nested(asked));
     expect(encoder.passages).toBe(6);
   });
 
   it("stops encoding where no other passage is likely to come first", async () => {
     const { index, encoder } = await made("thin");
-    const result = await index.ask(QUESTIONS[0]!, { topK: 1, encodePassages: 24, denseBelow: 0 });
+    const result = await index.ask(QUESTIONS[0]!, nested({ topK: 1, maxEncodedPassages: 24, earlyStopFactor: 0 }));
     expect(result.encodedPassages).toBe(4);
     expect(encoder.passages).toBe(4);
   });
@@ -259,7 +261,7 @@ describe("lexical", () => {
     await lexical.index.refresh();
     for (const question of QUESTIONS) {
       const expected = new Map((await bm25(lexical, question)).filter(([, score]) => score > 0));
-      const { passages } = await lexical.index.ask(question, { rankedPassages: 1000 });
+      const { passages } = await lexical.index.ask(question, { advanced: { rankedPassages: 1000 } });
       expect(passages.length).toBe(expected.size);
       for (const [n, { documentId, start, score }] of passages.entries()) {
         expect(score).toBeCloseTo(expected.get(`${documentId} ${start}`)!, 10);
@@ -272,7 +274,7 @@ describe("lexical", () => {
     const { index, encoder } = await made("lexical");
     for (const question of QUESTIONS) {
       const result = await index.ask(question, { minConfidence: "calibrated" });
-      expect(result).toMatchObject({ strategy: "lexical", level: "lexical", found: "sentences" });
+      expect(result).toMatchObject({ strategy: "lexical", level: "lexical", kind: "sentences" });
       expect(result.answers.length).toBeGreaterThan(0);
       for (const { documentId, start, end, text, context, confidence } of result.answers) {
         const { text: whole } = documents.find(({ id }) => id === documentId)!;
@@ -307,10 +309,10 @@ describe("lexical", () => {
     const reader = new FakeReader({ info: { vocabularySize: encoder.info.vocabularySize } });
     const index = await openIndex({ storage: place, encoder, reader });
     const result = await index.ask(QUESTIONS[0]!);
-    expect(result).toMatchObject({ strategy: "lexical", found: "spans", reading: { passages: 10 } });
+    expect(result).toMatchObject({ strategy: "lexical", kind: "spans", reading: { passages: 10 } });
     expect(encoder.questions + encoder.passages).toBe(0);
-    const off = await index.ask(QUESTIONS[0]!, { readerMode: "off" });
-    expect(off).toMatchObject({ found: "sentences" });
+    const off = await index.ask(QUESTIONS[0]!, { reader: "off" });
+    expect(off).toMatchObject({ kind: "sentences" });
     expect(off.reading).toBeUndefined();
   });
 
@@ -318,10 +320,10 @@ describe("lexical", () => {
     const full = await made("full");
     const lexical = await made("lexical");
     for (const question of QUESTIONS) {
-      const expected = await full.index.ask(question, { ...all, strategy: "exhaustive" });
-      const found = await lexical.index.ask(question, { ...all, strategy: "exhaustive" });
+      const expected = await full.index.ask(question, nested({ ...all, strategy: "exhaustive" }));
+      const found = await lexical.index.ask(question, nested({ ...all, strategy: "exhaustive" }));
       expect(essence(found)).toEqual(essence(expected));
-      const hybrid = await lexical.index.ask(question, { ...all, strategy: "hybrid", encodePassages: 3 });
+      const hybrid = await lexical.index.ask(question, nested({ ...all, strategy: "hybrid", maxEncodedPassages: 3 }));
       expect(hybrid.encodedPassages).toBe(3);
       const scores = new Map(
         expected.passages.map(({ documentId, start, score }) => [`${documentId} ${start}`, score]),
@@ -341,11 +343,11 @@ describe("an index that is being raised", () => {
       expect(levels.full).toBeGreaterThan(0);
       expect(levels[from]).toBeGreaterThan(0);
       for (const question of QUESTIONS) {
-        const expected = await full.index.ask(question, { ...all, strategy: "exhaustive" });
-        const found = await mixed.index.ask(question, { ...all, strategy: "exhaustive" });
+        const expected = await full.index.ask(question, nested({ ...all, strategy: "exhaustive" }));
+        const found = await mixed.index.ask(question, nested({ ...all, strategy: "exhaustive" }));
         expect(found.level).toBe("mixed");
         expect(essence(found)).toEqual(essence(expected));
-        const hybrid = await mixed.index.ask(question, { ...all, strategy: undefined });
+        const hybrid = await mixed.index.ask(question, nested({ ...all, strategy: undefined }));
         expect(hybrid.strategy).toBe("hybrid");
         expect(hybrid.answers[0]?.score).toBe(expected.answers[0]!.score);
       }

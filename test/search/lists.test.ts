@@ -1,13 +1,12 @@
 /** The dense stage through lists: the same candidates while all lists are opened, the same scores always. */
 
 import { describe, expect, it } from "vitest";
+import type { AskResult } from "../../src/ask/result.js";
 import { VerbatimError } from "../../src/errors.js";
 import { createKernel } from "../../src/kernel/kernel.js";
-import { search } from "../../src/search/search.js";
 import { SearchSession } from "../../src/search/session.js";
-import type { SearchResult } from "../../src/search/types.js";
 import { centroidsFrom, centroidsText, LISTS, learnCentroids } from "../../src/vectors/centroids.js";
-import { askable, textDocument } from "../support/ask.js";
+import { askable, askSession, textDocument } from "../support/ask.js";
 import type { MemorySegment } from "../support/memory-segment.js";
 
 const WORDS =
@@ -41,7 +40,7 @@ describe("dense-first through lists", () => {
   it("finds what a scan of all rows finds, over several segments and with a filter", async () => {
     const all = await askable(documents, { segments: 3 });
     const { encoder } = all;
-    const exact = new Map<string, SearchResult>();
+    const exact = new Map<string, AskResult>();
     const filters = [undefined, ({ id }: { id: string }) => Number(id.slice(1)) % 3 === 1];
     const request = { strategy: "dense-first", denseRows: 100_000, denseCandidates: 20, topK: 50 } as const;
     for (const text of QUESTIONS)
@@ -52,20 +51,19 @@ describe("dense-first through lists", () => {
     for (const [n] of lists.snapshot.segments.entries())
       expect((await lists.coarseRows(n)).centroids).toBe(lists.centroids);
     for (const text of QUESTIONS) {
-      const question = await encoder.encodeQuestion(text);
       for (const [f, filter] of filters.entries()) {
-        for (const probe of [1e-9, 1]) {
+        for (const probeShare of [1e-9, 1]) {
           // so many rows are wanted that every list is opened
-          const found = await search(lists, question, { ...request, filter, probe });
+          const found = await askSession({ session: lists, encoder }, text, { ...request, filter, probeShare });
           expect(found.answers).toEqual(exact.get(`${text} ${f}`)!.answers);
         }
         // few rows: some may be missing, none has another score
-        const few = await search(lists, question, {
+        const few = await askSession({ session: lists, encoder }, text, {
           ...request,
           filter,
           denseRows: 2,
           denseCandidates: 1,
-          probe: 1e-9,
+          probeShare: 1e-9,
         });
         expect(few.answers.length).toBeGreaterThan(0);
         const { answers } = await all.ask(text, { strategy: "exhaustive", topK: 1000, filter });
@@ -80,9 +78,13 @@ describe("dense-first through lists", () => {
     const all = await askable(documents);
     const { session: lists } = await listed(all);
     const read = countReads(all.snapshot.segments[0]!);
-    const question = await all.encoder.encodeQuestion(QUESTIONS[0]!);
     const ask = () =>
-      search(lists, question, { strategy: "dense-first", denseRows: 1, denseCandidates: 1, probe: 1e-9 });
+      askSession({ session: lists, encoder: all.encoder }, QUESTIONS[0]!, {
+        strategy: "dense-first",
+        denseRows: 1,
+        denseCandidates: 1,
+        probeShare: 1e-9,
+      });
     const [first, second] = await Promise.all([ask(), ask()]);
     expect(second!.answers).toEqual(first!.answers);
     const once = read.length;
@@ -91,7 +93,7 @@ describe("dense-first through lists", () => {
     expect(new Set(read).size).toBe(once);
     await ask();
     expect(read.length).toBe(once);
-    await lists.prepare();
+    await lists.warmUp();
     expect(new Set(read).size).toBe(LISTS);
     expect(read.length).toBe(LISTS);
     lists.close();
@@ -100,7 +102,6 @@ describe("dense-first through lists", () => {
   it("reads a list again that could not be read, and no other", async () => {
     const all = await askable(documents);
     const { session: lists } = await listed(all);
-    const question = await all.encoder.encodeQuestion(QUESTIONS[1]!);
     const [segment] = all.snapshot.segments;
     const good = segment!.coarseLists.bind(segment);
     let fails = true;
@@ -113,9 +114,14 @@ describe("dense-first through lists", () => {
       return { ...stored, read };
     };
     const ask = () =>
-      search(lists, question, { strategy: "dense-first", probe: 1e-9, denseRows: 3, denseCandidates: 3 });
+      askSession({ session: lists, encoder: all.encoder }, QUESTIONS[1]!, {
+        strategy: "dense-first",
+        probeShare: 1e-9,
+        denseRows: 3,
+        denseCandidates: 3,
+      });
     await expect(ask()).rejects.toMatchObject({ code: "io-error" });
-    await expect(lists.prepare()).rejects.toMatchObject({ code: "io-error" });
+    await expect(lists.warmUp()).rejects.toMatchObject({ code: "io-error" });
     fails = false;
     expect((await ask()).answers.length).toBeGreaterThan(0);
     lists.close();
@@ -124,7 +130,7 @@ describe("dense-first through lists", () => {
   it("leaves what is being read alone when the index is closed meanwhile", async () => {
     const { session: lists } = await listed(await askable(documents));
     await lists.coarseRows(0);
-    const preparing = lists.prepare();
+    const preparing = lists.warmUp();
     lists.close();
     await preparing.catch((error: unknown) => expect(error).toMatchObject({ code: "aborted" }));
   });
@@ -139,8 +145,10 @@ describe("dense-first through lists", () => {
         new Int8Array(40 * coarse).map((_, i) => (i * 37) % 100),
         coarse,
       );
-    const question = await all.encoder.encodeQuestion(QUESTIONS[2]!);
-    const found = await search(lists, question, { strategy: "dense-first", probe: 1e-9 });
+    const found = await askSession({ session: lists, encoder: all.encoder }, QUESTIONS[2]!, {
+      strategy: "dense-first",
+      probeShare: 1e-9,
+    });
     expect(found.answers).toEqual(exact.answers);
     lists.close();
   });
@@ -158,9 +166,10 @@ describe("dense-first through lists", () => {
 
   it("refuses a share out of range", async () => {
     const { encoder, session } = await askable(documents.slice(0, 2));
-    const question = await encoder.encodeQuestion("lamp?");
-    for (const probe of [0, -1, 1.5, Number.NaN]) {
-      await expect(search(session, question, { probe })).rejects.toMatchObject({ code: "invalid-argument" });
+    for (const probeShare of [0, -1, 1.5, Number.NaN]) {
+      await expect(askSession({ session, encoder }, "lamp?", { probeShare })).rejects.toMatchObject({
+        code: "invalid-argument",
+      });
     }
   });
 });

@@ -3,10 +3,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Lru } from "../../src/search/lru.js";
-import { resolveOptions } from "../../src/search/options.js";
+import { resolveSearchOptions } from "../../src/search/options.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
 import { SparseQuestion, scoreSparse } from "../../src/search/score/sparse.js";
-import { findDenseFirst } from "../../src/search/strategies/dense-first.js";
+import { bestByVectors } from "../../src/search/strategies/dense-first.js";
 import { ngramCounts } from "../../src/text/words.js";
 import { type Askable, askable, madeUpDocuments, textDocument } from "../support/ask.js";
 import { MADE_UP_WORDS } from "../support/made-up.js";
@@ -174,10 +174,10 @@ describe("findDenseFirst", () => {
       }
       best.sort((x, y) => y.score - x.score || x.s - y.s || x.p - y.p);
       for (const denseCandidates of [1, 2, 5]) {
-        const options = resolveOptions({ strategy: "dense-first", denseCandidates, denseRows: 1000 });
+        const options = resolveSearchOptions({ strategy: "dense-first", denseCandidates, denseRows: 1000 });
         const sparse = await SparseQuestion.read(session, encoded);
         const allowed = session.allowed.live;
-        const found = await findDenseFirst({ session, question: prepared, sparse, allowed, options });
+        const found = await bestByVectors({ session, question: prepared, sparse, allowed, options });
         const expected = best
           .slice(0, denseCandidates)
           .map(({ s, p }) => `${s}:${p}`)

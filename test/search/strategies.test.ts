@@ -6,14 +6,15 @@ import { openSnapshot } from "../../src/index/open-snapshot.js";
 import { openIndexWriter } from "../../src/index/write/writer.js";
 import { createKernel } from "../../src/kernel/kernel.js";
 import { PlainKernel } from "../../src/kernel/plain-kernel.js";
+import type { SearchOptions } from "../../src/search/options.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
 import { scorePassage } from "../../src/search/score/score-passage.js";
 import { scoreSparse } from "../../src/search/score/sparse.js";
-import { search } from "../../src/search/search.js";
 import { SearchSession } from "../../src/search/session.js";
-import { isSettled } from "../../src/search/strategies/hybrid.js";
-import type { Answer, SearchOptions, Strategy } from "../../src/search/types.js";
-import { type Askable, askable, EVERY_PASSAGE, madeUpDocuments } from "../support/ask.js";
+import { isDecided } from "../../src/search/strategies/early-termination.js";
+import type { Strategy } from "../../src/search/strategies/names.js";
+import type { Answer } from "../../src/search/types.js";
+import { type Askable, askable, askSession, EVERY_PASSAGE, madeUpDocuments } from "../support/ask.js";
 import { prepareDocument } from "../support/memory-segment.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 
@@ -75,7 +76,7 @@ describe("strategies", () => {
         const documents = madeUpDocuments(seed, 12);
         const index = await askable(documents, { segments });
         const options: Partial<SearchOptions> = { strategy, maxAnswerTokens, topK: 8, explain: true };
-        Object.assign(options, { sparseCandidates: candidates, denseCandidates: candidates, denseRows: 20 });
+        Object.assign(options, { candidates: candidates, denseCandidates: candidates, denseRows: 20 });
         const { answers } = await index.ask(question, options);
         const scores = await allSpanScores(index, question, maxAnswerTokens);
         for (const [n, answer] of answers.entries()) {
@@ -97,13 +98,13 @@ describe("strategies", () => {
     for (let seed = 0; seed < 6; seed++) {
       const index = await askable(madeUpDocuments(seed, 16), { segments: 2 });
       for (const question of QUESTIONS) {
-        const few = { sparseCandidates: 5, denseCandidates: 5, denseRows: 20, topK: 2 };
+        const few = { candidates: 5, denseCandidates: 5, denseRows: 20, topK: 2 };
         const sparse = await index.ask(question, { ...few, strategy: "sparse-first" });
-        const both = await index.ask(question, { ...few, denseBelow: Infinity });
-        const settled = await index.ask(question, { ...few, denseBelow: 0 });
+        const both = await index.ask(question, { ...few, earlyStopFactor: Infinity });
+        const settled = await index.ask(question, { ...few, earlyStopFactor: 0 });
         expect(settled.answers).toEqual(sparse.passages.length >= 2 ? sparse.answers : both.answers);
-        for (const denseBelow of [0.5, 1, 1.3, 3]) {
-          const { passages, answers } = await index.ask(question, { ...few, denseBelow });
+        for (const earlyStopFactor of [0.5, 1, 1.3, 3]) {
+          const { passages, answers } = await index.ask(question, { ...few, earlyStopFactor });
           const [isLeft, isAsked] = [sparse, both].map(
             (one) => JSON.stringify(one.passages) === JSON.stringify(passages),
           );
@@ -113,27 +114,29 @@ describe("strategies", () => {
           expect(answers).toEqual(isLeft ? sparse.answers : both.answers);
         }
         // what is asked for more than sparse-first brings is never settled
-        const many = await index.ask(question, { ...few, topK: 6, denseBelow: 0 });
-        expect(many.answers).toEqual((await index.ask(question, { ...few, topK: 6, denseBelow: Infinity })).answers);
+        const many = await index.ask(question, { ...few, topK: 6, earlyStopFactor: 0 });
+        expect(many.answers).toEqual(
+          (await index.ask(question, { ...few, topK: 6, earlyStopFactor: Infinity })).answers,
+        );
       }
     }
     expect(Math.min(seen.left, seen.asked)).toBeGreaterThan(0);
   }, 120_000);
 
-  it("a question is settled when what was passed over would need phrases that are denseBelow times as good", () => {
+  it("a question is settled when what was passed over would need phrases that are earlyStopFactor times as good", () => {
     const scoring = { best: 20, largestPhrase: 8, leastSparse: 6, candidates: 5, passages: [1, 2, 3] };
     const settled = (changed: object, options: object = {}) =>
-      isSettled(
+      isDecided(
         { ...scoring, ...changed } as never,
-        { sparseCandidates: 5, topK: 3, denseBelow: 1.3, ...options } as never,
+        { candidates: 5, topK: 3, earlyStopFactor: 1.3, ...options } as never,
       );
     expect(settled({})).toBe(true); // 14 of 8 · 1.3
     expect(settled({ best: 16 })).toBe(false);
-    expect(settled({ best: 16 }, { sparseCandidates: 6 })).toBe(true); // all were taken: what is left has no sparse part
+    expect(settled({ best: 16 }, { candidates: 6 })).toBe(true); // all were taken: what is left has no sparse part
     expect(settled({}, { topK: 4 })).toBe(false);
     expect(settled({ largestPhrase: 0 })).toBe(false);
     expect(settled({ best: -Infinity, largestPhrase: -Infinity, passages: [] }, { topK: 1 })).toBe(false);
-    expect(settled({}, { denseBelow: Infinity })).toBe(false);
+    expect(settled({}, { earlyStopFactor: Infinity })).toBe(false);
   });
 
   it("answer as the exhaustive one does when every passage is a candidate", async () => {
@@ -213,7 +216,7 @@ describe("strategies", () => {
     for (const strategy of STRATEGIES) {
       for (const question of QUESTIONS) {
         const options = { strategy, topK: 10, explain: true } as const;
-        const fromFiles = await search(session, await encoder.encodeQuestion(question), options);
+        const fromFiles = await askSession({ session, encoder }, question, options);
         expect(fromFiles.answers).toEqual((await memory.ask(question, options)).answers);
       }
     }

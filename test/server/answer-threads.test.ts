@@ -1,4 +1,7 @@
-/** Threads that answer: the same answers as in this thread, the newest version, and nothing lost when a thread is. */
+/**
+ * Threads that answer: the same answers as in this thread, the newest version, and nothing lost
+ * when a thread is.
+ */
 
 import { EventEmitter } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -15,10 +18,10 @@ import { portEndpoint } from "../../adapters/node/threads/rpc.js";
 import type { Reply, Request } from "../../adapters/rpc/protocol.js";
 import { serve } from "../../adapters/rpc/server.js";
 import { AnswerThreads } from "../../adapters/server/answering/answer-threads.js";
-import type { AskResult } from "../../src/ask/ask.js";
+import type { AskResult } from "../../src/ask/result.js";
 import type { Reader } from "../../src/reader/types.js";
+import { FakeReader } from "../ask/fake-reader.js";
 import { projectRoot, tinyModel } from "../cli/run-cli.js";
-import { FakeReader } from "../read/fake-reader.js";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -99,7 +102,7 @@ describe("answering threads", () => {
     const here = await openIndex({ path: index, encoder, reader });
     await withThreads({ threads: 1, reader: connectable(reader) }, async (threads) => {
       await threads.refresh(1);
-      const options = { readerMode: "on", readerPassages: 2 } as const;
+      const options = { reader: "on", advanced: { readerPassages: 2 } } as const;
       const steps: AskResult[] = [];
       for await (const step of threads.askStream(QUESTIONS[0]!, options)) steps.push(step);
       const expected: AskResult[] = [];
@@ -120,7 +123,7 @@ describe("answering threads", () => {
     const encoder = await openEncoder({ modelFolder: tinyModel, threads: 1 });
     const reader = await openReader({ folder: tinyReader, model: encoder.model, threads: 2 });
     const here = await openIndex({ path: index, encoder, reader });
-    const options = { readerMode: "on", readerPassages: 3 } as const;
+    const options = { reader: "on", advanced: { readerPassages: 3 } } as const;
     await withThreads({ threads: 2, reader }, async (threads) => {
       await threads.refresh(1);
       await Promise.all([...QUESTIONS, ...QUESTIONS].map((question) => threads.ask(question, options))); // opens the channels
@@ -158,11 +161,11 @@ describe("answering threads", () => {
     losing.close = () => reader.close();
     await withThreads({ threads: 1, reader: losing }, async (threads) => {
       await threads.refresh(1);
-      const asked = threads.ask(QUESTIONS[0]!, { readerMode: "on" });
+      const asked = threads.ask(QUESTIONS[0]!, { reader: "on" });
       await vi.waitFor(() => expect(lanes).toEqual([0]), 20_000);
       lose();
       await expect(asked).rejects.toMatchObject({ code: "internal", message: expect.stringContaining("The reader") });
-      expect((await threads.ask(QUESTIONS[0]!, { readerMode: "on" })).reading!.passages).toBeGreaterThan(0);
+      expect((await threads.ask(QUESTIONS[0]!, { reader: "on" })).reading!.passages).toBeGreaterThan(0);
       expect(lanes).toEqual([0, 0]);
     });
     await reader.close();

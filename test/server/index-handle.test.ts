@@ -1,9 +1,10 @@
-/** What is served is open all at once: nobody meets an index whose documents cannot be listed yet. */
+/** The index and its documents open together, and once. */
 
 import { expect, it } from "vitest";
+import type { AnswerThreads } from "../../adapters/server/answering/answer-threads.js";
 import { PathRedactor } from "../../adapters/server/http/path-redactor.js";
 import { IndexHandle } from "../../adapters/server/index-handle.js";
-import { openWriter } from "../../src/api/open-index.js";
+import { openWriter } from "../../src/api/writer.js";
 import { textDocument } from "../support/ask.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 import { TinyEncoder } from "../support/tiny-encoder.js";
@@ -31,5 +32,52 @@ it("lists documents from the moment on that it is open", async () => {
   }
   expect(looks).toBeGreaterThan(10);
   expect(await refreshing).toBe(1);
+  await index.close();
+});
+
+/** Counts how often each file is opened. */
+class CountingStorage extends MemoryStorage {
+  readonly opened = new Map<string, number>();
+  override open(name: string): ReturnType<MemoryStorage["open"]> {
+    this.opened.set(name, (this.opened.get(name) ?? 0) + 1);
+    return super.open(name);
+  }
+}
+
+it("opens every file once where threads answer, and after a commit only what is new", async () => {
+  const documents = [textDocument("a", "The mill was sold by Karl Voss."), textDocument("b", "The pump stopped.")];
+  const storage = new CountingStorage();
+  const encoder = new TinyEncoder(documents.map(({ text }) => text));
+  const versions: number[] = [];
+  const threads = {
+    refresh: async (version: number) => void versions.push(version),
+    ask: async (question: string) => ({ question }),
+    close: async () => {},
+  };
+  const add = async (document: (typeof documents)[number]): Promise<void> => {
+    const writer = await openWriter({ storage, encoder, autoMerge: false });
+    await writer.add([document]);
+    await writer.commit();
+    await writer.close();
+    storage.opened.clear();
+  };
+  const answering = threads as unknown as AnswerThreads;
+  const index = new IndexHandle({ storage, encoder, threads: answering, redactor: new PathRedactor([]) });
+  expect(await index.refresh()).toBe(0);
+  await add(documents[0]!);
+  expect(await index.refresh()).toBe(1);
+  const isOfSegment = (name: string): boolean => name.startsWith("s0");
+  const first = [...storage.opened].filter(([name]) => isOfSegment(name));
+  expect(first.length).toBeGreaterThan(5);
+  expect(first.map(([, times]) => times)).toEqual(first.map(() => 1));
+  await add(documents[1]!);
+  expect(await index.refresh()).toBe(2);
+  const second = [...storage.opened].filter(([name]) => isOfSegment(name));
+  expect(second.length).toBe(first.length);
+  expect(second.filter(([name]) => first.some(([before]) => before === name))).toEqual([]);
+  expect(versions).toEqual([1, 2]);
+  expect(index.info).toMatchObject({ version: 2, documents: 2 });
+  expect(await index.documents.list({ limit: 10 })).toMatchObject({ total: 2 });
+  expect(await index.requireOpen().ask("who?")).toEqual({ question: "who?" });
   await index.close();
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { DEFAULT_LIMITS } from "../../adapters/server/http/limits.js";
 import { createSchemas, type ResultView } from "../../adapters/server/http/schemas.js";
 import type { Calibration } from "../../src/encode/types.js";
-import { FakeReader } from "../read/fake-reader.js";
+import { FakeReader } from "../ask/fake-reader.js";
 import { problemOf, type Served, type ServedOptions, served } from "./served.js";
 
 const schemas = createSchemas(DEFAULT_LIMITS);
@@ -45,19 +45,19 @@ describe("with a reader", () => {
 
   it("sends every answer so far as it reads, and ends with what asking at once gives", async () => {
     const it = await withReader();
-    const told = await events(it, { reader: "on" });
+    const told = await events(it, { reader: "on", topK: 100 });
     expect(told.map(({ name }) => name).slice(0, 2)).toEqual(["answers", "answers"]);
     expect(told.at(-1)!.name).toBe("final");
-    expect(told[0]!.data.strategy).toBe("sparse-first");
+    expect(told[0]!.data.reading).toBeUndefined();
     const passages = told.map(({ data }) => data.reading?.passages ?? 0);
     expect(passages).toEqual([...passages].sort((a, b) => a - b));
     expect(new Set(passages).size).toBeGreaterThan(2);
-    const whole = await asked(it, { reader: "on" });
+    const whole = await asked(it, { reader: "on", topK: 100 });
     expect(told.at(-1)!.data.answers).toEqual(whole.answers);
   });
 
   it("takes the server's way for questions that do not say it, and theirs for those that do", async () => {
-    const it = await withReader({ parts: { defaults: { readerMode: "on", minConfidence: 0 } } });
+    const it = await withReader({ parts: { defaults: { reader: "on", minConfidence: 0 } } });
     expect((await asked(it)).reading).toBeDefined();
     expect((await asked(it, { reader: "off" })).reading).toBeUndefined();
     expect((await asked(it, { strategy: "sparta-reader" })).strategy).toBe("sparta-reader");
@@ -77,9 +77,9 @@ describe("an answer that is not sure enough", () => {
     const it = await served({ model: { calibration: never } });
     const result = await asked(it);
     expect(result.answers).toEqual([]);
-    expect(result.declined).toMatchObject({ minConfidence: 0.5 });
-    expect(result.nearest!.length).toBeGreaterThan(0);
-    expect(result.nearest![0]!.text).toContain("The observatory was founded by Ines Calder in 1911.");
+    expect(result.noAnswer).toMatchObject({ minConfidence: 0.5 });
+    expect(result.nearestPassages!.length).toBeGreaterThan(0);
+    expect(result.nearestPassages![0]!.text).toContain("The observatory was founded by Ines Calder in 1911.");
     expect(JSON.stringify(result)).not.toContain("/secret/");
   });
 
@@ -95,10 +95,11 @@ describe("an answer that is not sure enough", () => {
 
   it("is only ever the last event: nothing unsure is shown before", async () => {
     const it = await served({ model: { calibration: never } });
-    expect((await events(it)).map(({ name, data }) => [name, data.answers.length])).toEqual([["final", 0]]);
-    expect((await events(it, { minConfidence: 0 })).map(({ name }) => name)).toEqual(["answers", "final"]);
+    const some = { topK: 100 };
+    expect((await events(it, some)).map(({ name, data }) => [name, data.answers.length])).toEqual([["final", 0]]);
+    expect((await events(it, { ...some, minConfidence: 0 })).map(({ name }) => name)).toEqual(["answers", "final"]);
     const half = await served({ model: { calibration: { ...never, intercept: 0, threshold: 0.1 } } });
-    expect((await events(half, { minConfidence: 0.9 })).map(({ name }) => name)).toEqual(["final"]);
+    expect((await events(half, { ...some, minConfidence: 0.9 })).map(({ name }) => name)).toEqual(["final"]);
   });
 
   it("shows the nearest passages on the page without a script, as text", async () => {

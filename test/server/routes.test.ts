@@ -34,17 +34,25 @@ describe("POST /v1/ask", () => {
     expect(results.map(({ answers }) => answers[0]!.title)).toEqual(["History", "Pump", "Bridge"]);
   });
 
-  it("sends the best answer so far, then the final one, which is what asking at once gives", async () => {
+  it("sends what terms find first, then the final answer, which equals that of a plain request", async () => {
     const { send } = await served();
-    const json = { question: "who founded the observatory?", topK: 3 };
+    // more answers than passages: the terms never decide, so vectors are asked too
+    const json = { question: "who founded the observatory?", topK: 100 };
     const response = await send("POST", "/v1/ask", { json, headers: { Accept: "text/event-stream" } });
     expect(response.headers.get("Content-Type")).toMatch(/^text\/event-stream/);
     const events = [...(await response.text()).matchAll(/event: (\w+)\ndata: (.+)\n\n/g)];
     expect(events.map(([, name]) => name)).toEqual(["answers", "final"]);
     const [first, final] = events.map(([, , data]) => schemas.Result.parse(JSON.parse(data!)));
-    expect(first!.strategy).toBe("sparse-first");
+    expect(first!.answers[0]!.text).toBe(final!.answers[0]!.text);
     const whole = (await (await send("POST", "/v1/ask", { json })).json()) as ResultView;
     expect({ ...final, tookMs: 0 }).toEqual({ ...whole, tookMs: 0 });
+  });
+
+  it("asks once: when the terms decide, the only event is the final answer", async () => {
+    const { send } = await served();
+    const json = { question: "who founded the observatory?", topK: 1 };
+    const response = await send("POST", "/v1/ask", { json, headers: { Accept: "text/event-stream" } });
+    expect((await response.text()).match(/^event: \w+/gm)).toEqual(["event: final"]);
   });
 
   it("tells in an event what goes wrong after the head is sent", async () => {

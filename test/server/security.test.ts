@@ -183,6 +183,20 @@ describe("limits", () => {
     expect((await send("POST", "/v1/uploads?name=a.txt", given)).status).toBe(413);
   });
 
+  it("of a document's metadata", async () => {
+    const { send } = await served({ limits: { maxMetadataBytes: 10_000, maxDocumentBytes: 50_000 } });
+    const put = async (metadata: unknown) =>
+      send("PUT", "/v1/documents/a", { json: { text: "a", metadata }, token: WRITE });
+    expect((await put({ year: 1911 })).status).toBeLessThan(300);
+    for (const metadata of [
+      { a: "x".repeat(6000) },
+      Object.fromEntries(Array.from({ length: 800 }, (_, i) => [i, 1])),
+    ]) {
+      expect(await problemOf(await put(metadata))).toMatchObject({ status: 413, where: "metadata" });
+    }
+    expect((await put({ a: "x".repeat(60_000) })).status).toBe(413);
+  });
+
   it("of questions, batches, answers and filters", async () => {
     const { send } = await served();
     const ask = async (json: object) => problemOf(await send("POST", "/v1/ask", { json }));

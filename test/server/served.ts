@@ -13,7 +13,7 @@ import { IndexHandle } from "../../adapters/server/index-handle.js";
 import type { Change } from "../../adapters/server/ingest/protocol.js";
 import type { StoredUpload } from "../../adapters/server/ingest/upload-folder.js";
 import { Tokens } from "../../adapters/server/security/tokens.js";
-import { openWriter } from "../../src/api/open-index.js";
+import { openWriter } from "../../src/api/writer.js";
 import type { ModelInfo } from "../../src/encode/types.js";
 import type { Reader } from "../../src/reader/types.js";
 import type { Document } from "../../src/types.js";

@@ -1,10 +1,12 @@
-/** Ask documents without files or a model: tiny encoder, index in memory. */
+/** Asks documents without files or a model: tiny encoder, index in memory, the pipeline that the product runs. */
 
+import { askSteps } from "../../src/ask/ask.js";
+import type { AdvancedOptions, AskOptions } from "../../src/ask/options.js";
+import type { AskResult } from "../../src/ask/result.js";
 import type { ModelInfo } from "../../src/encode/types.js";
 import { createKernel, type Kernel } from "../../src/kernel/kernel.js";
-import { search } from "../../src/search/search.js";
+import type { Reader } from "../../src/reader/types.js";
 import { SearchSession } from "../../src/search/session.js";
-import type { SearchOptions, SearchResult } from "../../src/search/types.js";
 import type { Document } from "../../src/types.js";
 import { Random } from "../../src/vectors/random.js";
 import { MADE_UP_WORDS } from "./made-up.js";
@@ -18,19 +20,58 @@ export interface AskableOptions extends MemoryIndexOptions {
   known?: string[];
 }
 
+/** All options of a question in one flat object, as tests write them. */
+export type FlatOptions = Omit<AskOptions, "advanced"> & AdvancedOptions;
+
+const ADVANCED: ReadonlySet<string> = new Set([
+  "candidates",
+  "denseCandidates",
+  "denseRows",
+  "probeShare",
+  "earlyStopFactor",
+  "maxEncodedPassages",
+  "readerPassages",
+  "readBelow",
+  "rankedPassages",
+  "filterKey",
+  "features",
+] satisfies Array<keyof AdvancedOptions>);
+
+/** The same options with the engine's settings under `advanced`. */
+export function nested(flat: FlatOptions): AskOptions {
+  const entries = Object.entries(flat);
+  const advanced = Object.fromEntries(entries.filter(([key]) => ADVANCED.has(key)));
+  return { ...Object.fromEntries(entries.filter(([key]) => !ADVANCED.has(key))), advanced };
+}
+
 /** Room for every passage of a small index, so that each strategy can find what the exhaustive one does. */
 export const EVERY_PASSAGE = {
-  sparseCandidates: 1000,
+  candidates: 1000,
   denseCandidates: 1000,
   denseRows: 100_000,
-  denseBelow: Number.POSITIVE_INFINITY,
-} as const satisfies Partial<SearchOptions>;
+  earlyStopFactor: Number.POSITIVE_INFINITY,
+} as const satisfies FlatOptions;
 
 export interface Askable {
   encoder: TinyEncoder;
   session: SearchSession;
   snapshot: Awaited<ReturnType<typeof memoryIndex>>;
-  ask(question: string, options?: Partial<SearchOptions>): Promise<SearchResult>;
+  ask(question: string, options?: FlatOptions): Promise<AskResult>;
+}
+
+/** Asks one session. Without a minimum confidence, so that every question that finds anything has an answer. */
+export async function askSession(
+  { session, encoder }: Pick<Askable, "session" | "encoder">,
+  question: string,
+  given: FlatOptions = {},
+  reader?: Reader,
+): Promise<AskResult> {
+  const encoded = await encoder.encodeQuestion(question);
+  const options = nested({ minConfidence: 0, ...given });
+  for await (const { last, build } of askSteps(session, encoded, { options, reader })) {
+    if (last) return build();
+  }
+  throw new Error("the question ended without a last step");
 }
 
 const kernel = createKernel();
@@ -41,8 +82,8 @@ export async function askable(documents: readonly Document[], options: AskableOp
   const snapshot = await memoryIndex(encoder, documents, options);
   const { info: model, tokenizer } = encoder;
   const session = new SearchSession({ snapshot, kernel: options.kernel ?? kernel, model, tokenizer });
-  const ask = async (question: string, given: Partial<SearchOptions> = {}): Promise<SearchResult> =>
-    search(session, await encoder.encodeQuestion(question), given);
+  const ask = (question: string, given: FlatOptions = {}): Promise<AskResult> =>
+    askSession({ session, encoder }, question, given);
   return { encoder, session, snapshot, ask };
 }
 

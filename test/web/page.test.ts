@@ -1,4 +1,4 @@
-/** The page in a real browser, on the built program: what a person sees, does with the keyboard, and gets without a script. */
+/** The page of the built server in a real browser: display, keyboard use, and the version without JavaScript. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,15 +9,15 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { projectRoot, tinyModel } from "../cli/run-cli.js";
 
-// A browser, a server and a model, on a machine that may be busy with something else.
+// A browser, a server and a model, on a machine that may be busy.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const hasBrowser = existsSync(executablePath);
 if (!hasBrowser)
-  console.warn(`The page is not tested: there is no ${executablePath} (apt-get install chromium, or set CHROMIUM).`);
+  console.warn(`The page is not tested: ${executablePath} does not exist (apt-get install chromium, or set CHROMIUM).`);
 
-const HISTORY = "The observatory was founded by Ines Calder in 1911.\n\nIt stands on Skarn hill, above the town.\n";
+const HISTORY = "The observatory was founded by Ines Calder in 1911.\n\nIt is on Skarn hill, above the town.\n";
 const LONG = `${"A line about the weather and the harbour.\n".repeat(400)}The lighthouse keeper was Marta Vance.\n${"More about the weather.\n".repeat(400)}`;
 const QUESTION = "who was the lighthouse keeper?";
 
@@ -64,10 +64,10 @@ afterAll(async () => {
 
 afterEach(async () => {
   await page?.context().close();
-  expect(faults.splice(0)).toEqual([]); // no script error, no breach of the content security policy
+  expect(faults.splice(0)).toEqual([]); // no script error, no violation of the content security policy
 });
 
-/** A server of its own for one test: starts it on the notes, and ends it. */
+/** Runs `work` with a separate server over the notes. */
 async function withServer(args: string[], work: (address: string) => Promise<void>): Promise<void> {
   const main = join(projectRoot, "dist", "adapters", "cli", "main.js");
   const child = spawn(process.execPath, [main, "serve", "notes", "--port", "0", ...args], {
@@ -109,7 +109,7 @@ async function ask(question: string): Promise<void> {
   await answered();
 }
 
-it("has a script of at most 60 kB gzip and nothing from elsewhere", () => {
+it("the page has a script of at most 60 kB gzipped and loads nothing from other hosts", () => {
   const web = join(projectRoot, "dist", "web");
   expect(gzipSync(readFileSync(join(web, "assets", "page.js"))).length).toBeLessThan(60_000);
   const texts = ["index.html", "assets/page.css"].map((name) => readFileSync(join(web, name), "utf8")).join();
@@ -117,7 +117,7 @@ it("has a script of at most 60 kB gzip and nothing from elsewhere", () => {
 });
 
 describe.runIf(hasBrowser)("the page", () => {
-  it("asks, shows exact words in their sentence, and opens the document there", async () => {
+  it("shows answers in their sentences, and opens the document at an answer", async () => {
     await visit("");
     await ask(QUESTION);
     expect(await page.title()).toContain(QUESTION);
@@ -138,7 +138,7 @@ describe.runIf(hasBrowser)("the page", () => {
     expect(box.y + box.height).toBeLessThan(height);
   });
 
-  it("shares a place by its address alone, deep in a long document", async () => {
+  it("opens a place deep in a long document from its address alone", async () => {
     const start = LONG.indexOf("Marta Vance");
     const query = new URLSearchParams({ q: QUESTION, doc: "notes/long.txt", start: `${start}`, end: `${start + 11}` });
     await visit(`?${query}`);
@@ -149,7 +149,7 @@ describe.runIf(hasBrowser)("the page", () => {
     await answered();
   });
 
-  it("says why: the bars are the parts of the score, the n-grams are marked in the passage", async () => {
+  it("explains an answer: bars for the parts of the score, n-grams marked in the passage", async () => {
     await visit(`?q=${encodeURIComponent(QUESTION)}`);
     await answered();
     const card = page.locator(".card").first();
@@ -170,7 +170,7 @@ describe.runIf(hasBrowser)("the page", () => {
       expect(width).toBeCloseTo(Math.max(2, (full * Math.abs(numbers[i]!)) / largest), -1);
   });
 
-  it("takes dropped files in, tells how far they are and what cannot be read, and shows them", async () => {
+  it("indexes dropped files, and shows their progress, errors and text", async () => {
     await visit(`#token=${token}`);
     expect(page.url()).not.toContain("token");
     await page.getByRole("button", { name: "Add files" }).waitFor();
@@ -184,14 +184,14 @@ describe.runIf(hasBrowser)("the page", () => {
     await page.locator(".drop").waitFor();
     await page.dispatchEvent("body", "drop", { dataTransfer: data });
     const sent = page.locator(".sent li");
-    await sent.filter({ hasText: "ferry.txt" }).getByText("is in").waitFor();
+    await sent.filter({ hasText: "ferry.txt" }).getByText("added").waitFor();
     await sent.filter({ hasText: "broken.pdf" }).locator(".bad").waitFor();
     await page.locator(".says", { hasText: "4 documents" }).waitFor();
     await page.goto(`${url}?${new URLSearchParams({ doc: "ferry.txt", start: "22", end: "33" })}`);
     await page.getByRole("dialog").locator("mark", { hasText: "Otto Brandt" }).waitFor();
   });
 
-  it("offers no writing without the token, and does not forget what was asked until told to", async () => {
+  it("offers no uploads without the token, and keeps recent questions until they are cleared", async () => {
     await visit("");
     await ask(QUESTION);
     expect(await page.getByRole("button", { name: "Add files" }).count()).toBe(0);
@@ -199,14 +199,14 @@ describe.runIf(hasBrowser)("the page", () => {
     await page.getByRole("button", { name: QUESTION }).click();
     await answered();
     await page.goBack();
-    await page.getByText("Asked before").waitFor();
-    await page.getByRole("button", { name: "Forget them" }).click();
-    expect(await page.getByText("Asked before").count()).toBe(0);
+    await page.getByText("Recent questions").waitFor();
+    await page.getByRole("button", { name: "Clear" }).click();
+    expect(await page.getByText("Recent questions").count()).toBe(0);
     await page.reload();
-    expect(await page.getByText("Asked before").count()).toBe(0);
+    expect(await page.getByText("Recent questions").count()).toBe(0);
   });
 
-  it("is used by the keyboard alone", async () => {
+  it("works with the keyboard alone", async () => {
     await visit("");
     await page.waitForFunction(`document.activeElement?.id === "q"`);
     await page.keyboard.type(QUESTION);
@@ -232,7 +232,7 @@ describe.runIf(hasBrowser)("the page", () => {
     expect(await focused()).toBe(first); // back where it was
     await page.keyboard.press("/");
     await vi.waitFor(async () => expect(await page.evaluate(`document.activeElement?.id`)).toBe("q"));
-    // a sheet that goes does not take the focus from where it has gone since it was closed
+    // a dialog that is removed leaves the focus where it has moved since the dialog was closed
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").locator("mark").waitFor();
@@ -241,7 +241,7 @@ describe.runIf(hasBrowser)("the page", () => {
     expect(await page.evaluate(`document.activeElement?.id`)).toBe("q");
   });
 
-  it("has names and roles for who cannot see it, and fits a phone, in light and dark, and text from right to left", async () => {
+  it("has names and roles for screen readers, fits a phone, and supports dark mode and right-to-left text", async () => {
     await visit(`?q=${encodeURIComponent("המגדלור נבנה 1820")}`, {
       viewport: { width: 320, height: 640 },
       colorScheme: "dark",
@@ -261,7 +261,7 @@ describe.runIf(hasBrowser)("the page", () => {
     expect(await page.locator(".sentence b").count()).toBe(0); // shown as text
   });
 
-  it("answers without a script", async () => {
+  it("answers without JavaScript", async () => {
     await visit("", { javaScriptEnabled: false });
     await page.getByRole("searchbox", { name: "Question" }).fill(QUESTION);
     await page.getByRole("button", { name: "Ask" }).click();
@@ -271,7 +271,7 @@ describe.runIf(hasBrowser)("the page", () => {
     expect(await page.locator("mark#answer").textContent()).toBe(words);
   });
 
-  it("takes a token where one is needed, with a script and without", async () => {
+  it("accepts a token if one is needed, with and without JavaScript", async () => {
     const secret = "a-token-of-the-test-0123";
     writeFileSync(join(folder, "tokens.txt"), `ask ${secret}\n`, { mode: 0o600 });
     await withServer(["--index", "guarded", "--token-file", "tokens.txt"], async (address) => {
@@ -286,7 +286,7 @@ describe.runIf(hasBrowser)("the page", () => {
       page = await (await browser.newContext()).newPage();
       await page.goto(address);
       await page.getByLabel("This server needs a token").fill(secret);
-      await page.getByRole("button", { name: "Use it" }).click();
+      await page.getByRole("button", { name: "Use token" }).click();
       await page.locator(".says", { hasText: "documents" }).waitFor();
       await ask(QUESTION);
       expect(await page.locator(".card").count()).toBeGreaterThan(0);

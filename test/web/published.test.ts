@@ -1,4 +1,4 @@
-/** A published site in a real browser, under a sub-path, from hosts of every kind: what a visitor sees, with a network and without. */
+/** A published site in a real browser, below a sub-path, from several kinds of host, online and offline. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -12,7 +12,7 @@ import type { SiteLevel } from "../../src/publish/site-manifest.js";
 import { projectRoot, tinyModel } from "../cli/run-cli.js";
 import { type HostOptions, StaticHost } from "../support/static-host.js";
 
-// A browser, WebAssembly and a model, on a machine that may be busy with something else.
+// A browser, WebAssembly and a model, on a machine that may be busy.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
@@ -53,10 +53,10 @@ afterEach(async () => {
   await context?.close();
   await host?.stop();
   host = undefined;
-  expect(faults.splice(0)).toEqual([]); // no script error, no breach of the content security policy
+  expect(faults.splice(0)).toEqual([]); // no script error, no violation of the content security policy
 });
 
-/** A page of a new visitor. @param address  relative to the site */
+/** Opens the page as a new visitor. @param address  relative to the site */
 async function visit(options: HostOptions & { level?: SiteLevel; address?: string } = {}): Promise<Page> {
   const { level = "full", address = "", ...rest } = options;
   host = await StaticHost.start(site(level), { path: PATH, ...rest });
@@ -82,7 +82,7 @@ async function ask(question: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-/** Exact words and place of every answer shown. */
+/** The text and source of every answer on the page. */
 async function shown(): Promise<string[]> {
   const cards = page.getByRole("list", { name: "Answers" }).locator(":scope > li");
   return cards.evaluateAll((items) =>
@@ -92,7 +92,7 @@ async function shown(): Promise<string[]> {
   );
 }
 
-async function engineSays(question: string): Promise<string[]> {
+async function answersOfEngine(question: string): Promise<string[]> {
   const engine = await openIndex({ path: index(), modelFolder: tinyModel });
   const { answers } = await engine.ask(question);
   await engine.close();
@@ -102,7 +102,7 @@ async function engineSays(question: string): Promise<string[]> {
   });
 }
 
-/** Waits until a visit without a network would find everything. */
+/** Waits until everything that an offline visit needs is stored. */
 async function keptOffline(level: SiteLevel): Promise<void> {
   const names = readdirSync(join(site(level), "data"));
   const kept = (): Promise<boolean> =>
@@ -116,7 +116,7 @@ async function keptOffline(level: SiteLevel): Promise<void> {
 }
 
 describe.runIf(hasBrowser)("a published site", () => {
-  it("shows sentences, then the engine's exact words, of every sample question", async () => {
+  it("shows sentences, then the answers of the engine, for every sample question", async () => {
     await visit();
     const lines = readFileSync(join(projectRoot, "samples", "questions.jsonl"), "utf8")
       .trim()
@@ -138,7 +138,7 @@ describe.runIf(hasBrowser)("a published site", () => {
     expect(host!.asked.every(({ path }) => path.startsWith(PATH))).toBe(true);
   });
 
-  it("opens the document at the answer, says why, and shares both by address", async () => {
+  it("opens the document at the answer, explains it, and shares both by address", async () => {
     await visit({ address: `?q=${encodeURIComponent(QUESTION)}` });
     await answered();
     const card = page.locator(".card").first();
@@ -158,7 +158,7 @@ describe.runIf(hasBrowser)("a published site", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("link", { name: "Sample notes" }).click();
     expect(new URL(page.url()).pathname).toBe(PATH);
-    await page.getByText("Asked before").waitFor();
+    await page.getByText("Recent questions").waitFor();
   });
 
   it.each([
@@ -182,11 +182,11 @@ describe.runIf(hasBrowser)("a published site", () => {
     await ask(QUESTION);
     await page.getByRole("list", { name: /Sentences|Answers/ }).waitFor();
     await answered();
-    expect(await shown()).toEqual(await engineSays(QUESTION));
+    expect(await shown()).toEqual(await answersOfEngine(QUESTION));
     faults.splice(0, faults.length, ...faults.filter((fault) => !/ERR_CONTENT_DECODING_FAILED/.test(fault)));
   });
 
-  it("answers what was never asked before without a network, after one visit", async () => {
+  it("answers new questions offline after one visit", async () => {
     await visit();
     await ask(QUESTION);
     await answered();
@@ -196,13 +196,13 @@ describe.runIf(hasBrowser)("a published site", () => {
     const question = "how long is the plum jam boiled?";
     await ask(question);
     await answered();
-    expect(await shown()).toEqual(await engineSays(question));
+    expect(await shown()).toEqual(await answersOfEngine(question));
     await page.locator(".row > .open").first().click();
     await page.getByRole("dialog").locator("mark").waitFor();
     faults.splice(0, faults.length, ...faults.filter((fault) => !/ERR_CONNECTION_REFUSED/.test(fault)));
   });
 
-  it("without a network and without an earlier visit to its files says so, and answers when it is back", async () => {
+  it("reports a missing network if its files are not stored, and answers once it is back", async () => {
     await visit({ level: "terms" });
     await page.locator(".says", { hasText: "documents" }).waitFor();
     const { options } = host!;
@@ -216,7 +216,7 @@ describe.runIf(hasBrowser)("a published site", () => {
     faults.splice(0, faults.length, ...faults.filter((fault) => !/status of 404/.test(fault)));
   });
 
-  it("of words alone loads no model, shows whole sentences in their document, and has no why", async () => {
+  it("at level terms loads no model, shows whole sentences, and explains nothing", async () => {
     await visit({ level: "terms" });
     await ask(QUESTION);
     await answered("sentences?");
@@ -229,7 +229,7 @@ describe.runIf(hasBrowser)("a published site", () => {
     expect(host!.asked.filter(({ path }) => /onnx|worker|wasm/.test(path))).toEqual([]);
   });
 
-  it("is used by the keyboard alone", async () => {
+  it("works with the keyboard alone", async () => {
     await visit();
     const focus = (): Promise<string> => page.evaluate(`document.activeElement?.id || document.activeElement?.tagName`);
     await expect.poll(focus, { timeout: 60_000 }).toBe("q");
@@ -249,7 +249,7 @@ describe.runIf(hasBrowser)("a published site", () => {
     expect(await page.evaluate(`document.activeElement?.id`)).toBe("q");
   });
 
-  it("keeps the keyboard's place when exact words take the place of sentences", async () => {
+  it("keeps keyboard focus in the list when answers replace sentences", async () => {
     await visit({ delay: 150 }); // the model takes a while
     await ask(QUESTION);
     await page.getByRole("list", { name: "Sentences" }).waitFor();
@@ -259,7 +259,7 @@ describe.runIf(hasBrowser)("a published site", () => {
     expect(await page.evaluate(inside)).toBe(true);
   });
 
-  it("asks from an element in another page, under a strict policy, without a touch of that page", async () => {
+  it("works as an element in another page, under a strict policy, without effects on that page", async () => {
     const policy =
       "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self'";
     const guide = `<!doctype html><meta charset="utf-8"><title>Guide</title>
@@ -272,7 +272,7 @@ describe.runIf(hasBrowser)("a published site", () => {
     expect(host!.asked.some(({ path }) => path.includes("/data/"))).toBe(false); // nothing before a question
     await ask(QUESTION);
     await answered();
-    expect(await shown()).toEqual(await engineSays(QUESTION));
+    expect(await shown()).toEqual(await answersOfEngine(QUESTION));
     await page.locator(".row > .open").first().click();
     await page.getByRole("dialog").locator("mark").waitFor();
     await page.keyboard.press("Escape");
@@ -295,7 +295,7 @@ describe.runIf(hasBrowser)("a published site", () => {
       await page.goto(address);
       await ask(QUESTION);
       await answered();
-      expect(await shown()).toEqual(await engineSays(QUESTION));
+      expect(await shown()).toEqual(await answersOfEngine(QUESTION));
     } finally {
       const ended = new Promise((done) => python.once("exit", done));
       python.kill();

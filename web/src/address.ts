@@ -1,4 +1,4 @@
-/** The address is the state: a link shows the same question, and the same place of a document. */
+/** The address holds the state of the page: a link shows the same question and the same place in a document. */
 
 export interface Opened {
   id: string;
@@ -32,7 +32,7 @@ export function linkTo({ question, opened }: Address): string {
 }
 
 const HISTORY_KEY = "verbatim-history";
-const REMEMBERED = 20;
+const MAX_REMEMBERED = 20;
 
 /** Questions asked in this browser, the newest first. */
 export function pastQuestions(): string[] {
@@ -45,7 +45,7 @@ export function pastQuestions(): string[] {
 }
 
 export function remember(question: string): void {
-  const list = [question, ...pastQuestions().filter((past) => past !== question)].slice(0, REMEMBERED);
+  const list = [question, ...pastQuestions().filter((past) => past !== question)].slice(0, MAX_REMEMBERED);
   localStorage.setItem(HISTORY_KEY, JSON.stringify(list));
 }
 

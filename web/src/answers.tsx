@@ -10,7 +10,7 @@ import { Why } from "./why.js";
 type Open = (opened: Opened) => void;
 
 export function Answers({ result, open, transport }: { result: Result; open: Open; transport: Transport }) {
-  const { answers, nearest = [], stage } = result;
+  const { answers, nearestPassages = [], kind } = result;
   const [explained, setExplained] = useState<Promise<Result> | undefined>(undefined);
   const { explain } = transport;
   const why =
@@ -20,11 +20,11 @@ export function Answers({ result, open, transport }: { result: Result; open: Ope
       if (explained === undefined) setExplained(asked);
       return asked;
     });
-  if (stage === "sentences") {
-    if (answers.length === 0) return <p class="none">None of these words stands in the documents.</p>;
+  if (kind === "sentences") {
+    if (answers.length === 0) return <p class="none">None of these words is in the documents.</p>;
     return (
       <section>
-        <h2>Sentences that come nearest</h2>
+        <h2>Nearest sentences</h2>
         <Passages answers={answers} open={open} label="Sentences" />
       </section>
     );
@@ -40,18 +40,18 @@ export function Answers({ result, open, transport }: { result: Result; open: Ope
   }
   return (
     <section>
-      <p class="none">No answer stands in the documents.</p>
-      {nearest.length > 0 && (
+      <p class="none">The documents do not answer this question.</p>
+      {nearestPassages.length > 0 && (
         <>
-          <h2>The passages that come nearest</h2>
-          <Passages answers={nearest} open={open} label="Passages" />
+          <h2>Nearest passages</h2>
+          <Passages answers={nearestPassages} open={open} label="Passages" />
         </>
       )}
     </section>
   );
 }
 
-/** Stretches of text without a mark in them. */
+/** Sentences or passages without a marked answer. */
 function Passages({ answers, open, label }: { answers: readonly Answer[]; open: Open; label: string }) {
   return (
     <ol class="answers" aria-label={label}>
@@ -77,9 +77,9 @@ function Card({ answer, open, why }: { answer: Answer; open: Open; why: (() => P
     try {
       const same = (other: Answer): boolean =>
         other.documentId === answer.documentId && other.start === answer.start && other.end === answer.end;
-      setExplained((await why?.())?.answers.find(same) ?? "The documents have changed since; ask again.");
+      setExplained((await why?.())?.answers.find(same) ?? "The documents have changed. Ask again.");
     } catch (error) {
-      setExplained(error instanceof RequestError ? error.message : "That did not work.");
+      setExplained(error instanceof RequestError ? error.message : "Something went wrong.");
     }
   };
   return (
@@ -115,7 +115,7 @@ function PlaceButton({ place, open }: { place: Evidence; open: Open }) {
   );
 }
 
-/** The same answer elsewhere, grouped by document. */
+/** Other places of the same answer, grouped by document. */
 function AlsoIn({ evidence, open }: { evidence: readonly Evidence[]; open: Open }) {
   if (evidence.length === 0) return null;
   const groups = new Map<string, Evidence[]>();

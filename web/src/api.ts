@@ -1,76 +1,36 @@
-/** What the page asks of the server; types as in docs/server.md. */
+/** The page's calls to its server; the types are those of the generated client. */
 
+import type {
+  Job,
+  Answer as ServerAnswer,
+  DocumentText as ServerDocument,
+  Result as ServerResult,
+  ServerStatus,
+} from "../../adapters/client/client.js";
+import { eventsOf } from "../../adapters/client/events.js";
 import type { Transport } from "./transport.js";
 
-export interface Place {
-  line?: number;
-  page?: number;
-  path?: string;
-}
+export type { Job, ServerStatus as Status } from "../../adapters/client/client.js";
 
-export interface Evidence {
-  documentId: string;
-  title: string;
-  source: string;
-  start: number;
-  end: number;
-  place: Place;
-  score: number;
-}
+export type DocumentText = Pick<ServerDocument, "id" | "title" | "source" | "length" | "from" | "to" | "text">;
 
-export type Parts = Record<"dense" | "ngram" | "terms" | "tfidf", number> & { reader?: number };
+/** The fields that the page shows: a published site has these, a server has more. */
+export type Evidence = Pick<ServerAnswer, "documentId" | "title" | "source" | "start" | "end" | "place" | "score">;
 
-export interface Answer extends Evidence {
-  text: string;
-  context: string;
-  contextStart: number;
-  confidence?: number;
+export type Parts = NonNullable<ServerAnswer["parts"]>;
+
+export interface Answer
+  extends Evidence,
+    Pick<ServerAnswer, "text" | "context" | "contextStart" | "confidence" | "parts" | "ngrams" | "passage"> {
   evidence: Evidence[];
-  parts?: Parts;
-  ngrams?: { text: string; weight: number; side: "start" | "end" }[];
-  passage?: { start: number; end: number; text: string };
 }
 
-export interface Result {
-  /** "sentences": found by words alone, each answer a sentence; exact words follow. Only of a page without a server. */
-  stage?: "sentences" | "answers";
-  question: string;
-  tookMs: number;
+export interface Result extends Pick<ServerResult, "kind" | "question" | "tookMs"> {
   answers: Answer[];
-  nearest?: Answer[];
+  nearestPassages?: Answer[];
 }
 
-export interface Job {
-  id: string;
-  kind: string;
-  state: "waiting" | "running" | "done" | "failed" | "stopped";
-  progress: number | null;
-  documents: number;
-  unchanged: number;
-  skipped: { source: string; reason: string; hint?: string }[];
-  error?: { title: string; hint?: string };
-}
-
-export interface Status {
-  version: number;
-  documents: number;
-  writable: boolean;
-  tokenNeeded: boolean;
-  scope: "ask" | "write" | "admin" | null;
-  jobs: Job[];
-}
-
-export interface DocumentText {
-  id: string;
-  title: string;
-  source: string;
-  length: number;
-  from: number;
-  to: number;
-  text: string;
-}
-
-/** A refusal as the server told it, or that it was not reached. */
+/** A request that the server refused or that did not reach it. The message is for the user. */
 export class RequestError extends Error {
   readonly status: number;
 
@@ -82,7 +42,7 @@ export class RequestError extends Error {
 
 const TOKEN_KEY = "verbatim-token";
 
-/** `#token=…` of the address that the server printed; taken out of the address at once, so that a shared link has none. */
+/** Stores `#token=…` from the address that the server printed, and removes it from the address, so that shared links do not contain it. */
 export function takeToken(): void {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (token === null) return;
@@ -110,7 +70,7 @@ async function request(path: string, init: RequestInit = {}): Promise<Response> 
   const problem = (await response.json().catch(() => ({}))) as { title?: string; hint?: string };
   if (response.status === 401) setToken("");
   throw new RequestError(
-    [problem.title ?? "The server refused.", problem.hint].filter(Boolean).join(" "),
+    [problem.title ?? "The server refused the request.", problem.hint].filter(Boolean).join(" "),
     response.status,
   );
 }
@@ -119,39 +79,29 @@ async function json<T>(path: string, init?: RequestInit): Promise<T> {
   return (await request(path, init)).json() as Promise<T>;
 }
 
-const posted = (body: object): RequestInit => ({
+const postOf = (body: object): RequestInit => ({
   method: "POST",
   headers: { "Content-Type": "application/json" },
   body: JSON.stringify(body),
 });
 
-/** Tells the best answers so far, and again as they get better. */
+/** Calls `onResult` with the answers so far, again as they improve. */
 async function ask(question: string, rest: { signal: AbortSignal; onResult: (result: Result) => void }): Promise<void> {
-  const init = posted({ question });
+  const init = postOf({ question });
   const headers = { ...init.headers, Accept: "text/event-stream" };
   const response = await request("/v1/ask", { ...init, headers, signal: rest.signal });
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  let buffer = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    buffer += value;
-    for (let end = buffer.indexOf("\n\n"); end !== -1; end = buffer.indexOf("\n\n")) {
-      const [, event, data] = /^event: (\w+)\ndata: (.*)$/s.exec(buffer.slice(0, end)) ?? [];
-      buffer = buffer.slice(end + 2);
-      if (data === undefined) continue;
-      if (event === "problem") {
-        const problem = JSON.parse(data) as { title: string; hint?: string; status: number };
-        throw new RequestError([problem.title, problem.hint].filter(Boolean).join(" "), problem.status);
-      }
-      rest.onResult(JSON.parse(data) as Result);
+  for await (const { event, data } of eventsOf(response.body)) {
+    if (event === "problem") {
+      const problem = JSON.parse(data) as { title: string; hint?: string; status: number };
+      throw new RequestError([problem.title, problem.hint].filter(Boolean).join(" "), problem.status);
     }
+    rest.onResult(JSON.parse(data) as Result);
   }
 }
 
-const explain = (question: string): Promise<Result> => json("/v1/explain", posted({ question }));
+const explain = (question: string): Promise<Result> => json("/v1/explain", postOf({ question }));
 
-export const status = (): Promise<Status> => json("/v1/status");
+export const status = (): Promise<ServerStatus> => json("/v1/status");
 
 export const job = (id: string): Promise<Job> => json(`/v1/jobs/${encodeURIComponent(id)}`);
 
@@ -162,7 +112,7 @@ function readDocument(id: string, from: number, to: number): Promise<DocumentTex
   return json(`/v1/documents/${encodeURIComponent(id)}?from=${Math.max(0, from)}&to=${to}`);
 }
 
-/** The server that the page came from. */
+/** The server that served the page. */
 export const server: Transport = { ask, explain, readDocument };
 
 /** "history.md:12", "paper.pdf, page 3" */

@@ -1,4 +1,4 @@
-/** The question's field, and the line that tells what is going on. */
+/** The field for the question, and the status line. */
 
 import type { RefObject } from "preact";
 import type { Result } from "./api.js";
@@ -41,23 +41,23 @@ export function AskForm({ typed, onType, onAsk, field, placeholder = "Ask your d
   );
 }
 
-interface SaysProps {
-  /** In place of nothing, while nothing was asked. */
+interface StatusLineProps {
+  /** Text before the first question. */
   idle: string;
-  /** Before all else. */
+  /** Text at the start of the line. */
   first?: string;
-  /** What is waited for, while the answer is under way. */
+  /** Text at the end of the line while a question is being answered. */
   loading?: string;
   result: Result | undefined;
   busy: boolean;
   fresh: boolean;
 }
 
-/** The line that screen readers are told, and everyone sees. */
-export function Says({ idle, first, loading = "", result, busy, fresh }: SaysProps) {
-  const isNear = busy && fresh && result?.stage === "sentences";
-  const looking = isNear ? `${count(result)}; looking for the exact words …` : "Looking …";
-  const text = busy ? looking + loading : result === undefined ? idle : summary(result);
+/** The status line; screen readers announce it. */
+export function StatusLine({ idle, first, loading = "", result, busy, fresh }: StatusLineProps) {
+  const isRefining = busy && fresh && result?.kind === "sentences";
+  const searching = isRefining ? `${count(result)}; searching for exact answers …` : "Searching …";
+  const text = busy ? searching + loading : result === undefined ? idle : summary(result);
   return (
     <p role="status" class="says quiet">
       {first}
@@ -66,8 +66,8 @@ export function Says({ idle, first, loading = "", result, busy, fresh }: SaysPro
   );
 }
 
-function count({ answers, stage }: Result): string {
-  const one = stage === "sentences" ? "sentence" : "answer";
+function count({ answers, kind }: Result): string {
+  const one = kind === "sentences" ? "sentence" : "answer";
   return answers.length === 0 ? `No ${one}` : `${answers.length} ${one}${answers.length === 1 ? "" : "s"}`;
 }
 

@@ -1,4 +1,4 @@
-/** A document, opened where an answer stands. The text is shown as text, whatever it holds. */
+/** A document, opened at an answer. Its text is shown as plain text, never as markup. */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Opened } from "./address.js";
@@ -6,8 +6,8 @@ import { type DocumentText, RequestError } from "./api.js";
 import { focusedAround } from "./focus.js";
 import type { Transport } from "./transport.js";
 
-/** UTF-16 units that are read to either side, and more at a time. */
-const AROUND = 20_000;
+/** Text to read before and after the answer, in UTF-16 units. */
+const MARGIN = 20_000;
 
 interface Props {
   opened: Opened;
@@ -21,18 +21,18 @@ export function DocumentView({ opened, close, transport }: Props) {
   const [read, setRead] = useState<DocumentText | string | undefined>(undefined);
   const { id, start, end } = opened;
 
-  // In the same turn as the sheet comes and goes.
+  // A layout effect: the focus moves in the same frame in which the dialog appears or disappears.
   useLayoutEffect(() => {
     const element = dialog.current;
     const before = focusedAround(element);
-    // Beside the sheet; by the keyboard it is Esc.
-    const onBeside = (event: MouseEvent): void => {
+    // A click on the backdrop closes the dialog, as Esc does.
+    const onBackdrop = (event: MouseEvent): void => {
       if (event.target === element) element?.close();
     };
     element?.showModal();
-    element?.addEventListener("click", onBeside);
+    element?.addEventListener("click", onBackdrop);
     return () => {
-      // Esc closes the sheet a moment before it goes: where the focus has gone since, it stays.
+      // Esc closes the dialog shortly before it is removed. If the focus has moved since, it stays where it is.
       const now = focusedAround(element) ?? element?.ownerDocument.activeElement;
       const isFree = !now || now === now.ownerDocument.body || element?.contains(now);
       if (isFree && before instanceof HTMLElement) before.focus();
@@ -48,7 +48,7 @@ export function DocumentView({ opened, close, transport }: Props) {
   };
   useEffect(() => {
     setRead(undefined);
-    void load(start - AROUND, end + AROUND);
+    void load(start - MARGIN, end + MARGIN);
   }, [id, start, end]);
 
   const isRead = typeof read === "object";
@@ -75,8 +75,8 @@ export function DocumentView({ opened, close, transport }: Props) {
       {isRead && (
         <article class="text" dir="auto">
           {read.from > 0 && (
-            <button type="button" class="link" onClick={() => load(read.from - 5 * AROUND, read.to)}>
-              Show what stands before
+            <button type="button" class="link" onClick={() => load(read.from - 5 * MARGIN, read.to)}>
+              Show earlier text
             </button>
           )}
           <div>
@@ -89,8 +89,8 @@ export function DocumentView({ opened, close, transport }: Props) {
             {read.text.slice(Math.max(0, end - read.from))}
           </div>
           {read.to < read.length && (
-            <button type="button" class="link" onClick={() => load(read.from, read.to + 5 * AROUND)}>
-              Show what follows
+            <button type="button" class="link" onClick={() => load(read.from, read.to + 5 * MARGIN)}>
+              Show later text
             </button>
           )}
         </article>

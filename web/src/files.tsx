@@ -1,4 +1,4 @@
-/** Files that are dropped on the page, or chosen, on their way into the index. */
+/** Uploads files that the user drops on the page or chooses, and shows their progress. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Job, job, RequestError, upload } from "./api.js";
@@ -9,17 +9,17 @@ interface Sent {
   error?: string;
 }
 
-const LOOK_EVERY_MS = 400;
+const POLL_MS = 400;
 const ENDED: ReadonlySet<string> = new Set(["done", "failed", "stopped"]);
 
 export function Files({ mayWrite, onChange }: { mayWrite: boolean; onChange: () => void }) {
   const [sent, setSent] = useState<readonly Sent[]>([]);
   const [over, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const tell = (name: string, news: Partial<Sent>): void =>
-    setSent((list) => list.map((it) => (it.name === name ? { ...it, ...news } : it)));
+  const update = (name: string, change: Partial<Sent>): void =>
+    setSent((list) => list.map((it) => (it.name === name ? { ...it, ...change } : it)));
 
-  const take = async (files: readonly File[]): Promise<void> => {
+  const uploadAll = async (files: readonly File[]): Promise<void> => {
     setSent((list) => [
       ...list.filter(({ name }) => !files.some((file) => file.name === name)),
       ...files.map(({ name }) => ({ name })),
@@ -28,13 +28,13 @@ export function Files({ mayWrite, onChange }: { mayWrite: boolean; onChange: () 
       try {
         let now = await upload(file);
         for (; !ENDED.has(now.state); now = await job(now.id)) {
-          tell(file.name, { job: now });
-          await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
+          update(file.name, { job: now });
+          await new Promise((done) => setTimeout(done, POLL_MS));
         }
-        tell(file.name, { job: now });
+        update(file.name, { job: now });
         onChange();
       } catch (error) {
-        tell(file.name, { error: error instanceof RequestError ? error.message : "It could not be sent." });
+        update(file.name, { error: error instanceof RequestError ? error.message : "The upload failed." });
       }
     }
   };
@@ -54,7 +54,7 @@ export function Files({ mayWrite, onChange }: { mayWrite: boolean; onChange: () 
       if (!hasFiles(event)) return;
       event.preventDefault();
       setOver(false);
-      void take([...(event.dataTransfer?.files ?? [])]);
+      void uploadAll([...(event.dataTransfer?.files ?? [])]);
     };
     addEventListener("dragover", onOver);
     addEventListener("dragleave", onLeave);
@@ -77,7 +77,7 @@ export function Files({ mayWrite, onChange }: { mayWrite: boolean; onChange: () 
         tabIndex={-1}
         aria-label="Files to add"
         onChange={(event) => {
-          void take([...(event.currentTarget.files ?? [])]);
+          void uploadAll([...(event.currentTarget.files ?? [])]);
           event.currentTarget.value = "";
         }}
       />
@@ -101,7 +101,7 @@ export function Files({ mayWrite, onChange }: { mayWrite: boolean; onChange: () 
 
 function State({ sent: { job: now, error } }: { sent: Sent }) {
   if (error !== undefined) return <span class="bad">{error}</span>;
-  if (now === undefined) return <progress aria-label="Sending" />;
+  if (now === undefined) return <progress aria-label="Uploading" />;
   if (now.error !== undefined) return <span class="bad">{now.error.title}</span>;
   const [skip] = now.skipped;
   if (now.state === "done" && skip !== undefined && now.documents === 0) {
@@ -111,6 +111,6 @@ function State({ sent: { job: now, error } }: { sent: Sent }) {
       </span>
     );
   }
-  if (now.state === "done") return <span class="good">{now.documents > 0 ? "is in" : "was in already"}</span>;
-  return <progress aria-label="Taking in" {...(now.progress === null ? {} : { value: now.progress })} />;
+  if (now.state === "done") return <span class="good">{now.documents > 0 ? "added" : "already in the index"}</span>;
+  return <progress aria-label="Indexing" {...(now.progress === null ? {} : { value: now.progress })} />;
 }

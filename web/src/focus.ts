@@ -1,3 +1,3 @@
-/** What has the focus in the element's own tree: of a page, or of a shadow root. */
+/** The focused element in the same tree as `element`: the document or a shadow root. */
 export const focusedAround = (element: Element | null): Element | null =>
   (element?.getRootNode() as Document | ShadowRoot | undefined)?.activeElement ?? null;

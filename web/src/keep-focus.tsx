@@ -1,10 +1,10 @@
-/** Whoever stands on an answer by keyboard is not thrown off the list when a better one takes its place. */
+/** Keeps keyboard focus in the list when better answers replace the focused one. */
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { focusedAround } from "./focus.js";
 
-/** A list that had the focus went away: the next one takes it. Both happen in one turn. */
+/** True between the removal of a list that had the focus and the mount of the next one; both happen in one render. */
 let wasFocused = false;
 
 export function KeepFocus({ children }: { children: ComponentChildren }) {

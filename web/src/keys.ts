@@ -1,4 +1,4 @@
-/** "/" to the question; arrows from answer to answer. */
+/** Keyboard shortcuts: "/" focuses the question, the arrow keys move between answers. */
 
 export function onKey(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") !== null) return;

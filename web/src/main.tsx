@@ -1,4 +1,4 @@
-/** The page of a server: asks its HTTP API, takes tokens and files. */
+/** The page of a server: questions, a token if the server needs one, and uploads. */
 
 import { render } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
@@ -7,8 +7,8 @@ import { documentsLabel } from "./ask-form.js";
 import { Files } from "./files.js";
 import { Page } from "./page.js";
 
-/** While documents are being taken in, what is there is asked for so often. */
-const LOOK_EVERY_MS = 1000;
+/** Interval of status requests while documents are being indexed. */
+const STATUS_POLL_MS = 1000;
 
 function ServerPage() {
   const [now, setNow] = useState<Status | undefined>(undefined);
@@ -27,20 +27,20 @@ function ServerPage() {
   const [job] = now?.scope === null ? [] : (now?.jobs ?? []);
   useEffect(() => {
     if (job === undefined) return;
-    const timer = setTimeout(look, LOOK_EVERY_MS);
+    const timer = setTimeout(look, STATUS_POLL_MS);
     return () => clearTimeout(timer);
   }, [now]);
 
   const share = job?.progress;
-  const taking =
-    job === undefined ? undefined : `Taking documents in${share ? `, ${Math.round(share * 100)} %` : ""} … `;
+  const indexing =
+    job === undefined ? undefined : `Indexing documents${share ? `, ${Math.round(share * 100)} %` : ""} … `;
   const mayWrite = now?.writable === true && (now.scope === "write" || now.scope === "admin");
   return (
     <Page
       transport={server}
       title="Verbatim"
       idle={now === undefined || now.scope === null ? "" : documentsLabel(now.documents)}
-      first={taking}
+      first={indexing}
       problem={problem}
       notice={(again) =>
         now?.tokenNeeded &&
@@ -85,7 +85,7 @@ function TokenForm({ onToken }: { onToken: (token: string) => void }) {
           onInput={(event) => setValue(event.currentTarget.value)}
         />
       </label>
-      <button type="submit">Use it</button>
+      <button type="submit">Use token</button>
     </form>
   );
 }

@@ -1,9 +1,9 @@
-/** Texts with stretches of them marked. */
+/** Texts with marked parts. */
 
 import type { ComponentChildren } from "preact";
 import type { Answer } from "./api.js";
 
-/** The sentence around an answer, the answer marked. */
+/** The sentence that contains an answer, with the answer marked. */
 export function Sentence({ answer }: { answer: Answer }) {
   const from = answer.start - answer.contextStart;
   const to = answer.end - answer.contextStart;
@@ -24,20 +24,20 @@ export function Sentence({ answer }: { answer: Answer }) {
   );
 }
 
-interface Stretch {
+interface MarkedPart {
   start: number;
   end: number;
   answer: boolean;
-  /** 0 to 1; of n-grams. */
+  /** Weight of the n-gram relative to the strongest, 0 to 1. */
   strength: number;
 }
 
-/** The passage of an answer with the n-grams that raised its score underlined, stronger ones more. */
+/** The passage of an answer, with the n-grams that raised its score underlined by strength. */
 export function MarkedPassage({ answer }: { answer: Answer }) {
   const { passage } = answer;
   if (passage === undefined) return null;
   const { text } = passage;
-  const marked: Stretch[] = [
+  const marked: MarkedPart[] = [
     { start: answer.start - passage.start, end: answer.end - passage.start, answer: true, strength: 1 },
   ];
   const strongest = Math.max(...(answer.ngrams ?? []).map(({ weight }) => weight), Number.MIN_VALUE);
@@ -65,14 +65,14 @@ export function MarkedPassage({ answer }: { answer: Answer }) {
   }
   pieces.push(text.slice(at));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must be able to scroll it
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the passage scrolls, also by keyboard
     <p class="passage" dir="auto" tabIndex={0}>
       {pieces}
     </p>
   );
 }
 
-/** Where the words stand, whatever their case and spacing. */
+/** Positions of the words in the text, ignoring case and spacing. */
 function occurrences(text: string, words: string): [number, number][] {
   const parts = words
     .trim()

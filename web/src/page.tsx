@@ -1,10 +1,10 @@
-/** The page: a question, its answers, and the documents that they stand in. Whom it asks, and what stands around it, is said by its props. */
+/** The page: a question, its answers, and the documents that contain them. Props define where answers come from. */
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { forgetAll, linkTo, type Opened, pastQuestions, readAddress, remember } from "./address.js";
 import { Answers } from "./answers.js";
-import { AskForm, Says } from "./ask-form.js";
+import { AskForm, StatusLine } from "./ask-form.js";
 import { DocumentView } from "./document.js";
 import { KeepFocus } from "./keep-focus.js";
 import { onKey } from "./keys.js";
@@ -14,15 +14,17 @@ import { useAsking } from "./use-asking.js";
 interface Props {
   transport: Transport;
   title: string;
-  /** The status line before a question, before all else, and what is added to it while one is under way. */
+  /** The status line before the first question. */
   idle: string;
+  /** Text at the start of the status line. */
   first?: string;
+  /** Text at the end of the status line while a question is being answered. */
   loading?: string;
-  /** What went wrong besides questions. */
+  /** An error that is not about a question. */
   problem?: string | undefined;
-  /** Below the status line; asks again when told to. */
+  /** Shown below the status line; `again` repeats the question. */
   notice?: (again: () => void) => ComponentChildren;
-  /** Below the answers. */
+  /** Shown below the answers. */
   children?: ComponentChildren;
   footer?: ComponentChildren;
 }
@@ -75,7 +77,7 @@ export function Page({ transport, title, idle, first: before, loading, problem, 
     };
   }, []);
 
-  const told = asking.error ?? problem;
+  const message = asking.error ?? problem;
   return (
     <>
       <main>
@@ -92,19 +94,19 @@ export function Page({ transport, title, idle, first: before, loading, problem, 
           </a>
         </h1>
         <AskForm typed={typed} onType={setTyped} onAsk={submit} field={field} />
-        <Says idle={idle} first={before} loading={loading} result={result} busy={busy} fresh={fresh} />
-        {told !== undefined && <p role="alert">{told}</p>}
+        <StatusLine idle={idle} first={before} loading={loading} result={result} busy={busy} fresh={fresh} />
+        {message !== undefined && <p role="alert">{message}</p>}
         {notice?.(() => asked !== "" && void run(asked))}
         <div aria-busy={busy}>
           {result !== undefined && asked !== "" && (
-            <KeepFocus key={`${result.stage ?? ""} ${result.question}`}>
+            <KeepFocus key={`${result.kind} ${result.question}`}>
               <Answers result={result} open={open} transport={transport} />
             </KeepFocus>
           )}
         </div>
         {asked === "" && past.length > 0 && (
           <section class="past">
-            <h2>Asked before</h2>
+            <h2>Recent questions</h2>
             <ul>
               {past.map((question) => (
                 <li key={question}>
@@ -122,7 +124,7 @@ export function Page({ transport, title, idle, first: before, loading, problem, 
                 setPast([]);
               }}
             >
-              Forget them
+              Clear
             </button>
           </section>
         )}

@@ -1,11 +1,11 @@
-/** What a page asks: the HTTP API of a server, or the engine in this browser. One view shows the answers of either. */
+/** Where a page gets its answers: the HTTP API of a server, or the engine in this browser. */
 
 import type { DocumentText, Result } from "./api.js";
 
 export interface Transport {
-  /** Tells the best answers so far, and again as they get better. @throws RequestError */
+  /** Reports the best answers so far, and again when they improve. @throws RequestError */
   ask(question: string, rest: { signal: AbortSignal; onResult: (result: Result) => void }): Promise<void>;
-  /** The answers with what their scores are made of; undefined where nothing but sentences is found. @throws RequestError */
+  /** The answers with the parts of their scores; undefined on a site that finds only sentences. @throws RequestError */
   explain: ((question: string) => Promise<Result>) | undefined;
   /** A part of a document. @throws RequestError */
   readDocument(id: string, from: number, to: number): Promise<DocumentText>;

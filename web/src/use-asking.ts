@@ -1,4 +1,4 @@
-/** One question at a time: a new one ends the one before. */
+/** Asks one question at a time; a new question cancels the previous one. */
 
 import { useCallback, useRef, useState } from "preact/hooks";
 import { RequestError, type Result } from "./api.js";
@@ -7,11 +7,11 @@ import type { Transport } from "./transport.js";
 export interface Asking {
   result: Result | undefined;
   busy: boolean;
-  /** `result` is of the question under way, not of the one before. */
+  /** `result` belongs to the current question, not to the previous one. */
   fresh: boolean;
   error: string | undefined;
   setError(error: string | undefined): void;
-  /** Asks, and tells when there was an answer. An empty question clears the page. */
+  /** Asks a question; an empty one clears the page. @returns whether there was a result */
   run(question: string): Promise<boolean>;
 }
 
@@ -20,10 +20,10 @@ export function useAsking(transport: Transport): Asking {
   const [busy, setBusy] = useState(false);
   const [fresh, setFresh] = useState(false);
   const [error, setError] = useState<string | undefined>(undefined);
-  const underWay = useRef<AbortController | undefined>(undefined);
+  const current = useRef<AbortController | undefined>(undefined);
   const run = useCallback(
     async (question: string) => {
-      underWay.current?.abort();
+      current.current?.abort();
       setError(undefined);
       setFresh(false);
       if (question.trim() === "") {
@@ -32,26 +32,26 @@ export function useAsking(transport: Transport): Asking {
         return false;
       }
       const controller = new AbortController();
-      underWay.current = controller;
+      current.current = controller;
       setBusy(true);
       const { signal } = controller;
       let seen = false;
       try {
         await transport.ask(question, {
           signal,
-          onResult: (news) => {
+          onResult: (next) => {
             if (signal.aborted) return;
             seen = true;
             setFresh(true);
-            setResult(news);
+            setResult(next);
           },
         });
       } catch (failed) {
         if (signal.aborted) return false;
-        if (!seen) setResult(undefined); // what is there already stays
-        setError(failed instanceof RequestError ? failed.message : "That did not work. Try again.");
+        if (!seen) setResult(undefined); // otherwise the first results stay on the page
+        setError(failed instanceof RequestError ? failed.message : "Something went wrong. Try again.");
       }
-      if (underWay.current === controller) setBusy(false);
+      if (current.current === controller) setBusy(false);
       return seen && !signal.aborted;
     },
     [transport],

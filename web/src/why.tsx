@@ -1,4 +1,4 @@
-/** Why an answer stands where it does: the parts of its score, and the n-grams that raised it. */
+/** Explains the rank of an answer: the parts of its score, and the n-grams that raised it. */
 
 import type { Answer, Parts } from "./api.js";
 import { MarkedPassage } from "./marks.js";

@@ -7,12 +7,13 @@
 import { open, rename } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import type { AskOptions, Index } from "../../../src/api/open-index.js";
+import type { Index } from "../../../src/api/index-handle.js";
+import type { AskOptions } from "../../../src/ask/options.js";
+import { resultJson } from "../../../src/ask/result-json.js";
 import { throwIfAborted, VerbatimError } from "../../../src/errors.js";
 import { toVerbatimError } from "../errors.js";
 import { EvalProgress, readText } from "../eval/shared.js";
 import { type Io, printLine } from "../process-io.js";
-import { answersObject } from "../render/answers.js";
 import { count } from "../render/terminal.js";
 
 export interface BatchQuestion {
@@ -121,7 +122,7 @@ interface Line {
 async function answerLine(index: Index, { id, question }: BatchQuestion, options: AskOptions): Promise<Line> {
   try {
     const result = await index.ask(question, options);
-    return { text: `${JSON.stringify({ id, ...answersObject(result) })}\n`, found: result.answers.length > 0 };
+    return { text: `${JSON.stringify({ id, ...resultJson(result) })}\n`, found: result.answers.length > 0 };
   } catch (error) {
     const { code, message } = toVerbatimError(error);
     if (code !== "invalid-argument") throw error;

@@ -3,11 +3,14 @@
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { type Command, Option } from "commander";
-import type { AskOptions, Index } from "../../../src/api/open-index.js";
-import type { AskStrategy } from "../../../src/ask/ask.js";
+import type { Index } from "../../../src/api/index-handle.js";
+import type { AskOptions } from "../../../src/ask/options.js";
+import { resultJson } from "../../../src/ask/result-json.js";
 import type { Encoder } from "../../../src/encode/types.js";
 import { throwIfAborted } from "../../../src/errors.js";
 import type { Reader } from "../../../src/reader/types.js";
+import type { Strategy } from "../../../src/search/strategies/names.js";
+import { STRATEGIES } from "../../../src/search/strategies/names.js";
 import { isClusterAddress } from "../../opensearch/address.js";
 import { reportError, toVerbatimError, wrongUse } from "../errors.js";
 import { openWhere, WHERE_HELP, type Where, whereOption } from "../filter-option.js";
@@ -22,25 +25,21 @@ import {
   type ReaderFlags,
   readerOptions,
   readingOf,
-  STRATEGIES,
   share,
   threadsOption,
   wholeNumber,
 } from "../options.js";
 import { type CliContext, exitStatus, type Io, printLine } from "../process-io.js";
-import { answerLines, answersObject } from "../render/answers.js";
+import { answerLines } from "../render/answers.js";
 import { count, plain, styleFor } from "../render/terminal.js";
 
 interface AskFlags extends ReaderFlags {
   index: string;
   topK: number;
-  strategy?: AskStrategy;
+  strategy?: Strategy;
   candidates?: number;
-  encodePassages?: number;
   minConfidence?: number;
   maxAnswerTokens?: number;
-  probe?: number;
-  denseAlways?: boolean;
   explain?: boolean;
   json?: boolean;
   model?: string;
@@ -68,21 +67,8 @@ export function registerAsk(program: Command, context: CliContext): void {
     )
     .addOption(candidatesOption())
     .addOption(
-      new Option(
-        "--encode-passages <n>",
-        "maximum number of passages encoded per question if the index does not store them (level thin)",
-      ).argParser(wholeNumber(1, 1000)),
-    )
-    .addOption(
       new Option("--max-answer-tokens <n>", "maximum length of an answer in tokens").argParser(wholeNumber(1, 64)),
     )
-    .addOption(
-      new Option(
-        "--probe <share>",
-        "share of a large index's vectors that is scanned (default: 0.0625; 1: all)",
-      ).argParser(share),
-    )
-    .addOption(new Option("--dense-always", "search the vectors even if the sparse stage alone decides (hybrid)"))
     .addOption(
       new Option(
         "--min-confidence <p>",
@@ -190,20 +176,17 @@ interface Session {
 }
 
 function askOptions(flags: AskFlags, { io, where }: { io: Io; where: Where | undefined }): AskOptions {
-  const { topK, strategy, maxAnswerTokens, probe, encodePassages, explain = false } = flags;
-  const denseBelow = flags.denseAlways ? Number.POSITIVE_INFINITY : undefined;
+  const { topK, strategy, maxAnswerTokens, minConfidence, explain = false, candidates } = flags;
+  const { advanced, ...reading } = readingOf(flags);
   return {
     topK,
     strategy,
-    sparseCandidates: flags.candidates,
     maxAnswerTokens,
-    probe,
-    encodePassages,
-    denseBelow,
     explain,
-    rankedPassages: 0, // not printed
-    ...readingOf(flags),
-    minConfidence: flags.minConfidence ?? "calibrated",
+    ...reading,
+    minConfidence,
+    // the ranked passages are not printed
+    advanced: { ...advanced, ...(candidates === undefined ? {} : { candidates }), rankedPassages: 0 },
     signal: io.signal,
     ...(isClusterAddress(flags.index) ? { where: flags.where } : { filter: where?.passes }),
   };
@@ -214,7 +197,7 @@ async function answerOne(session: Session, question: string): Promise<boolean> {
   const { index, io, flags } = session;
   warnTruncated(session, question);
   const result = await index.ask(question, session.askOptions);
-  if (flags.json) printLine(io.stdout, JSON.stringify(answersObject(result)));
+  if (flags.json) printLine(io.stdout, JSON.stringify(resultJson(result)));
   else {
     const style = styleFor(io.stdout, io.env);
     for (const line of answerLines(result, { style, explain: flags.explain ?? false })) printLine(io.stdout, line);

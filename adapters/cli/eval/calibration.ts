@@ -4,11 +4,12 @@
  */
 
 import { resolve } from "node:path";
-import type { AskOptions, Index } from "../../../src/api/open-index.js";
+import type { Index } from "../../../src/api/index-handle.js";
+import type { AskOptions } from "../../../src/ask/options.js";
 import { VerbatimError } from "../../../src/errors.js";
 import { auroc, type Bin, calibrationError, reliability } from "../../../src/evaluate/calibration.js";
 import { drawQuestions, type OpenQuestion, parseOpenQuestions } from "../../../src/evaluate/open-questions.js";
-import type { Strategy } from "../../../src/search/types.js";
+import type { Strategy } from "../../../src/search/strategies/names.js";
 import { openReaderFor } from "../open-reader.js";
 import { modelFolder, type ReaderFlags, readingOf } from "../options.js";
 import type { CliContext, Io } from "../process-io.js";

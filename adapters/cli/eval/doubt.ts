@@ -4,8 +4,9 @@
  * right. Without its own passage few are, although much of the surrounding text looks plausible.
  */
 
-import type { AskOptions, Index } from "../../../src/api/open-index.js";
-import type { AskResult } from "../../../src/ask/ask.js";
+import type { Index } from "../../../src/api/index-handle.js";
+import type { AskOptions } from "../../../src/ask/options.js";
+import type { AskResult } from "../../../src/ask/result.js";
 import { exactMatch } from "../../../src/evaluate/exact-match.js";
 import { f1 } from "../../../src/evaluate/f1.js";
 import type { OpenQuestion } from "../../../src/evaluate/open-questions.js";
@@ -33,7 +34,7 @@ export interface Doubt {
   read: boolean;
   right: number;
   exactMatch: number;
-  figures: AskResult["figures"];
+  features: AskResult["features"];
   /** Questions of one article stay together in a cross-validation. */
   article: string;
 }
@@ -54,8 +55,10 @@ export async function doubtOf(
   how: { away: Away; options: AskOptions },
 ): Promise<Doubt> {
   const { away, options } = how;
-  const asked = { ...options, ...without(question, away), topK: 1, minConfidence: 0 };
-  const { answers, figures, reading } = await index.ask(question.question, asked);
+  const hidden = without(question, away);
+  const advanced = { ...options.advanced, ...hidden.advanced };
+  const asked = { ...options, ...hidden, advanced, topK: 1, minConfidence: 0 };
+  const { answers, features, reading } = await index.ask(question.question, asked);
   const [first] = answers;
   const judged = first !== undefined && away !== "article";
   const { pattern, answers: golds } = question;
@@ -71,17 +74,17 @@ export async function doubtOf(
     read: reading !== undefined,
     right: Math.max(exact, near),
     exactMatch: exact,
-    figures,
+    features,
     article: articleOf(question) ?? "",
   };
 }
 
-function without(question: OpenQuestion, away: Away): Pick<AskOptions, "filter" | "filterKey"> {
+function without(question: OpenQuestion, away: Away): AskOptions {
   const article = articleOf(question);
   if (away === "nothing" || article === undefined) return {};
   if (away === "article") {
-    return { filter: ({ id }) => !id.startsWith(`${article}#`), filterKey: `without ${article}` };
+    return { filter: ({ id }) => !id.startsWith(`${article}#`), advanced: { filterKey: `without ${article}` } };
   }
   const gold = new Set(question.goldPassages);
-  return { filter: ({ id }) => !gold.has(id), filterKey: `without ${[...gold].join(" ")}` };
+  return { filter: ({ id }) => !gold.has(id), advanced: { filterKey: `without ${[...gold].join(" ")}` } };
 }

@@ -4,14 +4,16 @@
  */
 
 import { resolve } from "node:path";
-import type { AskOptions, Index } from "../../../src/api/open-index.js";
-import { type AskStrategy, usualStrategy } from "../../../src/ask/ask.js";
+import type { Index } from "../../../src/api/index-handle.js";
+import type { AskOptions } from "../../../src/ask/options.js";
+import { defaultStrategy } from "../../../src/ask/options.js";
 import { bootstrapMean, type Interval, pairedBootstrap } from "../../../src/evaluate/bootstrap.js";
 import { exactMatch } from "../../../src/evaluate/exact-match.js";
 import { f1 } from "../../../src/evaluate/f1.js";
 import { drawQuestions, type OpenQuestion, parseOpenQuestions } from "../../../src/evaluate/open-questions.js";
 import { LEVELS } from "../../../src/index/format/level.js";
-import type { Reader, ReadOptions } from "../../../src/reader/types.js";
+import type { Reader } from "../../../src/reader/types.js";
+import type { Strategy } from "../../../src/search/strategies/names.js";
 import { openReaderFor } from "../open-reader.js";
 import { modelFolder, type ReaderFlags, readingOf } from "../options.js";
 import type { CliContext, Io } from "../process-io.js";
@@ -25,8 +27,8 @@ const PASSAGE_RANKS = [1, 10, 50] as const;
 export interface OpenFlags extends EvalFlags, ReaderFlags {
   index: string;
   /** Default: depends on the index's level. */
-  strategy?: AskStrategy;
-  compare?: AskStrategy;
+  strategy?: Strategy;
+  compare?: Strategy;
   /** Candidates of the sparse stage, for both strategies. */
   candidates?: number;
   seed: number;
@@ -50,7 +52,7 @@ interface Outcome extends Judged {
   encoded: number;
 }
 
-type How = Pick<AskOptions, "strategy" | "sparseCandidates"> & ReadOptions;
+type How = Omit<AskOptions, "topK" | "signal">;
 
 function judge(question: OpenQuestion): { right: (text: string) => number; anchored?: (text: string) => number } {
   const { pattern, answers } = question;
@@ -68,7 +70,7 @@ async function askOne(
 ): Promise<Outcome> {
   const { how, topK, io } = options;
   const gold = new Set(question.goldPassages ?? []);
-  const asked = await index.ask(question.question, { ...how, topK, signal: io.signal });
+  const asked = await index.ask(question.question, { minConfidence: 0, ...how, topK, signal: io.signal });
   const { answers, passages, tookMs } = asked;
   const { right, anchored } = judge(question);
   const first = answers[0]?.text ?? "";
@@ -162,15 +164,16 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
         return outcomes;
       };
       const { levels } = index.info;
-      const { strategy = usualStrategy(LEVELS.filter((level) => levels[level] !== undefined)) } = flags;
-      const { reader: readerMode = "off", readerPassages, candidates: sparseCandidates } = flags;
-      const main = await run({ strategy, sparseCandidates, ...readingOf(flags), readerMode });
-      const named = readerMode === "off" ? strategy : `${strategy}, reader ${readerMode}`;
+      const { strategy = defaultStrategy(LEVELS.filter((level) => levels[level] !== undefined)) } = flags;
+      const { reader = "off", readerPassages, candidates } = flags;
+      const given = readingOf(flags);
+      const main = await run({ ...given, strategy, reader, advanced: { ...given.advanced, candidates } });
+      const named = reader === "off" ? strategy : `${strategy}, reader ${reader}`;
       const summary = summarise(main, flags.seed);
       const systems = [{ name: named, summary, judged: main }];
       const result: Record<string, unknown> = {
         strategy,
-        reader: readerMode,
+        reader,
         ...summary,
         questions: questions.length,
         documents: index.info.documents,
@@ -180,7 +183,7 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
         model: encoder.info.name,
       };
       if (flags.compare !== undefined) {
-        const other = await run({ strategy: flags.compare, sparseCandidates, readerMode: "off", readerPassages });
+        const other = await run({ strategy: flags.compare, reader: "off", advanced: { candidates, readerPassages } });
         const difference = pairedBootstrap(
           main.map((one) => one.exactMatch),
           other.map((one) => one.exactMatch),

@@ -58,7 +58,7 @@ async function predict(
   const questionIds = questionForReader(asked, reader.info);
   const inputs = readerInputs(questionIds, passage, reader.info);
   const logits = joinWindows(inputs, await reader.read(inputs, { signal: io.signal }));
-  const [best] = readerSpans(logits, { maxAnswerTokens, most: 1 }).best;
+  const [best] = readerSpans(logits, { maxAnswerTokens, maxSpans: 1 }).best;
   const text = best === undefined ? "" : context.slice(tokens.starts[best.first]!, tokens.ends[best.last]!);
   return { text, answer: logits.answer, windows: inputs.length };
 }

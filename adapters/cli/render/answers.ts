@@ -1,6 +1,6 @@
 /** Prints answers as text. */
 
-import type { AskResult } from "../../../src/ask/ask.js";
+import type { AskResult } from "../../../src/ask/result.js";
 import type { Answer, AnswerPlaceFields } from "../../../src/search/types.js";
 import type { Place } from "../../../src/types.js";
 import { padded, plain, type Style } from "./terminal.js";
@@ -59,7 +59,7 @@ function head(text: string): string {
 export function answerLines(result: AskResult, options: { style: Style; explain: boolean }): string[] {
   const { style, explain } = options;
   const { answers } = result;
-  if (result.declined !== undefined) return declinedLines(result, style);
+  if (result.noAnswer !== undefined) return declinedLines(result, style);
   if (answers.length === 0) return ["No answer found."];
   const answerWidth = widest(
     answers.map((answer) => plain(answer.text)),
@@ -86,8 +86,8 @@ export function answerLines(result: AskResult, options: { style: Style; explain:
 }
 
 /** A note on answers that differ from those of an index of level full. */
-function howFound({ found, level, reading, withoutVectors }: AskResult): string | undefined {
-  if (found === "sentences") {
+function howFound({ kind, level, reading, withoutVectors }: AskResult): string | undefined {
+  if (kind === "sentences") {
     const hint = "For exact answers install a reader, or run verbatim upgrade.";
     return `Whole sentences, found by keywords only (level ${level}). ${hint}`;
   }
@@ -111,13 +111,13 @@ function percent(probability: number): string {
 }
 
 /** The message for no answer, with the best passages and their sources. */
-function declinedLines({ declined, nearest = [] }: AskResult, style: Style): string[] {
-  const { confidence, minConfidence } = declined!;
+function declinedLines({ noAnswer, nearestPassages = [] }: AskResult, style: Style): string[] {
+  const { confidence, minConfidence } = noAnswer!;
   const lines = [
     `No answer: the best candidate is ${percent(confidence)} sure, below the minimum of ${percent(minConfidence)}.`,
   ];
-  if (nearest.length > 0) lines.push("Closest passages:");
-  for (const passage of nearest) {
+  if (nearestPassages.length > 0) lines.push("Closest passages:");
+  for (const passage of nearestPassages) {
     const text = plain(passage.text);
     const cut = text.length <= PASSAGE_SHOWN ? text.length : text.lastIndexOf(" ", PASSAGE_SHOWN);
     const shown = cut === text.length ? text : `${text.slice(0, cut === -1 ? PASSAGE_SHOWN : cut)} …`;
@@ -159,37 +159,4 @@ function part(name: string, value: number): string {
 
 function widest(texts: readonly string[], limit: number): number {
   return Math.min(limit, Math.max(...texts.map((text) => [...text].length)));
-}
-
-/** The object of `ask --json`. docs/cli.md describes every key; keys are added, never renamed. */
-export function answersObject(result: AskResult): object {
-  return {
-    question: result.question,
-    strategy: result.strategy,
-    level: result.level,
-    found: result.found,
-    ...(result.encodedPassages === undefined ? {} : { encodedPassages: result.encodedPassages }),
-    ...(result.withoutVectors === undefined ? {} : { withoutVectors: result.withoutVectors }),
-    tookMs: Math.round(result.tookMs * 1000) / 1000,
-    answers: result.answers.map((answer) => ({
-      text: answer.text,
-      ...placeFields(answer),
-      ...(answer.confidence === undefined ? {} : { confidence: answer.confidence }),
-      context: answer.context,
-      metadata: answer.metadata,
-      evidence: answer.evidence.map(placeFields),
-      ...(answer.parts === undefined ? {} : { parts: answer.parts }),
-      ...(answer.ngrams === undefined ? {} : { ngrams: answer.ngrams }),
-    })),
-    ...(result.declined === undefined ? {} : { declined: result.declined }),
-    ...(result.nearest === undefined
-      ? {}
-      : { nearest: result.nearest.map((passage) => ({ text: passage.text, ...placeFields(passage) })) }),
-    ...(result.reading === undefined ? {} : { reading: result.reading }),
-  };
-}
-
-function placeFields(at: AnswerPlaceFields): AnswerPlaceFields {
-  const { score, documentId, title, source, start, end, startByte, endByte, startCodePoint, endCodePoint, place } = at;
-  return { score, documentId, title, source, start, end, startByte, endByte, startCodePoint, endCodePoint, place };
 }

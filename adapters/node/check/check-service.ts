@@ -9,6 +9,9 @@ export interface CheckSetup {
 }
 
 export interface CheckService {
-  /** Reports bytes read since the last report. The problems found are plain objects, not instances of `IndexProblem`. */
+  /**
+   * Reports bytes read since the last report. The problems found are plain objects, not instances
+   * of `IndexProblem`.
+   */
   check(job: CheckJob, progress: number): CheckFindings;
 }

@@ -1,4 +1,7 @@
-/** Checks an index on several cores: the same check as `checkIndex`, its parts spread over worker threads. */
+/**
+ * Checks an index on several cores: the same check as `checkIndex`, its parts spread over worker
+ * threads.
+ */
 
 import { createHash } from "node:crypto";
 import { availableParallelism } from "node:os";
@@ -16,7 +19,10 @@ import { workerEndpoint } from "../threads/rpc.js";
 import { startWorker } from "../threads/start-worker.js";
 import type { CheckService, CheckSetup } from "./check-service.js";
 
-/** Each thread holds one segment's tables and a megabyte of a file; more threads would only wait for the disk. */
+/**
+ * Each thread holds one segment's tables and a megabyte of a file; more threads would only wait for
+ * the disk.
+ */
 const MAX_THREADS = 8;
 
 /**
@@ -39,7 +45,9 @@ export async function checkFolder(
   }
 }
 
-/** What is read is used once: a large young generation means fewer collections, and emptier ones. */
+/**
+ * What is read is used once: a large young generation means fewer collections, and emptier ones.
+ */
 const YOUNG_GENERATION_MB = 64;
 
 interface Task {
@@ -88,8 +96,9 @@ class CheckThreads implements CheckHelpers {
   }
 
   /**
-   * A thread continues with the kind of work that it did before: code that is new to it runs several times slower until it is compiled,
-   * half a second of work in all. Otherwise it begins what no other thread does.
+   * A thread continues with the kind of work that it did before: code that is new to it runs
+   * several times slower until it is compiled, half a second of work in all. Otherwise it begins
+   * what no other thread does.
    */
   #choose(thread: Thread): Task {
     const others = new Set(this.#all.flatMap((other) => (other === thread ? [] : [other.kind])));

@@ -10,11 +10,17 @@ export interface ReadLimits {
   maxTextUnits: number;
   /** UTF-16 units of one JSONL line or CSV row. Default 64 Mi. */
   maxRecordUnits: number;
-  /** Elements of one HTML, docx or epub file, values of one JSON record, keys of front matter. Default 1,000,000. */
+  /** Elements of one HTML page, or of one XML part of a docx or epub. Default 500,000. */
   maxElements: number;
-  /** Levels of nesting in Markdown, HTML, XML, JSON and YAML. Default 500. */
+  /** Paragraphs of a docx. Default 100,000. */
+  maxParagraphs: number;
+  /** Levels of nesting in XML and JSON. Default 500. */
   maxDepth: number;
-  /** Entries of the map from a document's text to its source. Default 2,000,000. */
+  /** Levels of nesting in HTML, where elements that were never closed add up. Default 25,000. */
+  maxHtmlDepth: number;
+  /** Values in one JSONL record or SQuAD file. Default 5,000,000. */
+  maxJsonValues: number;
+  /** Entries of the map from a document's text to its source: lines, rows, blocks. Default 1,000,000. */
   maxSegments: number;
   /** Bytes that may come out of one .gz that is read as a stream. Default 64 GiB. */
   maxInflatedBytes: number;
@@ -41,9 +47,12 @@ export const defaultReadLimits: Readonly<ReadLimits> = {
   maxMarkupBytes: 32 * MIB,
   maxTextUnits: 256 * MIB,
   maxRecordUnits: 64 * MIB,
-  maxElements: 1_000_000,
+  maxElements: 500_000,
+  maxParagraphs: 100_000,
   maxDepth: 500,
-  maxSegments: 2_000_000,
+  maxHtmlDepth: 25_000,
+  maxJsonValues: 5_000_000,
+  maxSegments: 1_000_000,
   maxInflatedBytes: 64 * 1024 * MIB,
   maxInflateRatio: 200,
   inflateRatioFromBytes: 50 * MIB,

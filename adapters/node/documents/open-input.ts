@@ -37,7 +37,7 @@ export function openInput(
   const { absolutePath, identity } = input;
   // O_NONBLOCK: a named pipe in the place of a file must not make the call wait for a writer.
   const flags = O_RDONLY | O_NONBLOCK | (identity === undefined ? 0 : O_NOFOLLOW);
-  const file = openSync(identity?.realPath ?? absolutePath, flags);
+  const file = openFile(identity?.realPath ?? absolutePath, flags);
   try {
     const opened = fstatSync(file);
     if (!opened.isFile()) throw unreadable("is not a regular file", "Pipe its content in: … | verbatim index -");
@@ -56,6 +56,15 @@ export function openInput(
   } catch (error) {
     closeSync(file);
     throw error;
+  }
+}
+
+function openFile(path: string, flags: number): number {
+  try {
+    return openSync(path, flags);
+  } catch (error) {
+    const isLink = (flags & O_NOFOLLOW) !== 0 && (error as NodeJS.ErrnoException).code === "ELOOP";
+    throw isLink ? unreadable("became a symlink after it was listed", "Run again.") : error;
   }
 }
 

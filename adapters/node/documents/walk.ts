@@ -2,12 +2,13 @@
 
 import type { Dirent, Stats } from "node:fs";
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { throwIfAborted } from "../../../src/errors.js";
 import { expandGlob, isGlob } from "./globs.js";
 import { type IgnoreRules, isIgnored, rulesForRoot, rulesIn } from "./ignore-rules.js";
 import { isIndexFolder } from "./index-folder.js";
 import type { InputFile, SkippedInput } from "./input.js";
+import { isSecretName } from "./secret-names.js";
 import { skipOf } from "./skip.js";
 
 export interface ListOptions {
@@ -163,6 +164,10 @@ async function* listFolder(
       if (link === null) continue;
       const stats = link?.stats ?? (await lstat(path));
       if (isIgnored(folder.rules, path, stats.isDirectory())) continue;
+      if (stats.isFile() && (isSecretName(entry.name) || isSecretName(basename(link?.real ?? "")))) {
+        skipSecret(walk, shownPath(root, path));
+        continue;
+      }
       if (link !== undefined) root.links.push({ path, ...link, rules: folder.rules });
       else if (stats.isFile()) yield* give(walk, { shown: shownPath(root, path), absolute: path, stats });
       else if (stats.isDirectory()) {
@@ -212,6 +217,15 @@ async function* give(walk: Walk, file: { shown: string; absolute: string; stats:
     mtimeMs: file.stats.mtimeMs,
     identity: { realPath: real, device: file.stats.dev, inode: file.stats.ino },
   };
+}
+
+function skipSecret(walk: Walk, shown: string): void {
+  walk.options.onSkip({
+    source: shown,
+    code: "unsupported-document",
+    reason: "may hold keys or passwords, judging by its name",
+    hint: "Name the file itself to index it anyway.",
+  });
 }
 
 function reportError(walk: Walk, error: unknown, shown: string): void {

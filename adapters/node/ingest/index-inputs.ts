@@ -1,6 +1,6 @@
 /** Files in, one commit out: reads, encodes what is new, moves what has another name, takes out what is gone. */
 
-import type { Writer } from "../../../src/api/open-index.js";
+import type { Writer } from "../../../src/api/writer.js";
 import { VerbatimError } from "../../../src/errors.js";
 import { StoredDocumentsCache } from "../../../src/index/segment/stored-documents.js";
 import { type IngestProgress, noProgress } from "../../../src/ingest/ingest.js";
@@ -10,8 +10,10 @@ import type { DocumentFormat, InputFile, SkippedInput } from "../documents/input
 import type { ParserPool } from "../documents/isolation/parser-pool.js";
 import { readFiles } from "../documents/read-documents.js";
 import { ByteProgress } from "./byte-progress.js";
+import { IdOwners } from "./id-owners.js";
 import { GoneFiles, KnownDocuments } from "./known-documents.js";
 import { findPrunable, type NotPruned } from "./prune.js";
+import { TimedCommits } from "./timed-commits.js";
 
 export interface IndexPathsProgress extends IngestProgress {
   /** Files read to their end, and files found. */
@@ -82,6 +84,8 @@ export interface InputRun {
   paths: readonly string[];
   options: InputOptions;
   onSkip: (skip: SkippedInput) => void;
+  /** Commit what is complete every 20 seconds and before long documents. Default: once at the end. */
+  commitsMeanwhile?: boolean;
   /** Kept from one run to the next on the same index: what it knows of the documents is not read again. */
   names?: StoredDocumentsCache;
 }
@@ -95,7 +99,7 @@ export async function indexInputs(run: InputRun, writer: InputWriter): Promise<I
   const files = new GoneFiles(cwd, run.listed);
   const { names: cache = new StoredDocumentsCache() } = run;
   const known = await KnownDocuments.read(writer.documents({ signal, cache }), writer.documentCount, { files, cwd });
-  const reading = new Reading(run, known);
+  const reading = new Reading(run, known, { cwd, files });
   const stopped = await reading.addTo(writer);
   const { counts, changes } = reading;
   let changed = counts.documents > 0;
@@ -137,11 +141,16 @@ class Reading {
   readonly #known: KnownDocuments;
   readonly #started = performance.now();
   readonly #progress: ByteProgress;
+  readonly #owners: IdOwners;
+  #commits: TimedCommits | undefined;
   counts = noProgress();
   readonly changes: DocumentChange[] = [];
   readonly readWhole = new Set<string>();
 
-  constructor(run: InputRun, known: KnownDocuments) {
+  constructor(run: InputRun, known: KnownDocuments, { cwd, files }: { cwd: string; files: GoneFiles }) {
+    const stored = (id: string) => known.get(id);
+    const isGone = (document: Parameters<GoneFiles["isGone"]>[0]) => files.isGone(document);
+    this.#owners = new IdOwners({ cwd, listed: run.listed, stored, isGone, readWhole: this.readWhole });
     this.#run = run;
     this.#known = known;
     this.#progress = new ByteProgress(run.inputs);
@@ -155,20 +164,24 @@ class Reading {
   async addTo(writer: InputWriter): Promise<boolean> {
     const { options, onSkip } = this.#run;
     const { signal } = options;
+    if (this.#run.commitsMeanwhile) this.#commits = new TimedCommits(() => writer.commit());
     try {
       this.counts = await writer.add(this.#documents(), {
         signal,
         onProgress: (now) => this.#tell(now),
         onSkip: ({ source, reason, hint }) => onSkip({ source, reason, hint, code: "unreadable-document" }),
         isKept: (document, contentHash) => this.#known.isKept(document, contentHash),
-        onAdded: ({ id }, change) => {
-          if (options.onChange) this.changes.push({ change, id });
+        onAdded: (document, change) => {
+          this.#commits?.added(document);
+          if (options.onChange) this.changes.push({ change, id: document.id });
         },
       });
       return false;
     } catch (error) {
       if (signal?.aborted && error instanceof VerbatimError && error.code === "aborted") return true;
       throw error;
+    } finally {
+      await this.#commits?.stop();
     }
   }
 
@@ -182,20 +195,47 @@ class Reading {
 
   async *#documents(): AsyncGenerator<Document> {
     const { inputs, options, onSkip } = this.#run;
+    let intact = true;
     const files = readFiles(inputs, {
       format: options.format,
       signal: options.signal,
       content: options.stdin,
       parsers: options.parsers,
       onSkip,
-      onBegin: (input) => this.#progress.beginFile(input),
+      onBegin: (input) => {
+        intact = true;
+        this.#progress.beginFile(input);
+      },
       onProgress: (bytesRead) => this.#progress.read(bytesRead),
       onEnd: (input, complete) => {
-        if (complete) this.readWhole.add(input.absolutePath);
+        if (complete && intact) this.readWhole.add(input.absolutePath);
         this.#progress.endFile();
       },
     });
-    for await (const { input, document } of files)
-      if (options.takes?.(document.id) ?? true) yield withFields(document, input, options.fields);
+    for await (const { input, document } of files) {
+      if (!(options.takes?.(document.id) ?? true)) continue;
+      const owner = await this.#owners.claim(document.id, input);
+      if (owner !== undefined) {
+        intact = false;
+        onSkip(takenId(document, input, owner));
+        continue;
+      }
+      this.#commits?.read(document);
+      yield withFields(document, input, options.fields);
+    }
   }
+}
+
+/** The line for a document whose id belongs to another file. */
+function takenId({ id, map }: Document, input: InputFile, owner: string): SkippedInput {
+  const { line } = map.segments[0] ?? {};
+  const shown = JSON.stringify(id.length > 200 ? `${id.slice(0, 200)}…` : id);
+  const where = line === undefined || id === input.id ? "has a document" : `line ${line}: has a record`;
+  return {
+    source: input.path,
+    reason: `${where} with the id ${shown}, which belongs to ${owner}`,
+    code: "unreadable-document",
+    hint: "Give each document an id of its own.",
+    ...(line === undefined ? {} : { line }),
+  };
 }

@@ -2,7 +2,7 @@
 
 import { rmdir } from "node:fs/promises";
 import { resolve, sep } from "node:path";
-import { openWriter, type Writer } from "../../../src/api/open-index.js";
+import { openWriter, type Writer } from "../../../src/api/writer.js";
 import type { Encoder } from "../../../src/encode/types.js";
 import { VerbatimError } from "../../../src/errors.js";
 import type { IndexLevel } from "../../../src/index/format/level.js";
@@ -82,7 +82,10 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
       const writer = await openWriter({ storage, encoder, ...levels, durability, signal });
       try {
         const listed = new Set(inputs.map((input) => input.absolutePath));
-        counts = await indexInputs({ inputs, listed, paths, options: { ...options, parsers }, onSkip }, writer);
+        counts = await indexInputs(
+          { inputs, listed, paths, options: { ...options, parsers }, onSkip, commitsMeanwhile: true },
+          writer,
+        );
         if (addedLevel !== undefined && !counts.stopped) counts = await raise(writer, { counts, options });
       } finally {
         await writer.close();

@@ -74,6 +74,11 @@ export class KnownDocuments {
     this.#cwd = cwd;
   }
 
+  /** The document with this id; undefined in an index that is too large to be held in memory. */
+  get(id: string): KnownDocument | undefined {
+    return this.#byId.get(id);
+  }
+
   get moves(): Move[] {
     return [...this.#moves.values()];
   }

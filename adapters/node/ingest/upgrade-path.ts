@@ -1,6 +1,6 @@
 /** A folder with an index, and the level that it shall have: opens, raises, and stops cleanly. */
 
-import { openWriter } from "../../../src/api/open-index.js";
+import { openWriter } from "../../../src/api/writer.js";
 import type { Encoder } from "../../../src/encode/types.js";
 import { VerbatimError } from "../../../src/errors.js";
 import type { IndexLevel } from "../../../src/index/format/level.js";

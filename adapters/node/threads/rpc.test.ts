@@ -1,4 +1,7 @@
-/** Calls to real threads, ports and processes: what adapters/rpc/rpc.test.ts cannot show in one thread. */
+/**
+ * Calls to real threads, ports and processes: what adapters/rpc/rpc.test.ts cannot show in one
+ * thread.
+ */
 
 import { fork } from "node:child_process";
 import { MessageChannel } from "node:worker_threads";

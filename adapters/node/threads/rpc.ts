@@ -1,10 +1,16 @@
-/** Node.js ends of a channel: worker threads, message ports and child processes. See adapters/rpc for calls over them. */
+/**
+ * Node.js ends of a channel: worker threads, message ports and child processes. See adapters/rpc
+ * for calls over them.
+ */
 
 import type { ChildProcess } from "node:child_process";
 import { type MessagePort, parentPort, type Transferable, type Worker } from "node:worker_threads";
 import type { Endpoint, Movable } from "../../rpc/endpoint.js";
 
-/** A worker thread, seen from the thread that started it. Closing the endpoint terminates the thread. */
+/**
+ * A worker thread, seen from the thread that started it. Closing the endpoint terminates the
+ * thread.
+ */
 export function workerEndpoint(worker: Worker): Endpoint {
   return {
     post: (message, transfer) => worker.postMessage(message, listOf(transfer)),
@@ -41,8 +47,8 @@ export function parentEndpoint(): Endpoint {
 }
 
 /**
- * A child process with an IPC channel; start it with `serialization: "advanced"`, so that typed arrays arrive as such. Nothing can be
- * transferred. Closing the endpoint kills the process.
+ * A child process with an IPC channel; start it with `serialization: "advanced"`, so that typed
+ * arrays arrive as such. Nothing can be transferred. Closing the endpoint kills the process.
  */
 export function childEndpoint(child: ChildProcess): Endpoint {
   return {
@@ -82,7 +88,10 @@ export class ChildExit extends Error {
   }
 }
 
-/** In a child process: the process that started it. Closing disconnects, so that the process can end. */
+/**
+ * In a child process: the process that started it. Closing disconnects, so that the process can
+ * end.
+ */
 export function parentProcessEndpoint(): Endpoint {
   return {
     post: (message) => {

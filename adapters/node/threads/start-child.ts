@@ -1,12 +1,15 @@
-/** Child processes that start from the built `.js` and, in tests and development, from the `.ts` next to it. */
+/**
+ * Child processes that start from the built `.js` and, in tests and development, from the `.ts`
+ * next to it.
+ */
 
 import { type ChildProcess, fork } from "node:child_process";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
 /**
- * Starts a process with an IPC channel that carries typed arrays as such (see `childEndpoint`). Its standard output is
- * discarded, its standard error is a pipe.
+ * Starts a process with an IPC channel that carries typed arrays as such (see `childEndpoint`). Its
+ * standard output is discarded, its standard error is a pipe.
  * @param name  file name of the child's module without ending
  * @param nextTo  `import.meta.url` of the caller, in whose folder the module is
  * @param args  command-line arguments of the child

@@ -1,4 +1,7 @@
-/** Worker threads that answer calls: a call goes to the least busy one, and a thread is started when all others are busy. */
+/**
+ * Worker threads that answer calls: a call goes to the least busy one, and a thread is started when
+ * all others are busy.
+ */
 
 import type { Worker } from "node:worker_threads";
 import { VerbatimError } from "../../../src/errors.js";
@@ -29,7 +32,10 @@ export class WorkerPool<S extends Service<S>> {
     return this.#closed;
   }
 
-  /** @throws what the method throws; VerbatimError `aborted`; `internal` if the thread fails; `invalid-argument` once closed */
+  /**
+   * @throws what the method throws; VerbatimError `aborted`; `internal` if the thread fails;
+   *   `invalid-argument` once closed
+   */
   async call<M extends CallsOf<S>>(method: M, params: ParamsOf<S, M>, options?: CallOptions): Promise<ResultOf<S, M>> {
     try {
       return await this.#leastBusy().call(method, params, options);
@@ -38,14 +44,20 @@ export class WorkerPool<S extends Service<S>> {
     }
   }
 
-  /** The thread of a slot, 0…threads − 1, which is started if need be. @throws VerbatimError `invalid-argument` once closed */
+  /**
+   * The thread of a slot, 0…threads − 1, which is started if need be.
+   * @throws VerbatimError `invalid-argument` once closed
+   */
   thread(slot: number): RpcClient<S> {
     if (this.#closed) throw new VerbatimError("invalid-argument", `${sentence(this.#options.name)} is closed.`);
     this.#slots[slot] ??= this.#start(slot);
     return this.#slots[slot];
   }
 
-  /** Lets each thread finish the input it is at: `terminate()` while ONNX Runtime runs in it ends the whole process. */
+  /**
+   * Lets each thread finish the input it is at: `terminate()` while ONNX Runtime runs in it ends
+   * the whole process.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all(this.#slots.map((client) => client?.close()));

@@ -1,33 +1,37 @@
-/** When something has happened in folders: told once things are quiet again, or have not been for long, or now and then in any case. */
+/**
+ * Waits for changes in folders, and reports them together once no more come or a limit has passed.
+ */
 
 import { basename, sep } from "node:path";
 import { type FSWatcher, watch } from "chokidar";
 import { VerbatimError } from "../../../src/errors.js";
 import { IGNORE_FILES } from "../documents/ignore-rules.js";
 
-export interface WakeOptions {
-  /** Folder in which nothing counts. */
+export interface ChangeWatcherOptions {
+  /** Changes in this folder are ignored: the index. */
   except: string;
+  /** Changes are reported once none has come for this long, in milliseconds, … Default 200. */
   quietMs?: number;
-  longestMs?: number;
+  /** … or this long after the first. Default 2000. */
+  maxDelayMs?: number;
 }
 
-export class Wakes {
+export class ChangeWatcher {
   readonly #watcher: FSWatcher;
   readonly #roots: readonly string[];
   readonly #quietMs: number;
-  readonly #longestMs: number;
+  readonly #maxDelayMs: number;
   #touched = new Set<string>();
-  /** performance.now() of the first and the last event that were not told yet. */
+  /** performance.now() of the first and the last event that are not reported yet. */
   #first: number | undefined;
   #last = 0;
   #failure: VerbatimError | undefined;
   #wake: () => void = () => {};
 
-  private constructor(roots: readonly string[], options: WakeOptions) {
+  private constructor(roots: readonly string[], options: ChangeWatcherOptions) {
     this.#roots = roots;
     this.#quietMs = options.quietMs ?? 200;
-    this.#longestMs = options.longestMs ?? 2000;
+    this.#maxDelayMs = options.maxDelayMs ?? 2000;
     const named = new Set(roots);
     this.#watcher = watch([...roots], {
       ignoreInitial: true,
@@ -48,32 +52,32 @@ export class Wakes {
   }
 
   /** @param roots  absolute paths */
-  static async open(roots: readonly string[], options: WakeOptions): Promise<Wakes> {
-    const wakes = new Wakes(roots, options);
+  static async open(roots: readonly string[], options: ChangeWatcherOptions): Promise<ChangeWatcher> {
+    const watcher = new ChangeWatcher(roots, options);
     await new Promise<void>((ready) => {
-      wakes.#watcher.once("ready", () => ready());
-      wakes.#watcher.once("error", () => ready());
+      watcher.#watcher.once("ready", () => ready());
+      watcher.#watcher.once("error", () => ready());
     });
-    return wakes;
+    return watcher;
   }
 
   /**
-   * Waits for the next change, or for `lookMs` milliseconds without one.
-   * @returns absolute paths that were told of, perhaps none; at once when the signal has fired
+   * Waits for the next changes, at most `timeoutMs` milliseconds if there are none.
+   * @returns absolute paths that have changed, perhaps none; at once when the signal fires
    * @throws VerbatimError `io-error` when the system cannot watch
    */
-  async next(lookMs: number, signal: AbortSignal | undefined): Promise<ReadonlySet<string>> {
+  async next(timeoutMs: number, signal: AbortSignal | undefined): Promise<ReadonlySet<string>> {
     const began = performance.now();
     while (!signal?.aborted) {
       if (this.#failure !== undefined) throw this.#failure;
       const now = performance.now();
       const first = this.#first;
       const until =
-        first === undefined ? began + lookMs : Math.min(this.#last + this.#quietMs, first + this.#longestMs);
+        first === undefined ? began + timeoutMs : Math.min(this.#last + this.#quietMs, first + this.#maxDelayMs);
       if (now >= until) break;
       await this.#wait(until - now, signal);
     }
-    if (this.#first === undefined) this.#watcher.add([...this.#roots]); // a folder that was away and came back
+    if (this.#first === undefined) this.#watcher.add([...this.#roots]); // a folder that was missing may be back
     const touched = this.#touched;
     this.#touched = new Set();
     this.#first = undefined;
@@ -99,7 +103,10 @@ export class Wakes {
   }
 }
 
-/** As the listing of folders has it: hidden names and `node_modules` do not count, but ignore files do. */
+/**
+ * The rules of folder listing: hidden names and `node_modules` are ignored, but ignore files
+ * matter.
+ */
 function isIgnored(path: string, except: string): boolean {
   if (path === except || path.startsWith(except + sep)) return true;
   const name = basename(path);
@@ -111,11 +118,11 @@ function watchError(error: unknown): VerbatimError {
   const tooMany = code === "ENOSPC" || code === "EMFILE";
   return new VerbatimError(
     "io-error",
-    tooMany ? "The system cannot watch so many folders." : `Watching failed: ${message}.`,
+    tooMany ? "The system cannot watch this many folders." : `Watching failed: ${message}.`,
     {
       hint: tooMany
         ? "Raise its limit (Linux: sysctl fs.inotify.max_user_watches=524288), or watch fewer folders."
-        : "Check the disk. What was taken in is in the index; run the same command again to go on.",
+        : "Check the disk. The index keeps what was indexed; run the same command again to resume.",
       cause: error,
     },
   );

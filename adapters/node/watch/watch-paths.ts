@@ -1,11 +1,12 @@
 /**
- * An index that follows folders. What the system tells of changes only wakes: what is done is always found by listing the folders and
- * comparing with the listing before, so that a burst, a renaming, a lost event or a new ignore file come out right.
+ * Keeps an index in step with folders. Events of the file system only start a round: what has
+ * changed is always found by comparing the folders' listing with the one before, so that bursts,
+ * renames, lost events and new ignore files are handled alike.
  */
 
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { openWriter } from "../../../src/api/open-index.js";
+import { openWriter } from "../../../src/api/writer.js";
 import type { Encoder } from "../../../src/encode/types.js";
 import { VerbatimError } from "../../../src/errors.js";
 import { StoredDocumentsCache } from "../../../src/index/segment/stored-documents.js";
@@ -16,7 +17,7 @@ import { type IndexPathsOptions, listOutside } from "../ingest/index-paths.js";
 import type { NotPruned } from "../ingest/prune.js";
 import { FileStorage } from "../storage/file-storage.js";
 import { waitForLock } from "../storage/wait-for-lock.js";
-import { Wakes } from "./change-watcher.js";
+import { ChangeWatcher } from "./change-watcher.js";
 
 export interface WatchOptions
   extends Omit<
@@ -25,41 +26,51 @@ export interface WatchOptions
   > {
   /** Stays the caller's to close. */
   encoder: Encoder;
-  /** Told after every round that looked at something, the first (which catches up) included. */
+  /** Called after every round that examined files, including the first, which catches up. */
   onRound?: (counts: InputCounts & { version: number }) => void;
-  /** Told when documents stay though their files cannot be found; see `prune` of IndexPathsOptions. */
+  /**
+   * Called when documents stay although their files cannot be found; see `prune` of
+   * IndexPathsOptions.
+   */
   onNotPruned?: (notPruned: NotPruned) => void;
-  /** Runs each round after the first in its turn, where the same process has other writers of the index. Default: at once. */
+  /**
+   * Runs each round after the first, in turn with other writers of the same process. Default: at
+   * once.
+   */
   turn?: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Told when another process writes to the index; the round is done again until it may. */
+  /**
+   * Called when another process writes to the index; the round is repeated until the lock is free.
+   */
   onLocked?: (error: VerbatimError) => void;
-  /** Changes are taken in when nothing has happened for so many milliseconds, … Default 200. */
+  /** Changes are indexed once none has come for this long, in milliseconds, … Default 200. */
   quietMs?: number;
-  /** … or so many after the first. Default 2000. */
-  longestMs?: number;
-  /** The folders are looked through without being woken so often, in milliseconds. Default 30,000. */
-  lookEveryMs?: number;
+  /** … or this long after the first. Default 2000. */
+  maxDelayMs?: number;
+  /** Interval of rounds without an event, in milliseconds. Default 30,000. */
+  rescanEveryMs?: number;
 }
 
-/** While a path is away, no event will tell that it is back. */
-const LOOK_FOR_MISSING_MS = 2000;
-/** How long to wait when another process writes to the index. */
+/** No event reports that a missing path is back. */
+const RESCAN_MISSING_MS = 2000;
+/** Pause between two attempts to get the writer's lock. */
 const LOCKED_MS = 1000;
 
 /**
- * Takes in what has changed since the last run, then every change as it comes, until the signal fires: new, changed, renamed and removed
- * files, also in new folders; ignore files count. The index is locked only while something is taken in.
- * @throws VerbatimError `invalid-argument`, `unreadable-document` (none of the paths is there), `io-error` (the system cannot watch so many
- *   folders), and those of `indexPaths` but `index-locked`
+ * Indexes what has changed since the last run, then every change as it happens, until the signal
+ * fires: new, changed, renamed and removed files, also in new folders; ignore files are respected.
+ * The index is locked only while a round writes to it.
+ * @throws VerbatimError `invalid-argument`; `unreadable-document` if none of the paths exists;
+ *   `io-error` if the system cannot watch this many folders; those of `indexPaths` except
+ *   `index-locked`
  */
 export async function watchPaths(paths: readonly string[], options: WatchOptions): Promise<void> {
-  const { cwd = process.cwd(), signal, lookEveryMs = 30_000 } = options;
+  const { cwd = process.cwd(), signal, rescanEveryMs = 30_000 } = options;
   if (paths.length === 0 || paths.includes("-")) {
     const hint = "Name the folders to follow: verbatim watch ~/notes.";
     throw new VerbatimError("invalid-argument", "Only files and folders can be watched.", { hint });
   }
   const folder = resolve(cwd, options.index);
-  const wakes = await Wakes.open(
+  const watcher = await ChangeWatcher.open(
     paths.map((path) => resolve(cwd, path)),
     { ...options, except: folder },
   );
@@ -69,14 +80,14 @@ export async function watchPaths(paths: readonly string[], options: WatchOptions
     let touched: ReadonlySet<string> = new Set();
     while (!signal?.aborted) {
       await watch.round(touched);
-      const missing = (await watch.pathsThere()) < paths.length;
-      touched = await wakes.next(missing ? Math.min(LOOK_FOR_MISSING_MS, lookEveryMs) : lookEveryMs, signal);
+      const missing = (await watch.countExisting()) < paths.length;
+      touched = await watcher.next(missing ? Math.min(RESCAN_MISSING_MS, rescanEveryMs) : rescanEveryMs, signal);
     }
   } catch (error) {
     if (signal?.aborted && error instanceof VerbatimError && error.code === "aborted") return;
     throw error;
   } finally {
-    await wakes.close();
+    await watcher.close();
     if (options.parsers === undefined) parsers.close();
   }
 }
@@ -85,12 +96,12 @@ class Watch {
   readonly #paths: readonly string[];
   readonly #options: WatchOptions & { cwd: string };
   readonly #folder: string;
-  /** Size and time of every file as it was last taken in, by absolute path. */
+  /** Size and time of every file when it was last indexed, by absolute path. */
   readonly #stamps = new Map<string, string>();
-  /** What the rounds before have read of the index. */
+  /** What earlier rounds have read of the index. */
   readonly #names = new StoredDocumentsCache();
-  /** What was told in the round before: the same is not told again. */
-  #told = new Set<string>();
+  /** What the round before reported: it is not reported again. */
+  #reported = new Set<string>();
   #first = true;
 
   constructor(paths: readonly string[], options: WatchOptions & { cwd: string }, folder: string) {
@@ -99,14 +110,14 @@ class Watch {
     this.#folder = folder;
   }
 
-  /** @param touched  absolute paths that the system told of: looked at whatever their size and time */
+  /** @param touched  absolute paths with an event: examined whatever their size and time */
   async round(touched: ReadonlySet<string>): Promise<void> {
     const { cwd, signal } = this.#options;
-    const told = new Set<string>();
+    const reported = new Set<string>();
     const onSkip = (skip: SkippedInput): void => {
       const line = `${skip.source}\n${skip.line ?? ""}\n${skip.reason}`;
-      if (!this.#told.has(line) && !told.has(line)) this.#options.onSkip?.(skip);
-      told.add(line);
+      if (!this.#reported.has(line) && !reported.has(line)) this.#options.onSkip?.(skip);
+      reported.add(line);
     };
     const all = await listOutside(this.#folder, this.#paths, { cwd, signal, onSkip });
     if (this.#first && all.length === 0) await this.#requireSomething();
@@ -114,13 +125,13 @@ class Watch {
     const inputs = all.filter((input) => touched.has(input.absolutePath) || this.#isNew(input));
     const gone = [...this.#stamps.keys()].filter((path) => !listed.has(path));
     if (inputs.length > 0 || gone.length > 0 || this.#first) {
-      const take = (): Promise<void> => this.#take({ inputs, listed, onSkip, told });
+      const update = (): Promise<void> => this.#update({ inputs, listed, onSkip, reported });
       const { turn } = this.#options;
-      await (turn === undefined || this.#first ? take() : turn(take));
+      await (turn === undefined || this.#first ? update() : turn(update));
       for (const input of inputs) this.#stamps.set(input.absolutePath, stampOf(input));
       for (const path of gone) this.#stamps.delete(path);
     }
-    this.#told = told;
+    this.#reported = reported;
     this.#first = false;
   }
 
@@ -128,25 +139,25 @@ class Watch {
     return this.#stamps.get(input.absolutePath) !== stampOf(input);
   }
 
-  async #take(round: {
+  async #update(round: {
     inputs: InputFile[];
     listed: ReadonlySet<string>;
     onSkip: (skip: SkippedInput) => void;
-    told: Set<string>;
+    reported: Set<string>;
   }): Promise<void> {
     const { onRound, onNotPruned, level, thinTerms, encoder, durability, signal } = this.#options;
-    const { inputs, listed, onSkip, told } = round;
+    const { inputs, listed, onSkip, reported } = round;
     const storage = new FileStorage(this.#folder);
     const open = () => openWriter({ storage, encoder, level, thinTerms, durability, signal });
     const writer = await waitForLock(open, { signal, retryMs: LOCKED_MS, onLocked: this.#options.onLocked });
     try {
       const options = { ...this.#options, prune: true };
-      const run = { inputs, listed, paths: this.#paths, options, onSkip, names: this.#names };
+      const run = { inputs, listed, paths: this.#paths, options, onSkip, names: this.#names, commitsMeanwhile: true };
       const counts = await indexInputs(run, writer);
       for (const notPruned of counts.notPruned) {
         const line = `${notPruned.path}\n${notPruned.reason}\n${notPruned.documents}`;
-        if (!this.#told.has(line)) onNotPruned?.(notPruned);
-        told.add(line);
+        if (!this.#reported.has(line)) onNotPruned?.(notPruned);
+        reported.add(line);
       }
       onRound?.({ ...counts, version: writer.version });
     } finally {
@@ -154,15 +165,15 @@ class Watch {
     }
   }
 
-  /** How many of the paths are there now. */
-  async pathsThere(): Promise<number> {
-    const there = await Promise.allSettled(this.#paths.map((path) => stat(resolve(this.#options.cwd, path))));
-    return there.filter(({ status }) => status === "fulfilled").length;
+  /** How many of the paths exist now. */
+  async countExisting(): Promise<number> {
+    const found = await Promise.allSettled(this.#paths.map((path) => stat(resolve(this.#options.cwd, path))));
+    return found.filter(({ status }) => status === "fulfilled").length;
   }
 
-  /** An empty folder can be followed; a path that is not there cannot. */
+  /** An empty folder can be followed; a path that does not exist cannot. */
   async #requireSomething(): Promise<void> {
-    if ((await this.pathsThere()) > 0) return;
+    if ((await this.countExisting()) > 0) return;
     const message = `There is nothing to watch: ${this.#paths.join(" ")} cannot be found.`;
     throw new VerbatimError("unreadable-document", message, {
       hint: "Check the path. Patterns are not followed: name their folder.",

@@ -1,11 +1,12 @@
 /**
- * Worker threads that answer, each with the index open and a network of its own: the thread that talks to clients never waits for a
- * question, and as many questions are answered at once as there are threads.
+ * Worker threads that answer, each with the index open and a network of its own: the thread that
+ * talks to clients never waits for a question, and as many questions are answered at once as there
+ * are threads.
  */
 
 import type { Worker } from "node:worker_threads";
-import type { AskOptions } from "../../../src/api/open-index.js";
-import type { AskResult } from "../../../src/ask/ask.js";
+import type { AskOptions } from "../../../src/ask/options.js";
+import type { AskResult } from "../../../src/ask/result.js";
 import { VerbatimError } from "../../../src/errors.js";
 import type { ConnectableReader } from "../../node/models/reader/reader.js";
 import { workerEndpoint } from "../../node/threads/rpc.js";
@@ -53,7 +54,10 @@ export class AnswerThreads {
     await Promise.all(this.#seats.map((seat) => this.#refresh(seat)));
   }
 
-  /** As `Index.ask`, in the least busy thread. @throws VerbatimError `invalid-argument` for a `filter` function: use `where` */
+  /**
+   * As `Index.ask`, in the least busy thread.
+   * @throws VerbatimError `invalid-argument` for a `filter` function: use `where`
+   */
   async ask(question: string, options: AskOptions = {}): Promise<AskResult> {
     const { signal } = options;
     return this.#leastBusy().client.call("ask", questionOf(question, options), { signal });
@@ -113,7 +117,7 @@ export class AnswerThreads {
   }
 }
 
-function questionOf(question: string, { signal: _, filter, filterKey: __, ...options }: AskOptions): Question {
+function questionOf(question: string, { signal: _, filter, ...options }: AskOptions): Question {
   if (filter !== undefined) throw new VerbatimError("invalid-argument", "A filter function cannot go to a thread.");
   return { question, options };
 }

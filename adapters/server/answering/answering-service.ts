@@ -1,8 +1,8 @@
 /** What the server and its answering threads call in each other. Types only. */
 
 import type { MessagePort } from "node:worker_threads";
-import type { AskOptions } from "../../../src/api/open-index.js";
-import type { AskResult } from "../../../src/ask/ask.js";
+import type { AskOptions } from "../../../src/ask/options.js";
+import type { AskResult } from "../../../src/ask/result.js";
 import type { ReaderInfo } from "../../../src/reader/types.js";
 
 /** The worker data of an answering thread. */

@@ -1,7 +1,11 @@
-/** A thread that answers questions: it has the index open, and a network of its own to encode questions. */
+/**
+ * A thread that answers questions: it has the index open, and a network of its own to encode
+ * questions.
+ */
 
 import { workerData } from "node:worker_threads";
-import { type Index, openIndex } from "../../../src/api/open-index.js";
+import type { Index } from "../../../src/api/index-handle.js";
+import { openIndex } from "../../../src/api/open-index.js";
 import { throwIfAborted } from "../../../src/errors.js";
 import { SerialQueue } from "../../../src/serial-queue.js";
 import { openEncoder } from "../../node/models/encoder/encoder.js";
@@ -29,8 +33,8 @@ const questions = new SerialQueue();
 async function open(): Promise<Index> {
   const opened = await openIndex({ storage, encoder: await encoder, reader });
   // what fails here fails again, with a reason, when it is asked for
-  await opened.ask("first", { denseBelow: Number.POSITIVE_INFINITY, readerMode: "off" }).catch(() => {});
-  opened.prepare().catch(() => {});
+  await opened.ask("first", { reader: "off", advanced: { earlyStopFactor: Number.POSITIVE_INFINITY } }).catch(() => {});
+  opened.warmUp().catch(() => {});
   return opened;
 }
 

@@ -1,4 +1,7 @@
-/** The server's reader, called from an answering thread: over a channel to each reader thread, past the server's main thread. */
+/**
+ * The server's reader, called from an answering thread: over a channel to each reader thread, past
+ * the server's main thread.
+ */
 
 import type { MessagePort } from "node:worker_threads";
 import { throwIfAborted } from "../../../src/errors.js";
@@ -11,7 +14,10 @@ import { RpcClient } from "../../rpc/client.js";
 export interface RemoteReaderOptions {
   info: ReaderInfo;
   lanes: number;
-  /** The lane to use first. Answering threads begin at different ones, so that their single inputs do not meet in one thread. */
+  /**
+   * The lane to use first. Answering threads begin at different ones, so that their single inputs
+   * do not meet in one thread.
+   */
   firstLane: number;
   /** Opens a channel to the reader thread of a lane. */
   connect: (lane: number) => Promise<MessagePort>;

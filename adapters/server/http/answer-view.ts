@@ -1,10 +1,10 @@
-/** What the engine answers, as it goes out: the keys of `ask --json` (docs/cli.md), public names in the place of paths. */
+/** A result as the HTTP API returns it: the common JSON form with public names, the version, and passage texts. */
 
-import type { AskResult } from "../../../src/ask/ask.js";
-import type { Reading } from "../../../src/reader/types.js";
-import type { Answer, AnswerPlaceFields } from "../../../src/search/types.js";
+import type { AskResult } from "../../../src/ask/result.js";
+import { resultJson } from "../../../src/ask/result-json.js";
+import type { Answer } from "../../../src/search/types.js";
 import type { PathRedactor } from "./path-redactor.js";
-import type { AnswerView, ResultView } from "./schemas.js";
+import type { ResultView } from "./schemas.js";
 
 export interface ViewOptions {
   redactor: PathRedactor;
@@ -14,49 +14,13 @@ export interface ViewOptions {
 }
 
 export async function resultView(result: AskResult, options: ViewOptions): Promise<ResultView> {
-  const { question, strategy, level, found, encodedPassages, withoutVectors, tookMs, declined, nearest, reading } =
-    result;
-  return {
-    question,
-    strategy,
-    level,
-    found,
-    ...(encodedPassages === undefined ? {} : { encodedPassages }),
-    ...(withoutVectors === undefined ? {} : { withoutVectors }),
-    tookMs: Math.round(tookMs * 1000) / 1000,
-    version: options.version,
-    answers: await Promise.all(result.answers.map((answer) => answerView(answer, options))),
-    ...(reading === undefined ? {} : { reading: readingView(reading) }),
-    ...(declined === undefined ? {} : { declined }),
-    ...(nearest === undefined ? {} : { nearest: await Promise.all(nearest.map((it) => answerView(it, options))) }),
-  };
-}
-
-function readingView({ passages, ended, milliseconds }: Reading): ResultView["reading"] {
-  return { passages, ...(ended === undefined ? {} : { ended }), milliseconds: Math.round(milliseconds * 1000) / 1000 };
-}
-
-async function answerView(answer: Answer, { redactor, passageText }: ViewOptions): Promise<AnswerView> {
-  const { text, context, contextStart, contextEnd, confidence, parts, ngrams, passageStart, passageEnd } = answer;
-  const passage = await passageText?.(answer);
-  return {
-    text,
-    ...placeView(answer, redactor),
-    context,
-    contextStart,
-    contextEnd,
-    ...(confidence === undefined ? {} : { confidence }),
-    metadata: redactor.redactMetadata(answer.metadata),
-    evidence: answer.evidence.map((other) => placeView(other, redactor)),
-    ...(parts === undefined ? {} : { parts }),
-    ...(ngrams === undefined ? {} : { ngrams }),
-    ...(passage === undefined ? {} : { passage: { start: passageStart, end: passageEnd, text: passage } }),
-  };
-}
-
-function placeView(at: AnswerPlaceFields, redactor: PathRedactor): AnswerPlaceFields {
-  const { score, title, start, end, startByte, endByte, startCodePoint, endCodePoint, place } = at;
-  const documentId = redactor.redact(at.documentId);
-  const source = redactor.redact(at.source);
-  return { score, documentId, title, source, start, end, startByte, endByte, startCodePoint, endCodePoint, place };
+  const { redactor, version, passageText } = options;
+  const view: ResultView = { ...resultJson(result, redactor), version };
+  if (passageText === undefined) return view;
+  for (const [n, answer] of result.answers.entries()) {
+    const text = await passageText(answer);
+    if (text === undefined) continue;
+    view.answers[n]!.passage = { start: answer.passageStart, end: answer.passageEnd, text };
+  }
+  return view;
 }

@@ -8,7 +8,7 @@ import { checkCaller, clientOf } from "../security/caller.js";
 import { securityHeaders } from "../security/headers.js";
 import { RateLimit } from "../security/rate-limit.js";
 import type { SitePolicy } from "../security/same-site.js";
-import type { Scope, Tokens } from "../security/tokens.js";
+import { bearerToken, type Scope, type Tokens } from "../security/tokens.js";
 import type { Asset } from "./assets.js";
 import { ConcurrencyLimiter } from "./concurrency-limiter.js";
 import type { Limits } from "./limits.js";
@@ -49,6 +49,8 @@ export interface App {
 
 /** Documents read at once. They are read by the thread that also serves HTTP. */
 const CONCURRENT_READS = 4;
+/** JSON documents received at once. */
+const CONCURRENT_WRITES = 2;
 
 const CORS_HEADERS = {
   "Access-Control-Allow-Methods": "GET, POST, PUT, DELETE",
@@ -61,6 +63,7 @@ export function createApp(parts: AppParts): App {
   const { index, ingestion, limits, log, site } = parts;
   const limiter = new ConcurrencyLimiter(limits);
   const reads = new ConcurrencyLimiter({ ...limits, concurrency: CONCURRENT_READS });
+  const writes = new ConcurrencyLimiter({ ...limits, concurrency: CONCURRENT_WRITES });
   const requests = new RateLimit({ perSecond: limits.requestsPerSecond, burst: limits.requestBurst });
   const metrics = new Metrics({
     running: () => limiter.running,
@@ -77,7 +80,9 @@ export function createApp(parts: AppParts): App {
     schemas: createSchemas(limits),
     limiter,
     reads,
+    writes,
     rate: new RateLimit({ perSecond: limits.ratePerSecond, burst: limits.rateBurst }),
+    readRate: new RateLimit({ perSecond: limits.ratePerSecond, burst: limits.rateBurst }),
     metrics,
     stopped: stop.signal,
   };
@@ -89,7 +94,9 @@ export function createApp(parts: AppParts): App {
     c.set("requestId", randomUUID());
     c.set("client", clientOf(c));
     try {
-      requests.take(c.get("client"), 1);
+      const token = bearerToken(c.req.header("Authorization"));
+      const known = token === undefined ? undefined : service.tokens?.find(token);
+      requests.take(known?.client ?? c.get("client"), 1);
     } catch (error) {
       metrics.refused("too-fast");
       return problemResponse(c, error); // not logged: a flood must not fill the log

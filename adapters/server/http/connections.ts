@@ -127,6 +127,7 @@ export class Connections {
   #drop(connection: Connection, reason: DropReason): void {
     this.#onDrop(reason);
     this.#forget(connection);
+    stopParsing(connection.socket);
     connection.socket.destroy();
   }
 
@@ -158,6 +159,15 @@ export class Connections {
       if (now - connection.respondingSince > this.#limits.responseMs) this.#drop(connection, "slow-reader");
     }
   }
+}
+
+/**
+ * Node would still make objects of all requests in the current chunk, which is most of what a flood of pipelined requests
+ * costs. 2 is the parser's "not HTTP from here on"; `parser` is not part of Node's API, and without it nothing is lost but time.
+ */
+function stopParsing(socket: Socket): void {
+  const { parser } = socket as Socket & { parser?: { onIncoming?: () => number } | null };
+  if (parser) parser.onIncoming = () => 2;
 }
 
 function isIdle({ current }: Connection): boolean {

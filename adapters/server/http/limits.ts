@@ -3,8 +3,12 @@
 export interface Limits {
   /** Bytes of a JSON body. */
   maxJsonBytes: number;
-  /** Bytes of an uploaded file, or of the JSON body of a document. */
+  /** Bytes of an uploaded file. */
   maxUploadBytes: number;
+  /** Bytes of the JSON body of a document. */
+  maxDocumentBytes: number;
+  /** Bytes that a document's metadata may take in memory: two per UTF-16 unit and 16 per value. */
+  maxMetadataBytes: number;
   /** UTF-16 units of a question. The model reads far fewer. */
   maxQuestionUnits: number;
   /** UTF-16 units of a filter. */
@@ -21,13 +25,13 @@ export interface Limits {
   maxWaiting: number;
   /** The same for one caller. */
   maxWaitingPerClient: number;
-  /** Questions and document reads that one caller may send per second for long. */
+  /** Questions that one caller may send per second for long, and, counted separately, reads of 16,384 units of documents. */
   ratePerSecond: number;
-  /** Questions and document reads that one caller may send at once after a pause. */
+  /** The same at once, after a pause. */
   rateBurst: number;
-  /** Requests of any kind that one address may send per second for long. */
+  /** Requests of any kind that one caller may send per second for long. */
   requestsPerSecond: number;
-  /** Requests of any kind that one address may send at once after a pause. */
+  /** The same at once, after a pause. */
   requestBurst: number;
   /** Milliseconds from the arrival of a question to the end of its answer. */
   questionMs: number;
@@ -60,6 +64,8 @@ const MIB = 1024 * 1024;
 export const DEFAULT_LIMITS: Readonly<Limits> = {
   maxJsonBytes: 256 * 1024,
   maxUploadBytes: 64 * MIB,
+  maxDocumentBytes: 16 * MIB,
+  maxMetadataBytes: 256 * 1024,
   maxQuestionUnits: 2000,
   maxWhereUnits: 4000,
   maxTextUnits: 256 * 1024,

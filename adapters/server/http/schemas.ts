@@ -1,11 +1,12 @@
 /** The bodies that come in and go out, once: requests are checked with them, the OpenAPI document is made of them. */
 
 import { z } from "zod";
+import { ASK_DEFAULTS } from "../../../src/ask/options.js";
+import { READER_MODES } from "../../../src/reader/types.js";
+import { MAX_ANSWER_TOKENS } from "../../../src/search/options.js";
+import { STRATEGIES } from "../../../src/search/strategies/names.js";
 import { SCOPES } from "../security/tokens.js";
 import type { Limits } from "./limits.js";
-
-const STRATEGIES = ["hybrid", "sparse-first", "dense-first", "exhaustive", "sparta-reader", "lexical"] as const;
-const READER_MODES = ["off", "auto", "on"] as const;
 
 /** Names that a person can type and that mean no place outside of the index. */
 const documentId = z
@@ -73,7 +74,7 @@ const result = z.object({
   level: z
     .enum(["lexical", "thin", "full", "mixed"])
     .describe("How much of each passage the index keeps; mixed while it is being raised."),
-  found: z.enum(["spans", "sentences"]).describe("sentences: whole ones, found by their words alone (level lexical)."),
+  kind: z.enum(["spans", "sentences"]).describe("sentences: whole ones, found by their words alone (level lexical)."),
   encodedPassages: z
     .int()
     .optional()
@@ -88,16 +89,16 @@ const result = z.object({
   reading: z
     .object({
       passages: z.int(),
-      ended: z.enum(["all", "settled", "budget"]).optional().describe("Absent while more will be read."),
+      ended: z.enum(["all", "early", "budget"]).optional().describe("Absent while more will be read."),
       milliseconds: z.number(),
     })
     .optional()
     .describe("Only where the reader has read."),
-  declined: z
+  noAnswer: z
     .object({ confidence: z.number(), minConfidence: z.number() })
     .optional()
     .describe("The best answer was not sure enough, so that `answers` is empty."),
-  nearest: z.array(answer).optional().describe("Only with `declined`: the best passages."),
+  nearestPassages: z.array(answer).optional().describe("Only with `noAnswer`: the best passages."),
 });
 const job = z.object({
   id: z.string(),
@@ -140,13 +141,13 @@ export function createSchemas(limits: Limits) {
     .max(limits.maxQuestionUnits)
     .refine((text) => text.trim() !== "", "must have at least one word");
   const options = {
-    topK: z.int().min(1).max(limits.maxTopK).optional().describe("Answers wanted; default 5."),
+    topK: z.int().min(1).max(limits.maxTopK).optional().describe(`Answers wanted; default ${ASK_DEFAULTS.topK}.`),
     strategy: z
       .enum(STRATEGIES)
       .optional()
       .describe("How candidates are found; default hybrid, or lexical for an index of that level."),
     where: z.string().max(limits.maxWhereUnits).optional().describe("Only documents that pass, as `year >= 2020`."),
-    maxAnswerTokens: z.int().min(1).max(64).optional(),
+    maxAnswerTokens: z.int().min(1).max(MAX_ANSWER_TOKENS).optional(),
     minConfidence: z
       .number()
       .min(0)

@@ -16,8 +16,8 @@ import type { Schemas } from "./schemas.js";
 
 /** How questions are asked that do not say it themselves. */
 export interface AskDefaults {
-  /** Default: `auto` where there is a calibrated reader, else `off`. */
-  readerMode?: ReaderMode;
+  /** Default: that of `AskOptions`. */
+  reader?: ReaderMode;
   minConfidence: number | "calibrated";
 }
 
@@ -37,7 +37,12 @@ export interface Service {
   limiter: ConcurrencyLimiter;
   /** Lists and texts of documents. */
   reads: ConcurrencyLimiter;
+  /** Documents in JSON bodies, which are in memory as a whole. */
+  writes: ConcurrencyLimiter;
+  /** Questions, and guesses at tokens. */
   rate: RateLimit;
+  /** Document reads, by their length: see UNITS_PER_TOKEN in routes/documents.ts. */
+  readRate: RateLimit;
   metrics: Metrics;
   log: Log;
   /** Fires when the server gives up waiting for what is under way. */
@@ -149,11 +154,15 @@ export async function readBody(c: RequestContext, maxBytes: number): Promise<Uin
   return Buffer.concat(chunks);
 }
 
-/** @throws Problem 415, 413, 400 with the part that is wrong */
+/**
+ * @param options.check  runs before the schema, which is slow for very many values
+ * @throws Problem 415, 413, 400 with the part that is wrong; what `check` throws
+ */
 export async function readJson<S extends z.ZodType>(
   c: RequestContext,
   schema: S,
   maxBytes: number,
+  { check = () => {} }: { check?: (value: unknown) => void } = {},
 ): Promise<z.output<S>> {
   const type = c.req.header("Content-Type") ?? "";
   if (!/^application\/json *(;|$)/i.test(type)) {
@@ -162,13 +171,17 @@ export async function readJson<S extends z.ZodType>(
       hint: "Send it with Content-Type: application/json.",
     });
   }
-  const bytes = await readBody(c, maxBytes);
+  const decoder = new TextDecoder("utf-8", { fatal: true });
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch {
+    let text = "";
+    for await (const chunk of bodyChunks(c, maxBytes)) text += decoder.decode(chunk, { stream: true });
+    value = JSON.parse(text + decoder.decode());
+  } catch (error) {
+    if (error instanceof Problem) throw error;
     throw new Problem(400, "bad-json", { title: "The body is not JSON in UTF-8." });
   }
+  check(value);
   return parsed(schema, value);
 }
 

@@ -12,6 +12,11 @@ const CLOSE_MS = 1000;
 const HEADERS_MS = 10_000;
 /** Milliseconds after which a connection without a request is closed. */
 const KEEP_ALIVE_MS = 5000;
+/**
+ * Connections that the system accepts ahead of the server. Node takes all of them at once; more than a share
+ * (`maxConnectionsPerAddress`) would be dropped before their first request is read.
+ */
+const BACKLOG = 64;
 /** How often Node checks these time limits, in milliseconds. */
 const CHECK_EVERY_MS = 1000;
 
@@ -48,7 +53,7 @@ export function listen(server: Server, { host, port }: { host: string; port: num
           : `The server cannot listen on ${host}, port ${port} (${cause.code}).`;
       reject(new VerbatimError("io-error", message, { hint, cause }));
     });
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       const address = server.address();
       const bound = typeof address === "object" && address !== null ? address.port : port;
       resolve(`http://${host.includes(":") ? `[${host}]` : host}:${bound}/`);

@@ -1,7 +1,7 @@
 /** Applies one change to the index and commits it. Runs in the indexing process. */
 
 import { createReadStream } from "node:fs";
-import type { Writer } from "../../../src/api/open-index.js";
+import type { Writer } from "../../../src/api/writer.js";
 import type { Encoder } from "../../../src/encode/types.js";
 import type { IngestProgress } from "../../../src/ingest/ingest.js";
 import type { Document } from "../../../src/types.js";

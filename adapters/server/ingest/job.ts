@@ -41,11 +41,14 @@ export function bytesOf(change: Change): number {
   return change.kind === "delete" ? valueBytes(change.ids) : 0;
 }
 
-/** An estimate of the memory of a JSON value: two bytes per UTF-16 unit, 16 per value. */
-function valueBytes(value: unknown): number {
+/**
+ * An estimate of the memory of a JSON value: two bytes per UTF-16 unit, 16 per value.
+ * @param atMost  stops counting beyond it
+ */
+export function valueBytes(value: unknown, atMost = Number.POSITIVE_INFINITY): number {
   let bytes = 0;
   const open: unknown[] = [value];
-  while (open.length > 0) {
+  while (open.length > 0 && bytes <= atMost) {
     const next = open.pop();
     bytes += 16;
     if (typeof next === "string") bytes += next.length * 2;

@@ -16,7 +16,7 @@ export function clientOf({ env }: Context): string {
  */
 export function addressGroup(address: string | undefined): string {
   if (address === undefined) return "local";
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "");
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "").split("%", 1)[0]!;
   if (plain === "::1" || plain.startsWith("127.")) return "local";
   if (!plain.includes(":")) return plain;
   const [head = "", tail] = plain.split("::");

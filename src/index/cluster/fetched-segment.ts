@@ -1,6 +1,6 @@
 /**
- * "Here are a few passages of a large index, fetched for one question: read them as a segment." So search runs on them unchanged; how often an
- * n-gram occurs in the whole index is told beside (`IndexSnapshot.frequencies`).
+ * Presents a few passages of a large index, fetched for one question, as a segment, so that search
+ * runs on them unchanged. `IndexSnapshot.frequencies` has the n-gram counts of the whole index.
  */
 
 import type { Precision } from "../../encode/precision.js";
@@ -18,18 +18,18 @@ import { countOf, indexOf, type WholePassage } from "./passage-blob.js";
 
 export type FetchedPassage = WholePassage & {
   precision: Precision;
-  /** What the document is known by where it comes from. */
+  /** Identifies the document in the store that it comes from. */
   key: string;
 };
 
-/** n-grams of a document of several passages: what its passages at hand do not tell. */
+/** n-grams of a document with several passages, not all of which were fetched. */
 export interface FetchedGrams {
-  /** Of the question's buckets, 1 … 255. */
+  /** Counts of the question's buckets, 1 … 255. */
   counts: ReadonlyMap<number, number>;
   norm: number;
 }
 
-/** Where records and texts come from, by a document's key. */
+/** Reads records and texts by a document's key. */
 export interface DocumentTexts {
   readDocument(key: string, signal?: AbortSignal): Promise<DocumentRecord>;
   readText(key: string, range: { from: number; to: number }, signal?: AbortSignal): Promise<string>;
@@ -37,7 +37,7 @@ export interface DocumentTexts {
 
 export interface FetchedParts {
   passages: readonly FetchedPassage[];
-  /** Of each document of several passages, by its key. */
+  /** For each document with several passages, by its key. */
   grams: ReadonlyMap<string, FetchedGrams>;
   texts: DocumentTexts;
   dimensions: { dense: number; coarse: number };
@@ -53,9 +53,9 @@ export class FetchedSegment implements SegmentReader {
   readonly firstStartRows: Uint32Array;
   readonly deletedDocumentCount = 0;
   readonly deletedPassageCount = 0;
-  /** In the order of the index, so that ties fall as they do there. */
+  /** In the order of the index, so that ties are broken as they are there. */
   readonly #passages: FetchedPassage[];
-  /** Of the documents, in their order. */
+  /** Keys of the documents, in their order. */
   readonly #keys: string[];
   readonly #firstPassages: number[] = [];
   readonly #parts: FetchedParts;
@@ -94,7 +94,7 @@ export class FetchedSegment implements SegmentReader {
     return this.#passages.reduce((sum, { encoded }) => sum + encoded.ids.length, 0);
   }
 
-  /** Of a document, by its key. */
+  /** Number of a document, by its key. */
   numberOf(key: string): number {
     return this.#keys.indexOf(key);
   }
@@ -147,7 +147,7 @@ export class FetchedSegment implements SegmentReader {
     );
   }
 
-  /** What passages of other precisions have is the same numbers. */
+  /** Passages of different precisions give the same values. */
   async readCoarse(onRows: (firstRow: number, rows: Uint8Array) => void): Promise<void> {
     const { dimensions } = this.#parts;
     for (const [p, { encoded, precision }] of this.#passages.entries()) {
@@ -164,7 +164,7 @@ export class FetchedSegment implements SegmentReader {
     return this.#gramsOf(this.#keys[document]!).counts.get(bucket) ?? 0;
   }
 
-  /** The passage of a document that has no other. */
+  /** The passage of a document that has only one. */
   #only(document: number): FetchedPassage | undefined {
     const first = this.#passages[this.#firstPassages[document]!]!;
     return first.alone ? first : undefined;
@@ -177,7 +177,7 @@ export class FetchedSegment implements SegmentReader {
   }
 }
 
-/** As they stand in the index; documents of one place (two writers may have given it) by their key. */
+/** Index order. Two writers may have given documents the same order: then by key. */
 function inOrder(a: FetchedPassage, b: FetchedPassage): number {
   return a.order - b.order || (a.key < b.key ? -1 : a.key > b.key ? 1 : a.number - b.number);
 }

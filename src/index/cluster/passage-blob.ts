@@ -1,7 +1,8 @@
 /**
- * "Here is an encoded passage: keep all of it in one stretch of bytes", for stores that keep a passage as one record (a cluster) where ours
- * keep columns. The records of `phrases` and `ngrams` are in it as they lie in a segment, with the steps that they are coded with, its terms
- * and n-grams (which a segment has in postings only) and its place; docs/opensearch.md has the layout.
+ * An encoded passage as one run of bytes, for stores that keep a passage as one record (a cluster).
+ * It has the records of `phrases` and `ngrams` as in a segment, with the steps that they are coded
+ * with, the passage's terms and n-grams (which a segment has only as postings), and its place.
+ * docs/opensearch.md has the layout.
  */
 
 import { groupsOf, type Precision } from "../../encode/precision.js";
@@ -15,23 +16,23 @@ import { countPassage } from "../segment/tfidf.js";
 const BLOB_VERSION = 1;
 const CRC_BYTES = 4;
 
-/** n-grams of a passage, by bucket ascending. */
+/** n-grams of a passage, by ascending bucket. */
 export interface PassageGrams {
   buckets: Uint32Array;
   /** 1 … 255 */
   counts: Uint8Array;
-  /** As `tfidfNorms` of a segment has it: a float32. */
+  /** As `tfidfNorms` of a segment returns it: a float32. */
   norm: number;
 }
 
-/** A passage with everything that an index keeps of it. */
+/** A passage with everything that an index stores for it. */
 export interface WholePassage {
-  /** Its document's place in the order of the index, and its own place in the document. */
+  /** The document's place in the order of the index, and the passage's number in the document. */
   order: number;
   number: number;
-  /** Its document has no other. */
+  /** The document has no other passage. */
   alone: boolean;
-  /** In its document's text. */
+  /** UTF-16 span in the document's text. */
   start: number;
   end: number;
   encoded: EncodedPassage;
@@ -43,7 +44,7 @@ interface Dimensions {
   coherency: number;
 }
 
-/** The n-grams of a passage's text, counted as a segment counts them. */
+/** Counts the n-grams of a passage's text as a segment does. */
 export function passageGrams(text: string): PassageGrams {
   const { counts, norm } = countPassage(text);
   const sorted = counts.sort((a, b) => a[0] - b[0]);
@@ -54,13 +55,13 @@ export function passageGrams(text: string): PassageGrams {
   };
 }
 
-/** How often the passage has an n-gram: 0 … 255. */
+/** The passage's count of an n-gram: 0 … 255. */
 export function countOf({ buckets, counts }: PassageGrams, bucket: number): number {
   const at = indexOf(buckets, bucket);
   return at < 0 ? 0 : counts[at]!;
 }
 
-/** Where a key stands in ascending keys; −1 where it does not. */
+/** Index of a key in ascending keys, −1 if it is not among them. */
 export function indexOf(keys: Uint32Array | Uint16Array, key: number): number {
   let low = 0;
   let high = keys.length - 1;
@@ -73,7 +74,7 @@ export function indexOf(keys: Uint32Array | Uint16Array, key: number): number {
   return -1;
 }
 
-/** @param coding.precision  what is rounded to it already loses nothing */
+/** @param coding.precision  values that are already rounded to it lose nothing */
 export function packPassage(
   { order, number, alone, start, end, encoded, grams }: WholePassage,
   { dimensions, precision }: { dimensions: Dimensions; precision: Precision },
@@ -103,7 +104,7 @@ export function packPassage(
 
 /**
  * @param where  for messages
- * @throws VerbatimError `corrupt-segment` where a byte is not as it was written
+ * @throws VerbatimError `corrupt-segment` for damaged bytes
  */
 export function unpackPassage(
   bytes: Uint8Array,
@@ -140,7 +141,7 @@ export function unpackPassage(
   return { order, number, alone, start, end, encoded, grams: { buckets, counts, norm }, precision };
 }
 
-/** Ascending keys as differences, then a value each. */
+/** Ascending keys as differences, each followed by its value. */
 function packKeys(out: ByteWriter, { keys, values }: { keys: Uint32Array | Uint16Array; values: Uint8Array }): void {
   out.varint(keys.length);
   let before = 0;
@@ -153,7 +154,7 @@ function packKeys(out: ByteWriter, { keys, values }: { keys: Uint32Array | Uint1
 
 function unpackKeys(reader: ByteReader): { keys: Uint32Array; values: Uint8Array } {
   const length = reader.varint();
-  if (length > reader.left) throw reader.damaged(`${length} keys`); // before anything is allocated for them
+  if (length > reader.left) throw reader.damaged(`${length} keys`); // before anything is allocated
   const keys = new Uint32Array(length);
   let key = 0;
   for (let i = 0; i < length; i++) {

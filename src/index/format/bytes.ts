@@ -1,4 +1,4 @@
-/** Writing and reading little-endian bytes, with every read checked against what is there. */
+/** Reading and writing little-endian bytes; every read is checked against what is left. */
 
 import type { VerbatimError } from "../../errors.js";
 import { copyU16 } from "./columns.js";
@@ -11,7 +11,7 @@ const TWO_32 = 0x1_0000_0000;
 
 export const toUtf8 = (text: string): Uint8Array => encoder.encode(text);
 
-/** A growing row of bytes that is emptied and used again. */
+/** A growing byte buffer that is cleared and reused. */
 export class ByteWriter {
   #bytes: Uint8Array;
   #view: DataView;
@@ -26,7 +26,7 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** What was written, as a view that holds until the next write or `clear`. */
+  /** What was written, as a view that is valid until the next write or `clear`. */
   bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -102,8 +102,9 @@ export class ByteWriter {
 }
 
 /**
- * Reads from front to back.
- * @throws VerbatimError `corrupt-segment` naming `where` when a value would lie past the end or is no valid one
+ * Reads front to back.
+ * @throws VerbatimError `corrupt-segment` naming `where` if a value is invalid or would end past
+ *   the end
  */
 export class ByteReader {
   readonly where: string;
@@ -170,12 +171,12 @@ export class ByteReader {
     return this.#bytes.subarray(at, at + length);
   }
 
-  /** What is left, as a view; the reader stays where it is. */
+  /** What is left, as a view; the position does not change. */
   rest(): Uint8Array {
     return this.#bytes.subarray(this.#at);
   }
 
-  /** A copy, at home on any alignment. */
+  /** A copy, for any alignment. */
   u16s(length: number): Uint16Array {
     return copyU16(this.raw(length * 2));
   }

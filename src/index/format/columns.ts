@@ -1,4 +1,7 @@
-/** Columns of numbers as little-endian bytes and back: neither alignment nor the machine's byte order matters. */
+/**
+ * Columns of numbers to little-endian bytes and back, for any alignment and byte order of the
+ * machine.
+ */
 
 import { corrupt } from "./corrupt.js";
 
@@ -16,12 +19,18 @@ function copy(bytes: Uint8Array, width: number): ArrayBuffer {
   return own.buffer as ArrayBuffer;
 }
 
-/** Little-endian bytes as numbers, copied so that alignment never matters. `bytes.length` must be a multiple of the width. */
+/**
+ * Little-endian bytes as numbers, copied so that alignment does not matter. `bytes.length` must be
+ * a multiple of the width.
+ */
 export const copyU16 = (bytes: Uint8Array): Uint16Array => new Uint16Array(copy(bytes, 2));
 export const copyU32 = (bytes: Uint8Array): Uint32Array => new Uint32Array(copy(bytes, 4));
 export const copyF32 = (bytes: Uint8Array): Float32Array => new Float32Array(copy(bytes, 4));
 
-/** The same without a copy where the machine and the place of the bytes allow it: not to be written to, neither they nor the bytes. */
+/**
+ * The same without a copy if byte order and alignment allow it. Neither the result nor the bytes
+ * may be written to.
+ */
 export const viewU16 = (bytes: Uint8Array): Uint16Array =>
   isPlain(bytes, 2) ? new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2) : copyU16(bytes);
 export const viewU32 = (bytes: Uint8Array): Uint32Array =>
@@ -33,7 +42,10 @@ const isPlain = (bytes: Uint8Array, width: number): boolean =>
 /** The u64 that begins at a word of a view; exact below 2⁵³. */
 export const u64At = (words: Uint32Array, at: number): number => words[at]! + words[at + 1]! * TWO_32;
 
-/** Offsets that never descend, as u64 in a file: read as they are asked for, since an index is opened for the sake of a few of them. */
+/**
+ * Ascending u64 offsets of a file, decoded when they are accessed: opening an index needs only a
+ * few of them.
+ */
 export class Offsets {
   readonly length: number;
   readonly #halves: Uint32Array;
@@ -43,7 +55,10 @@ export class Offsets {
     this.#halves = halves;
   }
 
-  /** @throws VerbatimError `corrupt-segment` for bytes that are not whole numbers, and a last one of 2⁵³ or more */
+  /**
+   * @throws VerbatimError `corrupt-segment` if the length is not a multiple of 8, or the last
+   *   offset is 2⁵³ or more
+   */
   static read(bytes: Uint8Array, where: string): Offsets {
     if (bytes.length % 8 !== 0) throw corrupt(where, `${bytes.length} bytes are not whole numbers of 8`);
     const offsets = new Offsets(viewU32(bytes));
@@ -61,18 +76,21 @@ export class Offsets {
     return u64At(this.#halves, 2 * n);
   }
 
-  /** The last; 0 where there is none. */
+  /** The last offset; 0 if there is none. */
   get end(): number {
     return this.length === 0 ? 0 : this.at(this.length - 1);
   }
 
-  /** From offset n to the next one. */
+  /** From offset n to the next. */
   range(n: number): { offset: number; length: number } {
     const offset = this.at(n);
     return { offset, length: this.at(n + 1) - offset };
   }
 
-  /** Number of the first that is smaller than the one before, or not 0 as the very first must be; undefined where there is none. */
+  /**
+   * Number of the first offset that is smaller than the one before, 0 if the first is not 0;
+   * undefined if all are in order.
+   */
   firstMisplaced(): number | undefined {
     const halves = this.#halves;
     let low = 0;

@@ -1,4 +1,6 @@
-/** Header, directory and footer of every segment file (docs/index-format.md §2) as data, to bytes and back. */
+/**
+ * Header, directory and footer of segment files (docs/index-format.md §2): encoding and decoding.
+ */
 
 import { VerbatimError } from "../../errors.js";
 import { ByteReader, ByteWriter } from "./bytes.js";
@@ -16,10 +18,10 @@ export const FOOTER_BYTES = 64;
 export const MAX_BLOCK_BYTES = 65_536;
 const MIN_BLOCK_BYTES = 512;
 const MAGIC = Uint8Array.of(0x89, 0x56, 0x42, 0x54, 0x4d, 0x0d, 0x0a, 0x1a);
-/** A section costs at least so many bytes of directory: bounds the count before anything is allocated. */
+/** Minimum directory bytes per section: bounds the count before anything is allocated. */
 const MIN_ENTRY_BYTES = 22;
 
-/** Where a section lies in its file, and the CRC32C of each of its blocks. */
+/** Place of a section in its file, and the CRC32C of each of its blocks. */
 export interface SectionEntry {
   name: string;
   offset: number;
@@ -37,7 +39,7 @@ export interface Footer {
   id: string;
 }
 
-/** @param found  the version or feature that a reader must know, and this one does not */
+/** @param found  the version or feature that is required and not supported */
 export function unsupportedFormat(where: string, found: number | string): VerbatimError {
   const needs = typeof found === "number" ? `format version ${found}` : found;
   return new VerbatimError(
@@ -52,7 +54,7 @@ export function unsupportedFormat(where: string, found: number | string): Verbat
   );
 }
 
-/** @param passageModelHash  64 hex digits, of which the first 32 are kept */
+/** @param passageModelHash  64 hex digits, of which the first 32 are stored */
 export function encodeHeader(component: Component, passageModelHash: string): Uint8Array {
   const out = new ByteWriter(HEADER_BYTES);
   out.raw(MAGIC);
@@ -68,7 +70,7 @@ export function encodeHeader(component: Component, passageModelHash: string): Ui
 }
 
 /**
- * Checks a header against what it should say.
+ * Checks a header against what is expected.
  * @throws VerbatimError `corrupt-segment` | `unsupported-format` | `model-mismatch`
  */
 export function checkHeader(
@@ -121,7 +123,8 @@ export function encodeDirectory(sections: readonly SectionEntry[]): Uint8Array {
 }
 
 /**
- * Sections as they must lie: back to back from the header to `directoryOffset`, every count within the bytes that are there.
+ * Decodes the directory and checks that sections are contiguous from the header to
+ * `directoryOffset`, and every count against the bytes that are left.
  * @throws VerbatimError `corrupt-segment`
  */
 export function decodeDirectory(bytes: Uint8Array, directoryOffset: number, file: string): SectionEntry[] {
@@ -152,7 +155,7 @@ export function decodeDirectory(bytes: Uint8Array, directoryOffset: number, file
   return sections;
 }
 
-/** Content id: which bytes a file has (docs/index-format.md §2.2), 32 hex digits. */
+/** Content id, 32 hex digits: identifies the bytes of a file (docs/index-format.md §2.2). */
 export function contentId(header: Uint8Array, directory: Uint8Array): string {
   return toHex(new Sha256().update(header).update(directory).digest().subarray(0, 16));
 }

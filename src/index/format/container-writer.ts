@@ -1,4 +1,7 @@
-/** Writes one segment file from front to back: header, sections with a CRC32C per block, directory, footer. Nothing is patched. */
+/**
+ * Writes one segment file front to back: header, sections with a CRC32C per block, directory,
+ * footer. Nothing is patched.
+ */
 
 import { VerbatimError } from "../../errors.js";
 import type { FileWriter, Storage } from "../ports.js";
@@ -14,10 +17,13 @@ import {
 } from "./container-layout.js";
 import { crc32c } from "./crc32c.js";
 
-/** Bytes gathered before they are given to the file: a file system call per passage would cost more than encoding its bytes. */
+/**
+ * Bytes buffered before they are appended to the file: a system call per passage would cost more
+ * than encoding it.
+ */
 const BUFFER_BYTES = 256 * 1024;
 
-/** What the manifest says of a file. */
+/** A file's entry in the manifest. */
 export interface FileEntry {
   name: string;
   bytes: number;
@@ -55,12 +61,12 @@ export class ContainerWriter {
     return writer;
   }
 
-  /** Bytes so far, those still in memory included. */
+  /** Bytes so far, including those still in memory. */
   get bytes(): number {
     return this.#offset;
   }
 
-  /** Ends the section before and begins the next; all that is appended from now on belongs to it. */
+  /** Ends the current section and begins the next, which gets all further bytes. */
   beginSection(name: string, blockSize: number): void {
     this.#endSection();
     if (blockSize > MAX_BLOCK_BYTES)
@@ -68,7 +74,7 @@ export class ContainerWriter {
     this.#open = { name, offset: this.#offset, blockSize, crcs: [], crc: 0, inBlock: 0 };
   }
 
-  /** Bytes of the open section. They are copied or written before the promise is fulfilled. */
+  /** Appends bytes to the open section. They are copied or written before the promise resolves. */
   async append(bytes: Uint8Array): Promise<void> {
     const section = this.#open;
     if (!section) throw new VerbatimError("internal", `${this.name}: bytes outside of a section.`);
@@ -86,13 +92,13 @@ export class ContainerWriter {
     await this.#put(bytes);
   }
 
-  /** A whole section at once. */
+  /** Writes a whole section. */
   async section(name: string, blockSize: number, bytes: Uint8Array): Promise<void> {
     this.beginSection(name, blockSize);
     await this.append(bytes);
   }
 
-  /** Writes what is left, syncs and closes. The name is safe only after `syncDirectory`. */
+  /** Writes what is left, syncs and closes. The name is durable only after `syncDirectory`. */
   async finish(): Promise<FileEntry> {
     this.#endSection();
     const directory = encodeDirectory(this.#sections);
@@ -115,7 +121,7 @@ export class ContainerWriter {
     return { name: this.name, bytes, id };
   }
 
-  /** Lets go of the file, unfinished. */
+  /** Closes the unfinished file. */
   async abandon(): Promise<void> {
     this.#buffered = 0;
     await this.#file.close();

@@ -15,7 +15,10 @@ import { corrupt } from "./corrupt.js";
 import { crc32c } from "./crc32c.js";
 import { readExactly, Section } from "./section.js";
 
-/** Read of the file's end at open: holds footer and directory of all but the largest files, so most files open with two reads. */
+/**
+ * Bytes read from the file's end when it is opened. They hold footer and directory of all but the
+ * largest files, so most files open with two reads.
+ */
 const TAIL_BYTES = 4096;
 /** An open segment file. */
 export class Container {
@@ -31,14 +34,17 @@ export class Container {
     this.source = source;
   }
 
-  /** @throws VerbatimError `corrupt-segment` when there is none of this name */
+  /** @throws VerbatimError `corrupt-segment` if there is no section of this name */
   section(name: string): Section {
     const section = this.sections.find((candidate) => candidate.entry.name === name);
     if (!section) throw corrupt(this.name, `section "${name}" is missing`);
     return section;
   }
 
-  /** Reads the whole payload with one read and keeps it: for the small files that are needed at open. */
+  /**
+   * Reads the whole payload with one read and keeps it, for small files that are needed when the
+   * index is opened.
+   */
   async preload(signal?: AbortSignal): Promise<void> {
     const last = this.sections.at(-1);
     if (!last) return;
@@ -58,16 +64,21 @@ export class Container {
 export interface ContainerOptions {
   component: Component;
   passageModelHash: string;
-  /** Compute the content id again. Header, directory and footer have a checksum each, so only `check` asks for it: SHA-256 is slow. */
+  /**
+   * Computes the content id again. Header, directory and footer have checksums, so only `check`
+   * asks for this: SHA-256 is slow.
+   */
   verifyId?: boolean;
-  /** All blocks were compared a moment ago: not again. */
+  /** The caller has just checked all blocks; do not check them again. */
   checked?: boolean;
   signal?: AbortSignal;
 }
 
 /**
- * Opens a file and checks header, footer, directory and that it is the one that the manifest names.
- * @throws VerbatimError `corrupt-segment` | `unsupported-format` | `model-mismatch`, and what the storage throws
+ * Opens a file and checks header, footer and directory, and that it is the file that the manifest
+ * names.
+ * @throws VerbatimError `corrupt-segment` | `unsupported-format` | `model-mismatch`, and what the
+ *   storage throws
  */
 export async function openContainer(storage: Storage, file: FileEntry, options: ContainerOptions): Promise<Container> {
   const source = await storage.open(file.name);

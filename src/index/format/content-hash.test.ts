@@ -37,6 +37,14 @@ describe("documentContentHash", () => {
     );
   });
 
+  it("sorts metadata keys by their UTF-16 units (RFC 8785), those that look like integers too", () => {
+    const hash = createHash("sha256").update(Buffer.from("verbatim-document-1", "utf16le"));
+    for (const part of ["T", "x", '{"10":1e-7,"9":"nine","a":["b"],"é":true}'])
+      hash.update(Buffer.from(Uint32Array.of(part.length).buffer)).update(Buffer.from(part, "utf16le"));
+    const metadata = { "9": "nine", "10": 1e-7, é: true, a: ["b"] };
+    expect(documentContentHash({ title: "T", text: "x", metadata })).toBe(hash.digest("hex").slice(0, 32));
+  });
+
   it("is over UTF-16LE as the format says", () => {
     const le = (text: string) => Buffer.from(text, "utf16le");
     const size = (text: string) => {

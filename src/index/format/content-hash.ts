@@ -5,7 +5,7 @@ import { toHex } from "./hex.js";
 import { type Hash, Sha256 } from "./sha256.js";
 
 const UNITS_AT_ONCE = 16_384;
-/** Used within one call only. A new one for each document would cost more than hashing it: most are short. */
+/** Used within one call only. Allocating one per document would cost more than hashing it: most are short. */
 const scratch = new Uint8Array(UNITS_AT_ONCE * 2);
 
 function updateWithText(hash: Hash, text: string): void {
@@ -20,12 +20,13 @@ function updateWithText(hash: Hash, text: string): void {
   }
 }
 
-/** Metadata that is of the file and not of its content: a file that is touched or moved has not changed. docs/index-format.md §11 */
+/** Metadata that describes the file and not its content: a touched or moved file has not changed (docs/index-format.md §11). */
 const FILE_FIELDS: ReadonlySet<string> = new Set(["file.modified", "file.extension", "file.folder"]);
 
 /**
- * What a document says, in 32 hex digits: equal for the same title, text and metadata (in any order of keys, and whatever its
- * `file.modified`, `file.extension` and `file.folder` are), different otherwise. The layout of the hashed bytes is in docs/index-format.md §11.
+ * Hash of what decides a document's encoding: title, text and metadata without `file.modified`, `file.extension` and `file.folder`.
+ * The order of metadata keys does not matter. docs/index-format.md §11 has the layout of the hashed bytes.
+ * @returns 32 hex digits
  */
 export function documentContentHash(document: Pick<Document, "title" | "text" | "metadata">): string {
   const hasher = new DocumentHasher(document.title, document.text.length);
@@ -33,13 +34,13 @@ export function documentContentHash(document: Pick<Document, "title" | "text" | 
   return hasher.digest(document.metadata ?? {});
 }
 
-/** The same for a text that comes piece by piece. */
+/** The content hash of a text that arrives piece by piece. */
 export class DocumentHasher {
   readonly #hash: Hash;
 
   /**
-   * @param textLength  UTF-16 length of all pieces together
-   * @param hash  a new SHA-256; default: the plain one of this file
+   * @param textLength  UTF-16 length of the whole text
+   * @param hash  a new SHA-256; default: the one in plain TypeScript
    */
   constructor(title: string, textLength: number, hash: Hash = new Sha256()) {
     this.#hash = hash;
@@ -54,9 +55,7 @@ export class DocumentHasher {
   }
 
   digest(metadata: Record<string, MetadataValue>): string {
-    const counted = Object.entries(metadata).filter(([name]) => !FILE_FIELDS.has(name));
-    const sorted = Object.fromEntries(counted.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
-    const json = JSON.stringify(sorted);
+    const json = canonicalJson(Object.entries(metadata).filter(([name]) => !FILE_FIELDS.has(name)));
     this.#length(json.length);
     this.update(json);
     return toHex(this.#hash.digest().subarray(0, 16));
@@ -67,13 +66,22 @@ export class DocumentHasher {
   }
 }
 
-/** 16 bytes that stand for a document's id. */
+/**
+ * A flat object as canonical JSON (RFC 8785): keys sorted by UTF-16 units, no white space. Joined here because an object would move
+ * keys that look like integers to the front.
+ */
+function canonicalJson(entries: Array<[key: string, value: MetadataValue]>): string {
+  const sorted = entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return `{${sorted.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(",")}}`;
+}
+
+/** The id hash: 16 bytes. */
 export function documentIdHash(id: string, hash: Hash = new Sha256()): Uint8Array {
   updateWithText(hash, id);
   return hash.digest().slice(0, 16);
 }
 
-/** The same in hex: what tables in memory know a document by. */
+/** The id hash in hex: the key of a document in tables in memory. */
 export function documentKey(id: string, hash?: Hash): string {
   return toHex(documentIdHash(id, hash));
 }

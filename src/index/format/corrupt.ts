@@ -1,8 +1,8 @@
-/** The error that says: this file is not what was written. */
+/** The error for damaged segment files. */
 
 import { VerbatimError } from "../../errors.js";
 
-/** The error of a damaged segment file. `where` begins with the file's name. */
+/** @param where  begins with the file's name */
 export function corrupt(
   where: string,
   what: string,

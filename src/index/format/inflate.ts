@@ -1,18 +1,21 @@
-/** Inflating without trusting the bytes: never more memory than was promised. */
+/** Inflates untrusted bytes without ever allocating more than the caller allows. */
 
 import { inflateSync } from "fflate";
 import type { Inflate } from "../ports.js";
 import { corrupt } from "./corrupt.js";
 
-/** No stretch of DEFLATE grows by more (RFC 1951: 258 bytes from 2 bits); bounds what is allocated for a map. */
+/**
+ * The largest expansion of DEFLATE (RFC 1951: 258 bytes from 2 bits); bounds what is allocated for
+ * a map.
+ */
 export const MOST_INFLATION = 1032;
 
-/** Where there is no runtime's own: slow for the first few. */
+/** Used if the runtime has no inflate of its own; slow for the first calls. */
 const plainInflate: Inflate = (bytes, most) => inflateSync(bytes, { out: new Uint8Array(most) });
 
 /**
- * Raw DEFLATE to exactly `length` bytes; hardly more is ever allocated.
- * @param by  the runtime's, of the file that the bytes are of
+ * Raw DEFLATE to exactly `length` bytes; allocates hardly more.
+ * @param by  the runtime's inflate, from the source of the bytes
  * @throws VerbatimError `corrupt-segment`
  */
 export function inflate(
@@ -22,7 +25,7 @@ export function inflate(
 ): Uint8Array {
   let out: Uint8Array;
   try {
-    out = by(bytes, length + 1); // one more: tells "just right" from "too long"
+    out = by(bytes, length + 1); // one more byte shows that the data is too long
   } catch (cause) {
     throw corrupt(where, `it cannot be inflated (${cause instanceof Error ? cause.message : cause})`);
   }

@@ -1,30 +1,31 @@
 /**
- * Small whole numbers in few bits (docs/index-format.md §2.5): a row of int8 as multiples of a step, in groups of 16 that are as wide as
- * their largest number needs, and plain numbers of one width. Bits go into bytes lowest first.
+ * Packing of small integers (docs/index-format.md §2.5): int8 rows as multiples of a step in groups
+ * of 16, each as wide as its largest number needs, and plain numbers of one width. Bits fill bytes
+ * from the lowest.
  */
 
 import { DROPPED, GROUP, multipleOf, type Steps } from "../../encode/precision.js";
 import { MAX_GROUPS, unpackRowsInWasm } from "../../kernel/row-unpacker.js";
 import type { ByteReader, ByteWriter } from "./bytes.js";
 
-/** More than all groups of a row take together. */
+/** Upper bound on the bytes of a packed row. */
 const IMPOSSIBLE = 1 << 20;
-/** Bytes of two whole groups by the byte that has their widths. */
+/** Bytes of two full groups, by the byte with their widths. */
 const PAIR_BYTES = Uint32Array.from({ length: 256 }, (_, widths) => {
   const [low, high] = [widths & 15, widths >> 4];
   return low > 8 || high > 8 ? IMPOSSIBLE : ((low + high) * GROUP) >> 3;
 });
 
 interface KeptGroup {
-  /** Its first dimension. */
+  /** First dimension of the group. */
   first: number;
   step: number;
 }
 
-/** Steps are those of a segment, the same array for each of its passages; they are never changed. */
+/** By step array. A segment has one array for all its passages, which never changes. */
 const knownGroups = new WeakMap<Steps, { kept: readonly KeptGroup[]; pairs: Uint8Array }>();
 
-/** `pairs`: as `PackedShape` wants them. */
+/** `pairs` are what `PackedShape` expects. */
 function keptGroups(steps: Steps): { kept: readonly KeptGroup[]; pairs: Uint8Array } {
   let groups = knownGroups.get(steps);
   if (groups === undefined) {
@@ -37,12 +38,12 @@ function keptGroups(steps: Steps): { kept: readonly KeptGroup[]; pairs: Uint8Arr
 }
 
 /**
- * Appends rows of `dim` numbers. What is not a multiple of its step is rounded to one.
- * Of a row: the widths (0 … 8) of the groups that are kept in 4 bits each, then those groups.
+ * Appends rows of `dim` numbers, rounded to multiples of their steps. A row begins with the widths
+ * (0 … 8) of its kept groups, 4 bits each.
  */
 export function packRows(out: ByteWriter, rows: Int8Array, { dim, steps }: { dim: number; steps: Steps }): void {
   const { kept: groups } = keptGroups(steps);
-  const widths = new Uint8Array(groups.length + 1); // one more, 0, beside the last of an odd number
+  const widths = new Uint8Array(groups.length + 1); // an odd number of widths is padded with 0
   const multiples = new Int8Array(dim);
   for (let at = 0; at < rows.length; at += dim) {
     for (let g = 0; g < groups.length; g++) {
@@ -69,7 +70,7 @@ export function packRows(out: ByteWriter, rows: Int8Array, { dim, steps }: { dim
   }
 }
 
-/** By step: the multiple of every int8, at the place of its byte. */
+/** By step: the multiple of each int8, indexed by its byte. */
 const knownMultiples = new Map<number, Int8Array>();
 
 function multiplesOf(step: number): Int8Array {
@@ -83,7 +84,8 @@ function multiplesOf(step: number): Int8Array {
 
 /**
  * Reads `count` rows that `packRows` wrote.
- * @param options.first  of each row only so many dimensions are given, [count × first], 0 … dim, the default; all are looked at
+ * @param options.first  dimensions to return of each row, [count × first]; 0 … dim, default dim.
+ *   The whole row is validated
  * @throws VerbatimError `corrupt-segment`
  */
 export function unpackRows(
@@ -126,11 +128,14 @@ export function unpackRowsPlainly(
       at += (length * width + 7) >> 3;
     }
   }
-  reader.raw(at); // past the end a byte is undefined and read as 0: one look at the end is enough
+  reader.raw(at); // Past the end a byte is undefined and read as 0: one check at the end is enough.
   return rows;
 }
 
-/** Passes over rows that `packRows` wrote, and looks at the width of every group. @throws VerbatimError `corrupt-segment` */
+/**
+ * Skips rows that `packRows` wrote, and checks the width of every group. @throws VerbatimError
+ * `corrupt-segment`
+ */
 export function skipRows(reader: ByteReader, count: number, shape: { dim: number; steps: Steps }): void {
   if (shape.dim % GROUP !== 0) return void unpackRows(reader, count, { ...shape, first: 0 }); // its last group is shorter
   const groups = keptGroups(shape.steps).kept.length;
@@ -149,10 +154,10 @@ export function skipRows(reader: ByteReader, count: number, shape: { dim: number
   reader.raw(at); // one look at the end is enough
 }
 
-/** By step and width: `valuesOf`. */
+/** By step and width: results of `valuesOf`. */
 const knownValues = new Map<number, Int8Array>();
 
-/** What each number of `width` bits stands for at `step`. */
+/** The value of each number of `width` bits at `step`. */
 function valuesOf(width: number, step: number): Int8Array {
   const key = step * 16 + width;
   let values = knownValues.get(key);
@@ -167,13 +172,16 @@ function valuesOf(width: number, step: number): Int8Array {
   return values;
 }
 
-/** 32 bits that begin at bit `at` of the bytes; those behind the end are 0. */
+/** The 32 bits that begin at bit `at` of the bytes; bits past the end are 0. */
 function wordAt(bytes: Uint8Array, at: number): number {
   const byte = at >>> 3;
   return (bytes[byte]! | (bytes[byte + 1]! << 8) | (bytes[byte + 2]! << 16) | (bytes[byte + 3]! << 24)) >>> (at & 7);
 }
 
-/** A passage has some thousand groups: four numbers at a time, which begin at bit 0 or 4 of a byte, so that all are in one word. */
+/**
+ * Four numbers at a time: they begin at bit 0 or 4 of a byte, so that all are in one word. A
+ * passage has about a thousand groups.
+ */
 function unpackGroup(
   bytes: Uint8Array,
   begin: number,
@@ -196,7 +204,10 @@ function unpackGroup(
   for (; i < end; i++, at += width) rows[i] = values[wordAt(bytes, at) & mask]!;
 }
 
-/** Appends the numbers from … end − 1 (default: all) in `width` ≤ 24 bits each, `lowest` taken off first; the last byte is filled with zeros. */
+/**
+ * Appends the numbers from … end − 1 (default: all) in `width` ≤ 24 bits each, after subtracting
+ * `lowest`; the last byte is padded with zeros.
+ */
 export function packBits(
   out: ByteWriter,
   values: ArrayLike<number>,
@@ -217,7 +228,10 @@ export function packBits(
   if (bits > 0) out.u8(held & 255);
 }
 
-/** `count` numbers of `width` ≤ 24 bits that `packBits` wrote with `lowest` 0. @throws VerbatimError `corrupt-segment` */
+/**
+ * Reads `count` numbers of `width` ≤ 24 bits that `packBits` wrote with `lowest` 0. @throws
+ * VerbatimError `corrupt-segment`
+ */
 export function unpackBits(reader: ByteReader, out: Uint8Array | Uint16Array | Uint32Array, width: number): void {
   const bytes = reader.raw(Math.ceil((out.length * width) / 8));
   if (width === 0) return void out.fill(0);

@@ -1,4 +1,4 @@
-/** One list of postings to bytes and back (docs/index-format.md §8). */
+/** Encodes and decodes one list of postings (docs/index-format.md §8). */
 
 import { readPostingsInWasm } from "../../kernel/postings-unpacker.js";
 import type { ByteReader, ByteWriter } from "./bytes.js";
@@ -8,17 +8,23 @@ import { corrupt } from "./corrupt.js";
 export interface Postings {
   /** Passage (or document) numbers, ascending. */
   units: Uint32Array;
-  /** terms: impact 1 … 255 (weight = impact / scales.term); tfidf: how often the unit has the n-gram, at most 255. */
+  /**
+   * terms: impact 1 … 255 (weight = impact / scales.term); tfidf: how often the unit has the
+   * n-gram, at most 255.
+   */
   values: Uint8Array;
 }
 
-/** Postings of a run: each has its largest value, for a search that skips what cannot matter. */
+/**
+ * Postings per run. Each run has its largest value, so that a search can skip runs that cannot
+ * matter.
+ */
 export const RUN = 128;
 
-/** Postings of a list from which on it is worth taking to the kernel's memory and back. */
+/** Shortest list that is worth decoding in the kernel's memory. */
 const UNPACK_FROM = 64;
 
-/** Where the bytes of a long list are put together before their length is known. */
+/** Buffers for the bytes of a long list, whose length must be known before they are written. */
 export interface ListScratch {
   body: ByteWriter;
   runs: ByteWriter;
@@ -68,8 +74,8 @@ export function encodeList(
 }
 
 /**
- * Where in a group the list of a key begins, behind its key; −1 if it is not there. Half of all lists of a group are passed over at
- * every look-up, so this reads the bytes by itself: a few nanoseconds a list.
+ * Offset of a key's list in a group, after its key; −1 if it is not there. Every look-up skips half
+ * of the group's lists, so this reads bytes directly: a few nanoseconds per list.
  */
 export function seekList(group: Uint8Array, firstKey: number, key: number): number {
   let current = firstKey;
@@ -82,7 +88,7 @@ export function seekList(group: Uint8Array, firstKey: number, key: number): numb
     }
     current += gap;
     if (current >= key) return current === key ? at : -1;
-    const header = group[at++]!; // of one posting: 2 or 3
+    const header = group[at++]!; // a single posting: 2 or 3
     if (header < 4) {
       while (group[at++]! > 127);
       if (header === 2) at++;
@@ -100,12 +106,15 @@ export function seekList(group: Uint8Array, firstKey: number, key: number): numb
   return -1;
 }
 
-/** Postings 0 … count − 1 of arrays that may be longer, and are used again for the next list. */
+/** A decoded list. The arrays may be longer than `count`, and are reused for the next list. */
 export interface ListView extends Postings {
   count: number;
 }
 
-/** The list at the reader's position, which is behind its key. @throws VerbatimError `corrupt-segment` */
+/**
+ * Decodes the list at the reader's position, which is after the key. @throws VerbatimError
+ * `corrupt-segment`
+ */
 export function decodeList(reader: ByteReader, unitCount: number): Postings {
   const { units, values } = decodeListInto({ units: NO_UNITS, values: NO_VALUES, count: 0 }, reader, unitCount);
   return { units, values };
@@ -115,7 +124,7 @@ const NO_UNITS = new Uint32Array(0);
 const NO_VALUES = new Uint8Array(0);
 
 /**
- * The same without new arrays, but for a list that is longer than all before.
+ * The same into existing arrays, which grow only for a list longer than all before.
  * @returns `list`
  */
 export function decodeListInto(list: ListView, reader: ByteReader, unitCount: number): ListView {
@@ -187,12 +196,16 @@ export function decodePlainly(bytes: Uint8Array, { units, values, count }: ListV
       at += to - from;
     }
   }
-  // Past the end a byte is undefined, and what is computed from it small: one look at the end is enough.
+  // Past the end a byte is undefined, and values computed from it are small: one check at the end
+  // is enough.
   if (at !== bytes.length || unit >= list.unitCount)
     throw corrupt(list.where, `a list of ${count} postings does not fit its bytes`);
 }
 
-/** Last unit and largest value of each run of a list of more than 128 postings: what a pruning search looks at first. */
+/**
+ * Last unit and largest value of each run of a list of more than 128 postings, for searches that
+ * prune.
+ */
 export function decodeRuns(reader: ByteReader, count: number): { lastUnits: Uint32Array; largest: Uint8Array } {
   const runs = Math.ceil(count / RUN);
   const lastUnits = new Uint32Array(runs);

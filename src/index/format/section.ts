@@ -1,4 +1,4 @@
-/** "Here is a range of a section: give me its bytes", every block checked once in the life of the open file. */
+/** A section of a segment file. Every block's checksum is compared once while the file is open. */
 
 import { throwIfAborted, VerbatimError } from "../../errors.js";
 import type { ByteSource, Inflate } from "../ports.js";
@@ -6,12 +6,17 @@ import type { SectionEntry } from "./container-layout.js";
 import { corrupt } from "./corrupt.js";
 import { crc32c } from "./crc32c.js";
 
-/** Two ranges with a smaller gap are read as one: a read costs about as much as copying so many bytes. */
+/**
+ * Ranges with a smaller gap are read as one: a read costs about as much as copying this many bytes.
+ */
 const COALESCE_GAP = 16 * 1024;
 const COALESCE_MOST = 1024 * 1024;
-/** Piece of a section when it is read from front to back. */
+/** Bytes per read when a section is streamed. */
 const STREAM_BYTES = 256 * 1024;
-/** Piece of a section when all its checksums are compared; while one is compared the next is read. A multiple of every block size. */
+/**
+ * Bytes per read when all checksums are compared; the next read overlaps with the comparison. A
+ * multiple of every block size.
+ */
 const CHECK_BYTES = 256 * 1024;
 
 export interface Range {
@@ -19,9 +24,9 @@ export interface Range {
   length: number;
 }
 
-/** Ranges that lie close, as one. */
+/** Ranges that are close together, read as one. */
 interface Stretch extends Range {
-  /** Their numbers. */
+  /** Numbers of the ranges in it. */
   members: number[];
 }
 
@@ -43,11 +48,11 @@ function stretchesOf(ranges: readonly Range[]): Stretch[] {
   return stretches;
 }
 
-/** A range of what was read from `read.offset` on. */
+/** A range of the bytes that were read from `read.offset` on. */
 const partOf = (bytes: Uint8Array, read: Range, { offset, length }: Range): Uint8Array =>
   bytes.subarray(offset - read.offset, offset - read.offset + length);
 
-/** The bytes asked for, no fewer. @throws VerbatimError `io-error` on a short read */
+/** Reads exactly the bytes asked for. @throws VerbatimError `io-error` on a short read */
 export async function readExactly(
   source: ByteSource,
   file: string,
@@ -70,14 +75,14 @@ export async function readExactly(
   return bytes;
 }
 
-/** A stretch of a file with a name. Offsets are within the section. */
+/** A named range of a file. Offsets are relative to the section. */
 export class Section {
   readonly file: string;
   readonly entry: SectionEntry;
   #source: ByteSource;
   #checked: Uint8Array;
   #unchecked: number;
-  /** The whole section, once `preload` was called. */
+  /** The whole section, after `preload`. */
   #bytes: Uint8Array | undefined;
 
   constructor(source: ByteSource, file: string, entry: SectionEntry) {
@@ -92,22 +97,27 @@ export class Section {
     return this.entry.length;
   }
 
-  /** Of the runtime, where the file's source has one. */
+  /** The runtime's inflate, if the file's source has one. */
   get inflate(): Inflate | undefined {
     return this.#source.inflate;
   }
 
-  /** For messages: file and section. */
+  /** File and section, for messages. */
   get where(): string {
     return `${this.file}, section "${this.entry.name}"`;
   }
 
-  /** @throws VerbatimError `corrupt-segment` naming the block when a checksum differs or the range lies outside */
+  /**
+   * @throws VerbatimError `corrupt-segment`, naming the block, if a checksum differs or the range
+   *   is outside of the section
+   */
   async read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array> {
     return this.#read({ offset, length }, (range) => readExactly(this.#source, this.where, range, signal));
   }
 
-  /** The bytes of each range, in the order asked; ranges that lie close are read together. */
+  /**
+   * The bytes of each range, in the order asked; ranges that are close together are read as one.
+   */
   async readMany(ranges: readonly Range[], signal?: AbortSignal): Promise<Uint8Array[]> {
     const out: Uint8Array[] = new Array(ranges.length);
     const reads = stretchesOf(ranges).map(async (stretch) => {
@@ -119,8 +129,9 @@ export class Section {
   }
 
   /**
-   * The same one after another, by offset: for much that is looked at once. While one is looked at the next is read, into memory that is used again
-   * where the source can; so bytes hold until the next are asked for.
+   * The bytes of each range by offset, for large amounts that are visited once. The next read
+   * overlaps with the visit, into reused memory if the source supports it: bytes are valid until
+   * the next are asked for.
    */
   async *readEach(
     ranges: readonly Range[],
@@ -140,7 +151,7 @@ export class Section {
         await source.readInto!(into, offset, signal);
         return into;
       });
-      reading.catch(() => {}); // told where it is awaited, if it still is
+      reading.catch(() => {}); // reported when it is awaited
       return reading;
     };
     let next = stretches.length > 0 ? begin(0) : undefined;
@@ -155,27 +166,27 @@ export class Section {
     return this.read(0, this.length, signal);
   }
 
-  /** Front to back in pieces of whole `unit`s of bytes. */
+  /** Streams the section in pieces of whole `unit`s of bytes. */
   async *stream(unit = 1, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
     const piece = Math.max(unit, Math.floor(STREAM_BYTES / unit) * unit);
     for (let at = 0; at < this.length; at += piece)
       yield await this.read(at, Math.min(piece, this.length - at), signal);
   }
 
-  /** For whoever has compared all checksums of this file a moment ago: later reads ask for the bare ranges. */
+  /** Call after all checksums of this file were compared: later reads ask for the bare ranges. */
   assumeChecked(): void {
     this.#checked.fill(255);
     this.#unchecked = 0;
   }
 
-  /** Takes the section's bytes as read elsewhere, and checks them. */
+  /** Takes the section's bytes from elsewhere, and checks them. */
   preload(bytes: Uint8Array): void {
     if (this.entry.crcs.length > 0) this.verify(bytes, 0, this.entry.crcs.length - 1);
     this.#bytes = bytes;
   }
 
   /**
-   * Compares the checksums of blocks `first` … `last`, of which `bytes` are the bytes.
+   * Compares the checksums of blocks `first` … `last` with `bytes`.
    * @throws VerbatimError `corrupt-segment` for the first that differs
    */
   verify(bytes: Uint8Array, first: number, last: number): void {
@@ -192,8 +203,8 @@ export class Section {
   }
 
   /**
-   * Reads the section and compares every checksum, whether it was before or not.
-   * @param onBytes  told of each stretch that was read
+   * Reads the section and compares every checksum, whether or not it was compared before.
+   * @param onBytes  called with the size of each piece that was read
    * @returns numbers of the blocks that differ
    */
   async damagedBlocks(onBytes: (bytes: number) => void, signal?: AbortSignal): Promise<number[]> {
@@ -213,7 +224,10 @@ export class Section {
     return damaged;
   }
 
-  /** Stretches of CHECK_BYTES, the next while one is compared: into two buffers that take turns, where the source can. */
+  /**
+   * Pieces of CHECK_BYTES, one read ahead, alternating between two buffers if the source supports
+   * it.
+   */
   #readerOfStretches(signal: AbortSignal | undefined): (from: number) => Promise<Uint8Array> {
     const source = this.#source;
     const size = Math.min(this.length, CHECK_BYTES);
@@ -228,12 +242,12 @@ export class Section {
     };
     return (from) => {
       const reading = read(from);
-      reading.catch(() => {}); // told where it is awaited, if it still is
+      reading.catch(() => {}); // reported when it is awaited
       return reading;
     };
   }
 
-  /** @param from  of the file @throws VerbatimError as `read` */
+  /** @param from  offset in the file @throws VerbatimError as `read` */
   async #read({ offset, length }: Range, from: (range: Range) => Promise<Uint8Array>): Promise<Uint8Array> {
     this.#checkRange(offset, length);
     if (length === 0) return new Uint8Array(0);

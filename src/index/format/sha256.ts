@@ -1,4 +1,7 @@
-/** SHA-256 (FIPS 180-4) in plain TypeScript, for runtimes without one that takes bytes piece by piece. */
+/**
+ * SHA-256 (FIPS 180-4) in plain TypeScript, for runtimes without one that takes bytes piece by
+ * piece.
+ */
 
 /** The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
 // biome-ignore format: a table
@@ -13,14 +16,14 @@ const K = Uint32Array.of(
   0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 );
 
-/** A hash of bytes that come piece by piece: this one, or the runtime's own. */
+/** A hash of bytes that arrive piece by piece: `Sha256`, or the runtime's own. */
 export interface Hash {
   update(bytes: Uint8Array): unknown;
-  /** The 32 bytes; the object is spent afterwards. */
+  /** The 32 bytes. The object cannot be used afterwards. */
   digest(): Uint8Array;
 }
 
-/** SHA-256 of bytes that come piece by piece. */
+/** SHA-256 of bytes that arrive piece by piece. */
 export class Sha256 implements Hash {
   #state = Int32Array.of(
     0x6a09e667,
@@ -55,7 +58,7 @@ export class Sha256 implements Hash {
     return this;
   }
 
-  /** The 32 bytes of the hash. The object is spent afterwards. */
+  /** The 32 bytes of the hash. The object cannot be used afterwards. */
   digest(): Uint8Array {
     const total = this.#total;
     const padding = new Uint8Array((this.#filled < 56 ? 64 : 128) - this.#filled);

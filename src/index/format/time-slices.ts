@@ -1,12 +1,12 @@
-/** Long work over many small things, in slices: whoever waits for the thread comes in between. */
+/** Long loops in time slices, between which the event loop can run. */
 
-/** Asked after each slice; gives a promise when others should have their turn now. */
+/** Called after each slice; returns a promise if the event loop should run now. */
 export type Pause = () => Promise<void> | undefined;
 
-/** Some hundred nanoseconds each: a slice is far below a millisecond. */
+/** Items per slice, at some hundred nanoseconds each: far below a millisecond. */
 const SLICE = 1024;
 
-/** @param work  is given numbers from … end − 1 of 0 … count − 1, all of them in order */
+/** @param work  called with consecutive ranges from … end − 1 that cover 0 … count − 1 */
 export async function inSlices(
   count: number,
   work: (from: number, end: number) => void,
@@ -19,7 +19,7 @@ export async function inSlices(
   }
 }
 
-/** As `items.toSorted(compare)`: stable, and `items` stays as it is. */
+/** Like `items.toSorted(compare)`: stable, and `items` is not changed. */
 export async function sortInSlices<T>(
   items: readonly T[],
   compare: (a: T, b: T) => number,
@@ -38,7 +38,7 @@ export async function sortInSlices<T>(
   return runs[0] ?? [];
 }
 
-/** Two sorted runs as one; of equals those of the first come first. */
+/** Merges two sorted runs; of equal items, those of the first run come first. */
 async function joined<T>(
   one: readonly T[],
   other: readonly T[],

@@ -1,4 +1,4 @@
-/** Whether a segment's records, its table of ids, its texts and the places of its passages agree. */
+/** Checks that a segment's records, table of ids, texts and passage places agree. */
 
 import { throwIfAborted } from "../../errors.js";
 import { DocumentHasher, documentKey } from "../format/content-hash.js";
@@ -11,14 +11,18 @@ import type { DocumentRecord } from "../types.js";
 import type { SegmentCheck } from "./check-job.js";
 
 export interface DocumentsCheck extends SegmentCheck {
-  /** Live documents, by the hash of their id, are put here with their numbers: by the first stretch, of the whole segment. */
+  /**
+   * Receives the id hashes of live documents with their numbers: filled by the first stretch, for
+   * the whole segment.
+   */
   ids: Map<string, number>;
   sha256?: () => Hash;
 }
 
 /**
- * @param stretch  documents first … end − 1; who has the first one looks at the table of ids, too
- * @throws VerbatimError `corrupt-segment` when something is too wrong to go on; lesser faults are told one by one
+ * @param stretch  documents first … end − 1; the one that begins at 0 also checks the table of ids
+ * @throws VerbatimError `corrupt-segment` if the check cannot continue; other problems are reported
+ *   one by one
  */
 export async function checkDocuments(segment: OpenSegment, stretch: Stretch, options: DocumentsCheck): Promise<void> {
   const { problem, signal, sha256 } = options;
@@ -58,7 +62,7 @@ async function checkTable(segment: OpenSegment, { problem, signal, ids }: Docume
   }
 }
 
-/** The pieces of one document after the other, from pieces that come some at a time. */
+/** Groups a stream of pieces by document. */
 class Texts {
   readonly #batches: AsyncGenerator<DecodedPiece[]>;
   #pieces: readonly DecodedPiece[] = [];
@@ -68,7 +72,7 @@ class Texts {
     this.#batches = batches;
   }
 
-  /** The next piece, if it is of this document; documents are asked for in order. */
+  /** The next piece if it is of this document. Documents are asked for in order. */
   async next(document: number): Promise<DecodedPiece | undefined> {
     if (this.#at === this.#pieces.length) {
       const { value, done } = await this.#batches.next();
@@ -102,7 +106,7 @@ async function checkText(
     problem("documents", `the map of document ${number} leads out of its text`);
 }
 
-/** @param lengths  UTF-16 length of each document's text, of those of the stretch */
+/** @param lengths  UTF-16 length of each document's text in the stretch */
 function checkPlaces(segment: OpenSegment, stretch: Stretch, lengths: Float64Array): void {
   const { document, start, end } = segment.columns;
   for (let p = 0; p < segment.passageCount; p++) {

@@ -1,4 +1,4 @@
-/** The check of one segment in parts, each of which can be done by itself, in any thread. */
+/** Splits the check of one segment into parts that can run independently, in any thread. */
 
 import { throwIfAborted } from "../../errors.js";
 import type { Component, SegmentComponent } from "../format/components.js";
@@ -13,14 +13,20 @@ import { checkPassages } from "./check-passages.js";
 import { checkTerms, checkTfidf } from "./check-postings.js";
 import { asProblem, IndexProblem } from "./check-problem.js";
 
-/** Records of so many bytes are a part: small enough to be spread over threads, large against opening the segment again. */
+/**
+ * Bytes of records per part: small enough to spread over threads, large compared with opening the
+ * segment again.
+ */
 const PART_BYTES = 96 * 1024 * 1024;
-/** The same of documents and their texts, which are unpacked and hashed: 25 times as much work a byte. */
+/**
+ * Bytes per part for documents and their texts, which are inflated and hashed: 25 times as much
+ * work per byte.
+ */
 const DOCUMENTS_PART_BYTES = 4 * 1024 * 1024;
-/** Of a segment, whatever its manifest says. */
+/** The level in the segment's files, whatever the manifest says. */
 const MOST_STRETCHES = 64;
 
-/** The bytes of one file, or whether the files agree in one respect. */
+/** Either the bytes of one file, or whether the files agree in one respect. */
 export type CheckPart =
   | { kind: "file"; file: FileEntry }
   | { kind: "documents"; first: number; end: number }
@@ -38,30 +44,33 @@ export interface CheckFindings {
   problems: IndexProblem[];
   /** Bytes of files that were compared. */
   bytes: number;
-  /** Live documents of the segment, as its table of ids knows them, and their numbers: of the first part of "documents" only. */
+  /**
+   * Id hashes of the segment's live documents with their numbers; only from the first part of
+   * "documents".
+   */
   ids: ReadonlyMap<string, number>;
 }
 
 export interface CheckHooks {
   signal: AbortSignal | undefined;
-  /** Told of bytes compared since the last call. */
+  /** Called with the bytes compared since the last call. */
   onBytes: (bytes: number) => void;
-  /** SHA-256 of the runtime, where it has a quicker one. */
+  /** The runtime's SHA-256, if it has a faster one. */
   sha256?: () => Hash;
 }
 
-/** What the parts of one segment look at. */
+/** What the parts of one segment share. */
 export interface SegmentCheck {
   manifest: Manifest;
   problem: (component: string, what: string) => unknown;
   signal: AbortSignal | undefined;
 }
 
-/** In the order in which problems are told. */
+/** In the order in which problems are reported. */
 export const fileParts = (segment: ManifestSegment): CheckPart[] =>
   segment.files.map((file) => ({ kind: "file", file }));
 
-/** To be asked when every file is whole: what damaged files say about one another tells nothing. */
+/** Run only when every file is intact: damaged files say nothing useful about one another. */
 export function contentParts(segment: ManifestSegment): CheckPart[] {
   const bytesOf = (...components: SegmentComponent[]): number =>
     components.reduce((sum, component) => sum + (segmentFile(segment, component)?.bytes ?? 0), 0);
@@ -80,8 +89,8 @@ export function contentParts(segment: ManifestSegment): CheckPart[] {
 }
 
 /**
- * One part of one segment, in this thread.
- * @throws VerbatimError `aborted`, and what the storage throws that is no damage
+ * Runs one part of the check of one segment in this thread.
+ * @throws VerbatimError `aborted`, and what the storage throws apart from damage
  */
 export async function doCheckJob(storage: Storage, job: CheckJob, hooks: CheckHooks): Promise<CheckFindings> {
   const { segment, manifest, part } = job;
@@ -118,7 +127,7 @@ function checkContent(
   return part.kind === "terms" ? checkTerms(segment, options) : checkTfidf(segment, options);
 }
 
-/** Every block of every section, all that differ and not only the first. */
+/** Compares every block of every section, and reports all that differ. */
 async function damageOf(
   storage: Storage,
   file: FileEntry,

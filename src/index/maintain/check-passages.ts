@@ -1,4 +1,7 @@
-/** Whether the records of a segment's passages can be read, hold what passages hold, and are what `coarse` repeats. */
+/**
+ * Checks that the records of a segment's passages can be read and are valid, and that `coarse`
+ * repeats them.
+ */
 
 import { throwIfAborted, VerbatimError } from "../../errors.js";
 import { assignLists } from "../../kernel/list-assigner.js";
@@ -12,9 +15,11 @@ import type { SegmentCheck } from "./check-job.js";
 const PASSAGES_AT_ONCE = 64;
 
 /**
- * Of vectors, any bits are numbers: the form of their records is looked at, and the dimensions that `coarse` has, too.
+ * Every bit pattern is a valid vector, so this checks the form of the records, and the dimensions
+ * that `coarse` repeats.
  * @param stretch  passages first … end − 1
- * @throws VerbatimError `corrupt-segment` when something is too wrong to go on; lesser faults are told one by one
+ * @throws VerbatimError `corrupt-segment` if the check cannot continue; other problems are reported
+ *   one by one
  */
 export async function checkPassages(
   segment: OpenSegment,
@@ -45,7 +50,7 @@ function checkTotals(segment: OpenSegment, { problem }: SegmentCheck): void {
   if (tokens !== segment.tokenCount) problem("passages", `${tokens} tokens, the manifest says ${segment.tokenCount}`);
 }
 
-/** What `coarse` has of a stretch of passages. */
+/** Compares a stretch of passages with `coarse`. */
 class CoarseCheck {
   readonly #code: CoarseCode;
   readonly #rows: Uint8Array;
@@ -58,7 +63,10 @@ class CoarseCheck {
     this.#problem = problem;
   }
 
-  /** Looks whether each row lies in the list where it belongs. @returns undefined when the lists cannot be read, which is told */
+  /**
+   * Checks that each row is in the right inverted list. @returns undefined if the lists cannot be
+   * read, which is reported
+   */
   static async of(
     segment: OpenSegment,
     stretch: { first: number; end: number },
@@ -82,7 +90,7 @@ class CoarseCheck {
     }
   }
 
-  /** @param vectors  of the next passage: the start vectors' first dimensions */
+  /** @param vectors  first dimensions of the next passage's start vectors */
   look(passage: number, vectors: Int8Array): void {
     const code = this.#code;
     if (!code.standsAt(this.#rows, this.#at, { vectors, width: code.dimensions }))

@@ -1,4 +1,7 @@
-/** Whether a segment's postings can be read, stay in their bounds, and give the norms that are stored beside them. */
+/**
+ * Checks that a segment's postings can be read and are in range, and that they give the stored
+ * norms.
+ */
 
 import type { ListView } from "../format/postings-codec.js";
 import type { KeyedPostings } from "../segment/keyed-postings.js";
@@ -10,14 +13,14 @@ const NGRAM_KEYS = 1 << 24;
 const MOST_COUNT = 255;
 /** log(1 + count)² of every count that a byte holds. */
 const SQUARES = Float64Array.from({ length: MOST_COUNT + 1 }, (_, count) => Math.log1p(count) ** 2);
-/** Norms are float32 of a sum in double, added up in another order here. */
+/** Norms are float32 of a double sum that is added in another order here. */
 const NORM_TOLERANCE = 1e-5;
 
 interface ListsCheck extends SegmentCheck {
   component: string;
   /** For messages. */
   name: string;
-  /** Keys are below. */
+  /** Keys must be below it. */
   limit: number;
 }
 
@@ -26,7 +29,7 @@ export function checkTerms(segment: OpenSegment, options: SegmentCheck): Promise
   return checkLists(segment.terms, { ...options, component: "terms", name: "terms", limit }, () => {});
 }
 
-/** One pass over the passages' lists gives the norms of passages and documents. */
+/** One pass over the passages' lists computes the norms of passages and documents. */
 export async function checkTfidf(segment: OpenSegment, options: SegmentCheck): Promise<void> {
   const documents = new Float64Array(segment.documentCount);
   const passages = new Float64Array(segment.passageCount);
@@ -40,7 +43,10 @@ export async function checkTfidf(segment: OpenSegment, options: SegmentCheck): P
   await checkNorms(segment, { kind: "passage", squares: passages }, options);
 }
 
-/** Keys in range, no value of 0; units ascend and lie in range, or decoding would have failed. */
+/**
+ * Checks that keys are in range and no value is 0. Decoding has checked that units ascend and are
+ * in range.
+ */
 async function checkLists(
   postings: KeyedPostings,
   { component, name, limit, problem, signal }: ListsCheck,
@@ -62,7 +68,10 @@ function addSquares(squares: Float64Array, { units, values, count }: ListView): 
   for (let i = 0; i < count; i++) squares[units[i]!]! += SQUARES[values[i]!]!;
 }
 
-/** A document's count is the sum of its passages', at most 255 (docs/index-format.md §8); passages of a document are neighbours. */
+/**
+ * A document's count is the sum of its passages' counts, at most 255 (docs/index-format.md §8); the
+ * passages of a document are adjacent.
+ */
 function documentSquares(documentOf: Uint32Array, squares: Float64Array): (list: ListView) => void {
   return ({ units, values, count }) => {
     for (let i = 0; i < count; ) {

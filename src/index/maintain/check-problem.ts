@@ -1,4 +1,4 @@
-/** One thing that is wrong with an index, and which errors tell of one. */
+/** A problem of an index, and which errors mean damage. */
 
 import { VerbatimError } from "../../errors.js";
 
@@ -26,8 +26,8 @@ export class IndexProblem {
 const DAMAGE = ["corrupt-segment", "corrupt-manifest", "model-mismatch", "io-error"];
 
 /**
- * @param file  that was read when it happened
- * @throws the error itself if it tells of no damage
+ * @param file  that was being read
+ * @throws the error itself unless it means damage
  */
 export function asProblem(error: unknown, file: string): IndexProblem {
   if (!(error instanceof VerbatimError) || !DAMAGE.includes(error.code)) throw error;

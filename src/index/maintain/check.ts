@@ -1,4 +1,6 @@
-/** "Is this index whole?" Reads every byte; says what is damaged and where, and never throws for damage. */
+/**
+ * Checks every byte of an index and reports what is damaged and where, without throwing for damage.
+ */
 
 import { throwIfAborted } from "../../errors.js";
 import type { Hash } from "../format/sha256.js";
@@ -26,34 +28,36 @@ import { asProblem, IndexProblem } from "./check-problem.js";
 export interface CheckReport {
   ok: boolean;
   problems: IndexProblem[];
-  /** Version that was checked; 0 when its manifest cannot be read. */
+  /** Version that was checked; 0 if its manifest cannot be read. */
   version: number;
   files: number;
   /** Bytes that were read and compared. */
   bytes: number;
-  /** Live documents and passages, as the manifest counts them. */
+  /** Live documents and passages, as counted by the manifest. */
   documents: number;
   passages: number;
 }
 
 export interface CheckOptions {
   signal?: AbortSignal;
-  /** Told about every megabyte or less: bytes compared so far, of how many. */
+  /** Called about once per megabyte with the bytes compared so far and the total. */
   onProgress?: (done: number, total: number) => void;
-  /** Others who do the work, in other threads. Default: one after the other, here. */
+  /** Runs parts of the check in other threads. Default: one after the other, in this thread. */
   helpers?: CheckHelpers;
-  /** SHA-256 of the runtime, where it has a quicker one. */
+  /** The runtime's SHA-256, if it has a faster one. */
   sha256?: () => Hash;
 }
 
-/** Others who do parts of the work, as `doCheckJob` does. */
+/** Runs parts of the check as `doCheckJob` does. */
 export interface CheckHelpers {
   run(job: CheckJob, hooks: CheckHooks): Promise<CheckFindings>;
 }
 
 /**
- * Checks the version that counts: checksums, bounds and offsets of every file, then that the files of each segment agree with one another.
- * @throws VerbatimError `index-missing`, `unsupported-format`, `aborted`, and what the storage throws when it cannot be listed
+ * Checks the current version: checksums, bounds and offsets of every file, then that the files of
+ * each segment agree.
+ * @throws VerbatimError `index-missing`, `unsupported-format`, `aborted`, and what the storage
+ *   throws if it cannot be listed
  */
 export async function checkIndex(storage: Storage, options: CheckOptions = {}): Promise<CheckReport> {
   const version = committedVersions(await storage.list())[0];
@@ -81,7 +85,7 @@ export async function checkIndex(storage: Storage, options: CheckOptions = {}): 
   return report;
 }
 
-/** Problems come in the order of the segments, whoever is done first. */
+/** Problems are ordered by segment, whichever part finishes first. */
 async function checkSegments(
   storage: Storage,
   manifest: Manifest,
@@ -115,13 +119,13 @@ async function checkSegments(
     }
     return;
   }
-  const found = await Promise.all(manifest.segments.map(check)); // the helpers queue what is more than they can do
+  const found = await Promise.all(manifest.segments.map(check)); // the helpers queue what exceeds their capacity
   for (const [i, segment] of manifest.segments.entries()) add(segment, found[i]!);
 }
 
 /**
- * Every byte of one segment, and whether its files agree. What files that are damaged say about one another is left out.
- * @throws VerbatimError `aborted`, and what the storage throws that is no damage
+ * Checks every byte of one segment, and whether its files agree if none is damaged.
+ * @throws VerbatimError `aborted`, and what the storage throws apart from damage
  */
 export async function checkOneSegment(
   storage: Storage,
@@ -139,9 +143,9 @@ export async function checkOneSegment(
     if (files.problems.length > 0) return files;
     return { ...merged(await inTurn(contentParts(segment), run)), bytes: files.bytes };
   }
-  const parts = fileParts(segment).map(run); // the helpers queue what is more than they can do
+  const parts = fileParts(segment).map(run); // the helpers queue what exceeds their capacity
   const content = Promise.all(contentParts(segment).map(run));
-  content.catch(() => {}); // counts only when the files are whole
+  content.catch(() => {}); // used only if the files are intact
   const files = merged(await Promise.all(parts));
   return files.problems.length > 0 ? files : { ...merged(await content), bytes: files.bytes };
 }
@@ -155,7 +159,7 @@ async function inTurn(
   return all;
 }
 
-/** Several parts may stumble over the same thing: it is told once. */
+/** Several parts may find the same problem; it is reported once. */
 function merged(parts: readonly CheckFindings[]): CheckFindings {
   const problems = new Map(
     parts.flatMap((part) => part.problems.map((problem) => [String(problem), problem] as const)),

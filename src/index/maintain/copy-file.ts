@@ -1,16 +1,19 @@
-/** "Here is an open file: the same bytes under a name of this folder", a stretch at a time. */
+/** Copies an open file to a new name, piece by piece. */
 
 import { readExactly } from "../format/section.js";
 import type { ByteSource, Storage } from "../ports.js";
 
 const COPY_BYTES = 1024 * 1024;
 
-/** Synced when the promise is fulfilled; its name is safe after `syncDirectory`. On an error a part of it may be there. */
+/**
+ * The copy is synced when the promise resolves; its name is durable after `syncDirectory`. After an
+ * error a part of it may exist.
+ */
 export async function copyFile(
   from: ByteSource,
   target: Storage,
   options: {
-    /** Of `from`, for errors. */
+    /** Name of `from`, for errors. */
     name: string;
     as: string;
     size: number;

@@ -1,4 +1,7 @@
-/** `coarse` and `tfidf` say nothing that the other files do not: where only they are damaged, they are made again, without the network. */
+/**
+ * Rebuilds damaged `coarse` and `tfidf` files from the other files of a segment, without the
+ * network.
+ */
 
 import type { SegmentComponent } from "../format/components.js";
 import { type Container, openContainer } from "../format/container.js";
@@ -19,7 +22,7 @@ export const REBUILDABLE: readonly SegmentComponent[] = ["coarse", "tfidf"];
 
 export interface RebuildOptions {
   manifest: Pick<Manifest, "model">;
-  /** Of the new segment, whose files may share their bytes with the old one's. */
+  /** Name of the new segment, whose files may be hard links to the old one's. */
   name: string;
   /** Version that the segment's tombstones are written for. */
   version: number;
@@ -28,8 +31,9 @@ export interface RebuildOptions {
 }
 
 /**
- * A segment of its own with the whole files of `segment`, and its damaged ones made again.
- * @throws VerbatimError `corrupt-segment` when another file is damaged after all, `aborted`, what the storage throws; then its files are gone
+ * Creates a segment from the intact files of `segment`, with its damaged ones rebuilt.
+ * @throws VerbatimError `corrupt-segment` if another file turns out to be damaged, `aborted`, and
+ *   what the storage throws; the new files are removed then
  */
 export async function rebuildSegment(
   storage: Storage,
@@ -103,7 +107,7 @@ async function shareFile(
   }
 }
 
-/** The first dimensions of all start vectors; in lists, where the model is at hand. */
+/** The prefixes of all start vectors, in inverted lists if the model has centroids. */
 async function writeCoarse(
   writer: ContainerWriter,
   phrases: Container,
@@ -121,7 +125,7 @@ async function writeCoarse(
   return coarse.finish();
 }
 
-/** The n-grams of all texts, counted again. */
+/** Counts the n-grams of all texts again. */
 async function writeTfidf(
   writer: ContainerWriter,
   text: TextReader,

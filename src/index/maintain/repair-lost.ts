@@ -1,4 +1,4 @@
-/** "Which documents are lost?" Named where their names can be read, counted where they cannot. */
+/** Finds which documents are lost: named if their names can be read, counted otherwise. */
 
 import { openContainer } from "../format/container.js";
 import { type Manifest, type ManifestSegment, segmentFile, tombstonesFile } from "../manifest/manifest.js";
@@ -8,7 +8,7 @@ import { readTombstones, Tombstones } from "../segment/tombstones.js";
 import { asProblem } from "./check-problem.js";
 import { retryOnce } from "./retry-once.js";
 
-/** A document whose stored form is lost, as its source is known. */
+/** A document whose stored form is lost, with its source. */
 export interface LostDocument {
   id: string;
   source: string;
@@ -16,7 +16,7 @@ export interface LostDocument {
 
 export interface LostDocuments {
   named: LostDocument[];
-  /** Further ones. */
+  /** Further lost documents, whose names cannot be read. */
   unknown: number;
 }
 
@@ -39,7 +39,7 @@ export async function namesOf(
   return lost;
 }
 
-/** All live documents of a segment of which nothing is kept. */
+/** All live documents of a segment that is dropped. */
 export async function namesOfSegment(
   storage: Storage,
   segment: ManifestSegment,
@@ -52,7 +52,7 @@ export async function namesOfSegment(
     const options = { documentCount: segment.documents, passageModelHash, signal };
     if (file) deleted = await retryOnce(() => readTombstones(storage, file, options));
   } catch (error) {
-    asProblem(error, segment.name); // then some are named that were deleted: reading their sources again does no harm
+    asProblem(error, segment.name); // deleted documents may be among them: reading their sources again does no harm
   }
   const numbers = Array.from({ length: segment.documents }, (_, document) => document).filter((d) => !deleted.has(d));
   try {

@@ -1,4 +1,7 @@
-/** "The manifest is damaged: what was in the index?" From what is left of it, the one before, or the files themselves; for repair. */
+/**
+ * Finds out what was in an index whose manifest is damaged: from the rest of it, the one before, or
+ * the segment files.
+ */
 
 import { VerbatimError } from "../../errors.js";
 import { FORMAT_VERSION } from "../format/container-layout.js";
@@ -23,26 +26,27 @@ import { asProblem, IndexProblem } from "./check-problem.js";
 import { retryOnce } from "./retry-once.js";
 import { describeSegment } from "./segment-entry.js";
 
-/** Where what is known of an index comes from, best first. */
+/** Where the manifest's content comes from, best first. */
 export type ManifestOrigin = "whole" | "salvaged" | "older" | "rebuilt";
 
 export interface FoundManifest {
   manifest: Manifest;
   origin: ManifestOrigin;
   problems: IndexProblem[];
-  /** Segments of which a file is missing or cannot be understood: they are not in `manifest`. */
+  /** Segments with a missing or unreadable file; they are not in `manifest`. */
   lost: string[];
 }
 
 interface Options {
-  /** Needed when no manifest at all can be read. */
+  /** Needed if no manifest can be read. */
   model?: ManifestModel;
   signal?: AbortSignal;
 }
 
 /**
- * @throws VerbatimError `index-missing`, `unsupported-format` (a newer index is never touched), `corrupt-manifest` (nothing to rebuild it
- *   from without a model), `aborted`, and what the storage throws
+ * @throws VerbatimError `index-missing`, `unsupported-format` (such an index is never changed),
+ *   `corrupt-manifest` (it cannot be rebuilt without a model), `aborted`, and what the storage
+ *   throws
  */
 export async function findManifest(storage: Storage, options: Options): Promise<FoundManifest> {
   const names = await storage.list();
@@ -93,7 +97,10 @@ async function tryRead(
   }
 }
 
-/** What can be read of a manifest whose checksum is wrong. Only its lists of names are believed; all else is asked of the files. */
+/**
+ * What can be parsed of a manifest whose checksum is wrong. Only its lists of names are used;
+ * everything else comes from the files.
+ */
 async function salvage(storage: Storage, version: number, signal?: AbortSignal): Promise<Manifest | undefined> {
   const source = await storage.open(manifestName(version));
   try {
@@ -142,7 +149,7 @@ function emptyManifest({ name, passageModelHash, vocabularySize, dense, coarse, 
   return { ...versions, level: "full", model, totals, segments: [] };
 }
 
-/** What documents were last added at is not known: nothing that was reached is given up. */
+/** The level of the index is unknown: assume the highest, so that no segment has to be lowered. */
 const highestOf = (entries: readonly ManifestSegment[]): IndexLevel =>
   entries.map(levelOf).reduce((one, other) => (isBelow(one, other) ? other : one), entries[0]?.level ?? "full");
 

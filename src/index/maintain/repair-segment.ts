@@ -1,4 +1,6 @@
-/** "This segment is damaged: keep of it what is whole." As a segment of its own, under a new name; the damaged files stay as they are. */
+/**
+ * Keeps the intact part of a damaged segment as a new segment; the damaged files stay as they are.
+ */
 
 import type { SegmentComponent } from "../format/components.js";
 import type { Manifest, ManifestSegment } from "../manifest/manifest.js";
@@ -13,14 +15,14 @@ import { lastingProblems, retryOnce } from "./retry-once.js";
 export interface Mending {
   manifest: Manifest;
   signal?: AbortSignal;
-  /** A segment's name that was never used. */
+  /** Returns a segment name that was never used. */
   newName: () => string;
 }
 
 /**
- * The segment again, where only files are damaged that say nothing that others do not.
+ * Rebuilds a segment in which only files are damaged that repeat others.
  * @param problems  of the segment
- * @returns undefined where that is not so
+ * @returns undefined if other files are damaged
  */
 export async function remake(
   storage: Storage,
@@ -47,8 +49,9 @@ export async function remake(
 }
 
 /**
- * A segment of the documents of which everything can be read. What is deleted stays deleted, or nothing is kept.
- * @returns undefined where no document is whole, or where nobody knows which are
+ * Creates a segment of the documents that can be read completely. Deletions must be readable too,
+ * or nothing is kept.
+ * @returns undefined if no document is intact, or it is unknown which are deleted
  */
 export async function salvage(
   storage: Storage,
@@ -80,14 +83,17 @@ async function salvageOnce(
     if (whole.size === 0) return undefined;
     const source = { segment: open, keep: (document: number) => whole.has(document), remakeCoarse: true };
     const { entry } = await mergeSegments(storage, [source], { name: newName(), manifest, signal });
-    if ((await lastingProblems(storage, entry, { manifest, signal })).length > 0) return undefined; // the files do not agree: nobody knows which is right
+    if ((await lastingProblems(storage, entry, { manifest, signal })).length > 0) return undefined; // the files contradict each other, and which one is right is unknown
     return { entry, lost: await namesOf(open.documents, lost, signal) };
   } finally {
     await open.close();
   }
 }
 
-/** Whether everything that belongs to one document can be read, but for postings and coarse rows, which are made again. */
+/**
+ * Whether everything of one document can be read, apart from postings and coarse rows, which are
+ * rebuilt.
+ */
 async function isReadable(segment: OpenSegment, document: number, signal: AbortSignal | undefined): Promise<boolean> {
   const { document: documents } = segment.columns;
   const read = async (): Promise<boolean> => {

@@ -1,4 +1,4 @@
-/** "The index is damaged: keep what is whole, and say what must be read again." Never in silence, never without a way back until it is done. */
+/** Repairs a damaged index: keeps what is intact and reports what must be indexed again. */
 
 import { throwIfAborted } from "../../errors.js";
 import { openContainer } from "../format/container.js";
@@ -24,9 +24,12 @@ import { lastingProblems, retryOnce } from "./retry-once.js";
 
 export interface RepairOptions {
   signal?: AbortSignal;
-  /** Bytes that were checked, of how many. */
+  /** Called with the bytes checked so far and the total. */
   onProgress?: (done: number, total: number) => void;
-  /** The model that made the index. Needed when no manifest at all can be read; else it serves to put coarse rows in lists that are made again. */
+  /**
+   * The model that made the index. Required if no manifest can be read; otherwise it serves to
+   * rebuild inverted lists.
+   */
   model?: ManifestModel;
 }
 
@@ -34,33 +37,41 @@ export interface RepairReport {
   /** False: nothing was damaged and nothing was written. */
   repaired: boolean;
   version: number;
-  /** What the list of segments was taken from: the manifest, what is left of it, the one before it, or the segment files. */
+  /**
+   * Source of the list of segments: the manifest, the rest of it, the one before it, or the segment
+   * files.
+   */
   manifest: ManifestOrigin;
-  /** What was wrong. */
+  /** The problems that were found. */
   problems: IndexProblem[];
-  /** Files that were made again from others: nothing of them is lost. */
+  /** Files that were rebuilt from others without loss. */
   rebuiltFiles: string[];
-  /** Segments of which the whole documents were kept. */
+  /** Segments of which the intact documents were kept. */
   salvagedSegments: string[];
   /** Segments of which nothing could be kept. */
   droppedSegments: string[];
-  /** Add these again: index their sources once more. */
+  /** Documents to index again. */
   documentsToReadAgain: LostDocument[];
-  /** Further documents are lost whose names cannot be read. */
+  /** Number of further lost documents, whose names cannot be read. */
   unknownDocuments: number;
-  /** The manifest could not be read, so what was deleted or replaced by the last commits may be there again. */
+  /**
+   * The manifest could not be read, so documents that the last commits deleted or replaced may be
+   * back.
+   */
   deletionsMayBeBack: boolean;
-  /** Live ones, from now on. */
+  /** Live documents and passages after the repair. */
   documents: number;
   passages: number;
 }
 
 /**
- * Checks every byte and commits a version of what is whole. Files that only repeat others are made again; of other damaged segments the
- * whole documents are kept; the rest is dropped and named. Until the commit nothing is removed, and damaged files that the version
- * before names stay one commit longer. An index that is whole is left alone.
- * @throws VerbatimError `index-missing`, `index-locked`, `unsupported-format`, `corrupt-manifest` (a model is needed), `out-of-space`,
- *   `aborted`, and what the storage throws; then the index is as it was
+ * Checks every byte and commits a version of what is intact. Files that only repeat others are
+ * rebuilt; of other damaged segments the intact documents are kept, and the rest is dropped and
+ * reported. Nothing is removed before the commit, and damaged files that the version before names
+ * stay one commit longer. An intact index is left alone.
+ * @throws VerbatimError `index-missing`, `index-locked`, `unsupported-format`, `corrupt-manifest`
+ *   (a model is needed), `out-of-space`, `aborted`, and what the storage throws; then the index is
+ *   unchanged
  */
 export async function repairIndex(place: Storage, options: RepairOptions = {}): Promise<RepairReport> {
   const { storage, lock } = await lockStorage(place);
@@ -77,7 +88,7 @@ class Repair {
   #manifest!: Manifest;
   #nextSegment = 1;
   #report!: RepairReport;
-  /** What the repaired index is made of, in order. */
+  /** Segments of the repaired index, in order. */
   #segments: LiveSegment[] = [];
   #checked = 0;
   #cleared: Promise<void> | undefined;
@@ -110,7 +121,7 @@ class Repair {
       documents,
       passages,
     };
-    this.#report.droppedSegments.push(...lost); // how many documents they had stands nowhere
+    this.#report.droppedSegments.push(...lost); // the number of their documents is unknown
     for (const segment of manifest.segments) await this.#keepOrRepair(segment);
     if (origin === "older" || origin === "rebuilt") await this.#markDuplicatesDeleted();
     if (this.#report.problems.length === 0) return this.#report;
@@ -175,13 +186,16 @@ class Repair {
     this.#report.unknownDocuments += unknown;
   }
 
-  /** Once, and not in an index that is whole. */
+  /** Runs once, and not for an intact index. */
   #beforeWriting(): Promise<void> {
     this.#cleared ??= removeUncommitted(this.#storage, this.#manifest.version);
     return this.#cleared;
   }
 
-  /** Without a manifest, segments may hold a document and the one that took its place: the newer one counts. */
+  /**
+   * Without a manifest, segments may hold both a document and its replacement: the newer one is
+   * kept.
+   */
   async #markDuplicatesDeleted(): Promise<void> {
     const seen = new Set<string>();
     const { passageModelHash } = this.#manifest.model;

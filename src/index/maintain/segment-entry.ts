@@ -1,4 +1,4 @@
-/** "Here are the files of a segment, and no manifest: what would it say of them?" For repair. */
+/** Rebuilds a segment's manifest entry from its files, for repair. */
 
 import { copyU16, copyU32 } from "../format/columns.js";
 import type { Component } from "../format/components.js";
@@ -16,9 +16,8 @@ import { readLevel } from "../segment/passages.js";
 import { readTombstones } from "../segment/tombstones.js";
 
 /**
- * Counts and ids as the files themselves give them.
  * @param tombstones  name of the file with the segment's deletions
- * @throws VerbatimError `corrupt-segment` when a file is missing or damaged where it must be read for this
+ * @throws VerbatimError `corrupt-segment` if a file is missing, or damaged in a part that is needed
  */
 export async function describeSegment(
   storage: Storage,
@@ -80,7 +79,7 @@ async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>):
   return results;
 }
 
-/** Size and content id as the file's own footer has them. */
+/** Size and content id from the file's own footer. */
 async function describeFile(storage: Storage, name: string, signal?: AbortSignal): Promise<FileEntry> {
   const source = await storage.open(name);
   try {

@@ -1,4 +1,7 @@
-/** "Here is an index: keep it as it is now in another place", and back. Hard links where the places can share files, copies elsewhere. */
+/**
+ * Copies the current version of an index to another place, and back: by hard links if the places
+ * can share files, else by copying.
+ */
 
 import { throwIfAborted, VerbatimError } from "../../errors.js";
 import type { Component } from "../format/components.js";
@@ -26,37 +29,43 @@ import { copyFile } from "./copy-file.js";
 
 export interface CopyOptions {
   signal?: AbortSignal;
-  /** Bytes in place, of how many. */
+  /** Called with the bytes in place and the total. */
   onProgress?: (done: number, total: number) => void;
-  /** Compare every checksum of what was copied or linked before it counts, so that damage is never handed on. Default true. */
+  /**
+   * Compare every checksum before the copy is committed, so that damage is never copied. Default
+   * true.
+   */
   verify?: boolean;
 }
 
 export interface CopyReport {
-  /** Of the target, from now on. */
+  /** Version of the target. */
   version: number;
   files: number;
-  /** Files that the two places share, and those that were copied. */
+  /** Files that the two places share, and files that were copied. */
   linked: number;
   copied: number;
   bytes: number;
-  /** Live ones. */
+  /** Live documents and passages. */
   documents: number;
   passages: number;
 }
 
 /**
- * Makes `target` a whole index of its own: the newest version of `source`, with its number. Writers and readers of the source go on.
- * @throws VerbatimError `invalid-argument` (the target holds an index), `index-missing`, `index-locked` (the target), `corrupt-manifest`,
- *   `corrupt-segment`, `out-of-space`, `aborted`, and what the storages throw; then the target is as it was
+ * Copies the newest version of `source`, with its number, into `target`, which becomes an index of
+ * its own. The source stays usable by writers and readers.
+ * @throws VerbatimError `invalid-argument` (the target holds an index), `index-missing`,
+ *   `index-locked` (the target), `corrupt-manifest`, `corrupt-segment`, `out-of-space`, `aborted`,
+ *   and what the storages throw; then the target is unchanged
  */
 export function snapshotIndex(source: Storage, target: Storage, options: CopyOptions = {}): Promise<CopyReport> {
   return restoreIndex(source, target, { ...options, replace: false });
 }
 
 /**
- * As `snapshotIndex`, the other way. With `replace`, a target that holds an index gets the source's content as its next version, by one
- * rename: readers see the old version or the new one, and the old one's files stay until the next commit. Without, it is an error.
+ * Like `snapshotIndex`, but with `replace` a target that holds an index gets the source's content
+ * as its next version, by one rename: readers see the old version or the new one, and the old one's
+ * files stay until the next commit. Without `replace`, such a target is an error.
  * @throws as `snapshotIndex`
  */
 export async function restoreIndex(
@@ -71,7 +80,7 @@ export async function restoreIndex(
     const current = committedVersions(names)[0];
     if (current !== undefined && !options.replace) throw occupied(target);
     if (current === undefined)
-      await collectGarbage(target, []); // what a crash left of an index that never was
+      await collectGarbage(target, []); // left by a crash before the first commit
     else await removeUncommitted(target, current);
     const opened = await openSource(source, options.signal);
     try {
@@ -172,7 +181,7 @@ class IndexCopy {
     }
   }
 
-  /** The target's own version, which stays on the disk until the commit after this one. */
+  /** The target's own version, whose files stay on disk until the commit after this one. */
   async #previous(): Promise<Manifest | undefined> {
     if (this.#current === undefined) return undefined;
     try {
@@ -196,7 +205,10 @@ class IndexCopy {
     return { ...segment, name, files };
   }
 
-  /** Refuses a manifest whose counts are not those of its files: such an index would be reported as restored and never open. */
+  /**
+   * Refuses a manifest whose counts are not those of its files: such an index would be reported as
+   * restored and never open.
+   */
   async #checkOpens(segment: ManifestSegment): Promise<void> {
     const { signal } = this.#options;
     const opened = await openSegment(this.#target, segment, { manifest: this.#opened.manifest, signal });
@@ -227,7 +239,9 @@ class IndexCopy {
     await copyFile(from, this.#target, { name, as, size, signal: this.#options.signal, onBytes });
   }
 
-  /** At least that it is the file that the manifest names; with `verify` every byte of it. */
+  /**
+   * Checks that each file is the one that the manifest names; with `verify` also every byte of it.
+   */
   async #verify(file: FileEntry, component: Component): Promise<void> {
     const { passageModelHash } = this.#opened.manifest.model;
     const { signal, verify = true } = this.#options;
@@ -246,7 +260,10 @@ class IndexCopy {
     this.#options.onProgress?.(this.#report.bytes, this.#opened.manifest.totals.bytes);
   }
 
-  /** Unless the new manifest is there already: then the copy is done but for an error after the fact. */
+  /**
+   * Removes the copied files unless the new manifest is there: then the copy succeeded before the
+   * error.
+   */
   async #takeBack(): Promise<void> {
     const names = await this.#target.list().catch(() => undefined);
     if (names === undefined || committedVersions(names)[0] !== this.#current) return;

@@ -1,4 +1,4 @@
-/** Checks that JSON is a manifest, field by field: what comes out can be used without a second look. */
+/** Validates a manifest's JSON field by field, so that the result needs no further checks. */
 
 import type { FileEntry } from "../format/container-writer.js";
 import { isLevel } from "../format/level.js";
@@ -7,7 +7,7 @@ import { type Manifest, type ManifestModel, type ManifestSegment, TERM_UNIT } fr
 type Fields = Record<string, unknown>;
 type Fail = (what: string) => Error;
 
-/** @param fail  makes the error to throw; unknown fields are passed over */
+/** @param fail  makes the error to throw. Unknown fields are ignored */
 export function parseManifestBody(json: unknown, fail: Fail): Manifest {
   const check = new Checker(fail);
   const body = check.object(json, "it");

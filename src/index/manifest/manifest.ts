@@ -1,4 +1,6 @@
-/** "Which files are the index?" The manifest: names, bytes and back, and which one counts (docs/index-format.md §10). */
+/**
+ * The manifest: names, encoding and decoding, and which one is current (docs/index-format.md §10).
+ */
 
 import type { StoragePrecision } from "../../encode/types.js";
 import { VerbatimError } from "../../errors.js";
@@ -9,7 +11,7 @@ import type { IndexLevel } from "../format/level.js";
 import type { Storage } from "../ports.js";
 import { parseManifestBody } from "./manifest-body.js";
 
-/** What an index keeps of the model that wrote it. */
+/** What an index records about the model that wrote it. */
 export interface ManifestModel {
   name: string;
   passageModelHash: string;
@@ -17,15 +19,20 @@ export interface ManifestModel {
   dense: number;
   coarse: number;
   coherency: number;
-  /** How finely new segments keep passages, of a model that is loaded: it stands in the segments, and in no manifest. */
+  /**
+   * Precision of new segments, if the model is loaded. Stored in the segments, not in the manifest.
+   */
   storage?: StoragePrecision;
-  /** Of the lists in which new segments keep coarse rows, of a model that is loaded (src/vectors/centroids.ts): they stand in the segments, too. */
+  /**
+   * Centroids for the inverted lists of new segments (src/vectors/centroids.ts), if the model is
+   * loaded. Stored in the segments.
+   */
   coarseCentroids?: string;
 }
 
 export interface ManifestSegment {
   name: string;
-  /** Everything stored, the deleted included. */
+  /** Everything stored, deleted documents included. */
   documents: number;
   passages: number;
   startRows: number;
@@ -33,9 +40,9 @@ export interface ManifestSegment {
   tokens: number;
   deletedDocuments: number;
   deletedPassages: number;
-  /** Which files it has; left out: `full`. */
+  /** Decides which files the segment has; default `full`. */
   level?: IndexLevel;
-  /** All files of the segment; the tombstones last, if there are any. */
+  /** All files of the segment, tombstones last. */
   files: FileEntry[];
 }
 
@@ -46,12 +53,18 @@ export interface Manifest {
   version: number;
   /** Number of the next new segment. */
   nextSegment: number;
-  /** Of segments that are added; those that are there may be of a lower one until an upgrade is done, or of a higher one in part. */
+  /**
+   * Level of documents that are added. Existing segments may be lower until an upgrade is done, or
+   * partly higher.
+   */
   level: IndexLevel;
-  /** Largest term weights that new segments of level `thin` keep of a unit; only with that level. */
+  /**
+   * Term weights that new segments of level `thin` store per passage: the largest. Only with that
+   * level.
+   */
   thinTerms?: number;
   model: ManifestModel;
-  /** Live documents and passages; bytes of all files named. */
+  /** Live documents and passages, and bytes of all files named. */
   totals: { documents: number; passages: number; bytes: number };
   segments: ManifestSegment[];
 }
@@ -63,21 +76,21 @@ const TAIL = /^,\n "crc32c": "([0-9a-f]{8})"\n\}\n$/;
 const TAIL_BYTES = 26;
 /** What term weights are stored for: the only value in this format version. */
 export const TERM_UNIT = "passage";
-/** No honest manifest is larger; bounds what a damaged one makes a reader allocate. */
+/** No real manifest is larger; bounds what a damaged one makes a reader allocate. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 export const manifestName = (version: number): string => `manifest-${version}.json`;
 export const segmentName = (number: number): string => `s${String(number).padStart(6, "0")}`;
-/** True for names that this format gives; all others in the folder are somebody else's. */
+/** True for names that this format uses. Other files in the folder are not ours. */
 export const isIndexFile = (name: string): boolean => OWN_NAME.test(name);
 
-/** A segment number above all that the names bear. */
+/** A segment number above all that occur in the names. */
 export function freeSegmentNumber(names: readonly string[]): number {
   const numbers = names.filter((name) => isIndexFile(name)).map((name) => Number(/^s([0-9]+)\./.exec(name)?.[1] ?? 0));
   return numbers.reduce((most, number) => Math.max(most, number), 0) + 1;
 }
 
-/** Numbers of the committed manifests among the names, the highest first. */
+/** Numbers of the committed manifests among the names, highest first. */
 export function committedVersions(names: readonly string[]): number[] {
   const versions = names.map((name) => MANIFEST_NAME.exec(name)?.[1]).filter((match) => match !== undefined);
   return versions.map(Number).sort((a, b) => b - a);
@@ -91,7 +104,7 @@ export const segmentFile = (segment: ManifestSegment, component: string): FileEn
 export const tombstonesFile = (segment: ManifestSegment): FileEntry | undefined =>
   segment.files.find((file) => file.name.startsWith(`${segment.name}.tombstones-`));
 
-/** Sums what `segments` say. */
+/** Totals over the segments. */
 export function totalsOf(segments: readonly ManifestSegment[]): Manifest["totals"] {
   const totals = { documents: 0, passages: 0, bytes: 0 };
   for (const segment of segments) {

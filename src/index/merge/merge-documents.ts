@@ -1,4 +1,4 @@
-/** Merging: records of documents and their texts, carried over as they are stored; a renamed one gets a record of its own. */
+/** Merges document records and texts as they are stored; a renamed document gets a new record. */
 
 import type { FileEntry } from "../format/container-writer.js";
 import { DocumentHasher, documentKey } from "../format/content-hash.js";
@@ -10,7 +10,7 @@ import type { MergeWork, NewName } from "./merge-work.js";
 
 const TEXT_AT_ONCE = 1 << 18;
 
-/** Of a document that was carried over; its number is its place. */
+/** A document of the merged segment; its number is its index. */
 export type KeptKey = Omit<DocumentKey, "document">;
 
 export async function mergeDocuments(work: MergeWork): Promise<{ documents: FileEntry; keys: KeptKey[] }> {

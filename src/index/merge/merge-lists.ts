@@ -1,4 +1,4 @@
-/** Merging: postings of terms and n-grams with their new numbers, and the norms beside them. */
+/** Merges postings of terms and n-grams under their new numbers, and the norms. */
 
 import { fromF32 } from "../format/columns.js";
 import type { FileEntry } from "../format/container-writer.js";

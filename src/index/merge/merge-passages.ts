@@ -1,4 +1,4 @@
-/** Merging: rows and n-gram records of passages, and the columns that say where each passage and its records lie. */
+/** Merges rows and n-gram records of passages, and the columns with their places. */
 
 import { coarsest, fullPrecision, type Precision, roundRows } from "../../encode/precision.js";
 import type { Centroids } from "../../vectors/centroids.js";
@@ -15,18 +15,19 @@ import type { CoarseLists } from "../types.js";
 import type { MergeWork, NumberedSource } from "./merge-work.js";
 
 const PASSAGES_AT_ONCE = 64;
-/** Rows of the columns between two pauses. */
+/** Passages between two pauses when columns are copied. */
 const ROWS_AT_ONCE = 1024;
 
-/** Bytes that each passage's record takes in the new segment: of every source, by old number. */
+/** Bytes of each passage's record in the new segment: per source, by old number. */
 type RecordBytes = Float64Array[];
 
 const noBytes = (work: MergeWork): RecordBytes =>
   work.sources.map(({ segment }) => new Float64Array(segment.passageCount));
 
 /**
- * Records of sources that are as fine as the new segment are copied, others are unpacked and packed again. Coarse rows in lists go on in lists; where
- * there are centroids, those that lie one after another are put in lists, in memory.
+ * Copies records of sources that have the merged precision, and packs others again. Coarse rows
+ * stay in inverted lists; if there are centroids, rows without lists are assigned to them, in
+ * memory.
  */
 export async function mergePhrases(
   work: MergeWork,
@@ -98,7 +99,7 @@ async function copyCoarse(
   for (const [first, end] of stretches) {
     if (lists === undefined)
       await work.copy(rows, [first * rowBytes, end * rowBytes], (stored) => coarse.append(stored), rowBytes);
-    else await coarse.append((await segment.coarse.stored(first, end, work.signal)).rows); // another model's lists
+    else await coarse.append((await segment.coarse.stored(first, end, work.signal)).rows); // lists of another model
   }
 }
 
@@ -123,7 +124,7 @@ export async function mergeNgrams(work: MergeWork): Promise<{ ngrams: FileEntry;
   return { ngrams: await writer.finish(), ngramBytes: bytes };
 }
 
-/** Passages of a stretch, some at a time. */
+/** Passages of a range, in batches. */
 async function* each<T>(
   work: MergeWork,
   [first, end]: readonly [number, number],
@@ -136,7 +137,10 @@ async function* each<T>(
   }
 }
 
-/** @param options.bytes  of the records, as `mergePhrases` and `mergeNgrams` gave them; undefined below level `full` */
+/**
+ * @param options.bytes  of the records, from `mergePhrases` and `mergeNgrams`; undefined below
+ *   level `full`
+ */
 export async function mergeColumns(
   work: MergeWork,
   { level, bytes }: { level: IndexLevel; bytes: { phraseBytes: RecordBytes; ngramBytes: RecordBytes } | undefined },

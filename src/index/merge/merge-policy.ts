@@ -1,6 +1,6 @@
 /**
- * "Which segments are worth merging?" Neighbours only, so that documents keep their order and an index answers, ties included, as one
- * that was built afresh. Sizes are those of what is live.
+ * Chooses which segments to merge. Only neighbours are merged, so that documents keep their order
+ * and answers, ties included, equal those of a newly built index. Sizes are those of live content.
  */
 
 import type { IndexLevel } from "../format/level.js";
@@ -13,7 +13,7 @@ export interface MergeCandidate {
   deleted: number;
   /** Only segments of one level are merged. */
   level: IndexLevel;
-  /** Written anew, its coarse rows would lie in lists. */
+  /** Writing the segment again would put its coarse rows into inverted lists. */
   unlisted?: boolean;
 }
 
@@ -24,19 +24,25 @@ export interface MergePlan {
 }
 
 export interface MergeBudget {
-  /** Most bytes of live content that a merge may write. */
+  /** Maximum bytes of live content that a merge may write. */
   mostBytes: number;
 }
 
-/** No segment grows beyond this by merging: rewriting more at once gains nothing, and row numbers are 32 bits. */
+/**
+ * Merging makes no segment larger than this: rewriting more at once gains nothing, and row numbers
+ * have 32 bits.
+ */
 export const MERGED_BYTES = 1024 * 1024 * 1024;
-/** So many neighbours of one tier become one segment of the next. An added document is written about log₈(index / 1 MiB) times. */
+/**
+ * This many neighbours of one tier become one segment of the next. An added document is written
+ * about log₈(index / 1 MiB) times.
+ */
 const TIER_SEGMENTS = 8;
-/** Segments below this are all of the lowest tier. */
+/** Smaller segments are all in the lowest tier. */
 const TIER_BYTES = 1024 * 1024;
-/** A segment of which so much is deleted is rewritten. */
+/** A segment with this share of deleted documents is rewritten. */
 const DELETED_SHARE = 0.5;
-/** `compact`: what is worth it when one asks for it. */
+/** The threshold for an explicit `compact`. */
 const COMPACT_DELETED_SHARE = 0.1;
 
 const liveBytes = ({ bytes, documents, deleted }: MergeCandidate): number =>
@@ -45,7 +51,7 @@ const liveBytes = ({ bytes, documents, deleted }: MergeCandidate): number =>
 const tierOf = (candidate: MergeCandidate): number =>
   Math.max(0, Math.floor(Math.log(Math.max(1, liveBytes(candidate) / TIER_BYTES)) / Math.log(TIER_SEGMENTS)));
 
-/** What is worth merging on the way: the lowest tier that has eight neighbours, or a segment that is half deleted. */
+/** Background merges: the lowest tier with eight neighbours, or a segment that is half deleted. */
 export function pickTiered(candidates: readonly MergeCandidate[], budget: MergeBudget): MergePlan | undefined {
   const tiers = candidates.map(tierOf);
   for (let tier = 0; tier <= Math.max(-1, ...tiers); tier++) {
@@ -64,8 +70,8 @@ export function pickTiered(candidates: readonly MergeCandidate[], budget: MergeB
 }
 
 /**
- * What is worth merging when one asks for it: neighbours that fit into one segment together, segments with a tenth deleted (`full`: with any
- * deletion), and those whose coarse rows can be put in lists.
+ * Explicit `compact`: neighbours that fit into one segment together, segments with a tenth deleted
+ * (`full`: with any deletion), and those whose coarse rows can be put into inverted lists.
  */
 export function pickCompact(
   candidates: readonly MergeCandidate[],

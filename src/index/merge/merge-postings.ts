@@ -1,4 +1,6 @@
-/** "Here are the postings of several segments: write them as those of one", list by list, never more than a group of each in memory. */
+/**
+ * Merges the postings of several segments list by list, with at most one group of each in memory.
+ */
 
 import { throwIfAborted } from "../../errors.js";
 import type { ContainerWriter } from "../format/container-writer.js";
@@ -6,15 +8,18 @@ import type { Postings } from "../format/postings-codec.js";
 import type { Pause } from "../format/time-slices.js";
 import { type KeyedList, KeyedPostingsWriter, type PostingsLists } from "../segment/keyed-postings.js";
 
-/** One segment's lists, and what becomes of its units. */
+/** One segment's lists, and the new numbers of its units. */
 export interface PostingsSource {
   lists: Pick<PostingsLists, "all">;
-  /** New number of every unit, −1 for one that is left out; ascending, and above those of the source before. */
+  /**
+   * New number of each unit, −1 if it is dropped; ascending, and above those of the source before.
+   */
   units: Int32Array;
 }
 
 /**
- * Writes the sections of `prefix`: for every key the lists of all sources back to back, renumbered, without the units that are left out.
+ * Writes the sections of `prefix`: for each key the lists of all sources, concatenated and
+ * renumbered, without dropped units.
  * @throws VerbatimError `corrupt-segment`, `aborted`, and what the storage throws
  */
 export async function mergePostings(
@@ -60,7 +65,7 @@ function join(parts: readonly Postings[]): Postings {
   return joined;
 }
 
-/** Where the merge stands in one source. */
+/** Current position in one source. */
 class Cursor {
   #stretches: AsyncGenerator<KeyedList[]>;
   #units: Int32Array;
@@ -77,26 +82,26 @@ class Cursor {
     return this.#lists[this.#at]?.key ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The group in memory is used up. */
+  /** Whether the group in memory is used up. */
   get empty(): boolean {
     return this.#at >= this.#lists.length;
   }
 
-  /** Takes the next group; none is left when it stays empty. */
+  /** Reads the next group; the cursor stays empty at the end. */
   async fill(): Promise<void> {
     const next = await this.#stretches.next();
     this.#lists = next.done === true ? [] : next.value;
     this.#at = 0;
   }
 
-  /** The next list with its new numbers. */
+  /** Takes the next list, renumbered. */
   take(): Postings {
     const { units, values } = this.#lists[this.#at++]!.postings;
     let kept = 0;
     for (let i = 0; i < units.length; i++) {
       const unit = this.#units[units[i]!]!;
       if (unit < 0) continue;
-      units[kept] = unit; // the list was decoded for us alone
+      units[kept] = unit; // the list was decoded for this cursor alone
       values[kept++] = values[i]!;
     }
     return kept === units.length

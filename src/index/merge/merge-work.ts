@@ -1,4 +1,7 @@
-/** What all steps of one merge share: the sources with their new numbers, the files that are written, and the pauses in between. */
+/**
+ * State shared by the steps of one merge: numbered sources, output files, and pauses for other work
+ * on the thread.
+ */
 
 import { throwIfAborted } from "../../errors.js";
 import type { MetadataValue } from "../../types.js";
@@ -9,28 +12,28 @@ import type { Section } from "../format/section.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { OpenSegment } from "../segment/segment-reader.js";
 
-/** Stored bytes carried over at once. */
+/** Stored bytes copied at once. */
 const COPY_BYTES = 256 * 1024;
 /**
- * The thread is left to others after so many milliseconds of work. A question waits for the thread a few times (for its encoding, for
- * long reads), each time for so long at most and the step under way, which is a fraction of that.
+ * Milliseconds of work between pauses. A question that is answered on the same thread waits for it
+ * a few times, each time for at most this long and one more step, which takes a fraction of it.
  */
 const WORK_MS = 2;
 
 export interface NewName {
   id: string;
   source: string;
-  /** Takes the place of the old one; default: as it was. */
+  /** Replaces the metadata; default: unchanged. */
   metadata?: Record<string, MetadataValue>;
 }
 
 export interface MergeSource {
   segment: OpenSegment;
-  /** Documents that are carried over. */
+  /** Whether a document is kept. */
   keep: (document: number) => boolean;
-  /** What a document is called from now on; undefined: as before. Its title and text never change. */
+  /** New name of a document; undefined: unchanged. Title and text never change. */
   rename?: (document: number) => NewName | undefined;
-  /** Coarse rows are made again of what `phrases` has, and not read. */
+  /** Compute coarse rows from `phrases` instead of reading them. */
   remakeCoarse?: boolean;
 }
 
@@ -38,26 +41,26 @@ export interface MergeOptions {
   name: string;
   manifest: Pick<Manifest, "model">;
   signal?: AbortSignal;
-  /** Told of bytes of the sources that have been dealt with since the last call. */
+  /** Called with the bytes of sources that were processed since the last call. */
   onBytes?: (bytes: number) => void;
 }
 
-/** A source, and its old numbers as new ones: −1 for what is left out. */
+/** A source with new numbers for its documents and passages: −1 for what is dropped. */
 export interface NumberedSource extends MergeSource {
   documents: Int32Array;
   passages: Int32Array;
-  /** Stretches of passages that are carried over: [first, end). */
+  /** Ranges of passages that are kept: [first, end). */
   runs: Array<readonly [first: number, end: number]>;
 }
 
-/** The level that all sources have. @throws Error where they differ: whoever chooses them sees to it */
+/** The level of all sources. @throws Error if they differ: callers choose sources of one level */
 export function commonLevel(sources: readonly MergeSource[]): IndexLevel {
   const levels = new Set(sources.map(({ segment }) => segment.level));
   if (levels.size > 1) throw new Error(`Segments of levels ${[...levels].join(" and ")} cannot be merged.`);
   return [...levels][0] ?? "full";
 }
 
-/** First free numbers. */
+/** The next free numbers. */
 interface Next {
   documents: number;
   passages: number;
@@ -84,7 +87,7 @@ export class MergeWork {
     this.#onBytes = onBytes;
   }
 
-  /** Lets questions in between: all of this may run on the thread that answers them. @throws VerbatimError `aborted` */
+  /** Yields the thread to questions when it is due. @throws VerbatimError `aborted` */
   readonly pause = (): Promise<void> | undefined => {
     throwIfAborted(this.signal);
     return performance.now() - this.#workingSince < WORK_MS ? undefined : this.#rest();
@@ -95,12 +98,12 @@ export class MergeWork {
     this.#workingSince = performance.now();
   }
 
-  /** A file of a source has been dealt with. */
+  /** Reports a file of a source as processed. */
   done(segment: OpenSegment, component: SegmentComponent): void {
     this.#onBytes?.(segment.container(component).size);
   }
 
-  /** Hands bytes from … to of a section on, some at a time: whole `unit`s of bytes. */
+  /** Copies bytes from … to of a section in pieces of whole `unit`s. */
   async copy(
     section: Section,
     [from, to]: readonly [number, number],
@@ -115,7 +118,7 @@ export class MergeWork {
   }
 }
 
-/** @param next  advanced */
+/** @param next  is advanced */
 function renumber(source: MergeSource, next: Next): NumberedSource {
   const { segment, keep } = source;
   const { document } = segment.columns;

@@ -1,7 +1,8 @@
 /**
- * "Here are some segments: make one of them, without what is deleted", and without the network. Rows, n-gram records, postings, texts
- * and maps are carried over as they are, so the result is byte for byte what a writer would have made of the same documents. Segments
- * with finer steps than the coarsest source are packed again on the way, at its steps, so nothing is rounded twice.
+ * Merges segments into one, without deleted documents and without the network. Rows, n-gram
+ * records, postings, texts and maps are copied as they are, so the result has the bytes that a
+ * writer would have written for the same documents. Sources with finer steps than the coarsest one
+ * are packed again at its steps, so nothing is rounded twice.
  */
 
 import type { IndexLevel } from "../format/level.js";
@@ -15,17 +16,19 @@ import { commonLevel, type MergeOptions, type MergeSource, MergeWork } from "./m
 
 export interface MergedSegment {
   entry: ManifestSegment;
-  /** For each source: new number of every document, −1 for one that is left out. */
+  /** For each source: new number of each document, −1 if it was dropped. */
   documents: Int32Array[];
-  /** Of every new document. */
+  /** Number of passages of each new document. */
   passages: Uint32Array;
   contentHashes: string[];
 }
 
 /**
- * Writes the files of segment `name`, synced, of the level that all sources have; their names are safe after `syncDirectory`, and count with the next manifest.
- * Memory: tables of the passages and documents, and some stretches of files; never a whole file. On an error the files are removed.
- * @throws VerbatimError `corrupt-segment` (a source is damaged), `aborted`, and what the storage throws
+ * Writes the synced files of segment `name` at the level of the sources. Names are durable after
+ * `syncDirectory`, and the segment takes effect with the next manifest. Memory: tables of passages
+ * and documents and pieces of files, never a whole file. On an error the files are removed.
+ * @throws VerbatimError `corrupt-segment` (a source is damaged), `aborted`, and what the storage
+ *   throws
  */
 export async function mergeSegments(
   storage: Storage,

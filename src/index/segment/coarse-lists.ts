@@ -1,4 +1,4 @@
-/** "Give me the rows of these lists." The sections of `coarse` where its rows lie list by list (docs/index-format.md §6.3). */
+/** Reads the inverted lists of `coarse` (docs/index-format.md §6.3). */
 
 import { readAscendingInWasm } from "../../kernel/postings-unpacker.js";
 import { BRANCHES, type Centroids, centroidsLike, LISTS } from "../../vectors/centroids.js";
@@ -8,10 +8,13 @@ import { corrupt } from "../format/corrupt.js";
 import type { Section } from "../format/section.js";
 import type { CoarseLists, OnList } from "../types.js";
 
-/** Bytes of rows that are asked for at once. */
+/** Bytes of rows that are read at once. */
 const READ_BYTES = 4 * 1024 * 1024;
 
-/** Row numbers of one list, ascending: the differences less one, the first against −1. @param before  number before the first */
+/**
+ * Writes ascending row numbers of one list: differences less one, the first against −1. @param
+ * before  number before the first
+ */
 export function writeNumbers(
   out: ByteWriter,
   numbers: Uint32Array,
@@ -25,7 +28,10 @@ export function writeNumbers(
   return last;
 }
 
-/** @throws VerbatimError `corrupt-segment` for bytes that are not so many ascending numbers below `rows` */
+/**
+ * @throws VerbatimError `corrupt-segment` unless the bytes are exactly this many ascending numbers
+ *   below `rows`
+ */
 function readNumbers(bytes: Uint8Array, count: number, { rows, where }: { rows: number; where: string }): Uint32Array {
   const numbers = new Uint32Array(count);
   if (readAscendingInWasm(bytes, { count, limit: rows }, numbers)) return numbers;
@@ -35,7 +41,7 @@ function readNumbers(bytes: Uint8Array, count: number, { rows, where }: { rows: 
     let byte = bytes[at++]!;
     let difference = byte & 127;
     for (let factor = 128; byte > 127; factor *= 128) {
-      byte = bytes[at++]!; // undefined past the end: ends the number, and is found below
+      byte = bytes[at++]!; // undefined past the end; it ends the number and is detected below
       difference += (byte & 127) * factor;
     }
     number += difference + 1;
@@ -46,7 +52,10 @@ function readNumbers(bytes: Uint8Array, count: number, { rows, where }: { rows: 
   return numbers;
 }
 
-/** Of the lists in which the rows of a `coarse` file lie; undefined where they lie one after another. @throws VerbatimError `corrupt-segment` */
+/**
+ * Centroids of the inverted lists of a `coarse` file; undefined if it has none. @throws
+ * VerbatimError `corrupt-segment`
+ */
 export async function readCentroids(
   container: Container,
   dimensions: number,
@@ -86,7 +95,9 @@ export class StoredLists implements CoarseLists {
     this.#rowBytes = parts.rowBytes;
   }
 
-  /** @returns undefined where the rows lie one after another. @throws VerbatimError `corrupt-segment` */
+  /**
+   * @returns undefined if the file has no inverted lists. @throws VerbatimError `corrupt-segment`
+   */
   static async open(
     container: Container,
     { code, startRows }: RowShape,
@@ -122,7 +133,7 @@ export class StoredLists implements CoarseLists {
         some.map((list) => this.#numbersOf(list)),
         signal,
       );
-      numbers.catch(() => {}); // told with the first rows
+      numbers.catch(() => {}); // reported with the first rows
       const ranges = some.map((list) => this.#rowsOf(list));
       for await (const { range, bytes } of this.#rows.readEach(ranges, signal)) {
         const list = some[range]!;
@@ -132,8 +143,8 @@ export class StoredLists implements CoarseLists {
   }
 
   /**
-   * Rows first … end − 1 in their order, and the list of each: one pass over the numbers of all rows.
-   * @throws VerbatimError `corrupt-segment` where one is there twice, or not at all
+   * Rows first … end − 1 in their order, and the list of each. Reads the numbers of all rows once.
+   * @throws VerbatimError `corrupt-segment` if a row is there twice, or not at all
    */
   async gather(first: number, end: number, signal?: AbortSignal): Promise<{ rows: Uint8Array; owners: Uint16Array }> {
     const rowBytes = this.#rowBytes;

@@ -1,6 +1,6 @@
 /**
- * Writes `coarse`: rows one after another as they come; or, of a model with centroids and from LISTED_ROWS on, list by list, so that a question reads
- * the lists alone that point its way (docs/index-format.md §6.3).
+ * Writes `coarse`: rows in their order, or in inverted lists if the model has centroids and there
+ * are at least LISTED_ROWS (docs/index-format.md §6.3).
  */
 
 import { assignLists } from "../../kernel/list-assigner.js";
@@ -11,28 +11,33 @@ import type { CoarseLists } from "../types.js";
 import { type CoarseCode, ROWS_BLOCK } from "./coarse.js";
 import { lowerBound, writeNumbers } from "./coarse-lists.js";
 
-/** Start rows of a segment from which on they are kept in lists: below, what says which row is where would be large against them. */
+/**
+ * Minimum start rows of a segment for inverted lists: below, the row numbers would be large
+ * compared with the rows.
+ */
 export const LISTED_ROWS = 8192;
-/** A list is some kB of a small segment: large blocks would be read for their neighbours. */
+/** In a small segment a list is a few kB: large blocks would mostly read its neighbours. */
 const LISTED_BLOCK = 16_384;
-/** Rows that are brought together at once. */
+/** Rows gathered at once. */
 const ROWS_AT_ONCE = 16_384;
 
-/** Rows 0 … rows − 1 that lie in lists. */
+/** Rows 0 … rows − 1 to be written list by list. */
 interface ListedRows {
   readonly rows: number;
-  /** @returns of each list asked for its row numbers, ascending, and the rows as they are stored */
+  /** @returns for each list asked for its ascending row numbers and its rows as they are stored */
   read(lists: Uint16Array): Promise<ReadonlyMap<number, { numbers: Uint32Array; rows: Uint8Array }>>;
-  /** All, in their order: of few rows. */
+  /** All rows in their order; used for few rows. */
   inOrder(): Promise<Uint8Array>;
 }
 
-/** What is between two pieces of work; others have the thread meanwhile. */
+/** Called between pieces of work, to let others use the thread. */
 type Pause = () => Promise<void> | undefined;
 
 export interface CoarseWriterOptions {
   code: CoarseCode;
-  /** Of the model, or of what is merged; without them the rows lie one after another. */
+  /**
+   * Centroids of the model, or of the sources of a merge; without them rows stay in their order.
+   */
   centroids?: Centroids | undefined;
   pause?: Pause;
 }
@@ -52,12 +57,12 @@ export class CoarseWriter {
     if (centroids === undefined) container.beginSection("rows", ROWS_BLOCK);
   }
 
-  /** Bytes of rows that are in memory. */
+  /** Bytes of rows in memory. */
   get bytes(): number {
     return this.#parts.reduce((sum, part) => sum + (part instanceof GatheredRows ? part.bytes : 0), 0);
   }
 
-  /** @param rows  the next ones, as `code` has them */
+  /** @param rows  the next rows, encoded by `code` */
   async append(rows: Uint8Array): Promise<void> {
     const centroids = this.#centroids;
     if (centroids === undefined) return this.#container.append(rows);
@@ -70,8 +75,9 @@ export class CoarseWriter {
   }
 
   /**
-   * The next rows, of lists of the same centroids. They are read when the file is finished.
-   * @param runs  which: [first, end) one after another, ascending
+   * Appends rows of another file that has lists of the same centroids. They are read when this file
+   * is finished.
+   * @param runs  ranges of row numbers [first, end), ascending
    */
   appendLists(lists: CoarseLists, runs: ReadonlyArray<readonly [first: number, end: number]>): void {
     this.#parts.push(new KeptLists(lists, { runs, rowBytes: this.code.rowBytes }));
@@ -124,13 +130,13 @@ export class CoarseWriter {
   }
 }
 
-/** Rows that came one after another, in memory. */
+/** Rows in memory, in their order. */
 class GatheredRows implements ListedRows {
   rows = 0;
   readonly #rowBytes: number;
   readonly #stored = new ByteWriter(65_536);
   readonly #owners = new ByteWriter(8192);
-  /** Row numbers list by list, and where each list begins: made when the first is read. */
+  /** Row numbers list by list, and where each list begins; computed when the first list is read. */
   #order: { numbers: Uint32Array; firsts: Uint32Array } | undefined;
 
   constructor(rowBytes: number) {
@@ -164,7 +170,7 @@ class GatheredRows implements ListedRows {
     return found;
   }
 
-  /** Counting sort: rows of a list stay in their order. */
+  /** Counting sort: rows of a list keep their order. */
   #sort(): { numbers: Uint32Array; firsts: Uint32Array } {
     const owners = new DataView(this.#owners.bytes().buffer, this.#owners.bytes().byteOffset);
     const firsts = new Uint32Array(LISTS + 1);
@@ -177,13 +183,13 @@ class GatheredRows implements ListedRows {
   }
 }
 
-/** Some stretches of rows that lie in the lists of another file. */
+/** Ranges of rows in the inverted lists of another file. */
 class KeptLists implements ListedRows {
   readonly rows: number;
   readonly #lists: CoarseLists;
   readonly #rowBytes: number;
   readonly #runs: ReadonlyArray<readonly [first: number, end: number]>;
-  /** Of each run the new number of its first row. */
+  /** New number of the first row of each range. */
   readonly #bases: number[];
 
   constructor(

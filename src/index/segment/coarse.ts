@@ -1,4 +1,4 @@
-/** "Here are all start rows, seen through their first dimensions." Component `coarse` (docs/index-format.md §6.2). */
+/** Component `coarse`: the prefixes of all start vectors (docs/index-format.md §6.2). */
 
 import { GROUP } from "../../encode/precision.js";
 import type { Centroids } from "../../vectors/centroids.js";
@@ -15,10 +15,13 @@ interface RowShape {
   coarse: number;
 }
 
-/** Rows of fixed width: int8 as they are, or 4 bits a number (src/vectors/nibbles.ts), each shift the smallest with which all 16 fit −8 … 7. */
+/**
+ * Codec of fixed-width rows: int8, or 4 bits per number (src/vectors/nibbles.ts) with the smallest
+ * shift that brings 16 numbers into −8 … 7.
+ */
 export class CoarseCode {
   readonly rowBytes: number;
-  /** Of a row. */
+  /** Dimensions of a row. */
   readonly dimensions: number;
   readonly #dense: number;
   readonly bits: RowBits;
@@ -31,7 +34,7 @@ export class CoarseCode {
   }
 
   /**
-   * @param vectors  start vectors [rows × width] as they are read from `phrases`
+   * @param vectors  start vectors [rows × width] as read from `phrases`
    * @param width  ≥ dimensions; default: dense
    */
   encode(vectors: Int8Array, width = this.#dense): Uint8Array {
@@ -45,7 +48,7 @@ export class CoarseCode {
     return out;
   }
 
-  /** Whether `bytes` from `at` on are what `encode` gives. */
+  /** Whether `bytes` at `at` equal the encoded vectors. */
   standsAt(bytes: Uint8Array, at: number, { vectors, width }: { vectors: Int8Array; width: number }): boolean {
     if (this.bits === 4 || width !== this.dimensions) {
       return this.encode(vectors, width).every((byte, i) => byte === bytes[at + i]);
@@ -66,12 +69,12 @@ export class CoarseCode {
     }
   }
 
-  /** What rows that were stored say of start vectors [rows × dense]: int8 [rows × dimensions]. */
+  /** Start vectors [rows × dense] as the encoded rows give them: int8 [rows × dimensions]. */
   rounded(vectors: Int8Array): Int8Array {
     return this.decode(this.encode(vectors));
   }
 
-  /** @param bytes  of whole rows */
+  /** @param bytes  whole rows */
   decode(bytes: Uint8Array): Int8Array {
     return unpackNibbles(bytes, this.dimensions, this.bits);
   }
@@ -79,7 +82,7 @@ export class CoarseCode {
 
 const shifted = (value: number, shift: number): number => (value + ((1 << shift) >> 1)) >> shift;
 
-/** The smallest with which the numbers from … end − 1 fit; at most 5: 127 is 4 · 2⁵. */
+/** The smallest shift with which the numbers from … end − 1 fit; at most 5: 127 is 4 · 2⁵. */
 function shiftOf(numbers: Int8Array, from: number, end: number): number {
   let largest = 0;
   let smallest = 0;
@@ -100,7 +103,7 @@ export class CoarseReader {
   readonly #rows: Section;
   #lists: Promise<StoredLists | undefined> | undefined;
 
-  /** @throws VerbatimError `corrupt-segment` when the file is not of so many rows */
+  /** @throws VerbatimError `corrupt-segment` if the file does not have this many rows */
   constructor(container: Container, code: CoarseCode, startRows: number) {
     this.code = code;
     this.startRows = startRows;
@@ -110,7 +113,10 @@ export class CoarseReader {
       throw corrupt(this.#rows.where, `it is not of ${startRows} rows`);
   }
 
-  /** How the rows lie in lists, read once; undefined where they lie one after another. @throws VerbatimError `corrupt-segment` */
+  /**
+   * The inverted lists, opened once; undefined if rows are stored in their order. @throws
+   * VerbatimError `corrupt-segment`
+   */
   lists(signal?: AbortSignal): Promise<StoredLists | undefined> {
     let opening = this.#lists;
     if (opening === undefined) {
@@ -123,7 +129,9 @@ export class CoarseReader {
     return opening;
   }
 
-  /** All rows in their order, in pieces. Rows in lists come in one piece, which is in memory as a whole. */
+  /**
+   * All rows in their order, in pieces. Rows from inverted lists are one piece, gathered in memory.
+   */
   async read(onRows: (firstRow: number, rows: Uint8Array) => void, signal?: AbortSignal): Promise<void> {
     const { rowBytes } = this.code;
     const lists = await this.lists(signal);
@@ -139,8 +147,8 @@ export class CoarseReader {
   }
 
   /**
-   * Rows first … end − 1 in their order, as they are stored, and the list of each where they lie in lists.
-   * @throws VerbatimError `corrupt-segment` where the lists have one of them twice, or not at all
+   * Rows first … end − 1 in their order as they are stored, and the inverted list of each, if any.
+   * @throws VerbatimError `corrupt-segment` if the lists have a row twice, or not at all
    */
   async stored(
     first: number,

@@ -1,11 +1,14 @@
-/** Documents have no postings of their own: stored, they would take two thirds as much room again as those of their passages. */
+/**
+ * Documents have no postings of their own: storing them would take two thirds as much room again as
+ * those of their passages.
+ */
 
 import type { Postings } from "../format/postings-codec.js";
 
 /**
- * The documents of a list of passages. A document's count is the sum of its passages' counts, at most 255: a sentence in which two
- * passages overlap counts twice, an n-gram across the seam of two passages does not count.
- * @param documentOf  document of every passage, never descending
+ * Sums a list of passages by document, at most 255 each. A sentence in which two passages overlap
+ * counts twice; an n-gram across the seam of two passages does not count.
+ * @param documentOf  document of each passage, never descending
  */
 export function sumByDocument({ units, values }: Postings, documentOf: Uint32Array): Postings {
   const documents = new Uint32Array(units.length);

@@ -1,4 +1,7 @@
-/** "Here is a document's number: what is it called, and where does it come from?" Component `documents` (docs/index-format.md §3). */
+/**
+ * Component `documents`: records with names, metadata and maps, and a table of id hashes
+ * (docs/index-format.md §3).
+ */
 
 import { deflateSync } from "fflate";
 import type { MetadataValue, SourceMap } from "../../types.js";
@@ -20,9 +23,9 @@ const RECORDS_BLOCK = 4096;
 const OFFSETS_BLOCK = 16_384;
 const IDS_BLOCK = 65_536;
 export const ID_BYTES = 40;
-/** Records that are read at once when all are wanted. */
+/** Bytes of records that are read at once when all are wanted. */
 const READ_AT_ONCE = 256 * 1024;
-/** Maps smaller than this are stored as they are. */
+/** Smaller maps are stored uncompressed. */
 const DEFLATE_FROM = 128;
 
 /** Documents first … end − 1; default: all. */
@@ -31,9 +34,9 @@ export interface Stretch {
   end: number;
 }
 
-/** How a document is found and told apart without reading its record. */
+/** What finds and compares a document without reading its record. */
 export interface DocumentKey {
-  /** 32 hex digits of `documentIdHash`. */
+  /** `documentIdHash` in 32 hex digits. */
   idHash: string;
   contentHash: string;
   document: number;
@@ -81,14 +84,14 @@ export class DocumentsWriter {
     await this.addStored(out.bytes(), { idHash: documentKey(id), contentHash, passages });
   }
 
-  /** A record as it is stored in another segment. */
+  /** A record as stored in another segment. */
   async addStored(record: Uint8Array, key: Omit<DocumentKey, "document">): Promise<void> {
     await this.#container.append(record);
     this.#offsets.push(this.#offsets.at(-1)! + record.length);
     this.#keys.push({ ...key, document: this.#keys.length });
   }
 
-  /** @param pause  asked between slices, where others wait for the thread */
+  /** @param pause  called between slices, to let others use the thread */
   async finish(pause?: Pause): Promise<FileEntry> {
     const out = new ByteWriter(this.#offsets.length * 8);
     const writeOffsets = (from: number, end: number): void => {
@@ -122,7 +125,7 @@ export class DocumentsReader {
   #offsets: Section;
   #ids: Section;
 
-  /** @throws VerbatimError `corrupt-segment` when the tables are not of `count` documents */
+  /** @throws VerbatimError `corrupt-segment` if the tables do not have `count` documents */
   constructor(container: Container, count: number) {
     this.count = count;
     this.#records = container.section("records");
@@ -146,7 +149,9 @@ export class DocumentsReader {
     return { where: `${this.#records.where}, document ${document}`, by: this.#records.inflate };
   }
 
-  /** The stored bytes of every record, in document order; views that hold until the next few. */
+  /**
+   * The stored bytes of every record, in document order; each view is valid until the next batch.
+   */
   async *records(
     signal?: AbortSignal,
     stretch: Stretch = { first: 0, end: this.count },
@@ -166,7 +171,7 @@ export class DocumentsReader {
     }
   }
 
-  /** Heads of all documents in document order: what they are called, without their maps. */
+  /** Heads of all documents in document order, without their maps. */
   async *heads(signal?: AbortSignal): AsyncGenerator<{ document: number; head: DocumentHead }> {
     for await (const { document, record } of this.records(signal)) {
       const where = `${this.#records.where}, document ${document}`;
@@ -175,7 +180,7 @@ export class DocumentsReader {
     }
   }
 
-  /** Documents in order, whole. */
+  /** Whole records in document order. */
   async *all(signal?: AbortSignal, stretch?: Stretch): AsyncGenerator<{ document: number; record: DocumentRecord }> {
     for await (const { document, record } of this.records(signal, stretch))
       yield { document, record: decodeRecord(record, this.#recordAt(document)) };
@@ -183,7 +188,7 @@ export class DocumentsReader {
 
   /**
    * Keys of documents first … end − 1 (default: all), ascending by id hash.
-   * @param options.pause  asked between slices, where others wait for the thread
+   * @param options.pause  called between slices, to let others use the thread
    */
   async keys(signal?: AbortSignal, options: Partial<Stretch> & { pause?: Pause } = {}): Promise<DocumentKey[]> {
     const { first = 0, end = this.count, pause } = options;

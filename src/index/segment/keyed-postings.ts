@@ -1,4 +1,4 @@
-/** "Here is a key: which units have it, and how strongly?" The shared half of terms.ts and tfidf.ts (docs/index-format.md §8). */
+/** Postings by key: the shared part of terms.ts and tfidf.ts (docs/index-format.md §8). */
 
 import { ByteReader, ByteWriter } from "../format/bytes.js";
 import { u64At, viewU32 } from "../format/columns.js";
@@ -19,11 +19,11 @@ import type { PostingsBuilder } from "./postings-builder.js";
 
 const POSTINGS_BLOCK = 4096;
 const FENCE_BLOCK = 65_536;
-/** A group is closed after the list that brings it to so many bytes or lists. */
+/** A group is closed after the list that brings it to this many bytes or lists. */
 const GROUP_BYTES = 4096;
 const GROUP_LISTS = 512;
 const FENCE_BYTES = 12;
-/** Groups that are read at once when all are wanted. */
+/** Bytes of groups that are read at once when all are wanted. */
 const READ_AT_ONCE = 64 * 1024;
 const END_KEY = 0xffffffff;
 
@@ -38,7 +38,7 @@ export async function writePostings(
   await writer.finish();
 }
 
-/** Lists that come by key ascending, each written before the next is needed. */
+/** Writes lists that arrive by ascending key, one at a time. */
 export class KeyedPostingsWriter {
   #container: ContainerWriter;
   #prefix: string;
@@ -55,7 +55,7 @@ export class KeyedPostingsWriter {
     container.beginSection(`${prefix}postings`, POSTINGS_BLOCK);
   }
 
-  /** @returns true when the group is full: `closeGroup` must be awaited before the next list */
+  /** @returns true if the group is full: `closeGroup` must be awaited before the next list */
   add(key: number, postings: Postings): boolean {
     if (this.#lists === 0) {
       this.#fence.u32(key);
@@ -87,22 +87,25 @@ export interface KeyedList {
   postings: Postings;
 }
 
-/** Lists by key, wherever they come from. */
+/** A source of lists by key. */
 export interface PostingsLists {
-  /** undefined when no unit has the key. @throws VerbatimError `corrupt-segment` */
+  /** undefined if no unit has the key. @throws VerbatimError `corrupt-segment` */
   find(key: number, signal?: AbortSignal): Promise<Postings | undefined>;
-  /** All lists by key ascending, some hundred at a time. */
+  /** All lists by ascending key, in batches of some hundred. */
   all(signal?: AbortSignal): AsyncGenerator<KeyedList[]>;
 }
 
 interface Group {
   reader: ByteReader;
   firstKey: number;
-  /** First key of the next one. */
+  /** First key of the next group. */
   endKey: number;
 }
 
-/** @param decode  reads the list of the key. @throws VerbatimError `corrupt-segment` for keys out of order */
+/**
+ * Visits the lists of a group. @param decode  reads the list of the key. @throws VerbatimError
+ * `corrupt-segment` for keys out of order
+ */
 function eachList({ reader, firstKey, endKey }: Group, decode: (key: number, reader: ByteReader) => void): void {
   let key = firstKey;
   for (let first = true; reader.left > 0; first = false) {
@@ -113,14 +116,16 @@ function eachList({ reader, firstKey, endKey }: Group, decode: (key: number, rea
   }
 }
 
-/** First key and offset of every group, one entry more than groups: as they lie in the file, and checked when they are looked at. */
+/**
+ * First key and offset of each group, and an end entry. Entries are checked when they are accessed.
+ */
 class Fence {
   readonly groups: number;
   readonly #where: string;
-  /** Three of an entry: key, offset in two halves. */
+  /** Three words per entry: key, low and high half of the offset. */
   readonly #words: Uint32Array;
 
-  /** @throws VerbatimError `corrupt-segment` where it does not cover so many bytes of postings */
+  /** @throws VerbatimError `corrupt-segment` if it does not cover this many bytes of postings */
   constructor(bytes: Uint8Array, { where, length }: { where: string; length: number }) {
     this.#where = where;
     if (bytes.length === 0 || bytes.length % FENCE_BYTES !== 0)
@@ -140,14 +145,14 @@ class Fence {
     return u64At(this.#words, 3 * group + 1);
   }
 
-  /** @throws VerbatimError `corrupt-segment` for a group that is not before the next one */
+  /** @throws VerbatimError `corrupt-segment` if a group does not end after it begins */
   group(n: number): { firstKey: number; endKey: number; from: number; to: number } {
     const [firstKey, endKey, from, to] = [this.key(n), this.key(n + 1), this.offset(n), this.offset(n + 1)];
     if (endKey <= firstKey || to <= from) throw corrupt(this.#where, `entry ${n + 1} is out of order`);
     return { firstKey, endKey, from, to };
   }
 
-  /** The last group whose first key is at most this one; undefined if none is. O(log groups) */
+  /** The last group whose first key is at most `key`; undefined if there is none. O(log groups) */
   find(key: number): number | undefined {
     let low = 0;
     let high = this.groups;
@@ -174,7 +179,7 @@ export class KeyedPostings implements PostingsLists {
     this.#unitCount = unitCount;
   }
 
-  /** undefined when no unit has the key. @throws VerbatimError `corrupt-segment` */
+  /** undefined if no unit has the key. @throws VerbatimError `corrupt-segment` */
   async find(key: number, signal?: AbortSignal): Promise<Postings | undefined> {
     const fence = this.#known ?? (await this.#loadFence());
     const number = fence.find(key);
@@ -186,8 +191,9 @@ export class KeyedPostings implements PostingsLists {
   }
 
   /**
-   * All lists by key ascending, those of a group at a time, which are 512 at most: for merging, between whose steps others use the thread.
-   * @throws VerbatimError `corrupt-segment` for keys out of order, too
+   * All lists by ascending key, one group (at most 512 lists) at a time, for merging, which yields
+   * the thread in between.
+   * @throws VerbatimError `corrupt-segment`, also for keys out of order
    */
   async *all(signal?: AbortSignal): AsyncGenerator<KeyedList[]> {
     for await (const groups of this.#groups(signal)) {
@@ -200,9 +206,10 @@ export class KeyedPostings implements PostingsLists {
   }
 
   /**
-   * All lists by key ascending, for checking: there are millions of one posting, so none gets arrays of its own.
-   * @param onList  the list holds until it returns
-   * @throws VerbatimError `corrupt-segment` for keys out of order, too
+   * Visits all lists by ascending key without allocating: there are millions of lists with one
+   * posting.
+   * @param onList  the list is valid until it returns
+   * @throws VerbatimError `corrupt-segment`, also for keys out of order
    */
   async walk(onList: (key: number, list: ListView) => void, signal?: AbortSignal): Promise<void> {
     const list: ListView = { units: new Uint32Array(1024), values: new Uint8Array(1024), count: 0 };
@@ -212,7 +219,7 @@ export class KeyedPostings implements PostingsLists {
     }
   }
 
-  /** In the order of the file, some at a time. */
+  /** Groups in file order, in batches. */
   async *#groups(signal: AbortSignal | undefined): AsyncGenerator<Group[]> {
     const fence = await this.#loadFence();
     for (let number = 0; number < fence.groups; ) {
@@ -230,7 +237,9 @@ export class KeyedPostings implements PostingsLists {
     }
   }
 
-  /** Read once and shared by all who ask, so without anyone's signal; a failure is not remembered. */
+  /**
+   * Read once and shared by all callers, so no caller's signal is used. Failures are not cached.
+   */
   #loadFence(): Promise<Fence> {
     this.#fence ??= this.#readFence().then(
       (fence) => {

@@ -1,4 +1,4 @@
-/** The largest term weights of a unit, for level `thin`. */
+/** The largest term weights of a passage, for level `thin`. */
 
 import type { TermWeights } from "../../encode/types.js";
 

@@ -1,19 +1,22 @@
-/** One list of a passage's n-grams from its bits (docs/index-format.md §7): whole, or without weights into arrays that are used again. */
+/**
+ * Decodes one list of a passage's n-grams (docs/index-format.md §7): completely, or without weights
+ * into reused arrays.
+ */
 
 import type { NgramRows } from "../../encode/types.js";
 import type { ByteReader } from "../format/bytes.js";
 import { unpackBits } from "../format/packing.js";
 
-/** Arrays may be longer than the rows need. */
+/** The arrays may be longer than the rows need. */
 export type NgramPlaces = Pick<NgramRows, "offsets" | "positions">;
 
-/** An input has 256 tokens at most: a row has no more entries. */
+/** An input has at most 256 tokens, so a row has no more entries. */
 const MOST_COUNT_BITS = 9;
 
-/** Bits of a position in an input of so many tokens. */
+/** Bits of a position in an input of this many tokens. */
 export const positionBits = (tokens: number): number => 32 - Math.clz32(Math.max(0, tokens - 1));
 
-/** Arrays that are used for one list after the other. */
+/** Arrays that are reused for one list after the other. */
 export class PlacesScratch {
   counts = new Uint16Array(256);
   offsets = new Uint32Array(257);
@@ -33,7 +36,7 @@ export class PlacesScratch {
   }
 }
 
-/** Arrays of their own. */
+/** Allocates new arrays for each list. */
 const fresh = {
   forRows: (rows: number) => ({ counts: new Uint16Array(rows), offsets: new Uint32Array(rows + 1) }),
   forPositions: (count: number) => new Uint8Array(count),
@@ -75,7 +78,7 @@ function unpackPlaces(
   for (let row = 0; row < rows; row++) offsets[row + 1] = offsets[row]! + counts[row]!;
   const total = offsets[rows]!;
   const width = positionBits(tokens);
-  if ((total * width) / 8 > reader.left) throw reader.damaged(`${total} entries`); // before anything is allocated for them
+  if ((total * width) / 8 > reader.left) throw reader.damaged(`${total} entries`); // before anything is allocated
   const positions = scratch.forPositions(total);
   unpackBits(reader, positions, width);
   return { offsets, positions, weightBits };

@@ -1,4 +1,7 @@
-/** "Here is a passage: which tokens has it, and which n-grams matter to each row?" Component `ngrams` (docs/index-format.md §7). */
+/**
+ * Component `ngrams`: the token ids of a passage and the n-gram weights of its rows
+ * (docs/index-format.md §7).
+ */
 
 import { isStep } from "../../encode/precision.js";
 import type { EncodedPassage, NgramRows } from "../../encode/types.js";
@@ -14,13 +17,13 @@ import type { PassageColumns } from "./passages.js";
 const BLOCK = 8192;
 const STEP_BLOCK = 512;
 
-/** The part of a passage that lies in `ngrams`. */
+/** The fields of a passage that `ngrams` stores. */
 export type PassageNgrams = Pick<
   EncodedPassage,
   "ids" | "firstToken" | "startUnigrams" | "startBigrams" | "endUnigrams" | "endBigrams"
 >;
 
-/** The same without weights: any byte is one. */
+/** The same without weights, of which every byte is valid. */
 export type NgramsOutline = Tokens<NgramPlaces>;
 
 interface Tokens<Rows> {
@@ -32,7 +35,7 @@ interface Tokens<Rows> {
   endBigrams: Rows;
 }
 
-/** One record. @param step  of the weights: each is kept as the multiple that is nearest */
+/** Appends one record. @param step  of the weights; each is rounded to a multiple */
 export function packNgrams(out: ByteWriter, passage: PassageNgrams, step: number): void {
   out.varint(passage.firstToken);
   out.u16s(passage.ids);
@@ -50,7 +53,7 @@ export function packNgrams(out: ByteWriter, passage: PassageNgrams, step: number
   }
 }
 
-/** The record back. @param shape  tokens of the input, and its kept rows */
+/** Reads one record. @param shape  tokens of the input, and its kept rows */
 export function unpackPassageNgrams(
   reader: ByteReader,
   { tokens, starts, ends }: { tokens: number; starts: number; ends: number },
@@ -59,7 +62,7 @@ export function unpackPassageNgrams(
   return readRecord(reader, { tokens, starts, ends }, (count) => unpackNgrams(reader, count, { tokens, step }));
 }
 
-/** The parts of a record in their order. @param decode  the next list, of so many rows */
+/** Reads the parts of a record in order. @param decode  reads the next list of this many rows */
 function readRecord<Rows>(
   reader: ByteReader,
   { tokens, starts, ends }: { tokens: number; starts: number; ends: number },
@@ -82,7 +85,7 @@ export class NgramsWriter {
   #record = new ByteWriter(8192);
   #step: number;
 
-  /** @param step  of the weights, 1 … 64: each is kept as the multiple that is nearest */
+  /** @param step  of the weights, 1 … 64; each is rounded to a multiple */
   constructor(container: ContainerWriter, step: number) {
     this.#container = container;
     this.#step = step;
@@ -101,7 +104,7 @@ export class NgramsWriter {
     return out.length;
   }
 
-  /** Records of whole passages as they are stored in another segment with the same step. */
+  /** Appends records of whole passages from a segment with the same step. */
   addStored(records: Uint8Array): Promise<void> {
     return this.#container.append(records);
   }
@@ -121,14 +124,14 @@ export async function readNgramStep(container: Container, signal?: AbortSignal):
 }
 
 export class NgramsReader {
-  /** What to write records with that may stand beside these. */
+  /** Step of the stored weights. */
   readonly step: number;
   readonly #records: Section;
   readonly #columns: PassageColumns;
 
   /**
-   * @param options.step  as `readNgramStep` gave it
-   * @throws VerbatimError `corrupt-segment` when the file is not of the columns' records
+   * @param options.step  from `readNgramStep`
+   * @throws VerbatimError `corrupt-segment` if the file does not have the columns' records
    */
   constructor(container: Container, columns: PassageColumns, options: { step: number }) {
     this.#records = container.section("records");
@@ -143,7 +146,7 @@ export class NgramsReader {
     }
   }
 
-  /** Records may be copied as they are into a file of this step. */
+  /** Whether records can be copied unchanged into a file of this step. */
   isOf(step: number): boolean {
     return this.step === step;
   }
@@ -158,8 +161,9 @@ export class NgramsReader {
   }
 
   /**
-   * For checking: every record is looked at from its first byte to its last.
-   * @param onPassage  is given the outline, which holds until it returns, and its place in `passages`
+   * Validates every record from its first byte to its last.
+   * @param onPassage  gets the outline, which is valid until it returns, and its index in
+   *   `passages`
    */
   outline(
     passages: readonly number[],

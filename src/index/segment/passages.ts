@@ -1,4 +1,7 @@
-/** "Here is a passage's number: where does it lie, in its document and in the other files?" Component `passages` (docs/index-format.md §5). */
+/**
+ * Component `passages`: columns with the place of each passage in its document and in the other
+ * files (docs/index-format.md §5).
+ */
 
 import type { VerbatimError } from "../../errors.js";
 import { ByteWriter } from "../format/bytes.js";
@@ -13,7 +16,10 @@ import { levelOf, type ManifestSegment } from "../manifest/manifest.js";
 const BLOCK = 65_536;
 const LEVEL_BLOCK = 512;
 
-/** One value a passage, or one more where a total stands at the end. All in memory while a segment is open. */
+/**
+ * One value per passage, or one more if the total is at the end. All in memory while a segment is
+ * open.
+ */
 export interface PassageColumns {
   /** Document number, never descending: [P]. */
   document: Uint32Array;
@@ -25,9 +31,9 @@ export interface PassageColumns {
   /** First start (end) row: [P + 1]. */
   startRows: Uint32Array;
   endRows: Uint32Array;
-  /** Where the record begins in `ngrams`: [P + 1]. */
+  /** Where the passage's record begins in `ngrams`: [P + 1]. */
   ngramOffsets: Offsets;
-  /** Where the record begins in `phrases`: [P + 1]. */
+  /** Where the passage's record begins in `phrases`: [P + 1]. */
   phraseOffsets: Offsets;
 }
 
@@ -42,12 +48,15 @@ export interface PassageRow {
   phraseBytes: number;
 }
 
-/** Gathers the columns (42 bytes a passage, 18 below level `full`) and writes them at the end. */
+/** Gathers the columns (42 bytes per passage, 18 below level `full`) and writes them at the end. */
 export class PassagesWriter {
   #rows: PassageRow[] = [];
   readonly #level: IndexLevel;
 
-  /** @param level  below `full` there are no columns of rows and records, and the file says which level it is */
+  /**
+   * @param level  below `full` there are no columns for rows and records, and the file names the
+   *   level
+   */
   constructor(level: IndexLevel = "full") {
     this.#level = level;
   }
@@ -56,7 +65,7 @@ export class PassagesWriter {
     return this.#rows.length;
   }
 
-  /** @param row  counts of the passage itself; they are summed here */
+  /** @param row  counts of this passage; running sums are computed here */
   add(row: PassageRow): void {
     this.#rows.push(row);
   }
@@ -72,7 +81,7 @@ export class PassagesWriter {
     return totals;
   }
 
-  /** @param pause  asked between slices, where others wait for the thread */
+  /** @param pause  called between slices, to let others use the thread */
   async finish(container: ContainerWriter, pause?: Pause): Promise<FileEntry> {
     const rows = this.#rows;
     const each = (work: (row: PassageRow, i: number) => void): Promise<void> => {
@@ -104,7 +113,7 @@ export class PassagesWriter {
       await running("start-rows", (row) => row.startRows);
       await running("end-rows", (row) => row.endRows);
     }
-    await running("units", () => 1); // one per passage: a column that later versions may give meaning
+    await running("units", () => 1); // one unit per passage, the only value in version 1
     if (!isFull) {
       await container.section("level", LEVEL_BLOCK, Uint8Array.of(LEVELS.indexOf(this.#level)));
       return container.finish();
@@ -126,7 +135,7 @@ export class PassagesWriter {
 }
 
 /**
- * The columns, checked so that every number can be used as an index.
+ * Reads the columns and checks them, so that every number can be used as an index.
  * @param expected  counts of the manifest
  * @throws VerbatimError `corrupt-segment`
  */
@@ -166,7 +175,7 @@ export async function readPassageColumns(
   return columns;
 }
 
-/** As the file itself says it. @throws VerbatimError `corrupt-segment` */
+/** The level that the file names. @throws VerbatimError `corrupt-segment` */
 export async function readLevel(container: Container, signal?: AbortSignal): Promise<IndexLevel> {
   if (!container.sections.some(({ entry }) => entry.name === "level")) return "full";
   const section = container.section("level");
@@ -177,7 +186,10 @@ export async function readLevel(container: Container, signal?: AbortSignal): Pro
 
 type Expected = Pick<ManifestSegment, "documents" | "passages" | "startRows" | "endRows">;
 
-/** One pass over all columns of small numbers: a large index is opened by a program that has just begun, where ten passes would take as long as all the rest. */
+/**
+ * Checks all columns in one pass: when a cold process opens a large index, ten passes would
+ * dominate the time.
+ */
 function isInOrder(columns: PassageColumns, expected: Expected): boolean {
   const { document, start, end, startRows, endRows, ngramOffsets, phraseOffsets } = columns;
   const { documents, passages } = expected;
@@ -193,7 +205,7 @@ function isInOrder(columns: PassageColumns, expected: Expected): boolean {
   return ok && startRows[passages] === expected.startRows && endRows[passages] === expected.endRows;
 }
 
-/** What is not as it must be. */
+/** The first violation of the order that `isInOrder` checks. */
 function disorderOf(columns: PassageColumns, { expected, name }: { expected: Expected; name: string }): VerbatimError {
   const { document, start, end } = columns;
   for (let p = 0; p < expected.passages; p++) {

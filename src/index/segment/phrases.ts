@@ -1,4 +1,7 @@
-/** "Here is a passage: which spans may begin and end where, and what are their vectors?" Component `phrases` (docs/index-format.md §6). */
+/**
+ * Component `phrases`: the positions and vectors of a passage's start and end rows
+ * (docs/index-format.md §6).
+ */
 
 import { DROPPED, groupsOf, isStep, type Precision, type Steps } from "../../encode/precision.js";
 import type { EncodedPassage } from "../../encode/types.js";
@@ -21,13 +24,13 @@ export interface Dimensions {
   coherency: number;
 }
 
-/** The part of a passage that lies in `phrases`. */
+/** The fields of a passage that `phrases` stores. */
 export type PhraseRows = Pick<
   EncodedPassage,
   "startPositions" | "endPositions" | "startVectors" | "endVectors" | "startCoherency" | "endCoherency"
 >;
 
-/** As much of a passage's rows as tells whether its record is one. */
+/** The part of a passage's rows that validation needs. */
 export interface PhraseOutline {
   startPositions: Uint16Array;
   endPositions: Uint16Array;
@@ -35,7 +38,7 @@ export interface PhraseOutline {
   startVectors: Int8Array;
 }
 
-/** What the records of `phrases` are coded with; the n-grams' step stands in `ngrams`. */
+/** Coding of the records in `phrases`; the step of n-gram weights is in `ngrams`. */
 export type PhrasePrecision = Omit<Precision, "ngramStep">;
 
 /** How a record is coded. */
@@ -44,7 +47,7 @@ export interface PhraseCoding {
   precision: Pick<PhrasePrecision, "start" | "end" | "coherency">;
 }
 
-/** One record. @param passage  already validated */
+/** Appends one record. @param passage  already validated */
 export function packPhrases(out: ByteWriter, passage: PhraseRows, { dimensions, precision }: PhraseCoding): void {
   const { dense, coherency } = dimensions;
   const { start, end, coherency: steps } = precision;
@@ -56,7 +59,7 @@ export function packPhrases(out: ByteWriter, passage: PhraseRows, { dimensions, 
   packRows(out, passage.endCoherency, { dim: coherency, steps });
 }
 
-/** The record back. @param rows  how many of each kind it has */
+/** Reads one record. @param rows  number of start and end rows */
 export function unpackPhrases(
   reader: ByteReader,
   { starts, ends }: { starts: number; ends: number },
@@ -76,7 +79,7 @@ export function unpackPhrases(
 
 export class PhrasesWriter {
   #phrases: ContainerWriter;
-  /** Is given the coarse rows of each passage that is added. */
+  /** Gets the coarse rows of each passage that is added. */
   readonly coarse: CoarseWriter;
   #dimensions: Dimensions;
   #precision: PhrasePrecision;
@@ -108,7 +111,10 @@ export class PhrasesWriter {
     return out.length;
   }
 
-  /** Records of whole passages as they are stored in another segment of the same precision; their coarse rows are the caller's to add. */
+  /**
+   * Appends records of whole passages from a segment of the same precision. The caller adds their
+   * coarse rows.
+   */
   addStored(records: Uint8Array): Promise<void> {
     return this.#phrases.append(records);
   }
@@ -144,7 +150,7 @@ export async function readPhrasePrecision(
 }
 
 export class PhrasesReader {
-  /** What to write records with that may stand beside these. */
+  /** Precision of the stored records. */
   readonly precision: PhrasePrecision;
   readonly offsets: Offsets;
   readonly #records: Section;
@@ -152,8 +158,8 @@ export class PhrasesReader {
   readonly #dimensions: Dimensions;
 
   /**
-   * @param options.precision  as `readPhrasePrecision` gave it
-   * @throws VerbatimError `corrupt-segment` when the file is not of the columns' rows
+   * @param options.precision  from `readPhrasePrecision`
+   * @throws VerbatimError `corrupt-segment` if the file does not have the columns' rows
    */
   constructor(
     container: Container,
@@ -171,7 +177,7 @@ export class PhrasesReader {
     }
   }
 
-  /** Records may be copied as they are into a file of this precision. */
+  /** Whether records can be copied unchanged into a file of this precision. */
   isOf(precision: PhrasePrecision): boolean {
     const same = (a: Steps, b: Steps) => a.every((step, g) => step === b[g]);
     const mine = this.precision;
@@ -188,7 +194,7 @@ export class PhrasesReader {
     return this.#each(passages, (reader, starts, ends) => unpackPhrases(reader, { starts, ends }, coding), signal);
   }
 
-  /** For checking: every record is looked at from its first bit to its last. */
+  /** Validates every record from its first bit to its last. */
   outline(passages: readonly number[], signal?: AbortSignal): Promise<PhraseOutline[]> {
     return this.#each(passages, (reader, starts, ends) => this.#readOutline(reader, starts, ends), signal);
   }

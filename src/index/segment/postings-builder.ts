@@ -1,12 +1,18 @@
-/** "Here are keys and values, unit by unit: give them back key by key." In memory at 4 bytes a posting, sorted a range of keys at a time. */
+/**
+ * Turns postings by unit into lists by key, in memory at 4 bytes per posting, sorting one range of
+ * keys at a time.
+ */
 
 import type { Postings } from "../format/postings-codec.js";
 
 const CHUNK = 1 << 18;
-/** Postings sorted at once: bounds what sorting needs beyond the postings themselves to about 20 MB. */
+/**
+ * Postings sorted at once: bounds the memory of sorting to about 20 MB beyond the postings
+ * themselves.
+ */
 const DEFAULT_SORTED_AT_ONCE = 1 << 20;
 const KEY_BITS = 24;
-/** Keys that are counted together to choose what is sorted at once. */
+/** Size of the key ranges that are counted to choose what is sorted at once. */
 const BIN_BITS = 8;
 const PLACES = 2 ** 26;
 
@@ -14,17 +20,17 @@ export class PostingsBuilder {
   /** key · 256 + value */
   #chunks: Uint32Array[] = [];
   #length = 0;
-  /** Postings up to and with each unit. */
+  /** Number of postings up to and including each unit. */
   #unitEnds = new Uint32Array(64);
   #units = 0;
   #sortedAtOnce: number;
 
-  /** @param sortedAtOnce  see DEFAULT_SORTED_AT_ONCE; tests make it small */
+  /** @param sortedAtOnce  default DEFAULT_SORTED_AT_ONCE; smaller in tests */
   constructor(sortedAtOnce = DEFAULT_SORTED_AT_ONCE) {
     this.#sortedAtOnce = sortedAtOnce;
   }
 
-  /** Bytes held. */
+  /** Bytes in memory. */
   get bytes(): number {
     return this.#chunks.length * CHUNK * 4 + this.#unitEnds.byteLength;
   }
@@ -33,7 +39,10 @@ export class PostingsBuilder {
     return this.#units;
   }
 
-  /** A posting of the unit under way. Each key at most once a unit. @param key < 2²⁴ @param value 0 … 255 */
+  /**
+   * Adds a posting to the current unit. Each key at most once per unit. @param key < 2²⁴ @param
+   * value 0 … 255
+   */
   add(key: number, value: number): void {
     const at = this.#length & (CHUNK - 1);
     if (at === 0) this.#chunks.push(new Uint32Array(this.#length === 0 ? 4096 : CHUNK));
@@ -48,7 +57,7 @@ export class PostingsBuilder {
     this.#length++;
   }
 
-  /** Ends the unit under way; the next one has the next number. */
+  /** Ends the current unit; the next one has the next number. */
   endUnit(): void {
     if (this.#units === this.#unitEnds.length) {
       const grown = new Uint32Array(this.#units * 2);
@@ -58,7 +67,10 @@ export class PostingsBuilder {
     this.#unitEnds[this.#units++] = this.#length;
   }
 
-  /** Lists by key ascending, units ascending in each. The arrays are views that hold until the next list. */
+  /**
+   * Lists by ascending key, with ascending units. The arrays are views that are valid until the
+   * next list.
+   */
   *lists(): Generator<{ key: number; postings: Postings }> {
     if (this.#length <= this.#sortedAtOnce) {
       if (this.#length > 0) yield* this.#partition(0, 1 << KEY_BITS, this.#length);
@@ -74,9 +86,11 @@ export class PostingsBuilder {
     }
   }
 
-  /** Sorts the `count` postings with firstKey ≤ key < endKey by key and then by their order, in which units ascend. */
+  /**
+   * Sorts the `count` postings with firstKey ≤ key < endKey by key, stably, so that units ascend.
+   */
   *#partition(firstKey: number, endKey: number, count: number): Generator<{ key: number; postings: Postings }> {
-    const order = new Float64Array(count); // (key − firstKey) · 2^26 + place among the gathered: below 2^53 if count ≤ 2^26
+    const order = new Float64Array(count); // (key − firstKey) · 2^26 + index among the gathered: below 2^53 if count ≤ 2^26
     const gathered = new Uint32Array(count);
     const values = new Uint8Array(count);
     let n = 0;

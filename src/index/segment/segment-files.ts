@@ -1,4 +1,7 @@
-/** The files of one segment, open: all that no deletion changes, shared by the versions of an index that have it. */
+/**
+ * The open files of one segment without its tombstones, shared by all open versions of an index
+ * that have it.
+ */
 
 import { Shared } from "../../shared.js";
 import { type BySegmentComponent, COMPONENTS } from "../format/components.js";
@@ -22,11 +25,11 @@ export type Containers = BySegmentComponent<Container>;
 export interface OpenFilesOptions {
   manifest: Pick<Manifest, "model">;
   signal?: AbortSignal;
-  /** All blocks were compared a moment ago: not again. */
+  /** The caller has just checked all blocks; do not check them again. */
   checked?: boolean;
 }
 
-/** What only segments of level `full` have. */
+/** Readers of what only level `full` stores. */
 export interface RowReaders {
   phrases: PhrasesReader;
   coarse: CoarseReader;
@@ -50,7 +53,7 @@ export class SegmentFiles {
   readonly #terms: KeyedPostings | undefined;
   readonly #rows: RowReaders | undefined;
 
-  /** @throws VerbatimError `corrupt-segment` when the files are not of one segment */
+  /** @throws VerbatimError `corrupt-segment` if the files do not belong together */
   constructor(entry: ManifestSegment, { containers, columns, rows }: Parts) {
     this.entry = entry;
     this.level = levelOf(entry);
@@ -63,19 +66,19 @@ export class SegmentFiles {
     this.tfidf = new TfidfReader(containers.tfidf, entry, columns.document);
   }
 
-  /** @throws VerbatimError `invalid-argument` where the level has none */
+  /** @throws VerbatimError `invalid-argument` if the level has none */
   get rows(): RowReaders {
     if (this.#rows === undefined) throw notAtLevel(this.entry.name, { level: this.level, needs: "full" });
     return this.#rows;
   }
 
-  /** @throws VerbatimError `invalid-argument` where the level has none */
+  /** @throws VerbatimError `invalid-argument` if the level has none */
   get terms(): KeyedPostings {
     if (this.#terms === undefined) throw notAtLevel(this.entry.name, { level: this.level, needs: "thin" });
     return this.#terms;
   }
 
-  /** Whether the segment of a manifest has these files, and other tombstones at most. */
+  /** Whether a manifest's segment has the same files, tombstones aside. */
   areOf(entry: ManifestSegment): boolean {
     const counts = ["name", "documents", "passages", "startRows", "endRows", "tokens"] as const;
     if (counts.some((name) => entry[name] !== this.entry[name])) return false;
@@ -92,7 +95,10 @@ export class SegmentFiles {
   }
 }
 
-/** Opens all files, so that they stay readable when a later commit removes them. @throws VerbatimError */
+/**
+ * Opens all files, so that they stay readable when a later commit removes them. @throws
+ * VerbatimError
+ */
 export async function openSegmentFiles(
   storage: Storage,
   entry: ManifestSegment,
@@ -127,7 +133,7 @@ async function readParts(
   { manifest, signal }: OpenFilesOptions,
 ): Promise<Parts> {
   if (containers.documents.section("ids").length !== entry.documents * ID_BYTES)
-    // before anything is allocated for them
+    // before anything is allocated
     throw corrupt(`${entry.name}.documents`, `it is not of ${entry.documents} documents`);
   const columns = await readPassageColumns(containers.passages, entry, signal);
   const { phrases, ngrams, coarse } = containers;

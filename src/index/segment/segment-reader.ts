@@ -1,4 +1,4 @@
-/** One immutable segment as one version sees it: its files, and what is deleted. */
+/** One immutable segment as seen by one version: its files and its deletions. */
 
 import { VerbatimError } from "../../errors.js";
 import type { Shared } from "../../shared.js";
@@ -31,11 +31,17 @@ import type { TfidfReader } from "./tfidf.js";
 import { readTombstones, Tombstones } from "./tombstones.js";
 
 export interface OpenSegmentOptions extends OpenFilesOptions {
-  /** Segments of another version: what of one is the same is shared with it, and not read again. They must be open until the call returns. */
+  /**
+   * Segments of another version, with which unchanged files are shared. They must stay open until
+   * the call returns.
+   */
   known?: readonly OpenSegment[];
 }
 
-/** Opens all files of a segment, so that it stays readable when a later commit removes them. @throws VerbatimError */
+/**
+ * Opens all files of a segment, so that it stays readable when a later commit removes them. @throws
+ * VerbatimError
+ */
 export async function openSegment(
   storage: Storage,
   segment: ManifestSegment,
@@ -77,7 +83,10 @@ export class OpenSegment implements SegmentReader {
   #tombstones: Tombstones;
   #closed = false;
 
-  /** Holds the files until `close`. @throws VerbatimError `corrupt-segment` for other tombstones than the manifest counts */
+  /**
+   * Holds the files until `close`. @throws VerbatimError `corrupt-segment` if the tombstones do not
+   * match the manifest's counts
+   */
   constructor(segment: ManifestSegment, sharedFiles: Shared<SegmentFiles>, tombstones: Tombstones) {
     this.name = segment.name;
     this.documentCount = segment.documents;
@@ -102,7 +111,7 @@ export class OpenSegment implements SegmentReader {
     this.level = files.level;
   }
 
-  // Below level full there are no rows, at level lexical no terms: asking for them is an error that says so.
+  // Below level full there are no rows, at level lexical no terms: these getters throw then.
 
   get phrases(): PhrasesReader {
     return this.files.rows.phrases;
@@ -120,7 +129,7 @@ export class OpenSegment implements SegmentReader {
     return this.files.terms;
   }
 
-  /** @throws VerbatimError `invalid-argument` where the level has no such file */
+  /** @throws VerbatimError `invalid-argument` if the level has no such file */
   container(component: SegmentComponent): Container {
     const container = this.containers[component];
     if (container === undefined) throw notAtLevel(this.name, { level: this.level, needs: lowestWith(component) });

@@ -1,4 +1,7 @@
-/** One segment under construction: rows stream to its files as they come; tables, postings and the coarse rows, a fifteenth of them, stay in memory. */
+/**
+ * One segment under construction. Rows are streamed to its files; tables, postings and coarse rows
+ * (a fifteenth of the rows) stay in memory.
+ */
 
 import { precisionOf } from "../../encode/precision.js";
 import type { Document } from "../../types.js";
@@ -22,11 +25,11 @@ import { TextWriter } from "./text.js";
 import { TfidfWriter } from "./tfidf.js";
 
 export interface SegmentWriterOptions {
-  /** With `storage`, passages are kept as finely as it says. */
+  /** With `storage`, passages are stored at its precision. */
   model: ManifestModel;
-  /** What is kept of the passages; default `full`. */
+  /** How much of each passage is stored; default `full`. */
   level?: IndexLevel;
-  /** Largest term weights kept of a unit at level `thin`; default THIN_TERMS. */
+  /** Term weights stored per passage at level `thin`: the largest; default THIN_TERMS. */
   thinTerms?: number;
 }
 
@@ -40,7 +43,7 @@ export class SegmentWriter {
   #documents: DocumentsWriter;
   #text: TextWriter;
   #passages: PassagesWriter;
-  /** At level `full` only. */
+  /** Only at level `full`. */
   #rows: { phrases: PhrasesWriter; ngrams: NgramsWriter } | undefined;
   /** Stays empty at level `lexical`. */
   #terms = new TermsWriter();
@@ -72,7 +75,7 @@ export class SegmentWriter {
     };
   }
 
-  /** Creates the segment's files. None of them may exist. */
+  /** Creates the segment's files, none of which may exist. */
   static async create(storage: Storage, name: string, given: SegmentWriterOptions): Promise<SegmentWriter> {
     const options = { ...given, level: given.level ?? "full" };
     return new SegmentWriter(storage, name, { options, containers: await createContainers(storage, name, options) });
@@ -86,7 +89,7 @@ export class SegmentWriter {
     return this.#passages.count;
   }
 
-  /** Bytes written so far, and those of the postings and coarse rows that are still in memory. */
+  /** Bytes written so far, and those of postings and coarse rows in memory. */
   get bytes(): number {
     let bytes = this.#terms.bytes + this.#tfidf.bytes + (this.#rows?.phrases.coarse.bytes ?? 0);
     for (const container of Object.values(this.#containers)) bytes += container.bytes;
@@ -99,7 +102,7 @@ export class SegmentWriter {
     await this.#text.add(document.text);
   }
 
-  /** @param passage  of the open document, validated; what the segment's level does not keep is passed over */
+  /** @param passage  of the open document, validated; what the level does not store is ignored */
   async addPassage({ start, end, encoded }: PreparedPassage): Promise<void> {
     const { level, thinTerms = THIN_TERMS } = this.#options;
     const phraseBytes = (await this.#rows?.phrases.add(encoded)) ?? 0;
@@ -120,7 +123,7 @@ export class SegmentWriter {
     });
   }
 
-  /** @returns the document's number and what `has` and a deletion need to know of it */
+  /** @returns the document's number and what the writer needs to find and delete it */
   async endDocument(): Promise<{ document: number; passages: number; contentHash: string }> {
     const { document, contentHash, firstPassage } = this.#open!;
     const { id, title, source, map, text, metadata = {} } = document;
@@ -140,7 +143,9 @@ export class SegmentWriter {
     return { document: this.#documentCount++, passages, contentHash };
   }
 
-  /** Writes what is left and syncs every file. Their names are safe only after `syncDirectory`. */
+  /**
+   * Writes what is left and syncs every file. Their names are durable only after `syncDirectory`.
+   */
   async finish(): Promise<ManifestSegment> {
     const { passages: passagesFile, terms: termsFile, tfidf: tfidfFile } = this.#containers;
     const documents = await this.#documents.finish();
@@ -156,13 +161,13 @@ export class SegmentWriter {
     return newEntry(counts, { level, files });
   }
 
-  /** Gives the segment up and removes its files, as far as that is possible. Never throws. */
+  /** Abandons the segment and removes its files as far as possible. Never throws. */
   async abandon(): Promise<void> {
     await discard(this.#storage, Object.values(this.#containers));
   }
 }
 
-/** Of a model that has some and is loaded. @throws VerbatimError `unsupported-format` */
+/** Centroids of a loaded model that has some. @throws VerbatimError `unsupported-format` */
 export const centroidsOfModel = ({ coarseCentroids, coarse }: ManifestModel): Centroids | undefined =>
   coarseCentroids === undefined ? undefined : centroidsFrom(coarseCentroids, coarse);
 
@@ -172,7 +177,7 @@ export const filesOf = (
   files: Partial<Record<SegmentComponent, FileEntry | undefined>>,
 ): FileEntry[] => COMPONENTS[level].map((component) => files[component]!);
 
-/** What a manifest says of a new segment. */
+/** The manifest entry of a new segment. */
 export function newEntry(
   counts: Pick<ManifestSegment, "name" | "documents" | "passages" | "startRows" | "endRows" | "tokens">,
   { level, files }: { level: IndexLevel; files: FileEntry[] },
@@ -180,7 +185,7 @@ export function newEntry(
   return { ...counts, deletedDocuments: 0, deletedPassages: 0, ...(level === "full" ? {} : { level }), files };
 }
 
-/** The files of a new segment of a level, none of which may exist; all or none. */
+/** Creates the files of a new segment, none of which may exist; all or none. */
 export async function createContainers(
   storage: Storage,
   name: string,
@@ -200,7 +205,7 @@ export async function createContainers(
   return containers as BySegmentComponent<ContainerWriter>;
 }
 
-/** Closes and removes files under construction, as far as that is possible. Never throws. */
+/** Closes and removes files under construction as far as possible. Never throws. */
 export async function discard(storage: Storage, containers: readonly ContainerWriter[]): Promise<void> {
   for (const container of containers) {
     await container.abandon().catch(() => {});

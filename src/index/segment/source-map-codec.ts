@@ -1,4 +1,7 @@
-/** A document's map back to its source, packed column by column (docs/index-format.md §3): 100,000 segments cost a few bytes each. */
+/**
+ * Codec of a document's map, column by column (docs/index-format.md §3): 100,000 segments take a
+ * few bytes each.
+ */
 
 import type { SourceSegment } from "../../types.js";
 import { type ByteReader, ByteWriter, toUtf8 } from "../format/bytes.js";
@@ -27,7 +30,7 @@ function flagsOf(segment: SourceSegment): number {
   );
 }
 
-/** @param segments  `start` ascending; all numbers whole */
+/** @param segments  with ascending `start`; all numbers are whole */
 export function packSegments(segments: readonly SourceSegment[]): Uint8Array {
   const out = new ByteWriter(16 + segments.length * 4);
   for (const segment of segments) out.u8(flagsOf(segment));

@@ -1,4 +1,7 @@
-/** "Which documents are there, and what are they called?" Without texts, maps and vectors, so that a whole index is listed in moments. */
+/**
+ * Lists the documents of an index without texts, maps and vectors, so that even a large index is
+ * listed quickly.
+ */
 
 import type { MetadataValue } from "../../types.js";
 import { openContainer } from "../format/container.js";
@@ -14,7 +17,7 @@ export interface StoredDocument {
   title: string;
   source: string;
   metadata: Record<string, MetadataValue>;
-  /** As `documentContentHash` gives it: equal for equal title, text and metadata. */
+  /** From `documentContentHash`: equal for equal title, text and metadata. */
   contentHash: string;
   passages: number;
 }
@@ -22,17 +25,20 @@ export interface StoredDocument {
 /** About half a kilobyte each. */
 const MOST_CACHED = 500_000;
 
-/** What was read of whole segments, for who lists an index again and again. Segments never change: what is new is read, what is gone forgotten. */
+/**
+ * Caches whole segments for callers that list an index repeatedly. Segments never change, so only
+ * new ones are read.
+ */
 export class StoredDocumentsCache {
   readonly #most: number;
   #byFile = new Map<string, readonly StoredDocument[]>();
 
-  /** @param most  documents; of an index of more, those that come last are read each time */
+  /** @param most  documents in the cache; of a larger index, the last ones are read each time */
   constructor(most = MOST_CACHED) {
     this.#most = most;
   }
 
-  /** All documents of the file, deleted ones too, by number. */
+  /** All documents of the file by number, deleted ones included. */
   get(file: FileEntry): readonly StoredDocument[] | undefined {
     return this.#byFile.get(keyOf(file));
   }
@@ -41,14 +47,14 @@ export class StoredDocumentsCache {
     this.#byFile.set(keyOf(file), documents);
   }
 
-  /** Whether there is room for so many documents more. */
+  /** Whether this many more documents fit. */
   takes(documents: number): boolean {
     let held = documents;
     for (const list of this.#byFile.values()) held += list.length;
     return held <= this.#most;
   }
 
-  /** Forgets all others. */
+  /** Forgets all other files. */
   keepOnly(files: readonly FileEntry[]): void {
     const kept = new Set(files.map(keyOf));
     for (const key of this.#byFile.keys()) if (!kept.has(key)) this.#byFile.delete(key);
@@ -57,7 +63,10 @@ export class StoredDocumentsCache {
 
 const keyOf = ({ name, id }: FileEntry): string => `${name} ${id}`;
 
-/** Live documents of complete segments, in the order of the index. @throws VerbatimError `corrupt-segment`, `aborted` */
+/**
+ * Live documents of complete segments, in the order of the index. @throws VerbatimError
+ * `corrupt-segment`, `aborted`
+ */
 export async function* storedDocuments(
   storage: Storage,
   segments: ReadonlyArray<{ entry: ManifestSegment | undefined; deleted: ReadonlySet<number> }>,

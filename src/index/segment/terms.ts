@@ -1,4 +1,4 @@
-/** "Here is a term: which passages have it, and how strongly?" Component `terms` (docs/index-format.md §8). */
+/** Component `terms`: token id → passages with impacts (docs/index-format.md §8). */
 
 import type { TermWeights } from "../../encode/types.js";
 import type { Container } from "../format/container.js";
@@ -14,7 +14,7 @@ export class TermsWriter {
     return this.#postings.bytes;
   }
 
-  /** The next passage. A weight of 0 adds nothing to any score and is left out. */
+  /** Adds the next passage. A weight of 0 adds nothing to any score and is not stored. */
   add({ terms, weights }: TermWeights): void {
     for (let i = 0; i < terms.length; i++) {
       if (weights[i]! > 0) this.#postings.add(terms[i]!, weights[i]!);

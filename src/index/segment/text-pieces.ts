@@ -1,4 +1,4 @@
-/** The pieces of a segment's texts: where each lies, and how it is stored (docs/index-format.md §4). */
+/** The pieces of a segment's texts: their places and codings (docs/index-format.md §4). */
 
 import { u64At, viewU32 } from "../format/columns.js";
 import { corrupt } from "../format/corrupt.js";
@@ -6,7 +6,10 @@ import { inflate } from "../format/inflate.js";
 import type { Section } from "../format/section.js";
 import type { Inflate } from "../ports.js";
 
-/** Most UTF-16 units of a piece: small, so that showing an answer inflates little; large enough to compress. */
+/**
+ * Maximum UTF-16 units of a piece: small, so that showing an answer inflates little; large enough
+ * to compress.
+ */
 export const PIECE_UNITS = 8192;
 const MOST_PIECE_BYTES = PIECE_UNITS * 3;
 export const PIECE_BYTES = 16;
@@ -16,19 +19,19 @@ export const UTF16 = 2;
 
 const fromUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** A piece as it lies in the file. */
+/** A piece as stored. */
 export interface StoredPiece {
   /** UTF-16 offset in the document. */
   start: number;
-  /** Inflated length · 4 + coding. */
+  /** Decoded length · 4 + coding. */
   coding: number;
   bytes: Uint8Array;
 }
 
-/** A piece as it reads. */
+/** A decoded piece. */
 export interface DecodedPiece {
   document: number;
-  /** UTF-16 offset in the document, as the table says. */
+  /** UTF-16 offset in the document, from the table. */
   start: number;
   text: string;
 }
@@ -40,12 +43,12 @@ export interface PieceRange {
 }
 
 /**
- * The table of pieces as it lies in the file, and each document's first piece. An index is opened for the sake of a few documents: what is looked
- * at is checked when it is looked at.
+ * The table of pieces and each document's first piece. Entries are checked when they are accessed:
+ * opening an index needs only a few of them.
  */
 export class PieceTable {
   readonly #where: string;
-  /** Four of a piece: offset in two halves, start, coding. */
+  /** Four words per piece: low and high half of the offset, start, coding. */
   readonly #words: Uint32Array;
   readonly #firsts: Uint32Array;
 
@@ -56,7 +59,7 @@ export class PieceTable {
   }
 
   /**
-   * @param sections.bytes  of the pieces
+   * @param sections.bytes  the section of the pieces
    * @param sections.firsts  [documents + 1]
    * @throws VerbatimError `corrupt-segment`
    */
@@ -72,7 +75,7 @@ export class PieceTable {
     return pieces;
   }
 
-  /** Of a document. @throws VerbatimError `corrupt-segment` for pieces that are not one after another */
+  /** Pieces of a document. @throws VerbatimError `corrupt-segment` unless they are in order */
   of(document: number): PieceRange {
     const first = this.#firsts[document]!;
     const end = this.#firsts[document + 1]!;
@@ -89,7 +92,7 @@ export class PieceTable {
     return { first, end };
   }
 
-  /** Of the bytes of a piece; one more than there are pieces. */
+  /** Where a piece's bytes begin; there is one entry more than pieces. */
   offset(piece: number): number {
     return u64At(this.#words, 4 * piece);
   }
@@ -99,12 +102,12 @@ export class PieceTable {
     return this.#words[4 * piece + 2]!;
   }
 
-  /** Inflated length · 4 + coding. */
+  /** Decoded length · 4 + coding. */
   coding(piece: number): number {
     return this.#words[4 * piece + 3]!;
   }
 
-  /** Bytes of a piece as text, inflated. */
+  /** Decodes the bytes of a piece. */
   length(piece: number): number {
     return this.coding(piece) >>> 2;
   }

@@ -1,4 +1,6 @@
-/** "Here is a document and a span: what are the words?" Component `text`: pieces that inflate alone (docs/index-format.md §4). */
+/**
+ * Component `text`: document texts in pieces that inflate independently (docs/index-format.md §4).
+ */
 
 import { deflateSync } from "fflate";
 import { ByteWriter, toUtf8 } from "../format/bytes.js";
@@ -22,7 +24,7 @@ import {
 const BYTES_BLOCK = 4096;
 const TABLE_BLOCK = 16_384;
 const DEFLATE_FROM = 64;
-/** Stored bytes that are read at once when a long stretch is wanted. */
+/** Stored bytes that are read at once for a long range. */
 const READ_PIECES = 64;
 const CACHED_PIECES = 8;
 
@@ -37,7 +39,7 @@ export class TextWriter {
     container.beginSection("bytes", BYTES_BLOCK);
   }
 
-  /** The next document's whole text. */
+  /** Adds the next document's text. */
   async add(text: string): Promise<void> {
     for (let from = 0; from < text.length; ) {
       const to = pieceEnd(text, from);
@@ -47,7 +49,7 @@ export class TextWriter {
     this.#firstPieces.push(this.#pieces.length / PIECE_BYTES);
   }
 
-  /** The next document's text, piece by piece as it is stored in another segment. */
+  /** Adds the next document's text as pieces from another segment. */
   async addStored(pieces: AsyncIterable<StoredPiece>): Promise<void> {
     for await (const { start, coding, bytes } of pieces) {
       this.#entry(start, coding);
@@ -84,7 +86,7 @@ export class TextWriter {
   }
 }
 
-/** End of the piece from `from`: never between the halves of a surrogate pair. */
+/** End of the piece that begins at `from`: never between the halves of a surrogate pair. */
 function pieceEnd(text: string, from: number): number {
   const end = from + PIECE_UNITS;
   if (end >= text.length) return text.length;
@@ -107,7 +109,10 @@ export class TextReader {
   #documentsSection: Section;
   #count: number;
   #pieces: Promise<PieceTable> | undefined;
-  /** Decoded pieces, the last used at the end: a few answers of one document ask for one piece again and again. */
+  /**
+   * Decoded pieces, least recently used first: several answers from one document read the same
+   * piece.
+   */
   #cache = new Map<number, string>();
 
   constructor(container: Container, documentCount: number) {
@@ -120,7 +125,7 @@ export class TextReader {
     }
   }
 
-  /** `text.slice(from, to)` for 0 ≤ from ≤ to; the part past the text's end is empty. */
+  /** `text.slice(from, to)` for 0 ≤ from ≤ to; the range may end past the text. */
   async read(document: number, from: number, to: number, signal?: AbortSignal): Promise<string> {
     const pieces = await this.#loadPieces();
     const { first, end: last } = pieces.of(document);
@@ -153,7 +158,10 @@ export class TextReader {
     }
   }
 
-  /** Texts of documents first … end − 1 in order, some pieces at a time whatever document they are of: for checking. */
+  /**
+   * Decoded pieces of documents first … end − 1 in order, in batches across documents, for
+   * checking.
+   */
   async *decoded({ first, end }: { first: number; end: number }, signal?: AbortSignal): AsyncGenerator<DecodedPiece[]> {
     const pieces = await this.#loadPieces();
     const owners: Array<{ document: number; end: number }> = [];
@@ -183,7 +191,10 @@ export class TextReader {
     return pieces.start(end - 1) + text!.length;
   }
 
-  /** Of the texts of some documents: from the table of pieces, without reading them (a piece that UTF-8 cannot hold counts as UTF-16). */
+  /**
+   * UTF-8 bytes of the selected documents' texts, from the table of pieces alone (pieces that UTF-8
+   * cannot hold count as UTF-16).
+   */
   async utf8Bytes(counts: (document: number) => boolean): Promise<number> {
     const pieces = await this.#loadPieces();
     let sum = 0;
@@ -207,7 +218,7 @@ export class TextReader {
     });
   }
 
-  /** @returns the bytes of each of these pieces, by its number */
+  /** @returns the stored bytes of each of these pieces, by number */
   async #readStored(
     pieces: PieceTable,
     { first, end }: PieceRange,

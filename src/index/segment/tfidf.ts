@@ -1,4 +1,4 @@
-/** "Here is an n-gram: which documents and passages have it, and how often?" Component `tfidf` (docs/index-format.md §8). */
+/** Component `tfidf`: n-gram bucket → passages with counts, and norms (docs/index-format.md §8). */
 
 import { NGRAM_BUCKETS, ngramCounts } from "../../text/words.js";
 import { copyF32, fromF32 } from "../format/columns.js";
@@ -12,15 +12,18 @@ import { KeyedPostings, writePostings } from "./keyed-postings.js";
 import { PostingsBuilder } from "./postings-builder.js";
 
 export const NORMS_BLOCK = 65_536;
-/** A count is kept in a byte. */
+/** Counts are stored as a byte. */
 export const MOST_COUNT = 255;
-/** A document with more n-grams than this is counted in a table of all of them: 16 MB, where a map would grow without bound. */
+/**
+ * A document with more distinct n-grams is counted in a table of all buckets: 16 MB, where a map
+ * would grow without bound.
+ */
 const DEFAULT_MOST_IN_MAP = 1 << 18;
 
 /** sqrt(Σ log(1 + count)²), 1 for a unit without n-grams. @param squares  the sum */
 export const normOf = (squares: number): number => (squares > 0 ? Math.sqrt(squares) : 1);
 
-/** Counts of the document under way, summed over its passages. */
+/** Counts of the current document, summed over its passages. */
 export class DocumentCounts {
   #few = new Map<number, number>();
   #many: Uint8Array | undefined;
@@ -30,7 +33,7 @@ export class DocumentCounts {
     this.#mostInMap = mostInMap;
   }
 
-  /** Buckets with their counts, each once. */
+  /** Each bucket once, with its count. */
   *entries(): Generator<[bucket: number, count: number]> {
     for (const [bucket, count] of this.#many?.entries() ?? this.#few) if (count > 0) yield [bucket, count];
   }
@@ -47,7 +50,7 @@ export class DocumentCounts {
     this.#few.clear();
   }
 
-  /** The document's norm; the next one begins. */
+  /** Returns the document's norm, and starts the next document. */
   norm(): number {
     let squares = 0;
     for (const count of this.#many ?? this.#few.values()) squares += Math.log1p(count) ** 2;
@@ -57,7 +60,7 @@ export class DocumentCounts {
   }
 }
 
-/** n-grams of a passage as they are kept, and its norm. */
+/** n-gram counts of a passage as they are stored, and its norm. */
 export function countPassage(text: string): { counts: Array<[bucket: number, count: number]>; norm: number } {
   const counts: Array<[number, number]> = [];
   let squares = 0;
@@ -75,7 +78,7 @@ export class TfidfWriter {
   #documentNorms: number[] = [];
   #document: DocumentCounts;
 
-  /** @param mostInMap  see DEFAULT_MOST_IN_MAP; tests make it small */
+  /** @param mostInMap  default DEFAULT_MOST_IN_MAP; smaller in tests */
   constructor(mostInMap = DEFAULT_MOST_IN_MAP) {
     this.#document = new DocumentCounts(mostInMap);
   }
@@ -84,7 +87,7 @@ export class TfidfWriter {
     return this.#postings.bytes + (this.#passageNorms.length + this.#documentNorms.length) * 8;
   }
 
-  /** A passage of the document under way. */
+  /** Adds a passage of the current document. */
   addPassage(text: string): void {
     const { counts, norm } = countPassage(text);
     for (const [bucket, count] of counts) {
@@ -95,7 +98,7 @@ export class TfidfWriter {
     this.#passageNorms.push(norm);
   }
 
-  /** Its passages were all added; the next document begins. */
+  /** Ends the current document after its last passage. */
   endDocument(): void {
     this.#documentNorms.push(this.#document.norm());
   }
@@ -105,7 +108,7 @@ export class TfidfWriter {
     return container.finish();
   }
 
-  /** All sections, without closing the file. */
+  /** Writes all sections without closing the file. */
   async write(container: ContainerWriter): Promise<void> {
     await container.section("documents.norms", NORMS_BLOCK, fromF32(Float32Array.from(this.#documentNorms)));
     await writePostings(container, "passages.", this.#postings);
@@ -114,15 +117,15 @@ export class TfidfWriter {
 }
 
 export class TfidfReader {
-  /** Lists of passages, by n-gram bucket. */
+  /** Passages by n-gram bucket. */
   readonly lists: KeyedPostings;
   readonly #passageDocuments: Uint32Array;
   #norms: Record<TfidfKind, Section>;
   #loaded: Partial<Record<TfidfKind, Promise<Float32Array>>> = {};
 
   /**
-   * @param passageDocuments  document of every passage
-   * @throws VerbatimError `corrupt-segment` when the norms are not of so many units
+   * @param passageDocuments  document of each passage
+   * @throws VerbatimError `corrupt-segment` if there is not one norm per unit
    */
   constructor(container: Container, counts: { documents: number; passages: number }, passageDocuments: Uint32Array) {
     this.lists = new KeyedPostings(container, "passages.", counts.passages);
@@ -136,13 +139,16 @@ export class TfidfReader {
     }
   }
 
-  /** Both kinds by one reading. undefined when no passage has the n-gram. @throws VerbatimError `corrupt-segment` */
+  /**
+   * Postings of passages and documents with one read. undefined if no passage has the n-gram.
+   * @throws VerbatimError `corrupt-segment`
+   */
   async find(bucket: number, signal?: AbortSignal): Promise<TfidfPostings | undefined> {
     const passage = await this.lists.find(bucket, signal);
     return passage && { passage, document: sumByDocument(passage, this.#passageDocuments) };
   }
 
-  /** Read once and kept. */
+  /** Read once and cached. */
   norms(kind: TfidfKind): Promise<Float32Array> {
     this.#loaded[kind] ??= this.#norms[kind]
       .readAll()

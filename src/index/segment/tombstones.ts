@@ -1,4 +1,7 @@
-/** "Is this document deleted in this version?" Component `tombstones-<n>`: a bit per document (docs/index-format.md §9). */
+/**
+ * Component `tombstones-<n>`: one bit per document of a segment, set if it is deleted
+ * (docs/index-format.md §9).
+ */
 
 import { type Container, openContainer } from "../format/container.js";
 import { ContainerWriter, type FileEntry } from "../format/container-writer.js";
@@ -19,7 +22,7 @@ export class Tombstones {
     for (let n = 0; n < bits.length; n++) for (let rest = bits[n]!; rest > 0; rest &= rest - 1) this.#count++;
   }
 
-  /** Deleted documents. */
+  /** Number of deleted documents. */
   get count(): number {
     return this.#count;
   }
@@ -28,7 +31,7 @@ export class Tombstones {
     return (this.#bits[document >> 3]! & (1 << (document & 7))) !== 0;
   }
 
-  /** @returns false if it was deleted already */
+  /** @returns false if it was deleted before */
   add(document: number): boolean {
     if (this.has(document)) return false;
     this.#bits[document >> 3]! |= 1 << (document & 7);
@@ -78,7 +81,7 @@ async function decodeTombstones(
   const section = container.section("documents");
   if (section.length !== (documentCount + 7) >> 3)
     throw corrupt(section.where, `it is not of ${documentCount} documents`);
-  const bits = new Uint8Array(await section.readAll(signal)); // a copy: tombstones may be added to it
+  const bits = new Uint8Array(await section.readAll(signal)); // a copy: more tombstones may be added to it
   const unused = documentCount & 7;
   if (unused !== 0 && bits.at(-1)! >>> unused !== 0)
     throw corrupt(section.where, "documents are deleted that do not exist");

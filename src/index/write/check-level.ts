@@ -1,4 +1,4 @@
-/** Whether levels that were asked for go together, and with the index that is there. */
+/** Checks that the levels given are consistent, with each other and with an existing index. */
 
 import { VerbatimError } from "../../errors.js";
 import { type IndexLevel, isBelow, isLevel, LEVELS } from "../format/level.js";
@@ -33,7 +33,7 @@ export function checkLevel(level: IndexLevel): void {
   });
 }
 
-/** An index of one level was to be written at another. */
+/** The error for writing an index of one level at another. */
 export function otherLevel(found: IndexLevel, expected: IndexLevel): VerbatimError {
   const hint = isBelow(found, expected)
     ? `Run verbatim upgrade --level ${expected} to raise it; it answers meanwhile.`

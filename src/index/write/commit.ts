@@ -1,4 +1,7 @@
-/** The step that makes segments an index: everything on disk first, then one rename (docs/index-format.md §10.2). */
+/**
+ * Commits segments: everything is on disk first, then one rename publishes it (docs/index-format.md
+ * §10.2).
+ */
 
 import { FORMAT_VERSION } from "../format/container-layout.js";
 import type { FileEntry } from "../format/container-writer.js";
@@ -26,8 +29,8 @@ export interface CommitOptions {
 }
 
 /**
- * Commits `segments`, whose files are complete and synced, as the version after `previous`. What is deleted is fixed when the call begins:
- * deletions made while it runs belong to the next commit.
+ * Commits `segments`, whose files are complete and synced, as the version after `previous`.
+ * Deletions made while the call runs belong to the next commit.
  * @returns the manifest, which is on disk
  */
 export async function commitManifest(
@@ -67,7 +70,10 @@ export async function commitManifest(
   return manifest;
 }
 
-/** The segment's entry as of now, and its tombstones if they must be written anew (the entry then still lacks their file). */
+/**
+ * The segment's current entry, and its tombstones if they must be written (the entry then lacks
+ * their file).
+ */
 function planSegment(segment: LiveSegment): { entry: ManifestSegment; tombstones: Tombstones | undefined } {
   const before = segment.entry!;
   const components: FileEntry[] = before.files.filter((file) => file !== tombstonesFile(before));
@@ -84,7 +90,7 @@ function planSegment(segment: LiveSegment): { entry: ManifestSegment; tombstones
   return { entry, tombstones };
 }
 
-/** Makes a manifest the one that counts. The names and bytes of all files that it names are on disk. */
+/** Publishes a manifest whose files are all on disk. */
 export async function publishManifest(storage: Storage, manifest: Manifest): Promise<void> {
   const name = manifestName(manifest.version);
   const bytes = encodeManifest(manifest);

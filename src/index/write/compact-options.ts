@@ -4,20 +4,23 @@ import { VerbatimError } from "../../errors.js";
 
 export interface CompactOptions {
   signal?: AbortSignal;
-  /** Bytes read of those that are to be merged; the total grows when one merge makes another one worthwhile. */
+  /**
+   * Called with the bytes read of segments to merge and the total, which grows when one merge makes
+   * another worthwhile.
+   */
   onProgress?: (done: number, total: number) => void;
-  /** Most bytes that are merged in this call; > 0, default: no limit. */
+  /** Maximum bytes merged in this call; > 0, default: no limit. */
   maxBytes?: number;
-  /** No merge begins after so many milliseconds; > 0, default: no limit. */
+  /** No merge begins after this many milliseconds; > 0, default: no limit. */
   maxMilliseconds?: number;
-  /** Every deleted document goes, however few of its segment are deleted. */
+  /** Removes every deleted document, however few of its segment are deleted. */
   full?: boolean;
 }
 
 export interface CompactReport {
-  /** Segments that were put into others. */
+  /** Number of segments merged into others. */
   merged: number;
-  /** Deleted documents whose bytes are gone. */
+  /** Deleted documents whose bytes were removed. */
   removedDocuments: number;
   segmentsBefore: number;
   segmentsAfter: number;

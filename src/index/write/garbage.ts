@@ -1,13 +1,17 @@
-/** Removes what no manifest names: what a crash left, and what a newer version replaced (docs/index-format.md §10.2). */
+/**
+ * Removes files that no manifest names: left by a crash, or replaced by a newer version
+ * (docs/index-format.md §10.2).
+ */
 
 import { committedVersions, isIndexFile, type Manifest, manifestName, readManifest } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
 import type { LiveSegment } from "./writer-state.js";
 
 /**
- * Removes the files of the index's names that none of `manifests` names. Old manifests go first, so that what is left never seems
- * to be a version without its files. A file that cannot be removed now is left for the next commit.
- * @param underConstruction  names of segments whose files nobody names yet
+ * Removes the index's files that none of `manifests` names. Old manifests are removed first, so
+ * that no version ever lacks its files. Files that cannot be removed now are left for the next
+ * commit.
+ * @param underConstruction  names of segments that no manifest names yet
  */
 export async function collectGarbage(
   storage: Storage,
@@ -28,8 +32,9 @@ export async function collectGarbage(
 }
 
 /**
- * Removes what a commit left that came to nothing, and would be in the way of the next: its manifest under construction, and tombstones of
- * versions that are not there. For whoever commits without a manifest that says what is garbage.
+ * Removes what an unfinished commit left in the way of the next one: its manifest under
+ * construction, and tombstones of versions that do not exist. For commits without a manifest that
+ * says what is garbage.
  * @param version  highest committed one
  */
 export async function removeUncommitted(storage: Storage, version: number): Promise<void> {
@@ -39,7 +44,10 @@ export async function removeUncommitted(storage: Storage, version: number): Prom
   }
 }
 
-/** Removes the files of complete segments that the last commit does not name: what a writer gives up when it is closed. */
+/**
+ * Removes the files of complete segments that the last commit does not name, when a writer is
+ * closed.
+ */
 export async function removeNew(
   storage: Storage,
   index: { manifest: Manifest | undefined; segments: readonly Pick<LiveSegment, "name" | "entry">[] },
@@ -51,13 +59,16 @@ export async function removeNew(
   }
 }
 
-/** The manifest before the live one, if it is there and whole: its files are kept one commit longer. */
+/**
+ * The manifest before the current one, if it exists and is intact: its files are kept one commit
+ * longer.
+ */
 export async function previousManifest(storage: Storage, names: readonly string[]): Promise<Manifest | undefined> {
   const version = committedVersions(names)[1];
   if (version === undefined) return undefined;
   try {
     return (await readManifest(storage, version)).manifest;
   } catch {
-    return undefined; // it does not count any more; a reader would not open it either
+    return undefined; // it is not current any more, and a reader would not open it either
   }
 }

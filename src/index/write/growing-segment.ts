@@ -1,4 +1,4 @@
-/** The segment that a writer is filling: documents go in one after the other, and it counts when it is finished and committed. */
+/** The segment that a writer is filling. It takes effect when it is finished and committed. */
 
 import { throwIfAborted } from "../../errors.js";
 import type { Storage } from "../ports.js";
@@ -40,7 +40,10 @@ export class GrowingSegment {
     return this.#writer.passageCount >= segmentPassages || this.#writer.bytes >= segmentBytes;
   }
 
-  /** When the passages fail, what is there of the document is marked as deleted, and the segment goes on. */
+  /**
+   * If the passages fail, what was written of the document is marked as deleted, and the segment
+   * stays usable.
+   */
   async write(
     { document, passages, contentHash }: StreamedDocument,
     signal: AbortSignal | undefined,
@@ -61,13 +64,13 @@ export class GrowingSegment {
     return turns.storing(() => writer.endDocument());
   }
 
-  /** Its files are complete and synced from now on. */
+  /** Completes and syncs the files. */
   async finish(): Promise<LiveSegment> {
     this.live.entry = await this.#turns.storing(() => this.#writer.finish());
     return this.live;
   }
 
-  /** Takes its files away. */
+  /** Removes the files. */
   abandon(): Promise<void> {
     return this.#writer.abandon();
   }

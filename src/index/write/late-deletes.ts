@@ -1,17 +1,17 @@
-/** Bringing a segment that was written in the background up to date with what changed meanwhile. */
+/** Brings a segment that was written in the background up to date with later deletions. */
 
 import { type LiveDocument, type LiveSegment, markDeleted } from "./writer-state.js";
 
-/** What was deleted from a source since the work on `target` began is deleted from it, too. */
+/** Deletes from `target` what was deleted from a source after the work on `target` began. */
 export function applyLateDeletes(
   target: LiveSegment,
   source: {
     live: LiveSegment;
-    /** As of the beginning. */
+    /** The source's deletions when the work began. */
     deleted: ReadonlySet<number>;
-    /** New number of each document, −1 for one that was left out. */
+    /** New number of each document, −1 if it was dropped. */
     moved: Int32Array;
-    /** Of every new document. */
+    /** Number of passages of each new document. */
     passages: ArrayLike<number>;
   },
 ): void {
@@ -22,7 +22,7 @@ export function applyLateDeletes(
   }
 }
 
-/** The writer's documents that were carried over are in `target` from now on. */
+/** Points the writer's documents that were copied at `target`. */
 export function reassign(
   documents: Iterable<LiveDocument>,
   target: LiveSegment,

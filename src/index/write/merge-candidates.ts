@@ -17,7 +17,10 @@ export const candidateOf = ({ entry, deleted, unlisted = false }: LiveSegment): 
   unlisted,
 });
 
-/** Marks segments whose many coarse rows lie in no lists of the model (it was not at hand when they were written, or had other centroids). */
+/**
+ * Marks segments with many coarse rows that are not in the model's inverted lists: it was not
+ * loaded when they were written, or had other centroids.
+ */
 export async function markUnlisted(
   storage: Storage,
   segments: readonly LiveSegment[],

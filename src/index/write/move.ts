@@ -1,4 +1,7 @@
-/** Documents under other names, without encoding them again: what is stored of them is carried over to a segment of its own. */
+/**
+ * Renames documents without encoding them again: what is stored for them is copied to a new
+ * segment.
+ */
 
 import { VerbatimError } from "../../errors.js";
 import { LEVELS } from "../format/level.js";
@@ -12,26 +15,27 @@ import type { LiveDocument, LiveSegment } from "./writer-state.js";
 export interface DocumentMove {
   /** Id of a document of the index. */
   from: string;
-  /** What it is called from now on. */
+  /** The new name. */
   to: NewName;
 }
 
 export interface MoveOptions {
   model: ManifestModel;
-  /** A name for each new segment. */
+  /** Returns a name for each new segment. */
   newName: () => string;
   known: (id: string) => LiveDocument;
   signal?: AbortSignal;
 }
 
-/** A segment of moved documents, and the new id of each. */
+/** A segment of moved documents, with the new id of each. */
 export type MovedSegment = MergedSegment & { ids: string[] };
 
 /**
- * Writes a segment of the moved documents, one for each level that they are kept at.
+ * Writes the moved documents to new segments, one per level.
  * @param moves  of documents in complete segments
- * @returns the segments, the lowest level first
- * @throws VerbatimError `invalid-argument` when two have one name, `corrupt-segment`, `aborted`, and what the storage throws
+ * @returns the segments, lowest level first
+ * @throws VerbatimError `invalid-argument` if two moves have the same name, `corrupt-segment`,
+ *   `aborted`, and what the storage throws
  */
 export async function moveDocuments(
   storage: Storage,

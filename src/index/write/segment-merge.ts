@@ -1,4 +1,7 @@
-/** One merge of a writer's segments: it runs while the writer keeps working, then replaces its sources. */
+/**
+ * One merge of a writer's segments: it runs while the writer keeps working, then replaces its
+ * sources.
+ */
 
 import type { Manifest } from "../manifest/manifest.js";
 import { type MergedSegment, mergeSegments } from "../merge/merge.js";
@@ -13,11 +16,14 @@ import { type LiveDocument, type LiveSegment, newSegment } from "./writer-state.
 interface Part {
   live: LiveSegment;
   open: OpenSegment;
-  /** As of the beginning. */
+  /** The deletions when the merge began. */
   deleted: ReadonlySet<number>;
 }
 
-/** A merge under way. What is deleted from its segments meanwhile is deleted from the result when it takes their place. */
+/**
+ * A running merge. Documents deleted meanwhile are deleted from the result when it replaces its
+ * sources.
+ */
 export class SegmentMerge {
   readonly name: string;
   readonly bytes: number;
@@ -31,7 +37,7 @@ export class SegmentMerge {
     this.#manifest = manifest;
   }
 
-  /** Opens the files at once, so that no commit can take them away. The segments are committed ones. */
+  /** Opens the files of committed segments at once, so that no commit can remove them. */
   static async begin(
     storage: Storage,
     segments: readonly LiveSegment[],
@@ -51,12 +57,12 @@ export class SegmentMerge {
     return new SegmentMerge(name, parts, manifest);
   }
 
-  /** Deleted documents that are left out. */
+  /** Deleted documents that are dropped. */
   get removedDocuments(): number {
     return this.#parts.reduce((sum, { deleted }) => sum + deleted.size, 0);
   }
 
-  /** Writes the merged files. Closes those of the sources, whatever happens. */
+  /** Writes the merged files. Always closes those of the sources. */
   async write(
     storage: Storage,
     options: { signal?: AbortSignal; onBytes?: (bytes: number) => void },
@@ -73,9 +79,9 @@ export class SegmentMerge {
   }
 
   /**
-   * Puts the merged segment in the place of its sources.
-   * @param documents  the writer's, by id hash; those of the sources are changed
-   * @returns the writer's segments from now on
+   * Replaces the sources by the merged segment.
+   * @param documents  the writer's, by id hash; those of the sources are updated
+   * @returns the writer's new list of segments
    */
   replace(segments: readonly LiveSegment[], documents: Iterable<LiveDocument>, merged: MergedSegment): LiveSegment[] {
     const target = newSegment(this.name);

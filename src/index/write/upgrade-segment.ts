@@ -1,4 +1,4 @@
-/** One stretch of an upgrade: documents of one segment, encoded again into a segment of their own. */
+/** One stretch of an upgrade: documents of one segment, encoded again into a new segment. */
 
 import { throwIfAborted } from "../../errors.js";
 import type { Document } from "../../types.js";
@@ -12,13 +12,13 @@ import { applyLateDeletes, reassign } from "./late-deletes.js";
 import { validatePassage } from "./validate.js";
 import { type LiveDocument, type LiveSegment, markDeleted, newSegment } from "./writer-state.js";
 
-/** A document as it is read back, and where its passages lie. */
+/** A stored document with the spans of its passages. */
 export interface StoredForEncoding {
   document: Document;
   spans: ReadonlyArray<{ start: number; end: number }>;
 }
 
-/** Every document in the order in which it came, with its passages encoded: all of its spans, and no other. */
+/** Yields every document in the given order, with exactly its spans as encoded passages. */
 export type EncodeStored = (
   documents: AsyncIterable<StoredForEncoding>,
   options: { signal?: AbortSignal },
@@ -28,7 +28,7 @@ export interface StretchRules {
   model: ManifestModel;
   level: IndexLevel;
   thinTerms: number | undefined;
-  /** Of the new segment. */
+  /** Name of the new segment. */
   name: string;
   stretchPassages: number;
   signal?: AbortSignal;
@@ -36,14 +36,14 @@ export interface StretchRules {
 
 export interface UpgradedStretch {
   entry: ManifestSegment;
-  /** Passages of every document of it. */
+  /** Number of passages of each document. */
   passages: Uint32Array;
 }
 
 export class SegmentUpgrade {
   readonly #live: LiveSegment;
   readonly #open: OpenSegment;
-  /** Deleted documents, as of the beginning. */
+  /** Deleted documents when the stretch began. */
   readonly #deleted: ReadonlySet<number>;
   readonly #rules: StretchRules;
   readonly #contentHashes = new WeakMap<Document, string>();
@@ -58,7 +58,7 @@ export class SegmentUpgrade {
     this.#taken = stretchOf(open, this.#deleted, rules.stretchPassages);
   }
 
-  /** Opens the files at once, so that no commit can take them away. The segment is a committed one. */
+  /** Opens the files of a committed segment at once, so that no commit can remove them. */
   static async begin(
     storage: Storage,
     live: LiveSegment,
@@ -68,7 +68,10 @@ export class SegmentUpgrade {
     return new SegmentUpgrade(live, await openSegment(storage, live.entry!, { manifest, signal }), options);
   }
 
-  /** Writes the new segment's files, synced. Closes those of the old one, whatever happens; on an error the new files are removed. */
+  /**
+   * Writes the new segment's synced files. Always closes those of the old one; on an error the new
+   * files are removed.
+   */
   async write(
     storage: Storage,
     encode: EncodeStored,
@@ -105,8 +108,8 @@ export class SegmentUpgrade {
 
   /**
    * Puts the new segment before what is left of the old one.
-   * @param documents  the writer's, by id hash; those that were encoded are changed
-   * @returns the writer's segments from now on
+   * @param documents  the writer's, by id hash; those that were encoded are updated
+   * @returns the writer's new list of segments
    */
   replace(
     segments: readonly LiveSegment[],
@@ -143,7 +146,7 @@ export class SegmentUpgrade {
   }
 }
 
-/** The first live documents that have so many passages together, or all of them; at least one. */
+/** The first live documents with this many passages in total, or all of them; at least one. */
 function stretchOf(open: OpenSegment, deleted: ReadonlySet<number>, most: number): number[] {
   const counts = new Uint32Array(open.documentCount);
   for (const document of open.columns.document) counts[document]!++;

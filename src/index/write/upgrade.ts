@@ -1,6 +1,7 @@
 /**
- * "Raise the index to a level": documents are read back from segments below it, encoded, and written to new segments that stand before what is
- * left of the old ones, so documents keep their order. One stretch a commit: the index answers meanwhile, and loses nothing when it stops.
+ * Raises an index to a level: documents of lower segments are read back, encoded, and written to
+ * new segments before what is left of the old ones, so documents keep their order. Each stretch is
+ * committed: the index stays usable, and nothing is lost when the upgrade stops.
  */
 
 import { throwIfAborted, VerbatimError } from "../../errors.js";
@@ -12,7 +13,7 @@ import { type EncodeStored, SegmentUpgrade, type StretchRules } from "./upgrade-
 import { eitherOf, type MergingWriter, type WriterMerges } from "./writer-merges.js";
 import type { LiveSegment } from "./writer-state.js";
 
-/** Passages of a stretch: about a minute's encoding, which is what a stop throws away. */
+/** Passages per stretch: about a minute of encoding, which is what an early stop loses. */
 const STRETCH_PASSAGES = 2048;
 
 export interface UpgradeProgress {
@@ -27,10 +28,13 @@ export interface UpgradeProgress {
 
 export interface UpgradeOptions {
   level: IndexLevel;
-  /** For level `thin`; default: as the index has it, else 64. */
+  /** For level `thin`; default: that of the index, or else 64. */
   thinTerms?: number;
   encode: EncodeStored;
-  /** A commit is made after the document that brings a stretch to so many passages; ≥ 1, default 2,048. */
+  /**
+   * A stretch is committed after the document that brings it to this many passages; ≥ 1, default
+   * 2,048.
+   */
   stretchPassages?: number;
   signal?: AbortSignal;
   onProgress?: (progress: UpgradeProgress) => void;
@@ -51,8 +55,8 @@ export function checkUpgrade(current: IndexLevel, { level, thinTerms, stretchPas
 }
 
 /**
- * Raises segments, one stretch per commit, until none is below the level. When it stops early the last progress report counts only
- * what was committed.
+ * Raises segments, one stretch per commit, until none is below the level. When it stops early the
+ * last progress report counts only what was committed.
  * @throws as `IndexWriter.upgrade`
  */
 export async function upgradeSegments(
@@ -112,7 +116,7 @@ export async function upgradeSegments(
   try {
     while (await raiseStretch());
   } catch (error) {
-    report(); // without the stretch that was dropped
+    report(); // without the dropped stretch
     throw error;
   }
   return report();

@@ -1,5 +1,9 @@
-/** Looks at what a caller hands to the writer before a byte of it is written: a wrong array must never become a damaged index. */
+/**
+ * Validates what callers pass to the writer before anything is written, so that invalid arrays
+ * never become a damaged index.
+ */
 
+import { MAX_INPUT_TOKENS } from "../../encode/input.js";
 import { areRowsRounded, precisionOf, roundNgramWeight } from "../../encode/precision.js";
 import type { EncodedPassage } from "../../encode/types.js";
 import { VerbatimError } from "../../errors.js";
@@ -43,7 +47,7 @@ export function validateDocument(document: Document): void {
   }
 }
 
-/** @throws VerbatimError `invalid-argument`, for the first thing that does not fit */
+/** @throws VerbatimError `invalid-argument`, for the first violation */
 export function validatePassage(passage: PreparedPassage, textLength: number, options: PassageRules): void {
   const { start, end, encoded } = passage;
   const { model } = options;
@@ -77,7 +81,8 @@ export function validatePassage(passage: PreparedPassage, textLength: number, op
 }
 
 /**
- * The encoder rounds passages to the model's storage precision; anything finer would be lost silently.
+ * The encoder rounds passages to the model's storage precision; anything finer would be lost
+ * silently.
  * @throws VerbatimError `invalid-argument`
  */
 function validatePrecision(encoded: EncodedPassage, model: PassageRules["model"]): void {
@@ -108,7 +113,7 @@ function validatePrecision(encoded: EncodedPassage, model: PassageRules["model"]
 const LISTS = ["startUnigrams", "startBigrams", "endUnigrams", "endBigrams"] as const;
 
 /**
- * Ids, positions and n-grams of a passage, given to be stored or read back.
+ * Validates ids, positions and n-grams of a passage, before it is stored or after it was read.
  * @param options.fail  makes the error to throw
  */
 export function validateTokens(
@@ -118,7 +123,8 @@ export function validateTokens(
   const tokens = passage.ids.length;
   const starts = passage.startPositions.length;
   const ends = passage.endPositions.length;
-  if (tokens > 256) throw fail(`a passage has ${tokens} tokens, a position fits a byte only up to 256`);
+  if (tokens > MAX_INPUT_TOKENS)
+    throw fail(`a passage has ${tokens} tokens; positions are bytes, so ${MAX_INPUT_TOKENS} is the limit`);
   if (passage.firstToken > tokens) throw fail(`firstToken is ${passage.firstToken} of ${tokens}`);
   if (!below(passage.ids, model.vocabularySize)) throw fail(`an id is not below ${model.vocabularySize}`);
   if (!ascends(passage.startPositions, tokens)) throw fail(`startPositions do not ascend below ${tokens}`);
@@ -135,7 +141,7 @@ function below(numbers: Uint16Array, limit: number): boolean {
   return true;
 }
 
-/** Whether the numbers ascend, none twice, all below `limit`. */
+/** Whether the numbers strictly ascend, all below `limit`. */
 function ascends(numbers: Uint8Array | Uint16Array, limit: number): boolean {
   let before = -1;
   for (const number of numbers) {
@@ -149,7 +155,7 @@ function faultOfRows({ offsets, positions }: NgramPlaces, rows: number, tokens: 
   for (let row = 0; row < rows; row++) {
     const end = offsets[row + 1]!;
     if (offsets[row]! > end) return ".offsets do not ascend";
-    let before = -1; // not by `ascends`: there are seventy million in a large index, and one kind of array is read quicker than two
+    let before = -1; // not `ascends`: a large index has seventy million positions, and a loop over one array type is faster than one over two
     for (let i = offsets[row]!; i < end; i++) {
       const position = positions[i]!;
       if (position <= before) return `.positions do not ascend below ${tokens}`;

@@ -1,13 +1,19 @@
-/** `durability: "relaxed"`: the same storage, but nobody waits for the disk. docs/durability.md says what that risks. */
+/**
+ * `durability: "relaxed"`: a storage that does not wait for the disk. docs/durability.md says what
+ * that risks.
+ */
 
 import type { Storage } from "../ports.js";
 
-/** "full": what is acknowledged is on the disk. "relaxed": it is with the operating system, which a power cut takes with it. */
+/**
+ * "full": acknowledged data is on disk. "relaxed": it is with the operating system, and a power cut
+ * can lose it.
+ */
 export type Durability = "full" | "relaxed";
 
 const nothing = async (): Promise<void> => {};
 
-/** Leaves out every sync, of files and of the folder. */
+/** Omits every sync, of files and of the folder. */
 export function withoutSyncs(storage: Storage): Storage {
   const relaxed: Storage = {
     place: storage.place,

@@ -1,4 +1,7 @@
-/** The merges of one writer, one after the other, beside what it does: chosen and put in place in its turn, written in between. */
+/**
+ * Runs the merges of one writer one after the other: chosen and put in place exclusively, written
+ * in the background.
+ */
 
 import { throwIfAborted } from "../../errors.js";
 import { SerialQueue } from "../../serial-queue.js";
@@ -10,20 +13,23 @@ import { candidateOf } from "./merge-candidates.js";
 import { SegmentMerge } from "./segment-merge.js";
 import type { LiveSegment, WriterState } from "./writer-state.js";
 
-/** Most bytes of the merges that nobody asked for after a commit: a few seconds of work beside the adding. */
+/** Maximum bytes of automatic merges after a commit: a few seconds of work in the background. */
 const AUTO_MERGE_BYTES = 256 * 1024 * 1024;
 
 export type PickMerge = (candidates: MergeCandidate[], mostBytes: number) => MergePlan | undefined;
 
-/** What of a writer a merge touches. */
+/** The parts of a writer that a merge uses. */
 export interface MergingWriter {
-  /** Carries work out when nothing else of the writer is under way. */
+  /** Runs work while nothing else of the writer runs. */
   exclusive<T>(work: () => Promise<T>): Promise<T>;
-  /** To be looked at in `exclusive`. */
+  /** To be used inside `exclusive`. */
   readonly state: WriterState;
-  /** What new segments are written with. */
+  /** The model for new segments. */
   readonly model: ManifestModel;
-  /** Takes other segments of the same content for its own; commits them if nothing else waits for a commit. */
+  /**
+   * Replaces the writer's segments by others with the same content; commits if nothing else waits
+   * for a commit.
+   */
   replace(segments: LiveSegment[]): Promise<void>;
 }
 
@@ -41,12 +47,15 @@ export class WriterMerges {
     this.#writer = writer;
   }
 
-  /** Segments whose files nobody names yet. */
+  /** Segments under construction, which no manifest names yet. */
   get underConstruction(): ReadonlySet<string> {
     return new Set(this.#merging ? [this.#merging.name, ...this.#building] : this.#building);
   }
 
-  /** Other work that replaces segments: no merge is under way meanwhile, and the files of segment `name` are left alone. */
+  /**
+   * Runs other work that replaces segments: no merge runs meanwhile, and the files of segment
+   * `name` are kept.
+   */
   beside<T>(name: string, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
     return this.#queue.run(async () => {
       throwIfAborted(this.#stop.signal);
@@ -64,12 +73,12 @@ export class WriterMerges {
     return this.#queue.idle();
   }
 
-  /** Fulfilled when what `startInBackground` began is done. */
+  /** Resolves when the work of `startInBackground` is done. */
   get background(): Promise<void> {
     return this.#background ?? Promise.resolve();
   }
 
-  /** Ends what is under way, and all that would begin. */
+  /** Stops the current merge, and all later ones. */
   stop(): void {
     this.#stop.abort();
   }
@@ -88,7 +97,7 @@ export class WriterMerges {
       });
   }
 
-  /** Merges until `pick` finds nothing more or the budget is spent. */
+  /** Merges until `pick` returns nothing or the budget is spent. */
   run(options: CompactOptions, pick: PickMerge): Promise<Pick<CompactReport, "merged" | "removedDocuments">> {
     return this.#queue.run(() => this.#run(options, pick));
   }
@@ -151,7 +160,7 @@ export class WriterMerges {
   }
 }
 
-/** Fires when one of them does. */
+/** Fires when either signal fires. */
 export function eitherOf(one: AbortSignal, other: AbortSignal | undefined): AbortSignal {
   if (other === undefined) return one;
   const both = new AbortController();

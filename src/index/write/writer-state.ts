@@ -1,4 +1,4 @@
-/** What a writer knows of the index when it opens it: which documents are there, and where. */
+/** The writer's in-memory view of the index: which documents it has, and where. */
 
 import { throwIfAborted, VerbatimError } from "../../errors.js";
 import { openContainer } from "../format/container.js";
@@ -23,16 +23,16 @@ import { collectGarbage, previousManifest } from "./garbage.js";
 import { validateModel } from "./validate.js";
 import type { IndexWriterOptions } from "./writer-options.js";
 
-/** A segment as the writer sees it: what is on disk, and what is deleted from it since. */
+/** A segment as the writer sees it: what is on disk, and what was deleted since. */
 export interface LiveSegment {
   name: string;
   /** undefined while its files are under construction. */
   entry: ManifestSegment | undefined;
   deleted: Set<number>;
   deletedPassages: number;
-  /** `deleted` is not what the segment's tombstones file says. */
+  /** `deleted` differs from the segment's tombstones file. */
   tombstonesChanged: boolean;
-  /** Its coarse rows could lie in lists, and do not: written anew, they would. */
+  /** Writing the segment again would put its coarse rows into inverted lists. */
   unlisted?: boolean;
 }
 
@@ -54,22 +54,22 @@ export interface LiveDocument {
   contentHash: string;
 }
 
-/** The index as its writer has it in mind: the last commit, and what has changed since. */
+/** The last commit and the changes since. */
 export class WriterState {
-  /** Of the last commit. */
+  /** Manifest of the last commit. */
   manifest: Manifest | undefined;
-  /** Complete ones, in order. */
+  /** Complete segments, in order. */
   segments: LiveSegment[] = [];
   /** By id hash, 32 hex digits. */
   readonly documents = new Map<string, LiveDocument>();
-  /** A commit would make another version than the last one. */
+  /** Whether a commit would make a new version. */
   changed = false;
-  /** Of what is added, and of the next commit. */
+  /** Level of documents that are added, and of the next commit. */
   level: IndexLevel;
   thinTerms: number | undefined;
   #nextSegment = 1;
 
-  /** @param manifest  undefined: there was no commit yet */
+  /** @param manifest  undefined if there was no commit yet */
   constructor(manifest?: Manifest) {
     this.manifest = manifest;
     this.level = manifest?.level ?? "full";
@@ -82,7 +82,7 @@ export class WriterState {
     return this.#nextSegment;
   }
 
-  /** A segment's name that was never used. */
+  /** Returns a segment name that was never used. */
   newName(): string {
     return segmentName(this.#nextSegment++);
   }
@@ -91,14 +91,14 @@ export class WriterState {
     return this.documents.get(documentKey(id));
   }
 
-  /** Puts a document in the place of one of the same id. */
+  /** Adds a document, replacing one with the same id. */
   put(id: string, document: LiveDocument): void {
     this.forget(id);
     this.documents.set(documentKey(id), document);
     this.changed = true;
   }
 
-  /** Deletes a document from the next commit on. @returns false if there is none of this id */
+  /** Deletes a document from the next commit on. @returns false if there is none with this id */
   forget(id: string): boolean {
     const key = documentKey(id);
     const known = this.documents.get(key);
@@ -110,7 +110,10 @@ export class WriterState {
   }
 }
 
-/** Reads the live version, checks that it may be written to, and removes what a crash left. The lock must be held. @throws VerbatimError */
+/**
+ * Reads the current version, checks that it can be written to, and removes what a crash left. The
+ * lock must be held. @throws VerbatimError
+ */
 export async function loadWriterState(
   storage: Storage,
   options: Pick<IndexWriterOptions, "model" | "level" | "addedLevel" | "thinTerms" | "signal">,
@@ -166,7 +169,10 @@ function checkSameKind(
   }
 }
 
-/** A committed segment, nothing deleted since. @throws VerbatimError `corrupt-segment` for its tombstones */
+/**
+ * A committed segment without later deletions. @throws VerbatimError `corrupt-segment` for its
+ * tombstones
+ */
 export async function liveSegment(
   storage: Storage,
   entry: ManifestSegment,

@@ -1,4 +1,4 @@
-/** The calls of one writer, one after the other; none of them after an error of the storage, or after the end. */
+/** Serialises the calls of one writer; refuses them after a storage error, or after `close`. */
 
 import { VerbatimError } from "../../errors.js";
 import { SerialQueue } from "../../serial-queue.js";
@@ -8,7 +8,10 @@ export class WriterTurns {
   #failure: unknown;
   #closed = false;
 
-  /** An error of the storage came up: nobody knows what the files hold, only the last commit is true. */
+  /**
+   * A storage error occurred: the content of files is unknown, and only the last commit can be
+   * trusted.
+   */
   get failed(): boolean {
     return this.#failure !== undefined;
   }
@@ -17,7 +20,10 @@ export class WriterTurns {
     return this.#closed;
   }
 
-  /** Carries work out when all before it is done. @throws VerbatimError `invalid-argument` (closed), `io-error` (failed), what `work` throws */
+  /**
+   * Runs work after all work before it. @throws VerbatimError `invalid-argument` (closed),
+   * `io-error` (failed), what `work` throws
+   */
   exclusive<T>(work: () => Promise<T>): Promise<T> {
     return this.#queue.run(() => {
       this.checkUsable();
@@ -25,7 +31,7 @@ export class WriterTurns {
     });
   }
 
-  /** Work after whose failure a new writer must read what is there. */
+  /** Runs work after whose failure a new writer must read the index again. */
   async storing<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -47,7 +53,7 @@ export class WriterTurns {
     }
   }
 
-  /** Waits for what is under way. @returns false if it was closed before */
+  /** Waits for running work. @returns false if it was closed before */
   async close(): Promise<boolean> {
     await this.#queue.idle();
     if (this.#closed) return false;

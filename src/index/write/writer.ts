@@ -1,4 +1,4 @@
-/** "Here is an encoded document: keep it, and never lose it." One writer at a time; what it commits is there after any crash. */
+/** The index writer. One at a time; what it commits survives any crash. */
 
 import { throwIfAborted } from "../../errors.js";
 import { type IndexLevel, isBelow } from "../format/level.js";
@@ -22,9 +22,10 @@ import { loadWriterState, newSegment, type WriterState } from "./writer-state.js
 import { WriterTurns } from "./writer-turns.js";
 
 /**
- * Opens an index for writing, or a new one, and takes its lock.
- * @throws VerbatimError `index-missing` (no index and no model to make one for), `index-locked`, `model-mismatch`, `corrupt-manifest`, `corrupt-segment`,
- *   `unsupported-format`, and what the storage throws
+ * Opens an index for writing, or creates it, and takes its lock.
+ * @throws VerbatimError `index-missing` (no index, and no model to create one for), `index-locked`,
+ *   `model-mismatch`, `corrupt-manifest`, `corrupt-segment`, `unsupported-format`, and what the
+ *   storage throws
  */
 export async function openIndexWriter(place: Storage, options: IndexWriterOptions = {}): Promise<IndexWriter> {
   const { storage, lock } = await lockStorage(options.durability === "relaxed" ? withoutSyncs(place) : place);
@@ -36,7 +37,7 @@ export async function openIndexWriter(place: Storage, options: IndexWriterOption
   }
 }
 
-/** Calls may overlap; they are carried out one after the other. After an error of the storage only `close` is of use. */
+/** Calls may overlap; they run one after the other. After a storage error only `close` works. */
 export class IndexWriter {
   #storage: Storage;
   #lock: StorageLock;
@@ -66,7 +67,7 @@ export class IndexWriter {
         const clean = !state.changed && this.#growing === undefined;
         state.segments = segments;
         state.changed = true;
-        if (clean) await this.#commit(); // nobody's uncommitted changes come with it
+        if (clean) await this.#commit(); // uncommitted changes of callers are not committed with it
       },
     };
     this.#merges = new WriterMerges(storage, self);
@@ -78,32 +79,35 @@ export class IndexWriter {
     return this.#state.manifest?.version ?? 0;
   }
 
-  /** Of the index: what is added, unless the writer was opened with another `addedLevel`. */
+  /**
+   * Level of the index: of what is added, unless the writer was opened with another `addedLevel`.
+   */
   get level(): IndexLevel {
     return this.#state.level;
   }
 
-  /** Of what is added. */
+  /** Level of what is added. */
   get addedLevel(): IndexLevel {
     const { addedLevel = this.#state.level } = this.#options;
     return isBelow(this.#state.level, addedLevel) ? this.#state.level : addedLevel;
   }
 
-  /** Documents that are not deleted, those not committed yet included. */
+  /** Live documents, including uncommitted ones. */
   get documentCount(): number {
     return this.#state.documents.size;
   }
 
-  /** What is known of a document, those not committed yet included. */
+  /** What the index knows of a document, uncommitted ones included. */
   has(id: string): { contentHash: string } | undefined {
     const known = this.#state.find(id);
     return known && { contentHash: known.contentHash };
   }
 
   /**
-   * Adds a document, in the place of one of the same id: that one is gone with the commit that brings the new one, not before.
-   * If the passages fail under way the document counts as never added, and the writer goes on.
-   * @throws VerbatimError `invalid-argument` (nothing was changed), `aborted`, what the passages throw, what the storage throws
+   * Adds a document, replacing one with the same id, which stays visible until the commit. If the
+   * passages fail, the document is not added and the writer stays usable.
+   * @throws VerbatimError `invalid-argument` (nothing was changed), `aborted`, what the passages
+   *   throw, what the storage throws
    */
   add(prepared: StreamedDocument): Promise<void> {
     return this.#turns.exclusive(async () => {
@@ -122,13 +126,15 @@ export class IndexWriter {
     });
   }
 
-  /** Deletes a document; it is gone with the next commit. @returns false if there is none of this id */
+  /** Deletes a document with the next commit. @returns false if there is none with this id */
   delete(id: string): boolean {
     this.#turns.checkUsable();
     return this.#state.forget(id);
   }
 
-  /** Deletes what the predicate is true of; gone with the next commit. @returns how many */
+  /**
+   * Deletes the documents for which the predicate is true with the next commit. @returns how many
+   */
   deleteWhere(
     predicate: (document: StoredDocument) => boolean,
     options: { signal?: AbortSignal } = {},
@@ -142,7 +148,10 @@ export class IndexWriter {
     });
   }
 
-  /** All documents that are not deleted as of the first one's delivery, those not committed yet included, in the order of the index. */
+  /**
+   * All live documents at the time of the first result, uncommitted ones included, in the order of
+   * the index.
+   */
   async *documents(
     options: { signal?: AbortSignal; cache?: StoredDocumentsCache } = {},
   ): AsyncGenerator<StoredDocument> {
@@ -154,8 +163,9 @@ export class IndexWriter {
   }
 
   /**
-   * Gives documents another id and source, and metadata, without encoding them again: text and title stay. Like `add`, visible with the
-   * next commit, in the place of one that has the new id. An unknown `from` is passed over. One pass over each segment that has one.
+   * Gives documents another id, source and metadata without encoding them again; text and title
+   * stay. Visible with the next commit; replaces a document that has the new id. An unknown `from`
+   * is skipped. Reads each affected segment once.
    * @returns how many were moved
    */
   move(moves: Iterable<DocumentMove>, options: { signal?: AbortSignal } = {}): Promise<number> {
@@ -178,9 +188,11 @@ export class IndexWriter {
   }
 
   /**
-   * Merges small segments and those with many deletions, and commits. Adding, deleting and asking go on meanwhile; what was not
-   * committed is committed with it. When the signal fires, the merges that are done count.
-   * @throws VerbatimError `aborted`, `corrupt-segment`, `invalid-argument`, what the storage throws: the index is as it was or better
+   * Merges small segments and those with many deletions, and commits, together with earlier
+   * uncommitted changes. Documents can be added and deleted meanwhile. When the signal fires,
+   * finished merges are kept.
+   * @throws VerbatimError `aborted`, `corrupt-segment`, `invalid-argument`, what the storage
+   *   throws: the index is unchanged or improved
    */
   async compact(options: CompactOptions = {}): Promise<CompactReport> {
     checkBudget(options);
@@ -193,7 +205,7 @@ export class IndexWriter {
       pickCompact(candidates, { mostBytes, full }),
     );
     const version = await this.commit();
-    if (done.merged > 0) await this.#turns.exclusive(() => this.#collectGarbage([this.#state.manifest!])); // give the room back now
+    if (done.merged > 0) await this.#turns.exclusive(() => this.#collectGarbage([this.#state.manifest!])); // frees the disk space now
     return {
       ...done,
       segmentsBefore: before.segments,
@@ -205,11 +217,11 @@ export class IndexWriter {
   }
 
   /**
-   * Raises all segments of a lower level, a stretch of documents after the other, each with a commit of its own: the index answers meanwhile, and
-   * the same call goes on where an earlier one was stopped. Adding and deleting go on, too; from the first commit on what is added is of the new
-   * level.
-   * @throws VerbatimError `invalid-argument` (a level below the index's), `aborted`, `corrupt-segment`, what `encode` and the storage throw: the
-   *   index is as it was or better
+   * Raises all segments of a lower level, one stretch of documents after the other, each with its
+   * own commit. The index stays usable, and the same call resumes after a stop. Documents can be
+   * added and deleted meanwhile; after the first commit, added ones have the new level.
+   * @throws VerbatimError `invalid-argument` (a level below the index's), `aborted`,
+   *   `corrupt-segment`, what `encode` and the storage throw: the index is unchanged or improved
    */
   async upgrade(options: UpgradeOptions): Promise<UpgradeReport> {
     checkUpgrade(this.#state.level, options);
@@ -225,20 +237,25 @@ export class IndexWriter {
     return { ...report, version: await this.commit() };
   }
 
-  /** Closes the segment under construction: its files are complete and synced, but count only with the next commit. */
+  /**
+   * Closes the segment under construction. Its files are complete and synced, but take effect with
+   * the next commit.
+   */
   flush(): Promise<void> {
     return this.#turns.exclusive(() => this.#flush());
   }
 
   /**
-   * Makes everything added and deleted so far the index's next version. When the promise is fulfilled it is on disk.
+   * Makes all changes so far the index's next version, which is on disk when the promise resolves.
    * @returns the version's number; the old one if nothing has changed
    */
   commit(): Promise<number> {
     return this.#turns.exclusive(() => this.#commit());
   }
 
-  /** Gives up what was not committed and releases the lock. May be called twice, and after an error. */
+  /**
+   * Discards uncommitted changes and releases the lock. May be called twice, and after an error.
+   */
   async close(): Promise<void> {
     const turns = this.#turns;
     if (this.#options.signal?.aborted || turns.failed) this.#merges.stop();
@@ -246,7 +263,7 @@ export class IndexWriter {
     if (!(await turns.close())) return;
     this.#merges.stop();
     await this.#merges.idle();
-    // Not after a failure: then nobody knows what the last commit was.
+    // Not after a failure: then it is unknown whether the last commit was published.
     if (!turns.failed) await removeNew(this.#storage, this.#state);
     await this.#growing?.abandon();
     this.#growing = undefined;
@@ -272,7 +289,7 @@ export class IndexWriter {
     const state = this.#state;
     const previous = state.manifest;
     if (!state.changed && previous) return previous.version;
-    state.changed = false; // a deletion from now on belongs to the next commit
+    state.changed = false; // later deletions belong to the next commit
     state.segments = state.segments.filter(({ entry, deleted }) => deleted.size < entry!.documents);
     const { level, thinTerms, nextSegment } = state;
     const options = { ...this.#rules, previous, level, thinTerms, nextSegment };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LocatedSpan } from "./locate.js";
-import { MOST_EVIDENCE, mergeSpans } from "./merge.js";
+import { MAX_EVIDENCE, mergeSpans } from "./merge.js";
 import { normalForm } from "./normal-form.js";
 
 function located(id: string, text: string, options: { start: number; score: number; passage?: number }): LocatedSpan {
@@ -67,7 +67,7 @@ describe("mergeSpans", () => {
     expect(merged).toHaveLength(1);
     expect(merged[0]!.best.record.id).toBe("d23");
     expect(merged[0]!.evidence.map((one) => one.record.id)).toEqual(
-      Array.from({ length: MOST_EVIDENCE }, (_, n) => `d${22 - n}`),
+      Array.from({ length: MAX_EVIDENCE }, (_, n) => `d${22 - n}`),
     );
   });
 

@@ -1,11 +1,17 @@
-/** From spans to answers: one answer a text, with the places where it stands. */
+/** From spans to answers: spans with the same text become one answer, with all its places. */
 
-import type { LocatedSpan } from "./locate.js";
+import { throwIfAborted } from "../../errors.js";
+import type { SearchSession } from "../session.js";
+import type { FoundSpan } from "../spans.js";
+import { type LocatedSpan, Locator } from "./locate.js";
 import { normalForm } from "./normal-form.js";
 
-export const MOST_EVIDENCE = 10;
+export const MAX_EVIDENCE = 10;
 
-/** A text with its best place and the others, best first, at most MOST_EVIDENCE. */
+/** Spans located before it is known how many answers they give. */
+const FIRST_WAVE = 20;
+
+/** A text with its best place, and at most MAX_EVIDENCE other places, best first. */
 export interface MergedAnswer {
   best: LocatedSpan;
   evidence: LocatedSpan[];
@@ -19,9 +25,10 @@ export function compareLocated(a: LocatedSpan, b: LocatedSpan): number {
 }
 
 /**
- * In the order of `compareLocated`: a span that overlaps a better one of the same document is dropped (so the same place found in
- * two overlapping passages counts once, with its better score); one whose normal form an earlier answer has is evidence of it;
- * every other one is an answer. A prefix of the spans gives a prefix of the answers.
+ * Merges spans in the order of `compareLocated`. A span that overlaps a better one of the same
+ * document is dropped, so a place found in two overlapping passages counts once. A span with the
+ * normal form of an earlier answer becomes evidence of it; every other span is an answer. A prefix
+ * of the spans gives a prefix of the answers.
  */
 export function mergeSpans(spans: readonly LocatedSpan[]): MergedAnswer[] {
   const answers = new Map<string, MergedAnswer>();
@@ -33,7 +40,34 @@ export function mergeSpans(spans: readonly LocatedSpan[]): MergedAnswer[] {
     const form = normalForm(located.text);
     const answer = answers.get(form);
     if (answer === undefined) answers.set(form, { best: located, evidence: [] });
-    else if (answer.evidence.length < MOST_EVIDENCE) answer.evidence.push(located);
+    else if (answer.evidence.length < MAX_EVIDENCE) answer.evidence.push(located);
   }
   return [...answers.values()];
+}
+
+/**
+ * Locates and merges only as many spans as `topK` answers need, in waves. A wave never ends between
+ * spans of equal score, because their order depends on their documents' ids.
+ * @param spans  best first
+ * @param options.firstWave  spans of the first wave at least; default 20
+ * @returns at least `topK` answers if there are that many, and all that the waves gave
+ * @throws VerbatimError `aborted`, `corrupt-segment`
+ */
+export async function mergeBest(
+  session: SearchSession,
+  spans: readonly FoundSpan[],
+  options: { topK: number; firstWave?: number; signal?: AbortSignal },
+): Promise<MergedAnswer[]> {
+  const { topK, firstWave = FIRST_WAVE, signal } = options;
+  const locator = new Locator(session, signal);
+  const located: LocatedSpan[] = [];
+  let merged: MergedAnswer[] = [];
+  for (let wave = Math.max(firstWave, 4 * topK); located.length < spans.length && merged.length < topK; wave *= 2) {
+    let end = Math.min(wave, spans.length);
+    while (end < spans.length && spans[end]!.score === spans[end - 1]!.score) end++;
+    located.push(...(await locator.locate(spans.slice(located.length, end))));
+    merged = mergeSpans(located);
+    throwIfAborted(signal);
+  }
+  return merged;
 }

@@ -1,62 +1,53 @@
 /** Reads candidate passages and scores their spans with all four parts. */
 
 import { throwIfAborted } from "../../errors.js";
-import { type Numbering, rangeOf } from "../global-ids.js";
+import { rangeOf } from "../global-ids.js";
 import type { ScorablePassage } from "../session.js";
 import { type FoundSpan, SpanCollector } from "../spans.js";
 import type { Candidates, StrategyRequest } from "../strategies/strategy.js";
 import { scorePassage } from "./score-passage.js";
 import { scoreOwnTerms } from "./sparse.js";
 
-/** Passages read at once: enough to share blocks, few enough that an exhaustive search needs little memory. */
+/** Passages read together: enough to share blocks, few enough that an exhaustive search needs little memory. */
 const BATCH = 64;
-/** Spans kept of a search; an answer beyond them could only be missed if this many better spans were copies of few texts. */
-const SPANS_KEPT = 2000;
-const SPANS_KEPT_PER_ANSWER = 50;
+/** Spans kept per search: an answer is lost only if this many better spans are copies of a few texts. */
+const MAX_SPANS = 2000;
+const SPANS_PER_ANSWER = 50;
 
 export interface ScoredPassage {
   segment: number;
   passage: number;
-  /** Of its best span. */
+  /** Score of its best span, or the score that ranked it. */
   score: number;
 }
 
-/** Passages that were ranked by a score of their own. @param best  numbered through all segments */
-export function scoredPassages(
-  { firstPassages }: Numbering,
-  best: { ids: Uint32Array; scores: Float64Array },
-): ScoredPassage[] {
-  return Array.from(best.ids, (number, n) => {
-    const segment = rangeOf(firstPassages, number);
-    return { segment, passage: number - firstPassages[segment]!, score: best.scores[n]! };
-  });
-}
-
-/** What is scored of one question, stage by stage. */
+/** The scores of one question's candidates, stage by stage. */
 export class CandidateScoring {
-  /** Passages with a span, in the order of scoring. */
+  /** Passages that can be ranked, in the order of scoring. */
   readonly passages: ScoredPassage[] = [];
-  /** Of the best span so far. */
+  /** Score of the best span so far. */
   best = Number.NEGATIVE_INFINITY;
-  /** The largest dense and n-gram part together of a span so far. */
+  /** The largest sum of dense and n-gram part of any span so far. */
   largestPhrase = Number.NEGATIVE_INFINITY;
-  /** The least sparse part of a candidate so far. */
+  /** The smallest sparse part of any candidate so far. */
   leastSparse = Number.POSITIVE_INFINITY;
-  /** Milliseconds of reading, and of encoding what is not stored. */
-  read = 0;
-  /** Passages scored so far whose rows are not stored. */
+  /** Milliseconds spent reading, and encoding passages that are not stored. */
+  readMs = 0;
+  /** Milliseconds spent scoring. */
+  scoreMs = 0;
+  /** Passages scored so far without stored rows. */
   unstored = 0;
   readonly #request: StrategyRequest;
   readonly #collector: SpanCollector;
-  /** Numbers of the candidates so far, numbered through all segments. */
+  /** Candidates so far, numbered through all segments. */
   readonly #seen = new Set<number>();
 
   constructor(request: StrategyRequest) {
     this.#request = request;
-    this.#collector = new SpanCollector(Math.max(SPANS_KEPT, SPANS_KEPT_PER_ANSWER * request.options.topK));
+    this.#collector = new SpanCollector(Math.max(MAX_SPANS, SPANS_PER_ANSWER * request.options.topK));
   }
 
-  /** Candidates that were there before are passed over. */
+  /** Reads candidates and scores their spans; skips those that an earlier stage added. */
   async add(candidates: Candidates): Promise<void> {
     const { session, options } = this.#request;
     for (const batch of batches(this.#notSeen(candidates))) {
@@ -65,16 +56,40 @@ export class CandidateScoring {
       const parts = await Promise.all(
         batch.map(({ segment, passages }) => session.readPassages(segment, passages, options.signal)),
       );
-      this.read += session.now() - started;
-      for (const { segment, passages } of batch)
-        if (session.levels[segment] !== "full") this.unstored += passages.length;
+      const read = session.now();
+      this.readMs += read - started;
       for (const [n, { segment, passages }] of batch.entries()) {
+        if (session.levels[segment] !== "full") this.unstored += passages.length;
         for (const [k, passage] of passages.entries()) this.#scoreOne(parts[n]![k]!, segment, passage);
       }
+      this.scoreMs += session.now() - read;
     }
   }
 
-  /** Candidates so far, with or without a span. */
+  /**
+   * Ranks passages by a score of their own, without scoring spans.
+   * @param best  passages numbered through all segments, best first
+   * @returns the same passages, in their order
+   */
+  rank({ ids, scores }: { ids: Uint32Array; scores: Float64Array }): ScoredPassage[] {
+    const { firstPassages } = this.#request.session.numbering;
+    const ranked = Array.from(ids, (number, n) => {
+      const segment = rangeOf(firstPassages, number);
+      return { segment, passage: number - firstPassages[segment]!, score: scores[n]! };
+    });
+    this.passages.push(...ranked);
+    return ranked;
+  }
+
+  /** Collects spans that were scored elsewhere; the time counts as reading. */
+  async addSpans(find: () => Promise<ReadonlyArray<FoundSpan | undefined>>): Promise<void> {
+    const { session } = this.#request;
+    const started = session.now();
+    for (const span of await find()) if (span !== undefined) this.#collector.add(span);
+    this.readMs += session.now() - started;
+  }
+
+  /** Number of candidates so far, with or without a span. */
   get candidates(): number {
     return this.#seen.size;
   }
@@ -101,7 +116,7 @@ export class CandidateScoring {
     );
   }
 
-  /** Collects a passage's best spans. */
+  /** Scores one passage and collects its best spans. */
   #scoreOne(stored: ScorablePassage, segment: number, passage: number): void {
     const { session, question, sparse, options } = this.#request;
     const { kernel, isContinuation } = session;
@@ -131,7 +146,7 @@ interface BatchPart {
   passages: number[];
 }
 
-/** At most BATCH passages each, of one or several segments, in their order. */
+/** Batches of at most BATCH passages from one or several segments, in order. */
 function* batches(candidates: Candidates): Generator<BatchPart[]> {
   let batch: BatchPart[] = [];
   let room = BATCH;

@@ -61,17 +61,18 @@ export class SparseQuestion {
 
   /**
    * Reads at once what is not in memory. Postings are added in the order of terms, and of buckets, so sums do not depend on timing.
-   * @param given.parts  what is asked for; default both
+   * @param given.postings  which postings to read; default all
    */
   static async read(
     session: SearchSession,
     question: EncodedQuestion,
-    given: { parts?: "terms" | "both"; signal?: AbortSignal } = {},
+    given: { postings?: "none" | "terms" | "all"; signal?: AbortSignal } = {},
   ): Promise<SparseQuestion> {
-    const { parts = "both", signal } = given;
+    const { signal } = given;
+    if (given.postings === "none") return new SparseQuestion(session, [], undefined);
     const { model, snapshot, postings } = session;
     const lambda = model.weights.tfidf;
-    const grams = parts === "terms" || lambda === 0 ? [] : questionGrams(question.text);
+    const grams = given.postings === "terms" || lambda === 0 ? [] : questionGrams(question.text);
     const [lists, found] = await Promise.all([
       postings.terms(question.terms, signal),
       postings.tfidf(

@@ -1,22 +1,42 @@
-/** The passages with the start rows nearest to the question's start vector (DenSPI's DFS), seen through their first dimensions. */
+/** Candidates from the dense side: the start rows nearest to the question's start vector (DenSPI's DFS). */
 
-import { throwIfAborted } from "../../errors.js";
+import { throwIfAborted, VerbatimError } from "../../errors.js";
 import type { ScanPart, TopRows } from "../../kernel/kernel.js";
 import { allowedRows, listsToProbe } from "../../kernel/nprobe.js";
 import { LISTS } from "../../vectors/centroids.js";
 import type { CoarseRows } from "../coarse-matrices.js";
 import { rangeOf } from "../global-ids.js";
 import type { SearchSession } from "../session.js";
-import { type Candidates, type StrategyRequest, toCandidates } from "./strategy.js";
+import { type Candidates, type Stage, type StrategyRequest, toCandidates } from "./strategy.js";
+
+export const denseFirst: Stage = {
+  step: "dense",
+  postings: "all",
+  check({ levels }) {
+    const [level] = levels;
+    if (level === undefined || levels.includes("full")) return;
+    throw new VerbatimError(
+      "invalid-argument",
+      `dense-first needs stored vectors, and the index is of level ${level}.`,
+      { found: level, expected: "full", hint: "Ask without it, or run: verbatim upgrade --level full" },
+    );
+  },
+  async run(request, scoring) {
+    await scoring.add(await bestByVectors(request));
+  },
+};
 
 /**
- * The `denseRows` best start rows of allowed passages by the first `coarse` dimensions, reduced to their first `denseCandidates`
- * passages in that order. Coarse scores are exact integers in the same steps in every segment; ties by segment, then row.
- * O(start rows · coarse) in the kernel, in one pass that hands its floor from segment to segment. Of a large index, whose rows lie in lists, the
- * lists nearest to the question are looked at that have a share of `probe`: then some of the best rows may be missing (bench/dense-scan.ts shows
- * how many). Rows are read from the files when a question first needs them, and stay in memory.
+ * The `denseRows` best start rows of allowed passages by the first `coarse` dimensions, reduced to
+ * the first `denseCandidates` passages in that order. Coarse scores are exact integers on the same
+ * scale in every segment; ties by segment, then row. O(start rows · coarse) in the kernel.
+ *
+ * In a large index, whose rows are in inverted lists, only the lists nearest to the question are
+ * scanned, as many as hold a share of `probeShare` of the rows; some of the best rows may then be
+ * missing (bench/dense-scan.ts measures how many). Rows are read when a question first needs them
+ * and stay in memory.
  */
-export async function findDenseFirst(request: StrategyRequest): Promise<Candidates> {
+export async function bestByVectors(request: StrategyRequest): Promise<Candidates> {
   const { session, options } = request;
   const chosen = new Set<number>();
   for (const row of (await nearestRows(request)).rows) {
@@ -29,16 +49,16 @@ export async function findDenseFirst(request: StrategyRequest): Promise<Candidat
 async function nearestRows(request: StrategyRequest): Promise<TopRows> {
   const { session, question, options } = request;
   const { kernel, centroids } = session;
-  const { probe, denseRows, signal } = options;
-  if (centroids === undefined || probe === 1) return scanEveryRow(request, denseRows);
+  const { probeShare, denseRows, signal } = options;
+  if (centroids === undefined || probeShare === 1) return scanEveryRow(request, denseRows);
   const parts = await openParts(request);
   const probed = parts.filter(({ rows }) => rows.centroids === centroids);
-  const others = parts.filter(({ rows }) => rows.centroids !== centroids); // of an older format, or small
+  const others = parts.filter(({ rows }) => rows.centroids !== centroids); // with other centroids, or too small for lists
   await loaded(others.map(({ rows }) => rows.load()));
   const order = kernel.probeOrder(centroids, question.coarse);
   const allowed = parts.reduce((sum, part) => sum + allowedRows(part), 0);
-  // a filter may leave too few rows in so many lists: then twice as many
-  for (let count = listsToProbe(probed, order, probe); ; count = Math.min(LISTS, 2 * Math.max(1, count))) {
+  // a filter may leave too few rows in these lists: then scan twice as many
+  for (let count = listsToProbe(probed, order, probeShare); ; count = Math.min(LISTS, 2 * Math.max(1, count))) {
     const lists = order.subarray(0, count);
     await loaded(probed.map(({ rows }) => rows.load(lists)));
     throwIfAborted(signal);
@@ -48,32 +68,32 @@ async function nearestRows(request: StrategyRequest): Promise<TopRows> {
   }
 }
 
-/** Leaves the thread only if there is anything to wait for. */
+/** Yields the thread only if something is still loading. */
 async function loaded(loading: ReadonlyArray<Promise<unknown> | undefined>): Promise<void> {
   if (loading.some((one) => one !== undefined)) await Promise.all(loading);
 }
 
-/** Passage of a start row, both numbered through all segments. */
-export function passageOfRow({ snapshot, numbering }: SearchSession, row: number): number {
+/** The passage of a start row, both numbered through all segments. */
+function passageOfRow({ snapshot, numbering }: SearchSession, row: number): number {
   const { firstRows, firstPassages } = numbering;
   const segment = rangeOf(firstRows, row);
   return firstPassages[segment]! + rangeOf(snapshot.segments[segment]!.firstStartRows, row - firstRows[segment]!);
 }
 
-/** A segment's rows, to be loaded before they are scanned. */
+/** A segment's rows, which are loaded before they are scanned. */
 interface OpenPart extends ScanPart {
   rows: CoarseRows;
 }
 
-/** The best start rows of allowed passages, of all. */
-export async function scanEveryRow(request: StrategyRequest, k: number): Promise<TopRows> {
+/** The best start rows of allowed passages by a scan of every row. */
+async function scanEveryRow(request: StrategyRequest, k: number): Promise<TopRows> {
   const parts = await openParts(request);
   await loaded(parts.map(({ rows }) => rows.load()));
   throwIfAborted(request.options.signal);
   return request.session.kernel.scanTopK(parts, request.question.coarse, k);
 }
 
-/** The start rows of allowed passages of all segments. */
+/** The segments that have start rows of allowed passages. */
 async function openParts({ session, allowed, options }: StrategyRequest): Promise<OpenPart[]> {
   const { firstRows } = session.numbering;
   const parts: OpenPart[] = [];

@@ -1,22 +1,25 @@
-/** "Whose rows are not stored: which passages are worth encoding for this question?" The best by what their segments do say of them, a few at a time. */
+/** Chooses which passages without stored rows are encoded for a question: the best by what their segments store. */
 
 import { TopK } from "../../vectors/topk.js";
 import { scoreBm25 } from "../score/bm25.js";
 import type { CandidateScoring } from "../score/score-candidates.js";
-import { isSettledBeyond } from "./hybrid.js";
+import { isDecidedBeyond } from "./early-termination.js";
 import { type StrategyRequest, toCandidates } from "./strategy.js";
 
 /**
- * Weight of BM25 beside the thinned terms: it makes up for some of what was left out. Of 300 held-out questions over 56,000 passages the right paragraph
- * is among the ten best for 84.3 % without it, 85.3 % with a quarter, 87.3 % with a half (91.0 % at level `full`).
+ * Weight of BM25 alongside the thinned terms, which have lost some of their information. On 300
+ * held-out questions over 56,000 passages the right paragraph is among the ten best for 84.3 %
+ * without it, 85.3 % with a quarter and 87.3 % with a half (91.0 % at level `full`).
  */
 const BM25_WEIGHT = 0.5;
-/** Encoded together: enough to keep a few threads busy, few enough to stop in time. */
-const TOGETHER = 4;
+/** Passages encoded together: enough to keep a few threads busy, few enough to stop early. */
+const BATCH = 4;
 
 /**
- * Encodes and scores at most `encodePassages` passages of segments of level `thin`, best by λ_t · terms + λ_d · tfidf + ½ · BM25 first, until none that is
- * left is likely to come first (`isSettledBeyond`); then as many of level `lexical`, best by BM25 first. The order only chooses: scores are those of level `full`.
+ * Encodes and scores at most `maxEncodedPassages` passages of level `thin`, best by
+ * λ_t · terms + λ_d · tfidf + ½ · BM25 first, until none of the others is likely to rank first
+ * (`isDecidedBeyond`); then as many of level `lexical`, best by BM25 first. The order only chooses
+ * passages: their scores are those of level `full`.
  */
 export async function scoreUnstored(request: StrategyRequest, scoring: CandidateScoring): Promise<void> {
   const { session, sparse, options } = request;
@@ -28,11 +31,11 @@ export async function scoreUnstored(request: StrategyRequest, scoring: Candidate
     for (let p = 0; p < scores.length; p++) scores[p] = terms[p]! + tfidf[p]! + BM25_WEIGHT * bm25[p]!;
     const numbers = bestOf(request, { scores, level: "thin" });
     session.scratch.give(scores);
-    for (let first = 0; first < numbers.length; first += TOGETHER) {
+    for (let first = 0; first < numbers.length; first += BATCH) {
       const left = numbers.slice(first);
-      const most = left.reduce((best, p) => Math.max(best, terms[p]! + tfidf[p]!), Number.NEGATIVE_INFINITY);
-      if (first > 0 && isSettledBeyond(most, scoring, options)) break;
-      await scoring.add(toCandidates(session.numbering, left.slice(0, TOGETHER)));
+      const maxSparse = left.reduce((best, p) => Math.max(best, terms[p]! + tfidf[p]!), Number.NEGATIVE_INFINITY);
+      if (first > 0 && isDecidedBeyond(maxSparse, scoring, options)) break;
+      await scoring.add(toCandidates(session.numbering, left.slice(0, BATCH)));
     }
   }
   if (levels.includes("lexical"))
@@ -40,13 +43,13 @@ export async function scoreUnstored(request: StrategyRequest, scoring: Candidate
   session.scratch.give(bm25);
 }
 
-/** Best first; none with a score of 0 or less. */
+/** Passages of one level with a score above 0, best first. */
 function bestOf(
   { session, allowed, options }: StrategyRequest,
   { scores, level }: { scores: Float64Array; level: "thin" | "lexical" },
 ): number[] {
   const { firstPassages } = session.numbering;
-  const best = new TopK(Math.min(options.encodePassages, scores.length));
+  const best = new TopK(Math.min(options.maxEncodedPassages, scores.length));
   for (const [segment, own] of session.levels.entries()) {
     if (own !== level) continue;
     for (let number = firstPassages[segment]!; number < firstPassages[segment + 1]!; number++) {

@@ -1,9 +1,17 @@
-/** Every allowed passage of the index: slow, and the oracle that the other strategies are tested against. */
+/** Scores every allowed passage: slow, and the oracle that the other strategies are tested against. */
 
-import type { Candidates, StrategyRequest } from "./strategy.js";
+import type { Candidates, Stage, StrategyRequest } from "./strategy.js";
 
-export async function findExhaustive({ session, sparse, allowed }: StrategyRequest): Promise<Candidates> {
-  sparse.all(); // every passage is asked for
+export const exhaustive: Stage = {
+  step: "dense",
+  postings: "all",
+  async run(request, scoring) {
+    request.sparse.all(); // scoring needs the parts of every passage
+    await scoring.add(everyPassage(request));
+  },
+};
+
+function everyPassage({ session, allowed }: StrategyRequest): Candidates {
   const { bits } = allowed;
   return session.snapshot.segments.map((segment, number) => {
     const all = Array.from({ length: segment.passageCount }, (_, passage) => passage);

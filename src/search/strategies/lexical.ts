@@ -1,55 +1,38 @@
-/** The passages that the question's words speak for by BM25, and the sentence of each that says most of them. No network is asked. */
+/** Ranks passages by BM25 and finds the best sentence of each. No network runs. */
 
 import { tokenisePassage } from "../../encode/input.js";
-import type { EncodedQuestion } from "../../encode/types.js";
-import { throwIfAborted } from "../../errors.js";
 import { splitSentences } from "../../text/sentences.js";
 import { TopK } from "../../vectors/topk.js";
-import { resolveOptions } from "../options.js";
-import { prepareQuestion } from "../prepare.js";
 import { type QuestionWord, scoreBm25, wordsSaid } from "../score/bm25.js";
-import { type ScoredPassage, scoredPassages } from "../score/score-candidates.js";
-import { allowedPassages, type Found } from "../search.js";
+import type { ScoredPassage } from "../score/score-candidates.js";
 import type { SearchSession } from "../session.js";
 import type { FoundSpan } from "../spans.js";
-import type { SearchOptions } from "../types.js";
+import type { Stage } from "./strategy.js";
 
 /**
- * The best allowed passages by BM25, as many as options.rankedPassages or `least`; of the best `sparseCandidates` a sentence each:
+ * Ranks the best allowed passages by BM25, as many as the largest of `rankedPassages`,
+ * `readerPassages` and `candidates`, and finds a sentence in each of the best `candidates`:
  *   score(sentence) = bm25(p) + Σ idf of the question's words in it
- * Of equal sentences the first; a passage without a word of the question is none.
- * @param question  its tokens count, its vectors do not
- * @throws as `findSpans`
+ * The first of equal sentences wins. A passage without a word of the question is skipped.
  */
-export async function findLexicalFirst(
-  session: SearchSession,
-  question: EncodedQuestion,
-  request: { options: Partial<SearchOptions>; least: number },
-): Promise<Found> {
-  const options = resolveOptions(request.options);
-  const { signal } = options;
-  throwIfAborted(signal);
-  const started = session.now();
-  const prepared = prepareQuestion(question, session);
-  const allowed = await allowedPassages(session, options);
-  const { scores, words } = await scoreBm25(session, question.text, { signal });
-  const count = Math.max(request.least, options.rankedPassages, options.sparseCandidates);
-  const best = new TopK(Math.min(count, scores.length));
-  for (let number = 0; number < scores.length; number++) {
-    if (scores[number]! > 0 && allowed.has(number)) best.offer(number, scores[number]!);
-  }
-  session.scratch.give(scores);
-  const passages = scoredPassages(session.numbering, best.sorted());
-  const ranked = session.now();
-  const spans = await Promise.all(
-    passages.slice(0, options.sparseCandidates).map((found) => bestSentence(session, found, { words, signal })),
-  );
-  const ended = session.now();
-  const steps = { encode: 0, terms: ranked - started, dense: 0, read: ended - ranked, score: 0, text: 0 };
-  const found = spans.filter((span) => span !== undefined).sort((a, b) => b.score - a.score);
-  const scored = { settled: false, scored: 0, unstored: 0 };
-  return { prepared, spans: found, passages, options, ...scored, steps, started, ended };
-}
+export const lexical: Stage = {
+  step: "terms",
+  postings: "none",
+  async run({ session, question, allowed, options }, scoring) {
+    const { signal, candidates } = options;
+    const { scores, words } = await scoreBm25(session, question.encoded.text, { signal });
+    const count = Math.max(options.readerPassages, options.rankedPassages, candidates);
+    const best = new TopK(Math.min(count, scores.length));
+    for (let number = 0; number < scores.length; number++) {
+      if (scores[number]! > 0 && allowed.has(number)) best.offer(number, scores[number]!);
+    }
+    session.scratch.give(scores);
+    const passages = scoring.rank(best.sorted());
+    await scoring.addSpans(() =>
+      Promise.all(passages.slice(0, candidates).map((found) => bestSentence(session, found, { words, signal }))),
+    );
+  },
+};
 
 /** undefined for a passage without tokens. */
 async function bestSentence(
@@ -71,7 +54,10 @@ async function bestSentence(
     const said = wordsSaid(text.slice(sentence.start, sentence.end), words);
     if (best !== undefined && score + said <= best.score) continue;
     best = {
-      ...{ segment, passage, ids: Uint16Array.from(ids), firstToken },
+      segment,
+      passage,
+      ids: Uint16Array.from(ids),
+      firstToken,
       startPosition: firstToken + inside.first,
       endPosition: firstToken + inside.last,
       score: score + said,
@@ -81,14 +67,14 @@ async function bestSentence(
   return best;
 }
 
-/** The first and the last token that lie in a stretch of the text; undefined where there is none. */
+/** The first and the last token inside a range of the text; undefined if there is none. */
 function tokensWithin(
   { starts, ends, count }: { starts: ArrayLike<number>; ends: ArrayLike<number>; count: number },
-  stretch: { start: number; end: number },
+  range: { start: number; end: number },
 ): { first: number; last: number } | undefined {
   let first = 0;
-  while (first < count && starts[first]! < stretch.start) first++;
+  while (first < count && starts[first]! < range.start) first++;
   let last = first - 1;
-  while (last + 1 < count && ends[last + 1]! <= stretch.end) last++;
+  while (last + 1 < count && ends[last + 1]! <= range.end) last++;
   return last < first ? undefined : { first, last };
 }

@@ -1,19 +1,30 @@
-/** The passages that the question's words speak for: SPARTA's terms and tf-idf together (DenSPI's SFS has tf-idf alone). */
+/** Candidates from the sparse side: SPARTA's terms and tf-idf together (DenSPI's SFS uses tf-idf alone). */
 
 import { rangeOf } from "../global-ids.js";
-import { type Candidates, type StrategyRequest, toCandidates } from "./strategy.js";
+import { scoreUnstored } from "./encode-first.js";
+import { type Candidates, type Stage, type StrategyRequest, toCandidates } from "./strategy.js";
+
+/** Passages below level `full` have no stored rows; the best of them are encoded for the question. */
+export const sparseFirst: Stage = {
+  step: "terms",
+  postings: "all",
+  async run(request, scoring) {
+    await scoring.add(bestBySparse(request));
+    if (request.session.levels.some((level) => level !== "full")) await scoreUnstored(request, scoring);
+  },
+};
 
 /**
- * The best `sparseCandidates` allowed passages whose rows are stored, by λ_t · terms + λ_d · tfidf; ties by segment, then passage. A passage that no term or
- * n-gram of the question speaks for (score ≤ 0) is no candidate, so a question of unknown words finds nothing this way.
- * No reading.
+ * The best `candidates` allowed passages with stored rows, by λ_t · terms + λ_d · tfidf; ties by
+ * segment, then passage. A passage without a term or n-gram of the question (score ≤ 0) is not a
+ * candidate, so a question of unknown words finds nothing this way. Does no I/O.
  */
-export async function findSparseFirst({ session, sparse, allowed, options }: StrategyRequest): Promise<Candidates> {
+export function bestBySparse({ session, sparse, allowed, options }: StrategyRequest): Candidates {
   const { levels, numbering } = session;
   const { firstPassages } = numbering;
   const isStored = levels.every((level) => level === "full")
     ? () => true
     : (number: number) => levels[rangeOf(firstPassages, number)] === "full";
   const isCandidate = (number: number): boolean => allowed.has(number) && isStored(number);
-  return toCandidates(numbering, sparse.best(options.sparseCandidates, isCandidate).ids);
+  return toCandidates(numbering, sparse.best(options.candidates, isCandidate).ids);
 }

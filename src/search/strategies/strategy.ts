@@ -1,27 +1,42 @@
-/** What every strategy is: a choice of the passages whose spans are scored. The score itself is the same for all. */
+/** The contract of a strategy: it chooses the passages that are scored. The score of a span is the same for all. */
 
 import type { AllowedPassages } from "../allowed.js";
 import { type Numbering, rangeOf } from "../global-ids.js";
+import type { SearchOptions } from "../options.js";
 import type { PreparedQuestion } from "../prepare.js";
+import type { CandidateScoring } from "../score/score-candidates.js";
 import type { SparseQuestion } from "../score/sparse.js";
 import type { SearchSession } from "../session.js";
-import type { SearchOptions } from "../types.js";
 
 export interface StrategyRequest {
   session: SearchSession;
   question: PreparedQuestion;
+  /** Holds the postings that the strategy's first stage names. */
   sparse: SparseQuestion;
-  /** Nothing else is a candidate. */
+  /** The only passages that may become candidates. */
   allowed: AllowedPassages;
   options: SearchOptions;
 }
 
-/** Passages by segment: ascending numbers without repetition, all of them allowed. */
+/** A strategy is a list of stages; a stage after the first runs only while the result is undecided. */
+export interface Stage {
+  /** The step that the time for choosing candidates counts as. */
+  readonly step: "terms" | "dense";
+  /** The postings that `StrategyRequest.sparse` has to hold. */
+  readonly postings: "none" | "terms" | "all";
+  /** @throws VerbatimError `invalid-argument` if the index lacks what the stage needs */
+  check?(session: SearchSession): void;
+  /**
+   * Chooses candidates and hands them to `scoring`.
+   * @throws VerbatimError `aborted`, `corrupt-segment`
+   */
+  run(request: StrategyRequest, scoring: CandidateScoring): Promise<void>;
+}
+
+/** Passage numbers per segment, ascending and without repetition; all of them are allowed. */
 export type Candidates = number[][];
 
-export type FindCandidates = (request: StrategyRequest) => Promise<Candidates>;
-
-/** @param numbers  of passages, numbered through all segments, in any order */
+/** @param numbers  passages numbered through all segments, in any order */
 export function toCandidates({ firstPassages }: Numbering, numbers: Iterable<number>): Candidates {
   const sets = Array.from({ length: firstPassages.length - 1 }, () => new Set<number>());
   for (const number of numbers) {

@@ -5,7 +5,7 @@
 
 import { writeSync } from "node:fs";
 import { FileStorage } from "../../../adapters/node/storage/file-storage.js";
-import { openWriter } from "../../../src/api/open-index.js";
+import { openWriter } from "../../../src/api/writer.js";
 import { VerbatimError } from "../../../src/errors.js";
 import { documentOf, encoder } from "./documents.js";
 

@@ -3,7 +3,7 @@
 import { writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { FileStorage } from "../../../adapters/node/storage/file-storage.js";
-import { openWriter, type Writer } from "../../../src/api/open-index.js";
+import { openWriter, type Writer } from "../../../src/api/writer.js";
 import { VerbatimError } from "../../../src/errors.js";
 import { documentOf, encoder } from "./documents.js";
 

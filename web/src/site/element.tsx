@@ -1,6 +1,6 @@
 /**
- * `<verbatim-ask src="/answers/">`: asks a published site from any page of its host. Everything lies in a shadow root; no style and no script of the page
- * is touched, and a strict content security policy is enough ('wasm-unsafe-eval' for exact words).
+ * `<verbatim-ask src="/answers/">`: asks a published site from any page of its host. It renders into a shadow root, does not affect the
+ * styles and scripts of the page, and works with a strict content security policy ('wasm-unsafe-eval' for exact answers).
  */
 
 import { render } from "preact";
@@ -8,14 +8,14 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { openSite, type Site } from "../../../adapters/browser/site.js";
 import type { Opened } from "../address.js";
 import { Answers } from "../answers.js";
-import { AskForm, Says } from "../ask-form.js";
+import { AskForm, StatusLine } from "../ask-form.js";
 import { DocumentView } from "../document.js";
 import { KeepFocus } from "../keep-focus.js";
 import css from "../page.css?inline";
 import { useAsking } from "../use-asking.js";
 import { opener, siteTransport } from "./site-transport.js";
 
-/** The page's colours belong to the element here, and its background to whoever embeds it. */
+/** The page's colours apply to the element, and the embedding page keeps its own background. */
 const OWN_CSS = `${css.replaceAll(":root", ":host")}
 :host { display: block; color: var(--ink); font: 1rem / 1.55 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; overflow-wrap: anywhere; }`;
 
@@ -40,11 +40,11 @@ function AskBox({ open, hasPhrases, placeholder }: BoxProps) {
         field={field}
         placeholder={placeholder}
       />
-      <Says idle="" result={result} busy={busy} fresh={fresh} />
+      <StatusLine idle="" result={result} busy={busy} fresh={fresh} />
       {error !== undefined && <p role="alert">{error}</p>}
       <div aria-busy={busy}>
         {result !== undefined && (
-          <KeepFocus key={`${result.stage} ${result.question}`}>
+          <KeepFocus key={`${result.kind} ${result.question}`}>
             <Answers result={result} open={setOpened} transport={transport} />
           </KeepFocus>
         )}

@@ -1,4 +1,4 @@
-/** The page of a published site: the engine runs in this browser, on files of a static host. */
+/** The page of a published site: the engine runs in this browser and reads files of a static host. */
 
 import { render } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
@@ -6,16 +6,16 @@ import { openSite, type Site } from "../../../adapters/browser/site.js";
 import { documentsLabel } from "../ask-form.js";
 import { Page } from "../page.js";
 import type { Transport } from "../transport.js";
-import { opener, siteTransport, wordsOf } from "./site-transport.js";
+import { messageOf, opener, siteTransport } from "./site-transport.js";
 
-/** The site's folder: this script lies in its `assets/`. */
+/** This script is in the folder `assets/` of the site. */
 const here = import.meta.url;
 const base = new URL("../", here);
 const title = document.title;
-/** A page that nobody has asked for so long is kept for later all the same. */
+/** The page is stored for offline use after this time, even if no question was asked. */
 const IDLE_MS = 10_000;
 
-/** The service worker fetches the page once more: not before an answer. Without HTTPS there is none; then the page needs a network. */
+/** Starts the service worker, which fetches the page again: only after an answer. Browsers have service workers only with HTTPS. */
 function keepPage(): void {
   navigator.serviceWorker?.register(new URL("sw.js", base)).catch(() => {});
 }
@@ -35,12 +35,12 @@ function SitePage() {
         setSite(opened);
         setProblem(undefined);
         keepPage();
-        opened.keepOffline().catch(() => {}); // the answer is there: no word about what else failed
+        opened.keepOffline().catch(() => {}); // the answer is on the page, so this failure is not reported
       },
     };
   }, [site]);
   useEffect(() => {
-    open().then(setSite, (error) => setProblem(wordsOf(error)));
+    open().then(setSite, (error) => setProblem(messageOf(error)));
   }, []);
   const share = loaded === undefined || loaded >= 1 ? "" : `, loading the model, ${Math.round(loaded * 100)} %`;
   return (

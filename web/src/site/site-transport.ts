@@ -1,13 +1,13 @@
-/** The engine in this browser, as a page asks it. */
+/** A transport to the engine in this browser. */
 
 import type { Site } from "../../../adapters/browser/site.js";
 import { RequestError } from "../api.js";
 import type { Transport } from "../transport.js";
 
-/** The status of a failure that no server told. */
+/** The status of an error that did not come from a server. */
 const NO_STATUS = 0;
 
-/** Opens a site at the first call; after a failure the next one tries again. */
+/** Opens a site at the first call. After an error, the next call tries again. */
 export function opener(open: () => Promise<Site>): () => Promise<Site> {
   let site: Promise<Site> | undefined;
   return () => {
@@ -22,25 +22,27 @@ export function opener(open: () => Promise<Site>): () => Promise<Site> {
 export function siteTransport(site: () => Promise<Site>, options: { hasPhrases: boolean }): Transport {
   return {
     async ask(question, { signal, onResult }) {
-      await told(async () => {
+      await asRequestError(async () => {
         for await (const result of (await site()).ask(question, { signal })) onResult(result);
       });
     },
-    explain: options.hasPhrases ? (question) => told(async () => (await site()).explain(question)) : undefined,
-    readDocument: (id, from, to) => told(async () => (await site()).readDocument(id, from, { to })),
+    explain: options.hasPhrases
+      ? (question) => asRequestError(async () => (await site()).explain(question))
+      : undefined,
+    readDocument: (id, from, to) => asRequestError(async () => (await site()).readDocument(id, from, { to })),
   };
 }
 
-async function told<T>(work: () => Promise<T>): Promise<T> {
+async function asRequestError<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw new RequestError(wordsOf(error), NO_STATUS);
+    throw new RequestError(messageOf(error), NO_STATUS);
   }
 }
 
-/** Message and next step. */
-export function wordsOf(error: unknown): string {
+/** The message of an error and its hint. */
+export function messageOf(error: unknown): string {
   const { message, hint } = error as { message?: string; hint?: string };
-  return [message ?? "That did not work.", hint].filter(Boolean).join(" ");
+  return [message ?? "Something went wrong.", hint].filter(Boolean).join(" ");
 }

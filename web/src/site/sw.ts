@@ -1,9 +1,10 @@
 /**
- * The page without a network: its few files are kept at the first visit. Hashed files come from the cache, the page and the manifest from the network
- * as long as there is one. The index's files are kept by the page itself (adapters/browser/site-blobs.ts), in the same cache.
+ * Keeps the published page available without a network. The worker's scope may be a whole host with other pages and private files, so it
+ * answers only requests for the page itself and for files that the site's manifest names, and stores nothing else. Blobs of the index are
+ * kept by the page (adapters/browser/site-blobs.ts), in the same cache.
  */
 
-/** What of a service worker's scope is used; the page's types have no such thing. */
+/** The part of a service worker's global scope that is used; the page's types do not include it. */
 interface WorkerScope {
   registration: { scope: string };
   skipWaiting(): Promise<void>;
@@ -14,16 +15,23 @@ interface WorkerScope {
   ): void;
   addEventListener(
     kind: "fetch",
-    listener: (event: { request: Request; respondWith(response: Promise<Response>): void }) => void,
+    listener: (event: {
+      request: Request;
+      respondWith(response: Promise<Response>): void;
+      waitUntil(work: Promise<unknown>): void;
+    }) => void,
   ): void;
 }
 
 const scope = self as unknown as WorkerScope;
 const base = scope.registration.scope;
 const MANIFEST = "manifest.json";
-const HASHED = /\/assets\/[^/]+-[\w-]{8}\.(js|css)$/;
+/** Names that the build gives to files of the page; their content never changes. */
+const HASHED = /^assets\/[^/]+-[\w-]{8}\.(js|css)$/;
+/** Only the page of a published site has this (web/site.html): the host may show something else under the same address, as a log-in form. */
+const OWN_PAGE = 'content="verbatim publish"';
 
-const opened = (): Promise<Cache> => caches.open(`verbatim ${base}`);
+const openCache = (): Promise<Cache> => caches.open(`verbatim ${base}`);
 
 scope.addEventListener("install", (event) => {
   event.waitUntil(keepPage().then(() => scope.skipWaiting()));
@@ -35,40 +43,71 @@ scope.addEventListener("activate", (event) => {
 
 scope.addEventListener("fetch", (event) => {
   const { request } = event;
+  if (request.method !== "GET" || request.headers.has("range")) return;
   const url = new URL(request.url);
-  if (request.method !== "GET" || !url.href.startsWith(base) || url.pathname.includes("/data/")) return;
-  if (request.headers.has("range")) return;
-  event.respondWith(HASHED.test(url.pathname) ? cacheFirst(request) : networkFirst(request));
+  const address = url.origin + url.pathname;
+  if (!address.startsWith(base)) return;
+  const name = address.slice(base.length);
+  if (request.mode === "navigate") {
+    if (name === "" || name === "index.html") event.respondWith(answerPage(request));
+  } else if (name === MANIFEST) {
+    event.respondWith(answerManifest(request, (work) => event.waitUntil(work)));
+  } else if (HASHED.test(name)) event.respondWith(answerAsset(request, address));
 });
 
 async function keepPage(): Promise<void> {
-  const cache = await opened();
   const manifest = await fetch(new URL(MANIFEST, base), { cache: "no-cache" });
+  const page = await fetch(base, { cache: "no-cache" });
+  await keepIfOwn(page);
+  await keepAssets(manifest);
+}
+
+/** Stores the manifest and the files that it names, once all of them are there. */
+async function keepAssets(manifest: Response): Promise<void> {
+  const cache = await openCache();
   const { assets } = (await manifest.clone().json()) as { assets: string[] };
+  const addresses = assets.map((name) => new URL(name, base).href).filter((address) => address.startsWith(base));
+  const kept = await Promise.all(addresses.map((address) => cache.match(address)));
+  await cache.addAll(addresses.filter((_, i) => kept[i] === undefined));
   await cache.put(new URL(MANIFEST, base), manifest);
-  await cache.addAll(["./", ...assets].map((name) => new URL(name, base).href));
 }
 
-async function cacheFirst(request: Request): Promise<Response> {
-  const cache = await opened();
-  const kept = await cache.match(request.url);
-  if (kept !== undefined) return kept;
-  const response = await fetch(request);
-  if (response.ok) await cache.put(request.url, response.clone());
-  return response;
+/** Stores the page under the base address, whatever question its address contains. */
+async function keepIfOwn(response: Response): Promise<void> {
+  if (!response.ok || response.redirected) return;
+  const copy = response.clone();
+  if ((await response.clone().text()).includes(OWN_PAGE)) await (await openCache()).put(base, copy);
 }
 
-/** A page is kept under its folder, whatever question is in its address. */
-async function networkFirst(request: Request): Promise<Response> {
-  const cache = await opened();
-  const key = request.mode === "navigate" ? base : request.url;
+async function answerPage(request: Request): Promise<Response> {
+  return networkFirst(request, { key: base, keep: keepIfOwn });
+}
+
+function answerManifest(request: Request, waitUntil: (work: Promise<unknown>) => void): Promise<Response> {
+  const keep = async (response: Response): Promise<void> => {
+    // A new version of the site may name new files. The response does not wait for them.
+    if (response.ok) waitUntil(keepAssets(response.clone()).catch(() => {}));
+  };
+  return networkFirst(request, { key: new URL(MANIFEST, base).href, keep });
+}
+
+async function networkFirst(
+  request: Request,
+  { key, keep }: { key: string; keep: (response: Response) => Promise<void> },
+): Promise<Response> {
+  let response: Response;
   try {
-    const response = await fetch(request);
-    if (response.ok) await cache.put(key, response.clone());
-    return response;
+    response = await fetch(request);
   } catch (error) {
-    const kept = await cache.match(key);
+    const kept = await (await openCache()).match(key);
     if (kept !== undefined) return kept;
     throw error;
   }
+  await keep(response);
+  return response;
+}
+
+/** Files that the manifest names are in the cache; another file of the host with such a name is passed through and not stored. */
+async function answerAsset(request: Request, address: string): Promise<Response> {
+  return (await (await openCache()).match(address)) ?? fetch(request);
 }

@@ -1,11 +1,11 @@
-/** The phrase model in a worker: ONNX Runtime's WebAssembly, one thread (a question is 7 ms of work: threads would not pay). */
+/** Runs the phrase model in a worker, with ONNX Runtime's WebAssembly in one thread: a question takes 7 ms, so more would not help. */
 
 import * as ort from "onnxruntime-web/wasm";
 import { servePhrases } from "../../../adapters/browser/phrase-worker.js";
 import type { OpenNetwork } from "../../../adapters/browser/site-encoder.js";
 import type { WebPort } from "../../../adapters/rpc/endpoint.js";
 
-/** What a question needs of the outputs. */
+/** The outputs that a question needs. */
 const OUTPUTS = ["cls", "ngrams"];
 
 const openNetwork: OpenNetwork = async ({ model, runtime }) => {

@@ -1,7 +1,8 @@
 /** `verbatim eval calibration QUESTIONS`: the command line; `calibration.ts` measures. */
 
 import { type Command, Option } from "commander";
-import { examples, indexOption, jsonOption, modelOption, STRATEGIES, threadsOption } from "../../options.js";
+import { STRATEGIES } from "../../../../src/search/strategies/names.js";
+import { examples, indexOption, jsonOption, modelOption, threadsOption } from "../../options.js";
 import type { CliContext } from "../../process-io.js";
 import type { CalibrationFlags } from "../calibration.js";
 import { reportOption } from "../report/write.js";

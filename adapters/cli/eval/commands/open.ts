@@ -1,13 +1,13 @@
 /** `verbatim eval open QUESTIONS`: the command line; `open.ts` measures. */
 
 import { type Command, Option } from "commander";
+import { STRATEGIES } from "../../../../src/search/strategies/names.js";
 import {
   candidatesOption,
   examples,
   indexOption,
   jsonOption,
   modelOption,
-  STRATEGIES,
   threadsOption,
   wholeNumber,
 } from "../../options.js";

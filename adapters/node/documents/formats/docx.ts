@@ -6,6 +6,7 @@ import { parseFragment } from "parse5";
 import { VerbatimError } from "../../../../src/errors.js";
 import type { Document } from "../../../../src/types.js";
 import type { ReadContext } from "../input.js";
+import type { ReadLimits } from "../limits.js";
 import { formatBytes, unreadable } from "../skip.js";
 import { writeHtmlText } from "./html-text.js";
 import { metadataOf } from "./records.js";
@@ -30,11 +31,12 @@ export async function readDocx(bytes: Uint8Array, context: ReadContext): Promise
   }
   const parts = readXmlParts(bytes, context);
   if (parts["word/document.xml"] === undefined) throw unreadable("is damaged (it has no text part)", "Save it again.");
+  for (const part of Object.values(parts)) assertParsable(part, context.limits);
   const html = await toHtml(parts);
   const builder = new TextBuilder(context.limits);
   const { heading } = writeHtmlText(parseFragment(html), builder, { mark: (_line, path) => ({ path }) });
   const text = builder.text();
-  const properties = propertiesOf(parts["docProps/core.xml"]);
+  const properties = propertiesOf(parts["docProps/core.xml"], context.limits);
   return [
     {
       id: context.input.id,
@@ -62,6 +64,45 @@ function readXmlParts(bytes: Uint8Array, context: ReadContext): Record<string, U
   return Object.fromEntries(wanted.map((entry) => [entry.name, readZipEntry(bytes, entry)]));
 }
 
+/**
+ * mammoth keeps several kilobytes for each paragraph and calls itself for each level.
+ * @throws VerbatimError `unreadable-document` beyond the limits on elements, paragraphs and levels
+ */
+function assertParsable(part: Uint8Array, limits: ReadLimits): void {
+  const { maxElements, maxParagraphs, maxDepth } = limits;
+  let elements = 0;
+  let paragraphs = 0;
+  let depth = 0;
+  const hint = "Split it, or save it as plain text.";
+  for (let at = part.indexOf(LESS_THAN); at >= 0; at = part.indexOf(LESS_THAN, at + 1)) {
+    const next = part[at + 1];
+    if (next === SLASH) depth--;
+    else if (next !== QUESTION_MARK && next !== EXCLAMATION_MARK) {
+      const end = part.indexOf(GREATER_THAN, at);
+      if (part[end - 1] !== SLASH) depth++;
+      if (++elements > maxElements) {
+        throw unreadable(`has more than ${maxElements.toLocaleString("en")} elements`, hint);
+      }
+      if (isParagraph(part, at) && ++paragraphs > maxParagraphs) {
+        throw unreadable(`has more than ${maxParagraphs.toLocaleString("en")} paragraphs`, hint);
+      }
+      if (depth > maxDepth) throw unreadable("is nested too deeply", hint);
+    }
+  }
+}
+
+const LESS_THAN = 0x3c;
+const GREATER_THAN = 0x3e;
+const SLASH = 0x2f;
+const QUESTION_MARK = 0x3f;
+const EXCLAMATION_MARK = 0x21;
+
+/** "<w:p" and then the end of the name, with any one-letter prefix. */
+function isParagraph(part: Uint8Array, at: number): boolean {
+  const after = part[at + 4]!;
+  return part[at + 2] === 0x3a && part[at + 3] === 0x70 && (after === GREATER_THAN || after === SLASH || after <= 0x20);
+}
+
 /** mammoth unpacks without a bound of its own, so it is given the checked parts, stored. */
 async function toHtml(parts: Zippable): Promise<string> {
   const archive = zipSync(parts, { level: 0 });
@@ -81,10 +122,10 @@ async function toHtml(parts: Zippable): Promise<string> {
   }
 }
 
-function propertiesOf(core: Uint8Array | undefined): { title: string; author: string } {
+function propertiesOf(core: Uint8Array | undefined, limits: ReadLimits): { title: string; author: string } {
   if (core === undefined) return { title: "", author: "" };
   try {
-    const elements = readXmlElements(core);
+    const elements = readXmlElements(core, limits);
     const textOf = (name: string) => elements.find((element) => element.name === name)?.text.trim() ?? "";
     return { title: textOf("title"), author: textOf("creator") };
   } catch {

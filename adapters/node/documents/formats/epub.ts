@@ -5,6 +5,7 @@ import { VerbatimError } from "../../../../src/errors.js";
 import type { Document } from "../../../../src/types.js";
 import { decodeText } from "../decode.js";
 import type { ReadContext } from "../input.js";
+import type { ReadLimits } from "../limits.js";
 import { formatBytes, unreadable } from "../skip.js";
 import { parseHtml } from "./html.js";
 import { writeHtmlText } from "./html-text.js";
@@ -20,7 +21,8 @@ import { assertNoZipBomb, listZip, readZipEntry, type ZipEntry } from "./zip.js"
 export function readEpub(bytes: Uint8Array, context: ReadContext): Document[] {
   const entries = listZip(bytes);
   assertNoZipBomb(entries, bytes.length, context.limits);
-  const book: Book = { bytes, entries: new Map(entries.map((entry) => [entry.name, entry])) };
+  const { limits } = context;
+  const book: Book = { bytes, limits, entries: new Map(entries.map((entry) => [entry.name, entry])) };
   const packagePath = findPackage(book);
   const elements = readXmlPart(book, packagePath);
   const folder = posix.dirname(packagePath);
@@ -32,7 +34,7 @@ export function readEpub(bytes: Uint8Array, context: ReadContext): Document[] {
     builder.separate("\n\n");
     try {
       const html = decodeText(readPart(book, path)).text;
-      writeHtmlText(parseHtml(html), builder, { mark: () => ({ path: href }) });
+      writeHtmlText(parseHtml(html, limits), builder, { mark: () => ({ path: href }) });
     } catch (error) {
       if (!(error instanceof VerbatimError) || chapters.length === 1) throw error;
       context.skipRecord({ reason: `chapter ${href} ${error.message}`, code: error.code, hint: error.hint });
@@ -54,6 +56,7 @@ export function readEpub(bytes: Uint8Array, context: ReadContext): Document[] {
 
 interface Book {
   bytes: Uint8Array;
+  limits: ReadLimits;
   entries: Map<string, ZipEntry>;
 }
 
@@ -64,9 +67,13 @@ function readPart(book: Book, path: string): Uint8Array {
 }
 
 function readXmlPart(book: Book, path: string): XmlElement[] {
+  const { bytes = 0 } = book.entries.get(path) ?? {};
+  const { maxMarkupBytes } = book.limits;
+  if (bytes > maxMarkupBytes)
+    throw unreadable(`has a part larger than ${formatBytes(maxMarkupBytes)}`, "Fetch it again.");
   const part = readPart(book, path);
   try {
-    return readXmlElements(part);
+    return readXmlElements(part, book.limits);
   } catch (error) {
     throw unreadable(`is damaged (${path} cannot be read)`, "Fetch it again.", error);
   }

@@ -4,7 +4,9 @@ import { type DefaultTreeAdapterTypes, parse } from "parse5";
 import type { Document } from "../../../../src/types.js";
 import { decodeText } from "../decode.js";
 import type { ReadContext } from "../input.js";
+import type { ReadLimits } from "../limits.js";
 import { isElement, isText, writeHtmlText } from "./html-text.js";
+import { limitedTree } from "./limited-tree.js";
 import { TextBuilder } from "./text-builder.js";
 
 type Node = DefaultTreeAdapterTypes.Node;
@@ -14,7 +16,7 @@ type Node = DefaultTreeAdapterTypes.Node;
  * @throws VerbatimError `unsupported-document` for binary data, `unreadable-document` beyond the text limit
  */
 export function readHtml(bytes: Uint8Array, context: ReadContext): Document[] {
-  const tree = parseHtml(decodeHtml(bytes));
+  const tree = parseHtml(decodeHtml(bytes), context.limits);
   const builder = new TextBuilder(context.limits);
   const { heading } = writeHtmlText(tree, builder);
   const text = builder.text();
@@ -30,9 +32,15 @@ export function readHtml(bytes: Uint8Array, context: ReadContext): Document[] {
   ];
 }
 
-/** The tree of an HTML page, or of XHTML, whose `<title/>` an HTML parser would take for an opening tag. */
-export function parseHtml(html: string): DefaultTreeAdapterTypes.Document {
-  return parse(isXhtml(html.slice(0, 2048)) ? expandEmptyElements(html) : html, { sourceCodeLocationInfo: true });
+/**
+ * The tree of an HTML page, or of XHTML, whose `<title/>` an HTML parser would take for an opening tag.
+ * @throws VerbatimError `unreadable-document` beyond the limits on elements and levels
+ */
+export function parseHtml(html: string, limits: ReadLimits): DefaultTreeAdapterTypes.Document {
+  return parse(isXhtml(html.slice(0, 2048)) ? expandEmptyElements(html) : html, {
+    sourceCodeLocationInfo: true,
+    treeAdapter: limitedTree(limits),
+  });
 }
 
 function isXhtml(start: string): boolean {

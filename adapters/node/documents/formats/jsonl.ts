@@ -3,7 +3,9 @@
 import type { Document, MetadataValue } from "../../../../src/types.js";
 import { decodeStream, skipBytes, sniffStreamEncoding, wellFormed } from "../decode.js";
 import type { ReadContext } from "../input.js";
+import type { ReadLimits } from "../limits.js";
 import { lines } from "../lines.js";
+import { jsonProblem } from "./json.js";
 import { metadataOf, RecordSkips, SeenIds } from "./records.js";
 
 /**
@@ -24,7 +26,7 @@ export async function* readJsonl(
   try {
     for await (const line of lines(text, context.limits.maxRecordUnits)) {
       if (line.text !== undefined && line.text.trim() === "") continue;
-      const record = line.text === undefined ? "is too long" : parseRecord(line.text);
+      const record = line.text === undefined ? "is too long" : parseRecord(line.text, context.limits);
       const document = typeof record === "string" ? record : documentOf(record, line.number, context);
       const problem =
         typeof document === "string"
@@ -48,7 +50,9 @@ export async function* readJsonl(
 }
 
 /** The record of a line, or what is wrong with it. */
-function parseRecord(line: string): Record<string, unknown> | string {
+function parseRecord(line: string, limits: ReadLimits): Record<string, unknown> | string {
+  const problem = jsonProblem(line, limits);
+  if (problem !== undefined) return problem;
   let value: unknown;
   try {
     value = JSON.parse(line);

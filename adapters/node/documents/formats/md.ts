@@ -9,7 +9,10 @@ import { parse as parseYaml } from "yaml";
 import type { Document } from "../../../../src/types.js";
 import { decodeText } from "../decode.js";
 import type { ReadContext } from "../input.js";
+import type { ReadLimits } from "../limits.js";
 import { writeHtmlText } from "./html-text.js";
+import { limitedTree } from "./limited-tree.js";
+import { isPlainlyParsed } from "./markdown-complexity.js";
 import { type MarkdownPiece, splitMarkdown } from "./md-pieces.js";
 import { metadataOf } from "./records.js";
 import { type Separator, TextBuilder } from "./text-builder.js";
@@ -30,14 +33,19 @@ interface Node {
 
 /**
  * Title: that of the front matter, else the first heading, else the file's name. Scalars and lists of the front matter
- * become metadata; front matter that is not valid YAML is passed over.
+ * become metadata; front matter that is not valid YAML, or longer than 64 Ki characters, is ignored.
+ * A stretch that would take the parser very long (thousands of open brackets, deep nesting) is kept as plain text.
  * @throws VerbatimError `unsupported-document` for binary data, `unreadable-document` beyond the text limit
  */
 export function readMd(bytes: Uint8Array, context: ReadContext): Document[] {
   const { text: source } = decodeText(bytes);
-  const writer = new MarkdownWriter(new TextBuilder(context.limits));
+  const writer = new MarkdownWriter(context.limits);
   let frontMatter: Record<string, unknown> = {};
   for (const piece of splitMarkdown(source)) {
+    if (!isPlainlyParsed(piece.text)) {
+      writer.writePlain(piece);
+      continue;
+    }
     const tree: Node = (piece.line === 1 ? wholeParser : pieceParser).parse(piece.text);
     if (piece.line === 1) frontMatter = frontMatterOf(tree);
     writer.writePiece(piece, tree.children ?? []);
@@ -60,11 +68,24 @@ function titleText(title: unknown): string {
   return typeof title === "string" || typeof title === "number" ? String(title).trim() : "";
 }
 
+/** Longer front matter is data, not a description of the document; it is skipped. */
+const MAX_FRONT_MATTER_UNITS = 64 * 1024;
+const MAX_YAML_BRACKETS = 2000;
+
+/** The YAML parser takes time quadratic in the depth of brackets, and of "- - - …" on one line. */
+function isDeepYaml(source: string): boolean {
+  let brackets = 0;
+  for (const character of source) if (character === "[" || character === "{") brackets++;
+  return brackets > MAX_YAML_BRACKETS || source.split("\n").some((line) => line.split("- ", 60).length === 60);
+}
+
 function frontMatterOf(tree: Node): Record<string, unknown> {
   const first = tree.children?.[0];
-  if (first?.type !== "yaml") return {};
+  const source = first?.type === "yaml" ? (first.value ?? "") : "";
+  if (source === "" || source.length > MAX_FRONT_MATTER_UNITS || isDeepYaml(source)) return {};
   try {
-    const value: unknown = parseYaml(first.value ?? "", { logLevel: "error" });
+    // Keys are not checked for being unique: that takes time quadratic in their number.
+    const value: unknown = parseYaml(source, { logLevel: "error", uniqueKeys: false });
     return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
   } catch {
     return {};
@@ -73,16 +94,25 @@ function frontMatterOf(tree: Node): Record<string, unknown> {
 
 class MarkdownWriter {
   readonly builder: TextBuilder;
+  readonly #limits: ReadLimits;
   #heading: { start: number; end: number } | undefined;
   #piece: MarkdownPiece = { text: "", line: 1 };
 
-  constructor(builder: TextBuilder) {
-    this.builder = builder;
+  constructor(limits: ReadLimits) {
+    this.builder = new TextBuilder(limits);
+    this.#limits = limits;
   }
 
   writePiece(piece: MarkdownPiece, blocks: Node[]): void {
     this.#piece = piece;
     this.writeBlocks(blocks, "\n\n");
+  }
+
+  /** Writes a piece with its marks, as it is in the source. */
+  writePlain({ text, line }: MarkdownPiece): void {
+    this.builder.separate("\n\n");
+    this.builder.write(text.trimEnd(), { line, linear: true });
+    this.builder.separate("\n\n");
   }
 
   /** Line in the file where a node begins. */
@@ -127,7 +157,10 @@ class MarkdownWriter {
         return;
       }
       case "html": {
-        const tree = parseFragment(block.value ?? "", { sourceCodeLocationInfo: true });
+        const tree = parseFragment(block.value ?? "", {
+          sourceCodeLocationInfo: true,
+          treeAdapter: limitedTree(this.#limits),
+        });
         writeHtmlText(tree, this.builder, { lineOffset: (line ?? 1) - 1, mark: (at) => ({ line: at }) });
         return;
       }

@@ -3,7 +3,9 @@
 import type { Document } from "../../../../src/types.js";
 import { decodeText, wellFormed } from "../decode.js";
 import type { ReadContext } from "../input.js";
+import type { ReadLimits } from "../limits.js";
 import { unreadable, unsupported } from "../skip.js";
+import { jsonProblem } from "./json.js";
 import { SeenIds } from "./records.js";
 
 /**
@@ -11,7 +13,7 @@ import { SeenIds } from "./records.js";
  * @throws VerbatimError `unreadable-document` for broken JSON, `unsupported-document` for JSON of another form
  */
 export function readSquad(bytes: Uint8Array, context: ReadContext): Document[] {
-  const articles = articlesOf(decodeText(bytes).text);
+  const articles = articlesOf(decodeText(bytes).text, context.limits);
   const documents: Document[] = [];
   const ids = new SeenIds();
   for (const [articleIndex, article] of articles.entries()) {
@@ -49,7 +51,9 @@ export function readSquad(bytes: Uint8Array, context: ReadContext): Document[] {
   return documents;
 }
 
-function articlesOf(text: string): unknown[] {
+function articlesOf(text: string, limits: ReadLimits): unknown[] {
+  const problem = jsonProblem(text, limits);
+  if (problem !== undefined) throw unreadable(problem, "Split it, or write it as JSON lines.");
   let root: unknown;
   try {
     root = JSON.parse(text);

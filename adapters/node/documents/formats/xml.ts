@@ -2,6 +2,7 @@
 
 import { SaxesParser } from "saxes";
 import { decodeText } from "../decode.js";
+import type { ReadLimits } from "../limits.js";
 
 export interface XmlElement {
   /** Without its namespace prefix. */
@@ -11,11 +12,15 @@ export interface XmlElement {
   text: string;
 }
 
+/** A package description names a few thousand files at most. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
 /**
  * All elements in document order. Entities of a DTD are not expanded.
- * @throws Error when it is not well-formed
+ * @throws Error if it is not well-formed, larger than 16 MiB, or has more elements or levels than the limits allow
  */
-export function readXmlElements(bytes: Uint8Array): XmlElement[] {
+export function readXmlElements(bytes: Uint8Array, limits: ReadLimits): XmlElement[] {
+  if (bytes.length > MAX_BYTES) throw new Error("too large");
   const elements: XmlElement[] = [];
   const open: XmlElement[] = [];
   const parser = new SaxesParser();
@@ -26,6 +31,7 @@ export function readXmlElements(bytes: Uint8Array): XmlElement[] {
     const element = { name: localName(tag.name), attributes: { ...tag.attributes }, text: "" };
     elements.push(element);
     open.push(element);
+    if (elements.length > limits.maxElements || open.length > limits.maxDepth) throw new Error("too many elements");
   });
   const addText = (text: string) => {
     const element = open.at(-1);

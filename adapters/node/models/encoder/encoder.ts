@@ -19,6 +19,7 @@ import { throwIfAborted, VerbatimError } from "../../../../src/errors.js";
 import { parseVocabulary, WordPieceTokenizer } from "../../../../src/text/wordpiece.js";
 import { startWorker } from "../../threads/start-worker.js";
 import { WorkerPool } from "../../threads/worker-pool.js";
+import { openVerified, verifyBytes, verifyModel } from "../verify-model.js";
 import type { EncoderService, EncoderSetup } from "./encoder-service.js";
 import { LocalNetwork } from "./local-network.js";
 import { defaultModelFolder, type ModelFile, readModelFile } from "./model-folder.js";
@@ -35,8 +36,12 @@ class NodeEncoder implements Encoder {
   readonly tokenizer: WordPieceTokenizer;
   readonly #pool: WorkerPool<EncoderService>;
   readonly #local: LocalNetwork;
+  readonly #setup: EncoderSetup;
+  /** Passages are encoded to be stored: with a damaged model, an index would hold them under the hash of the sound one. */
+  #verified: Promise<void> | undefined;
 
   constructor(setup: EncoderSetup, { tokenizer, threads }: { tokenizer: WordPieceTokenizer; threads: number }) {
+    this.#setup = setup;
     this.info = setup.model;
     this.tokenizer = tokenizer;
     const start = (): Worker => startWorker("encoder-worker", import.meta.url, { workerData: setup });
@@ -46,6 +51,11 @@ class NodeEncoder implements Encoder {
 
   async encodePassages(inputs: PassageInput[], options: EncodeOptions = {}): Promise<EncodedPassage[]> {
     if (inputs.length === 0) return [];
+    this.#verified ??= verifyModel(this.#setup.folder, this.#setup.model.files);
+    return openVerified(this.#verified, () => this.#encode(inputs, options));
+  }
+
+  #encode(inputs: PassageInput[], options: EncodeOptions): Promise<EncodedPassage[]> {
     return this.#pool.call("encodePassages", { inputs, keepAll: options.keepAll ?? false }, options);
   }
 
@@ -74,8 +84,10 @@ export async function openEncoder(options: OpenEncoderOptions = {}): Promise<Enc
   }
   const folder = options.modelFolder ?? (await defaultModelFolder());
   const model = await readModelFile(folder);
-  const vocabulary = parseVocabulary(await readFile(join(folder, "vocab.txt"), "utf8"));
-  const tokenizer = new WordPieceTokenizer(vocabulary);
+  const vocabularyPath = join(folder, "vocab.txt");
+  const vocabulary = await readFile(vocabularyPath);
+  await verifyBytes(vocabularyPath, vocabulary, model.files["vocab.txt"].sha256);
+  const tokenizer = new WordPieceTokenizer(parseVocabulary(vocabulary.toString("utf8")));
   return Object.assign(new NodeEncoder({ folder, model }, { tokenizer, threads }), {
     model,
   });

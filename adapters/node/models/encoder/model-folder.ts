@@ -1,9 +1,9 @@
 /** A model folder: model.json, encoder.onnx, terms.onnx, vocab.txt, question.bin (docs/model-format.md). */
 
-import { createHash } from "node:crypto";
 import { access, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { MAX_INPUT_TOKENS } from "../../../../src/encode/input.js";
 import type { ModelInfo } from "../../../../src/encode/types.js";
 import { VerbatimError } from "../../../../src/errors.js";
 
@@ -47,7 +47,7 @@ export async function shippedFolder(name: string): Promise<string | undefined> {
 }
 
 /**
- * Reads and checks model.json: version, and that every file is there in its full size.
+ * Reads and checks model.json: the version, the input limit, and that every file is there in its full size.
  * @throws VerbatimError `model-missing`, `unsupported-format`
  */
 export async function readModelFile(folder: string): Promise<ModelFile> {
@@ -67,6 +67,15 @@ export async function readModelFile(folder: string): Promise<ModelFile> {
       found: model.formatVersion,
       expected: MODEL_FORMAT_VERSION,
       hint: "Use a model of this version of Verbatim.",
+    });
+  }
+  const { maxInputTokens } = model;
+  if (!(Number.isInteger(maxInputTokens) && maxInputTokens >= 1 && maxInputTokens <= MAX_INPUT_TOKENS)) {
+    throw new VerbatimError("unsupported-format", `The model in ${folder} takes inputs of ${maxInputTokens} tokens.`, {
+      found: maxInputTokens,
+      expected: `1 to ${MAX_INPUT_TOKENS}`,
+      where: path,
+      hint: `Export the model with maxInputTokens of at most ${MAX_INPUT_TOKENS}: an index stores positions as bytes.`,
     });
   }
   await checkFiles(folder, model.files);
@@ -92,19 +101,4 @@ export async function checkFiles(folder: string, files: Record<string, { bytes: 
       },
     );
   }
-}
-
-/** Names of the files whose SHA-256 differs from model.json: reads everything. */
-export async function damagedModelFiles(
-  folder: string,
-  model: { files: Record<string, { sha256: string }> },
-): Promise<string[]> {
-  const damaged: string[] = [];
-  for (const [name, file] of Object.entries(model.files)) {
-    const hash = createHash("sha256")
-      .update(await readFile(join(folder, name)))
-      .digest("hex");
-    if (hash !== file.sha256) damaged.push(name);
-  }
-  return damaged;
 }

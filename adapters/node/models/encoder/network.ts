@@ -10,6 +10,7 @@ import { finishQuestion, parseQuestionHead, type QuestionHead } from "../../../.
 import type { EncodedPassage, EncodedQuestion, PassageInput, TermWeights } from "../../../../src/encode/types.js";
 import { VerbatimError } from "../../../../src/errors.js";
 import { parseVocabulary } from "../../../../src/text/wordpiece.js";
+import { openVerified, verifyModelOnce } from "../verify-model.js";
 import type { ModelFile } from "./model-folder.js";
 import { SESSION_OPTIONS } from "./session-options.js";
 
@@ -51,7 +52,12 @@ export class Network {
     for (const id of parts.model.termStop) this.#termStop[id] = 1;
   }
 
-  static async open(folder: string, model: ModelFile): Promise<Network> {
+  /** @throws VerbatimError `model-missing` for damaged files; what ONNX Runtime throws */
+  static open(folder: string, model: ModelFile): Promise<Network> {
+    return openVerified(verifyModelOnce(folder, model.files), () => Network.#open(folder, model));
+  }
+
+  static async #open(folder: string, model: ModelFile): Promise<Network> {
     const [encoder, question, vocabulary] = await Promise.all([
       InferenceSession.create(join(folder, "encoder.onnx"), SESSION_OPTIONS),
       readFile(join(folder, "question.bin")),
@@ -89,7 +95,7 @@ export class Network {
     this.#terms ??= InferenceSession.create(join(this.#folder, "terms.onnx"), SESSION_OPTIONS);
     const session = await this.#terms;
     const out = await session.run({ vectors: new Tensor("float32", rows, [count, this.#model.term]) });
-    return out["weights"]!.data as Float32Array;
+    return out.weights!.data as Float32Array;
   }
 
   /** Rows of a unit that pool: no specials, no stop-list tokens. */
@@ -132,8 +138,8 @@ export class Network {
 
   async encodeQuestion(text: string, ids: Uint16Array): Promise<EncodedQuestion> {
     const out = await this.#encoder.run({ ids: inputOf(ids) }, QUESTION_OUTPUTS);
-    const cls = out["cls"]!.data as Float32Array;
-    const ngrams = out["ngrams"]!.data as Float32Array;
+    const cls = out.cls!.data as Float32Array;
+    const ngrams = out.ngrams!.data as Float32Array;
     return finishQuestion(text, ids, { cls, ngrams, head: this.#head, model: this.#model, isSpecial: this.#isSpecial });
   }
 

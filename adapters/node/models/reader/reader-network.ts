@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import type { ReaderInput, ReaderOutput } from "../../../../src/reader/types.js";
 import { SESSION_OPTIONS } from "../encoder/session-options.js";
+import { type ModelHashes, openVerified, verifyModelOnce } from "../verify-model.js";
 
 export class ReaderNetwork {
   readonly #session: InferenceSession;
@@ -14,8 +15,11 @@ export class ReaderNetwork {
     this.#session = session;
   }
 
-  static async open(folder: string): Promise<ReaderNetwork> {
-    return new ReaderNetwork(await InferenceSession.create(join(folder, "reader.onnx"), SESSION_OPTIONS));
+  /** @throws VerbatimError `model-missing` for a damaged file; what ONNX Runtime throws */
+  static async open(folder: string, files: ModelHashes): Promise<ReaderNetwork> {
+    return openVerified(verifyModelOnce(folder, files), async () => {
+      return new ReaderNetwork(await InferenceSession.create(join(folder, "reader.onnx"), SESSION_OPTIONS));
+    });
   }
 
   async read(input: ReaderInput): Promise<ReaderOutput> {

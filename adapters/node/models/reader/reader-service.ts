@@ -2,10 +2,12 @@
 
 import type { MessagePort } from "node:worker_threads";
 import type { ReaderInput, ReaderOutput } from "../../../../src/reader/types.js";
+import type { ModelHashes } from "../verify-model.js";
 
 /** The worker data of a reader thread. */
 export interface ReaderSetup {
   folder: string;
+  files: ModelHashes;
 }
 
 export interface ReaderService {

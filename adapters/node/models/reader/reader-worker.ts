@@ -11,7 +11,8 @@ import { parentEndpoint, portEndpoint } from "../../threads/rpc.js";
 import { ReaderNetwork } from "./reader-network.js";
 import type { ReaderService, ReaderSetup } from "./reader-service.js";
 
-const network = ReaderNetwork.open((workerData as ReaderSetup).folder);
+const { folder, files } = workerData as ReaderSetup;
+const network = ReaderNetwork.open(folder, files);
 network.catch(() => {}); // reported by the first request
 const queue = new SerialQueue();
 

@@ -44,7 +44,9 @@ class ReaderPool implements NodeReader {
     this.info = info;
     this.lanes = threads;
     const start = (): Worker =>
-      startWorker("reader-worker", import.meta.url, { workerData: { folder } satisfies ReaderSetup });
+      startWorker("reader-worker", import.meta.url, {
+        workerData: { folder, files: info.files } satisfies ReaderSetup,
+      });
     this.#pool = new WorkerPool({ start, threads, name: "the reader" });
   }
 

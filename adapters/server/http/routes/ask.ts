@@ -1,8 +1,8 @@
 /** POST /v1/ask and /v1/explain: questions in, answers out, at once or as they get better. */
 
 import type { Hono } from "hono";
-import type { AskOptions } from "../../../../src/api/open-index.js";
-import type { AskResult } from "../../../../src/ask/ask.js";
+import type { AskOptions } from "../../../../src/ask/options.js";
+import type { AskResult } from "../../../../src/ask/result.js";
 import { resultView } from "../answer-view.js";
 import { timedOut } from "../concurrency-limiter.js";
 import { readingBudget } from "../limits.js";
@@ -63,11 +63,12 @@ function askingOf(
 ): Asking {
   const { body, question, client } = request;
   const { topK, strategy, where, maxAnswerTokens, explain, atLeastVersion } = body;
-  const { reader: readerMode = defaults.readerMode, minConfidence = defaults.minConfidence } = body;
+  const { reader = defaults.reader, minConfidence = defaults.minConfidence } = body;
   const signal = AbortSignal.any([c.req.raw.signal, stopped, AbortSignal.timeout(limits.questionMs)]);
-  const reading = { readerMode, minConfidence, budgetMs: readingBudget(limits) };
-  // no answer of the server's names the passages that were ranked, and each would be read for its document's id
-  const options = { topK, strategy, where, maxAnswerTokens, explain, rankedPassages: 0, ...reading };
+  const reading = { reader, minConfidence, budgetMs: readingBudget(limits) };
+  // responses do not list the ranked passages, and each would cost reading a record
+  const advanced = { rankedPassages: 0 };
+  const options = { topK, strategy, where, maxAnswerTokens, explain, ...reading, advanced };
   return { question, options, atLeastVersion, client, signal, withPassage: false };
 }
 
@@ -109,8 +110,9 @@ function viewOf({ index }: Service, asking: Asking, result: AskResult): Promise<
 }
 
 /**
- * The best answer so far as `answers`, the last as `final`. What is found by terms alone comes first: it needs the least. The head of the
- * response is sent when the question's turn comes, so that one who must come again is told by the status.
+ * Sends each better answer as the event `answers` and the last one as `final`. "No answer" is only
+ * sent as the last event. The head of the response is sent when the question's turn comes, so that
+ * a refusal can still be sent as the status.
  */
 async function eventStream(c: RequestContext, service: Service, asking: Asking): Promise<Response> {
   const { limiter } = service;
@@ -164,26 +166,12 @@ async function sendAnswers(
   const { send, waitMs } = rest;
   const started = performance.now();
   await reachVersion(service, asking);
-  if (options.strategy !== "sparse-first" && index.keepsRows) {
-    const { minConfidence = 0, ...quick } = options;
-    const least = minConfidence === 0 ? 0 : ("calibrated" as const); // the phrase model may have no confidence to ask more of
-    const sparse = { ...quick, strategy: "sparse-first", readerMode: "off", minConfidence: least, signal } as const;
-    const first = await index.requireOpen().ask(question, sparse);
-    if (isWorthTelling(first, minConfidence)) send("answers", await viewOf(service, asking, first));
-  }
   let last: AskResult | undefined;
   for await (const result of index.requireOpen().askStream(question, { ...options, signal })) {
-    if (last !== undefined && last.declined === undefined) send("answers", await viewOf(service, asking, last));
+    if (last !== undefined && last.noAnswer === undefined) send("answers", await viewOf(service, asking, last));
     last = result;
   }
   if (last === undefined) throw new Error("A question ended without an answer object.");
   send("final", await viewOf(service, asking, last));
   metrics.question(last.steps, { waitMs, totalMs: waitMs + performance.now() - started });
-}
-
-/** "No answer" is only ever the last word. */
-function isWorthTelling({ answers, declined }: AskResult, minConfidence: number | "calibrated"): boolean {
-  if (declined !== undefined) return false;
-  const [first] = answers;
-  return minConfidence === "calibrated" || first?.confidence === undefined || first.confidence >= minConfidence;
 }

@@ -2,7 +2,7 @@
 
 import type { Hono } from "hono";
 import { VerbatimError } from "../../../../src/errors.js";
-import { hasEnded } from "../../ingest/job.js";
+import { hasEnded, valueBytes } from "../../ingest/job.js";
 import type { Change } from "../../ingest/protocol.js";
 import { Problem } from "../problems.js";
 import {
@@ -18,6 +18,8 @@ import {
   type Service,
 } from "../service.js";
 
+/** Every read costs a token of the read rate, and another one for each this many UTF-16 units of its text. */
+const UNITS_PER_TOKEN = 16_384;
 /** How long `wait=true` waits, in milliseconds. */
 const WAIT_MS = 30_000;
 
@@ -47,6 +49,7 @@ export function registerDocuments(app: Hono<Env>, service: Service): void {
       if (listed === undefined) throw noDocument();
       const from = Math.min(query.from, listed.length);
       const to = Math.min(query.to ?? listed.length, listed.length, from + limits.maxTextUnits);
+      service.readRate.take(client, Math.floor(Math.max(0, to - from) / UNITS_PER_TOKEN));
       const text = await index.documents.text(id, from, Math.max(from, to));
       if (text === undefined) throw noDocument();
       return { ...listed, from, to: from + text.length, text };
@@ -55,10 +58,14 @@ export function registerDocuments(app: Hono<Env>, service: Service): void {
   });
 
   app.put("/v1/documents/:id", async (c) => {
-    requireScope(c, service, "write");
+    const { client } = requireScope(c, service, "write");
     requireIngestion(service);
     const id = parsed(schemas.DocumentId, idOf(c, service), "id");
-    const body = await readJson(c, schemas.PutDocument, limits.maxUploadBytes);
+    const check = (value: unknown): void => checkMetadata(value, limits.maxMetadataBytes);
+    const { signal } = c.req.raw;
+    const body = await service.writes.run(client, signal, () =>
+      readJson(c, schemas.PutDocument, limits.maxDocumentBytes, { check }),
+    );
     if (body.text.trim() === "") {
       throw new Problem(400, "invalid-argument", { title: "text: must have at least one word", where: "text" });
     }
@@ -99,6 +106,17 @@ export function registerDocuments(app: Hono<Env>, service: Service): void {
   });
 }
 
+/** @throws Problem 413 */
+function checkMetadata(document: unknown, maxBytes: number): void {
+  const { metadata } = (document ?? {}) as { metadata?: unknown };
+  if (valueBytes(metadata, maxBytes) <= maxBytes) return;
+  throw new Problem(413, "too-large", {
+    title: `metadata: takes more than ${maxBytes} bytes`,
+    hint: "Put long texts into the document's text.",
+    where: "metadata",
+  });
+}
+
 /** @throws Problem 400 for an empty file, and as `bodyChunks` */
 async function* fileChunks(c: RequestContext, maxBytes: number): AsyncGenerator<Uint8Array> {
   let isEmpty = true;
@@ -119,10 +137,10 @@ function noJob(): Problem {
  */
 export function read<T>(
   c: RequestContext,
-  { rate, reads, limits, stopped }: Service,
+  { readRate, reads, limits, stopped }: Service,
   { client, work }: { client: string; work: () => Promise<T> },
 ): Promise<T> {
-  rate.take(client, 1);
+  readRate.take(client, 1);
   const signal = AbortSignal.any([c.req.raw.signal, stopped, AbortSignal.timeout(limits.questionMs)]);
   return reads.run(client, signal, work);
 }

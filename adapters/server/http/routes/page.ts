@@ -80,8 +80,7 @@ async function ask(c: RequestContext, service: Service, given: string): Promise<
   const question = parsed(service.schemas.Explain.shape.question, given, "question");
   service.rate.take(client, 1);
   const signal = AbortSignal.any([c.req.raw.signal, service.stopped, AbortSignal.timeout(service.limits.questionMs)]);
-  const { readerMode, minConfidence } = service.defaults;
-  const options = { readerMode, minConfidence, budgetMs: readingBudget(service.limits) };
+  const options = { ...service.defaults, budgetMs: readingBudget(service.limits), advanced: { rankedPassages: 0 } };
   return answer(service, { question, options, atLeastVersion: undefined, client, signal, withPassage: false });
 }
 
@@ -96,9 +95,9 @@ ${tokenNeeded ? token : undefined}
 </form>`;
 }
 
-function answersHtml({ answers, nearest = [] }: ResultView, tokenNeeded: boolean): Html {
+function answersHtml({ answers, nearestPassages = [] }: ResultView, tokenNeeded: boolean): Html {
   if (answers.length === 0) {
-    const passages = nearest.map((it) => nearestHtml(it, tokenNeeded));
+    const passages = nearestPassages.map((it) => nearestHtml(it, tokenNeeded));
     return html`<p role="status">No answer was found.</p>
 ${passages.length === 0 ? undefined : html`<h2>The passages that come nearest</h2><ol class="answers">${passages}</ol>`}`;
   }

@@ -2,15 +2,16 @@
 
 import { describe, expect, it } from "vitest";
 import { type Away, doubtOf } from "../../adapters/cli/eval/doubt.js";
-import type { AskOptions, Index } from "../../src/api/open-index.js";
+import type { Index } from "../../src/api/index-handle.js";
+import type { AskOptions } from "../../src/ask/options.js";
 
 const documents = { "Tea#0": "black tea", "Tea#1": "the black tea", "Coffee#0": "arabica" };
 
 /** Answers with the first document that it may ask. */
 function index(): { index: Index; keys: Array<string | undefined> } {
   const keys: Array<string | undefined> = [];
-  const ask = async (_question: string, { filter, filterKey }: AskOptions): Promise<unknown> => {
-    keys.push(filterKey);
+  const ask = async (_question: string, { filter, advanced }: AskOptions): Promise<unknown> => {
+    keys.push(advanced?.filterKey);
     const found = Object.entries(documents).find(([id]) => filter === undefined || filter({ id } as never));
     return { answers: found === undefined ? [] : [{ text: found[1], confidence: 0.5 }] };
   };

@@ -1,7 +1,9 @@
 /** The façade with a reader: asking once, asking with the answer so far, and leaving in between. */
 
 import { describe, expect, it } from "vitest";
-import { type Index, openIndex, openWriter } from "../../src/api/open-index.js";
+import type { Index } from "../../src/api/index-handle.js";
+import { openIndex } from "../../src/api/open-index.js";
+import { openWriter } from "../../src/api/writer.js";
 import { textDocument } from "../support/ask.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 import { TinyEncoder } from "../support/tiny-encoder.js";
@@ -32,7 +34,7 @@ describe("an index with a reader", () => {
   it("streams the answer so far and ends with what ask gives", async () => {
     const { index } = await opened(new FakeReader({ lanes: 2, info }));
     const told = [];
-    const every = { readerMode: "on", readerPassages: 10 } as const;
+    const every = { reader: "on", advanced: { readerPassages: 10 } } as const;
     for await (const result of index.askStream(QUESTION, every)) told.push(result);
     expect(told.map(({ reading }) => reading?.passages)).toEqual([undefined, 2, 4, 6]);
     const { answers, steps, tookMs } = await index.ask(QUESTION, every);
@@ -43,15 +45,16 @@ describe("an index with a reader", () => {
 
   it("keeps the version of a stream that is under way, and lets go of it when the stream is left", async () => {
     const { index, add } = await opened(new FakeReader({ lanes: 1, info }));
-    const stream = index.askStream(QUESTION, { readerMode: "on", topK: 50 });
-    await stream.next();
+    const stream = index.askStream(QUESTION, { reader: "on", topK: 50 });
+    await stream.next(); // terms
+    await stream.next(); // terms and vectors
     await add("The keeper of the lighthouse is Jan Roe.");
     expect(await index.refresh()).toBe(2);
     const second = (await stream.next()).value!;
     expect(second.reading!.passages).toBe(1);
     expect(second.answers.some(({ text }) => text.includes("Roe"))).toBe(false);
     await stream.return();
-    const texts = (await index.ask(QUESTION, { readerMode: "on", topK: 50 })).answers.map(({ text }) => text).join(" ");
+    const texts = (await index.ask(QUESTION, { reader: "on", topK: 50 })).answers.map(({ text }) => text).join(" ");
     expect(texts).toContain("Roe");
     await index.close();
   });

@@ -4,7 +4,7 @@ import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { answerLines } from "../../adapters/cli/render/answers.js";
-import type { AskResult } from "../../src/ask/ask.js";
+import type { AskResult } from "../../src/ask/result.js";
 import type { Answer } from "../../src/search/types.js";
 import { projectRoot, temporaryFolder, tinyModel, verbatim } from "../cli/run-cli.js";
 
@@ -14,8 +14,8 @@ const QUESTION = "Who founded the observatory?";
 
 interface Told {
   answers: Array<Partial<Answer>>;
-  declined?: { confidence: number; minConfidence: number };
-  nearest?: Array<{ text: string; source: string; place: { line: number } }>;
+  noAnswer?: { confidence: number; minConfidence: number };
+  nearestPassages?: Array<{ text: string; source: string; place: { line: number } }>;
   reading?: { passages: number; ended: string };
 }
 
@@ -74,7 +74,7 @@ describe("ask --reader", () => {
     const cwd = await indexed();
     const cases: Array<[string[], number, RegExp]> = [
       [["--reader", "on", "--reader-model", "nowhere"], 3, /model\.json.*\n {2}hint: .*--reader off/],
-      [["--reader", "auto", "--reader-model", tinyReader], 2, /not calibrated.*\n {2}hint: /],
+      [["--reader", "auto", "--reader-model", tinyReader], 2, /needs calibrated models\.\n {2}hint: /],
       [["--reader", "perhaps"], 2, /off, auto, on/],
       [["--min-confidence", "1.5"], 2, /from 0 to 1/],
       [["--min-confidence", "0.5"], 2, /not calibrated.*\n {2}hint: /],
@@ -103,12 +103,12 @@ describe("ask --min-confidence", () => {
     expect(text.stdout).toContain("notes.txt:1  “The observatory was founded by Ines Calder in 1911.");
     const json = await ask("--json");
     expect(json.status).toBe(1);
-    const { answers, declined, nearest } = told(json.stdout);
+    const { answers, noAnswer, nearestPassages } = told(json.stdout);
     expect(answers).toEqual([]);
-    expect(declined!.confidence).toBeCloseTo(1 / (1 + Math.exp(2)), 9);
-    expect(declined!.minConfidence).toBe(0.5);
-    expect(TEXT).toContain(nearest![0]!.text);
-    expect(nearest![0]!.place).toEqual({ line: 1 });
+    expect(noAnswer!.confidence).toBeCloseTo(1 / (1 + Math.exp(2)), 9);
+    expect(noAnswer!.minConfidence).toBe(0.5);
+    expect(TEXT).toContain(nearestPassages![0]!.text);
+    expect(nearestPassages![0]!.place).toEqual({ line: 1 });
     for (const least of ["0", "0.1"]) {
       const given = await ask("--min-confidence", least);
       expect(given.status).toBe(0);

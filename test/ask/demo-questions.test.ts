@@ -1,4 +1,4 @@
-/** What `npm run demo` promises, with the shipped model: its questions are answered, and the one that the samples do not answer is declined. */
+/** What `npm run demo` promises, with the shipped model: its questions are answered, and the one that the samples do not answer is noAnswer. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -34,9 +34,9 @@ describe("the shipped model", () => {
       .split("\n")
       .map((line) => JSON.parse(line));
     for (const { question, answers } of results.slice(0, -1)) expect(answers.length, question).toBeGreaterThan(0);
-    const { answers, declined, nearest } = results.at(-1);
+    const { answers, noAnswer, nearestPassages } = results.at(-1);
     expect(answers).toEqual([]);
-    expect(declined.confidence).toBeLessThan(declined.minConfidence);
-    expect(nearest).toHaveLength(3);
+    expect(noAnswer.confidence).toBeLessThan(noAnswer.minConfidence);
+    expect(nearestPassages).toHaveLength(3);
   }, 240_000);
 });

@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { highestScore, logSigmoid, mixedScore } from "../../src/reader/interpolation.js";
+import { highestScore, interpolatedScore, logSigmoid } from "../../src/reader/interpolation.js";
 import { compareRead, type RankedReadable, type ReadState, readPassages } from "../../src/reader/read-passages.js";
 import { logSumExp, readerSpans } from "../../src/reader/spans.js";
-import type { Mix } from "../../src/reader/types.js";
+import type { Interpolation } from "../../src/reader/types.js";
 import { FakeReader, noise } from "./fake-reader.js";
 
 const logits = fc.array(
@@ -35,7 +35,10 @@ describe("the spans of a passage", () => {
                 all.push({ first, last, logit: start[first]! + end[last]! });
             }
           }
-          const found = readerSpans({ start, end, answer: 0 }, { maxAnswerTokens: longest, most, mayStart, mayEnd });
+          const found = readerSpans(
+            { start, end, answer: 0 },
+            { maxAnswerTokens: longest, maxSpans: most, mayStart, mayEnd },
+          );
           const left = [...all].sort((a, b) => b.logit - a.logit || a.first - b.first || a.last - b.last);
           const expected = [];
           while (left.length > 0 && expected.length < most) {
@@ -89,11 +92,11 @@ function madeUp({ seed, count, spread }: { seed: number; count: number; spread: 
 async function states(
   reader: FakeReader,
   passages: RankedReadable[],
-  mix: Mix,
+  mix: Interpolation,
   more: object = {},
 ): Promise<ReadState[]> {
   const all: ReadState[] = [];
-  const options = { mix, maxAnswerTokens: 10, ...more };
+  const options = { interpolation: mix, maxAnswerTokens: 10, ...more };
   for await (const state of readPassages(reader, Uint16Array.from([2, 40, 41, 3]), { passages, options }))
     all.push(state);
   return all;
@@ -110,7 +113,7 @@ describe("reading passages", () => {
         expect(all.read).toBe(passages.length);
         expect(stopping.spans[0]).toEqual(all.spans[0]);
         expect(stopping.spans).toEqual(all.spans.filter(({ passage }) => passage < stopping.read));
-        expect(stopping.ended).toBe(stopping.read < passages.length ? "settled" : "all");
+        expect(stopping.ended).toBe(stopping.read < passages.length ? "early" : "all");
         if (stopping.read < passages.length) stoppedEarly++;
         // no span of what was left out could have scored more, whatever its logits
         for (const { rank } of passages.slice(stopping.read)) {
@@ -126,7 +129,7 @@ describe("reading passages", () => {
     const any = fc.double({ min: -1e6, max: 1e6, noNaN: true });
     fc.assert(
       fc.property(mixes, any, any, any, (mix, rank, span, answer) => {
-        expect(mixedScore(mix, rank, { span, answer })).toBeLessThanOrEqual(highestScore(mix, rank));
+        expect(interpolatedScore(mix, rank, { span, answer })).toBeLessThanOrEqual(highestScore(mix, rank));
       }),
       { seed: 6, numRuns: 2000 },
     );

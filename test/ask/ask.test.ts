@@ -1,11 +1,12 @@
 /** A question through phrase search, confidence and reader: what is read, when, and what comes out. */
 
 import { describe, expect, it } from "vitest";
-import { type AnswerOptions, type AskResult, askSteps } from "../../src/ask/ask.js";
+import { askSteps } from "../../src/ask/ask.js";
+import type { AskResult } from "../../src/ask/result.js";
 import type { Calibration } from "../../src/encode/types.js";
 import type { Reader, ReaderInput } from "../../src/reader/types.js";
 import { SearchSession } from "../../src/search/session.js";
-import { type Askable, type AskableOptions, askable, textDocument } from "../support/ask.js";
+import { type Askable, type AskableOptions, askable, type FlatOptions, nested, textDocument } from "../support/ask.js";
 import { FakeReader, type Logits } from "./fake-reader.js";
 
 const TOWNS = ["Marle", "Skarn", "Orrin", "Vell", "Thorpe", "Ashby", "Dunmore", "Kettle"];
@@ -47,15 +48,14 @@ function pointingAt(index: Askable, word: string): Logits {
   };
 }
 
-async function all(
-  index: Askable,
-  options: AnswerOptions & { reader?: Reader } = {},
-  question = QUESTION,
-): Promise<AskResult[]> {
-  const { reader, ...rest } = options;
+type Given = FlatOptions & { port?: Reader };
+
+async function all(index: Askable, options: Given = {}, question = QUESTION): Promise<AskResult[]> {
+  const { port, ...flat } = options;
   const encoded = await index.encoder.encodeQuestion(question);
   const results: AskResult[] = [];
-  for await (const { build, last } of askSteps(index.session, encoded, { reader, elapsed: 0, options: rest })) {
+  const request = { reader: port, options: nested({ minConfidence: 0, ...flat }) };
+  for await (const { build, last } of askSteps(index.session, encoded, request)) {
     results.push(await build());
     if (last) break;
   }
@@ -70,17 +70,12 @@ const content = ({ steps: _steps, tookMs: _ms, reading, ...rest }: AskResult): o
 });
 
 describe("asking without a reader", () => {
-  it("is search, to the byte, where nothing is calibrated", async () => {
-    const index = await open();
-    for (const options of [{}, { topK: 1 }, { explain: true }, { strategy: "sparse-first" as const }]) {
-      const { steps: _s, tookMs: _t, ...expected } = await index.ask(QUESTION, options);
-      expect(content(await ask(index, options))).toEqual({
-        ...expected,
-        level: "full",
-        found: "spans",
-        read: undefined,
-      });
-    }
+  it("has no confidence where nothing is calibrated, and no reading", async () => {
+    const result = await ask(await open());
+    expect(result).toMatchObject({ strategy: "hybrid", level: "full", kind: "spans" });
+    expect(result.answers.length).toBeGreaterThan(0);
+    expect(result.answers.every(({ confidence }) => confidence === undefined)).toBe(true);
+    expect(result.reading).toBeUndefined();
   });
 
   it("tells a confidence that does not depend on how many answers are wanted", async () => {
@@ -132,13 +127,13 @@ describe("asking without a reader", () => {
   it("gives the best passages, whole, instead of an answer that is not sure enough", async () => {
     const index = await calibrated(never);
     const given = await ask(index);
-    expect(given.answers).not.toEqual([]); // by itself it declines nothing
+    expect(given.answers).not.toEqual([]); // with a minimum of 0 every question has an answer
     const declined = await ask(index, { minConfidence: "calibrated" });
     expect(declined.answers).toEqual([]);
-    expect(declined.declined).toEqual({ confidence: given.answers[0]!.confidence, minConfidence: 0.5 });
-    expect(declined.nearest!.length).toBe(3);
-    expect(declined.nearest![0]!.documentId).toBe(given.answers[0]!.documentId);
-    for (const { text, documentId, start, end, place } of declined.nearest!) {
+    expect(declined.noAnswer).toEqual({ confidence: given.answers[0]!.confidence, minConfidence: 0.5 });
+    expect(declined.nearestPassages!.length).toBe(3);
+    expect(declined.nearestPassages![0]!.documentId).toBe(given.answers[0]!.documentId);
+    for (const { text, documentId, start, end, place } of declined.nearestPassages!) {
       const document = documents.find(({ id }) => id === documentId)!;
       expect(document.text.slice(start, end)).toBe(text);
       expect(text).toContain("mayor");
@@ -153,22 +148,22 @@ describe("asking without a reader", () => {
     const index = await calibrated(never);
     const result = await ask(index, { minConfidence: "calibrated", strategy: "sparse-first" }, "xyzzy?");
     expect(result.answers).toEqual([]);
-    expect(result.declined).toBeUndefined();
+    expect(result.noAnswer).toBeUndefined();
   });
 
   it("refuses what it cannot do", async () => {
     const plain = await open();
     const reader = new FakeReader();
-    const wrong: Array<AnswerOptions & { reader?: Reader }> = [
-      { readerMode: "on" },
+    const wrong: Given[] = [
+      { reader: "on" },
       { strategy: "sparta-reader" },
-      { readerMode: "auto", reader },
+      { reader: "auto", port: reader },
       { minConfidence: 0.3 },
       { minConfidence: 1.2 },
       { minConfidence: Number.NaN },
-      { readerPassages: 0, reader },
-      { budgetMs: 0, reader },
-      { readerMode: "perhaps" as "on", reader },
+      { readerPassages: 0, port: reader },
+      { budgetMs: 0, port: reader },
+      { reader: "perhaps" as "on", port: reader },
     ];
     for (const options of wrong)
       await expect(ask(plain, options), JSON.stringify(options)).rejects.toMatchObject({ code: "invalid-argument" });
@@ -184,8 +179,8 @@ describe("asking with a reader", () => {
       logits: pointingAt(index, "Brandt"),
       info: { mix: { reader: 1, answer: 0, most: 100 } },
     });
-    const every = { readerMode: "on", readerPassages: 10 } as const;
-    const { answers, reading, strategy } = await ask(index, { reader, ...every, explain: true, topK: 3 });
+    const every = { reader: "on", readerPassages: 10 } as const;
+    const { answers, reading, strategy } = await ask(index, { port: reader, ...every, explain: true, topK: 3 });
     const [first] = answers;
     expect(strategy).toBe("hybrid");
     expect(first!.text).toBe("Brandt");
@@ -201,7 +196,7 @@ describe("asking with a reader", () => {
 
   it("has parts that sum to the score, also when phrase search counts", async () => {
     const index = await open();
-    const { answers } = await ask(index, { reader: new FakeReader(), readerMode: "on", explain: true, topK: 20 });
+    const { answers } = await ask(index, { port: new FakeReader(), reader: "on", explain: true, topK: 20 });
     expect(answers.length).toBeGreaterThan(5);
     for (const { parts, score } of answers) {
       const { dense, ngram, terms, tfidf, reader } = parts!;
@@ -213,7 +208,7 @@ describe("asking with a reader", () => {
   it("reads the best passages first, and no more than were wanted", async () => {
     const index = await open();
     const reader = new FakeReader({ lanes: 2, info: { mix: { reader: 1, answer: 0, most: 100 } } });
-    const { passages, reading } = await ask(index, { reader, readerMode: "on", readerPassages: 5 });
+    const { passages, reading } = await ask(index, { port: reader, reader: "on", readerPassages: 5 });
     expect(reading).toMatchObject({ passages: 5, ended: "all" });
     expect(reader.calls.map((inputs) => inputs.length)).toEqual([2, 2, 1]);
     const read = reader.calls.flat().map(({ ids, questionTokens }) => {
@@ -228,7 +223,7 @@ describe("asking with a reader", () => {
     const reader = new FakeReader({ logits: pointingAt(index, "Brandt") });
     const filter = ({ id }: { id: string }): boolean => id !== "doc-1";
     for (const strategy of ["hybrid", "sparta-reader"] as const) {
-      const { answers } = await ask(index, { reader, readerMode: "on", filter, strategy, topK: 50 });
+      const { answers } = await ask(index, { port: reader, reader: "on", filter, strategy, topK: 50 });
       expect(answers.length).toBeGreaterThan(3);
       expect(answers.some(({ documentId }) => documentId === "doc-1")).toBe(false);
     }
@@ -237,12 +232,12 @@ describe("asking with a reader", () => {
   it("tells the answer so far: first phrase search's, then after every batch; the last is what asking once gives", async () => {
     const index = await open();
     const make = (): FakeReader => new FakeReader({ lanes: 3, info: { mix: { reader: 1, answer: 0, most: 100 } } });
-    const every = { readerMode: "on", readerPassages: 10 } as const;
-    const steps = await all(index, { reader: make(), ...every });
+    const every = { reader: "on", readerPassages: 10 } as const;
+    const steps = await all(index, { port: make(), ...every });
     expect(steps.map(({ reading }) => reading?.passages)).toEqual([undefined, 3, 6, 8]);
     expect(content(steps[0]!)).toEqual(content(await ask(index)));
-    expect(content(steps.at(-1)!)).toEqual(content(await ask(index, { reader: make(), ...every })));
-    const few = await all(index, { reader: make(), readerMode: "on" });
+    expect(content(steps.at(-1)!)).toEqual(content(await ask(index, { port: make(), ...every })));
+    const few = await all(index, { port: make(), reader: "on" });
     expect(few.map(({ reading }) => reading?.passages)).toEqual([undefined, 3, 4]); // four, where nothing else is said
     const scores = steps.slice(1).map(({ answers }) => answers[0]!.score);
     expect(scores).toEqual([...scores].sort((a, b) => a - b));
@@ -257,23 +252,23 @@ describe("asking with a reader", () => {
       const index = await calibrated(calibration);
       for (const readerMode of ["auto", undefined] as const) {
         const reader = new FakeReader({ info });
-        const { reading, answers } = await ask(index, { reader, readerMode });
+        const { reading, answers } = await ask(index, { port: reader, reader: readerMode });
         expect(reader.calls.length > 0).toBe(reads);
         expect(reading !== undefined).toBe(reads);
         expect(answers[0]!.confidence).toBeGreaterThan(0.9); // the reader's, where it has read
       }
       const reader = new FakeReader({ info });
-      await ask(index, { reader, readerMode: "off" });
+      await ask(index, { port: reader, reader: "off" });
       expect(reader.calls).toEqual([]);
       for (const readBelow of [0, 1]) {
         const asked = new FakeReader({ info });
-        expect((await ask(index, { reader: asked, readBelow })).reading !== undefined).toBe(readBelow === 1);
+        expect((await ask(index, { port: asked, readBelow })).reading !== undefined).toBe(readBelow === 1);
       }
       for (const readBelow of [-0.1, 1.1, Number.NaN])
-        await expect(ask(index, { reader, readBelow })).rejects.toMatchObject({ code: "invalid-argument" });
+        await expect(ask(index, { port: reader, readBelow })).rejects.toMatchObject({ code: "invalid-argument" });
     }
     const uncalibrated = new FakeReader();
-    expect((await ask(await calibrated(never), { reader: uncalibrated })).reading).toBeUndefined();
+    expect((await ask(await calibrated(never), { port: uncalibrated })).reading).toBeUndefined();
   });
 
   it("keeps to its time: what is not begun in time is not read, and phrase search answers if nothing was", async () => {
@@ -289,12 +284,13 @@ describe("asking with a reader", () => {
       };
       return reader;
     };
-    const some = await ask(timed, { reader: slow(), readerMode: "on", budgetMs: 250 });
+    const some = await ask(timed, { port: slow(), reader: "on", budgetMs: 250 });
     expect(some.reading).toMatchObject({ ended: "budget", passages: 2 });
     const reader = slow();
     const encoded = await index.encoder.encodeQuestion(QUESTION);
     const late: AskResult[] = [];
-    const request = { reader, elapsed: 300, options: { readerMode: "on", budgetMs: 250 } } as const;
+    const spent = { totalMs: 300, steps: {} };
+    const request = { reader, spent, options: { reader: "on", budgetMs: 250 } } as const;
     for await (const { build } of askSteps(session, encoded, request)) late.push(await build());
     expect(reader.calls).toEqual([]);
     expect(late.at(-1)!.reading).toMatchObject({ passages: 0, ended: "budget" });
@@ -304,10 +300,10 @@ describe("asking with a reader", () => {
   it("declines by the reader's own confidence", async () => {
     const index = await calibrated(always);
     const reader = new FakeReader({ info: { calibration: never } });
-    const result = await ask(index, { reader, readerMode: "on", minConfidence: "calibrated" });
+    const result = await ask(index, { port: reader, reader: "on", minConfidence: "calibrated" });
     expect(result.answers).toEqual([]);
-    expect(result.declined!.confidence).toBeLessThan(0.01);
-    expect(result.nearest).toHaveLength(3);
+    expect(result.noAnswer!.confidence).toBeLessThan(0.01);
+    expect(result.nearestPassages).toHaveLength(3);
   });
 
   it("finds the reader's figures: surer of a passage that it points at alone", async () => {
@@ -316,7 +312,8 @@ describe("asking with a reader", () => {
     const unsure = new FakeReader({
       logits: ({ ids }) => ({ start: new Float32Array(ids.length), end: new Float32Array(ids.length), answer: -2 }),
     });
-    const figures = async (reader: Reader) => (await ask(index, { reader, readerMode: "on", figures: true })).figures!;
+    const figures = async (reader: Reader) =>
+      (await ask(index, { port: reader, reader: "on", features: true })).features!;
     const [a, b] = [await figures(sure), await figures(unsure)];
     for (const name of ["logit", "passage", "score", "margin", "probability"])
       expect(a[name]).toBeGreaterThan(b[name]!);
@@ -337,7 +334,7 @@ describe("sparta-reader", () => {
     const index = await open();
     const reader = new FakeReader({ lanes: 4 });
     const { answers, passages, strategy } = await ask(index, {
-      reader,
+      port: reader,
       strategy: "sparta-reader",
       readerPassages: 4,
       explain: true,
@@ -358,7 +355,7 @@ describe("sparta-reader", () => {
   it("finds nothing for words that no passage has", async () => {
     const index = await open();
     const reader = new FakeReader();
-    const result = await ask(index, { reader, strategy: "sparta-reader" }, "☃");
+    const result = await ask(index, { port: reader, strategy: "sparta-reader" }, "☃");
     expect(result.answers).toEqual([]);
     expect(reader.calls).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** What goes on beside a question on a published site: spans are looked for with the sentences, and keeping for later waits. */
+/** Background work on a published site: spans are searched alongside sentences, and storing files for offline use waits. */
 
 import { expect, it, vi } from "vitest";
 import { openSite, type PhraseWorker } from "../../adapters/browser/site.js";
@@ -7,7 +7,7 @@ import { setup, withHost } from "./published-samples.js";
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
-/** A browser's cache in memory, which counts how often it is looked into. */
+/** A browser's cache in memory that counts its lookups. */
 class MemoryCaches implements WebCaches {
   readonly kept = new Map<string, ArrayBuffer>();
   looks = 0;
@@ -27,7 +27,7 @@ class MemoryCaches implements WebCaches {
   }
 }
 
-/** A phrase worker that is ready at once and answers when the test says so. */
+/** A phrase worker that is ready at once and answers when the test calls `answer`. */
 class FakeWorker {
   readonly asked: { id: number; question: string }[] = [];
   ended = false;
@@ -52,36 +52,36 @@ class FakeWorker {
   }
 }
 
-it("looks for spans beside the sentences once the model is there, and not before", async () => {
+it("spans are searched alongside the sentences, once the model is loaded", async () => {
   const { site: folder, publish } = await setup(["history.md"]);
   await publish();
   await withHost(folder, {}, async (host) => {
     const worker = new FakeWorker();
     const site = await openSite(host.url, { caches: null, startWorker: () => worker as unknown as PhraseWorker });
     const first = site.ask("who founded the observatory?");
-    expect((await first.next()).value).toMatchObject({ stage: "sentences" });
+    expect((await first.next()).value).toMatchObject({ kind: "sentences" });
     expect(worker.asked).toEqual([]);
     const spans = first.next();
     await vi.waitFor(() => expect(worker.asked).toHaveLength(1));
     worker.answer();
-    expect((await spans).value).toMatchObject({ stage: "answers" });
+    expect((await spans).value).toMatchObject({ kind: "spans" });
     const second = site.ask("who built the bridge?");
     const sentences = second.next();
-    // in its first step: the second has not been asked for
+    // in its first step; the second was not requested yet
     await vi.waitFor(() => expect(worker.asked).toHaveLength(2), { interval: 1 });
     expect(worker.asked.map(({ question }) => question)).toEqual([
       "who founded the observatory?",
       "who built the bridge?",
     ]);
-    worker.answer(); // sooner than the sentences: they come first all the same
-    expect((await sentences).value).toMatchObject({ stage: "sentences" });
-    expect((await second.next()).value).toMatchObject({ stage: "answers" });
+    worker.answer(); // before the sentences, which still come first
+    expect((await sentences).value).toMatchObject({ kind: "sentences" });
+    expect((await second.next()).value).toMatchObject({ kind: "spans" });
     site.close();
     expect(worker.ended).toBe(true);
   });
 });
 
-it("starts another phrase worker after one has failed", async () => {
+it("another phrase worker is started after one has failed", async () => {
   const { site: folder, publish } = await setup(["history.md"]);
   await publish();
   await withHost(folder, {}, async (host) => {
@@ -108,7 +108,7 @@ it("starts another phrase worker after one has failed", async () => {
   });
 });
 
-it("looks into the browser's cache only for what is there, and keeps the rest while no question is under way", async () => {
+it("only stored files are looked up in the cache, and others are stored while no question is being answered", async () => {
   const { site: folder, publish } = await setup(["history.md"]);
   await publish({ level: "terms" });
   await withHost(folder, {}, async (host) => {
@@ -132,12 +132,12 @@ it("looks into the browser's cache only for what is there, and keeps the rest wh
     await host.stop();
     const again = await openSite(host.url, { caches, fetch: onlyManifest(manifest) });
     const found = await again.ask("who founded the observatory?").next();
-    expect(found.value).toMatchObject({ stage: "sentences" });
+    expect(found.value).toMatchObject({ kind: "sentences" });
     expect(caches.looks).toBeGreaterThan(0);
   });
 });
 
-/** The manifest comes from the service worker, as in a browser; all else must be in the cache. */
+/** The manifest comes from the service worker, as in a browser; everything else must be in the cache. */
 function onlyManifest(bytes: ArrayBuffer) {
   return async (url: string): Promise<Response> => {
     if (!url.endsWith("manifest.json")) throw new TypeError("Failed to fetch");

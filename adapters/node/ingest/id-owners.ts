@@ -1,0 +1,55 @@
+/** Which file an id belongs to, so that a record cannot take the place of another file's document. */
+
+import { resolve } from "node:path";
+import type { InputFile } from "../documents/input.js";
+import { idOf } from "../documents/walk.js";
+import type { KnownDocument } from "./known-documents.js";
+
+/** A document of the index before the run. */
+type StoredSource = Pick<KnownDocument, "source" | "metadata">;
+
+export interface IdOwnersOptions {
+  cwd: string;
+  /** Absolute paths of all files of the run. */
+  listed: ReadonlySet<string>;
+  /** The index's document with an id. */
+  stored: (id: string) => StoredSource | undefined;
+  /** Whether the file of a stored document certainly no longer exists. */
+  isGone: (stored: StoredSource) => Promise<boolean>;
+  /** Absolute paths of the files that were read completely in this run. */
+  readWhole: ReadonlySet<string>;
+}
+
+export class IdOwners {
+  readonly #options: IdOwnersOptions;
+  readonly #claimed = new Map<string, InputFile>();
+
+  constructor(options: IdOwnersOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Claims an id for a file.
+   * @returns the path of the file that the id belongs to, if that is another one: the document must be skipped
+   */
+  async claim(id: string, input: InputFile): Promise<string | undefined> {
+    const owner = await this.#otherOwner(id, input);
+    if (owner === undefined) this.#claimed.set(id, input);
+    return owner;
+  }
+
+  async #otherOwner(id: string, input: InputFile): Promise<string | undefined> {
+    const first = this.#claimed.get(id);
+    if (first !== undefined && first !== input) return first.path;
+    if (id === input.id) return undefined;
+    const { cwd, listed, stored, isGone, readWhole } = this.#options;
+    const named = resolve(cwd, id);
+    if (named !== input.absolutePath && listed.has(named) && idOf(named, cwd) === id) return id;
+    const known = stored(id);
+    if (known === undefined || known.metadata["file.folder"] === undefined) return undefined;
+    const file = resolve(cwd, known.source);
+    // A file that was read in this run and did not give the id any more has lost the record.
+    if (file === input.absolutePath || readWhole.has(file) || (await isGone(known))) return undefined;
+    return known.source;
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * An index that worker threads answer from. This thread opens a snapshot for what it reports, and
+ * nothing that searches.
+ */
+
+import type { Index } from "../../../src/api/index-handle.js";
+import type { AskOptions } from "../../../src/ask/options.js";
+import type { AskResult } from "../../../src/ask/result.js";
+import { VerbatimError } from "../../../src/errors.js";
+import { type IndexInfo, indexInfo } from "../../../src/index/index-info.js";
+import type { NewestSnapshot } from "../newest-snapshot.js";
+import type { AnswerThreads } from "./answer-threads.js";
+
+export class ThreadedIndex implements Pick<Index, "version" | "info" | "ask" | "askStream" | "refresh" | "close"> {
+  readonly #snapshots: NewestSnapshot;
+  readonly #threads: AnswerThreads;
+  #version: number;
+
+  private constructor(snapshots: NewestSnapshot, threads: AnswerThreads, version: number) {
+    this.#snapshots = snapshots;
+    this.#threads = threads;
+    this.#version = version;
+  }
+
+  /** @throws VerbatimError as `openIndex`, from the threads too */
+  static async open(snapshots: NewestSnapshot, threads: AnswerThreads): Promise<ThreadedIndex> {
+    const version = await snapshots.refresh();
+    await threads.refresh(version);
+    return new ThreadedIndex(snapshots, threads, version);
+  }
+
+  /** The version that all threads have, or a newer one. */
+  get version(): number {
+    return this.#version;
+  }
+
+  get info(): IndexInfo {
+    const snapshot = this.#snapshots.hold();
+    if (snapshot === undefined) throw new VerbatimError("invalid-argument", "The index is closed.");
+    try {
+      return indexInfo(snapshot.value);
+    } finally {
+      void snapshot.release();
+    }
+  }
+
+  async refresh(options: { signal?: AbortSignal; atLeastVersion?: number } = {}): Promise<number> {
+    const version = await this.#snapshots.refresh(options);
+    await this.#threads.refresh(version);
+    this.#version = Math.max(this.#version, version);
+    return this.#version;
+  }
+
+  ask(question: string, options?: AskOptions): Promise<AskResult> {
+    return this.#threads.ask(question, options);
+  }
+
+  askStream(question: string, options?: AskOptions): AsyncGenerator<AskResult, void> {
+    return this.#threads.askStream(question, options);
+  }
+
+  /** Snapshots and threads stay the caller's to close. */
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,130 @@
+/** An open index that answers questions. */
+
+import { type AskStep, askSteps } from "../ask/ask.js";
+import { type AskOptions, defaultStrategy } from "../ask/options.js";
+import type { AskResult } from "../ask/result.js";
+import { withoutNetwork } from "../encode/lexical.js";
+import type { Encoder } from "../encode/types.js";
+import { throwIfAborted, VerbatimError } from "../errors.js";
+import type { IndexInfo } from "../index/index-info.js";
+import type { CheckOptions, CheckReport } from "../index/maintain/check.js";
+import type { Reader } from "../reader/types.js";
+import type { AnswerSource } from "./answer-source.js";
+
+export interface IndexParts {
+  /** Closed with the index. */
+  source: AnswerSource;
+  /** Stays the caller's to close, as the reader. */
+  encoder: Encoder;
+  reader?: Reader;
+  /** Runs after the index has closed, for what was opened with it. */
+  onClose?: () => Promise<void>;
+}
+
+/** An open index: one version of it until `refresh` or `close`. Asking never changes the index. */
+export class Index {
+  readonly #parts: IndexParts;
+
+  /** @internal Use `openIndex`. */
+  constructor(parts: IndexParts) {
+    this.#parts = parts;
+  }
+
+  /** Number of the commit that questions are answered from. */
+  get version(): number {
+    return this.#parts.source.version;
+  }
+
+  /** What the index holds: documents, passages, bytes, level, model. */
+  get info(): IndexInfo {
+    return this.#parts.source.info;
+  }
+
+  /**
+   * Switches to the newest version if there is a newer one. Questions in progress finish with the
+   * version they began with. After an error the index stays as it was.
+   * @param options.atLeastVersion  fails unless this version, or a newer one, is there
+   * @returns the version
+   * @throws VerbatimError as `openIndex`
+   */
+  refresh(options: { signal?: AbortSignal; atLeastVersion?: number } = {}): Promise<number> {
+    return this.#parts.source.refresh(options);
+  }
+
+  /**
+   * Loads what the first questions would otherwise wait for. Intended for long-running servers;
+   * questions may be asked meanwhile. Does nothing for an index in a cluster.
+   * @throws VerbatimError `out-of-space`, `corrupt-segment`; the index still answers
+   */
+  async warmUp(): Promise<void> {
+    await this.#parts.source.warmUp?.();
+  }
+
+  /**
+   * Answers a question with exact quotes of the documents, best first.
+   * @throws VerbatimError `invalid-argument` for an empty question, an option out of range or a
+   *   `where` that cannot be parsed (then a `FilterSyntaxError`, with the position); `aborted`
+   */
+  async ask(question: string, options: AskOptions = {}): Promise<AskResult> {
+    for await (const { last, build } of this.#steps(question, options)) if (last) return await build();
+    throw new VerbatimError("internal", "A question ended without a last step.");
+  }
+
+  /**
+   * Yields answers as they improve: what terms alone find (if vectors are asked too), what phrase
+   * search finds, then the answer after each batch that the reader has read. The last one is what
+   * `ask` returns; earlier ones may have no answer although the last one does.
+   * @throws VerbatimError as `ask`
+   */
+  async *askStream(question: string, options: AskOptions = {}): AsyncGenerator<AskResult, void> {
+    for await (const { build } of this.#steps(question, options)) yield await build();
+  }
+
+  /** The version stays open until the generator ends or is left. */
+  async *#steps(question: string, options: AskOptions): AsyncGenerator<AskStep, void> {
+    if (question.trim() === "") {
+      throw new VerbatimError("invalid-argument", "The question is empty.", { hint: "Ask with at least one word." });
+    }
+    const { encoder, reader, source } = this.#parts;
+    const { signal } = options;
+    throwIfAborted(signal);
+    checkFilter(options);
+    const started = performance.now();
+    const { strategy = defaultStrategy(source.levels) } = options;
+    const encodes = strategy === "lexical" ? withoutNetwork(encoder) : encoder;
+    const encoded = await encodes.encodeQuestion(question, signal === undefined ? {} : { signal });
+    const encode = performance.now() - started;
+    const { session, search, withoutVectors, steps, ...entered } = await source.enter(encoded, options);
+    try {
+      yield* askSteps(session, encoded, {
+        options: { ...entered.options, strategy },
+        reader,
+        search,
+        withoutVectors,
+        spent: { totalMs: performance.now() - started, steps: { ...steps, encode } },
+      });
+    } finally {
+      await entered.leave();
+    }
+  }
+
+  /** Reads every byte of the newest version and verifies checksums, bounds and offsets. Reports damage and never throws for it. */
+  check(options: CheckOptions = {}): Promise<CheckReport> {
+    return this.#parts.source.check(options);
+  }
+
+  /** Releases files and memory; questions in progress fail. An encoder or reader that the caller gave stays open. */
+  async close(): Promise<void> {
+    try {
+      await this.#parts.source.close();
+    } finally {
+      await this.#parts.onClose?.();
+    }
+  }
+}
+
+function checkFilter({ where, filter }: AskOptions): void {
+  if (where === undefined || filter === undefined) return;
+  const hint = "Give one of them; a filter function can check the fields itself.";
+  throw new VerbatimError("invalid-argument", "where and filter were both given.", { hint });
+}

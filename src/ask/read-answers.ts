@@ -1,0 +1,96 @@
+/** Answers from what the reader read. */
+
+import type { RankedReadable, ReadSpan, ReadState } from "../reader/read-passages.js";
+import type { Interpolation, Reader } from "../reader/types.js";
+import { mergeBest } from "../search/locate/merge.js";
+import { normalForm } from "../search/locate/normal-form.js";
+import { isByWords } from "../search/options.js";
+import type { Found } from "../search/search.js";
+import type { SearchSession } from "../search/session.js";
+import type { FoundSpan } from "../search/spans.js";
+import { type JudgedAnswers, judge } from "./answers.js";
+import { FEATURE_SPANS, readerFeatures } from "./confidence.js";
+
+/** A passage to read, with its place in the index. */
+export interface ReadablePassage extends RankedReadable {
+  segment: number;
+  passage: number;
+  ids: Uint16Array;
+}
+
+/** The best ranked passages with their tokens, best first. */
+export async function readablePassages(
+  session: SearchSession,
+  found: Found,
+  count: number,
+): Promise<ReadablePassage[]> {
+  const { signal } = found.options;
+  return Promise.all(
+    found.passages.slice(0, count).map(async ({ segment, passage, score }) => {
+      const { ids, firstToken } = await session.readTokens(segment, passage, signal);
+      return { segment, passage, rank: score, ids, firstToken };
+    }),
+  );
+}
+
+interface ReadParts {
+  passages: readonly ReadablePassage[];
+  interpolation: Interpolation;
+  reader: Reader;
+  phrase: JudgedAnswers;
+  found: Found;
+  wantsFeatures: boolean;
+}
+
+/** The answers after a batch; passages that were not read rank after those that were. */
+export async function answersFromReader(
+  session: SearchSession,
+  state: ReadState,
+  parts: ReadParts,
+): Promise<JudgedAnswers> {
+  const { phrase, reader, found, wantsFeatures } = parts;
+  const facts = new Map<FoundSpan, ReadSpan>();
+  const spans = state.spans.map((read) => {
+    const span = foundSpan(read, parts);
+    facts.set(span, read);
+    return span;
+  });
+  const { topK, signal, strategy } = found.options;
+  const merged = await mergeBest(session, spans, { topK, firstWave: FEATURE_SPANS, signal });
+  const known = {
+    facts: (span: FoundSpan) => facts.get(span)!,
+    logMass: state.logMass,
+    phrase: new Map(phrase.merged.map(({ best }, n) => [normalForm(best.text), phrase.confidence?.[n] ?? 0])),
+  };
+  const byWords = isByWords(strategy);
+  const features = () => readerFeatures(merged, spans, known);
+  return {
+    spans: [...spans, ...found.spans],
+    merged,
+    ...judge(byWords ? undefined : reader.info.calibration, features, wantsFeatures && !byWords),
+  };
+}
+
+/** Its parts sum to the score: those of the passage's best phrase, scaled by what the reader leaves them, and the reader's. */
+function foundSpan(read: ReadSpan, { passages, interpolation, found }: ReadParts): FoundSpan {
+  const { segment, passage, ids, firstToken, rank } = passages[read.passage]!;
+  const rest = isByWords(found.options.strategy) ? 0 : 1 - interpolation.reader;
+  const best = found.spans.find((span) => span.segment === segment && span.passage === passage)?.parts;
+  const parts = best ?? { dense: rank, ngram: 0, terms: 0, tfidf: 0 };
+  return {
+    segment,
+    passage,
+    ids,
+    firstToken,
+    startPosition: read.startPosition,
+    endPosition: read.endPosition,
+    score: read.score,
+    parts: {
+      dense: rest * parts.dense,
+      ngram: rest * parts.ngram,
+      terms: rest * parts.terms,
+      tfidf: rest * parts.tfidf,
+      reader: read.score - rest * rank,
+    },
+  };
+}

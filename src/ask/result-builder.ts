@@ -1,0 +1,111 @@
+/** Builds the results of one question's steps. */
+
+import type { IndexLevel } from "../index/format/level.js";
+import type { Reading } from "../reader/types.js";
+import type { Found } from "../search/search.js";
+import type { SearchSession } from "../search/session.js";
+import type { Strategy } from "../search/strategies/names.js";
+import type { RankedPassage, StepTimes } from "../search/types.js";
+import { type JudgedAnswers, toAnswers } from "./answers.js";
+import type { AskResult } from "./result.js";
+
+/** What all results of a question have in common. */
+interface QuestionFacts {
+  question: string;
+  strategy: Strategy;
+  /** When the pipeline began, on the session's clock. */
+  began: number;
+  /** Milliseconds spent before that, in total and by step. */
+  spent: { totalMs: number; steps: Partial<StepTimes> };
+  withoutVectors: boolean;
+}
+
+export class ResultBuilder {
+  readonly #session: SearchSession;
+  readonly #about: QuestionFacts;
+  readonly #passages = new WeakMap<Found, Promise<RankedPassage[]>>();
+
+  constructor(session: SearchSession, about: QuestionFacts) {
+    this.#session = session;
+    this.#about = about;
+  }
+
+  /**
+   * @param options.minConfidence  the first answer's confidence must reach it
+   * @param options.byReader  the scores are the reader's
+   */
+  async build(
+    found: Found,
+    judged: JudgedAnswers,
+    options: { minConfidence: number; kind: AskResult["kind"]; reading?: Reading; byReader?: boolean },
+  ): Promise<AskResult> {
+    const session = this.#session;
+    const { question, strategy, began, spent, withoutVectors } = this.#about;
+    const { minConfidence, kind, reading, byReader = false } = options;
+    const { topK, explain, signal } = found.options;
+    const buildBegan = session.now();
+    const answered = await toAnswers(session, judged, {
+      question: found.question,
+      topK,
+      explain,
+      // n-grams are part of a phrase's score only
+      ngrams: kind === "spans" && !byReader,
+      minConfidence,
+      signal,
+    });
+    const passages = await this.#passagesOf(found);
+    const tookMs = spent.totalMs + session.now() - began;
+    const steps = sumSteps(found.steps, spent.steps);
+    const { encode, terms, dense, read, score } = steps;
+    // without a reader, what is left of the time went into text; with one, only the building did
+    steps.text = reading === undefined ? tookMs - (encode + terms + dense + read + score) : session.now() - buildBegan;
+    return {
+      question,
+      strategy,
+      level: commonLevel(session.levels),
+      kind,
+      ...(found.unstored === 0 ? {} : { encodedPassages: found.unstored }),
+      ...(withoutVectors && strategy === "hybrid" && !found.endedEarly ? { withoutVectors } : {}),
+      ...answered,
+      ...(judged.features === undefined ? {} : { features: judged.features }),
+      ...(reading === undefined ? {} : { reading }),
+      passages,
+      steps,
+      tookMs,
+    };
+  }
+
+  #passagesOf(found: Found): Promise<RankedPassage[]> {
+    const known = this.#passages.get(found);
+    if (known !== undefined) return known;
+    const { rankedPassages, signal } = found.options;
+    const passages = rankPassages(this.#session, found.passages.slice(0, rankedPassages), signal);
+    this.#passages.set(found, passages);
+    return passages;
+  }
+}
+
+function sumSteps(steps: StepTimes, more: Partial<StepTimes>): StepTimes {
+  const sum = { ...steps };
+  for (const [step, milliseconds] of Object.entries(more)) sum[step as keyof StepTimes] += milliseconds;
+  return sum;
+}
+
+function commonLevel(levels: readonly IndexLevel[]): IndexLevel | "mixed" {
+  const [level = "full", ...others] = new Set(levels);
+  return others.length === 0 ? level : "mixed";
+}
+
+async function rankPassages(
+  session: SearchSession,
+  passages: ReadonlyArray<{ segment: number; passage: number; score: number }>,
+  signal: AbortSignal | undefined,
+): Promise<RankedPassage[]> {
+  return Promise.all(
+    passages.map(async ({ segment, passage, score }) => {
+      const { document, start, end } = session.segment(segment).passage(passage);
+      const { id } = await session.document(segment, document, signal);
+      return { documentId: id, start, end, score };
+    }),
+  );
+}

@@ -1,0 +1,42 @@
+/** The result of a question. Types only. */
+
+import type { IndexLevel } from "../index/format/level.js";
+import type { Reading } from "../reader/types.js";
+import type { Strategy } from "../search/strategies/names.js";
+import type { Answer, RankedPassage, StepTimes } from "../search/types.js";
+import type { Features } from "./confidence.js";
+
+/** The best answer was found, but its confidence is below the minimum. */
+export interface NoAnswer {
+  confidence: number;
+  minConfidence: number;
+}
+
+export interface AskResult {
+  question: string;
+  strategy: Strategy;
+  /** The level of the index, or `mixed` while it is being upgraded. */
+  level: IndexLevel | "mixed";
+  /** `spans`: the answers are spans that were scored or read; `sentences`: whole sentences found by their words. */
+  kind: "spans" | "sentences";
+  /** Best first. Empty if nothing was found, or with `noAnswer`. */
+  answers: Answer[];
+  /** The best answer was not sure enough. */
+  noAnswer?: NoAnswer;
+  /** Only with `noAnswer`: the best passages, best first; `text` is the whole passage. */
+  nearestPassages?: Answer[];
+  /** What the reader read; undefined if it did not read. */
+  reading?: Reading;
+  /** Passages that were encoded to answer, because the index does not store their rows. */
+  encodedPassages?: number;
+  /** Terms did not decide, and the cluster's index has no vectors to ask. */
+  withoutVectors?: true;
+  /** Passages that were scored, best first, at most `advanced.rankedPassages`. */
+  passages: RankedPassage[];
+  /** The features of the best answer, with `advanced.features`. */
+  features?: Features;
+  /** Milliseconds per step. */
+  steps: StepTimes;
+  /** Milliseconds from the call to this result. */
+  tookMs: number;
+}

@@ -1,0 +1,205 @@
+"""The scores of docs/index-format.md §12, computed from what index_reader reads."""
+
+import math
+import re
+import unicodedata
+
+STOP_WORDS = frozenset(
+    """i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself it its itself
+    they them their theirs themselves what which who whom whose this that these those am is are was were be been being have has had
+    having do does did doing a an the and but if or because as until while of at by for with about against between into through
+    during before after above below to from up down in out on off over under again further then once here there when where why how
+    all any both each few more most other some such no nor not only own same so than too very s t can will just don should now d ll
+    m o re ve y ain aren couldn didn doesn hadn hasn haven isn mustn needn shan shouldn wasn weren won wouldn would could may might
+    must shall also us""".split()
+)
+K1, B = 0.9, 0.4
+_CJK = re.compile("[\u2e80-\u2fd5\u3005\u3007\u3021-\u3029\u3038-\u303b\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fd-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufad9\uff66-\uff6f\uff71-\uff9d\U00020000-\U0003ffff]")
+
+
+def murmur3(data):
+    """MurmurHash3 x86_32, seed 0."""
+
+    def scramble(k):
+        k = k * 0xCC9E2D51 & 0xFFFFFFFF
+        k = (k << 15 | k >> 17) & 0xFFFFFFFF
+        return k * 0x1B873593 & 0xFFFFFFFF
+
+    h, whole = 0, len(data) & ~3
+    for at in range(0, whole, 4):
+        h ^= scramble(int.from_bytes(data[at : at + 4], "little"))
+        h = ((h << 13 | h >> 19) & 0xFFFFFFFF) * 5 + 0xE6546B64 & 0xFFFFFFFF
+    h ^= scramble(int.from_bytes(data[whole:], "little")) ^ len(data)
+    h = (h ^ h >> 16) * 0x85EBCA6B & 0xFFFFFFFF
+    h = (h ^ h >> 13) * 0xC2B2AE35 & 0xFFFFFFFF
+    return h ^ h >> 16
+
+
+def bucket(text):
+    return murmur3(text.encode("utf-8", "replace")) & 0xFFFFFF
+
+
+def words(text):
+    run = ""
+    for character in text + " ":
+        if _CJK.match(character) or unicodedata.category(character)[0] not in "LNM":
+            if run:
+                yield unicodedata.normalize("NFC", run).lower()
+            run = ""
+            if _CJK.match(character):
+                yield character
+        else:
+            run += character
+
+
+def ngram_counts(text):
+    """Bucket -> count of uni- and bigrams, without single stop words and pairs of them."""
+    counts, last = {}, None
+    for word in words(text):
+        keys = [] if word in STOP_WORDS else [bucket(word)]
+        if last is not None and not (word in STOP_WORDS and last in STOP_WORDS):
+            keys.append(bucket(f"{last} {word}"))
+        for key in keys:
+            counts[key] = counts.get(key, 0) + 1
+        last = word
+    return counts
+
+
+def idf(total, having):
+    return math.log(1 + (total - having + 0.5) / (having + 0.5))
+
+
+def by_document(postings, documents):
+    counts = {}
+    for passage, count in postings:
+        counts[documents[passage]] = min(255, counts.get(documents[passage], 0) + count)
+    return list(counts.items())
+
+
+class Scores:
+    """Scores of one question over all live passages of an index."""
+
+    def __init__(self, index, question):
+        self.index, self.question, self.model = index, question, question["model"]
+        self.postings = [segment.tfidf() for segment in index.segments]
+        self.terms_of = [segment.terms() if segment.level != "lexical" else {} for segment in index.segments]
+        self.norms = [segment.norms() for segment in index.segments]
+        self.live_passages = index.manifest["totals"]["passages"]
+        self.live_documents = index.manifest["totals"]["documents"]
+
+    def _lists(self, key, kind):
+        """[(segment number, [(unit, count)])] of one bucket."""
+        out = []
+        for s, segment in enumerate(self.index.segments):
+            found = self.postings[s].get(key, [])
+            out.append(by_document(found, segment.document) if kind == 0 else found)
+        return out
+
+    def _live(self, lists, kind):
+        count = 0
+        for segment, found in zip(self.index.segments, lists):
+            count += sum(not segment.deleted[unit if kind == 0 else segment.document[unit]] for unit, _ in found)
+        return count
+
+    def _tfidf(self, kind):
+        """kind 0: of documents, 1: of passages. (segment, unit) -> tfidf without λ"""
+        grams = ngram_counts(self.question["text"])
+        total = (self.live_documents, self.live_passages)[kind]
+        sums, squares = {}, 0
+        for key, asked in sorted(grams.items()):
+            lists = self._lists(key, kind)
+            rarity = idf(total, self._live(lists, kind))
+            weight = math.log(1 + asked) * rarity
+            squares += weight * weight
+            for s, found in enumerate(lists):
+                for unit, count in found:
+                    sums[s, unit] = sums.get((s, unit), 0) + weight * rarity * math.log(1 + count)
+        return {(s, unit): value / math.sqrt(squares) / self.norms[s][kind][unit] for (s, unit), value in sums.items()}
+
+    def tfidf(self):
+        documents, passages = self._tfidf(0), self._tfidf(1)
+        factor = self.model["weights"]["tfidf"]
+        return lambda s, p: factor * (documents.get((s, self.index.segments[s].document[p]), 0) + passages.get((s, p), 0))
+
+    def bm25(self):
+        live = [(s, p) for s, seg in enumerate(self.index.segments) for p, d in enumerate(seg.document) if not seg.deleted[d]]
+        mean = sum(self.index.segments[s].tokens[p] for s, p in live) / len(live)
+        asked = {}
+        for word in words(self.question["text"]):
+            if word not in STOP_WORDS:
+                asked[bucket(word)] = asked.get(bucket(word), 0) + 1
+        sums = {}
+        for key, count in sorted(asked.items()):
+            lists = self._lists(key, 1)
+            weight = count * idf(self.live_passages, self._live(lists, 1))
+            for s, found in enumerate(lists):
+                for p, tf in found:
+                    length = self.index.segments[s].tokens[p]
+                    sums[s, p] = sums.get((s, p), 0) + weight * tf / (tf + K1 * (1 - B + B * length / mean))
+        return lambda s, p: sums.get((s, p), 0)
+
+    def terms(self):
+        factor = self.model["weights"]["terms"] / self.model["scales"]["term"]
+        sums = {}
+        for term, weight in zip(self.question["terms"], self.question["termWeights"]):
+            for s, lists in enumerate(self.terms_of):
+                for p, impact in lists.get(term, []):
+                    sums[s, p] = sums.get((s, p), 0) + factor * weight * impact
+        return lambda s, p: sums.get((s, p), 0)
+
+    def spans(self, stored, is_continuation=lambda _: False):
+        """All spans of a passage of level full: (start position, end position) -> (dense, n-gram)."""
+        question, scales = self.question, self.model["scales"]
+        specials = set(self.model["specials"].values())
+        ids, last = stored["ids"], len(stored["ids"]) - 1
+        weights = {name: question_weights(question, name, specials) for name in ("startUnigrams", "startBigrams", "endUnigrams", "endBigrams")}
+
+        def ngram(side, row):
+            total = 0
+            for position, weight in stored[f"{side}Unigrams"][row]:
+                total += weight * weights[f"{side}Unigrams"].get(ids[position], 0)
+            for position, weight in stored[f"{side}Bigrams"][row]:
+                total += weight * weights[f"{side}Bigrams"].get(tuple(ids[position : position + 2]), 0)
+            return total * self.model["weights"]["ngrams"] / scales["ngram"]
+
+        q_start, q_end = rounded(question["start"], 32767), rounded(question["end"], 32767)
+        q_coherency = rounded(question["coherency"], 2047)
+        out = {}
+        for i, start in enumerate(stored["startPositions"]):
+            if not stored["firstToken"] <= start < last or is_continuation(ids[start]):
+                continue
+            for j, end in enumerate(stored["endPositions"]):
+                if not start <= end < min(last, start + question["maxAnswerTokens"]):
+                    continue
+                if end + 1 < last and is_continuation(ids[end + 1]):
+                    continue
+                dense = dot(q_start, stored["startVectors"][i]) / scales["start"]
+                dense += dot(q_end, stored["endVectors"][j]) / scales["end"]
+                products = [a * b for a, b in zip(stored["startCoherency"][i], stored["endCoherency"][j])]
+                dense += dot(q_coherency, products) / (scales["coherencyStart"] * scales["coherencyEnd"])
+                out[start, end] = (dense, ngram("start", i) + ngram("end", j))
+        return out
+
+
+def question_weights(question, name, specials):
+    """n-gram of the question -> its weight; occurrences add up."""
+    ids, out = question["ids"], {}
+    for m, token in enumerate(ids):
+        following = ids[m + 1] if m + 1 < len(ids) else None
+        if token in specials:
+            continue
+        if name.endswith("Unigrams"):
+            out[token] = out.get(token, 0) + question[name][m]
+        elif following is not None and following not in specials:
+            out[token, following] = out.get((token, following), 0) + question[name][m]
+    return out
+
+
+def rounded(vector, maximum):
+    """The question's vector as it is used: multiples of its largest value / maximum, halves rounded up."""
+    scale = maximum / max(map(abs, vector))
+    return [math.floor(x * scale + 0.5) / scale for x in vector]
+
+
+def dot(a, b):
+    return sum(x * y for x, y in zip(a, b))

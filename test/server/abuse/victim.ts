@@ -1,0 +1,192 @@
+/** A server under load, started from the sources as a process, and a well-behaved client that measures it. */
+
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { projectRoot, tinyModel } from "../../cli/run-cli.js";
+import type { Load, Target } from "./loads.js";
+
+const LOADER = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
+/** A built program in the place of the sources, for full loads. */
+const BUILT = process.env.VERBATIM_MAIN;
+const COMMAND = BUILT === undefined ? ["--import", LOADER, join(projectRoot, "adapters", "cli", "main.ts")] : [BUILT];
+const ENVIRONMENT = { ...process.env, VERBATIM_MODEL: process.env.VERBATIM_MODEL ?? tinyModel };
+/** A refused or reset connection is tried again: the server may close an idle one to make room. */
+const TRIES = 5;
+
+export interface Measured {
+  load: string;
+  questions: number;
+  /** Questions without an answer after all tries, and answers other than 200. */
+  failed: number;
+  slowestMs: number;
+  peakMiB: number;
+  /** Resident memory afterwards, compared with before. */
+  growthMiB: number;
+}
+
+export class Victim implements Target {
+  readonly folder: string;
+  readonly port: number;
+  readonly token: string;
+  readonly pid: number;
+  /** The index is on a file system of its own, of `diskMiB`. */
+  readonly hasOwnDisk: boolean;
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<number | null>;
+  stderr = "";
+
+  private constructor(parts: {
+    folder: string;
+    hasOwnDisk: boolean;
+    child: ChildProcess;
+    printed: { url: string; token: string; pid: number };
+  }) {
+    this.hasOwnDisk = parts.hasOwnDisk;
+    this.folder = parts.folder;
+    this.port = Number(new URL(parts.printed.url).port);
+    this.token = parts.printed.token;
+    this.pid = parts.printed.pid;
+    this.#child = parts.child;
+    this.#ended = new Promise((done) => parts.child.once("close", done));
+    parts.child.stderr!.on("data", (bytes: Buffer) => {
+      this.stderr = (this.stderr + bytes.toString()).slice(-100_000);
+    });
+  }
+
+  /**
+   * @param options.largeUnits  length of the text `large.txt`
+   * @param options.diskMiB  size of the file system for the index, where this process may mount one
+   */
+  static async start(options: { largeUnits: number; diskMiB?: number }): Promise<Victim> {
+    const { largeUnits, diskMiB } = options;
+    const index = "index";
+    const folder = mkdtempSync(join(tmpdir(), "verbatim-abuse-"));
+    writeFileSync(join(folder, "history.txt"), "The observatory was founded by Ines Calder in 1911.\n");
+    mkdirSync(join(folder, index));
+    const hasOwnDisk =
+      diskMiB !== undefined &&
+      spawnSync("mount", ["-t", "tmpfs", "-o", `size=${diskMiB}m`, "tmpfs", join(folder, index)]).status === 0;
+    const sentence = (i: number): string => `The bell number ${i} rings at noon in the tower of Skarn hill. `;
+    const text = Array.from({ length: Math.ceil(largeUnits / 60) }, (_, i) => sentence(i)).join("");
+    writeFileSync(join(folder, "large.txt"), text.slice(0, largeUnits));
+    const setting = { cwd: folder, env: ENVIRONMENT };
+    const run = (...args: string[]) => [process.execPath, [...COMMAND, ...args]] as const;
+    const made = spawnSync(...run("index", "history.txt", "large.txt", "--index", index, "--level", "lexical"), {
+      ...{ ...setting, encoding: "utf8" as const },
+    });
+    if (made.status !== 0) throw new Error(`The index could not be made: ${made.stderr}`);
+    const child = spawn(...run("serve", "--index", index, "--port", "0", "--json"), setting);
+    let stdout = "";
+    await new Promise<void>((done, fail) => {
+      child.stdout.on("data", (bytes: Buffer) => {
+        stdout += bytes.toString();
+        if (stdout.includes("\n")) done();
+      });
+      child.once("close", (status) => fail(new Error(`The server ended with status ${status}.`)));
+    });
+    const victim = new Victim({ folder, hasOwnDisk, child, printed: JSON.parse(stdout) });
+    for (let i = 0; i < 20; i++) await victim.ask();
+    return victim;
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** @returns milliseconds, or undefined without an answer */
+  async ask(): Promise<number | undefined> {
+    const started = performance.now();
+    for (let attempt = 0; attempt < TRIES && this.isRunning; attempt++) {
+      try {
+        const response = await fetch(`http://127.0.0.1:${this.port}/v1/ask`, {
+          method: "POST",
+          headers: {
+            ...{ "Content-Type": "application/json", Connection: "close" },
+            Authorization: `Bearer ${this.token}`, // a caller of its own, with its own rate and turn
+          },
+          body: JSON.stringify({ question: "who founded the observatory?", topK: 1 }),
+          signal: AbortSignal.timeout(30_000),
+        });
+        await response.arrayBuffer();
+        if (response.status === 200) return performance.now() - started;
+      } catch {}
+      await new Promise((done) => setTimeout(done, 50));
+    }
+    return undefined;
+  }
+
+  /** Resident memory of the server and the processes that it started, in MiB. */
+  memory(): { server: number; indexing: number } {
+    const indexing = childrenOf(this.pid).reduce((sum, pid) => sum + residentMiB(pid), 0);
+    return { server: residentMiB(this.pid), indexing };
+  }
+
+  /** Asks at all times while the load lasts, then waits until the memory is back, at most `settleMs`. */
+  async endure(load: Load, options: { seconds: number; settleMs: number; allowedMiB: number }): Promise<Measured> {
+    const before = this.memory().server;
+    const stop = await load.start(this);
+    const until = performance.now() + options.seconds * 1000;
+    const times: number[] = [];
+    let failed = 0;
+    let peakMiB = before;
+    while (performance.now() < until && this.isRunning) {
+      const ms = await this.ask();
+      if (ms === undefined) failed++;
+      else times.push(ms);
+      peakMiB = Math.max(peakMiB, this.memory().server);
+      await new Promise((done) => setTimeout(done, 50));
+    }
+    await stop();
+    const settled = performance.now() + options.settleMs;
+    do {
+      await this.ask();
+      await new Promise((done) => setTimeout(done, 200));
+    } while (this.memory().server > before + options.allowedMiB && performance.now() < settled && this.isRunning);
+    return {
+      load: load.name,
+      questions: times.length + failed,
+      failed,
+      slowestMs: Math.round(Math.max(...times)),
+      peakMiB: Math.round(peakMiB),
+      growthMiB: Math.round(this.memory().server - before),
+    };
+  }
+
+  /** @returns milliseconds from SIGTERM to the end */
+  async stop(): Promise<{ status: number | null; ms: number }> {
+    const started = performance.now();
+    this.#child.kill("SIGTERM");
+    const status = await this.#ended;
+    return { status, ms: performance.now() - started };
+  }
+
+  async remove(): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.#ended;
+    if (this.hasOwnDisk) spawnSync("umount", [join(this.folder, "index")]);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function residentMiB(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0; // it has ended
+  }
+}
+
+export function childrenOf(pid: number): number[] {
+  const children: number[] = [];
+  for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "latin1");
+      if (Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === pid) children.push(Number(name));
+    } catch {} // it has ended
+  }
+  return children;
+}

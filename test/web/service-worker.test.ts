@@ -1,0 +1,154 @@
+/** The service worker of a published site, on a stub of the interfaces of a browser: a host with other pages and private files. */
+
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+interface FetchEvent {
+  request: { method: string; url: string; mode: string; headers: Headers };
+  respondWith(response: Promise<Response>): void;
+  waitUntil(work: Promise<unknown>): void;
+}
+
+const PAGE = '<html><head><meta name="generator" content="verbatim publish" /></head><body>Our manual</body></html>';
+const MANIFEST = JSON.stringify({ format: "verbatim-site", assets: ["assets/page-abcd1234.js", "ask.js"] });
+
+/** A browser with one service worker, whose scope is `base`, on a host with `files` by address. */
+class StubBrowser {
+  readonly files: Map<string, string>;
+  readonly base: string;
+  readonly cache = new Map<string, string>();
+  online = true;
+  readonly #listeners = new Map<string, (event: never) => void>();
+
+  constructor(base: string, files: Record<string, string>) {
+    this.base = base;
+    this.files = new Map(Object.entries(files));
+  }
+
+  async install(): Promise<void> {
+    const address = (request: string | URL | { url: string }): string =>
+      new URL(typeof request === "object" && "url" in request ? request.url : request).href;
+    const get = async (request: string | URL | { url: string }): Promise<Response> => {
+      if (!this.online) throw new TypeError("Failed to fetch");
+      const url = new URL(address(request));
+      const body = this.files.get(url.origin + url.pathname);
+      return new Response(body ?? "not found", { status: body === undefined ? 404 : 200 });
+    };
+    const cache = {
+      match: async (key: string) => (this.cache.has(key) ? new Response(this.cache.get(key)) : undefined),
+      put: async (key: string | URL, response: Response) => void this.cache.set(address(key), await response.text()),
+      addAll: async (keys: string[]) => {
+        for (const key of keys) {
+          const response = await get(key);
+          if (!response.ok) throw new TypeError(`${key}: ${response.status}`);
+          this.cache.set(key, await response.text());
+        }
+      },
+    };
+    vi.stubGlobal("self", {
+      registration: { scope: this.base },
+      skipWaiting: async () => {},
+      clients: { claim: async () => {} },
+      addEventListener: (kind: string, listener: (event: never) => void) => this.#listeners.set(kind, listener),
+    });
+    vi.stubGlobal("caches", { open: async () => cache });
+    vi.stubGlobal("fetch", get);
+    vi.resetModules();
+    const path = "../../web/src/site/sw.js";
+    await import(path);
+    for (const kind of ["install", "activate"]) await this.#send(kind, {});
+  }
+
+  /** @returns the body of the worker's response; undefined when the worker leaves the request to the browser */
+  async visit(address: string, mode: "navigate" | "cors" = "navigate"): Promise<string | undefined> {
+    let response: Promise<Response> | undefined;
+    const request = { method: "GET", url: new URL(address, this.base).href, mode, headers: new Headers() };
+    await this.#send("fetch", {
+      request,
+      respondWith: (given: Promise<Response>) => {
+        response = given;
+      },
+    });
+    return response === undefined ? undefined : (await response).text();
+  }
+
+  async #send(kind: string, given: Partial<FetchEvent>): Promise<void> {
+    const work: Promise<unknown>[] = [];
+    const respondWith = (response: Promise<Response>): void => {
+      work.push(response.catch(() => {}));
+      given.respondWith?.(response);
+    };
+    const waitUntil = (promise: Promise<unknown>): void => void work.push(promise);
+    this.#listeners.get(kind)!({ ...given, respondWith, waitUntil } as never);
+    for (let n = 0; n < work.length; n++) await work[n];
+  }
+}
+
+function hostOf(base: string): Record<string, string> {
+  return {
+    [base]: PAGE,
+    [`${base}manifest.json`]: MANIFEST,
+    [`${base}assets/page-abcd1234.js`]: "page",
+    [`${base}ask.js`]: "element",
+    [`${base}payroll/`]: "<h1>Payroll of Ana</h1>",
+    [`${base}payroll/index.html`]: "<h1>Payroll of Ana</h1>",
+    [`${base}payroll/manifest.json`]: "{}",
+    [`${base}api/me`]: '{"name": "Ana"}',
+    [`${base}assets/other-abcd9999.js`]: "of another page",
+    [`${base}assets/report.pdf`]: "salaries",
+    [`${base}data/secret.json`]: "secret",
+  };
+}
+
+describe.each(["https://intranet.example/", "https://intranet.example/manual/"])("a site at %s", (base) => {
+  let browser: StubBrowser;
+  const own = [base, `${base}ask.js`, `${base}assets/page-abcd1234.js`, `${base}manifest.json`].sort();
+  beforeEach(async () => {
+    browser = new StubBrowser(base, hostOf(base));
+    await browser.install();
+  });
+  afterEach(() => vi.unstubAllGlobals());
+
+  it("is kept with the files that its manifest names", async () => {
+    expect([...browser.cache.keys()].sort()).toEqual(own);
+    browser.online = false;
+    for (const address of ["./", "./?q=who", "index.html"]) expect(await browser.visit(address)).toBe(PAGE);
+    expect(await browser.visit("assets/page-abcd1234.js", "cors")).toBe("page");
+    expect(await browser.visit("manifest.json", "cors")).toBe(MANIFEST);
+  });
+
+  it("does not answer for or store other pages and files of the host", async () => {
+    const others = [
+      "payroll/",
+      "payroll/index.html",
+      "payroll/?q=1",
+      "page-that-is-missing",
+      "/elsewhere/",
+      "data/secret.json",
+    ];
+    for (const address of others) expect(await browser.visit(address), address).toBeUndefined();
+    for (const address of ["api/me", "assets/report.pdf", "payroll/manifest.json", "data/secret.json", "payroll/"])
+      expect(await browser.visit(address, "cors"), address).toBeUndefined();
+    expect(await browser.visit("assets/other-abcd9999.js", "cors")).toBe("of another page");
+    expect([...browser.cache.keys()].sort()).toEqual(own);
+    browser.online = false;
+    expect(await browser.visit("payroll/")).toBeUndefined();
+    expect(await browser.visit("./")).toBe(PAGE);
+  });
+
+  it("does not keep what the host shows in its place", async () => {
+    browser.files.set(base, "<form>Log in, Ana</form>");
+    expect(await browser.visit("./")).toBe("<form>Log in, Ana</form>");
+    browser.online = false;
+    expect(await browser.visit("./")).toBe(PAGE);
+  });
+
+  it("keeps the files of a new version when its manifest is read", async () => {
+    const version = JSON.stringify({ format: "verbatim-site", assets: ["assets/page-eeee5555.js", "ask.js"] });
+    browser.files.set(`${base}manifest.json`, version);
+    browser.files.set(`${base}assets/page-eeee5555.js`, "new page");
+    expect(await browser.visit("manifest.json", "cors")).toBe(version);
+    browser.online = false;
+    expect(await browser.visit("assets/page-eeee5555.js", "cors")).toBe("new page");
+    expect(await browser.visit("manifest.json", "cors")).toBe(version);
+  });
+});
