@@ -6,7 +6,7 @@ numpy string arrays.
 
     kind, id   (R,) the set and the question's id
     group      (R,) int32, ascending; rows with one number compete for one question
-    known      (R,) int8: 1 the passage answers, at start..end; 0 it does not; -1 nobody has said
+    known      (R,) int8: 1 the passage answers, at start..end; 0 it does not; -1 unknown
     ids        uint16, the pairs' BERT ids, one after the other; `at` (R + 1) int64 are the offsets
     passage    (R,) int32 position of the first passage token in the row; the last token, [SEP], is not part of the passage
     start, end (R,) int32 positions in the row, inclusive, -1 if not known

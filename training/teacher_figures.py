@@ -1,6 +1,6 @@
 """A reader's figures on held-out questions: exact match and F1 (0-100, SQuAD v1.1 rule) of the best
-span, and how well its answer logit tells answerable pairs from others (AUROC). The network is the
-teacher (model.pt), its int8 graph or the shipped reader (.onnx), all on the same questions.
+span, and how well its answer logit separates answerable pairs from others (AUROC). The network is
+the teacher (model.pt), its int8 graph or the shipped reader (.onnx), all on the same questions.
 
     python teacher_figures.py --network work/teacher/model.pt --config runs/teacher.json --data DATA_FOLDER --questions 500
     python teacher_figures.py --network ../models/verbatim-reader-en/reader.onnx --config runs/teacher.json --data DATA_FOLDER --questions 500

@@ -5,7 +5,7 @@ question writer, one line per question.
 
 Lines: {id, kind, question, title, text, answer, start, candidate, score}; `start` is the answer's
 first character in `text`, `candidate` the rule that proposed it, `score` the mean log-probability
-of the question. round_trip.py decides which are kept. Documents are taken in an order drawn by the
+of the question. round_trip.py decides which are kept. Documents are read in an order drawn by the
 seed; a call with the same --out continues after the last document that it finds there.
 """
 
