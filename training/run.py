@@ -1,8 +1,8 @@
 """What every training run does besides its losses: the optimiser's step, the schedule, the log,
 checkpoints, ending well.
 
-A run has a length in steps (config `steps`) or in minutes of training (`minutes`, for machines
-whose speed varies); its progress from 0 to 1 sets the rate. It ends early, with a message and a
+A run has a length in steps (config `steps`), in minutes of training (`minutes`, for machines whose
+speed varies), or both, whichever ends first; its progress from 0 to 1 sets the rate. It ends early, with a message and a
 usable checkpoint, when it gets SIGTERM or Ctrl-C, when gradients stay infinite, or when a
 checkpoint cannot be written at the end. A checkpoint that fails in between is reported and tried
 again later.
@@ -78,10 +78,10 @@ class Run:
 
     @property
     def progress(self) -> float:
-        """Share of the run that is done, 0 to 1."""
-        if "minutes" in self.config:
-            return min(1.0, self.spent / 60 / self.config["minutes"])
-        return min(1.0, self.step / self.config["steps"])
+        """Share of the run that is done, 0 to 1: of its steps or of its minutes, whichever is further."""
+        steps = self.step / self.config["steps"] if "steps" in self.config else 0.0
+        minutes = self.spent / 60 / self.config["minutes"] if "minutes" in self.config else 0.0
+        return min(1.0, max(steps, minutes))
 
     def going(self) -> bool:
         """Whether another step is due."""

@@ -219,6 +219,14 @@ def test_a_run_in_minutes_ends_by_the_clock(tmp_path):
     assert not run.going() and run.factor() == 0
 
 
+def test_a_run_in_minutes_and_steps_ends_with_whichever_comes_first(tmp_path):
+    run = made_run(tmp_path, {"minutes": 10, "steps": 100})
+    run.spent, run.step = 300, 10
+    assert run.progress == 0.5
+    run.step = 80
+    assert run.progress == 0.8 and run.factor() == pytest.approx(0.2 / 0.9)
+
+
 def test_distilling_resumes_where_it_stopped(groups, tmp_path):
     from test_training import made_up_squad
 

@@ -76,6 +76,7 @@ def main() -> None:
     out = Path(args.out)
     out.mkdir(parents=True, exist_ok=True)
     made, tune = stream(config, Path(args.data), out.parent / "cache")
+    config["steps"] = len(made)
     checkpoint = out / "checkpoint.pt"
     if args.resume and checkpoint.exists():
         teacher, state = restore_teacher(checkpoint)
@@ -90,7 +91,7 @@ def main() -> None:
         return {name: figures(score, name, tune[name], count, config["seed"]) for name, count in questions.items()}
 
     marks = [mark for mark in config["held_out_at"] if mark > run.progress]
-    while run.going() and run.step < len(made):
+    while run.going():
         batch = made[run.step]
         loss, parts = teacher_loss(teacher, batch, config)
         run.learn(loss, parts, sum(len(r.ids) for r in batch))
