@@ -21,12 +21,16 @@ import { SiteBlobs } from "./site-blobs.js";
 import { SiteFiles } from "./site-storage.js";
 import type { WebCaches, WebFetch } from "./web.js";
 
-export type { SiteManifest } from "../../src/publish/site-manifest.js";
+export type { AnswerJson } from "../../src/ask/result-json.js";
+export type { SiteLevel, SiteManifest } from "../../src/publish/site-manifest.js";
+export type { ListedDocument } from "../../src/publish/text-shards.js";
+export type { WebPort } from "../rpc/endpoint.js";
 export type { AnswerView, PlaceView, SiteResult } from "./answer-view.js";
-export type { PhraseWorker } from "./phrase-client.js";
+export type { PhraseClient, PhraseWorker } from "./phrase-client.js";
+export type { CacheMode, FetchPriority, WebCache, WebCaches, WebFetch } from "./web.js";
 
 /** Nothing larger is kept for visits without a network unasked. */
-export const MOST_KEPT_BYTES = 64 * 1024 * 1024;
+const MOST_KEPT_BYTES = 64 * 1024 * 1024;
 /** Files fetched at once while they are kept: questions must not wait behind them. */
 const KEPT_AT_ONCE = 2;
 
@@ -87,6 +91,7 @@ export class Site {
   #keeping: Promise<boolean> | undefined;
   #documents: Promise<Map<string, ListedDocument>> | undefined;
 
+  /** @internal Use `openSite`. */
   constructor(manifest: SiteManifest, blobs: SiteBlobs, rest: { start: TermsFirst; options: OpenSiteOptions }) {
     this.manifest = manifest;
     this.#blobs = blobs;

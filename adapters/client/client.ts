@@ -8,11 +8,14 @@
 import type { components } from "./api.js";
 import { eventsOf } from "./events.js";
 
-type Schemas = components["schemas"];
+export type { components } from "./api.js";
+
+/** The bodies of the HTTP API, from its OpenAPI document. */
+export type Schemas = components["schemas"];
 
 export type Result = Schemas["Result"];
 export type Answer = Result["answers"][number];
-export type AskOptions = Omit<Schemas["Ask"], "question" | "questions">;
+export type AskOptions = Omit<components["schemas"]["Ask"], "question" | "questions">;
 export type DocumentPage = Schemas["Documents"];
 export type DocumentText = Schemas["DocumentText"];
 export type PutDocument = Schemas["PutDocument"];

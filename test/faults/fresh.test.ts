@@ -108,7 +108,7 @@ describe("an index after anything", () => {
         for (const action of steps) {
           if (action.kind === "add" || action.kind === "update") {
             const document = made(action.n, action.seed);
-            await writer[action.kind]([document]);
+            await writer.add(document);
             truth.set(document.id, document);
           } else if (action.kind === "delete") {
             const id = `doc-${action.n}`;

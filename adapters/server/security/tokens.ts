@@ -7,7 +7,7 @@ import { VerbatimError } from "../../../src/errors.js";
 export const SCOPES = ["ask", "write", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 
-interface StoredToken {
+export interface StoredToken {
   digest: Buffer;
   scope: Scope;
 }

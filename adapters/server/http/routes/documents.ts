@@ -2,6 +2,7 @@
 
 import type { Hono } from "hono";
 import { VerbatimError } from "../../../../src/errors.js";
+import { completeDocument } from "../../../../src/ingest/complete-document.js";
 import { hasEnded, valueBytes } from "../../ingest/job.js";
 import type { Change } from "../../ingest/protocol.js";
 import { Problem } from "../problems.js";
@@ -69,9 +70,7 @@ export function registerDocuments(app: Hono<Env>, service: Service): void {
     if (body.text.trim() === "") {
       throw new Problem(400, "invalid-argument", { title: "text: must have at least one word", where: "text" });
     }
-    const { text, title = id, source = id, metadata } = body;
-    const map = { kind: "text" as const, segments: [{ start: 0, line: 1, linear: true }] };
-    return submit(c, service, { kind: "put", documents: [{ id, title, text, source, map, metadata }] });
+    return submit(c, service, { kind: "put", documents: [completeDocument({ id, ...body })] });
   });
 
   app.delete("/v1/documents/:id", async (c) => {
