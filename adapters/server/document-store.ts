@@ -1,4 +1,4 @@
-/** "Which documents are there, and what do they say?" One version of the index, read beside the one that answers. */
+/** The documents of the newest version of an index: their list, records and texts. */
 
 import type { OpenSnapshot } from "../../src/index/open-snapshot.js";
 import { Lru } from "../../src/search/lru.js";
@@ -7,7 +7,7 @@ import type { PathRedactor } from "./http/path-redactor.js";
 import type { ListedDocument } from "./http/schemas.js";
 import type { NewestSnapshot } from "./newest-snapshot.js";
 
-/** Where a document lies, under its public name. */
+/** Where a document is stored, and its public name. */
 interface Entry {
   publicId: string;
   /** As in the index. */
@@ -77,7 +77,8 @@ export class LocalDocumentStore implements DocumentStore {
 
   /**
    * Documents in the order of the index.
-   * @param query.after  public id of the last one before; undefined is returned when there is none of this id
+   * @param query.after  public id of the last one before; undefined is returned when there is none
+   *   of this id
    * @param query.contains  in the id, case does not count
    */
   list(query: {
