@@ -47,7 +47,7 @@ class FakeWorker {
   }
   answer(): void {
     const { id, question } = this.asked.at(-1)!;
-    const result = { question, strategy: "hybrid", answers: [], passages: [], steps: {}, tookMs: 1 };
+    const result = { question, kind: "spans", strategy: "hybrid", answers: [], passages: [], steps: {}, tookMs: 1 };
     this.emit("message", { data: { rpc: "result", id, result } });
   }
 }
@@ -103,7 +103,7 @@ it("another phrase worker is started after one has failed", async () => {
     const answers = second.next();
     await vi.waitFor(() => expect(workers[1]!.asked).toHaveLength(1));
     workers[1]!.answer();
-    expect((await answers).value).toMatchObject({ stage: "answers" });
+    expect((await answers).value).toMatchObject({ kind: "spans" });
     site.close();
   });
 });
