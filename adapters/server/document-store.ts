@@ -9,8 +9,9 @@ import type { NewestSnapshot } from "./newest-snapshot.js";
 
 /** Where a document is stored, and its public name. */
 interface Entry {
+  /** The id that callers see. */
   publicId: string;
-  /** As in the index. */
+  /** The id in the index. */
   id: string;
   segment: number;
   document: number;
@@ -25,7 +26,7 @@ interface Opened {
 
 /** What is stored about a document, without its text. */
 export interface DocumentRecordView {
-  /** Its public name. */
+  /** The id that callers see. */
   id: string;
   title: string;
   source: string;
@@ -52,7 +53,7 @@ export class LocalDocumentStore implements DocumentStore {
   readonly #snapshots: NewestSnapshot;
   readonly #redactor: PathRedactor;
   readonly #onCache: (outcome: "hit" | "miss") => void;
-  /** What was read of the newest snapshot. */
+  /** The newest snapshot with what was read of it. */
   #opened: Opened | undefined;
 
   /** @param snapshots  closed with the store */
@@ -102,7 +103,7 @@ export class LocalDocumentStore implements DocumentStore {
     });
   }
 
-  /** The name that the index knows a document by. */
+  /** @returns the id in the index; undefined for an unknown document */
   idOf(publicId: string): Promise<string | undefined> {
     return this.#use(async (opened) => (await this.#entries(opened)).get(publicId)?.id);
   }
@@ -114,7 +115,7 @@ export class LocalDocumentStore implements DocumentStore {
     });
   }
 
-  /** A document without its text; undefined when there is none of this id. */
+  /** A document without its text; undefined for an unknown id. */
   record(publicId: string): Promise<DocumentRecordView | undefined> {
     return this.#use(async (opened) => {
       const entry = (await this.#entries(opened)).get(publicId);
@@ -122,7 +123,7 @@ export class LocalDocumentStore implements DocumentStore {
     });
   }
 
-  /** `text.slice(from, to)` of a document's text; undefined when there is no such document. */
+  /** `text.slice(from, to)` of a document's text; undefined for an unknown id. */
   text(publicId: string, from: number, to: number): Promise<string | undefined> {
     return this.#use(async (opened) => {
       const entry = (await this.#entries(opened)).get(publicId);
@@ -136,7 +137,7 @@ export class LocalDocumentStore implements DocumentStore {
     });
   }
 
-  /** A document whole; undefined when there is none of this id. */
+  /** A document with its text; undefined for an unknown id. */
   whole(publicId: string): Promise<WholeDocument | undefined> {
     return this.#use(async (opened) => {
       const entry = (await this.#entries(opened)).get(publicId);
@@ -144,7 +145,7 @@ export class LocalDocumentStore implements DocumentStore {
     });
   }
 
-  /** All documents one after another, of the version that is open when it begins. */
+  /** All documents, one after another, of the version that is open at the start. */
   async *all(): AsyncGenerator<WholeDocument> {
     const snapshot = this.#snapshots.hold();
     if (snapshot === undefined) return;

@@ -18,7 +18,7 @@ import type { PathRedactor } from "./http/path-redactor.js";
 import { Problem } from "./http/problems.js";
 import { NewestSnapshot } from "./newest-snapshot.js";
 
-/** What answers questions: the open index, or threads that have it open. */
+/** Answers questions: the open index, or threads that have it open. */
 export type OpenIndex = Pick<Index, "version" | "info" | "ask" | "askStream" | "refresh" | "close">;
 
 export class IndexHandle {
@@ -32,7 +32,7 @@ export class IndexHandle {
   readonly #refreshing = new SerialQueue();
 
   constructor(parts: {
-    /** Where the index and its documents are. */
+    /** Where the index and its documents are stored. */
     storage: Storage | { open: () => Promise<Index>; documents: DocumentStore };
     encoder: Encoder;
     /** Stays the caller's to close, like the encoder. */

@@ -35,8 +35,8 @@ export function checkSite(head: RequestHead, policy: SitePolicy): string | undef
   }
   if (policy.loopback && !isLoopbackName(name)) {
     throw new Problem(421, "wrong-host", {
-      title: "This server answers only under the names of this machine.",
-      hint: "Ask 127.0.0.1 or localhost; to be reached by others, start it with --host and --token-file.",
+      title: "This server can only be reached by the names of this machine.",
+      hint: "Use 127.0.0.1 or localhost. To serve others, start it with --host and --token-file.",
     });
   }
   if (origin !== undefined) {
@@ -52,7 +52,7 @@ export function checkSite(head: RequestHead, policy: SitePolicy): string | undef
 
 function otherSite(): Problem {
   return new Problem(403, "other-site", {
-    title: "Pages of other sites may not ask here.",
+    title: "Pages of other sites cannot use this server.",
     hint: "Start the server with --cors and the site's origin to allow it.",
   });
 }
