@@ -10,7 +10,10 @@ import { Sha256 } from "../index/format/sha256.js";
 /** Stores bytes under their name. @returns the name */
 export type PutBlob = (bytes: Uint8Array) => Promise<string>;
 
-/** Fetches the bytes of a name and compares them with it. @throws VerbatimError if they cannot be fetched or differ */
+/**
+ * Fetches the bytes of a name and compares them with it.
+ * @throws VerbatimError if they cannot be fetched or differ
+ */
 export type FetchBlob = (name: string, signal?: AbortSignal) => Promise<Uint8Array>;
 
 /** Bytes of the hash in a name: 64 bits detect accidents, not forgery. */
@@ -40,7 +43,10 @@ export function unpackBytes(bytes: Uint8Array, where: string): Uint8Array {
 /** Packs `value` as JSON in UTF-8. */
 export const packJson = (value: unknown): Uint8Array => packBytes(new TextEncoder().encode(JSON.stringify(value)));
 
-/** @throws VerbatimError `unsupported-format`: the bytes have the right hash, so other JSON is that of another version */
+/**
+ * @throws VerbatimError `unsupported-format`: the bytes have the right hash, so other JSON is that
+ *   of another version
+ */
 export function unpackJson<T>(bytes: Uint8Array, where: string): T {
   const text = new TextDecoder().decode(unpackBytes(bytes, where));
   try {
@@ -54,13 +60,18 @@ export function unpackJson<T>(bytes: Uint8Array, where: string): T {
   }
 }
 
-/** The shards in order: the first number of each (rank of a term, or number of a passage), and its name. */
+/**
+ * The shards in order: the first number of each (rank of a term, or number of a passage), and its
+ * name.
+ */
 export interface ShardTable {
   firsts: number[];
   names: string[];
 }
 
-/** @returns the shard that contains a number; −1 for a number before the first shard. O(log shards) */
+/**
+ * @returns the shard that contains a number; −1 for a number before the first shard. O(log shards)
+ */
 export function shardOf({ firsts }: ShardTable, number: number): number {
   let low = 0;
   let high = firsts.length;

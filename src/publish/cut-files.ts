@@ -1,4 +1,7 @@
-/** Cuts files into chunks of one size, with a checksum for every block. Browsers read them by Range or by chunk (docs/browser.md). */
+/**
+ * Cuts files into chunks of one size, with a checksum for every block. Browsers read them by Range
+ * or by chunk (docs/browser.md).
+ */
 
 import { throwIfAborted } from "../errors.js";
 import { ByteWriter } from "../index/format/bytes.js";

@@ -1,4 +1,7 @@
-/** Numbers the passages of a snapshot without the deleted ones, which a published site must not contain. */
+/**
+ * Numbers the passages of a snapshot without the deleted ones, which a published site must not
+ * contain.
+ */
 
 import type { IndexSnapshot, SegmentReader } from "../index/types.js";
 

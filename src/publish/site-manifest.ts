@@ -8,7 +8,10 @@ export const SITE_MANIFEST = "manifest.json";
 
 export type SiteLevel = "terms" | "full";
 
-/** `manifest.json`: small, the only file that is requested again at every visit. It names blobs; blob x is the file `data/x.bin`. */
+/**
+ * `manifest.json`: small, the only file that is requested again at every visit. It names blobs;
+ * blob x is the file `data/x.bin`.
+ */
 export interface SiteManifest {
   formatVersion: number;
   title: string;
@@ -21,15 +24,24 @@ export interface SiteManifest {
   list: string;
   /** Blob of the file table, at level "full". */
   files?: string;
-  /** Address of the script that runs the phrase model in a worker, at level "full"; relative to the site. */
+  /**
+   * Address of the script that runs the phrase model in a worker, at level "full"; relative to the
+   * site.
+   */
   worker?: string;
   /** Files of the page, relative to the site, which an offline visit needs in addition to blobs. */
   assets: string[];
-  /** Size of the blobs for sentences, of those for phrases, and the part of the latter that is model and runtime. */
+  /**
+   * Size of the blobs for sentences, of those for phrases, and the part of the latter that is model
+   * and runtime.
+   */
   bytes: { terms: number; phrases: number; model: number };
 }
 
-/** A file in chunks of one size; the last may be shorter. Each chunk is a blob, read whole or by Range. */
+/**
+ * A file in chunks of one size; the last may be shorter. Each chunk is a blob, read whole or by
+ * Range.
+ */
 export interface SiteFile {
   name: string;
   bytes: number;
@@ -38,7 +50,10 @@ export interface SiteFile {
   chunks: string[];
 }
 
-/** The blobs of each file. Files below `index/` are those of the index; below `model/` are the model and ONNX Runtime. */
+/**
+ * The blobs of each file. Files below `index/` are those of the index; below `model/` are the model
+ * and ONNX Runtime.
+ */
 export interface FileTable {
   blockBytes: number;
   /** Blob with the CRC32C of every block of every file, in order, as u32 little-endian. */

@@ -1,4 +1,7 @@
-/** The start file, which the first question needs in addition to postings: the vocabulary and the tables of shards. */
+/**
+ * The start file, which the first question needs in addition to postings: the vocabulary and the
+ * tables of shards.
+ */
 
 import { ByteReader, ByteWriter, toUtf8 } from "../index/format/bytes.js";
 import { corrupt } from "../index/format/corrupt.js";

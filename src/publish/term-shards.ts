@@ -1,6 +1,7 @@
 /**
- * Term shards: postings in small files, so that a question needs one file per word and no host needs to support Range. Each list also has the
- * other values of the sum: the term's id (sums are added in that order) and its gain.
+ * Term shards: postings in small files, so that a question needs one file per word and no host
+ * needs to support Range. Each list also has the other values of the sum: the term's id (sums are
+ * added in that order) and its gain.
  */
 
 import { throwIfAborted } from "../errors.js";
@@ -12,7 +13,9 @@ import type { IndexSnapshot } from "../index/types.js";
 import { type PutBlob, packBytes, type ShardTable } from "./blob.js";
 import { DELETED, type LivePassages } from "./live.js";
 
-/** A shard is complete when it has this many bytes, before deflate, which leaves about two thirds. */
+/**
+ * A shard is complete when it has this many bytes, before deflate, which leaves about two thirds.
+ */
 const SHARD_BYTES = 10 * 1024;
 
 export interface TermList {

@@ -1,9 +1,11 @@
 /**
- * Finds the sentences nearest to a question by its words, from a few small files and without a network.
+ * Finds the sentences nearest to a question by its words, from a few small files and without a
+ * network.
  *
  *   terms(p) = λ_t · Σ_t count(t) · gain(t) · impact_t(p) / scale          (SPARTA Eq. 4; the same bits as src/search/score/sparse.ts)
  *
- * Then returns the sentence of each best passage that has most of the question's words, weighted by rarity.
+ * Then returns the sentence of each best passage that has most of the question's words, weighted by
+ * rarity.
  */
 
 import { throwIfAborted, VerbatimError } from "../errors.js";
@@ -16,7 +18,10 @@ import type { Start } from "./start.js";
 import { findTerm, type TermList } from "./term-shards.js";
 import { placeInPiece, type TextPiece } from "./text-shards.js";
 
-/** Sentences with fewer distinct tokens are more often headings than answers, so their words count less. */
+/**
+ * Sentences with fewer distinct tokens are more often headings than answers, so their words count
+ * less.
+ */
 const FEW_TOKENS = 8;
 /** Longer questions are truncated, as in the encoder. */
 const MAX_QUESTION_UNITS = 100_000;
@@ -61,9 +66,11 @@ export class TermsFirst {
   }
 
   /**
-   * Returns the best sentence of each of the best passages, best passage first. Two round trips: postings, then texts.
+   * Returns the best sentence of each of the best passages, best passage first. Two round trips:
+   * postings, then texts.
    * @param options.topK  maximum number of sentences
-   * @throws VerbatimError `invalid-argument` for an empty question, `aborted`, and those of fetching
+   * @throws VerbatimError `invalid-argument` for an empty question, `aborted`, and those of
+   *   fetching
    */
   async ask(question: string, options: { topK?: number; signal?: AbortSignal } = {}): Promise<FoundSentence[]> {
     const { topK = 5, signal } = options;
@@ -79,7 +86,10 @@ export class TermsFirst {
     });
   }
 
-  /** The passages with the largest sums, of those that have a term of the question. @throws as `ask` */
+  /**
+   * The passages with the largest sums, of those that have a term of the question.
+   * @throws as `ask`
+   */
   async rank(question: string, options: { topK: number; signal?: AbortSignal }): Promise<RankedPassages> {
     return this.#rank(await this.#terms(question, options.signal), options.topK);
   }

@@ -17,7 +17,10 @@ export interface TextPiece {
   source: string;
   /** UTF-16 length of the whole document. */
   length: number;
-  /** Offset of `text` in the document. The pieces of a document have no gaps between them, and may overlap. */
+  /**
+   * Offset of `text` in the document. The pieces of a document have no gaps between them, and may
+   * overlap.
+   */
   from: number;
   text: string;
   /** Number of the document's first passage; its shard has the first piece. */

@@ -8,15 +8,19 @@ import { inflate, MOST_INFLATION } from "../index/format/inflate.js";
 const UNUSED = /^\[unused\d+\]$/;
 const MAX_SHARED = 255;
 
-/** @returns the ids of the tokens that a text can produce, in the order of the packed vocabulary: `order[rank]` is an id */
+/**
+ * @returns the ids of the tokens that a text can produce, in the order of the packed vocabulary:
+ *   `order[rank]` is an id
+ */
 export function vocabularyOrder(vocabulary: readonly string[]): number[] {
   const ids = vocabulary.map((_, id) => id).filter((id) => !UNUSED.test(vocabulary[id]!));
   return ids.sort((a, b) => (vocabulary[a]! < vocabulary[b]! ? -1 : vocabulary[a]! > vocabulary[b]! ? 1 : a - b));
 }
 
 /**
- * Writes two deflated columns: the number of UTF-16 units that a token shares with the previous one, and the rest of the token. (Measured with
- * the 29,528 tokens of BERT: 54 kB; the list deflated takes 107 kB, the sorted list 83 kB.)
+ * Writes two deflated columns: the number of UTF-16 units that a token shares with the previous
+ * one, and the rest of the token. (Measured with the 29,528 tokens of BERT: 54 kB; the list
+ * deflated takes 107 kB, the sorted list 83 kB.)
  * @param tokens  ascending, without line breaks
  */
 export function packVocabulary(tokens: readonly string[]): Uint8Array {
@@ -26,7 +30,8 @@ export function packVocabulary(tokens: readonly string[]): Uint8Array {
   for (const [rank, token] of tokens.entries()) {
     let n = 0;
     while (n < MAX_SHARED && n < token.length && token.charCodeAt(n) === before.charCodeAt(n)) n++;
-    if (n > 0 && (token.charCodeAt(n - 1) & 0xfc00) === 0xd800) n--; // never inside a surrogate pair
+    // never inside a surrogate pair
+    if (n > 0 && (token.charCodeAt(n - 1) & 0xfc00) === 0xd800) n--;
     shared[rank] = n;
     tails.push(token.slice(n));
     before = token;

@@ -1,4 +1,7 @@
-/** Writes the blobs that a static site needs to find sentences: start file, term shards, text shards, list of documents. */
+/**
+ * Writes the blobs that a static site needs to find sentences: start file, term shards, text
+ * shards, list of documents.
+ */
 
 import type { ModelInfo } from "../encode/types.js";
 import type { IndexSnapshot } from "../index/types.js";

@@ -1,4 +1,7 @@
-/** Background work on a published site: spans are searched alongside sentences, and storing files for offline use waits. */
+/**
+ * Background work on a published site: spans are searched alongside sentences, and storing files
+ * for offline use waits.
+ */
 
 import { expect, it, vi } from "vitest";
 import { openSite, type PhraseWorker } from "../../adapters/browser/site.js";
@@ -137,7 +140,10 @@ it("only stored files are looked up in the cache, and others are stored while no
   });
 });
 
-/** The manifest comes from the service worker, as in a browser; everything else must be in the cache. */
+/**
+ * The manifest comes from the service worker, as in a browser; everything else must be in the
+ * cache.
+ */
 function onlyManifest(bytes: ArrayBuffer) {
   return async (url: string): Promise<Response> => {
     if (!url.endsWith("manifest.json")) throw new TypeError("Failed to fetch");

@@ -1,4 +1,7 @@
-/** The page of a published site: the files that the build wrote into dist/site, and index.html for one index. */
+/**
+ * The page of a published site: the files that the build wrote into dist/site, and index.html for
+ * one index.
+ */
 
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
@@ -49,8 +52,10 @@ export async function readPageFiles(folder: string | undefined = siteFolder()): 
 }
 
 /**
- * Adds the title of the site, and links that preload the two files of a first question in parallel with the script.
- * @param site.base  prefix of all addresses: "./", or the folder of the site, for example "/answers/"
+ * Adds the title of the site, and links that preload the two files of a first question in parallel
+ * with the script.
+ * @param site.base  prefix of all addresses: "./", or the folder of the site, for example
+ *   "/answers/"
  */
 export function fillPage(html: string, site: { title: string; base: string; start: string; manifest: string }): string {
   const { title, base, start, manifest } = site;

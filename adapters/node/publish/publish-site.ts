@@ -40,7 +40,10 @@ export interface PublishOptions {
   level?: SiteLevel;
   /** Default "Verbatim". */
   title?: string;
-  /** Folder of the site on its host, for example "/answers/". Default: addresses are relative to the page. */
+  /**
+   * Folder of the site on its host, for example "/answers/". Default: addresses are relative to the
+   * page.
+   */
   base?: string;
   /** Default: the model of the package. */
   modelFolder?: string;
@@ -55,7 +58,10 @@ export interface PublishReport {
   level: SiteLevel;
   documents: number;
   passages: number;
-  /** Bytes by kind: `page` is the page with its scripts, `index` the files of the index, `model` the model and ONNX Runtime. */
+  /**
+   * Bytes by kind: `page` is the page with its scripts, `index` the files of the index, `model` the
+   * model and ONNX Runtime.
+   */
   bytes: SiteData["bytes"] & { page: number; index: number; model: number };
   /** Number of files that were written, and of files that had the right content. */
   written: number;
@@ -66,8 +72,9 @@ export interface PublishReport {
 }
 
 /**
- * @throws VerbatimError `index-missing`, `model-missing`, `model-mismatch`, `invalid-argument` (a folder with other files, or deleted documents at
- *   level "full"), `aborted`, and those of the index and the file system
+ * @throws VerbatimError `index-missing`, `model-missing`, `model-mismatch`, `invalid-argument` (a
+ *   folder with other files, or deleted documents at level "full"), `aborted`, and those of the
+ *   index and the file system
  */
 export async function publishSite(options: PublishOptions): Promise<PublishReport> {
   const { out, level = "full", signal } = options;
@@ -93,7 +100,10 @@ export async function publishSite(options: PublishOptions): Promise<PublishRepor
   }
 }
 
-/** Sentences need term postings and exact spans need stored rows; an index of a lower level lacks one or both. */
+/**
+ * Sentences need term postings and exact spans need stored rows; an index of a lower level lacks
+ * one or both.
+ */
 function refuseLower({ segments }: OpenSnapshot, { level, index }: { level: SiteLevel; index: string }): void {
   const needs: IndexLevel = level === "full" ? "full" : "thin";
   const lowest = segments.map((segment) => segment.level).find((found) => isBelow(found, needs));
@@ -109,7 +119,9 @@ function refuseLower({ segments }: OpenSnapshot, { level, index }: { level: Site
   );
 }
 
-/** The files of an index contain deleted documents until `compact`; publishing must not reveal them. */
+/**
+ * The files of an index contain deleted documents until `compact`; publishing must not reveal them.
+ */
 function refuseDeleted({ segments }: OpenSnapshot, index: string): void {
   const deleted = segments.reduce((sum, segment) => sum + segment.deletedDocumentCount, 0);
   if (deleted === 0) return;
@@ -220,7 +232,9 @@ const memorySource = (bytes: Uint8Array): ByteSource => ({
   close: async () => {},
 });
 
-/** The first few sources or ids that are absolute paths, which reveal the folders of this machine. */
+/**
+ * The first few sources or ids that are absolute paths, which reveal the folders of this machine.
+ */
 async function absoluteSources({ segments }: OpenSnapshot): Promise<string[]> {
   const found = new Set<string>();
   for (const segment of segments) {

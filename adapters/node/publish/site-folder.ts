@@ -1,6 +1,7 @@
 /**
- * The folder that a site is published into. A new folder gets its name only when it is complete. An existing site is changed in the order of a
- * commit: new files, then the page, then the manifest; unused files are removed last. A visitor sees either the old or the new version.
+ * The folder that a site is published into. A new folder gets its name only when it is complete. An
+ * existing site is changed in the order of a commit: new files, then the page, then the manifest;
+ * unused files are removed last. A visitor sees either the old or the new version.
  */
 
 import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
@@ -17,7 +18,10 @@ const ASSET_FILE = /-[\w-]{8}\.(js|css)$/;
 
 export class SiteFolder {
   readonly #place: string;
-  /** The folder that is written to: the site itself, or a temporary folder next to it that is renamed at the end. */
+  /**
+   * The folder that is written to: the site itself, or a temporary folder next to it that is
+   * renamed at the end.
+   */
   readonly #target: string;
   readonly #kept = new Set<string>();
   written = 0;
@@ -30,8 +34,10 @@ export class SiteFolder {
   }
 
   /**
-   * @param force  allows a folder with other files, which stay unless the site has a file of the same name
-   * @throws VerbatimError `invalid-argument` for a folder with other files, and those of the file system
+   * @param force  allows a folder with other files, which stay unless the site has a file of the
+   *   same name
+   * @throws VerbatimError `invalid-argument` for a folder with other files, and those of the file
+   *   system
    */
   static async open(place: string, force: boolean): Promise<SiteFolder> {
     const names = await readdir(place).catch((error: NodeJS.ErrnoException): string[] => {
@@ -69,7 +75,10 @@ export class SiteFolder {
     else await this.#write(path, bytes);
   }
 
-  /** Call when everything is written: renames a new folder, or removes the unused files of an existing site. */
+  /**
+   * Call when everything is written: renames a new folder, or removes the unused files of an
+   * existing site.
+   */
   async finish(): Promise<void> {
     if (this.#target !== this.#place) {
       await rmdir(this.#place).catch(() => {}); // succeeds only for an empty folder

@@ -1,4 +1,7 @@
-/** Headers of every response: browsers run only the files of the server, send it to no other site, and frame it in no page. */
+/**
+ * Headers of every response: browsers run only the files of the server, send it to no other site,
+ * and frame it in no page.
+ */
 
 import type { MiddlewareHandler } from "hono";
 

@@ -1,6 +1,7 @@
 /**
- * Checks which site a request comes from. A page of another site must not read private documents through the browser of a permitted user:
- * neither with a request to this machine (Origin), nor by resolving its own name to our address (Host, "DNS rebinding").
+ * Checks which site a request comes from. A page of another site must not read private documents
+ * through the browser of a permitted user: neither with a request to this machine (Origin), nor by
+ * resolving its own name to our address (Host, "DNS rebinding").
  */
 
 import { isIP } from "node:net";
@@ -9,7 +10,9 @@ import { Problem } from "../http/problems.js";
 export interface SitePolicy {
   /** True if only this machine can connect; only its own names are then accepted as Host. */
   loopback: boolean;
-  /** Origins of other sites that may send requests, for example "https://docs.example"; "*" for all. */
+  /**
+   * Origins of other sites that may send requests, for example "https://docs.example"; "*" for all.
+   */
   cors: readonly string[];
 }
 
@@ -24,7 +27,8 @@ interface RequestHead {
 }
 
 /**
- * @returns the origin to name in Access-Control-Allow-Origin, or undefined if the request comes from this site
+ * @returns the origin to name in Access-Control-Allow-Origin, or undefined if the request comes
+ *   from this site
  * @throws Problem 400 (no valid Host), 403 (another site), 421 (a name of another machine)
  */
 export function checkSite(head: RequestHead, policy: SitePolicy): string | undefined {
@@ -44,7 +48,8 @@ export function checkSite(head: RequestHead, policy: SitePolicy): string | undef
     if (policy.cors.includes(origin) || policy.cors.includes("*")) return origin;
     throw otherSite();
   }
-  // Without Origin, browsers still mark requests from pages of other sites. A link that a person follows is allowed.
+  // Without Origin, browsers still mark requests from pages of other sites. A link that a person
+  // follows is allowed.
   if (fetchSite === "cross-site" && fetchMode !== "navigate") throw otherSite();
   if (fetchSite === "cross-site" && head.method !== "GET" && head.method !== "HEAD") throw otherSite();
   return undefined;

@@ -34,8 +34,8 @@ export class Tokens {
   }
 
   /**
-   * The file has one line per token: the scope, a space, then the token, or `sha256:` and its hash in hex. Empty lines and lines that start
-   * with # are ignored.
+   * The file has one line per token: the scope, a space, then the token, or `sha256:` and its hash
+   * in hex. Empty lines and lines that start with # are ignored.
    * @throws VerbatimError `invalid-argument` with the number of the line, never its content
    */
   static parse(text: string): Tokens {
@@ -68,7 +68,10 @@ export class Tokens {
     return new Tokens(stored);
   }
 
-  /** Compares with all stored tokens, so that the time reveals nothing. @returns undefined for an unknown token */
+  /**
+   * Compares with all stored tokens, so that the time reveals nothing.
+   * @returns undefined for an unknown token
+   */
   find(token: string): Access | undefined {
     const digest = digestOf(token);
     let found: Access | undefined;
