@@ -1,7 +1,4 @@
-/**
- * Finds exact spans in a published index. Runs in a worker (phrase-worker.ts); tests call it
- * directly.
- */
+/** Exact spans from a published index: the engine on a site's files. Runs in a worker (phrase-worker.ts), and in tests without one. */
 
 import type { Index } from "../../src/api/index-handle.js";
 import { openIndex } from "../../src/api/open-index.js";
@@ -14,7 +11,7 @@ import { SiteFiles, SiteStorage } from "./site-storage.js";
 export interface PhraseSearchOptions {
   blobs: SiteBlobs;
   openNetwork: OpenNetwork;
-  /** Receives the bytes of model and runtime that have arrived since the last call. */
+  /** Told of the bytes of model and runtime that have come. */
   onBytes?: (bytes: number) => void;
 }
 
@@ -29,9 +26,7 @@ export class PhraseSearch {
     this.#encoder = encoder;
   }
 
-  /**
-   * @throws VerbatimError `invalid-argument` for a site of level "terms"; errors of its requests
-   */
+  /** @throws VerbatimError `invalid-argument` for a site of level "terms", and of what is fetched */
   static async open({ blobs, openNetwork, onBytes }: PhraseSearchOptions): Promise<PhraseSearch> {
     const { files: table } = await blobs.manifest();
     if (table === undefined) {

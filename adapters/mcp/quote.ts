@@ -1,6 +1,4 @@
-/**
- * Looks for a quotation, first in the documents with the most similar passages, then in all others.
- */
+/** Looks for a quotation, first in the documents with the most similar passages, then in all others. */
 
 import type { AskOptions } from "../../src/ask/options.js";
 import { throwIfAborted } from "../../src/errors.js";
@@ -31,10 +29,7 @@ export interface QuoteOptions {
   scanMs?: number;
 }
 
-/**
- * @throws Problem 400 for a quotation without words, 404 for an unknown document; what the engine
- *   throws
- */
+/** @throws Problem 400 for a quotation without words, 404 for an unknown document; what the engine throws */
 export async function quote(index: IndexHandle, quotation: string, options: QuoteOptions): Promise<QuoteOutput> {
   const wanted = new Quotation(quotation);
   if (wanted.isEmpty) {
@@ -66,8 +61,7 @@ export async function quote(index: IndexHandle, quotation: string, options: Quot
     complete = now - began <= scanMs;
     if (search.match() === "exact" || !complete) break;
     if (now - sliceBegan > SLICE_MS) {
-      // reads from the page cache never leave the microtask queue
-      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => setImmediate(resolve)); // reads from the page cache never leave the microtask queue
       sliceBegan = performance.now();
     }
   }

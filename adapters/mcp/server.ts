@@ -112,10 +112,7 @@ export function createMcpServer(parts: McpParts): McpServer {
   return server;
 }
 
-/**
- * Runs work on the newest version of the index, when its turn has come, within the time of one
- * call.
- */
+/** Runs work on the newest version of the index, when its turn has come, within the time of one call. */
 function inTurn<T>(
   { index, callMs, turn = (_, work) => work() }: McpParts,
   given: AbortSignal,
@@ -238,8 +235,7 @@ function registerDocuments(server: McpServer, parts: McpParts): void {
     list: ({ signal }) =>
       run(signal, async () => {
         const { documents } = await list(index, { limit: LISTED_RESOURCES });
-        // a URI cannot hold half a surrogate pair
-        const named = documents.filter(({ id }) => !/\p{Cs}/u.test(id));
+        const named = documents.filter(({ id }) => !/\p{Cs}/u.test(id)); // a URI cannot hold half a surrogate pair
         return {
           resources: named.map(({ id, title }) => ({
             uri: `verbatim://documents/${encodeURIComponent(id)}`,

@@ -1,6 +1,6 @@
 /**
- * The server of `verbatim serve`: an index, answering threads, an indexing process and an app on a socket, started and
- * stopped in order.
+ * `verbatim serve`, and `verbatim-qa/server` for programs: an index, a thread that writes, and an app on a socket, put together and taken
+ * down in order.
  *
  *     const server = await serve({ index: "my.index", paths: ["docs"] });
  *     console.log(server.url);
@@ -31,26 +31,23 @@ import { checkOptions, requirePaths, type ServeOptions, withDefaults } from "./o
 import { isLoopbackName } from "./security/same-site.js";
 import { Tokens } from "./security/tokens.js";
 
-/** How often the server looks for commits of other programs, for example `verbatim watch`, in milliseconds. */
-const REFRESH_EVERY_MS = 2000;
+/** Commits of other programs (`verbatim watch` beside the server) are looked for so often, in milliseconds. */
+const LOOK_EVERY_MS = 2000;
 
 export interface RunningServer {
-  /** For example "http://127.0.0.1:4180/". */
+  /** As "http://127.0.0.1:4180/". */
   url: string;
-  /** The token of this run; undefined with a token file, and for a read-only server. */
+  /** For this run, when there is no token file and something may be written. */
   token: string | undefined;
-  /** Resolves when the paths are indexed, or could not be. */
+  /** Fulfilled when the paths are in, or could not be taken in. */
   caughtUp: Promise<void>;
-  /**
-   * Accepts nothing new, answers the questions in progress, commits what is complete of the change in progress, and closes
-   * everything. What has not ended after `limits.stopMs` is cut off.
-   */
+  /** Takes nothing new, finishes what it took, commits what is complete, closes all. */
   stop(): Promise<void>;
 }
 
 /**
- * @throws VerbatimError `invalid-argument` for options that contradict each other, or would let others in without a token;
- *   `io-error` for a port in use; as `openIndex`, except `index-missing`
+ * @throws VerbatimError `invalid-argument` for what would be open to others without a token or cannot be; `io-error` for a port in use;
+ *   those of `openIndex` but `index-missing`
  */
 export async function serve(given: ServeOptions): Promise<RunningServer> {
   const options = withDefaults(given);
@@ -60,14 +57,14 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
   const limits: Limits = { ...DEFAULT_LIMITS, concurrency: options.threads, ...options.limits };
   const isCluster = isClusterAddress(options.index);
   if (isCluster && (!readOnly || paths.length > 0)) {
-    throw new VerbatimError("invalid-argument", "An index in a cluster can only be served read-only.", {
-      hint: "Add --read-only and leave the paths out; verbatim index PATH --to ADDRESS indexes into it.",
+    throw new VerbatimError("invalid-argument", "An index in a cluster is served for reading only.", {
+      hint: "Add --read-only and leave the paths out; verbatim index PATH --to ADDRESS loads.",
     });
   }
   const indexFolder = isCluster ? cwd : resolve(cwd, options.index);
   const redactor = new PathRedactor([...paths.map((path) => resolve(cwd, path)), cwd]);
   const run = options.tokens === undefined && !readOnly ? Tokens.forThisRun("admin") : undefined;
-  const encoder = await openEncoder({ modelFolder, threads: 1 }); // for the model's identity; the answering threads have their own
+  const encoder = await openEncoder({ modelFolder, threads: 1 }); // tells what model it is; the threads have networks
   let reader: NodeReader | undefined;
   try {
     reader = await openChosenReader(options, encoder.model);
@@ -80,7 +77,7 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
   const storage = isCluster
     ? await openCluster(options.index, { encoder, reader, redactor })
     : new FileStorage(indexFolder);
-  // An index in a cluster needs no threads: the cluster does the work.
+  // a cluster does the work of threads
   const threads = isCluster
     ? undefined
     : new AnswerThreads({ setup: { index: indexFolder, modelFolder }, threads: options.threads, reader });
@@ -119,14 +116,14 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
     const follow = watch && !paths.some(isGlob);
     const job = paths.length > 0 ? ingestion.submit({ kind: "paths", paths: [...paths] }, { follow }) : undefined;
     const caughtUp = job === undefined ? Promise.resolve() : ingestion.settled(job.id, new AbortController().signal);
-    const refreshing = setInterval(() => {
+    const looking = setInterval(() => {
       index.refresh().catch((error: unknown) => log("warn", "refresh failed", errorDetails(error)));
-    }, REFRESH_EVERY_MS);
+    }, LOOK_EVERY_MS);
     const stop = async (): Promise<void> => {
       log("info", "stopping");
-      clearInterval(refreshing);
+      clearInterval(looking);
       await closeSocket(server, () => {
-        const ended = ingestion.stop(); // also ends requests that wait for a job
+        const ended = ingestion.stop(); // also ends the waiting for a job
         return app!.drain().then(() => ended);
       });
       await close();

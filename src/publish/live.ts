@@ -1,15 +1,12 @@
-/**
- * Numbers the passages of a snapshot without the deleted ones, which a published site must not
- * contain.
- */
+/** What of a snapshot a visitor may see: documents that are not deleted, numbered through without gaps. */
 
 import type { IndexSnapshot, SegmentReader } from "../index/types.js";
 
-/** Instead of a number, for a passage whose document is deleted. */
-export const DELETED = 0xffffffff;
+/** In place of a number: the passage's document is deleted. */
+export const GONE = 0xffffffff;
 
 export interface LivePassages {
-  /** New number of every passage of each segment, or DELETED. */
+  /** New number of every passage of each segment, or GONE. */
   numbers: Uint32Array[];
   passages: number;
   documents: number;
@@ -21,7 +18,7 @@ export function numberLive(snapshot: IndexSnapshot): LivePassages {
   let passages = 0;
   let documents = 0;
   for (const segment of segments) {
-    const own = new Uint32Array(segment.passageCount).fill(DELETED);
+    const own = new Uint32Array(segment.passageCount).fill(GONE);
     let before = -1;
     for (const [passage, document] of segment.passageDocuments.entries()) {
       if (segment.isDeleted(document)) continue;
@@ -34,7 +31,7 @@ export function numberLive(snapshot: IndexSnapshot): LivePassages {
   return { numbers, passages, documents };
 }
 
-/** The passages of a segment that are not deleted, with their documents, in order. */
+/** Live passages of a segment with their documents, in order. */
 export function* livePassages(segment: SegmentReader): Generator<{ passage: number; document: number }> {
   for (const [passage, document] of segment.passageDocuments.entries()) {
     if (!segment.isDeleted(document)) yield { passage, document };

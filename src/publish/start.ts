@@ -1,7 +1,4 @@
-/**
- * The start file, which the first question needs in addition to postings: the vocabulary and the
- * tables of shards.
- */
+/** The one file that a first question needs beside its words' postings: vocabulary, and which shard holds what. */
 
 import { ByteReader, ByteWriter, toUtf8 } from "../index/format/bytes.js";
 import { corrupt } from "../index/format/corrupt.js";
@@ -10,23 +7,23 @@ import { NAME_BYTES, type ShardTable } from "./blob.js";
 import { packVocabulary, unpackVocabulary } from "./vocabulary.js";
 
 export interface StartHead {
-  /** Documents and passages that are not deleted. */
+  /** Live documents and passages. */
   documents: number;
   passages: number;
-  /** Length limit of a question in tokens, including the two special ones. */
+  /** Longest question in tokens, the two specials included. */
   maxQuestionTokens: number;
-  /** λ_t, and the number of stored steps per unit of impact. */
+  /** λ_t, and steps per unit of impacts. */
   termsWeight: number;
   termScale: number;
 }
 
 export interface Start {
   head: StartHead;
-  /** In ascending order; the position of a token is its rank. */
+  /** Ascending; a token's place is its rank. */
   vocabulary: string[];
-  /** Term shards by rank. */
+  /** By rank. */
   terms: ShardTable;
-  /** Text shards by passage. */
+  /** By passage. */
   texts: ShardTable;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Writes the blobs that a static site needs to find sentences: start file, term shards, text
- * shards, list of documents.
- */
+/** "Here is an index: what does a static site need to answer from it by words alone?" */
 
 import type { ModelInfo } from "../encode/types.js";
 import type { IndexSnapshot } from "../index/types.js";
@@ -14,12 +11,12 @@ import { vocabularyOrder } from "./vocabulary.js";
 
 export interface SiteDataOptions {
   model: Pick<ModelInfo, "maxQuestionTokens" | "weights" | "scales">;
-  /** Tokens by id. */
+  /** By id. */
   vocabulary: readonly string[];
   /** Gain of every term, by id. */
   gains: Float32Array;
   put: PutBlob;
-  /** Size of a shard in bytes of postings or UTF-16 units of text, for tests. */
+  /** Bytes of postings, and UTF-16 units of text, after which a shard is closed. For tests. */
   shardBytes?: number;
   shardUnits?: number;
   signal?: AbortSignal;
@@ -31,13 +28,13 @@ export interface SiteData {
   /** Names of the start file and of the list of documents. */
   start: string;
   list: string;
-  /** Bytes by kind. */
+  /** Bytes of each kind. */
   bytes: { start: number; terms: number; texts: number; list: number };
-  /** Names of all blobs. */
+  /** Names of all. */
   names: string[];
 }
 
-/** @throws VerbatimError as the snapshot, and what `put` throws */
+/** Writes start file, term shards, text shards and the list of documents. @throws VerbatimError of the snapshot, and what `put` throws */
 export async function writeSiteData(snapshot: IndexSnapshot, options: SiteDataOptions): Promise<SiteData> {
   const { model, vocabulary, gains, shardBytes, shardUnits, signal } = options;
   const names: string[] = [];

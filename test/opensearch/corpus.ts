@@ -1,4 +1,4 @@
-/** The same generated documents in memory and in the cluster, with questions. */
+/** The same made-up documents in a folder (in memory) and in the cluster, and questions of them. */
 
 import { openClusterIndex, openClusterWriter } from "../../adapters/opensearch/open.js";
 import type { Index } from "../../src/api/index-handle.js";
@@ -18,10 +18,7 @@ export interface Corpus {
   encoder: TinyEncoder;
 }
 
-/**
- * Documents of few words, so that every question matches many passages: some have one passage, some
- * dozens, some two ids.
- */
+/** Of few words, so that every question meets many passages: some documents of one passage, some of dozens, some twice under two ids. */
 export function makeCorpus({
   documents: count,
   questions: asked,
@@ -102,7 +99,7 @@ export async function openBoth(
   return { folder, cluster, storage, close };
 }
 
-/** Everything a user sees, with scores to the last bit. */
-export function visible({ answers, passages, noAnswer }: AskResult): unknown {
+/** Everything that a person is told, scores to the last bit. */
+export function told({ answers, passages, noAnswer }: AskResult): unknown {
   return { answers, passages, noAnswer };
 }

@@ -1,7 +1,6 @@
 /**
- * Installs OpenSearch on a machine with Java. The server and its k-NN plugin are fetched once from
- * Maven Central by their coordinates, and what was unpacked is reused. The version depends on the
- * installed Java.
+ * "Here is a machine with Java: have an OpenSearch on it." The server and its k-NN plugin come from Maven Central by their coordinates, once; what
+ * was unpacked is used again. Which version fits depends on the Java that is there.
  */
 
 import { execFileSync } from "node:child_process";
@@ -26,16 +25,13 @@ export interface Distribution {
   javaHome: string;
 }
 
-/**
- * For Java 21 or newer. The zip is upstream's build for plugin tests, without a JDK and the
- * security plugin.
- */
+/** With Java 21 or newer. The zip is upstream's build for plugins' tests: whole, without a JDK and without the security plugin. */
 const NEW = {
   version: "3.6.0",
   server: "a91faa1dc1cadc78cb278b4f63847e19e1627a4e9de698e14e7efc14ee37b286",
   knn: "ac392ca28a39b3bf290648a422ef30cb149dda2963a9d7feb26060e932341c9a",
 };
-/** For Java 11 to 20. Its zip lacks the modules added below. */
+/** With Java 11 to 20. Its zip lacks the modules that are added below. */
 const OLD = {
   version: "2.19.6",
   server: "71d6d8b1c637f3faecda0752b184b1cc526fc6eaad59ec1408c6327bb00b9293",
@@ -74,7 +70,7 @@ const modulesOf = (version: string): Module[] => [
   },
 ];
 
-/** Downloads are kept next to node_modules between runs and are not committed. */
+/** What is downloaded stays beside the packages: both are kept from run to run, and neither is ours to commit. */
 export const CACHE: string = fileURLToPath(new URL("../../node_modules/.cache/opensearch", import.meta.url));
 
 /** @param cache  folder that outlives a run */
@@ -86,10 +82,7 @@ export function haveDistribution(cache: string): Distribution {
   return { version: wanted.version, folder, javaHome };
 }
 
-/**
- * Java from OPENSEARCH_JAVA_HOME, otherwise the newest; 11 or newer. @throws Error that says what
- * to install
- */
+/** The Java that OPENSEARCH_JAVA_HOME names, else the newest; 11 or above. @throws Error that says what to install */
 function findJava(): { home: string; major: number } {
   const jvm = "/usr/lib/jvm";
   const installed = existsSync(jvm) ? readdirSync(jvm).map((name) => join(jvm, name)) : [];
@@ -107,10 +100,8 @@ function findJava(): { home: string; major: number } {
 
 function javaOfPath(): string[] {
   try {
-    const output = execFileSync("java", ["-XshowSettings:properties", "-version"], {
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const home = /java\.home = (.+)/.exec(output.toString())?.[1];
+    const told = execFileSync("java", ["-XshowSettings:properties", "-version"], { stdio: ["ignore", "pipe", "pipe"] });
+    const home = /java\.home = (.+)/.exec(told.toString())?.[1];
     return home === undefined ? [] : [home.trim()];
   } catch {
     return [];
@@ -150,10 +141,7 @@ function assemble(cache: string, folder: string, { version, server, knn }: typeo
   renameSync(fresh, folder);
 }
 
-/**
- * Uses Maven, so that its settings (a mirror, a proxy) apply. @throws Error that says what to
- * install
- */
+/** Through Maven, so that its settings (a mirror, a proxy) hold. @throws Error that says what to install */
 function download(into: string, artifacts: string[]): void {
   mkdirSync(into, { recursive: true });
   const items = artifacts.map((artifact) => {
@@ -177,7 +165,7 @@ function unpack(zip: string, { into, strip, sha256 }: { into: string; strip: str
   const bytes = readFileSync(zip);
   const found = createHash("sha256").update(bytes).digest("hex");
   if (found !== sha256) throw new Error(`${zip} is not the file that was expected: SHA-256 ${found}`);
-  // location data under another licence, which is not needed
+  // data of a location service, under other terms, which nothing here needs
   const files = unzipSync(bytes, { filter: ({ name }) => !name.includes("/ingest-geoip/") && !name.endsWith("/") });
   for (const [name, content] of Object.entries(files)) {
     const path = join(into, name.startsWith(strip) ? name.slice(strip.length) : name);

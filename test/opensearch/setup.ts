@@ -1,4 +1,4 @@
-/** Starts a cluster of three nodes before all tests, and stops it afterwards. */
+/** Before all tests against a cluster: three nodes, joined; after them: none. */
 
 import { tmpdir } from "node:os";
 import { join } from "node:path";

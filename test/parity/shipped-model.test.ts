@@ -1,7 +1,4 @@
-/**
- * Compares the shipped int8 model with PyTorch's fp32 outputs on 20 inputs (12 passages, 8
- * questions) by cosine.
- */
+/** The shipped int8 model beside PyTorch's fp32 outputs on 20 inputs (12 passages, 8 questions): cosine, kind by kind. */
 
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -68,7 +65,7 @@ function pick(values: Float32Array, rows: number[], width: number): number[] {
 }
 
 describe("the shipped model", () => {
-  it("is undamaged, and as large as documented", async () => {
+  it("is whole, and of the size that was promised", async () => {
     await verifyModel(folder, model.files);
     const bytes = Object.values(model.files).reduce((sum, file) => sum + file.bytes, 0);
     expect(bytes).toBeGreaterThan(23e6);
@@ -76,7 +73,7 @@ describe("the shipped model", () => {
     expect(model.notice).toMatch(/Apache-2\.0/);
   });
 
-  it("is close to PyTorch on passages", async () => {
+  it("is near PyTorch on passages", async () => {
     expect(golden.passages.length + golden.questions.length).toBe(20);
     for (const passage of golden.passages) {
       const { rows } = passage;
@@ -107,7 +104,7 @@ describe("the shipped model", () => {
     }
   });
 
-  it("is close to PyTorch on questions", async () => {
+  it("is near PyTorch on questions", async () => {
     for (const question of golden.questions) {
       const found = await encoder.encodeQuestion(question.text);
       expect([...found.ids]).toEqual(question.ids);

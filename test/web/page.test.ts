@@ -1,7 +1,4 @@
-/**
- * The page of the built server in a real browser: display, keyboard use, and the version without
- * JavaScript.
- */
+/** The page of the built server in a real browser: display, keyboard use, and the version without JavaScript. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -67,8 +64,7 @@ afterAll(async () => {
 
 afterEach(async () => {
   await page?.context().close();
-  // no script error, no violation of the content security policy
-  expect(faults.splice(0)).toEqual([]);
+  expect(faults.splice(0)).toEqual([]); // no script error, no violation of the content security policy
 });
 
 /** Runs `work` with a separate server over the notes. */

@@ -1,7 +1,4 @@
-/**
- * A published site in a real browser, below a sub-path, from several kinds of host, online and
- * offline.
- */
+/** A published site in a real browser, below a sub-path, from several kinds of host, online and offline. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -56,8 +53,7 @@ afterEach(async () => {
   await context?.close();
   await host?.stop();
   host = undefined;
-  // no script error, no violation of the content security policy
-  expect(faults.splice(0)).toEqual([]);
+  expect(faults.splice(0)).toEqual([]); // no script error, no violation of the content security policy
 });
 
 /** Opens the page as a new visitor. @param address  relative to the site */
@@ -273,8 +269,7 @@ describe.runIf(hasBrowser)("a published site", () => {
     await visit({ pages: { "/guide/page.html": guide }, address: "/guide/page.html" });
     const color = await page.evaluate(`getComputedStyle(document.body).backgroundColor`);
     expect(await page.getByRole("searchbox").getAttribute("placeholder")).toBe("Ask the guide");
-    // nothing before a question
-    expect(host!.asked.some(({ path }) => path.includes("/data/"))).toBe(false);
+    expect(host!.asked.some(({ path }) => path.includes("/data/"))).toBe(false); // nothing before a question
     await ask(QUESTION);
     await answered();
     expect(await shown()).toEqual(await answersOfEngine(QUESTION));

@@ -1,7 +1,4 @@
-/**
- * Headers of every response: browsers run only the files of the server, send it to no other site,
- * and frame it in no page.
- */
+/** What every response says to a browser: run nothing but our own files, tell nobody, be in no other page. */
 
 import type { MiddlewareHandler } from "hono";
 

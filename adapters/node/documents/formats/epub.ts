@@ -1,4 +1,4 @@
-/** EPUB 2 and 3: the chapters in reading order, each by the HTML reader. */
+/** EPUB 2 and 3: the chapters in reading order, each parsed as HTML. */
 
 import { posix } from "node:path";
 import { VerbatimError } from "../../../../src/errors.js";
@@ -15,7 +15,7 @@ import { readXmlElements, type XmlElement } from "./xml.js";
 import { assertNoZipBomb, listZip, readZipEntry, type ZipEntry } from "./zip.js";
 
 /**
- * One document a book; its places are chapter files. A chapter that is missing or broken is passed over and told.
+ * One document per book; its places are chapter files. A chapter that is missing or broken is reported and skipped.
  * @throws VerbatimError `unreadable-document` when damaged, protected, a zip bomb, or too large
  */
 export function readEpub(bytes: Uint8Array, context: ReadContext): Document[] {

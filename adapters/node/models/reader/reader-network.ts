@@ -1,7 +1,4 @@
-/**
- * The reader's network in this thread: one ONNX session with one intra-op thread, one input at a
- * time (no padding).
- */
+/** The reader's network in this thread: one ONNX session with one intra-op thread, inputs one by one (no padding). Runs inside a worker. */
 
 import "../encoder/no-telemetry.js";
 
@@ -29,10 +26,7 @@ export class ReaderNetwork {
     return (await this.readBatch([input]))[0]!;
   }
 
-  /**
-   * Runs inputs together, padded to the longest. With int8 the inputs of a batch share a rounding
-   * scale, so logits differ slightly from single runs.
-   */
+  /** One pass over inputs padded to the longest. With int8 the inputs of a batch share their rounding: logits differ a little from those alone. */
   async readBatch(inputs: readonly ReaderInput[]): Promise<ReaderOutput[]> {
     const width = Math.max(...inputs.map(({ ids }) => ids.length));
     const shape = [inputs.length, width];
@@ -56,7 +50,7 @@ export class ReaderNetwork {
     }));
   }
 
-  /** Frees the memory. No call may be in progress, or follow. */
+  /** Gives the memory back; nothing may be running or be run afterwards. */
   async close(): Promise<void> {
     await this.#session.release();
   }
