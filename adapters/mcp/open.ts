@@ -58,7 +58,8 @@ export async function openMcp(options: OpenMcpOptions): Promise<OpenedMcp> {
     reader = await openChosenReader(options, encoder.model);
     index = new IndexHandle({ storage: new FileStorage(path), encoder, reader, redactor: new PathRedactor([cwd]) });
     await index.refresh();
-    await encoder.encodeQuestion("first"); // loads the network, so that the first call does not wait for it
+    // loads the network, so that the first call does not wait for it
+    await encoder.encodeQuestion("first");
   } catch (error) {
     await close();
     throw error;
@@ -94,7 +95,10 @@ export interface ServeMcpOptions {
   limits?: Partial<Limits>;
 }
 
-/** @throws VerbatimError `invalid-argument` for an address that others can reach and no token; `io-error` for a port in use */
+/**
+ * @throws VerbatimError `invalid-argument` for an address that others can reach and no token;
+ *   `io-error` for a port in use
+ */
 export async function serveHttp(
   { parts }: OpenedMcp,
   options: ServeMcpOptions,

@@ -1,6 +1,7 @@
 /**
- * Writers in different PID namespaces, as in two containers that share a folder and a host name: neither can see whether the process of
- * the other lives, so the lock of one must hold against the other, and no acknowledged commit may be lost.
+ * Writers in different PID namespaces, as in two containers that share a folder and a host name:
+ * neither can see whether the process of the other lives, so the lock of one must hold against the
+ * other, and no acknowledged commit may be lost.
  */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";

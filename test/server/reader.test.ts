@@ -106,7 +106,7 @@ describe("an answer that is not sure enough", () => {
     const { send } = await served({ model: { calibration: never } });
     const page = await (await send("GET", "/plain?q=who+built+the+tower")).text();
     expect(page).toContain("No answer was found");
-    expect(page).toContain("The passages that come nearest");
+    expect(page).toContain("The closest passages");
     expect(page).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
     expect(page).not.toContain("<script>alert");
     expect(page).toMatch(/href="\/plain\/document\?id=[^"]+#answer"/);

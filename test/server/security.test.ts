@@ -167,7 +167,9 @@ describe("tokens", () => {
     await expect(serve({ ...base, host: "0.0.0.0", cors: [] })).rejects.toThrow(/Without a token/);
     await expect(serve({ ...base, host: "127.0.0.1", cors: ["*"] })).rejects.toThrow(/Without a token/);
     await expect(serve({ ...base, host: "127.0.0.1", cors: ["docs.example/x"] })).rejects.toThrow(/not an origin/);
-    await expect(serve({ ...base, host: "127.0.0.1", cors: [], paths: ["a"] })).rejects.toThrow(/only reads/);
+    await expect(serve({ ...base, host: "127.0.0.1", cors: [], paths: ["a"] })).rejects.toThrow(
+      /read-only server cannot/,
+    );
   });
 });
 

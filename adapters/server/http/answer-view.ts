@@ -9,7 +9,7 @@ import type { ResultView } from "./schemas.js";
 export interface ViewOptions {
   redactor: PathRedactor;
   version: number;
-  /** Texts of passages, for /v1/explain. */
+  /** Reads the text of an answer's passage, for /v1/explain. */
   passageText?: (answer: Answer) => Promise<string | undefined>;
 }
 

@@ -34,7 +34,7 @@ export class UploadFolder {
   }
 
   /**
-   * Writes the chunks to a file as they come. If `chunks` throws, nothing is left behind.
+   * Writes the chunks to a file as they arrive. If `chunks` throws, nothing is left behind.
    * @throws VerbatimError `out-of-space`, `permission-denied`, `io-error`; what `chunks` throws
    */
   async store(name: string, chunks: AsyncIterable<Uint8Array>): Promise<StoredUpload> {

@@ -1,4 +1,4 @@
-/** Documents: listed and read by whoever may ask, put, sent and taken out by whoever may write. */
+/** Documents: listed and read with the scope `ask`, added and removed with `write`; and the jobs that do it. */
 
 import type { Hono } from "hono";
 import { VerbatimError } from "../../../../src/errors.js";
@@ -21,7 +21,7 @@ import {
 
 /** Every read costs a token of the read rate, and another one for each this many UTF-16 units of its text. */
 const UNITS_PER_TOKEN = 16_384;
-/** How long `wait=true` waits, in milliseconds. */
+/** How long a request with `wait=true` waits, in milliseconds. */
 const WAIT_MS = 30_000;
 
 export function registerDocuments(app: Hono<Env>, service: Service): void {
@@ -68,7 +68,7 @@ export function registerDocuments(app: Hono<Env>, service: Service): void {
       readJson(c, schemas.PutDocument, limits.maxDocumentBytes, { check }),
     );
     if (body.text.trim() === "") {
-      throw new Problem(400, "invalid-argument", { title: "text: must have at least one word", where: "text" });
+      throw new Problem(400, "invalid-argument", { title: "text: must contain a word", where: "text" });
     }
     return submit(c, service, { kind: "put", documents: [completeDocument({ id, ...body })] });
   });
@@ -144,7 +144,7 @@ export function read<T>(
   return reads.run(client, signal, work);
 }
 
-/** @throws Problem 404: a name that no document can have */
+/** @throws Problem 404 for an id that no document can have */
 function idOf(c: RequestContext, { schemas }: Service): string {
   const id = schemas.DocumentId.safeParse(c.req.param("id"));
   if (id.success) return id.data;
@@ -154,8 +154,8 @@ function idOf(c: RequestContext, { schemas }: Service): string {
 
 function noDocument(): Problem {
   return new Problem(404, "no-document", {
-    title: "There is no such document.",
-    hint: "GET /v1/documents lists them; a / in a name is written %2F.",
+    title: "There is no document with this id.",
+    hint: "GET /v1/documents lists the ids; write a / in an id as %2F.",
   });
 }
 
