@@ -24,8 +24,6 @@ export type { ManifestOrigin } from "../../src/index/maintain/repair-manifest.js
 export type { CopyOptions, CopyReport } from "../../src/index/maintain/snapshot.js";
 export type { SiteLevel } from "../../src/publish/site-manifest.js";
 export type { DocumentFormat, SkippedInput } from "./documents/input.js";
-export type { ParserPool } from "./documents/isolation/parser-pool.js";
-export type { ParserProcess } from "./documents/isolation/parser-process.js";
 export type { IndexTotals } from "./index-info.js";
 export type { InputCounts } from "./ingest/index-inputs.js";
 export {

@@ -53,7 +53,7 @@ export interface InputOptions {
   cwd?: string;
   /** Content of `-`. Default: the process's standard input. */
   stdin?: AsyncIterable<Uint8Array>;
-  /** Processes that read the files; they stay the caller's to close. Default: one of the run's own. */
+  /** @internal Processes that read the files; they stay the caller's to close. Default: one of the run's own. */
   parsers?: ParserPool;
   /** Stops the run: what is complete is committed, and `stopped` is set in the summary. */
   signal?: AbortSignal;
