@@ -93,7 +93,7 @@ describe("files that do not agree", () => {
       [
         ["passages", "end"],
         (b) => b.fill(255, b.length - 4, b.length - 1),
-        /^s000001: .*passage \d+: a passage lies at/,
+        /^s000001: .*passage \d+: its span is/,
       ],
       [["ngrams", "records"], (b) => b.fill(255, 1, 3), /^s000001.*passage 0: an id is not below 512/],
     ];
