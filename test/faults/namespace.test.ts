@@ -21,7 +21,7 @@ const hasNamespaces = spawnSync("unshare", [...OWN_NAMESPACE, "true"]).status ==
 
 const script = (name: string): string => join(import.meta.dirname, "processes", name);
 
-/** Starts a script as process 1 or so of a PID namespace of its own. */
+/** Starts a script as an early process of a new PID namespace. */
 function startContained(name: string, args: readonly string[]): { child: ChildProcess; lines: string[] } {
   const command = [...OWN_NAMESPACE, process.execPath, "--import", "tsx", script(name), ...args];
   const child = spawn("unshare", command, { stdio: ["pipe", "pipe", "inherit"] });

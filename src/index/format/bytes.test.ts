@@ -61,7 +61,7 @@ describe("columns", () => {
     expect(copyF32(fromF32(Float32Array.of(1.5, -2)))).toEqual(Float32Array.of(1.5, -2));
   });
 
-  it("are the same as views, wherever they lie", () => {
+  it("are the same as views, at any alignment", () => {
     const bytes = fromU32(Uint32Array.of(7, 2 ** 31, 9));
     for (const from of [0, 1, 2, 4]) {
       const lying = new Uint8Array(from + bytes.length);
