@@ -1,4 +1,7 @@
-/** A result as the HTTP API returns it: the common JSON form with public names, the version, and passage texts. */
+/**
+ * A result as the HTTP API returns it: the common JSON form with public names, the version, and
+ * passage texts.
+ */
 
 import type { AskResult } from "../../../src/ask/result.js";
 import { resultJson } from "../../../src/ask/result-json.js";

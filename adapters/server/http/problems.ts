@@ -1,4 +1,7 @@
-/** Problem documents (RFC 9457): what went wrong, for programs and people, without a path or a stack of this machine. */
+/**
+ * Problem documents (RFC 9457): what went wrong, for programs and people, without a path or a stack
+ * of this machine.
+ */
 
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";

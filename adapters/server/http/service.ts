@@ -94,7 +94,8 @@ export function accessOf(c: RequestContext, { tokens, anonymous, rate }: AccessR
 
 /**
  * @returns what answers questions
- * @throws Problem 503 while the index has no committed version, with the progress of the job that builds it
+ * @throws Problem 503 while the index has no committed version, with the progress of the job that
+ *   builds it
  */
 export function requireIndex({ index, ingestion }: Pick<Service, "index" | "ingestion">): OpenIndex {
   const building = index.isOpen ? undefined : ingestion?.openJobs.find(({ state }) => state === "running");

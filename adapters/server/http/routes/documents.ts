@@ -19,7 +19,10 @@ import {
   type Service,
 } from "../service.js";
 
-/** Every read costs a token of the read rate, and another one for each this many UTF-16 units of its text. */
+/**
+ * Every read costs a token of the read rate, and another one for each this many UTF-16 units of its
+ * text.
+ */
 const UNITS_PER_TOKEN = 16_384;
 /** How long a request with `wait=true` waits, in milliseconds. */
 const WAIT_MS = 30_000;
@@ -132,7 +135,8 @@ function noJob(): Problem {
 
 /**
  * Reads documents within the caller's rate and turn.
- * @throws Problem 429 when the caller sends too fast or too many wait, 503 when its turn does not come in time; what `work` throws
+ * @throws Problem 429 when the caller sends too fast or too many wait, 503 when its turn does not
+ *   come in time; what `work` throws
  */
 export function read<T>(
   c: RequestContext,
