@@ -9,6 +9,7 @@ import { requireIndex } from "../node/index-info.js";
 import { openEncoder } from "../node/models/encoder/encoder.js";
 import { packageVersion } from "../node/package-version.js";
 import { FileStorage } from "../node/storage/file-storage.js";
+import { warmUp } from "../server/answering/warm-up.js";
 import { DEFAULT_LIMITS, type Limits } from "../server/http/limits.js";
 import type { Log } from "../server/http/log.js";
 import { PathRedactor } from "../server/http/path-redactor.js";
@@ -58,8 +59,7 @@ export async function openMcp(options: OpenMcpOptions): Promise<OpenedMcp> {
     reader = await openChosenReader(options, encoder.model);
     index = new IndexHandle({ storage: new FileStorage(path), encoder, reader, redactor: new PathRedactor([cwd]) });
     await index.refresh();
-    // loads the network, so that the first call does not wait for it
-    await encoder.encodeQuestion("first");
+    await warmUp(index.requireOpen());
   } catch (error) {
     await close();
     throw error;
