@@ -23,7 +23,10 @@ export type Job = Schemas["Job"];
 export type ServerStatus = Schemas["Status"];
 export type ProblemDocument = Schemas["Problem"];
 
-/** An error response: its problem document has the reason (`code`), the part of the request (`where`) and the next step (`hint`). */
+/**
+ * An error response: its problem document has the reason (`code`), the part of the request
+ * (`where`) and the next step (`hint`).
+ */
 export class ProblemError extends Error {
   readonly problem: ProblemDocument;
   /** Seconds after which to try again, if the response has them. */
@@ -67,7 +70,10 @@ export class VerbatimClient {
     this.#fetch = fetch;
   }
 
-  /** @throws ProblemError for an error response; TypeError when the server cannot be reached; the reason of the signal */
+  /**
+   * @throws ProblemError for an error response; TypeError when the server cannot be reached; the
+   *   reason of the signal
+   */
   ask(question: string, { signal, ...options }: AskOptions & CallOptions = {}): Promise<Result> {
     return this.#json("/v1/ask", { ...posted({ question, ...options }), signal });
   }
@@ -118,7 +124,10 @@ export class VerbatimClient {
     return this.#json(`${documentPath(id)}${queryString(rest)}`, { signal });
   }
 
-  /** Adds a document, or replaces the one with the same id. Needs the scope `write`, like all methods below. */
+  /**
+   * Adds a document, or replaces the one with the same id. Needs the scope `write`, like all
+   * methods below.
+   */
   put(
     id: string,
     document: PutDocument,

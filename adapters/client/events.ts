@@ -15,7 +15,8 @@ export async function* eventsOf(body: ReadableStream<Uint8Array> | null): AsyncG
     for (;;) {
       const { done, value } = await reader.read();
       rest += done ? decoder.decode() : decoder.decode(value, { stream: true });
-      // A line ends with CR LF, LF or CR; a CR at the end of a chunk may be the first half of CR LF.
+      // A line ends with CR LF, LF or CR; a CR at the end of a chunk may be the first half of CR
+      // LF.
       const whole = rest.endsWith("\r") && !done ? rest.length - 1 : rest.length;
       const blocks = rest.slice(0, whole).replace(/\r\n?/g, "\n").split("\n\n");
       rest = (blocks.pop() ?? "") + rest.slice(whole);

@@ -1,4 +1,7 @@
-/** Lists and reads documents of an index in a cluster. Ids are read once per version, everything else when it is needed. */
+/**
+ * Lists and reads documents of an index in a cluster. Ids are read once per version, everything
+ * else when it is needed.
+ */
 
 import { documentKey } from "../../src/index/format/content-hash.js";
 import { requireClusterIndex } from "../opensearch/alias-lookup.js";

@@ -14,8 +14,8 @@ import type { Tokens } from "./security/tokens.js";
 /** Which reader is opened. */
 export interface ReaderChoice {
   /**
-   * The reader mode of questions that name none. `off`: no reader is opened. Default: `auto` where a calibrated reader is
-   * installed, else `off`.
+   * The reader mode of questions that name none. `off`: no reader is opened. Default: `auto` where
+   * a calibrated reader is installed, else `off`.
    */
   reader?: ReaderMode;
   /** Folder of a reader. Default: the installed one. */
@@ -27,20 +27,26 @@ export interface ServeOptions extends ReaderChoice {
   index: string;
   /** Files, folders and patterns to index first. Default: none. */
   paths?: readonly string[];
-  /** Follow the paths afterwards: new, changed, renamed and removed files. Patterns are read once. Default false. */
+  /**
+   * Follow the paths afterwards: new, changed, renamed and removed files. Patterns are read once.
+   * Default false.
+   */
   watch?: boolean;
   /** Default 127.0.0.1: this machine only. */
   host?: string;
   /** 0 chooses a free one. Default 0. */
   port?: number;
   /**
-   * Who may do what. Default: everyone who can connect may ask, and writing needs the `token` of this run. Required for any
-   * `host` but this machine.
+   * Who may do what. Default: everyone who can connect may ask, and writing needs the `token` of
+   * this run. Required for any `host` but this machine.
    */
   tokens?: Tokens;
   /** Nothing can be sent or deleted. Default false. */
   readOnly?: boolean;
-  /** Origins of other sites whose pages may ask, for example "https://docs.example"; "*" only with `tokens`. Default: none. */
+  /**
+   * Origins of other sites whose pages may ask, for example "https://docs.example"; "*" only with
+   * `tokens`. Default: none.
+   */
   cors?: readonly string[];
   /** Default: the model in the package. */
   modelFolder?: string;
@@ -48,7 +54,10 @@ export interface ServeOptions extends ReaderChoice {
   minConfidence?: number;
   /** Folder that paths and ids are relative to. Default: the working folder of the process. */
   cwd?: string;
-  /** Answering threads, 1…64; each holds what it needs of the index in memory. Default: one per core, at most 4. */
+  /**
+   * Answering threads, 1…64; each holds what it needs of the index in memory. Default: one per
+   * core, at most 4.
+   */
   threads?: number;
   limits?: Partial<Limits>;
   /** Default: nothing is logged. */
@@ -69,7 +78,10 @@ export function withDefaults(given: ServeOptions): ResolvedServeOptions {
   return { ...rest, paths, watch, host, port, readOnly, cors, minConfidence, cwd, threads, log };
 }
 
-/** @throws VerbatimError `invalid-argument` for options that contradict each other, or would let others in without a token */
+/**
+ * @throws VerbatimError `invalid-argument` for options that contradict each other, or would let
+ *   others in without a token
+ */
 export function checkOptions({ host, tokens, cors, paths, readOnly, threads }: ResolvedServeOptions): void {
   const refuse = (message: string, hint: string): never => {
     throw new VerbatimError("invalid-argument", message, { hint });
@@ -95,7 +107,10 @@ export function checkOptions({ host, tokens, cors, paths, readOnly, threads }: R
   }
 }
 
-/** Checked before anything is opened. @throws VerbatimError `unreadable-document` for a path that does not exist */
+/**
+ * Checked before anything is opened.
+ * @throws VerbatimError `unreadable-document` for a path that does not exist
+ */
 export async function requirePaths({ paths, cwd }: ResolvedServeOptions): Promise<void> {
   for (const path of paths) {
     const exists = isGlob(path) || (await stat(resolve(cwd, path)).catch(() => undefined)) !== undefined;

@@ -1,6 +1,6 @@
 /**
- * The server of `verbatim serve`: an index, answering threads, an indexing process and an app on a socket, started and
- * stopped in order.
+ * The server of `verbatim serve`: an index, answering threads, an indexing process and an app on a
+ * socket, started and stopped in order.
  *
  *     const server = await serve({ index: "my.index", paths: ["docs"] });
  *     console.log(server.url);
@@ -31,7 +31,10 @@ import { checkOptions, requirePaths, type ServeOptions, withDefaults } from "./o
 import { isLoopbackName } from "./security/same-site.js";
 import { Tokens } from "./security/tokens.js";
 
-/** How often the server looks for commits of other programs, for example `verbatim watch`, in milliseconds. */
+/**
+ * How often the server looks for commits of other programs, for example `verbatim watch`, in
+ * milliseconds.
+ */
 const REFRESH_EVERY_MS = 2000;
 
 export interface RunningServer {
@@ -42,15 +45,15 @@ export interface RunningServer {
   /** Resolves when the paths are indexed, or could not be. */
   caughtUp: Promise<void>;
   /**
-   * Accepts nothing new, answers the questions in progress, commits what is complete of the change in progress, and closes
-   * everything. What has not ended after `limits.stopMs` is cut off.
+   * Accepts nothing new, answers the questions in progress, commits what is complete of the change
+   * in progress, and closes everything. What has not ended after `limits.stopMs` is cut off.
    */
   stop(): Promise<void>;
 }
 
 /**
- * @throws VerbatimError `invalid-argument` for options that contradict each other, or would let others in without a token;
- *   `io-error` for a port in use; as `openIndex`, except `index-missing`
+ * @throws VerbatimError `invalid-argument` for options that contradict each other, or would let
+ *   others in without a token; `io-error` for a port in use; as `openIndex`, except `index-missing`
  */
 export async function serve(given: ServeOptions): Promise<RunningServer> {
   const options = withDefaults(given);

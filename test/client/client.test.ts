@@ -42,11 +42,11 @@ describe("asking", () => {
 
   it("streams the answers so far and ends with what ask returns", async () => {
     const { client } = await clientOf({ reader: new FakeReader({ lanes: 1 }) });
-    const told = [];
-    for await (const one of client.askStream(QUESTION, { reader: "on", topK: 100 })) told.push(one);
-    expect(told.map(({ final }) => final)).toEqual([...told.slice(1).map(() => false), true]);
-    expect(told.length).toBeGreaterThan(2);
-    expect(told.at(-1)!.result.answers).toEqual((await client.ask(QUESTION, { reader: "on", topK: 100 })).answers);
+    const events = [];
+    for await (const one of client.askStream(QUESTION, { reader: "on", topK: 100 })) events.push(one);
+    expect(events.map(({ final }) => final)).toEqual([...events.slice(1).map(() => false), true]);
+    expect(events.length).toBeGreaterThan(2);
+    expect(events.at(-1)!.result.answers).toEqual((await client.ask(QUESTION, { reader: "on", topK: 100 })).answers);
   });
 
   it("can be left in the middle of a stream and stopped by a signal", async () => {

@@ -33,7 +33,10 @@ export interface AppParts {
   log: Log;
   assets: ReadonlyMap<string, Asset>;
   version: string;
-  /** Default: the reader for uncertain answers, where there is one; no answer below the model's threshold. */
+  /**
+   * Default: the reader for uncertain answers, where there is one; no answer below the model's
+   * threshold.
+   */
   defaults?: AskDefaults;
 }
 
@@ -43,7 +46,10 @@ export interface App {
   /** Methods and paths of all routes, for example "GET /v1/documents/:id". */
   routes: readonly string[];
   metrics: Metrics;
-  /** /readyz answers 503 from now on. @returns when no question is left, or after `limits.stopMs` */
+  /**
+   * /readyz answers 503 from now on.
+   * @returns when no question is left, or after `limits.stopMs`
+   */
   drain(): Promise<void>;
 }
 

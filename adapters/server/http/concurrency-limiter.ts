@@ -1,6 +1,6 @@
 /**
- * Limits how much work runs at once. The rest waits, and callers take turns, so that a batch of one caller does not delay the
- * others. When too much waits, more is refused.
+ * Limits how much work runs at once. The rest waits, and callers take turns, so that a batch of one
+ * caller does not delay the others. When too much waits, more is refused.
  */
 
 import { Problem } from "./problems.js";
@@ -40,7 +40,8 @@ export class ConcurrencyLimiter {
   /**
    * @param client  the caller that takes a turn
    * @param work  receives how long it waited, in milliseconds
-   * @throws Problem 429 at once when too much waits; 503 when the signal fires before its turn; what `work` throws
+   * @throws Problem 429 at once when too much waits; 503 when the signal fires before its turn;
+   *   what `work` throws
    */
   async run<T>(client: string, signal: AbortSignal, work: (waitMs: number) => Promise<T>): Promise<T> {
     const arrived = performance.now();

@@ -1,4 +1,7 @@
-/** The OpenAPI document as a page for people, without scripts and without anything from other servers. */
+/**
+ * The OpenAPI document as a page for people, without scripts and without anything from other
+ * servers.
+ */
 
 import { type Html, html, page } from "./html.js";
 

@@ -1,4 +1,7 @@
-/** The OpenAPI 3.1 document, made from a table of routes and the schemas that requests are checked with. */
+/**
+ * The OpenAPI 3.1 document, made from a table of routes and the schemas that requests are checked
+ * with.
+ */
 
 import { z } from "zod";
 import type { Scope } from "../security/tokens.js";

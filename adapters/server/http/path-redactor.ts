@@ -13,8 +13,8 @@ export class PathRedactor {
   }
 
   /**
-   * A relative name does not change. An absolute path below a root becomes "name of the root/rest". Any other path keeps only
-   * its last part, after a hash that distinguishes equal ones.
+   * A relative name does not change. An absolute path below a root becomes "name of the root/rest".
+   * Any other path keeps only its last part, after a hash that distinguishes equal ones.
    */
   redact(name: string): string {
     if (!isAbsolute(name) && !/^[a-z]:[\\/]/i.test(name)) return name;

@@ -84,7 +84,10 @@ export function toProblem(error: unknown): Problem {
   return new Problem(500, "internal", { title: "Internal error.", hint: "See the log of the server." });
 }
 
-/** Messages about arguments are made from the request, except one that names the folder of the index. */
+/**
+ * Messages about arguments are made from the request, except one that names the folder of the
+ * index.
+ */
 function argumentText({ message, hint, where, found, expected }: VerbatimError) {
   if (/^The index in /.test(message)) {
     return { title: `The index is at version ${found}, not yet at ${expected}.`, hint: "Ask again after the commit." };

@@ -1,4 +1,7 @@
-/** Schemas of all request and response bodies. Requests are checked with them, and the OpenAPI document is made from them. */
+/**
+ * Schemas of all request and response bodies. Requests are checked with them, and the OpenAPI
+ * document is made from them.
+ */
 
 import { z } from "zod";
 import { ASK_DEFAULTS } from "../../../src/ask/options.js";

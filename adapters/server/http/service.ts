@@ -60,7 +60,8 @@ export type RequestContext = Context<Env>;
 
 /**
  * @returns the caller and its scope
- * @throws Problem 401 without a known token, 403 when its scope is not enough, 429 for many unknown ones
+ * @throws Problem 401 without a known token, 403 when its scope is not enough, 429 for many unknown
+ *   ones
  */
 export function requireScope(c: RequestContext, service: AccessRules, needs: Scope): Access {
   const access = accessOf(c, service);

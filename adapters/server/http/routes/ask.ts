@@ -75,7 +75,10 @@ function askingOf(
   return { question, options, atLeastVersion, client, signal, withPassage: false };
 }
 
-/** Answers a question when its turn has come. @throws Problem as `ConcurrencyLimiter.run`; what the engine throws */
+/**
+ * Answers a question when its turn has come.
+ * @throws Problem as `ConcurrencyLimiter.run`; what the engine throws
+ */
 export async function answer(service: Service, asking: Asking): Promise<ResultView> {
   const { limiter, index } = service;
   const { client, signal } = asking;

@@ -1,4 +1,7 @@
-/** Documents: listed and read with the scope `ask`, added and removed with `write`; and the jobs that do it. */
+/**
+ * Documents: listed and read with the scope `ask`, added and removed with `write`; and the jobs
+ * that do it.
+ */
 
 import type { Hono } from "hono";
 import { VerbatimError } from "../../../../src/errors.js";
