@@ -44,7 +44,7 @@ export interface Document {
   metadata?: Record<string, MetadataValue>;
 }
 
-/** Where an answer stands in its source. */
+/** Position of an answer in its source. */
 export interface Place {
   line?: number;
   page?: number;

@@ -106,7 +106,7 @@ export class AllowedCache {
         throwIfAborted(signal);
         return allowed;
       } catch (error) {
-        // who was only waiting goes on when the one who worked was stopped
+        // a waiting caller takes over if the one that was working was aborted
         const isOthers = loading.signal !== signal && loading.signal?.aborted === true;
         if (!(isOthers && error instanceof VerbatimError && error.code === "aborted")) throw error;
         throwIfAborted(signal);

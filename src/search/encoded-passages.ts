@@ -92,7 +92,7 @@ export class EncodedPassages {
   }
 }
 
-/** Of the arrays of numbers. */
+/** Bytes of the typed arrays. */
 function bytesOf(passage: EncodedPassage): number {
   let bytes = 0;
   const add = (value: unknown): void => {

@@ -48,7 +48,7 @@ export function setRaised(out: Uint32Array, at: number, { numbers, by }: { numbe
   else for (let n = 0; n < numbers.length; n++) out[at + n] = numbers[n]! + by;
 }
 
-/** The r with firsts[r] ≤ number < firsts[r + 1] (the segment of a number, the passage of a row); empty ones are passed over. O(log) */
+/** The r with firsts[r] ≤ number < firsts[r + 1] (the segment of a number, the passage of a row); empty ranges are skipped. O(log) */
 export function rangeOf(firsts: Uint32Array, number: number): number {
   let low = 0;
   let high = firsts.length - 1;

@@ -27,7 +27,7 @@ export interface SearchSessionParts {
   kernel: Kernel;
   model: ModelInfo;
   tokenizer: WordPieceTokenizer;
-  /** Of the same model, for passages whose rows are not stored; without it they cannot be scored. */
+  /** Encoder of the same model, for passages whose rows are not stored; without it they cannot be scored. */
   encoder?: Pick<Encoder, "encodePassages">;
   /** Milliseconds that only go forward, for step times. Default `performance.now`. */
   now?: () => number;
@@ -50,7 +50,7 @@ export class SearchSession {
   /** Checkpoints of text positions by `segment:document`; src/search/locate/text-counts.ts fills it. */
   readonly checkpoints = new Lru<string, TextCheckpoint[]>(CACHED_CHECKPOINTS, (list) => list.length);
   readonly numbering: Numbering;
-  /** Of the lists through which the start rows are looked at; undefined where all rows are always scanned. */
+  /** Centroids of the inverted lists; undefined if all rows are always scanned. */
   readonly centroids: Centroids | undefined;
   readonly postings: PostingsCache;
   readonly allowed: AllowedCache;
@@ -60,7 +60,7 @@ export class SearchSession {
   readonly #coarse: CoarseMatrices;
   readonly #norms = new Map<TfidfKind, Promise<Float32Array>>();
   readonly #records = new Lru<string, DocumentRecord>(CACHED_RECORDS);
-  /** Of each segment. */
+  /** One per segment. */
   readonly levels: readonly IndexLevel[];
   readonly #encoded: EncodedPassages;
   #lengths: { tokens: Uint16Array; mean: number } | undefined;
@@ -167,7 +167,7 @@ export class SearchSession {
   }
 
   /**
-   * Room in the kernel for a sum of every passage, for who uses it without waiting.
+   * Kernel memory for one sum per passage, for callers that use it without awaiting.
    * @param norms  of n-gram sums, where there are any
    */
   passageSums(norms?: Record<TfidfKind, Float32Array>): PassageSums {

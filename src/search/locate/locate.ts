@@ -94,7 +94,7 @@ export class Locator {
     return { document, record, start, end, text, tokens: undefined };
   }
 
-  /** The first `count` tokens of the passage, or more. What stands behind them has no say in where they lie. */
+  /** The first `count` tokens of the passage, or more. Text after them does not affect their offsets. */
   #tokens(passage: ReadPassage, span: FoundSpan, count: number): Tokens {
     if (passage.tokens !== undefined && passage.tokens.count >= count) return passage.tokens;
     const tokens = this.#session.tokenizer.tokenize(passage.text, { maxTokens: count });

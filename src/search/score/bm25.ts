@@ -8,7 +8,7 @@ import { idf } from "./idf.js";
 const K1 = 0.9;
 const B = 0.4;
 
-/** A word of the question: how often it stands there, and how much it tells passages apart. */
+/** A word of the question with its count and its idf. */
 export interface QuestionWord {
   bucket: number;
   count: number;
@@ -16,7 +16,7 @@ export interface QuestionWord {
 }
 
 export interface Bm25Scores {
-  /** Of all passages of all segments, numbered through: an array of the session's scratch. Values of deleted passages mean nothing. */
+  /** Scores of all passages by global number, in an array from the session's pool. Values of deleted passages are undefined. */
   scores: Float64Array;
   words: QuestionWord[];
 }

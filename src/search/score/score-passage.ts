@@ -58,9 +58,9 @@ const scratch = {
   endDots: new Int32Array(256),
   startNgrams: new Float64Array(256),
   endNgrams: new Float64Array(256),
-  /** Of every pair of the ranges. */
+  /** Coherency of every pair of the ranges. */
   coherency: new Int32Array(4096),
-  /** Of every pair that may be a span, in the order of i, then j: its rows, its dense part, its dense and n-gram parts together. */
+  /** For every pair that may be a span, ordered by i, then j: its rows, its dense part, and the sum of dense and n-gram parts. */
   startRows: new Uint16Array(4096),
   endRows: new Uint16Array(4096),
   dense: new Float64Array(4096),

@@ -24,18 +24,18 @@ export interface SparseParts {
 export type SparseScores = Record<keyof SparseParts, Float64Array>;
 
 const LARGEST_IMPACT = 255;
-/** Of the list that is being added. */
+/** Scratch for the list that is being added. */
 const SHARES = new Float32Array(LARGEST_IMPACT + 1);
 /** Of a share, a norm, and the parts of a passage put together. */
 const ROUNDINGS = 8;
 /** Twice what a sum of single precision is rounded by, as a share of it. */
 const SINGLE_PRECISION = 2 ** -23;
 
-/** Of all units, numbered through. */
+/** Sums of all units by global number. */
 type Norms = Record<TfidfKind, Float32Array>;
 
 /**
- * A question's postings, from which any passage's parts can be told, the best passages, or all.
+ * A question's postings, from which the parts of one passage, the best passages, or all are computed.
  *   terms(p) = Σ_t w_t · impact_t(p) / scales.term                                  (SPARTA Eq. 4: a question is its bare tokens)
  * with w_t the question's count × gain.
  */
@@ -98,7 +98,7 @@ export class SparseQuestion {
     return new SparseQuestion(session, terms, { ...tfidf, norms });
   }
 
-  /** Of one passage, numbered through all segments. */
+  /** Parts of one passage, by global number. */
   of(passage: number): SparseParts {
     if (this.#all === undefined) {
       return { terms: this.#termsOf(passage), tfidf: this.#tfidfOf(passage) };
@@ -107,7 +107,7 @@ export class SparseQuestion {
     return { terms: terms[passage]!, tfidf: tfidf[passage]! };
   }
 
-  /** Of all passages. O(postings + passages); made once, then kept until `release`. */
+  /** Parts of all passages. O(postings + passages); computed once, then kept until `release`. */
   all(): SparseScores {
     this.#all ??= { terms: this.#allTerms(), tfidf: this.#allTfidf() };
     return this.#all;
@@ -150,7 +150,7 @@ export class SparseQuestion {
   #bestOfAll(count: number, isCandidate: (passage: number) => boolean): { ids: Uint32Array; scores: Float64Array } {
     const { terms, tfidf } = this.all();
     const best = new TopK(Math.min(count, terms.length));
-    // Numbers ascend, so a passage that only equals the worst kept one stands behind it: it is not offered.
+    // Numbers ascend, so a passage that only equals the worst kept one ranks after it and is not offered.
     let floor = 0;
     for (let passage = 0; passage < terms.length; passage++) {
       const score = terms[passage]! + tfidf[passage]!;
