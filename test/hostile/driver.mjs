@@ -45,9 +45,9 @@ const found = [];
 const index = await openIndex({ path: indexFolder });
 for (const question of questions) {
   const { answers } = await index.ask(question, { strategy: "lexical" });
-  found.push(answers[0]?.documentId);
+  found.push(answers.map(({ documentId }) => documentId));
 }
 await index.close();
 const { documents, skips } = summary;
-console.log(JSON.stringify({ documents, skips, longestPause, longestBlock, found }));
-process.exit(0);
+const report = JSON.stringify({ documents, skips, longestPause, longestBlock, found });
+process.stdout.write(`${report}\n`, () => process.exit(0));

@@ -41,14 +41,15 @@ const WORDS = "amber birch cedar dover ember flint grove heron islet jetty kiosk
   " ",
 );
 /** The name in the good file with this number. */
-const nameOf = (i: number) => `${WORDS[i % WORDS.length]}${WORDS[Math.floor(i / WORDS.length)]}`;
+const nameOf = (i: number) => `${WORDS[i % WORDS.length]} ${WORDS[WORDS.length - 1 - Math.floor(i / WORDS.length)]}`;
 
 interface Report {
   documents: number;
   skips: { source: string; reason: string; hint?: string }[];
   longestPause: { milliseconds: number; after: string };
   longestBlock: number;
-  found: string[];
+  /** The documents of the answers to each question, best first. */
+  found: string[][];
 }
 
 let folder: string;
@@ -103,11 +104,12 @@ describe("hostile files", () => {
       attempt++
     ) {
       const report = await indexFolder(path, good);
-      expect(report.found).toEqual(Array.from({ length: good }, (_, i) => `${String(i).padStart(3, "0")}-good.txt`));
+      for (const [i, documents] of report.found.entries())
+        expect(documents).toContain(`${String(i).padStart(3, "0")}-good.txt`);
       const lines = new Map<string, number>();
       for (const { source, reason, hint } of report.skips) {
         expect(source).toContain("-hostile-");
-        expect(`${reason} ${hint}`).not.toMatch(/[\n\r]|undefined/);
+        expect(`${reason} ${hint ?? ""}`).not.toMatch(/[\n\r]|undefined/);
         lines.set(source, (lines.get(source) ?? 0) + 1);
       }
       for (const [source, count] of lines)

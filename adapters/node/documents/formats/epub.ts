@@ -9,7 +9,7 @@ import type { ReadLimits } from "../limits.js";
 import { formatBytes, unreadable } from "../skip.js";
 import { parseHtml } from "./html.js";
 import { writeHtmlText } from "./html-text.js";
-import { metadataOf } from "./records.js";
+import { metadataOf, RecordSkips } from "./records.js";
 import { TextBuilder } from "./text-builder.js";
 import { readXmlElements, type XmlElement } from "./xml.js";
 import { assertNoZipBomb, listZip, readZipEntry, type ZipEntry } from "./zip.js";
@@ -30,6 +30,7 @@ export function readEpub(bytes: Uint8Array, context: ReadContext): Document[] {
   if (chapters.length === 0) throw unreadable("is damaged (it names no chapters)", "Fetch it again.");
   assertReadable(book, chapters, context);
   const builder = new TextBuilder(context.limits);
+  const skips = new RecordSkips(context.skipRecord);
   for (const { href, path } of chapters) {
     builder.separate("\n\n");
     try {
@@ -37,10 +38,11 @@ export function readEpub(bytes: Uint8Array, context: ReadContext): Document[] {
       writeHtmlText(parseHtml(html, limits), builder, { mark: () => ({ path: href }) });
     } catch (error) {
       if (!(error instanceof VerbatimError) || chapters.length === 1) throw error;
-      context.skipRecord({ reason: `chapter ${href} ${error.message}`, code: error.code, hint: error.hint });
+      skips.report({ reason: `chapter ${href} ${error.message}`, code: "unreadable-document", hint: error.hint });
     }
     builder.separate("\n\n");
   }
+  skips.finish();
   const textOf = (name: string) => elements.find((element) => element.name === name)?.text.trim() || undefined;
   return [
     {
