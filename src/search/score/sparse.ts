@@ -18,8 +18,8 @@ export interface SparseParts {
 }
 
 /**
- * The same of every passage: float [passages of all segments], numbered through. The arrays are the session's: whoever has done with them gives
- * them back with `session.scratch.give`.
+ * The parts of every passage, by global number: float [passages of all segments]. The arrays belong to
+ * the session; return them with `session.scratch.give`.
  */
 export type SparseScores = Record<keyof SparseParts, Float64Array>;
 
@@ -31,7 +31,7 @@ const ROUNDINGS = 8;
 /** Twice what a sum of single precision is rounded by, as a share of it. */
 const SINGLE_PRECISION = 2 ** -23;
 
-/** Sums of all units by global number. */
+/** Norms of all units by global number. */
 type Norms = Record<TfidfKind, Float32Array>;
 
 /**
