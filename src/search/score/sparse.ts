@@ -1,4 +1,4 @@
-/** "Here is a question: how well do its terms and n-grams match passages?" SPARTA's sum, with no network, and DrQA's tf-idf. */
+/** How well a question's terms and n-grams match passages: SPARTA's sum, without a network, and DrQA's tf-idf. */
 
 import type { EncodedQuestion, ModelInfo, TermWeights } from "../../encode/types.js";
 import { throwIfAborted } from "../../errors.js";
@@ -9,7 +9,7 @@ import type { SearchSession } from "../session.js";
 import { type AllPostings, placeOf } from "./postings.js";
 import { questionGrams, Tfidf } from "./tfidf.js";
 
-/** Parts of the score that a whole passage has, λ applied. Of a deleted passage they mean nothing. */
+/** The parts of the score that belong to a whole passage, λ applied. Meaningless for deleted passages. */
 export interface SparseParts {
   /** λ_t · terms(p) */
   terms: number;
@@ -26,9 +26,9 @@ export type SparseScores = Record<keyof SparseParts, Float64Array>;
 const LARGEST_IMPACT = 255;
 /** Scratch for the list that is being added. */
 const SHARES = new Float32Array(LARGEST_IMPACT + 1);
-/** Of a share, a norm, and the parts of a passage put together. */
+/** Roundings of a share, a norm, and the sum of the parts. */
 const ROUNDINGS = 8;
-/** Twice what a sum of single precision is rounded by, as a share of it. */
+/** Twice the relative rounding error of single precision. */
 const SINGLE_PRECISION = 2 ** -23;
 
 /** Norms of all units by global number. */
@@ -60,7 +60,7 @@ export class SparseQuestion {
   }
 
   /**
-   * Reads at once what is not in memory. Postings are added in the order of terms, and of buckets, so sums do not depend on timing.
+   * Reads what is not in memory, all at once. Postings are added in a fixed order, so sums do not depend on timing.
    * @param given.postings  which postings to read; default all
    */
   static async read(
@@ -115,7 +115,7 @@ export class SparseQuestion {
 
   /**
    * The `count` best candidates by terms + tfidf, best first, ties by number; a passage that no term or n-gram of the question speaks for
-   * (sum ≤ 0) is none. Exactly these: what is nearly as good as the worst of them by sums of single precision is looked at precisely.
+   * (sum ≤ 0) is skipped. The result is exact: passages near the limit by single precision are summed precisely.
    */
   best(count: number, isCandidate: (passage: number) => boolean): { ids: Uint32Array; scores: Float64Array } {
     const isPlain = this.#terms.every(({ weight }) => weight >= 0);
@@ -141,7 +141,7 @@ export class SparseQuestion {
     return best.sorted();
   }
 
-  /** Gives the arrays of all passages back, where there are any. */
+  /** Returns the arrays of all passages to the scratch. */
   release(): void {
     if (this.#all !== undefined) this.#session.scratch.give(this.#all.terms, this.#all.tfidf);
     this.#all = undefined;
@@ -161,7 +161,7 @@ export class SparseQuestion {
     return best.sorted();
   }
 
-  /** terms + tfidf of every passage in single precision, and how far from it at most: weights are 0 or more. */
+  /** terms + tfidf of every passage in single precision, with a bound on the error; weights are ≥ 0. */
   #addNearly(): Totals & { error: number } {
     const sums = this.#session.passageSums(this.#norms);
     sums.clear();
@@ -226,7 +226,7 @@ export async function scoreSparse(
   return (await SparseQuestion.read(session, question, options)).all();
 }
 
-/** What each impact of a question's term is multiplied by. */
+/** The factor of each impact of a question's term. */
 export const termWeight = (model: ModelInfo, question: EncodedQuestion, n: number): number =>
   (model.weights.terms * question.termWeights[n]!) / model.scales.term;
 
