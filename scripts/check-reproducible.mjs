@@ -1,6 +1,7 @@
 /**
- * npm run check:reproducible: builds the current commit in two new folders with different paths, and compares the packages byte by byte.
- * Prints the SHA-256 of the package; exits with status 1 if the two differ. Uncommitted changes do not count.
+ * npm run check:reproducible: builds the current commit in two new folders with different paths,
+ * and compares the packages byte by byte. Prints the SHA-256 of the package; exits with status 1 if
+ * the two differ. Uncommitted changes do not count.
  */
 
 import { spawnSync } from "node:child_process";

@@ -1,6 +1,7 @@
 /**
- * npm run sbom: prints a software bill of materials (CycloneDX 1.5, JSON) of the package: its runtime dependencies, the packages that are
- * compiled into the web pages, and the models, with hashes. It needs no network. Equal lock files and models give equal bytes.
+ * npm run sbom: prints a software bill of materials (CycloneDX 1.5, JSON) of the package: its
+ * runtime dependencies, the packages that are compiled into the web pages, and the models, with
+ * hashes. It needs no network. Equal lock files and models give equal bytes.
  *
  *     npm run --silent sbom > sbom.json
  */

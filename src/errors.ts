@@ -1,4 +1,4 @@
-/** What can go wrong, by kind. Only the rim (CLI, server) turns a code into an exit status. */
+/** Error codes. Only the outermost adapters (CLI, server) map a code to an exit status. */
 export type ErrorCode =
   | "invalid-argument"
   | "unreadable-document"
@@ -17,9 +17,9 @@ export type ErrorCode =
   | "internal";
 
 export interface ErrorDetails {
-  /** The next step for the person who reads the message: one sentence, imperative. */
+  /** The next step for the reader of the message: one imperative sentence. */
   hint?: string;
-  /** What was found, what was expected, and where; plain values for `--json`. */
+  /** What was found, what was expected, and where, as plain values. */
   found?: unknown;
   expected?: unknown;
   where?: string;

@@ -1,13 +1,13 @@
-/** The words of the domain as data. A leaf: imports nothing. docs/glossary.md owns the names. */
+/** The domain's types. Imports nothing; docs/glossary.md defines the names. */
 
-/** A stretch `[start, end)` in UTF-16 units of a document's extracted text. */
+/** A range `[start, end)` in UTF-16 units of a document's extracted text. */
 export interface Span {
   start: number;
   end: number;
 }
 
 /**
- * Where a stretch of extracted text comes from. A segment holds from its `start` (UTF-16 offset in the extracted text)
+ * The origin of a range of extracted text. A segment applies from its `start` (UTF-16 offset in the extracted text)
  * up to the next segment's start.
  */
 export interface SourceSegment {
@@ -32,7 +32,7 @@ export interface SourceMap {
 
 export type MetadataValue = string | number | boolean | string[];
 
-/** A text with a name: what a person puts in. `text` is the extracted text; every offset of an answer refers to it. */
+/** A text with a name. Every offset of an answer refers to `text`, the extracted text. */
 export interface Document {
   /** Unique in an index: the path relative to the working folder for files, the record's own id for JSONL and SQuAD. */
   id: string;
@@ -44,7 +44,7 @@ export interface Document {
   metadata?: Record<string, MetadataValue>;
 }
 
-/** Where an answer stands in its source. */
+/** Position of an answer in its source. */
 export interface Place {
   line?: number;
   page?: number;

@@ -1,4 +1,7 @@
-/** Builds the page of the server into dist/web: one script and one style sheet with fixed names; the server sends an ETag for each. */
+/**
+ * Builds the page of the server into dist/web: one script and one style sheet with fixed names; the
+ * server sends an ETag for each.
+ */
 
 import { defineConfig } from "vite";
 

@@ -1,7 +1,8 @@
 /**
- * Builds the page of published sites into dist/site; page, worker and element share chunks. Names contain hashes, except for `ask.js` (the
- * element) and `sw.js`, whose addresses are written in other pages. ONNX Runtime's WebAssembly is a gzipped file next to the bundle, which
- * `verbatim publish` splits into blobs.
+ * Builds the page of published sites into dist/site; page, worker and element share chunks. Names
+ * contain hashes, except for `ask.js` (the element) and `sw.js`, whose addresses are written in
+ * other pages. ONNX Runtime's WebAssembly is a gzipped file next to the bundle, which `verbatim
+ * publish` splits into blobs.
  */
 
 import { readFileSync } from "node:fs";
@@ -16,7 +17,10 @@ const entry = (name) => join(import.meta.dirname, "src", "site", name);
 
 const runtime = {
   name: "verbatim-runtime",
-  /** With its own address the WebAssembly would become part of the bundle. The worker passes its bytes to the runtime instead. */
+  /**
+   * With its own address the WebAssembly would become part of the bundle. The worker passes its
+   * bytes to the runtime instead.
+   */
   transform(code, id) {
     if (id.includes("onnxruntime-web"))
       return code.replaceAll(`new URL("${WASM}",import.meta.url)`, `new URL("about:blank")`);

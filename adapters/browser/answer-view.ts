@@ -1,4 +1,4 @@
-/** What a site answers: the fields of the HTTP API's results (docs/server.md) that its page shows. */
+/** A site's results: the fields of the HTTP API's results (docs/server.md) that its page shows. */
 
 import type { AskResult } from "../../src/ask/result.js";
 import { type AnswerJson, answerJson, type ResultJson } from "../../src/ask/result-json.js";
@@ -16,7 +16,7 @@ export interface AnswerView
 /** `kind` is "sentences" for sentences found by words alone, and "spans" for exact spans. */
 export interface SiteResult extends Pick<ResultJson, "kind" | "question" | "tookMs"> {
   answers: AnswerView[];
-  /** Only without an answer that is sure enough: the best passages. */
+  /** The best passages, when no answer is confident enough. */
   nearestPassages?: AnswerView[];
 }
 

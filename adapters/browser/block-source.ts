@@ -1,6 +1,7 @@
 /**
- * A file of the index on a static host, read block by block: by Range inside its chunks, or whole chunks where the host has no Range or gets it wrong
- * (compression). Every block is compared with its CRC32C before anyone sees it. One set of chunks serves both kinds of hosts.
+ * An index file on a static host, read block by block: by Range within its chunks, or by whole
+ * chunks where the host does not support Range or breaks it (compression). The CRC32C of every
+ * block is checked. One set of chunks serves both kinds of hosts.
  */
 
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
@@ -10,16 +11,22 @@ import type { SiteFile } from "../../src/publish/site-manifest.js";
 import type { Lru } from "../../src/search/lru.js";
 import type { SiteBlobs } from "./site-blobs.js";
 
-/** Blocks that were not asked for, but lie between two that were, come along up to so many: a request costs more than they do. */
+/**
+ * Gaps of at most this many blocks between two wanted ones are fetched too: that costs less than
+ * another request.
+ */
 const GAP_BLOCKS = 4;
 
-/** What all files of a site have in common. */
+/** Shared by all files of a site. */
 export interface BlockReading {
   blobs: SiteBlobs;
   blockBytes: number;
-  /** Blocks of all files. */
+  /** Recently used blocks of all files. */
   memory: Lru<string, Uint8Array>;
-  /** Set once the host has shown that it does not do Range as it should: from then on whole chunks are fetched. */
+  /**
+   * Set once the host has shown that it does not support Range: from then on whole chunks are
+   * fetched.
+   */
   wholeChunks: boolean;
 }
 
@@ -29,10 +36,10 @@ export class BlockSource implements ByteSource {
   readonly #reading: BlockReading;
   /** Blocks that are being fetched. */
   readonly #underWay = new Map<number, Promise<Uint8Array>>();
-  /** Blocks asked for in this turn, to be fetched together. */
+  /** Blocks requested in this turn of the event loop, to be fetched together. */
   #wanted = new Map<number, (bytes: Promise<Uint8Array>) => void>();
 
-  /** @param crcs  of this file's blocks */
+  /** @param crcs  CRC32C of each block of this file */
   constructor(file: SiteFile, crcs: Uint32Array, reading: BlockReading) {
     this.#file = file;
     this.#crcs = crcs;
@@ -70,7 +77,10 @@ export class BlockSource implements ByteSource {
 
   async close(): Promise<void> {}
 
-  /** The whole file, past the memory of blocks: for what is read once. @param onBytes  told of every chunk that has come */
+  /**
+   * The whole file, without caching its blocks: for files that are read once.
+   * @param onBytes  receives the length of every chunk that arrives
+   */
   async readAll(onBytes: (bytes: number) => void = () => {}): Promise<Uint8Array> {
     const { bytes, chunkBytes, chunks } = this.#file;
     const out = new Uint8Array(bytes);
@@ -109,7 +119,7 @@ export class BlockSource implements ByteSource {
     return loading;
   }
 
-  /** Runs of blocks of one chunk are fetched together. */
+  /** Fetches runs of blocks of one chunk together. */
   #fetchWanted(): void {
     const wanted = this.#wanted;
     this.#wanted = new Map();
@@ -138,7 +148,7 @@ export class BlockSource implements ByteSource {
     return runs;
   }
 
-  /** Blocks of one chunk by number: at least those of the run. */
+  /** @returns blocks of one chunk by number, at least those of the run */
   async #fetchRun(chunk: number, run: readonly number[]): Promise<Map<number, Uint8Array>> {
     const { blobs, blockBytes, wholeChunks } = this.#reading;
     const { chunkBytes, chunks, bytes } = this.#file;

@@ -9,13 +9,17 @@ import type { PhraseService } from "./phrase-service.js";
 export type PhraseWorker = WebPort;
 
 export class PhraseClient {
-  /** Resolves when questions are answered without further loading. @throws VerbatimError if the site cannot be opened */
+  /**
+   * Resolves when questions are answered without further loading.
+   * @throws VerbatimError if the site cannot be opened
+   */
   readonly ready: Promise<void>;
   isReady = false;
   readonly #worker: RpcClient<PhraseService>;
 
   /**
-   * @param options.onBytes  receives the bytes of model and runtime that have arrived since the last call
+   * @param options.onBytes  receives the bytes of model and runtime that have arrived since the
+   *   last call
    * @param options.onLost  called when the worker fails; then every question does
    */
   constructor(worker: PhraseWorker, options: { base: URL; onBytes?: (bytes: number) => void; onLost?: () => void }) {

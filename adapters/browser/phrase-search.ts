@@ -1,4 +1,7 @@
-/** Exact spans from a published index: the engine on a site's files. Runs in a worker (phrase-worker.ts), and in tests without one. */
+/**
+ * Finds exact spans in a published index. Runs in a worker (phrase-worker.ts); tests call it
+ * directly.
+ */
 
 import type { Index } from "../../src/api/index-handle.js";
 import { openIndex } from "../../src/api/open-index.js";
@@ -11,7 +14,7 @@ import { SiteFiles, SiteStorage } from "./site-storage.js";
 export interface PhraseSearchOptions {
   blobs: SiteBlobs;
   openNetwork: OpenNetwork;
-  /** Told of the bytes of model and runtime that have come. */
+  /** Receives the bytes of model and runtime that have arrived since the last call. */
   onBytes?: (bytes: number) => void;
 }
 
@@ -26,7 +29,9 @@ export class PhraseSearch {
     this.#encoder = encoder;
   }
 
-  /** @throws VerbatimError `invalid-argument` for a site of level "terms", and of what is fetched */
+  /**
+   * @throws VerbatimError `invalid-argument` for a site of level "terms"; errors of its requests
+   */
   static async open({ blobs, openNetwork, onBytes }: PhraseSearchOptions): Promise<PhraseSearch> {
     const { files: table } = await blobs.manifest();
     if (table === undefined) {

@@ -3,7 +3,10 @@
 import type { AskResult } from "../../src/ask/result.js";
 
 export interface PhraseService {
-  /** Opens the site at this address; reports the bytes of model and runtime that have arrived since the last report. */
+  /**
+   * Opens the site at this address; reports the bytes of model and runtime that have arrived since
+   * the last report.
+   */
   open(base: string, progress: number): void;
   ask(params: { question: string; topK: number; explain: boolean }): AskResult;
 }

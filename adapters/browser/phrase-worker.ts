@@ -1,4 +1,7 @@
-/** The worker's side of phrase search: opens the index of one site and answers questions until the page ends it. */
+/**
+ * The worker's side of phrase search: opens the index of one site and answers questions until the
+ * page ends it.
+ */
 
 import { VerbatimError } from "../../src/errors.js";
 import { type WebPort, webEndpoint } from "../rpc/endpoint.js";

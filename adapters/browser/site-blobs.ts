@@ -1,6 +1,6 @@
 /**
- * "Here is a name: give me its bytes", of a published site: from memory, the browser's cache or the network, always compared with what they should be.
- * What is broken is fetched once more past all caches; if it still is, that is an error that says so.
+ * The blobs of a published site by name, from memory, the browser's cache or the network. Every
+ * blob is verified; a damaged one is fetched once more past all caches before that is an error.
  */
 
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
@@ -18,11 +18,11 @@ import {
   webFetch,
 } from "./web.js";
 
-/** Postings and texts of questions of a while; larger blobs are read once. */
+/** Room for the postings and texts of recent questions; larger blobs are used once. */
 const MEMORY_BYTES = 16 * 1024 * 1024;
 const LARGEST_IN_MEMORY = 512 * 1024;
 
-/** True for the bytes that were published under the name. */
+/** @returns whether these bytes were published under the name */
 export type Verify = (bytes: Uint8Array) => boolean;
 
 export interface SiteBlobsOptions {
@@ -32,7 +32,7 @@ export interface SiteBlobsOptions {
   fetch?: WebFetch;
   /** Default: the browser's; null: none. */
   caches?: WebCaches | null;
-  /** Of all that is fetched. Default "auto". */
+  /** Priority of every request. Default "auto". */
   priority?: FetchPriority;
 }
 
@@ -43,7 +43,9 @@ export class SiteBlobs {
   readonly #memory = new Lru<string, Uint8Array>(MEMORY_BYTES, (bytes) => bytes.length);
   readonly #underWay = new Map<string, Promise<Uint8Array>>();
   readonly #priority: FetchPriority;
-  /** Names in the browser's cache, as far as is known here: looking a blob up there takes as long as a request. */
+  /**
+   * Names known to be in the browser's cache: looking a blob up there takes as long as a request.
+   */
   #inCache: Promise<Set<string>> | undefined;
 
   constructor(options: SiteBlobsOptions) {
@@ -51,7 +53,7 @@ export class SiteBlobs {
     this.#fetch = options.fetch ?? webFetch;
     this.#priority = options.priority ?? "auto";
     const caches = options.caches === null ? undefined : (options.caches ?? webCaches());
-    // A full or forbidden cache is no reason not to answer.
+    // answering works without a cache, should it be full or forbidden
     this.#cache = caches?.open(cacheName(options.base)).catch(() => undefined) ?? Promise.resolve(undefined);
   }
 
@@ -73,9 +75,10 @@ export class SiteBlobs {
   }
 
   /**
-   * The bytes of a blob. Shared between all who ask for it at once; a signal ends the waiting, not the fetching.
-   * @param options.verify  default: their hash is the name
-   * @throws VerbatimError `io-error` (not to be had), `corrupt-segment` (broken, twice), `aborted`
+   * The bytes of a blob. Concurrent callers share one request; a signal ends the waiting, not the
+   * request.
+   * @param options.verify  default: the name is the hash of the bytes
+   * @throws VerbatimError `io-error` (unreachable), `corrupt-segment` (damaged twice), `aborted`
    */
   async blob(name: string, options: { verify?: Verify; signal?: AbortSignal } = {}): Promise<Uint8Array> {
     throwIfAborted(options.signal);
@@ -93,7 +96,7 @@ export class SiteBlobs {
     return bytes;
   }
 
-  /** The blob as an earlier visit kept it; not verified. */
+  /** The blob as an earlier visit cached it, not verified. */
   async cached(name: string): Promise<Uint8Array | undefined> {
     this.#inCache ??= this.kept();
     return (await this.#inCache).has(name) ? this.#fromCache(name) : undefined;
@@ -105,8 +108,9 @@ export class SiteBlobs {
   }
 
   /**
-   * Asks for bytes [from, to) of a blob. What comes back may be those, or the whole blob from a host that knows no ranges; the caller looks.
-   * @returns undefined when neither came
+   * Requests bytes [from, to) of a blob. A host without Range support returns the whole blob; the
+   * caller checks which it is.
+   * @returns undefined when neither arrived
    */
   async range(name: string, from: number, to: number): Promise<Uint8Array | undefined> {
     try {
@@ -118,17 +122,20 @@ export class SiteBlobs {
         ? new Uint8Array(await response.arrayBuffer())
         : undefined;
     } catch {
-      return undefined; // a range of a compressed answer cannot be decoded; without a network the next attempt tells so
+      return undefined; // a range of a compressed response cannot be decoded; a lost network is reported by the next request
     }
   }
 
-  /** Names of the blobs that are kept for visits without a network. */
+  /** Names of the blobs that are cached for offline visits. */
   async kept(): Promise<Set<string>> {
     const keys = (await (await this.#cache)?.keys()) ?? [];
     return new Set(keys.map(({ url }) => /([0-9a-f]{16})\.bin$/.exec(url)?.[1] ?? ""));
   }
 
-  /** Fetches and keeps a blob, unverified: whoever reads it from the cache compares it. @returns false when it could not be fetched */
+  /**
+   * Fetches and caches a blob without verifying it: that happens when it is read from the cache.
+   * @returns false when it could not be fetched
+   */
   async keep(name: string): Promise<boolean> {
     const cache = await this.#cache;
     if (cache === undefined) return false;
@@ -142,7 +149,10 @@ export class SiteBlobs {
     }
   }
 
-  /** Drops what an earlier version of the site had. @param names  all of this one's */
+  /**
+   * Drops the blobs of earlier versions of the site from the cache.
+   * @param names  all blobs of this version
+   */
   async forgetOthers(names: ReadonlySet<string>): Promise<void> {
     const cache = await this.#cache;
     for (const name of await this.kept()) {
@@ -156,11 +166,11 @@ export class SiteBlobs {
     let bytes = await this.cached(name);
     if (bytes === undefined || !verify(bytes)) {
       bytes = await this.#fetchVerified(name, verify).catch(async (error: unknown) => {
-        const kept = await this.#fromCache(name); // another tab, or the page beside this worker, may have kept it meanwhile
+        const kept = await this.#fromCache(name); // another tab, or this worker's page, may have cached it meanwhile
         if (kept !== undefined && verify(kept)) return kept;
         throw error;
       });
-      this.#putInCache(name, bytes.slice().buffer).catch(() => {}); // nobody waits for it
+      this.#putInCache(name, bytes.slice().buffer).catch(() => {}); // the answer does not depend on it
     }
     if (bytes.length <= LARGEST_IN_MEMORY) this.#memory.set(name, bytes);
     return bytes;
@@ -179,34 +189,32 @@ export class SiteBlobs {
     }
     throw new VerbatimError("corrupt-segment", `${url} is damaged: its bytes are not the published ones.`, {
       where: url,
-      hint: "Ask again later; if it stays so, publish the index again.",
+      hint: "Ask again later. If the error persists, publish the index again.",
     });
   }
 
   async #get(url: string, cache: CacheMode): Promise<Uint8Array>;
   async #get(url: string, cache: CacheMode, mayBreak: boolean): Promise<Uint8Array | undefined>;
-  /** @param mayBreak  an answer that breaks off is undefined, not an error */
+  /** @param mayBreak  a truncated response is undefined, not an error */
   async #get(url: string, cache: CacheMode, mayBreak = false): Promise<Uint8Array | undefined> {
     let response: Response;
     try {
       response = await this.#fetch(url, { cache, priority: this.#priority });
     } catch (cause) {
-      const hint = "Look at the connection, then ask again.";
+      const hint = "Check the connection, then ask again.";
       throw new VerbatimError("io-error", `${url} cannot be reached.`, { cause, where: url, hint });
     }
     if (!response.ok) {
       const hint =
-        response.status === 404
-          ? "The site may have been published again meanwhile: reload the page."
-          : "Ask again later.";
+        response.status === 404 ? "The site may have been published again: reload the page." : "Ask again later.";
       throw new VerbatimError("io-error", `${url} was refused with status ${response.status}.`, { where: url, hint });
     }
     try {
       return new Uint8Array(await response.arrayBuffer());
     } catch (cause) {
       if (mayBreak) return undefined;
-      const hint = "Look at the connection, then ask again.";
-      throw new VerbatimError("io-error", `${url} broke off.`, { cause, where: url, hint });
+      const hint = "Check the connection, then ask again.";
+      throw new VerbatimError("io-error", `The response of ${url} was truncated.`, { cause, where: url, hint });
     }
   }
 }

@@ -1,4 +1,7 @@
-/** The question's side of the encoder, on whatever runs its network: passages were encoded before the site was published. */
+/**
+ * Encodes questions on whatever runs the network; passages were encoded before the site was
+ * published.
+ */
 
 import { questionInput } from "../../src/encode/input.js";
 import { finishQuestion, parseQuestionHead, type QuestionHead } from "../../src/encode/question.js";
@@ -8,13 +11,16 @@ import { SerialQueue } from "../../src/serial-queue.js";
 import { parseVocabulary, WordPieceTokenizer } from "../../src/text/wordpiece.js";
 import type { SiteFiles } from "./site-storage.js";
 
-/** One pass of the network over a question: ids [M] → hidden row of [CLS], n-gram weights [4 × M × M]. */
+/** Runs the network on a question: ids [M] → hidden row of [CLS], n-gram weights [4 × M × M]. */
 export interface QuestionNetwork {
   run(ids: Uint16Array): Promise<{ cls: Float32Array; ngrams: Float32Array }>;
   close(): Promise<void>;
 }
 
-/** Makes a network of the bytes of encoder.onnx; `runtime` is the gzipped WebAssembly of ONNX Runtime that the site brings along. */
+/**
+ * Makes a network from the bytes of encoder.onnx; `runtime` is the gzipped WebAssembly of ONNX
+ * Runtime, which the site includes.
+ */
 export type OpenNetwork = (files: { model: Uint8Array; runtime: Uint8Array }) => Promise<QuestionNetwork>;
 
 export class SiteEncoder implements Encoder {
@@ -58,7 +64,7 @@ export class SiteEncoder implements Encoder {
 
 /**
  * The encoder of a site at level "full".
- * @param onBytes  told of the bytes of the model that have come
+ * @param options.onBytes  receives the bytes of the model that have arrived since the last call
  * @throws VerbatimError `io-error`, `corrupt-segment`, `model-missing`
  */
 export async function openSiteEncoder(

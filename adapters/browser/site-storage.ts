@@ -1,4 +1,4 @@
-/** A published index as a `Storage` that can only be read: `openIndex` runs on it as on a folder. */
+/** A published index as a read-only `Storage`: `openIndex` runs on it as on a folder. */
 
 import { VerbatimError } from "../../src/errors.js";
 import { copyU32 } from "../../src/index/format/columns.js";
@@ -9,7 +9,7 @@ import { Lru } from "../../src/search/lru.js";
 import { type BlockReading, BlockSource } from "./block-source.js";
 import type { SiteBlobs } from "./site-blobs.js";
 
-/** Blocks in memory: the columns and rows of some thousand passages. */
+/** Limit on blocks in memory: enough for the columns and rows of a few thousand passages. */
 const MEMORY_BYTES = 48 * 1024 * 1024;
 const INDEX_FOLDER = "index/";
 
@@ -31,7 +31,10 @@ export class SiteFiles {
     this.#reading = { blobs, blockBytes: table.blockBytes, memory, wholeChunks: false };
   }
 
-  /** @param table  name of the file table's blob. @throws VerbatimError `io-error`, `corrupt-segment`, `unsupported-format` */
+  /**
+   * @param table  name of the file table's blob.
+   * @throws VerbatimError `io-error`, `corrupt-segment`, `unsupported-format`
+   */
   static async open(blobs: SiteBlobs, table: string): Promise<SiteFiles> {
     const parsed = unpackJson<FileTable>(await blobs.blob(table), table);
     return new SiteFiles(parsed, copyU32(await blobs.blob(parsed.crcs)), blobs);
@@ -93,9 +96,9 @@ export class SiteStorage implements Storage {
   }
 
   async #readOnly(): Promise<never> {
-    throw new VerbatimError("permission-denied", `The published index at ${this.place} can only be read.`, {
+    throw new VerbatimError("permission-denied", `The published index at ${this.place} is read-only.`, {
       where: this.place,
-      hint: "Change the index that it was made from, and publish it again.",
+      hint: "Change the index that it was published from, and publish it again.",
     });
   }
 }

@@ -1,12 +1,14 @@
 /**
- * `verbatim-qa/browser`: asks an index that `verbatim publish` has laid on a static host; nothing but its files is asked for.
+ * `verbatim-qa/browser`: asks an index that `verbatim publish` has written to a static host. Only
+ * the site's own files are requested.
  *
  *     import { openSite } from "verbatim-qa/browser";
  *
  *     const site = await openSite("/answers/");
  *     for await (const { kind, answers } of site.ask("who founded the observatory?")) show(kind, answers);
  *
- * First come the nearest sentences, found by words in two round trips; then, where phrases were published, exact spans.
+ * The nearest sentences come first, found by words in two round trips, then, if phrases were
+ * published, exact spans.
  */
 
 import { VerbatimError } from "../../src/errors.js";
@@ -21,28 +23,35 @@ import { SiteBlobs } from "./site-blobs.js";
 import { SiteFiles } from "./site-storage.js";
 import type { WebCaches, WebFetch } from "./web.js";
 
-export type { SiteManifest } from "../../src/publish/site-manifest.js";
+export type { AnswerJson } from "../../src/ask/result-json.js";
+export type { SiteLevel, SiteManifest } from "../../src/publish/site-manifest.js";
+export type { ListedDocument } from "../../src/publish/text-shards.js";
+export type { WebPort } from "../rpc/endpoint.js";
 export type { AnswerView, PlaceView, SiteResult } from "./answer-view.js";
-export type { PhraseWorker } from "./phrase-client.js";
+export type { PhraseClient, PhraseWorker } from "./phrase-client.js";
+export type { CacheMode, FetchPriority, WebCache, WebCaches, WebFetch } from "./web.js";
 
-/** Nothing larger is kept for visits without a network unasked. */
-export const MOST_KEPT_BYTES = 64 * 1024 * 1024;
-/** Files fetched at once while they are kept: questions must not wait behind them. */
-const KEPT_AT_ONCE = 2;
+/** Larger sites are not cached for offline visits unless the caller raises the limit. */
+const MAX_OFFLINE_BYTES = 64 * 1024 * 1024;
+/** Concurrent requests of `keepOffline`, so that questions do not wait behind them. */
+const OFFLINE_REQUESTS = 2;
 
 export interface OpenSiteOptions {
   /** Default: the global one. */
   fetch?: WebFetch;
-  /** Default: the browser's; null: nothing is kept. */
+  /** Default: the browser's; null: nothing is cached. */
   caches?: WebCaches | null;
-  /** Starts the worker that runs the phrase model, at the address that the site names; default: a module worker. null: sentences only. */
+  /**
+   * Starts the worker that runs the phrase model, from the address in the site's manifest. Default:
+   * a module worker; null: sentences only.
+   */
   startWorker?: ((address: URL) => PhraseWorker) | null;
-  /** Told how much of the phrase model has come, 0 to 1. */
+  /** Receives the share of the phrase model that has arrived, 0 to 1. */
   onPhraseProgress?: (share: number) => void;
 }
 
 export interface SiteAskOptions {
-  /** Answers wanted, default 5. */
+  /** Number of answers, default 5. */
   topK?: number;
   signal?: AbortSignal;
 }
@@ -81,12 +90,13 @@ export class Site {
   readonly #terms: TermsFirst;
   readonly #options: OpenSiteOptions;
   #phrases: PhraseClient | undefined;
-  /** Questions under way, and who waits until there is none. */
+  /** Questions in progress, and callbacks for when there is none. */
   #asking = 0;
   #quiet: (() => void)[] = [];
   #keeping: Promise<boolean> | undefined;
   #documents: Promise<Map<string, ListedDocument>> | undefined;
 
+  /** @internal Use `openSite`. */
   constructor(manifest: SiteManifest, blobs: SiteBlobs, rest: { start: TermsFirst; options: OpenSiteOptions }) {
     this.manifest = manifest;
     this.#blobs = blobs;
@@ -94,14 +104,15 @@ export class Site {
     this.#options = rest.options;
   }
 
-  /** True where exact spans follow the sentences. */
+  /** Whether exact spans follow the sentences. */
   get hasPhrases(): boolean {
     return this.manifest.files !== undefined && this.#options.startWorker !== null;
   }
 
   /**
-   * The answer so far: the nearest sentences, then (where there are phrases) the exact spans. The phrase model is loaded behind the first
-   * sentences; once it is there, spans are looked for beside them. A failure of it is thrown after them.
+   * The answers so far: the nearest sentences, then (if phrases were published) the exact spans.
+   * The phrase model is loaded after the first sentences; once it is loaded, sentences and spans
+   * are searched concurrently. If it fails, the error is thrown after the sentences.
    * @throws VerbatimError `invalid-argument`, `io-error`, `corrupt-segment`, `aborted`
    */
   async *ask(question: string, options: SiteAskOptions = {}): AsyncGenerator<SiteResult, void> {
@@ -112,18 +123,21 @@ export class Site {
     this.#asking++;
     try {
       const early = this.#phrases?.isReady ? this.#phrases.ask(question, { topK, signal: within }) : undefined;
-      early?.catch(() => {}); // told after the sentences
+      early?.catch(() => {}); // thrown after the sentences
       const sentences = await this.#terms.ask(question, { topK, signal });
       yield sentenceView(question, sentences, performance.now() - began);
       const spans = early ?? this.loadPhrases()?.ask(question, { topK, signal: within });
       if (spans !== undefined) yield phraseView(await spans, performance.now() - began);
     } finally {
-      left.abort(); // whoever leaves after the sentences
-      if (--this.#asking === 0) this.#tellQuiet();
+      left.abort(); // for callers that stop after the sentences
+      if (--this.#asking === 0) this.#notifyQuiet();
     }
   }
 
-  /** The exact spans with the parts of their scores and their passages. @throws VerbatimError as `ask`; `invalid-argument` without phrases */
+  /**
+   * The exact spans with the parts of their scores and their passages.
+   * @throws VerbatimError as `ask`; `invalid-argument` without phrases
+   */
   async explain(question: string, options: SiteAskOptions = {}): Promise<SiteResult> {
     const phrases = this.loadPhrases();
     if (phrases === undefined) {
@@ -144,7 +158,10 @@ export class Site {
     return { ...view, answers };
   }
 
-  /** text.slice(from, to) of a document. @throws VerbatimError `invalid-argument` for an id that is not there, `io-error`, `corrupt-segment` */
+  /**
+   * text.slice(from, to) of a document.
+   * @throws VerbatimError `invalid-argument` for an unknown id, `io-error`, `corrupt-segment`
+   */
   async readDocument(
     id: string,
     from: number,
@@ -153,9 +170,9 @@ export class Site {
     const { signal } = options;
     const listed = (await this.#listed()).get(id);
     if (listed === undefined) {
-      throw new VerbatimError("invalid-argument", `There is no document ${id} here.`, {
+      throw new VerbatimError("invalid-argument", `The site has no document ${id}.`, {
         found: id,
-        hint: "It may be gone since the link was made: ask again.",
+        hint: "It may have been removed since the link was made: ask again.",
       });
     }
     const begin = Math.min(Math.max(0, from), listed.length);
@@ -170,7 +187,10 @@ export class Site {
     return [...(await this.#listed()).values()];
   }
 
-  /** Loads the phrase model, where there is one and it is not loaded yet. A failure is told by the questions that wait for it. */
+  /**
+   * Loads the phrase model, if there is one and it is not loaded. Questions that wait for it throw
+   * its errors.
+   */
   loadPhrases(): PhraseClient | undefined {
     const { startWorker = moduleWorker, onPhraseProgress } = this.#options;
     const { worker, bytes } = this.manifest;
@@ -194,12 +214,13 @@ export class Site {
   }
 
   /**
-   * Fetches what a visit without a network needs and is not kept yet, and drops what an earlier version of the site had. Without phrases when
-   * all together is more than `mostBytes`, nothing when even that is more. Waits while questions are under way; while it is at it, or once it
-   * is done, another call does nothing more.
-   * @returns false when something could not be fetched; the next call goes on
+   * Caches what an offline visit needs, and drops what earlier versions of the site cached. Leaves
+   * phrases out if everything together exceeds `maxBytes`, and caches nothing if the rest does too.
+   * Pauses while questions are in progress. Further calls share the run in progress, or the
+   * completed one.
+   * @returns false when something could not be fetched; the next call resumes
    */
-  keepOffline(options: { mostBytes?: number; signal?: AbortSignal } = {}): Promise<boolean> {
+  keepOffline(options: { maxBytes?: number; signal?: AbortSignal } = {}): Promise<boolean> {
     if (this.#keeping !== undefined) return this.#keeping;
     const keeping = this.#keepOffline(options);
     this.#keeping = keeping;
@@ -210,13 +231,13 @@ export class Site {
     return keeping;
   }
 
-  async #keepOffline(options: { mostBytes?: number; signal?: AbortSignal }): Promise<boolean> {
-    const { mostBytes = MOST_KEPT_BYTES, signal } = options;
+  async #keepOffline(options: { maxBytes?: number; signal?: AbortSignal }): Promise<boolean> {
+    const { maxBytes = MAX_OFFLINE_BYTES, signal } = options;
     const { start, list, files, bytes } = this.manifest;
     const { terms, texts } = this.#terms.start;
     const names = [start, list, ...terms.names, ...texts.names];
-    if (bytes.terms > mostBytes) return true;
-    if (files !== undefined && this.hasPhrases && bytes.terms + bytes.phrases <= mostBytes) {
+    if (bytes.terms > maxBytes) return true;
+    if (files !== undefined && this.hasPhrases && bytes.terms + bytes.phrases <= maxBytes) {
       const table = await SiteFiles.open(this.#blobs, files);
       names.push(files, ...table.blobNames);
     }
@@ -230,7 +251,7 @@ export class Site {
         whole = (await this.#blobs.keep(name)) && whole;
       }
     };
-    await Promise.all(Array.from({ length: KEPT_AT_ONCE }, work));
+    await Promise.all(Array.from({ length: OFFLINE_REQUESTS }, work));
     return whole && !signal?.aborted;
   }
 
@@ -244,10 +265,10 @@ export class Site {
     while (this.#asking > 0) await new Promise<void>((resolve) => this.#quiet.push(resolve));
   }
 
-  #tellQuiet(): void {
-    const told = this.#quiet;
+  #notifyQuiet(): void {
+    const waiting = this.#quiet;
     this.#quiet = [];
-    for (const tell of told) tell();
+    for (const resume of waiting) resume();
   }
 
   #listed(): Promise<Map<string, ListedDocument>> {

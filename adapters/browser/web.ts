@@ -1,4 +1,7 @@
-/** The few web APIs that this adapter uses and Node's types lack; undefined where a browser does not give them (an address without HTTPS). */
+/**
+ * The web APIs that this adapter uses and Node's types lack; undefined where a browser does not
+ * provide them (pages without HTTPS).
+ */
 
 export interface WebCache {
   match(url: string): Promise<Response | undefined>;
@@ -11,13 +14,16 @@ export interface WebCaches {
   open(name: string): Promise<WebCache>;
 }
 
-/** How much the browser may answer from its own cache. */
+/** How far the browser may use its own cache. */
 export type CacheMode = "default" | "no-cache" | "reload";
 
-/** What of a browser's connections goes first. */
+/** Which of a browser's requests go first. */
 export type FetchPriority = "high" | "low" | "auto";
 
-/** `fetch`, as far as it is used; Node's types do not know `cache` and `priority`, and its fetch does not look at them. */
+/**
+ * `fetch`, as far as it is used. Node's types lack `cache` and `priority`, and its fetch ignores
+ * them.
+ */
 export type WebFetch = (
   url: string,
   init?: { cache?: CacheMode; priority?: FetchPriority; headers?: Record<string, string> },
@@ -27,5 +33,8 @@ export const webFetch: WebFetch = (url, init) => fetch(url, init as RequestInit)
 
 export const webCaches = (): WebCaches | undefined => (globalThis as { caches?: WebCaches }).caches;
 
-/** One cache a site, by its address: two sites of one host do not share blobs that either may throw away. */
+/**
+ * One cache per site, by its address: two sites of one host must not share blobs that either may
+ * drop.
+ */
 export const cacheName = (base: URL): string => `verbatim ${base.href}`;

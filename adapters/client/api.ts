@@ -12,7 +12,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask one question or a batch. With Accept: text/event-stream, the best answer so far and then the final one. */
+        /** Answer one question or a batch. With Accept: text/event-stream, send the best answer so far, then the final one. */
         post: operations["post_v1_ask"];
         delete?: never;
         options?: never;
@@ -29,7 +29,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask with the parts of each score, the n-grams that raised it, and the passage. */
+        /** Answer with the parts of each score, the n-grams that raised it, and the passage. */
         post: operations["post_v1_explain"];
         delete?: never;
         options?: never;
@@ -44,7 +44,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the documents, a page at a time. */
+        /** List documents, a page at a time. */
         get: operations["get_v1_documents"];
         put?: never;
         post?: never;
@@ -61,12 +61,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The text of a document, or a stretch of it, as text: never as the file that it came from. */
+        /** Read the text of a document or a part of it, at most 262,144 UTF-16 units. The original file is never sent. */
         get: operations["get_v1_documents_id"];
-        /** Put a document in, in the place of one of the same name. */
+        /** Add a document, or replace the one with the same id. */
         put: operations["put_v1_documents_id"];
         post?: never;
-        /** Take a document out of the index. No file is touched. */
+        /** Remove a document from the index. Files do not change. */
         delete: operations["delete_v1_documents_id"];
         options?: never;
         head?: never;
@@ -82,7 +82,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a file (text, Markdown, HTML, PDF, DOCX, EPUB, CSV, JSONL) to be read and taken in. */
+        /** Add the documents of a file: text, Markdown, HTML, PDF, DOCX, EPUB, CSV or JSONL. */
         post: operations["post_v1_uploads"];
         delete?: never;
         options?: never;
@@ -97,11 +97,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far a change is. */
+        /** The progress of a change. */
         get: operations["get_v1_jobs_id"];
         put?: never;
         post?: never;
-        /** Cancel a change. What it has completed stays in the index; served paths are not followed any more. */
+        /** Cancel a change. What it has committed stays in the index; paths of the job are no longer followed. */
         delete: operations["delete_v1_jobs_id"];
         options?: never;
         head?: never;
@@ -115,7 +115,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is served, what the caller may do, and what is being taken in. */
+        /** What is served, what the caller may do, and what is being indexed. */
         get: operations["get_v1_status"];
         put?: never;
         post?: never;
@@ -132,7 +132,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The process lives. */
+        /** The process is alive. */
         get: operations["get_healthz"];
         put?: never;
         post?: never;
@@ -166,7 +166,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Figures in the text format of Prometheus. */
+        /** Metrics in the text format of Prometheus. */
         get: operations["get_metrics"];
         put?: never;
         post?: never;
@@ -199,28 +199,28 @@ export interface components {
     schemas: {
         Ask: {
             question?: string;
-            /** @description A batch, in place of `question`. */
+            /** @description A batch, instead of `question`. */
             questions?: string[];
             /** @description Answers wanted; default 5. */
             topK?: number;
             /**
-             * @description How candidates are found; default hybrid, or lexical for an index of that level.
+             * @description How candidates are found; default hybrid, or lexical for an index of level lexical.
              * @enum {string}
              */
             strategy?: "hybrid" | "sparse-first" | "dense-first" | "exhaustive" | "sparta-reader" | "lexical";
-            /** @description Only documents that pass, as `year >= 2020`. */
+            /** @description Only documents that match this filter, for example `year >= 2020`. */
             where?: string;
             maxAnswerTokens?: number;
-            /** @description Rather no answer than one less sure; default: the server's, else the model's threshold. 0 always answers. */
+            /** @description Minimum confidence; below it, no answer is returned. Default: the server's, else the model's threshold. 0 always answers. */
             minConfidence?: number;
             /**
-             * @description on: a second network reads the best passages; auto: only when unsure. Default: the server's.
+             * @description on: a second network reads the best passages; auto: only for uncertain answers. Default: the server's.
              * @enum {string}
              */
             reader?: "off" | "auto" | "on";
-            /** @description With the parts of each score. */
+            /** @description Include the parts of each score. */
             explain?: boolean;
-            /** @description Fails unless the index is at it or newer. */
+            /** @description Fails unless the index has this version or a newer one. */
             atLeastVersion?: number;
         };
         Explain: {
@@ -228,42 +228,42 @@ export interface components {
             /** @description Answers wanted; default 5. */
             topK?: number;
             /**
-             * @description How candidates are found; default hybrid, or lexical for an index of that level.
+             * @description How candidates are found; default hybrid, or lexical for an index of level lexical.
              * @enum {string}
              */
             strategy?: "hybrid" | "sparse-first" | "dense-first" | "exhaustive" | "sparta-reader" | "lexical";
-            /** @description Only documents that pass, as `year >= 2020`. */
+            /** @description Only documents that match this filter, for example `year >= 2020`. */
             where?: string;
             maxAnswerTokens?: number;
-            /** @description Rather no answer than one less sure; default: the server's, else the model's threshold. 0 always answers. */
+            /** @description Minimum confidence; below it, no answer is returned. Default: the server's, else the model's threshold. 0 always answers. */
             minConfidence?: number;
             /**
-             * @description on: a second network reads the best passages; auto: only when unsure. Default: the server's.
+             * @description on: a second network reads the best passages; auto: only for uncertain answers. Default: the server's.
              * @enum {string}
              */
             reader?: "off" | "auto" | "on";
-            /** @description With the parts of each score. */
+            /** @description Include the parts of each score. */
             explain?: boolean;
-            /** @description Fails unless the index is at it or newer. */
+            /** @description Fails unless the index has this version or a newer one. */
             atLeastVersion?: number;
         };
         Result: {
             question: string;
             strategy: string;
             /**
-             * @description How much of each passage the index keeps; mixed while it is being raised.
+             * @description How much the index keeps of each passage; mixed during an upgrade.
              * @enum {string}
              */
             level: "lexical" | "thin" | "full" | "mixed";
             /**
-             * @description sentences: whole ones, found by their words alone (level lexical).
+             * @description sentences: whole sentences, found by their words alone (level lexical).
              * @enum {string}
              */
             kind: "spans" | "sentences";
-            /** @description Passages encoded to answer, where the index does not keep their vectors. */
+            /** @description Passages that were encoded for the question, where the index keeps no vectors. */
             encodedPassages?: number;
             /**
-             * @description Words left it open, and the index (in a cluster, made without them) has no vectors to ask.
+             * @description The lexical stage was uncertain, and the index (in a cluster, without vectors) has no dense stage.
              * @constant
              */
             withoutVectors?: true;
@@ -271,14 +271,14 @@ export interface components {
             /** @description Version of the index that answered. */
             version: number;
             answers: {
-                /** @description The exact words of the document. */
+                /** @description The exact text of the document. */
                 text: string;
                 /** @description Comparable between answers to one question; not a probability. */
                 score: number;
                 documentId: string;
                 title: string;
                 source: string;
-                /** @description UTF-16 units of the document's text; the end is exclusive. */
+                /** @description Offset in UTF-16 units of the document's text; the end is exclusive. */
                 start: number;
                 end: number;
                 startByte: number;
@@ -290,24 +290,24 @@ export interface components {
                     page?: number;
                     path?: string;
                 };
-                /** @description The sentence around. */
+                /** @description The sentence that contains the answer. */
                 context: string;
                 contextStart: number;
                 contextEnd: number;
-                /** @description Probability that it is right, where the model was calibrated. */
+                /** @description Probability that the answer is right, where the model is calibrated. */
                 confidence?: number;
-                /** @description Fields, as filters see them. */
+                /** @description Fields for filters. */
                 metadata: {
                     [key: string]: string | number | boolean | string[];
                 };
-                /** @description Other places of the same answer. */
+                /** @description Other occurrences of the same answer. */
                 evidence: {
                     /** @description Comparable between answers to one question; not a probability. */
                     score: number;
                     documentId: string;
                     title: string;
                     source: string;
-                    /** @description UTF-16 units of the document's text; the end is exclusive. */
+                    /** @description Offset in UTF-16 units of the document's text; the end is exclusive. */
                     start: number;
                     end: number;
                     startByte: number;
@@ -320,7 +320,7 @@ export interface components {
                         path?: string;
                     };
                 }[];
-                /** @description They sum to the score. */
+                /** @description The parts sum to the score. */
                 parts?: {
                     dense: number;
                     ngram: number;
@@ -337,38 +337,38 @@ export interface components {
                     /** @enum {string} */
                     side: "start" | "end";
                 }[];
-                /** @description With /v1/explain: the passage that was scored. */
+                /** @description Only from /v1/explain: the passage that was scored. */
                 passage?: {
                     start: number;
                     end: number;
                     text: string;
                 };
             }[];
-            /** @description Only where the reader has read. */
+            /** @description Present if the reader ran. */
             reading?: {
                 passages: number;
                 /**
-                 * @description Absent while more will be read.
+                 * @description Why reading ended; absent while it continues.
                  * @enum {string}
                  */
                 ended?: "all" | "early" | "budget";
                 milliseconds: number;
             };
-            /** @description The best answer was not sure enough, so that `answers` is empty. */
+            /** @description The confidence of the best answer was below the minimum, so `answers` is empty. */
             noAnswer?: {
                 confidence: number;
                 minConfidence: number;
             };
             /** @description Only with `noAnswer`: the best passages. */
             nearestPassages?: {
-                /** @description The exact words of the document. */
+                /** @description The exact text of the document. */
                 text: string;
                 /** @description Comparable between answers to one question; not a probability. */
                 score: number;
                 documentId: string;
                 title: string;
                 source: string;
-                /** @description UTF-16 units of the document's text; the end is exclusive. */
+                /** @description Offset in UTF-16 units of the document's text; the end is exclusive. */
                 start: number;
                 end: number;
                 startByte: number;
@@ -380,24 +380,24 @@ export interface components {
                     page?: number;
                     path?: string;
                 };
-                /** @description The sentence around. */
+                /** @description The sentence that contains the answer. */
                 context: string;
                 contextStart: number;
                 contextEnd: number;
-                /** @description Probability that it is right, where the model was calibrated. */
+                /** @description Probability that the answer is right, where the model is calibrated. */
                 confidence?: number;
-                /** @description Fields, as filters see them. */
+                /** @description Fields for filters. */
                 metadata: {
                     [key: string]: string | number | boolean | string[];
                 };
-                /** @description Other places of the same answer. */
+                /** @description Other occurrences of the same answer. */
                 evidence: {
                     /** @description Comparable between answers to one question; not a probability. */
                     score: number;
                     documentId: string;
                     title: string;
                     source: string;
-                    /** @description UTF-16 units of the document's text; the end is exclusive. */
+                    /** @description Offset in UTF-16 units of the document's text; the end is exclusive. */
                     start: number;
                     end: number;
                     startByte: number;
@@ -410,7 +410,7 @@ export interface components {
                         path?: string;
                     };
                 }[];
-                /** @description They sum to the score. */
+                /** @description The parts sum to the score. */
                 parts?: {
                     dense: number;
                     ngram: number;
@@ -427,7 +427,7 @@ export interface components {
                     /** @enum {string} */
                     side: "start" | "end";
                 }[];
-                /** @description With /v1/explain: the passage that was scored. */
+                /** @description Only from /v1/explain: the passage that was scored. */
                 passage?: {
                     start: number;
                     end: number;
@@ -442,14 +442,14 @@ export interface components {
             text: string;
             /** @description Default: the id. */
             title?: string;
-            /** @description Shown with answers; default: the id. */
+            /** @description Shown with answers. Default: the id. */
             source?: string;
-            /** @description Fields, as filters see them. */
+            /** @description Fields for filters. */
             metadata?: {
                 [key: string]: string | number | boolean | string[];
             };
         };
-        /** @description Name of the document: a path relative to the roots, or whatever it was put under. */
+        /** @description Id of the document: a path relative to the served folders, or the id that it was added with. */
         DocumentId: string;
         Listed: {
             id: string;
@@ -457,7 +457,7 @@ export interface components {
             source: string;
             length: number;
             passages: number;
-            /** @description Fields, as filters see them. */
+            /** @description Fields for filters. */
             metadata: {
                 [key: string]: string | number | boolean | string[];
             };
@@ -465,7 +465,7 @@ export interface components {
         Documents: {
             documents: components["schemas"]["Listed"][];
             total: number;
-            /** @description `after` of the next page; absent on the last. */
+            /** @description The `after` of the next page; absent on the last page. */
             next?: string;
         };
         DocumentText: {
@@ -474,7 +474,7 @@ export interface components {
             source: string;
             length: number;
             passages: number;
-            /** @description Fields, as filters see them. */
+            /** @description Fields for filters. */
             metadata: {
                 [key: string]: string | number | boolean | string[];
             };
@@ -488,7 +488,7 @@ export interface components {
             kind: "paths" | "put" | "upload" | "delete";
             /** @enum {string} */
             state: "waiting" | "running" | "done" | "failed" | "stopped";
-            /** @description 0 to 1; null when it cannot be told. */
+            /** @description 0 to 1; null when it is not known. */
             progress: number | null;
             documents: number;
             unchanged: number;
@@ -499,7 +499,7 @@ export interface components {
                 reason: string;
                 hint?: string;
             }[];
-            /** @description The version that has the change, for `atLeastVersion`. */
+            /** @description The version that contains the change, for `atLeastVersion`. */
             version: number | null;
             error?: {
                 code: string;
@@ -582,7 +582,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A `Result` for `question`, `Results` for `questions`; as events `answers` (so far), `final`, or `problem`, each with one JSON object. */
+            /** @description A `Result` for `question`, `Results` for `questions`. As events: `answers` (so far), `final` or `problem`, each with one JSON object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -649,7 +649,7 @@ export interface operations {
             /** @description A problem document (RFC 9457). */
             429: {
                 headers: {
-                    /** @description Seconds. */
+                    /** @description Seconds to wait. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -660,7 +660,7 @@ export interface operations {
             /** @description A problem document (RFC 9457). */
             503: {
                 headers: {
-                    /** @description Seconds. */
+                    /** @description Seconds to wait. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -749,7 +749,7 @@ export interface operations {
             /** @description A problem document (RFC 9457). */
             429: {
                 headers: {
-                    /** @description Seconds. */
+                    /** @description Seconds to wait. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -760,7 +760,7 @@ export interface operations {
             /** @description A problem document (RFC 9457). */
             503: {
                 headers: {
-                    /** @description Seconds. */
+                    /** @description Seconds to wait. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -831,7 +831,7 @@ export interface operations {
             /** @description A problem document (RFC 9457). */
             503: {
                 headers: {
-                    /** @description Seconds. */
+                    /** @description Seconds to wait. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -849,14 +849,14 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the document, percent-encoded (a / as %2F). */
+                /** @description Id of the document, percent-encoded (a / as %2F). */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The text; offsets of answers refer to it. */
+            /** @description The text, to which the offsets of answers refer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -913,7 +913,7 @@ export interface operations {
             /** @description A problem document (RFC 9457). */
             503: {
                 headers: {
-                    /** @description Seconds. */
+                    /** @description Seconds to wait. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -926,12 +926,12 @@ export interface operations {
     put_v1_documents_id: {
         parameters: {
             query?: {
-                /** @description Answer when it is done, or after half a minute. */
+                /** @description Respond when the job has ended, or after half a minute. */
                 wait?: boolean;
             };
             header?: never;
             path: {
-                /** @description Name of the document, percent-encoded (a / as %2F). */
+                /** @description Id of the document, percent-encoded (a / as %2F). */
                 id: string;
             };
             cookie?: never;
@@ -942,7 +942,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done (wait=true). */
+            /** @description The job has ended. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -951,7 +951,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description It is on its way; with wait=true (status 200) it is in. */
+            /** @description The change is waiting or running; with wait=true (status 200), it has ended. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1017,7 +1017,7 @@ export interface operations {
             /** @description A problem document (RFC 9457). */
             429: {
                 headers: {
-                    /** @description Seconds. */
+                    /** @description Seconds to wait. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1028,7 +1028,7 @@ export interface operations {
             /** @description A problem document (RFC 9457). */
             503: {
                 headers: {
-                    /** @description Seconds. */
+                    /** @description Seconds to wait. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1041,19 +1041,19 @@ export interface operations {
     delete_v1_documents_id: {
         parameters: {
             query?: {
-                /** @description Answer when it is done, or after half a minute. */
+                /** @description Respond when the job has ended, or after half a minute. */
                 wait?: boolean;
             };
             header?: never;
             path: {
-                /** @description Name of the document, percent-encoded (a / as %2F). */
+                /** @description Id of the document, percent-encoded (a / as %2F). */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done (wait=true). */
+            /** @description The job has ended. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1062,7 +1062,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description It is on its way; with wait=true (status 200) it is done. */
+            /** @description The change is waiting or running; with wait=true (status 200), it has ended. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1119,7 +1119,7 @@ export interface operations {
             /** @description A problem document (RFC 9457). */
             429: {
                 headers: {
-                    /** @description Seconds. */
+                    /** @description Seconds to wait. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1130,7 +1130,7 @@ export interface operations {
             /** @description A problem document (RFC 9457). */
             503: {
                 headers: {
-                    /** @description Seconds. */
+                    /** @description Seconds to wait. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1144,7 +1144,7 @@ export interface operations {
         parameters: {
             query: {
                 name: components["schemas"]["DocumentId"];
-                /** @description Answer when it is done, or after half a minute. */
+                /** @description Respond when the job has ended, or after half a minute. */
                 wait?: boolean;
             };
             header?: never;
@@ -1158,7 +1158,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done (wait=true). */
+            /** @description The job has ended. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1167,7 +1167,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description It is on its way; with wait=true (status 200) it is in. */
+            /** @description The change is waiting or running; with wait=true (status 200), it has ended. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1224,7 +1224,7 @@ export interface operations {
             /** @description A problem document (RFC 9457). */
             429: {
                 headers: {
-                    /** @description Seconds. */
+                    /** @description Seconds to wait. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1235,7 +1235,7 @@ export interface operations {
             /** @description A problem document (RFC 9457). */
             503: {
                 headers: {
-                    /** @description Seconds. */
+                    /** @description Seconds to wait. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1250,7 +1250,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description As PUT, DELETE and uploads returned it. */
+                /** @description Id of the job, as PUT, DELETE and uploads returned it. */
                 id: string;
             };
             cookie?: never;
@@ -1318,14 +1318,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description As PUT, DELETE and uploads returned it. */
+                /** @description Id of the job, as PUT, DELETE and uploads returned it. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is being stopped (status 200: it has ended). */
+            /** @description The job is being cancelled (status 200: it has ended). */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1523,7 +1523,7 @@ export interface operations {
             /** @description A problem document (RFC 9457). */
             503: {
                 headers: {
-                    /** @description Seconds. */
+                    /** @description Seconds to wait. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1542,7 +1542,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The figures. */
+            /** @description The metrics. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -1,5 +1,5 @@
 /**
- * `verbatim-qa/client`: a server's API as functions, for Node, browsers and whatever else has fetch.
+ * `verbatim-qa/client`: the API of a server as functions, for every runtime with `fetch`.
  *
  *     const client = new VerbatimClient({ url: "http://127.0.0.1:4180" });
  *     const { answers } = await client.ask("who founded the observatory?", { topK: 3 });
@@ -8,11 +8,14 @@
 import type { components } from "./api.js";
 import { eventsOf } from "./events.js";
 
-type Schemas = components["schemas"];
+export type { components } from "./api.js";
+
+/** The bodies of the HTTP API, from its OpenAPI document. */
+export type Schemas = components["schemas"];
 
 export type Result = Schemas["Result"];
 export type Answer = Result["answers"][number];
-export type AskOptions = Omit<Schemas["Ask"], "question" | "questions">;
+export type AskOptions = Omit<components["schemas"]["Ask"], "question" | "questions">;
 export type DocumentPage = Schemas["Documents"];
 export type DocumentText = Schemas["DocumentText"];
 export type PutDocument = Schemas["PutDocument"];
@@ -20,10 +23,13 @@ export type Job = Schemas["Job"];
 export type ServerStatus = Schemas["Status"];
 export type ProblemDocument = Schemas["Problem"];
 
-/** The server refused: its problem document says why (`code`), what is wrong (`where`) and what to do (`hint`). */
+/**
+ * An error response: its problem document has the reason (`code`), the part of the request
+ * (`where`) and the next step (`hint`).
+ */
 export class ProblemError extends Error {
   readonly problem: ProblemDocument;
-  /** Seconds after which to try again, where the server said so. */
+  /** Seconds after which to try again, if the response has them. */
   readonly retryAfter: number | undefined;
 
   constructor(problem: ProblemDocument, retryAfter?: number) {
@@ -35,10 +41,10 @@ export class ProblemError extends Error {
 }
 
 export interface ClientOptions {
-  /** Of the server, as "http://127.0.0.1:4180"; a path before /v1 stays. */
+  /** Address of the server, for example "http://127.0.0.1:4180"; may have a path before /v1. */
   url: string;
   token?: string;
-  /** Default: the runtime's. */
+  /** Default: the global `fetch`. */
   fetch?: typeof globalThis.fetch;
 }
 
@@ -46,7 +52,7 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** How often a job is asked after, in milliseconds. */
+/** How often `settled` looks at a job, in milliseconds. */
 const JOB_EVERY_MS = 300;
 
 export class VerbatimClient {
@@ -54,7 +60,7 @@ export class VerbatimClient {
   readonly #token: string | undefined;
   readonly #fetch: typeof globalThis.fetch;
 
-  /** @throws TypeError for what is no URL */
+  /** @throws TypeError for an invalid URL */
   constructor({ url, token, fetch = globalThis.fetch.bind(globalThis) }: ClientOptions) {
     const base = new URL(url);
     base.search = "";
@@ -64,12 +70,15 @@ export class VerbatimClient {
     this.#fetch = fetch;
   }
 
-  /** @throws ProblemError what the server refuses; TypeError when it cannot be reached; the signal's reason */
+  /**
+   * @throws ProblemError for an error response; TypeError when the server cannot be reached; the
+   *   reason of the signal
+   */
   ask(question: string, { signal, ...options }: AskOptions & CallOptions = {}): Promise<Result> {
     return this.#json("/v1/ask", { ...posted({ question, ...options }), signal });
   }
 
-  /** A batch in one request; results in its order. */
+  /** A batch in one request. The results are in the order of the questions. */
   async askMany(
     questions: readonly string[],
     { signal, ...options }: AskOptions & CallOptions = {},
@@ -81,7 +90,7 @@ export class VerbatimClient {
     return results;
   }
 
-  /** The best answer so far, again as it gets better; the last one is what `ask` gives. */
+  /** The best answer so far, each time it gets better. The last one is what `ask` returns. */
   async *askStream(
     question: string,
     { signal, ...options }: AskOptions & CallOptions = {},
@@ -91,15 +100,15 @@ export class VerbatimClient {
     const response = await this.#request("/v1/ask", { ...init, headers, signal });
     let ended = false;
     for await (const { event, data } of eventsOf(response.body)) {
-      const told = JSON.parse(data) as unknown;
-      if (event === "problem") throw new ProblemError(told as ProblemDocument);
+      const value = JSON.parse(data) as unknown;
+      if (event === "problem") throw new ProblemError(value as ProblemDocument);
       ended = event === "final";
-      if (ended || event === "answers") yield { final: ended, result: told as Result };
+      if (ended || event === "answers") yield { final: ended, result: value as Result };
     }
-    if (!ended) throw new TypeError("The server's answer was cut off.");
+    if (!ended) throw new TypeError("The response was truncated.");
   }
 
-  /** As `ask`, with the parts of each score and the passage. */
+  /** Like `ask`, with the parts of each score and the passage. */
   explain(question: string, { signal, ...options }: AskOptions & CallOptions = {}): Promise<Result> {
     return this.#json("/v1/explain", { ...posted({ question, ...options }), signal });
   }
@@ -115,7 +124,10 @@ export class VerbatimClient {
     return this.#json(`${documentPath(id)}${queryString(rest)}`, { signal });
   }
 
-  /** Puts a document in, in the place of one of the same id. Needs the scope `write`. */
+  /**
+   * Adds a document, or replaces the one with the same id. Needs the scope `write`, like all
+   * methods below.
+   */
   put(
     id: string,
     document: PutDocument,
@@ -128,7 +140,7 @@ export class VerbatimClient {
     return this.#job(documentPath(id), { method: "DELETE", signal }, wait);
   }
 
-  /** Sends a file of any format that `verbatim index` reads. */
+  /** Adds a file of any format that `verbatim index` supports. */
   upload(
     name: string,
     content: Uint8Array<ArrayBuffer> | Blob | string,
@@ -141,16 +153,16 @@ export class VerbatimClient {
     return this.#json(`/v1/jobs/${encodeURIComponent(id)}`, { signal });
   }
 
-  /** Cancels a job. What it has completed stays in the index. */
+  /** Cancels a job. What it has committed stays in the index. */
   cancel(id: string, { signal }: CallOptions = {}): Promise<Job> {
     return this.#json(`/v1/jobs/${encodeURIComponent(id)}`, { method: "DELETE", signal });
   }
 
-  /** Waits for the end of a job, well or not: look at its `state`. */
+  /** Waits until a job has ended. Its `state` says how. */
   async settled(job: Pick<Job, "id">, { signal }: CallOptions = {}): Promise<Job> {
     for (;;) {
-      const told = await this.job(job.id, { signal });
-      if (told.state !== "waiting" && told.state !== "running") return told;
+      const current = await this.job(job.id, { signal });
+      if (current.state !== "waiting" && current.state !== "running") return current;
       await new Promise((done) => setTimeout(done, JOB_EVERY_MS));
     }
   }
@@ -181,11 +193,11 @@ async function problemOf(response: Response): Promise<ProblemError> {
   const { status, statusText } = response;
   const seconds = Number(response.headers.get("Retry-After") ?? Number.NaN);
   const retryAfter = Number.isFinite(seconds) ? seconds : undefined;
-  // A proxy in between answers in its own words.
+  // A proxy in between sends its own kind of error.
   const other = { type: "about:blank", title: statusText || `The server answered ${status}.`, status, code: "unknown" };
   const isProblem = /^application\/problem\+json\b/.test(response.headers.get("Content-Type") ?? "");
-  const told = isProblem ? ((await response.json().catch(() => other)) as ProblemDocument) : other;
-  return new ProblemError(told, retryAfter);
+  const problem = isProblem ? ((await response.json().catch(() => other)) as ProblemDocument) : other;
+  return new ProblemError(problem, retryAfter);
 }
 
 function posted(body: object): RequestInit & { headers: Record<string, string> } {

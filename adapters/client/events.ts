@@ -1,7 +1,7 @@
-/** Server-sent events out of a response's bytes (HTML Standard §9.2.6), however they are cut into pieces. */
+/** Parses server-sent events (HTML Standard §9.2.6) from the chunks of a response. */
 
 export interface ServerEvent {
-  /** "message" where none is named. */
+  /** Default "message". */
   event: string;
   data: string;
 }
@@ -15,7 +15,8 @@ export async function* eventsOf(body: ReadableStream<Uint8Array> | null): AsyncG
     for (;;) {
       const { done, value } = await reader.read();
       rest += done ? decoder.decode() : decoder.decode(value, { stream: true });
-      // A line end may be CR LF, LF or CR; a CR at the end may be half of one.
+      // A line ends with CR LF, LF or CR; a CR at the end of a chunk may be the first half of CR
+      // LF.
       const whole = rest.endsWith("\r") && !done ? rest.length - 1 : rest.length;
       const blocks = rest.slice(0, whole).replace(/\r\n?/g, "\n").split("\n\n");
       rest = (blocks.pop() ?? "") + rest.slice(whole);
@@ -23,7 +24,7 @@ export async function* eventsOf(body: ReadableStream<Uint8Array> | null): AsyncG
         const event = parsed(block);
         if (event !== undefined) yield event;
       }
-      if (done) return; // what no empty line ends does not count
+      if (done) return; // an event without an empty line at its end is incomplete
     }
   } finally {
     await reader.cancel().catch(() => {});

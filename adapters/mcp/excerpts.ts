@@ -1,4 +1,7 @@
-/** Reads passages of documents with their place in the source, without holding whole documents in memory. */
+/**
+ * Reads passages of documents with their place in the source, without holding whole documents in
+ * memory.
+ */
 
 import { placeOf } from "../../src/text/place.js";
 import type { Place } from "../../src/types.js";
@@ -18,7 +21,10 @@ export interface Excerpt {
 /** Text that is read at a time to count lines, in UTF-16 units. */
 const WINDOW_UNITS = 65_536;
 
-/** Reads excerpts for one call: the lines of a document are counted once, however many excerpts it has. */
+/**
+ * Reads excerpts for one call: the lines of a document are counted once, however many excerpts it
+ * has.
+ */
 export class ExcerptReader {
   readonly #documents: DocumentStore;
   /** Newlines in each window, by document id. */
@@ -70,7 +76,9 @@ export function countNewlines(text: string): number {
   return count;
 }
 
-/** The same text in memory of its own: V8 keeps the whole string alive of which another is a slice. */
+/**
+ * The same text in memory of its own: V8 keeps the whole string alive of which another is a slice.
+ */
 export function detach(text: string): string {
   return Buffer.from(text, "utf16le").toString("utf16le");
 }

@@ -1,4 +1,7 @@
-/** Streamable HTTP without sessions, behind the checks of adapters/server/security. One request is one message. */
+/**
+ * Streamable HTTP without sessions, behind the checks of adapters/server/security. One request is
+ * one message.
+ */
 
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { Hono } from "hono";
@@ -72,7 +75,10 @@ export function createMcpApp(parts: McpAppParts): McpApp {
   return { fetch: app.fetch, request: app.request, idle: () => limiter.idle() };
 }
 
-/** @throws Problem 400 for what is not JSON, or is a batch: a batch would run any number of calls for the price of one */
+/**
+ * @throws Problem 400 for what is not JSON, or is a batch: a batch would run any number of calls
+ *   for the price of one
+ */
 function parseMessage(bytes: Uint8Array): unknown {
   let message: unknown;
   try {

@@ -9,6 +9,7 @@ import { requireIndex } from "../node/index-info.js";
 import { openEncoder } from "../node/models/encoder/encoder.js";
 import { packageVersion } from "../node/package-version.js";
 import { FileStorage } from "../node/storage/file-storage.js";
+import { warmUp } from "../server/answering/warm-up.js";
 import { DEFAULT_LIMITS, type Limits } from "../server/http/limits.js";
 import type { Log } from "../server/http/log.js";
 import { PathRedactor } from "../server/http/path-redactor.js";
@@ -58,7 +59,7 @@ export async function openMcp(options: OpenMcpOptions): Promise<OpenedMcp> {
     reader = await openChosenReader(options, encoder.model);
     index = new IndexHandle({ storage: new FileStorage(path), encoder, reader, redactor: new PathRedactor([cwd]) });
     await index.refresh();
-    await encoder.encodeQuestion("first"); // loads the network, so that the first call does not wait for it
+    await warmUp(index.requireOpen());
   } catch (error) {
     await close();
     throw error;
@@ -94,7 +95,10 @@ export interface ServeMcpOptions {
   limits?: Partial<Limits>;
 }
 
-/** @throws VerbatimError `invalid-argument` for an address that others can reach and no token; `io-error` for a port in use */
+/**
+ * @throws VerbatimError `invalid-argument` for an address that others can reach and no token;
+ *   `io-error` for a port in use
+ */
 export async function serveHttp(
   { parts }: OpenedMcp,
   options: ServeMcpOptions,

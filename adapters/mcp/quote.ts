@@ -1,4 +1,6 @@
-/** Looks for a quotation, first in the documents with the most similar passages, then in all others. */
+/**
+ * Looks for a quotation, first in the documents with the most similar passages, then in all others.
+ */
 
 import type { AskOptions } from "../../src/ask/options.js";
 import { throwIfAborted } from "../../src/errors.js";
@@ -29,7 +31,10 @@ export interface QuoteOptions {
   scanMs?: number;
 }
 
-/** @throws Problem 400 for a quotation without words, 404 for an unknown document; what the engine throws */
+/**
+ * @throws Problem 400 for a quotation without words, 404 for an unknown document; what the engine
+ *   throws
+ */
 export async function quote(index: IndexHandle, quotation: string, options: QuoteOptions): Promise<QuoteOutput> {
   const wanted = new Quotation(quotation);
   if (wanted.isEmpty) {
@@ -61,7 +66,8 @@ export async function quote(index: IndexHandle, quotation: string, options: Quot
     complete = now - began <= scanMs;
     if (search.match() === "exact" || !complete) break;
     if (now - sliceBegan > SLICE_MS) {
-      await new Promise((resolve) => setImmediate(resolve)); // reads from the page cache never leave the microtask queue
+      // reads from the page cache never leave the microtask queue
+      await new Promise((resolve) => setImmediate(resolve));
       sliceBegan = performance.now();
     }
   }

@@ -1,4 +1,7 @@
-/** The results of tools as text, for assistants that read only text. The structured output contains all of it too. */
+/**
+ * The results of tools as text, for assistants that read only text. The structured output contains
+ * all of it too.
+ */
 
 import type { Place } from "../../src/types.js";
 import type { AskOutput, ListOutput, PassagesOutput, PassageView, QuoteOutput } from "./schemas.js";

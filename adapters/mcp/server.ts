@@ -112,7 +112,10 @@ export function createMcpServer(parts: McpParts): McpServer {
   return server;
 }
 
-/** Runs work on the newest version of the index, when its turn has come, within the time of one call. */
+/**
+ * Runs work on the newest version of the index, when its turn has come, within the time of one
+ * call.
+ */
 function inTurn<T>(
   { index, callMs, turn = (_, work) => work() }: McpParts,
   given: AbortSignal,
@@ -235,7 +238,8 @@ function registerDocuments(server: McpServer, parts: McpParts): void {
     list: ({ signal }) =>
       run(signal, async () => {
         const { documents } = await list(index, { limit: LISTED_RESOURCES });
-        const named = documents.filter(({ id }) => !/\p{Cs}/u.test(id)); // a URI cannot hold half a surrogate pair
+        // a URI cannot hold half a surrogate pair
+        const named = documents.filter(({ id }) => !/\p{Cs}/u.test(id));
         return {
           resources: named.map(({ id, title }) => ({
             uri: `verbatim://documents/${encodeURIComponent(id)}`,

@@ -101,7 +101,7 @@ export function serve<S extends Service<S>>(
   const postError = (id: number, error: unknown): void => {
     try {
       post({ rpc: "error", id, error: serializeError(error) });
-    } catch {} // the channel is closed: nobody waits
+    } catch {} // the channel is closed, and with it the call
   };
 
   let closing = false;

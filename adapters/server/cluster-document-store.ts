@@ -1,4 +1,7 @@
-/** "Which documents are there, and what do they say?" of an index in a cluster. Names are read once a version, everything else when it is asked for. */
+/**
+ * Lists and reads documents of an index in a cluster. Ids are read once per version, everything
+ * else when it is needed.
+ */
 
 import { documentKey } from "../../src/index/format/content-hash.js";
 import { requireClusterIndex } from "../opensearch/alias-lookup.js";
@@ -13,7 +16,7 @@ export class ClusterDocumentStore implements DocumentStore {
   #connected: ConnectedIndex;
   readonly #redactor: PathRedactor;
   #version = -1;
-  /** Ids by public name, in the order of the index. */
+  /** Ids in the index by the id that callers see, in the order of the index. */
   #ids: Promise<Map<string, string>> | undefined;
   readonly cachedDocuments = 0;
 

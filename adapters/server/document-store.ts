@@ -1,4 +1,4 @@
-/** "Which documents are there, and what do they say?" One version of the index, read beside the one that answers. */
+/** The documents of the newest version of an index: their list, records and texts. */
 
 import type { OpenSnapshot } from "../../src/index/open-snapshot.js";
 import { Lru } from "../../src/search/lru.js";
@@ -7,10 +7,11 @@ import type { PathRedactor } from "./http/path-redactor.js";
 import type { ListedDocument } from "./http/schemas.js";
 import type { NewestSnapshot } from "./newest-snapshot.js";
 
-/** Where a document lies, under its public name. */
+/** Where a document is stored, and its public name. */
 interface Entry {
+  /** The id that callers see. */
   publicId: string;
-  /** As in the index. */
+  /** The id in the index. */
   id: string;
   segment: number;
   document: number;
@@ -25,7 +26,7 @@ interface Opened {
 
 /** What is stored about a document, without its text. */
 export interface DocumentRecordView {
-  /** Its public name. */
+  /** The id that callers see. */
   id: string;
   title: string;
   source: string;
@@ -52,7 +53,7 @@ export class LocalDocumentStore implements DocumentStore {
   readonly #snapshots: NewestSnapshot;
   readonly #redactor: PathRedactor;
   readonly #onCache: (outcome: "hit" | "miss") => void;
-  /** What was read of the newest snapshot. */
+  /** The newest snapshot with what was read of it. */
   #opened: Opened | undefined;
 
   /** @param snapshots  closed with the store */
@@ -77,7 +78,8 @@ export class LocalDocumentStore implements DocumentStore {
 
   /**
    * Documents in the order of the index.
-   * @param query.after  public id of the last one before; undefined is returned when there is none of this id
+   * @param query.after  public id of the last one before; undefined is returned when there is none
+   *   of this id
    * @param query.contains  in the id, case does not count
    */
   list(query: {
@@ -101,7 +103,7 @@ export class LocalDocumentStore implements DocumentStore {
     });
   }
 
-  /** The name that the index knows a document by. */
+  /** @returns the id in the index; undefined for an unknown document */
   idOf(publicId: string): Promise<string | undefined> {
     return this.#use(async (opened) => (await this.#entries(opened)).get(publicId)?.id);
   }
@@ -113,7 +115,7 @@ export class LocalDocumentStore implements DocumentStore {
     });
   }
 
-  /** A document without its text; undefined when there is none of this id. */
+  /** A document without its text; undefined for an unknown id. */
   record(publicId: string): Promise<DocumentRecordView | undefined> {
     return this.#use(async (opened) => {
       const entry = (await this.#entries(opened)).get(publicId);
@@ -121,7 +123,7 @@ export class LocalDocumentStore implements DocumentStore {
     });
   }
 
-  /** `text.slice(from, to)` of a document's text; undefined when there is no such document. */
+  /** `text.slice(from, to)` of a document's text; undefined for an unknown id. */
   text(publicId: string, from: number, to: number): Promise<string | undefined> {
     return this.#use(async (opened) => {
       const entry = (await this.#entries(opened)).get(publicId);
@@ -135,7 +137,7 @@ export class LocalDocumentStore implements DocumentStore {
     });
   }
 
-  /** A document whole; undefined when there is none of this id. */
+  /** A document with its text; undefined for an unknown id. */
   whole(publicId: string): Promise<WholeDocument | undefined> {
     return this.#use(async (opened) => {
       const entry = (await this.#entries(opened)).get(publicId);
@@ -143,7 +145,7 @@ export class LocalDocumentStore implements DocumentStore {
     });
   }
 
-  /** All documents one after another, of the version that is open when it begins. */
+  /** All documents, one after another, of the version that is open at the start. */
   async *all(): AsyncGenerator<WholeDocument> {
     const snapshot = this.#snapshots.hold();
     if (snapshot === undefined) return;

@@ -1,4 +1,7 @@
-/** What is served: the index once there is one, and its documents. Goes to the newest version after each commit. */
+/**
+ * The served index, once it exists, and its documents. Moves to the newest version after each
+ * commit.
+ */
 
 import type { Index } from "../../src/api/index-handle.js";
 import { openIndex } from "../../src/api/open-index.js";
@@ -15,7 +18,7 @@ import type { PathRedactor } from "./http/path-redactor.js";
 import { Problem } from "./http/problems.js";
 import { NewestSnapshot } from "./newest-snapshot.js";
 
-/** What answers questions: the open index, or threads that have it open. */
+/** Answers questions: the open index, or threads that have it open. */
 export type OpenIndex = Pick<Index, "version" | "info" | "ask" | "askStream" | "refresh" | "close">;
 
 export class IndexHandle {
@@ -24,17 +27,17 @@ export class IndexHandle {
   readonly #open: () => Promise<OpenIndex>;
   readonly #threads: AnswerThreads | undefined;
   #index: OpenIndex | undefined;
-  /** Counting phrases and tokens takes a pass over the index: once a version. */
+  /** Cached per version: counting phrases and tokens takes a pass over the index. */
   #info: IndexInfo | undefined;
   readonly #refreshing = new SerialQueue();
 
   constructor(parts: {
-    /** Where the index and its documents are. */
+    /** Where the index and its documents are stored. */
     storage: Storage | { open: () => Promise<Index>; documents: DocumentStore };
     encoder: Encoder;
-    /** Stays the caller's to close, as the encoder. */
+    /** Stays the caller's to close, like the encoder. */
     reader?: Reader;
-    /** Answer in the place of this thread; closed with the index. */
+    /** Answer instead of this thread; closed with the index. */
     threads?: AnswerThreads;
     redactor: PathRedactor;
     onCache?: (outcome: "hit" | "miss") => void;
@@ -53,7 +56,9 @@ export class IndexHandle {
     }
   }
 
-  /** @returns what answers questions @throws Problem 503 while the index has no committed version */
+  /**
+   * @returns what answers questions @throws Problem 503 while the index has no committed version
+   */
   requireOpen(): OpenIndex {
     if (this.#index !== undefined) return this.#index;
     throw new Problem(503, "index-missing", {
@@ -73,13 +78,15 @@ export class IndexHandle {
     return this.#info;
   }
 
-  /** False where passages are encoded when asked for, or answers are found by words alone: then there is no quicker way of asking. */
+  /**
+   * Whether every segment stores vectors; otherwise there is no faster strategy to fall back to.
+   */
   get keepsRows(): boolean {
     return Object.keys(this.info?.levels ?? {}).every((level) => level === "full");
   }
 
   /**
-   * Opens the newest version. While nothing was committed, nothing happens.
+   * Opens the newest version. Does nothing before the first commit.
    * @returns the version that answers now, or 0
    * @throws VerbatimError as `openIndex` and `Index.refresh`; what was open stays open
    */
@@ -92,7 +99,10 @@ export class IndexHandle {
     });
   }
 
-  /** The handle is open when both the index and the documents are, so that callers that see one can use the other. */
+  /**
+   * The handle is open when both the index and the documents are, so that callers that see one can
+   * use the other.
+   */
   async #openBoth(): Promise<number> {
     let index: OpenIndex;
     try {

@@ -2,7 +2,7 @@
 
 export { VerbatimError } from "../../src/errors.js";
 export type { Limits } from "./http/limits.js";
-export { jsonLog, type Log } from "./http/log.js";
+export { jsonLog, type Log, type LogLevel } from "./http/log.js";
 export type { ServeOptions } from "./options.js";
-export { type Scope, Tokens } from "./security/tokens.js";
+export { type Access, SCOPES, type Scope, type StoredToken, Tokens } from "./security/tokens.js";
 export { type RunningServer, serve } from "./serve.js";

@@ -2,7 +2,8 @@ import { type NodeReader, openInstalledReader, openReader } from "../node/models
 import type { ReaderChoice } from "./options.js";
 
 /**
- * @returns undefined with `reader: "off"`, or when no choice was made and no calibrated reader is installed
+ * @returns undefined with `reader: "off"`, or when no choice was made and no calibrated reader is
+ *   installed
  * @throws VerbatimError as `openReader`
  */
 export function openChosenReader(

@@ -1,4 +1,4 @@
-/** How a server is started: what may be said, what holds where nothing is said, and what is refused. */
+/** Options of the server: their defaults, and the combinations that are refused. */
 
 import { stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
@@ -13,44 +13,59 @@ import type { Tokens } from "./security/tokens.js";
 
 /** Which reader is opened. */
 export interface ReaderChoice {
-  /** How questions are read that do not say it. `off`: no reader is opened. Default: `auto` where a calibrated reader is installed, else `off`. */
+  /**
+   * The reader mode of questions that name none. `off`: no reader is opened. Default: `auto` where
+   * a calibrated reader is installed, else `off`.
+   */
   reader?: ReaderMode;
   /** Folder of a reader. Default: the installed one. */
   readerFolder?: string;
 }
 
 export interface ServeOptions extends ReaderChoice {
-  /** Folder of the index; made when something is written. */
+  /** Folder of the index; created when something is written. */
   index: string;
-  /** Files, folders and patterns to take in first. Default: none. */
+  /** Files, folders and patterns to index first. Default: none. */
   paths?: readonly string[];
-  /** Follow the paths after they are in: what is new, changed, renamed or gone in them. Patterns are read once. Default false. */
+  /**
+   * Follow the paths afterwards: new, changed, renamed and removed files. Patterns are read once.
+   * Default false.
+   */
   watch?: boolean;
   /** Default 127.0.0.1: this machine only. */
   host?: string;
-  /** 0: any that is free. Default 0. */
+  /** 0 chooses a free one. Default 0. */
   port?: number;
-  /** Who may do what. Default: whoever can connect may ask; writing needs the `token` of this run. Needed for any `host` but this machine. */
+  /**
+   * Who may do what. Default: everyone who can connect may ask, and writing needs the `token` of
+   * this run. Required for any `host` but this machine.
+   */
   tokens?: Tokens;
   /** Nothing can be sent or deleted. Default false. */
   readOnly?: boolean;
-  /** Origins of other sites whose pages may ask, as "https://docs.example"; "*" only with `tokens`. Default: none. */
+  /**
+   * Origins of other sites whose pages may ask, for example "https://docs.example"; "*" only with
+   * `tokens`. Default: none.
+   */
   cors?: readonly string[];
-  /** Default: the model that ships with the package. */
+  /** Default: the model in the package. */
   modelFolder?: string;
-  /** Rather no answer than one less sure, 0…1. Default: the model's threshold. */
+  /** Minimum confidence, 0…1; below it, no answer is returned. Default: the model's threshold. */
   minConfidence?: number;
-  /** Folder that paths and ids are relative to. Default: the process's. */
+  /** Folder that paths and ids are relative to. Default: the working folder of the process. */
   cwd?: string;
-  /** Threads that answer, 1…64, each with what it needs of the index in memory. Default: one a core, at most 4. */
+  /**
+   * Answering threads, 1…64; each holds what it needs of the index in memory. Default: one per
+   * core, at most 4.
+   */
   threads?: number;
   limits?: Partial<Limits>;
   /** Default: nothing is logged. */
   log?: Log;
 }
 
-/** Beyond so many the memory counts for more than the speed, unless someone says so. */
-const MOST_THREADS = 4;
+/** By default, no more threads than this are started: each one takes memory. */
+const MAX_DEFAULT_THREADS = 4;
 
 type Always = "paths" | "watch" | "host" | "port" | "readOnly" | "cors" | "cwd" | "threads" | "log";
 export type ResolvedServeOptions = Omit<ServeOptions, "minConfidence"> &
@@ -59,17 +74,20 @@ export type ResolvedServeOptions = Omit<ServeOptions, "minConfidence"> &
 export function withDefaults(given: ServeOptions): ResolvedServeOptions {
   const { paths = [], watch = false, host = "127.0.0.1", port = 0, readOnly = false, cors = [], ...rest } = given;
   const { minConfidence = "calibrated", cwd = process.cwd(), log = () => {} } = given;
-  const { threads = Math.min(MOST_THREADS, availableParallelism()) } = given;
+  const { threads = Math.min(MAX_DEFAULT_THREADS, availableParallelism()) } = given;
   return { ...rest, paths, watch, host, port, readOnly, cors, minConfidence, cwd, threads, log };
 }
 
-/** @throws VerbatimError `invalid-argument` for what would be open to others without a token or cannot be */
+/**
+ * @throws VerbatimError `invalid-argument` for options that contradict each other, or would let
+ *   others in without a token
+ */
 export function checkOptions({ host, tokens, cors, paths, readOnly, threads }: ResolvedServeOptions): void {
   const refuse = (message: string, hint: string): never => {
     throw new VerbatimError("invalid-argument", message, { hint });
   };
   if (!Number.isInteger(threads) || threads < 1 || threads > 64) {
-    refuse(`${threads} is no number of threads.`, "Give a whole number from 1 to 64.");
+    refuse(`The number of threads must be from 1 to 64, not ${threads}.`, "Give a whole number from 1 to 64.");
   }
   if (!isLoopbackName(host) && tokens === undefined) {
     refuse("Without a token the server listens to this machine only.", "Give --token-file, or leave --host out.");
@@ -80,20 +98,23 @@ export function checkOptions({ host, tokens, cors, paths, readOnly, threads }: R
   }
   if (cors.includes("*") && tokens === undefined) {
     refuse(
-      "Without a token not every site may ask.",
+      "Without a token the server cannot be opened to every site.",
       "Name the site: --cors https://docs.example, or give --token-file.",
     );
   }
   if (readOnly && paths.length > 0) {
-    refuse("A server that only reads takes no paths in.", "Leave --read-only out, or the paths.");
+    refuse("A read-only server cannot index paths.", "Leave out --read-only, or the paths.");
   }
 }
 
-/** Told before anything is opened: a server of nothing helps nobody. */
+/**
+ * Checked before anything is opened.
+ * @throws VerbatimError `unreadable-document` for a path that does not exist
+ */
 export async function requirePaths({ paths, cwd }: ResolvedServeOptions): Promise<void> {
   for (const path of paths) {
-    const there = isGlob(path) || (await stat(resolve(cwd, path)).catch(() => undefined)) !== undefined;
-    if (!there) {
+    const exists = isGlob(path) || (await stat(resolve(cwd, path)).catch(() => undefined)) !== undefined;
+    if (!exists) {
       const hint = "Check the path; it is relative to the folder that you are in.";
       throw new VerbatimError("unreadable-document", `${path} cannot be found.`, { hint });
     }

@@ -1,6 +1,6 @@
 /**
- * `verbatim serve`, and `verbatim-qa/server` for programs: an index, a thread that writes, and an app on a socket, put together and taken
- * down in order.
+ * The server of `verbatim serve`: an index, answering threads, an indexing process and an app on a
+ * socket, started and stopped in order.
  *
  *     const server = await serve({ index: "my.index", paths: ["docs"] });
  *     console.log(server.url);
@@ -31,23 +31,29 @@ import { checkOptions, requirePaths, type ServeOptions, withDefaults } from "./o
 import { isLoopbackName } from "./security/same-site.js";
 import { Tokens } from "./security/tokens.js";
 
-/** Commits of other programs (`verbatim watch` beside the server) are looked for so often, in milliseconds. */
-const LOOK_EVERY_MS = 2000;
+/**
+ * How often the server looks for commits of other programs, for example `verbatim watch`, in
+ * milliseconds.
+ */
+const REFRESH_EVERY_MS = 2000;
 
 export interface RunningServer {
-  /** As "http://127.0.0.1:4180/". */
+  /** For example "http://127.0.0.1:4180/". */
   url: string;
-  /** For this run, when there is no token file and something may be written. */
+  /** The token of this run; undefined with a token file, and for a read-only server. */
   token: string | undefined;
-  /** Fulfilled when the paths are in, or could not be taken in. */
+  /** Resolves when the paths are indexed, or could not be. */
   caughtUp: Promise<void>;
-  /** Takes nothing new, finishes what it took, commits what is complete, closes all. */
+  /**
+   * Accepts nothing new, answers the questions in progress, commits what is complete of the change
+   * in progress, and closes everything. What has not ended after `limits.stopMs` is cut off.
+   */
   stop(): Promise<void>;
 }
 
 /**
- * @throws VerbatimError `invalid-argument` for what would be open to others without a token or cannot be; `io-error` for a port in use;
- *   those of `openIndex` but `index-missing`
+ * @throws VerbatimError `invalid-argument` for options that contradict each other, or would let
+ *   others in without a token; `io-error` for a port in use; as `openIndex`, except `index-missing`
  */
 export async function serve(given: ServeOptions): Promise<RunningServer> {
   const options = withDefaults(given);
@@ -57,14 +63,14 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
   const limits: Limits = { ...DEFAULT_LIMITS, concurrency: options.threads, ...options.limits };
   const isCluster = isClusterAddress(options.index);
   if (isCluster && (!readOnly || paths.length > 0)) {
-    throw new VerbatimError("invalid-argument", "An index in a cluster is served for reading only.", {
-      hint: "Add --read-only and leave the paths out; verbatim index PATH --to ADDRESS loads.",
+    throw new VerbatimError("invalid-argument", "An index in a cluster can only be served read-only.", {
+      hint: "Add --read-only and leave the paths out; verbatim index PATH --to ADDRESS indexes into it.",
     });
   }
   const indexFolder = isCluster ? cwd : resolve(cwd, options.index);
   const redactor = new PathRedactor([...paths.map((path) => resolve(cwd, path)), cwd]);
   const run = options.tokens === undefined && !readOnly ? Tokens.forThisRun("admin") : undefined;
-  const encoder = await openEncoder({ modelFolder, threads: 1 }); // tells what model it is; the threads have networks
+  const encoder = await openEncoder({ modelFolder, threads: 1 }); // for the model's identity; the answering threads have their own
   let reader: NodeReader | undefined;
   try {
     reader = await openChosenReader(options, encoder.model);
@@ -77,7 +83,7 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
   const storage = isCluster
     ? await openCluster(options.index, { encoder, reader, redactor })
     : new FileStorage(indexFolder);
-  // a cluster does the work of threads
+  // An index in a cluster needs no threads: the cluster does the work.
   const threads = isCluster
     ? undefined
     : new AnswerThreads({ setup: { index: indexFolder, modelFolder }, threads: options.threads, reader });
@@ -116,14 +122,14 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
     const follow = watch && !paths.some(isGlob);
     const job = paths.length > 0 ? ingestion.submit({ kind: "paths", paths: [...paths] }, { follow }) : undefined;
     const caughtUp = job === undefined ? Promise.resolve() : ingestion.settled(job.id, new AbortController().signal);
-    const looking = setInterval(() => {
+    const refreshing = setInterval(() => {
       index.refresh().catch((error: unknown) => log("warn", "refresh failed", errorDetails(error)));
-    }, LOOK_EVERY_MS);
+    }, REFRESH_EVERY_MS);
     const stop = async (): Promise<void> => {
       log("info", "stopping");
-      clearInterval(looking);
+      clearInterval(refreshing);
       await closeSocket(server, () => {
-        const ended = ingestion.stop(); // also ends the waiting for a job
+        const ended = ingestion.stop(); // also ends requests that wait for a job
         return app!.drain().then(() => ended);
       });
       await close();

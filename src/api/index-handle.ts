@@ -7,7 +7,7 @@ import { withoutNetwork } from "../encode/lexical.js";
 import type { Encoder } from "../encode/types.js";
 import { throwIfAborted, VerbatimError } from "../errors.js";
 import type { IndexInfo } from "../index/index-info.js";
-import type { CheckOptions, CheckReport } from "../index/maintain/check.js";
+import type { CheckReport } from "../index/maintain/check.js";
 import type { Reader } from "../reader/types.js";
 import type { AnswerSource } from "./answer-source.js";
 
@@ -19,6 +19,12 @@ export interface IndexParts {
   reader?: Reader;
   /** Runs after the index has closed, for what was opened with it. */
   onClose?: () => Promise<void>;
+}
+
+export interface IndexCheckOptions {
+  signal?: AbortSignal;
+  /** Called with the bytes verified so far and in total. */
+  onProgress?: (done: number, total: number) => void;
 }
 
 /** An open index: one version of it until `refresh` or `close`. Asking never changes the index. */
@@ -109,7 +115,7 @@ export class Index {
   }
 
   /** Reads every byte of the newest version and verifies checksums, bounds and offsets. Reports damage and never throws for it. */
-  check(options: CheckOptions = {}): Promise<CheckReport> {
+  check(options: IndexCheckOptions = {}): Promise<CheckReport> {
     return this.#parts.source.check(options);
   }
 

@@ -1,4 +1,4 @@
-/** "Change this index": the façade of writing, where documents are encoded on their way in. */
+/** An open writer: adds, deletes and merges, and encodes documents on the way in. */
 
 import { withoutNetwork } from "../encode/lexical.js";
 import type { Encoder } from "../encode/types.js";
@@ -11,18 +11,21 @@ import type { DocumentMove } from "../index/write/move.js";
 import type { UpgradeOptions, UpgradeReport } from "../index/write/upgrade.js";
 import type { Durability } from "../index/write/without-syncs.js";
 import { type IndexWriter, openIndexWriter } from "../index/write/writer.js";
+import { completeDocuments, type DocumentInput } from "../ingest/complete-document.js";
 import { encodeStored } from "../ingest/encode-stored.js";
 import { type IngestOptions, type IngestProgress, ingest } from "../ingest/ingest.js";
-import type { Document } from "../types.js";
 
-/** An open writer: the one that may change an index. Every commit is a new version; readers keep theirs. */
+/** The only writer of an index. Every commit makes a new version; open indexes keep theirs until `refresh`. */
 export class Writer {
   readonly #writer: IndexWriter;
   readonly #encoder: Encoder;
+  readonly #onClose: (() => Promise<void>) | undefined;
 
-  constructor(parts: { writer: IndexWriter; encoder: Encoder }) {
+  /** @internal Use `openWriter`. */
+  constructor(parts: { writer: IndexWriter; encoder: Encoder; onClose?: () => Promise<void> }) {
     this.#writer = parts.writer;
     this.#encoder = parts.encoder;
+    this.#onClose = parts.onClose;
   }
 
   /** Number of the last commit; 0 before the first. */
@@ -30,44 +33,41 @@ export class Writer {
     return this.#writer.version;
   }
 
-  /** Documents that are not deleted, those not committed yet included. */
+  /** Number of documents, uncommitted ones included and deleted ones excluded. */
   get documentCount(): number {
     return this.#writer.documentCount;
   }
 
-  /** What is known of a document, those not committed yet included. */
+  /** The content hash of a document, committed or not; undefined if the index does not have it. */
   has(id: string): { contentHash: string } | undefined {
     return this.#writer.has(id);
   }
 
   /**
-   * All documents that are not deleted, those not committed yet included, in the order of the index: names only, no texts.
-   * @param options.cache  for who asks more than once: only what is new is read
+   * All documents in the order of the index, without their texts; uncommitted ones included and deleted ones excluded.
+   * @param options.cache  for repeated calls: only new segments are read
    */
   documents(options: { signal?: AbortSignal; cache?: StoredDocumentsCache } = {}): AsyncGenerator<StoredDocument> {
     return this.#writer.documents(options);
   }
 
   /**
-   * Encodes and adds documents; one whose content is already there is left alone, one with a known id and new content is replaced.
-   * Full segments are committed on the way; the rest is on disk after `commit`.
+   * Encodes and adds one document, or all of an iterable. A document with a known id replaces the old one, unless
+   * its content is the same. Full segments are committed on the way; everything is durable after `commit`.
+   * @returns what was added, left unchanged, replaced and skipped
+   * @throws VerbatimError `invalid-argument` for a document without id or text, `aborted`, `out-of-space`
    */
-  add(documents: AsyncIterable<Document> | Iterable<Document>, options: IngestOptions = {}): Promise<IngestProgress> {
-    const encoder = this.#writer.addedLevel === "lexical" ? withoutNetwork(this.#encoder) : this.#encoder;
-    return ingest(documents, this.#writer, { ...options, encoder });
-  }
-
-  /** The same as `add`: a document with a known id replaces the old one. */
-  update(
-    documents: AsyncIterable<Document> | Iterable<Document>,
+  add(
+    documents: DocumentInput | Iterable<DocumentInput> | AsyncIterable<DocumentInput>,
     options: IngestOptions = {},
   ): Promise<IngestProgress> {
-    return this.add(documents, options);
+    const encoder = this.#writer.addedLevel === "lexical" ? withoutNetwork(this.#encoder) : this.#encoder;
+    return ingest(completeDocuments(documents), this.#writer, { ...options, encoder });
   }
 
   /**
-   * Deletes documents by id, or those that the predicate is true of. They are gone with the next commit.
-   * @returns how many there were; an unknown id counts nothing
+   * Deletes documents by id, or those for which the predicate returns true. They disappear with the next commit.
+   * @returns the number of deleted documents; unknown ids are ignored
    */
   async delete(
     which: Iterable<string> | ((document: StoredDocument) => boolean),
@@ -75,78 +75,89 @@ export class Writer {
   ): Promise<number> {
     if (typeof which === "function") return this.#writer.deleteWhere(which, options);
     if (typeof which === "string")
-      throw new VerbatimError("invalid-argument", "Ids are a list.", { hint: `Call delete(["${which}"]).` });
-    let gone = 0;
-    for (const id of which) if (this.#writer.delete(id)) gone++;
-    return gone;
+      throw new VerbatimError("invalid-argument", "delete takes a list of ids.", {
+        hint: `Call delete(["${which}"]).`,
+      });
+    let deleted = 0;
+    for (const id of which) if (this.#writer.delete(id)) deleted++;
+    return deleted;
   }
 
   /**
-   * Gives documents another id, source and metadata without encoding them again; text and title stay as they are. Visible with the next
-   * commit.
-   * @returns how many were moved; an unknown `from` is passed over
+   * Gives documents another id, source and metadata without encoding them again; text and title stay. Visible with
+   * the next commit.
+   * @returns the number of moved documents; an unknown `from` is skipped
    */
   move(moves: Iterable<DocumentMove>, options: { signal?: AbortSignal } = {}): Promise<number> {
     return this.#writer.move(moves, options);
   }
 
-  /** Of the index: how much of each passage is kept. */
+  /** The level of the index: how much of each passage is stored. */
   get level(): IndexLevel {
     return this.#writer.level;
   }
 
   /**
-   * Raises the index to a level by encoding what is below it, with a commit after every 2,048 passages or so: readers answer meanwhile, and the
-   * same call goes on where an earlier one was stopped. Nothing is taken away.
-   * @throws VerbatimError `invalid-argument` (a level below the index's), `aborted`, `corrupt-segment`; then the index is as it was or better
+   * Raises the index to a level by encoding what is below it, and commits after about every 2,048 passages: open
+   * indexes answer meanwhile, and the same call resumes after an interruption. Nothing is removed.
+   * @throws VerbatimError `invalid-argument` (a level below the index's), `aborted`, `corrupt-segment`; what was committed stays
    */
   upgrade(options: Omit<UpgradeOptions, "encode">): Promise<UpgradeReport> {
     const encode = encodeStored(this.#encoder);
     return this.#writer.upgrade({ ...options, encode });
   }
 
-  /** Merges small segments and those with many deletions, and commits; readers and this writer go on meanwhile. */
+  /** Merges small segments and those with many deletions, and commits; readers and this writer continue meanwhile. */
   compact(options: CompactOptions = {}): Promise<CompactReport> {
     return this.#writer.compact(options);
   }
 
-  /** Makes everything added and deleted so far durable and visible. @returns the version, for `atLeastVersion` of a reader */
+  /** Makes everything added and deleted so far durable and visible. @returns the version, for `atLeastVersion` */
   commit(): Promise<number> {
     return this.#writer.commit();
   }
 
-  /** Waits for a merge in the background, and gives the lock back. What was not committed is dropped. */
-  close(): Promise<void> {
-    return this.#writer.close();
+  /** Waits for a merge in the background and releases the lock. What was not committed is discarded. */
+  async close(): Promise<void> {
+    try {
+      await this.#writer.close();
+    } finally {
+      await this.#onClose?.();
+    }
   }
 }
 
-/**
- * Opens (or creates) an index for writing.
- * @throws VerbatimError `index-locked`, `model-mismatch`, `permission-denied`, and those of `openIndex`
- */
-export async function openWriter(options: {
-  storage: Storage;
-  encoder: Encoder;
-  /** How much of each passage is kept, for a new index; an existing one keeps its own until `upgrade`. Default "full". */
+/** Rules of an index and its writer. */
+export interface WriterOptions {
+  /** How much of each passage a new index stores; an existing one keeps its level until `upgrade`. Default "full". */
   level?: IndexLevel;
-  /** Of what this writer adds, at most the index's; `upgrade` raises it. Default: the index's. */
+  /** The level of what this writer adds, at most the index's; `upgrade` raises it. Default: the index's. */
   addedLevel?: IndexLevel;
-  /** Term weights kept of a passage at level "thin", 1 … 4096; more find better and cost a byte or two each. Default 64. */
+  /** Term weights stored per passage at level "thin", 1 to 4096; more find better and cost a byte or two each. Default 64. */
   thinTerms?: number;
-  /** "full" (default): an acknowledged commit is on the disk. "relaxed": docs/durability.md says what a power cut may take. */
+  /** "full": an acknowledged commit is on the disk. "relaxed": see docs/durability.md. Default "full". */
   durability?: Durability;
   /** Merge small segments in the background after a commit. Default true. */
   autoMerge?: boolean;
-  /** Told why a merge in the background came to nothing; the index is as it was, and the next commit tries again. */
+  /** Called with the reason if a background merge fails; the index is unchanged and the next commit tries again. */
   onMergeError?: (error: unknown) => void;
   signal?: AbortSignal;
-}): Promise<Writer> {
-  const { storage, encoder, signal, durability, autoMerge = true, onMergeError } = options;
-  const { level, addedLevel, thinTerms } = options;
-  const writer = await openIndexWriter(storage, {
-    model: encoder.info,
-    ...{ level, addedLevel, thinTerms, signal, durability, autoMerge, onMergeError },
-  });
-  return new Writer({ writer, encoder });
+}
+
+export interface OpenWriterOptions extends WriterOptions {
+  storage: Storage;
+  /** It stays the caller's to close. */
+  encoder: Encoder;
+  /** Runs after the writer has closed: for what was opened together with it. */
+  onClose?: () => Promise<void>;
+}
+
+/**
+ * Opens an index for writing, and creates it if there is none. There is one writer at a time.
+ * @throws VerbatimError `index-locked`, `model-mismatch`, `permission-denied`, and those of `openIndex`
+ */
+export async function openWriter(options: OpenWriterOptions): Promise<Writer> {
+  const { storage, encoder, onClose, autoMerge = true, ...rules } = options;
+  const writer = await openIndexWriter(storage, { ...rules, autoMerge, model: encoder.info });
+  return new Writer({ writer, encoder, onClose });
 }

@@ -1,4 +1,7 @@
-/** Writer and reader together: what goes in comes out, whatever the order of adding, replacing and deleting. */
+/**
+ * Writer and reader together: what is added is read back, whatever the order of adding, replacing
+ * and deleting.
+ */
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -34,11 +34,11 @@ describe("ingest", () => {
     const first = await ingest(documents.slice(0, 1), failingAfter(Number.POSITIVE_INFINITY), { encoder });
     expect(first.passages).toBeGreaterThan(1);
     expect(all.passages).toBeGreaterThan(first.passages + 2);
-    const told: IngestProgress[] = [];
-    const options = { encoder, onProgress: (progress: IngestProgress) => void told.push(progress) };
+    const reported: IngestProgress[] = [];
+    const options = { encoder, onProgress: (progress: IngestProgress) => void reported.push(progress) };
     await expect(ingest(documents, failingAfter(first.passages + 2), options)).rejects.toThrow("full");
-    expect(Math.max(...told.map(({ passages }) => passages))).toBe(first.passages + 2);
-    expect(told.at(-1)).toEqual(first);
+    expect(Math.max(...reported.map(({ passages }) => passages))).toBe(first.passages + 2);
+    expect(reported.at(-1)).toEqual(first);
   });
 
   it("hashes the content of each added document once, and stores that hash", async () => {

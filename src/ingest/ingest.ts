@@ -48,6 +48,20 @@ export interface IngestOptions {
   inFlight?: number;
 }
 
+/** Milliseconds after which signals, timers and I/O get a turn. */
+const TURN_MS = 50;
+
+/** Lets the event loop turn now and then: without a network to wait for, encoding and writing may never do so. */
+class EventLoopTurns {
+  #turnedAt = performance.now();
+
+  async next(): Promise<void> {
+    if (performance.now() - this.#turnedAt < TURN_MS) return;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    this.#turnedAt = performance.now();
+  }
+}
+
 /**
  * Encodes documents and passes them to the writer. Documents whose content is already in the index are left alone, changed ones are
  * replaced. When the signal fires, the current document is dropped; the writer keeps those before it, and the caller may commit them.
@@ -62,6 +76,7 @@ export async function ingest(
   const progress = noProgress();
   const seen = new Set<string>();
   const contentHashes = new WeakMap<Document, string>();
+  const turns = new EventLoopTurns();
   let current = { passages: 0, tokens: 0, phrases: 0 };
   const report = (): void => {
     const { passages, tokens, phrases } = current;
@@ -99,6 +114,7 @@ export async function ingest(
       current.tokens += tokens;
       current.phrases += encoded.startPositions.length;
       report();
+      await turns.next();
     }
   }
   try {

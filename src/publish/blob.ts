@@ -1,4 +1,4 @@
-/** Files that are named by their bytes: what a published site is made of (docs/browser.md). */
+/** Blobs, the files of a published site: each is named by a hash of its bytes (docs/browser.md). */
 
 import { deflateSync } from "fflate";
 import { VerbatimError } from "../errors.js";
@@ -7,13 +7,16 @@ import { toHex } from "../index/format/hex.js";
 import { inflate, MOST_INFLATION } from "../index/format/inflate.js";
 import { Sha256 } from "../index/format/sha256.js";
 
-/** Keeps bytes under their name. @returns the name */
+/** Stores bytes under their name. @returns the name */
 export type PutBlob = (bytes: Uint8Array) => Promise<string>;
 
-/** The bytes of a name, already compared with it. @throws VerbatimError where they cannot be had */
+/**
+ * Fetches the bytes of a name and compares them with it.
+ * @throws VerbatimError if they cannot be fetched or differ
+ */
 export type FetchBlob = (name: string, signal?: AbortSignal) => Promise<Uint8Array>;
 
-/** Hash bytes in a name: 64 bits, against accidents. */
+/** Bytes of the hash in a name: 64 bits detect accidents, not forgery. */
 export const NAME_BYTES = 8;
 
 /** The first 64 bits of SHA-256, in hex. */
@@ -21,7 +24,7 @@ export function blobName(bytes: Uint8Array): string {
   return toHex(new Sha256().update(bytes).digest().subarray(0, NAME_BYTES));
 }
 
-/** Raw DEFLATE behind the inflated length, so that a host that does not compress costs nothing. */
+/** The length, then the bytes as raw DEFLATE: hosts that do not compress cost nothing. */
 export function packBytes(bytes: Uint8Array): Uint8Array {
   const out = new ByteWriter(bytes.length + 16);
   out.varint(bytes.length);
@@ -37,16 +40,19 @@ export function unpackBytes(bytes: Uint8Array, where: string): Uint8Array {
   return inflate(reader.rest(), length, { where });
 }
 
-/** `value` as JSON in UTF-8, packed. */
+/** Packs `value` as JSON in UTF-8. */
 export const packJson = (value: unknown): Uint8Array => packBytes(new TextEncoder().encode(JSON.stringify(value)));
 
-/** The bytes were compared with their name, so what does not parse was written by another version. @throws VerbatimError */
+/**
+ * @throws VerbatimError `unsupported-format`: the bytes have the right hash, so other JSON is that
+ *   of another version
+ */
 export function unpackJson<T>(bytes: Uint8Array, where: string): T {
   const text = new TextDecoder().decode(unpackBytes(bytes, where));
   try {
     return JSON.parse(text) as T;
   } catch (cause) {
-    throw new VerbatimError("unsupported-format", `${where} is not what this version of Verbatim writes.`, {
+    throw new VerbatimError("unsupported-format", `${where} was written by another version of Verbatim.`, {
       cause,
       where,
       hint: "Publish the index again with this version.",
@@ -54,13 +60,18 @@ export function unpackJson<T>(bytes: Uint8Array, where: string): T {
   }
 }
 
-/** Shards in order: the number that each begins with (a term's rank, a passage's number), and its name. */
+/**
+ * The shards in order: the first number of each (rank of a term, or number of a passage), and its
+ * name.
+ */
 export interface ShardTable {
   firsts: number[];
   names: string[];
 }
 
-/** Which shard holds a number: the last that begins at or before it; −1 before the first. O(log shards) */
+/**
+ * @returns the shard that contains a number; −1 for a number before the first shard. O(log shards)
+ */
 export function shardOf({ firsts }: ShardTable, number: number): number {
   let low = 0;
   let high = firsts.length;

@@ -1,4 +1,7 @@
-/** Files cut into chunks of one size, with a checksum for every block: what a browser reads by Range, or chunk by chunk (docs/browser.md). */
+/**
+ * Cuts files into chunks of one size, with a checksum for every block. Browsers read them by Range
+ * or by chunk (docs/browser.md).
+ */
 
 import { throwIfAborted } from "../errors.js";
 import { ByteWriter } from "../index/format/bytes.js";
@@ -8,7 +11,7 @@ import type { ByteSource } from "../index/ports.js";
 import { type PutBlob, packJson } from "./blob.js";
 import type { FileTable, SiteFile } from "./site-manifest.js";
 
-/** A record of a passage is one or two of these; a checksum of 4 bytes each. */
+/** The record of a passage takes one or two blocks; each has a checksum of 4 bytes. */
 export const BLOCK_BYTES = 8192;
 
 export interface FileToCut {
@@ -21,9 +24,9 @@ export interface FileToCut {
 export interface CutFiles {
   /** Name of the file table's blob. */
   name: string;
-  /** Of all chunks, the checksums and the table. */
+  /** Size of all chunks, the checksums and the table. */
   bytes: number;
-  /** Of the files whose names begin so. */
+  /** @returns the size of the files whose names start with `prefix` */
   bytesBelow(prefix: string): number;
 }
 

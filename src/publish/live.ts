@@ -1,12 +1,15 @@
-/** What of a snapshot a visitor may see: documents that are not deleted, numbered through without gaps. */
+/**
+ * Numbers the passages of a snapshot without the deleted ones, which a published site must not
+ * contain.
+ */
 
 import type { IndexSnapshot, SegmentReader } from "../index/types.js";
 
-/** In place of a number: the passage's document is deleted. */
-export const GONE = 0xffffffff;
+/** Instead of a number, for a passage whose document is deleted. */
+export const DELETED = 0xffffffff;
 
 export interface LivePassages {
-  /** New number of every passage of each segment, or GONE. */
+  /** New number of every passage of each segment, or DELETED. */
   numbers: Uint32Array[];
   passages: number;
   documents: number;
@@ -18,7 +21,7 @@ export function numberLive(snapshot: IndexSnapshot): LivePassages {
   let passages = 0;
   let documents = 0;
   for (const segment of segments) {
-    const own = new Uint32Array(segment.passageCount).fill(GONE);
+    const own = new Uint32Array(segment.passageCount).fill(DELETED);
     let before = -1;
     for (const [passage, document] of segment.passageDocuments.entries()) {
       if (segment.isDeleted(document)) continue;
@@ -31,7 +34,7 @@ export function numberLive(snapshot: IndexSnapshot): LivePassages {
   return { numbers, passages, documents };
 }
 
-/** Live passages of a segment with their documents, in order. */
+/** The passages of a segment that are not deleted, with their documents, in order. */
 export function* livePassages(segment: SegmentReader): Generator<{ passage: number; document: number }> {
   for (const [passage, document] of segment.passageDocuments.entries()) {
     if (!segment.isDeleted(document)) yield { passage, document };

@@ -1,4 +1,4 @@
-/** What a published folder says of itself, and which of its blobs are which file of the index (docs/browser.md). */
+/** The manifest and the file table of a published site (docs/browser.md). */
 
 import { VerbatimError } from "../errors.js";
 import { crc32c } from "../index/format/crc32c.js";
@@ -8,28 +8,40 @@ export const SITE_MANIFEST = "manifest.json";
 
 export type SiteLevel = "terms" | "full";
 
-/** `manifest.json`: small, the only file that is asked for anew at every visit. Blobs are named; blob x is the file `data/x.bin`. */
+/**
+ * `manifest.json`: small, the only file that is requested again at every visit. It names blobs;
+ * blob x is the file `data/x.bin`.
+ */
 export interface SiteManifest {
   formatVersion: number;
   title: string;
   level: SiteLevel;
   documents: number;
   passages: number;
-  /** What a first question needs (src/publish/start.ts). */
+  /** Blob of the start file (src/publish/start.ts). */
   start: string;
-  /** Names of all documents, for shared links. */
+  /** Blob of the list of documents, for shared links. */
   list: string;
-  /** The file table, at level "full". */
+  /** Blob of the file table, at level "full". */
   files?: string;
-  /** Address of the script that runs the phrase model in a worker, at level "full"; relative to the site. */
+  /**
+   * Address of the script that runs the phrase model in a worker, at level "full"; relative to the
+   * site.
+   */
   worker?: string;
-  /** Files of the page, relative to the site: what a visit without a network needs besides blobs. */
+  /** Files of the page, relative to the site, which an offline visit needs in addition to blobs. */
   assets: string[];
-  /** Of all blobs: what words alone need, what phrases need besides, and how much of that is model and runtime. */
+  /**
+   * Size of the blobs for sentences, of those for phrases, and the part of the latter that is model
+   * and runtime.
+   */
   bytes: { terms: number; phrases: number; model: number };
 }
 
-/** A file cut into chunks of one size, the last may be short: each a blob, read whole or by Range. */
+/**
+ * A file in chunks of one size; the last may be shorter. Each chunk is a blob, read whole or by
+ * Range.
+ */
 export interface SiteFile {
   name: string;
   bytes: number;
@@ -38,10 +50,13 @@ export interface SiteFile {
   chunks: string[];
 }
 
-/** Which blobs are which file. Files under `index/` are the index's own, under `model/` the model and ONNX Runtime. */
+/**
+ * The blobs of each file. Files below `index/` are those of the index; below `model/` are the model
+ * and ONNX Runtime.
+ */
 export interface FileTable {
   blockBytes: number;
-  /** Blob of the CRC32C of every block of every file, in their order, u32 little-endian. */
+  /** Blob with the CRC32C of every block of every file, in order, as u32 little-endian. */
   crcs: string;
   files: SiteFile[];
 }
@@ -67,7 +82,7 @@ export function decodeSiteManifest(text: string, where: string): SiteManifest {
     throw damaged(where, "it is not JSON");
   }
   const { format, formatVersion, title, level, documents, passages, start, list, files, worker, assets, bytes } = json;
-  if (format !== "verbatim-site") throw damaged(where, "it is of something else");
+  if (format !== "verbatim-site") throw damaged(where, "it is not the manifest of a site");
   if (formatVersion !== SITE_FORMAT_VERSION) {
     throw new VerbatimError("unsupported-format", `${where} has format version ${formatVersion}.`, {
       found: formatVersion,
@@ -97,7 +112,7 @@ function damaged(where: string, what: string): VerbatimError {
   return new VerbatimError("corrupt-manifest", `${where} is damaged: ${what}.`, { where, hint });
 }
 
-/** First block and number of blocks of each file, in the order of the table. */
+/** @returns first block and number of blocks of each file, in the order of the table */
 export function blocksOf({ files, blockBytes }: FileTable): { first: number; count: number }[] {
   let first = 0;
   return files.map(({ bytes }) => {

@@ -1,4 +1,7 @@
-/** The one file that a first question needs beside its words' postings: vocabulary, and which shard holds what. */
+/**
+ * The start file, which the first question needs in addition to postings: the vocabulary and the
+ * tables of shards.
+ */
 
 import { ByteReader, ByteWriter, toUtf8 } from "../index/format/bytes.js";
 import { corrupt } from "../index/format/corrupt.js";
@@ -7,23 +10,23 @@ import { NAME_BYTES, type ShardTable } from "./blob.js";
 import { packVocabulary, unpackVocabulary } from "./vocabulary.js";
 
 export interface StartHead {
-  /** Live documents and passages. */
+  /** Documents and passages that are not deleted. */
   documents: number;
   passages: number;
-  /** Longest question in tokens, the two specials included. */
+  /** Length limit of a question in tokens, including the two special ones. */
   maxQuestionTokens: number;
-  /** λ_t, and steps per unit of impacts. */
+  /** λ_t, and the number of stored steps per unit of impact. */
   termsWeight: number;
   termScale: number;
 }
 
 export interface Start {
   head: StartHead;
-  /** Ascending; a token's place is its rank. */
+  /** In ascending order; the position of a token is its rank. */
   vocabulary: string[];
-  /** By rank. */
+  /** Term shards by rank. */
   terms: ShardTable;
-  /** By passage. */
+  /** Text shards by passage. */
   texts: ShardTable;
 }
 

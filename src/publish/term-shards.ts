@@ -1,6 +1,7 @@
 /**
- * "Here is a word of the question: which passages does it speak for?" Term postings in small files, so that a question costs a file a word, and
- * no host needs to know of ranges. Each list has with it what else the sum needs: the term's id (sums are added in that order) and gain.
+ * Term shards: postings in small files, so that a question needs one file per word and no host
+ * needs to support Range. Each list also has the other values of the sum: the term's id (sums are
+ * added in that order) and its gain.
  */
 
 import { throwIfAborted } from "../errors.js";
@@ -10,13 +11,15 @@ import type { Postings } from "../index/format/postings-codec.js";
 import { decodeList, encodeList, type ListScratch } from "../index/format/postings-codec.js";
 import type { IndexSnapshot } from "../index/types.js";
 import { type PutBlob, packBytes, type ShardTable } from "./blob.js";
-import { GONE, type LivePassages } from "./live.js";
+import { DELETED, type LivePassages } from "./live.js";
 
-/** A shard is closed after the list that brings it to so many bytes; deflate leaves about two thirds. */
+/**
+ * A shard is complete when it has this many bytes, before deflate, which leaves about two thirds.
+ */
 const SHARD_BYTES = 10 * 1024;
 
 export interface TermList {
-  /** Of the model's vocabulary. */
+  /** Id in the model's vocabulary. */
   id: number;
   /** The term's learned weight in a question. */
   gain: number;
@@ -26,7 +29,7 @@ export interface TermList {
 export interface TermShardsOptions {
   /** Ids by rank. */
   order: readonly number[];
-  /** By id. A term of gain 0 adds nothing to any score and is left out. */
+  /** By id. A term of gain 0 adds nothing to any score and is omitted. */
   gains: Float32Array;
   live: LivePassages;
   put: PutBlob;
@@ -35,7 +38,7 @@ export interface TermShardsOptions {
   signal?: AbortSignal;
 }
 
-/** Writes the lists of all terms by rank ascending. @returns first rank and name of each shard */
+/** Writes the lists of all terms by ascending rank. @returns first rank and name of each shard */
 export async function writeTermShards(snapshot: IndexSnapshot, options: TermShardsOptions): Promise<ShardTable> {
   const { order, gains, live, put, shardBytes = SHARD_BYTES, signal } = options;
   const table: ShardTable = { firsts: [], names: [] };
@@ -70,7 +73,7 @@ export async function writeTermShards(snapshot: IndexSnapshot, options: TermShar
   return table;
 }
 
-/** A term's postings of all segments, passages numbered as in `live`. */
+/** The postings of a term in all segments, with passages numbered as in `live`. */
 async function livePostings(
   snapshot: IndexSnapshot,
   term: number,
@@ -83,7 +86,7 @@ async function livePostings(
     const numbers = live.numbers[s]!;
     for (let k = 0; k < (list?.units.length ?? 0); k++) {
       const number = numbers[list!.units[k]!]!;
-      if (number === GONE) continue;
+      if (number === DELETED) continue;
       units.push(number);
       values.push(list!.values[k]!);
     }
@@ -92,8 +95,9 @@ async function livePostings(
 }
 
 /**
- * The list of a term in an unpacked shard; undefined where no passage has it.
- * @param firstRank  of the shard
+ * Finds the list of a term in an unpacked shard.
+ * @param options.firstRank  first rank of the shard
+ * @returns undefined if no passage has the term
  * @throws VerbatimError `corrupt-segment`
  */
 export function findTerm(

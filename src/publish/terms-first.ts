@@ -1,9 +1,11 @@
 /**
- * Answers by words alone, from a few small files: the sentences that come nearest, before any network is there.
+ * Finds the sentences nearest to a question by its words, from a few small files and without a
+ * network.
  *
- *   terms(p) = λ_t · Σ_t count(t) · gain(t) · impact_t(p) / scale          (SPARTA Eq. 4, as src/search/score/sparse.ts has it, to the bit)
+ *   terms(p) = λ_t · Σ_t count(t) · gain(t) · impact_t(p) / scale          (SPARTA Eq. 4; the same bits as src/search/score/sparse.ts)
  *
- * then of the best passages the sentence with the most of the question's words, rare ones counting more.
+ * Then returns the sentence of each best passage that has most of the question's words, weighted by
+ * rarity.
  */
 
 import { throwIfAborted, VerbatimError } from "../errors.js";
@@ -16,22 +18,25 @@ import type { Start } from "./start.js";
 import { findTerm, type TermList } from "./term-shards.js";
 import { placeInPiece, type TextPiece } from "./text-shards.js";
 
-/** A sentence of fewer different tokens is more often a heading than an answer: its words count for less. */
+/**
+ * Sentences with fewer distinct tokens are more often headings than answers, so their words count
+ * less.
+ */
 const FEW_TOKENS = 8;
-/** As the encoder: the rest of a longer question is not read. */
-const MOST_QUESTION_UNITS = 100_000;
+/** Longer questions are truncated, as in the encoder. */
+const MAX_QUESTION_UNITS = 100_000;
 
-/** A sentence that may hold the answer. */
+/** A sentence that may contain the answer. */
 export interface FoundSentence {
   documentId: string;
   title: string;
   source: string;
-  /** [start, end) in the document's extracted text: the sentence. */
+  /** Offsets of the sentence in the document's extracted text, [start, end). */
   start: number;
   end: number;
   text: string;
   place: Place;
-  /** Of its passage: λ_t · terms. */
+  /** Score of its passage: λ_t · terms. */
   score: number;
   passageStart: number;
   passageEnd: number;
@@ -43,7 +48,7 @@ export interface RankedPassages {
   scores: Float64Array;
 }
 
-/** A term of the question with what it is worth. */
+/** A term of the question with its postings and gain. */
 interface QuestionTerm extends TermList {
   rank: number;
   count: number;
@@ -61,9 +66,11 @@ export class TermsFirst {
   }
 
   /**
-   * Best sentences of the best passages, one a passage, best passage first. Two round trips: postings, then texts.
-   * @param options.topK  sentences wanted
-   * @throws VerbatimError `invalid-argument` for an empty question, `aborted`, and of what is fetched
+   * Returns the best sentence of each of the best passages, best passage first. Two round trips:
+   * postings, then texts.
+   * @param options.topK  maximum number of sentences
+   * @throws VerbatimError `invalid-argument` for an empty question, `aborted`, and those of
+   *   fetching
    */
   async ask(question: string, options: { topK?: number; signal?: AbortSignal } = {}): Promise<FoundSentence[]> {
     const { topK = 5, signal } = options;
@@ -79,12 +86,15 @@ export class TermsFirst {
     });
   }
 
-  /** The passages with the largest sums; one without a term of the question is none. @throws as `ask` */
+  /**
+   * The passages with the largest sums, of those that have a term of the question.
+   * @throws as `ask`
+   */
   async rank(question: string, options: { topK: number; signal?: AbortSignal }): Promise<RankedPassages> {
     return this.#rank(await this.#terms(question, options.signal), options.topK);
   }
 
-  /** The pieces of the document that [from, to) touches, in order. @param firstPassage  of the document */
+  /** The pieces of the document that overlap [from, to), in order. */
   async readPieces(
     document: { id: string; firstPassage: number },
     range: { from: number; to: number; signal?: AbortSignal },
@@ -108,7 +118,7 @@ export class TermsFirst {
     throwIfAborted(signal);
     const { head, terms } = this.start;
     const maxTokens = head.maxQuestionTokens - 2;
-    const { ids: ranks } = this.#tokenizer.tokenize(question.slice(0, MOST_QUESTION_UNITS), { maxTokens });
+    const { ids: ranks } = this.#tokenizer.tokenize(question.slice(0, MAX_QUESTION_UNITS), { maxTokens });
     const counts = new Map<number, number>();
     for (const rank of ranks) counts.set(rank, (counts.get(rank) ?? 0) + 1);
     const found = await Promise.all(

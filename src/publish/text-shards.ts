@@ -1,4 +1,4 @@
-/** "Here is a passage: what does it say, and where does that stand?" The texts of all documents in small files, passage after passage. */
+/** Text shards: the texts of all documents in small files, with the source of every passage. */
 
 import { throwIfAborted } from "../errors.js";
 import type { DocumentRecord, IndexSnapshot, SegmentReader } from "../index/types.js";
@@ -7,28 +7,31 @@ import type { Place, SourceMap, SourceSegment } from "../types.js";
 import { type PutBlob, packJson, type ShardTable } from "./blob.js";
 import { livePassages } from "./live.js";
 
-/** UTF-16 units after which a shard is closed: deflate leaves 4 to 5 kB of prose. */
+/** A shard is complete when it has this many UTF-16 units; deflate leaves 4 to 5 kB of prose. */
 const SHARD_UNITS = 10 * 1024;
 
-/** A stretch of a document: its passages of one shard, with all that lies between them. */
+/** The part of a document in one shard: its passages and the text between them. */
 export interface TextPiece {
   id: string;
   title: string;
   source: string;
   /** UTF-16 length of the whole document. */
   length: number;
-  /** `text` is the document's from here on; pieces of one document follow one another without a gap, and may overlap. */
+  /**
+   * Offset of `text` in the document. The pieces of a document have no gaps between them, and may
+   * overlap.
+   */
   from: number;
   text: string;
-  /** Number of the document's first passage: where its pieces begin. */
+  /** Number of the document's first passage; its shard has the first piece. */
   firstPassage: number;
-  /** [start, end) in the document, two numbers a passage. */
+  /** [start, end) in the document, two numbers per passage. */
   passages: number[];
-  /** The part of the document's map that `text` needs; it says lines from `from` on. */
+  /** The part of the document's map that `text` needs; its first segment starts at `from`. */
   map: SourceMap;
 }
 
-/** A document as it stands in the list of all. */
+/** An entry of the list of all documents. */
 export interface ListedDocument {
   id: string;
   title: string;
@@ -41,17 +44,18 @@ export interface TextShards {
   documents: ListedDocument[];
 }
 
-interface Waiting {
+/** A piece under construction. */
+interface OpenPiece {
   segment: SegmentReader;
   document: number;
   record: DocumentRecord;
   firstPassage: number;
-  /** The document's piece before this one. */
+  /** The previous piece of the document. */
   before: TextPiece | undefined;
   passages: number[];
 }
 
-/** Writes the texts of all live documents; a document without a passage has none here. */
+/** Writes the texts of all documents that are not deleted and have at least one passage. */
 export async function writeTextShards(
   snapshot: IndexSnapshot,
   options: { put: PutBlob; shardUnits?: number; signal?: AbortSignal },
@@ -63,8 +67,8 @@ export async function writeTextShards(
   let units = 0;
   let passageNumber = 0;
   let shardFirst = 0;
-  const closePiece = async (waiting: Waiting, next: number): Promise<void> => {
-    const piece = await textPiece(waiting, next, signal);
+  const closePiece = async (open: OpenPiece, next: number): Promise<void> => {
+    const piece = await textPiece(open, next, signal);
     units += piece.text.length;
     pieces.push(piece);
   };
@@ -77,48 +81,48 @@ export async function writeTextShards(
     shardFirst = passageNumber;
   };
   for (const segment of snapshot.segments) {
-    let waiting: Waiting | undefined;
-    let waitingUnits = 0;
+    let open: OpenPiece | undefined;
+    let openUnits = 0;
     for (const { passage, document } of livePassages(segment)) {
       throwIfAborted(signal);
       const { start, end } = segment.passage(passage);
-      const sameDocument = waiting?.document === document;
-      if (waiting !== undefined && (!sameDocument || units + waitingUnits >= shardUnits)) {
-        await closePiece(waiting, sameDocument ? start : waiting.record.length);
-        waiting = sameDocument ? { ...waiting, before: pieces.at(-1), passages: [] } : undefined;
+      const sameDocument = open?.document === document;
+      if (open !== undefined && (!sameDocument || units + openUnits >= shardUnits)) {
+        await closePiece(open, sameDocument ? start : open.record.length);
+        open = sameDocument ? { ...open, before: pieces.at(-1), passages: [] } : undefined;
         if (units >= shardUnits) await closeShard();
-        waitingUnits = 0;
+        openUnits = 0;
       }
-      if (waiting === undefined) {
+      if (open === undefined) {
         const record = await segment.readDocument(document, signal);
-        waiting = { segment, document, record, firstPassage: passageNumber, before: undefined, passages: [] };
+        open = { segment, document, record, firstPassage: passageNumber, before: undefined, passages: [] };
         const { id, title, length } = record;
         documents.push({ id, title, length, firstPassage: passageNumber });
       }
-      waiting.passages.push(start, end);
-      waitingUnits += end - start;
+      open.passages.push(start, end);
+      openUnits += end - start;
       passageNumber++;
     }
-    if (waiting !== undefined) await closePiece(waiting, waiting.record.length);
+    if (open !== undefined) await closePiece(open, open.record.length);
     if (units >= shardUnits) await closeShard();
   }
   await closeShard();
   return { table, documents };
 }
 
-/** @param next  where the next piece of the document begins at the latest */
-async function textPiece(waiting: Waiting, next: number, signal: AbortSignal | undefined): Promise<TextPiece> {
-  const { segment, document, record, firstPassage, passages, before } = waiting;
+/** @param next  largest offset at which the next piece of the document may start */
+async function textPiece(open: OpenPiece, next: number, signal: AbortSignal | undefined): Promise<TextPiece> {
+  const { segment, document, record, firstPassage, passages, before } = open;
   const { id, title, source, length } = record;
   const from = before === undefined ? 0 : passages[0]!;
   const to = Math.max(next, passages.at(-1)!);
   const text = await segment.readText(document, from, to, signal);
-  const map = { kind: record.map.kind, segments: clippedSegments(waiting, from, to) };
+  const map = { kind: record.map.kind, segments: clippedSegments(open, from, to) };
   return { id, title, source, length, from, text, firstPassage, passages, map };
 }
 
-/** The map's segments that [from, to) needs, the first of them moved up to `from`. */
-function clippedSegments({ record, before }: Waiting, from: number, to: number): SourceSegment[] {
+/** The segments of the map that [from, to) needs; the first one is moved to `from`. */
+function clippedSegments({ record, before }: OpenPiece, from: number, to: number): SourceSegment[] {
   const { segments } = record.map;
   const last = before === undefined ? -1 : segments.findLastIndex(({ start }) => start <= from);
   const inside = segments.filter(({ start }, n) => n > last && start < to).map(bare);
@@ -127,7 +131,7 @@ function clippedSegments({ record, before }: Waiting, from: number, to: number):
   return [bare({ ...begun, ...placeInPiece(before, from), start: from }), ...inside];
 }
 
-/** Without what answers do not show. */
+/** Removes the field that answers do not show. */
 const bare = ({ byte: _, ...segment }: SourceSegment): SourceSegment => segment;
 
 function countNewlines(text: string): number {
@@ -136,7 +140,7 @@ function countNewlines(text: string): number {
   return count;
 }
 
-/** Line, page and path of an offset that lies in the piece. */
+/** Line, page and path of an offset within the piece. */
 export function placeInPiece({ map, text, from }: TextPiece, offset: number): Place {
   return placeOf(map, offset, (start, end) => countNewlines(text.slice(start - from, end - from)));
 }

@@ -1,23 +1,27 @@
-/** A WordPiece vocabulary in a quarter of its room: sorted, each token without what it shares with the one before, deflated. */
+/** Packs a WordPiece vocabulary to a quarter of its size: sorted, front-coded and deflated. */
 
 import { deflateSync } from "fflate";
 import { ByteReader, ByteWriter, toUtf8 } from "../index/format/bytes.js";
 import { inflate, MOST_INFLATION } from "../index/format/inflate.js";
 
-/** Placeholders that no text gives: brackets stand alone in WordPiece. */
+/** Placeholders that no text produces, since WordPiece splits off brackets. */
 const UNUSED = /^\[unused\d+\]$/;
-const MOST_SHARED = 255;
+const MAX_SHARED = 255;
 
-/** Ids of the tokens that a text can give, in the order of the packed vocabulary: `order[rank]` is an id. */
+/**
+ * @returns the ids of the tokens that a text can produce, in the order of the packed vocabulary:
+ *   `order[rank]` is an id
+ */
 export function vocabularyOrder(vocabulary: readonly string[]): number[] {
   const ids = vocabulary.map((_, id) => id).filter((id) => !UNUSED.test(vocabulary[id]!));
   return ids.sort((a, b) => (vocabulary[a]! < vocabulary[b]! ? -1 : vocabulary[a]! > vocabulary[b]! ? 1 : a - b));
 }
 
 /**
- * Two columns, each deflated: how many UTF-16 units a token shares with the one before, and what follows them. (Measured on the 29,528 tokens of
- * BERT's: 54 kB; the list deflated as it is 107 kB, sorted 83 kB.)
- * @param tokens  ascending, without line ends
+ * Writes two deflated columns: the number of UTF-16 units that a token shares with the previous
+ * one, and the rest of the token. (Measured with the 29,528 tokens of BERT: 54 kB; the list
+ * deflated takes 107 kB, the sorted list 83 kB.)
+ * @param tokens  ascending, without line breaks
  */
 export function packVocabulary(tokens: readonly string[]): Uint8Array {
   const shared = new Uint8Array(tokens.length);
@@ -25,8 +29,9 @@ export function packVocabulary(tokens: readonly string[]): Uint8Array {
   let before = "";
   for (const [rank, token] of tokens.entries()) {
     let n = 0;
-    while (n < MOST_SHARED && n < token.length && token.charCodeAt(n) === before.charCodeAt(n)) n++;
-    if (n > 0 && (token.charCodeAt(n - 1) & 0xfc00) === 0xd800) n--; // never inside a surrogate pair
+    while (n < MAX_SHARED && n < token.length && token.charCodeAt(n) === before.charCodeAt(n)) n++;
+    // never inside a surrogate pair
+    if (n > 0 && (token.charCodeAt(n - 1) & 0xfc00) === 0xd800) n--;
     shared[rank] = n;
     tails.push(token.slice(n));
     before = token;

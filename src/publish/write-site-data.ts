@@ -1,4 +1,7 @@
-/** "Here is an index: what does a static site need to answer from it by words alone?" */
+/**
+ * Writes the blobs that a static site needs to find sentences: start file, term shards, text
+ * shards, list of documents.
+ */
 
 import type { ModelInfo } from "../encode/types.js";
 import type { IndexSnapshot } from "../index/types.js";
@@ -11,12 +14,12 @@ import { vocabularyOrder } from "./vocabulary.js";
 
 export interface SiteDataOptions {
   model: Pick<ModelInfo, "maxQuestionTokens" | "weights" | "scales">;
-  /** By id. */
+  /** Tokens by id. */
   vocabulary: readonly string[];
   /** Gain of every term, by id. */
   gains: Float32Array;
   put: PutBlob;
-  /** Bytes of postings, and UTF-16 units of text, after which a shard is closed. For tests. */
+  /** Size of a shard in bytes of postings or UTF-16 units of text, for tests. */
   shardBytes?: number;
   shardUnits?: number;
   signal?: AbortSignal;
@@ -28,13 +31,13 @@ export interface SiteData {
   /** Names of the start file and of the list of documents. */
   start: string;
   list: string;
-  /** Bytes of each kind. */
+  /** Bytes by kind. */
   bytes: { start: number; terms: number; texts: number; list: number };
-  /** Names of all. */
+  /** Names of all blobs. */
   names: string[];
 }
 
-/** Writes start file, term shards, text shards and the list of documents. @throws VerbatimError of the snapshot, and what `put` throws */
+/** @throws VerbatimError as the snapshot, and what `put` throws */
 export async function writeSiteData(snapshot: IndexSnapshot, options: SiteDataOptions): Promise<SiteData> {
   const { model, vocabulary, gains, shardBytes, shardUnits, signal } = options;
   const names: string[] = [];

@@ -41,9 +41,9 @@ export interface ReaderInput {
 
 /** Logits of one input. Values outside the passage are meaningless. */
 export interface ReaderOutput {
-  /** [T]: a span begins here. Comparable between the passages of one question. */
+  /** One per token: a span begins here. Comparable between the passages of one question. */
   start: Float32Array;
-  /** [T]: a span ends here, inclusive. */
+  /** One per token: a span ends here, inclusive. */
   end: Float32Array;
   /** The passage answers the question at all. */
   answer: number;

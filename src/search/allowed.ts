@@ -1,4 +1,4 @@
-/** "Here is a filter: which passages may be ranked at all?" Worked out once, so that every strategy ranks among allowed passages only. */
+/** The passages that a filter allows, computed once, so that every strategy ranks allowed passages only. */
 
 import { throwIfAborted, VerbatimError } from "../errors.js";
 import type { IndexSnapshot, SegmentReader } from "../index/types.js";
@@ -6,9 +6,9 @@ import type { Numbering } from "./global-ids.js";
 import { Lru } from "./lru.js";
 import type { DocumentFilter } from "./types.js";
 
-/** Documents whose records are read at once. */
+/** Documents whose records are read together. */
 const BATCH = 256;
-/** Filters whose passages are kept, a byte a passage each. */
+/** Filters whose passages are cached, one byte per passage each. */
 const CACHED_FILTERS = 16;
 
 /** Passages that may be ranked, numbered through all segments; never one of a deleted document. */
@@ -57,7 +57,7 @@ function rangesOf(bits: Uint8Array, firstRows: Uint32Array): Uint32Array {
   return Uint32Array.from(ranges);
 }
 
-/** What a filter is known by: its key if it has one, itself otherwise. */
+/** The cache key of a filter: its own key if it has one, else the function itself. */
 type FilterKey = string | DocumentFilter;
 
 interface Loading {
@@ -84,8 +84,8 @@ export class AllowedCache {
   }
 
   /**
-   * The live passages of the documents that the filter takes. It is called once for each live document, in their order, and not
-   * again for the same filter (or key) while that is among the last 16; O(documents) of reading the first time, nothing later.
+   * The live passages of the documents that pass the filter. The filter is called once per live document, in order,
+   * and not again for the same filter (or key) while it is among the last 16: O(documents) of reading the first time.
    * @throws VerbatimError `aborted`, `corrupt-segment`, and what the filter throws
    */
   async of(filter: DocumentFilter, options: { key?: string; signal?: AbortSignal }): Promise<AllowedPassages> {
@@ -106,7 +106,7 @@ export class AllowedCache {
         throwIfAborted(signal);
         return allowed;
       } catch (error) {
-        // who was only waiting goes on when the one who worked was stopped
+        // a waiting caller takes over if the one that was working was aborted
         const isOthers = loading.signal !== signal && loading.signal?.aborted === true;
         if (!(isOthers && error instanceof VerbatimError && error.code === "aborted")) throw error;
         throwIfAborted(signal);
@@ -137,7 +137,7 @@ export class AllowedCache {
     return this.#passagesOf(taken);
   }
 
-  /** @param documents  1 for each document that is taken, of each segment; undefined: all */
+  /** @param documents  1 for each document that passes, per segment; undefined for all */
   #passagesOf(documents: ReadonlyArray<Uint8Array | undefined>): AllowedPassages {
     const { segments } = this.#snapshot;
     const parts = { snapshot: this.#snapshot, numbering: this.#numbering };

@@ -1,12 +1,12 @@
-/** Arrays of sums that questions take turns with: a fresh one of a large index costs more to get than to fill. */
+/** A pool of arrays for sums: for a large index, allocating one costs more than filling it. */
 
-/** Arrays that are kept for the next question; more are in use only while questions overlap. */
+/** Arrays kept for the next question; more are in use only while questions overlap. */
 const KEPT = 8;
 
 export class Scratch {
   #free: Float64Array[] = [];
 
-  /** Zeros. The array is the caller's until it is given back; one that never is, is only a little waste. */
+  /** An array of zeros. It is the caller's until it is given back; one that never is only costs memory. */
   take(length: number): Float64Array {
     const at = this.#free.findIndex((array) => array.length === length);
     if (at < 0) return new Float64Array(length);

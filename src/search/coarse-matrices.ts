@@ -13,7 +13,7 @@ const LISTS_AT_ONCE = 32;
 export class CoarseRows {
   readonly matrix: Matrix;
   readonly #lists: CoarseLists | undefined;
-  /** Of each list: true when it is in the matrix, a promise while it is read. */
+  /** State of each list: true if it is in the matrix, a promise while it is read. */
   readonly #known: Array<true | Promise<void> | undefined> = [];
   #closed = false;
 
@@ -22,13 +22,13 @@ export class CoarseRows {
     this.#lists = lists;
   }
 
-  /** Of the lists in which the rows lie; undefined where they lie one after another, and are all loaded. */
+  /** The inverted lists of the rows; undefined if rows are stored contiguously and all loaded. */
   get centroids(): Centroids | undefined {
     return this.#lists?.centroids;
   }
 
   /**
-   * Reading is shared between questions, so it goes on when one of them is given up.
+   * Reading is shared between questions, so it continues if one of them is aborted.
    * @returns when the rows of these lists are in the matrix; undefined if they are already. @throws VerbatimError `corrupt-segment`, what the storage throws
    */
   load(lists: Uint16Array = EVERY_LIST): Promise<unknown> | undefined {
@@ -66,7 +66,7 @@ export class CoarseRows {
           throw error;
         },
       );
-    reading.catch(() => {}); // told to those who still wait
+    reading.catch(() => {}); // reported to the callers that still wait
     for (const list of missing) this.#known[list] = reading;
   }
 }
@@ -142,7 +142,7 @@ export class CoarseMatrices {
     return rows;
   }
 
-  /** Gives the kernel's memory back that nobody else holds. */
+  /** Frees the kernel memory that has no other user. */
   close(): void {
     for (const shared of this.#byFiles.values()) void shared.release();
     this.#byFiles.clear();

@@ -1,6 +1,6 @@
 /**
- * Passages whose rows are not stored, encoded when a question comes to them, and the last ones kept: with the same network and the same steps they are, to the bit,
- * what an index of level `full` would have stored.
+ * Passages without stored rows, encoded when a question needs them, with a cache. The same network and the same steps
+ * give, to the bit, what an index of level `full` would have stored.
  */
 
 import { passageInput, titleTokens, tokenisePassage } from "../encode/input.js";
@@ -9,10 +9,10 @@ import { VerbatimError } from "../errors.js";
 import type { SegmentReader } from "../index/types.js";
 import { Lru } from "./lru.js";
 
-/** Bytes of encoded passages that are kept: some two thousand. */
+/** Bytes of cached passages: about two thousand of them. */
 const CACHED_BYTES = 64 * 1024 * 1024;
 
-/** What a cache needs to find a passage's text and title. */
+/** Where a passage's text is, and its document's title. */
 export interface PassagePlace {
   segment: SegmentReader;
   passage: number;
@@ -22,11 +22,11 @@ export interface PassagePlace {
 export class EncodedPassages {
   readonly #encoder: Pick<Encoder, "info" | "tokenizer"> & Partial<Pick<Encoder, "encodePassages">>;
   readonly #cache: Lru<string, EncodedPassage>;
-  /** A number for the files of each segment: whatever versions of the index have them, a passage is encoded once. */
+  /** A number per segment file set: a passage is encoded once for all versions of the index that share it. */
   readonly #numbers: WeakMap<object, number>;
   readonly #next: { number: number };
 
-  /** @param before  of another version: what it has encoded is shared */
+  /** @param before  the cache of another version, to share */
   constructor(
     encoder: Pick<Encoder, "info" | "tokenizer"> & Partial<Pick<Encoder, "encodePassages">>,
     before?: EncodedPassages,
@@ -37,13 +37,13 @@ export class EncodedPassages {
     this.#next = before === undefined ? { number: 0 } : before.#next;
   }
 
-  /** In memory already. */
+  /** The cached passage, if there is one. */
   known({ segment, passage }: Omit<PassagePlace, "title">): EncodedPassage | undefined {
     return this.#cache.get(this.#key(segment, passage));
   }
 
   /**
-   * Encoded now, each by itself, so that they are spread over the encoder's threads.
+   * Encodes passages one per call, so that they are spread over the encoder's threads.
    * @throws VerbatimError `invalid-argument` without an encoder, `aborted`, and what it throws
    */
   async encode(places: readonly PassagePlace[], signal: AbortSignal | undefined): Promise<EncodedPassage[]> {
@@ -51,7 +51,7 @@ export class EncodedPassages {
     if (encodePassages === undefined) {
       throw new VerbatimError(
         "invalid-argument",
-        "The index has passages that are encoded when asked for, and no encoder is there.",
+        "The index has passages that must be encoded to be scored, and there is no encoder.",
         {
           hint: "Raise the index: verbatim upgrade --level full",
         },
@@ -67,7 +67,7 @@ export class EncodedPassages {
     );
   }
 
-  /** The passage's tokens as they were, or would have been, encoded. */
+  /** The passage's tokens, as the encoder sees them. */
   async input({ segment, passage, title }: PassagePlace, signal: AbortSignal | undefined): Promise<PassageInput> {
     const { tokenizer, info } = this.#encoder;
     const { document, start, end } = segment.passage(passage);
@@ -92,7 +92,7 @@ export class EncodedPassages {
   }
 }
 
-/** Of the arrays of numbers. */
+/** Bytes of the typed arrays. */
 function bytesOf(passage: EncodedPassage): number {
   let bytes = 0;
   const add = (value: unknown): void => {

@@ -31,7 +31,7 @@ export function numberThrough(snapshot: IndexSnapshot): Numbering {
   };
 }
 
-/** The segments' numbers one after another, each raised by its segment's first. */
+/** The segments' numbers in one array, each increased by its segment's first. */
 function joined(parts: readonly Uint32Array[], firsts: Uint32Array): Uint32Array {
   const out = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
@@ -42,13 +42,13 @@ function joined(parts: readonly Uint32Array[], firsts: Uint32Array): Uint32Array
   return out;
 }
 
-/** Numbers of one segment, from `at` on, as numbers through all segments. */
+/** Writes the numbers of one segment as global numbers, from index `at` on. */
 export function setRaised(out: Uint32Array, at: number, { numbers, by }: { numbers: Uint32Array; by: number }): void {
   if (by === 0) out.set(numbers, at);
   else for (let n = 0; n < numbers.length; n++) out[at + n] = numbers[n]! + by;
 }
 
-/** The r with firsts[r] ≤ number < firsts[r + 1] (the segment of a number, the passage of a row); empty ones are passed over. O(log) */
+/** The r with firsts[r] ≤ number < firsts[r + 1] (the segment of a number, the passage of a row); empty ranges are skipped. O(log) */
 export function rangeOf(firsts: Uint32Array, number: number): number {
   let low = 0;
   let high = firsts.length - 1;

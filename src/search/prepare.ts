@@ -1,4 +1,4 @@
-/** A question made ready for integer arithmetic and look-ups: once a question, before any passage is seen. */
+/** Prepares a question for integer arithmetic and look-ups, once, before any passage is scored. */
 
 import type { EncodedQuestion, ModelInfo } from "../encode/types.js";
 import { VerbatimError } from "../errors.js";
@@ -25,7 +25,7 @@ export interface PreparedQuestion {
   ngramPerStep: number;
 }
 
-/** The special tokens that no n-gram may hold. A WordPieceTokenizer is one. */
+/** The special tokens that no n-gram may contain. A WordPieceTokenizer has them. */
 export interface SpecialTokens {
   readonly padId: number;
   readonly clsId: number;
@@ -42,7 +42,7 @@ export interface PrepareOptions {
 /**
  * Integer vectors with the factors back to floats: with stored = x · scale and query = q · s,
  *   q · x = Σ query · stored / (s · scale),   q · (x ⊙ y) = Σ query · stored_x · stored_y / (s · scale_x · scale_y).
- * @throws VerbatimError `model-mismatch` if a vector has not the model's dimension; `invalid-argument` for NaN or infinity
+ * @throws VerbatimError `model-mismatch` if a vector does not have the model's dimension; `invalid-argument` for NaN or infinity
  */
 export function prepareQuestion(encoded: EncodedQuestion, options: PrepareOptions): PreparedQuestion {
   const { model, tokenizer, ngramWeight = model.weights.ngrams } = options;

@@ -1,4 +1,4 @@
-/** "Here is a score for every passage: which documents are best?" A document is as good as its best passage. */
+/** Ranks documents by the score of their best passage. */
 
 import { TopK } from "../vectors/topk.js";
 import { rangeOf } from "./global-ids.js";
@@ -10,8 +10,8 @@ export interface RankedDocument {
 }
 
 /**
- * The `count` best documents with a score above 0, best first, ties by place in the index. Deleted ones are left out. O(passages)
- * @param scores  of all passages of all segments, numbered through
+ * The `count` best documents with a score above 0, best first, ties by position in the index. Deleted ones are skipped. O(passages)
+ * @param scores  one per passage of all segments
  */
 export async function rankDocuments(
   session: SearchSession,

@@ -1,4 +1,4 @@
-/** One open snapshot with what searching it keeps in memory: start vectors' first dimensions, norms, a few postings and records. */
+/** An open snapshot with what searching it caches: start rows, norms, some postings and records. */
 
 import type { EncodedPassage, Encoder, ModelInfo, PassageInput } from "../encode/types.js";
 import { VerbatimError } from "../errors.js";
@@ -17,9 +17,9 @@ import { Lru } from "./lru.js";
 import { PostingsCache } from "./score/postings.js";
 
 const CACHED_RECORDS = 256;
-/** Start rows from which on a question looks at a share of them: below, a scan of all takes some two milliseconds. */
+/** From this many start rows on, a question scans a share of them; below, scanning all takes about two milliseconds. */
 const PROBED_ROWS = 250_000;
-/** Checkpoints of text positions, one for 16 Ki characters. */
+/** Checkpoints of text positions, one per 16 Ki characters. */
 const CACHED_CHECKPOINTS = 65_536;
 
 export interface SearchSessionParts {
@@ -27,20 +27,20 @@ export interface SearchSessionParts {
   kernel: Kernel;
   model: ModelInfo;
   tokenizer: WordPieceTokenizer;
-  /** Of the same model, for passages whose rows are not stored; without it they cannot be scored. */
+  /** Encoder of the same model, for passages whose rows are not stored; without it they cannot be scored. */
   encoder?: Pick<Encoder, "encodePassages">;
-  /** Milliseconds that only go forward, for step times. Default `performance.now`. */
+  /** A monotonic clock in milliseconds, for step times. Default `performance.now`. */
   now?: () => number;
-  /** Start rows from which on a question looks at the lists alone that point its way. Default 250,000. */
+  /** From this many start rows on, only the inverted lists nearest to the question are scanned. Default 250,000. */
   probedRows?: number;
-  /** On another version of the index and the same kernel: what both versions have is shared in memory. */
+  /** A session on another version of the index with the same kernel: memory is shared where both agree. */
   before?: SearchSession;
 }
 
-/** With the term weights of its own where it was encoded now, and not read. */
+/** With its own term weights if it was encoded now and not read. */
 export type ScorablePassage = StoredPassage & Partial<Pick<EncodedPassage, "units">>;
 
-/** Searching never changes what an answer is: everything kept here is a copy of what the snapshot holds. */
+/** Everything cached here is a copy of what the snapshot holds: searching never changes an answer. */
 export class SearchSession {
   readonly snapshot: IndexSnapshot;
   readonly kernel: Kernel;
@@ -50,7 +50,7 @@ export class SearchSession {
   /** Checkpoints of text positions by `segment:document`; src/search/locate/text-counts.ts fills it. */
   readonly checkpoints = new Lru<string, TextCheckpoint[]>(CACHED_CHECKPOINTS, (list) => list.length);
   readonly numbering: Numbering;
-  /** Of the lists through which the start rows are looked at; undefined where all rows are always scanned. */
+  /** Centroids of the inverted lists; undefined if all rows are always scanned. */
   readonly centroids: Centroids | undefined;
   readonly postings: PostingsCache;
   readonly allowed: AllowedCache;
@@ -60,7 +60,7 @@ export class SearchSession {
   readonly #coarse: CoarseMatrices;
   readonly #norms = new Map<TfidfKind, Promise<Float32Array>>();
   readonly #records = new Lru<string, DocumentRecord>(CACHED_RECORDS);
-  /** Of each segment. */
+  /** One per segment. */
   readonly levels: readonly IndexLevel[];
   readonly #encoded: EncodedPassages;
   #lengths: { tokens: Uint16Array; mean: number } | undefined;
@@ -103,7 +103,7 @@ export class SearchSession {
     this.allowed = new AllowedCache(this.snapshot, this.numbering);
   }
 
-  /** A span begins and ends at words. */
+  /** True for a token inside a word: spans begin and end at words. */
   readonly isContinuation = (id: number): boolean => this.tokenizer.isContinuation(id);
 
   segment(number: number): SegmentReader {
@@ -111,8 +111,8 @@ export class SearchSession {
   }
 
   /**
-   * Passages with all that spans are scored from: read where it is stored, encoded now (or in memory still) where it is not.
-   * @throws VerbatimError `corrupt-segment`, `aborted`; `invalid-argument` where there is nothing to encode with
+   * Passages with everything that spans are scored from: read if it is stored, else encoded now or cached.
+   * @throws VerbatimError `corrupt-segment`, `aborted`; `invalid-argument` without an encoder
    */
   async readPassages(segment: number, passages: readonly number[], signal?: AbortSignal): Promise<ScorablePassage[]> {
     const reader = this.segment(segment);
@@ -125,7 +125,7 @@ export class SearchSession {
     return passages.map((passage, n) => known[n] ?? fresh.get(passage)!);
   }
 
-  /** A passage's tokens: read where they are stored, else cut from its text again. */
+  /** A passage's tokens: read if they are stored, else tokenised from its text. */
   async readTokens(
     segment: number,
     passage: number,
@@ -142,7 +142,7 @@ export class SearchSession {
     return { segment: reader, passage, title };
   }
 
-  /** Input tokens of all passages, numbered through, and their mean over live ones. */
+  /** Input tokens of all passages, globally numbered, and their mean over live ones. */
   get passageLengths(): { tokens: Uint16Array; mean: number } {
     if (this.#lengths !== undefined) return this.#lengths;
     const tokens = new Uint16Array(this.numbering.firstPassages.at(-1)!);
@@ -156,7 +156,7 @@ export class SearchSession {
     return this.#lengths;
   }
 
-  /** First `coarse` dimensions of all start rows of a segment, in the kernel's memory: what a question has loaded of them is kept. */
+  /** First `coarse` dimensions of a segment's start rows, in the kernel's memory; what a question loads stays. */
   coarseRows(segment: number, signal?: AbortSignal): Promise<CoarseRows> {
     return this.#coarse.get(this.segment(segment), signal);
   }
@@ -167,7 +167,7 @@ export class SearchSession {
   }
 
   /**
-   * Room in the kernel for a sum of every passage, for who uses it without waiting.
+   * Kernel memory for one sum per passage, for callers that use it without awaiting.
    * @param norms  of n-gram sums, where there are any
    */
   passageSums(norms?: Record<TfidfKind, Float32Array>): PassageSums {
@@ -180,7 +180,7 @@ export class SearchSession {
     return this.#sums;
   }
 
-  /** Norms of all segments' units, numbered through: read at the first question, then kept. */
+  /** Norms of all segments' units, globally numbered: read by the first question, then kept. */
   tfidfNorms(kind: TfidfKind): Promise<Float32Array> {
     let loading = this.#norms.get(kind);
     if (loading === undefined) {
@@ -211,7 +211,7 @@ export class SearchSession {
     return record;
   }
 
-  /** Gives the kernel's memory back. The snapshot stays the caller's. */
+  /** Frees the kernel's memory. The snapshot stays the caller's. */
   close(): void {
     this.#coarse.close();
     this.#norms.clear();

@@ -12,7 +12,7 @@ const tinyReader = join(projectRoot, "test", "golden", "tiny-reader");
 const TEXT = "The observatory was founded by Ines Calder in 1911.\nBlack tea steeps for 3 minutes.\n";
 const QUESTION = "Who founded the observatory?";
 
-interface Told {
+interface Printed {
   answers: Array<Partial<Answer>>;
   noAnswer?: { confidence: number; minConfidence: number };
   nearestPassages?: Array<{ text: string; source: string; place: { line: number } }>;
@@ -36,7 +36,7 @@ async function changed(from: string, to: string, more: object): Promise<string> 
 }
 
 const calibration = (intercept: number) => ({ intercept, figures: {}, threshold: 0.5, about: {} });
-const told = (stdout: string): Told => JSON.parse(stdout) as Told;
+const parsed = (stdout: string): Printed => JSON.parse(stdout) as Printed;
 
 describe("ask --reader", () => {
   it("reads, tells what it read, and answers with exact words of the file", async () => {
@@ -46,7 +46,7 @@ describe("ask --reader", () => {
       const { status, stdout, stderr } = await verbatim([...ask, ...more], { cwd });
       expect(stderr).toBe("");
       expect(status).toBe(0);
-      const { answers, reading } = told(stdout);
+      const { answers, reading } = parsed(stdout);
       expect(reading).toMatchObject({ passages: 1, ended: "all" });
       for (const { text, start, end, parts } of answers) {
         expect(TEXT.slice(start, end)).toBe(text);
@@ -60,14 +60,14 @@ describe("ask --reader", () => {
   it("takes the reader from the environment, and none at all when it is off", async () => {
     const cwd = await indexed();
     const env = { VERBATIM_READER: tinyReader };
-    const on = told((await verbatim(["ask", QUESTION, "--reader", "on", "--json"], { cwd, env })).stdout);
+    const on = parsed((await verbatim(["ask", QUESTION, "--reader", "on", "--json"], { cwd, env })).stdout);
     expect(on.reading).toBeDefined();
-    const off = told((await verbatim(["ask", QUESTION, "--reader", "off", "--json"], { cwd, env })).stdout);
-    const plain = told((await verbatim(["ask", QUESTION, "--json"], { cwd })).stdout);
+    const off = parsed((await verbatim(["ask", QUESTION, "--reader", "off", "--json"], { cwd, env })).stdout);
+    const plain = parsed((await verbatim(["ask", QUESTION, "--json"], { cwd })).stdout);
     expect(off.reading).toBeUndefined();
     expect(off.answers).toEqual(plain.answers);
     // an uncalibrated reader is not asked unless one says so
-    expect(told((await verbatim(["ask", QUESTION, "--json"], { cwd, env })).stdout).reading).toBeUndefined();
+    expect(parsed((await verbatim(["ask", QUESTION, "--json"], { cwd, env })).stdout).reading).toBeUndefined();
   });
 
   it("says in one line what is wrong, and what to do", async () => {
@@ -103,7 +103,7 @@ describe("ask --min-confidence", () => {
     expect(text.stdout).toContain("notes.txt:1  “The observatory was founded by Ines Calder in 1911.");
     const json = await ask("--json");
     expect(json.status).toBe(1);
-    const { answers, noAnswer, nearestPassages } = told(json.stdout);
+    const { answers, noAnswer, nearestPassages } = parsed(json.stdout);
     expect(answers).toEqual([]);
     expect(noAnswer!.confidence).toBeCloseTo(1 / (1 + Math.exp(2)), 9);
     expect(noAnswer!.minConfidence).toBe(0.5);
@@ -123,11 +123,11 @@ describe("ask --min-confidence", () => {
     const ask = ["ask", QUESTION, "--model", model, "--reader-model", reader, "--json"];
     const unsure = await verbatim(ask, { cwd });
     expect(unsure.status).toBe(0);
-    expect(told(unsure.stdout).reading!.passages).toBe(1);
-    expect(told(unsure.stdout).answers[0]!.confidence).toBeCloseTo(1 / (1 + Math.exp(-1)), 9);
+    expect(parsed(unsure.stdout).reading!.passages).toBe(1);
+    expect(parsed(unsure.stdout).answers[0]!.confidence).toBeCloseTo(1 / (1 + Math.exp(-1)), 9);
     const content = await changed(reader, join(cwd, "content"), { readBelow: 0.1 });
     const sure = await verbatim([...ask, "--reader-model", content], { cwd }); // the last one counts
-    expect(told(sure.stdout).reading).toBeUndefined();
+    expect(parsed(sure.stdout).reading).toBeUndefined();
   });
 
   it("tells no probability as certain or impossible", () => {

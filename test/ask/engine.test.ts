@@ -33,12 +33,12 @@ const QUESTION = "who is the keeper of the lighthouse?";
 describe("an index with a reader", () => {
   it("streams the answer so far and ends with what ask gives", async () => {
     const { index } = await opened(new FakeReader({ lanes: 2, info }));
-    const told = [];
+    const results = [];
     const every = { reader: "on", advanced: { readerPassages: 10 } } as const;
-    for await (const result of index.askStream(QUESTION, every)) told.push(result);
-    expect(told.map(({ reading }) => reading?.passages)).toEqual([undefined, 2, 4, 6]);
+    for await (const result of index.askStream(QUESTION, every)) results.push(result);
+    expect(results.map(({ reading }) => reading?.passages)).toEqual([undefined, 2, 4, 6]);
     const { answers, steps, tookMs } = await index.ask(QUESTION, every);
-    expect(told.at(-1)!.answers).toEqual(answers);
+    expect(results.at(-1)!.answers).toEqual(answers);
     expect(steps.encode).toBeLessThanOrEqual(tookMs);
     await index.close();
   });

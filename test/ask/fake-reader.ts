@@ -1,4 +1,4 @@
-/** A reader without a network: logits that nobody trained, the same for the same input. */
+/** A reader without a network: untrained logits, equal for equal inputs. */
 
 import type { Reader, ReaderInfo, ReaderInput, ReaderOutput } from "../../src/reader/types.js";
 

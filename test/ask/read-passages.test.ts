@@ -137,12 +137,12 @@ describe("reading passages", () => {
 
   it("tells a state after every batch, each a better one or the same", async () => {
     const passages = madeUp({ seed: 5, count: 9, spread: 0 });
-    const told = await states(new FakeReader({ lanes: 2 }), passages, { reader: 1, answer: 0, most: 100 });
-    expect(told.map(({ read }) => read)).toEqual([2, 4, 6, 8, 9]);
-    for (const [n, { spans }] of told.entries()) {
-      if (n > 0) expect(compareRead(spans[0]!, told[n - 1]!.spans[0]!)).toBeLessThanOrEqual(0);
+    const results = await states(new FakeReader({ lanes: 2 }), passages, { reader: 1, answer: 0, most: 100 });
+    expect(results.map(({ read }) => read)).toEqual([2, 4, 6, 8, 9]);
+    for (const [n, { spans }] of results.entries()) {
+      if (n > 0) expect(compareRead(spans[0]!, results[n - 1]!.spans[0]!)).toBeLessThanOrEqual(0);
     }
-    const { spans, logMass } = told.at(-1)!;
+    const { spans, logMass } = results.at(-1)!;
     expect(Math.exp(spans[0]!.logit - logMass)).toBeLessThan(1);
     expect(spans.reduce((sum, { logit }) => sum + Math.exp(logit - logMass), 0)).toBeLessThanOrEqual(1 + 1e-9);
   });
@@ -159,8 +159,8 @@ describe("reading passages", () => {
     }));
     const now = () => clock;
     const mix = { reader: 1, answer: 0, most: 100 };
-    const told = await states(reader, passages, mix, { now, deadline: 35 });
-    expect(told.at(-1)).toMatchObject({ read: 3, ended: "budget" });
+    const results = await states(reader, passages, mix, { now, deadline: 35 });
+    expect(results.at(-1)).toMatchObject({ read: 3, ended: "budget" });
     expect(clock).toBe(30);
     clock = 100;
     expect(await states(reader, passages, mix, { now, deadline: 100 })).toMatchObject([
@@ -168,7 +168,7 @@ describe("reading passages", () => {
     ]);
   });
 
-  it("ends when it is told to", async () => {
+  it("ends when it is aborted", async () => {
     const stop = new AbortController();
     const reader = new FakeReader({ lanes: 1 });
     reader.before = () => stop.abort();

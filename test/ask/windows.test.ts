@@ -30,7 +30,7 @@ describe("windows", () => {
         for (let first = 0; first < tokens; first++) {
           const last = Math.min(tokens, first + length);
           if (!windows.some(({ from, to }) => from <= first && last <= to)) {
-            throw new Error(`[${first}, ${last}) lies in no window of ${JSON.stringify(windows)}`);
+            throw new Error(`[${first}, ${last}) is in no window of ${JSON.stringify(windows)}`);
           }
         }
         // one fewer could not share as much

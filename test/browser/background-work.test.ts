@@ -1,4 +1,7 @@
-/** Background work on a published site: spans are searched alongside sentences, and storing files for offline use waits. */
+/**
+ * Background work on a published site: spans are searched alongside sentences, and storing files
+ * for offline use waits.
+ */
 
 import { expect, it, vi } from "vitest";
 import { openSite, type PhraseWorker } from "../../adapters/browser/site.js";
@@ -47,7 +50,7 @@ class FakeWorker {
   }
   answer(): void {
     const { id, question } = this.asked.at(-1)!;
-    const result = { question, strategy: "hybrid", answers: [], passages: [], steps: {}, tookMs: 1 };
+    const result = { question, kind: "spans", strategy: "hybrid", answers: [], passages: [], steps: {}, tookMs: 1 };
     this.emit("message", { data: { rpc: "result", id, result } });
   }
 }
@@ -103,7 +106,7 @@ it("another phrase worker is started after one has failed", async () => {
     const answers = second.next();
     await vi.waitFor(() => expect(workers[1]!.asked).toHaveLength(1));
     workers[1]!.answer();
-    expect((await answers).value).toMatchObject({ stage: "answers" });
+    expect((await answers).value).toMatchObject({ kind: "spans" });
     site.close();
   });
 });
@@ -137,7 +140,10 @@ it("only stored files are looked up in the cache, and others are stored while no
   });
 });
 
-/** The manifest comes from the service worker, as in a browser; everything else must be in the cache. */
+/**
+ * The manifest comes from the service worker, as in a browser; everything else must be in the
+ * cache.
+ */
 function onlyManifest(bytes: ArrayBuffer) {
   return async (url: string): Promise<Response> => {
     if (!url.endsWith("manifest.json")) throw new TypeError("Failed to fetch");

@@ -1,4 +1,7 @@
-/** The sample documents, indexed with the tiny model, with page files for publishing that need no build. */
+/**
+ * The sample documents, indexed with the tiny model, with page files for publishing that need no
+ * build.
+ */
 
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** A published index that is read over HTTP gives the same answers as its folder, from every kind of host. */
+/**
+ * A published index that is read over HTTP gives the same answers as its folder, from every kind of
+ * host.
+ */
 
 import { copyFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +20,10 @@ import { setup, withHost } from "./published-samples.js";
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
-/** The same network in the Node runtime; WebAssembly is tested in a browser (test/web/published.test.ts). */
+/**
+ * The same network in the Node runtime; WebAssembly is tested in a browser
+ * (test/web/published.test.ts).
+ */
 const openNetwork: OpenNetwork = async ({ model }) => {
   const session = await InferenceSession.create(model);
   return {
@@ -235,7 +241,8 @@ describe("publishing", () => {
     });
     const terms = await publish({ level: "terms" });
     expect(terms.documents).toBe(1);
-    expect(terms.absoluteSources[0]).toContain("history.md"); // the samples were indexed by absolute paths
+    // the samples were indexed by absolute paths
+    expect(terms.absoluteSources[0]).toContain("history.md");
     const texts = await Promise.all(
       [...(await filesOf(join(folder, "site"))).keys()].map((name) => readFile(join(folder, "site", name))),
     );

@@ -42,8 +42,8 @@ function resultOf(answers: Answer[], more: Partial<AskResult> = {}): AskResult {
   return { question: "who?", ...how, answers, passages: [], steps, tookMs: 1.23456, ...more };
 }
 
-describe("a line for a person", () => {
-  it("has rank, words, score, place and the sentence around", () => {
+describe("answerLines", () => {
+  it("prints rank, words, score, source and sentence", () => {
     const answer = answerIn("The observatory was founded by Ines Calder in 1911.", "Ines Calder");
     expect(answerLines(resultOf([answer]), { style: plainStyle, explain: false })).toEqual([
       "  1  Ines Calder  score  14.2  history.md:12  “The observatory was founded by Ines Calder in 1911.”",
@@ -64,7 +64,7 @@ describe("a line for a person", () => {
     expect(contextLine(answer, noColor)).toBe("“By Ines Calder.”");
   });
 
-  it("lets no document speak to the terminal", () => {
+  it("removes control characters of documents", () => {
     const answer = answerIn("a\u001b]0;title\u0007b\nc \u001b[2J \u202edeh\u202c", "b\nc", {
       source: "x\u001b[31m.md",
     });
@@ -81,7 +81,7 @@ describe("a line for a person", () => {
     expect(placeLabel("a.docx", {})).toBe("a.docx");
   });
 
-  it("names other places of the same answer, and says when there is none at all", () => {
+  it("lists other occurrences of an answer, and reports no answer", () => {
     const other = answerIn("Ines Calder", "Ines Calder", { source: "b.txt", place: { line: 2 } });
     const answer = answerIn("By Ines Calder.", "Ines Calder", { evidence: [other, other, other, other] });
     const lines = answerLines(resultOf([answer]), { style: plainStyle, explain: false });
@@ -89,7 +89,7 @@ describe("a line for a person", () => {
     expect(answerLines(resultOf([]), { style: plainStyle, explain: false })).toEqual(["No answer found."]);
   });
 
-  it("explains a score as a sum", () => {
+  it("prints a score as the sum of its parts", () => {
     const answer = answerIn("By Ines Calder.", "Ines Calder", {
       score: 6,
       parts: { dense: 3.5, ngram: 2, terms: 1, tfidf: -0.5 },
@@ -101,7 +101,7 @@ describe("a line for a person", () => {
   });
 });
 
-describe("the object for a program", () => {
+describe("the --json object", () => {
   it("has the keys that docs/cli.md promises and no others", () => {
     const evidence = answerIn("By Ines Calder.", "Ines Calder");
     const bare = resultJson(resultOf([answerIn("By Ines Calder.", "Ines Calder", { evidence: [evidence] })]));

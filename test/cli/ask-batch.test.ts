@@ -1,4 +1,6 @@
-/** `ask --questions FILE --out FILE`: order, ids, going on after an interruption, and what is refused. */
+/**
+ * `ask --questions FILE --out FILE`: order, ids, resuming after an interruption, and usage errors.
+ */
 
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -32,7 +34,7 @@ async function prepared() {
 const BATCH = ["ask", "--questions", "q.txt", "--out", "a.jsonl", "--threads", "1"];
 
 describe("ask --questions", () => {
-  it("answers each as `ask` alone does, in the order of the file", async () => {
+  it("gives the answers of single questions, in the order of the file", async () => {
     const { cwd, verbatim, lines } = await prepared();
     const { status, stderr, stdout } = await verbatim(BATCH);
     expect([status, stdout]).toEqual([0, ""]);
@@ -47,7 +49,7 @@ describe("ask --questions", () => {
     expect(await readdir(cwd)).not.toContain("a.jsonl.part");
   });
 
-  it("goes on after its last whole line", async () => {
+  it("resumes after its last complete line", async () => {
     const { cwd, verbatim, lines } = await prepared();
     await verbatim(BATCH);
     const whole = await lines("a.jsonl");
@@ -63,7 +65,7 @@ describe("ask --questions", () => {
     );
   });
 
-  it("does not mix answers of other questions, and loses none of them", async () => {
+  it("refuses to resume a file of other questions, and keeps it", async () => {
     const { cwd, verbatim } = await prepared();
     await writeFile(join(cwd, "a.jsonl.part"), '{"id":"other","answers":[]}\n');
     const { status, stderr } = await verbatim(BATCH);
@@ -72,14 +74,14 @@ describe("ask --questions", () => {
     expect(await readFile(join(cwd, "a.jsonl.part"), "utf8")).toContain("other");
   });
 
-  it("gives a question that cannot be asked a line that says why", async () => {
+  it("writes an error line for an invalid question", async () => {
     const { cwd, verbatim, lines } = await prepared();
     await writeFile(join(cwd, "q.txt"), 'who built the mill?\n{"id": "empty", "question": "   "}\n');
     expect((await verbatim(BATCH)).status).toBe(0);
     expect((await lines("a.jsonl"))[1]).toMatchObject({ id: "empty", error: { code: "invalid-argument" } });
   });
 
-  it("wants both files, and no question beside them", async () => {
+  it("requires both files, and no question as well", async () => {
     const { cwd, verbatim } = await prepared();
     for (const args of [
       ["--questions", "q.txt"],

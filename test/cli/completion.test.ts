@@ -1,4 +1,7 @@
-/** Shell completion: real bash completes what the commands take; zsh and fish are at least given every command and option. */
+/**
+ * Shell completion: tested in a real bash; the zsh and fish scripts are checked for every command
+ * and option.
+ */
 
 import { spawnSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -12,7 +15,7 @@ async function script(shell: string): Promise<string> {
   return stdout;
 }
 
-/** What bash offers for the last word of a line. */
+/** Completions that bash offers for the last word of a line. */
 function offered(source: string, line: readonly string[], cwd = "/"): string[] {
   const words = ["verbatim", ...line].map((word) => `'${word}'`).join(" ");
   const code = `${source}\nCOMP_WORDS=(${words}); COMP_CWORD=${line.length}; _verbatim; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -24,7 +27,7 @@ function offered(source: string, line: readonly string[], cwd = "/"): string[] {
 const hasBash = spawnSync("bash", ["-c", "mapfile < /dev/null"]).status === 0;
 
 describe.runIf(hasBash)("bash", () => {
-  it("completes commands, and commands of commands", async () => {
+  it("completes commands and subcommands", async () => {
     const source = await script("bash");
     expect(offered(source, ["se"])).toEqual(["serve"]);
     expect(offered(source, [""])).toEqual(
@@ -34,7 +37,7 @@ describe.runIf(hasBash)("bash", () => {
     expect(offered(source, ["--v"])).toEqual(["--version"]);
   });
 
-  it("completes the options of each command that its help names", async () => {
+  it("completes the options listed in each command's help", async () => {
     const source = await script("bash");
     for (const command of [
       ["index"],
@@ -66,7 +69,7 @@ describe.runIf(hasBash)("bash", () => {
     expect(offered(source, ["ask", "no"], cwd)).toEqual([]);
   });
 
-  it("does not take the value of an option for a command", async () => {
+  it("does not mistake the value of an option for a command", async () => {
     const source = await script("bash");
     expect(offered(source, ["ask", "--index", "eval", "--stra"])).toEqual(["--strategy"]);
     expect(offered(source, ["eval", "open", "--index", "squad", "--comp"])).toEqual(["--compare"]);
@@ -108,7 +111,7 @@ describe("zsh and fish", () => {
   });
 });
 
-it("names the shells that there are for any other", async () => {
+it("lists the supported shells for an unknown one", async () => {
   const { status, stderr } = await verbatim(["completion", "tcsh"], { cwd: "/" });
   expect(status).toBe(2);
   expect(stderr).toContain("bash, zsh, fish");

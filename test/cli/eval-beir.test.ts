@@ -1,4 +1,4 @@
-/** `eval beir` through the program, with the tiny model: what it ranks, what it writes, what it refuses. */
+/** `eval beir` through the program, with the tiny model: rankings, run files and errors. */
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const DOCUMENTS = {
 };
 const QUERIES = { q1: "who built the old mill?", q2: "who painted the harbour tower?", other: "never judged" };
 
-/** A folder with the set and its index. */
+/** A folder with a small test set and its index. */
 async function prepared(): Promise<{ cwd: string; verbatim: (args: string[]) => ReturnType<typeof run> }> {
   const cwd = await temporaryFolder();
   await mkdir(join(cwd, "set", "qrels"), { recursive: true });
@@ -37,7 +37,7 @@ async function prepared(): Promise<{ cwd: string; verbatim: (args: string[]) => 
 }
 
 describe("eval beir", () => {
-  it("ranks by each method and writes a run file of one", async () => {
+  it("ranks by each method and writes a run file for one", async () => {
     const { cwd, verbatim } = await prepared();
     const { status, stdout } = await verbatim([
       "eval",
@@ -52,7 +52,7 @@ describe("eval beir", () => {
     expect(status).toBe(0);
     const result = JSON.parse(stdout);
     expect(result).toMatchObject({ queries: 2, documents: 4, passages: 4, split: "test" });
-    // words alone put the judged documents first
+    // keywords alone rank the judged documents first
     expect(result.bm25).toMatchObject({ ndcgAt10: 1, recallAt100: 1, mrrAt10: 1 });
     expect(result.tfidf.mrrAt10).toBe(1);
     for (const method of ["all", "terms"]) {
@@ -65,7 +65,7 @@ describe("eval beir", () => {
     expect(rows.some((line) => line.startsWith("other"))).toBe(false);
   });
 
-  it("finds every document by all together, deleted ones never", async () => {
+  it("finds every document with all parts, but no deleted ones", async () => {
     const { cwd, verbatim } = await prepared();
     expect((await verbatim(["delete", "mill"])).status).toBe(0);
     for (const method of ["all", "terms", "tfidf"]) {

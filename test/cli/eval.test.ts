@@ -1,4 +1,7 @@
-/** `verbatim eval …` on small files with known answers; the scorers themselves are tested in src/evaluate. */
+/**
+ * `verbatim eval …` on small files with known answers; the scorers themselves are tested in
+ * src/evaluate.
+ */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -32,7 +35,7 @@ function squad(): string {
 }
 
 describe("eval squad", () => {
-  it("has the promised keys, within their ranges", async () => {
+  it("has the documented keys, within their ranges", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "dev.json"), squad());
     const result = json(await verbatim(["eval", "squad", "dev.json", "--json"], { cwd }));
@@ -45,9 +48,9 @@ describe("eval squad", () => {
     expect(result.f1).toBeGreaterThanOrEqual(result.exactMatch as number);
   });
 
-  it("gives all marks when the gold answer is what the engine says", async () => {
+  it("scores 100 if the gold answer is the engine's answer", async () => {
     const cwd = await temporaryFolder();
-    // a paragraph of one word: every system answers with it
+    // a paragraph of one word, which every system answers
     const paragraphs = [
       { context: "Calder", qas: [{ id: "a", question: "Who?", answers: [{ text: "Calder", answer_start: 0 }] }] },
     ];
@@ -59,7 +62,7 @@ describe("eval squad", () => {
     });
   });
 
-  it("says what is wrong with a file", async () => {
+  it("reports what is wrong with a file", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "dev.json"), '{"data": 3}');
     for (const file of ["dev.json", "missing.json"]) {
@@ -71,7 +74,7 @@ describe("eval squad", () => {
 });
 
 describe("eval reqa", () => {
-  it("ranks sentences alone and in context, BM25 beside", async () => {
+  it("ranks sentences alone and in context, and compares BM25", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "dev.json"), squad());
     const candidates = CONTEXTS.flatMap((context) => context.split(/(?<=\.) /));
@@ -108,13 +111,13 @@ describe("eval reqa", () => {
 });
 
 describe("eval open", () => {
-  it("asks an index, knows gold passages, and compares strategies question by question", async () => {
+  it("asks an index, recognises gold passages, and compares strategies question by question", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "dev.json"), squad());
     expect((await verbatim(["index", "dev.json", "--format", "squad", "--quiet"], { cwd })).status).toBe(0);
     const result = json(await verbatim(["eval", "open", "dev.json", "--compare", "exhaustive", "--json"], { cwd }));
     expect(result).toMatchObject({ strategy: "hybrid", questions: 3, documents: 3, passages: 3 });
-    // three passages, all of them candidates: the strategies cannot differ
+    // all three passages are candidates, so the strategies cannot differ
     expect(result.compared).toMatchObject({ exactMatchDifference: 0, exactMatch: result.exactMatch });
     expect(result.passageRecallAt10).toBe(1);
     const one = ["eval", "open", "dev.json", "--strategy", "sparse-first", "--candidates", "1", "--json"];
@@ -125,7 +128,7 @@ describe("eval open", () => {
       expect(result[key]).toBeGreaterThanOrEqual(0);
   });
 
-  it("takes CuratedTREC's expressions, anywhere and from the start", async () => {
+  it("accepts CuratedTREC's expressions, anywhere and from the start", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "a.txt"), "Calder");
     expect((await verbatim(["index", "a.txt", "--quiet"], { cwd })).status).toBe(0);

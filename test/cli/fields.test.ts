@@ -24,7 +24,7 @@ describe("--field", () => {
     expect(() => addField(given)).toThrow(/key=value|reserved/);
   });
 
-  it("a number is taken as one only if it is printed the same", () => {
+  it("parses a value as a number only if it prints the same", () => {
     fc.assert(
       fc.property(fc.oneof(fc.double().map(String), fc.string(), fc.stringMatching(/^[-+0-9.e]{1,8}$/)), (text) => {
         const value = addField(`k=${text}`).k;
@@ -37,7 +37,7 @@ describe("--field", () => {
 
 describe("--where", () => {
   const document = { id: "a", title: "A", source: "a.md", metadata: { year: 2020, tags: ["x"] } };
-  it("says why a test may have let nothing through", () => {
+  it("explains why no document matched", () => {
     const where = openWhere('year = "2020"');
     expect([where.passes(document), where.note()]).toEqual([
       false,
@@ -50,7 +50,7 @@ describe("--where", () => {
     ]);
   });
 
-  it("says nothing when a document passed, or when the kinds fit", () => {
+  it("explains nothing if a document matched, or if the types agree", () => {
     const either = openWhere('year = "2020" or year = 2020');
     expect([either.passes(document), either.note()]).toEqual([true, undefined]);
     const other = openWhere("year = 1999 or missing = 1");

@@ -1,4 +1,4 @@
-/** What an index holds, read without lock or model. */
+/** Reads the content of an index without lock or model. */
 
 import { FileStorage } from "../../adapters/node/storage/file-storage.js";
 import { openSnapshot } from "../../src/index/open-snapshot.js";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { FORMAT_VERSION } from "../../src/index/format/container-layout.js";
 import { type CliRun, projectRoot, temporaryFolder, verbatim } from "./run-cli.js";
 
-// Every command loads the encoder anew, and the machine may be busy with something else.
+// Every command loads the encoder, and the machine may be busy.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 interface AskedAnswer {
@@ -57,7 +57,7 @@ describe("an index of the samples", () => {
   });
   afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
-  it("takes in all documents and tells what it holds", () => {
+  it("indexes all documents and reports its content", () => {
     expect(indexed.status).toBe(0);
     const summary = json<Summary>(indexed);
     expect(summary).toMatchObject({ documents: 16, unchanged: 0, replaced: 0, stopped: false, skipped: 0, skips: [] });
@@ -85,7 +85,7 @@ describe("an index of the samples", () => {
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
   });
 
-  it("explains: four parts that sum to the score", async () => {
+  it("explains a score by four parts that sum to it", async () => {
     const { answers } = json<Asked>(await verbatim(["ask", "red light on the pump", "--json", "--explain"], { cwd }));
     expect(answers).toHaveLength(5);
     for (const { parts, score, ngrams } of answers) {
@@ -103,7 +103,7 @@ describe("an index of the samples", () => {
     expect(json<Asked>(asked)).toMatchObject({ strategy });
   });
 
-  it("prints lines for a person", async () => {
+  it("prints answers as text", async () => {
     const { status, stdout, stderr } = await verbatim(["ask", "who", "designed", "the bridge?", "--top-k", "2"], {
       cwd,
     });
@@ -129,19 +129,19 @@ describe("an index of the samples", () => {
     expect(empty.stderr).toContain("Standard input has no question.");
   });
 
-  it("cuts a question of 10,000 words, with a note", async () => {
+  it("truncates a question of 10,000 words, with a note", async () => {
     const { status, stderr } = await verbatim(["ask", "--json"], { cwd, stdin: "observatory ".repeat(10_000) });
     expect(status).toBe(0);
     expect(stderr).toMatch(/^note: The question is too long; only its first \d+ tokens were used\.\n$/);
   });
 
-  it.each(["天文台は誰が設立しましたか", "من أسس المرصد؟", "🔭🔭🔭"])("takes the question %s", async (question) => {
+  it.each(["天文台は誰が設立しましたか", "من أسس المرصد؟", "🔭🔭🔭"])("accepts the question %s", async (question) => {
     const { status, stderr } = await verbatim(["ask", question, "--json"], { cwd });
     expect([0, 1]).toContain(status);
     expect(stderr).toBe("");
   });
 
-  it("has info and is sound", async () => {
+  it("is described by info and passes check", async () => {
     const info = json<Record<string, unknown>>(await verbatim(["info", "--json"], { cwd }));
     expect(info).toMatchObject({
       index: "./.verbatim",
@@ -156,7 +156,7 @@ describe("an index of the samples", () => {
     expect(checked).toMatchObject({ status: 0, stdout: "./.verbatim is undamaged.\n", stderr: "" });
   });
 
-  it("leaves unchanged documents alone and replaces changed ones", async () => {
+  it("skips unchanged documents and replaces changed ones", async () => {
     const again = json<Summary>(await verbatim(["index", "samples", "--json"], { cwd }));
     expect(again).toMatchObject({ documents: 0, unchanged: 16, total: { documents: 16 } });
     await writeFile(join(cwd, "samples", "plum-jam.txt"), "The jam is gone.\n");
@@ -166,7 +166,7 @@ describe("an index of the samples", () => {
 });
 
 describe("indexing", () => {
-  it("tells a person what is in the index and what was skipped, grouped by reason", async () => {
+  it("prints what is in the index and what was skipped, grouped by reason", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "good.txt"), "The bell rings at noon.\n");
     await writeFile(join(cwd, "a.txt"), "");
@@ -205,7 +205,7 @@ describe("indexing", () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  it("ends with status 3 when no file could be read, and leaves no index", async () => {
+  it("exits with status 3 and creates no index if no file could be read", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "a.txt"), "");
     await writeFile(join(cwd, "b.pdf"), "%PDF-1.4 broken");
@@ -216,7 +216,7 @@ describe("indexing", () => {
     expect((await readdir(cwd)).sort()).toEqual(["a.txt", "b.pdf"]);
   });
 
-  it("goes on after files that cannot be read", async () => {
+  it("continues after unreadable files", async () => {
     const cwd = await temporaryFolder();
     await mkdir(join(cwd, "loop"));
     await symlink("..", join(cwd, "loop", "up"));
@@ -233,7 +233,7 @@ describe("indexing", () => {
     expect(total!.documents).toBeGreaterThan(0);
   });
 
-  it("keeps what is complete when it is stopped, and goes on the next time", async () => {
+  it("keeps finished documents when it is stopped, and resumes the next time", async () => {
     const cwd = await temporaryFolder();
     const all = 20;
     for (let i = 0; i < all; i++)
@@ -261,7 +261,7 @@ describe("indexing", () => {
     expect(rest.total!.documents).toBe(all);
   });
 
-  it("ends with status 130 when it is stopped before it began", async () => {
+  it("exits with status 130 if it is stopped before it began", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "a.txt"), "The bell rings at noon.");
     const { status } = await verbatim(["index", "."], { cwd, signal: AbortSignal.abort() });
@@ -271,7 +271,7 @@ describe("indexing", () => {
 });
 
 describe("a damaged index", () => {
-  it("is found by check and harms nobody else", async () => {
+  it("is reported by check, and other segments still answer", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "a.txt"), "The bell rings at noon. It is made of bronze.\n");
     await verbatim(["index", "a.txt"], { cwd });

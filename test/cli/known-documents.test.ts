@@ -1,4 +1,4 @@
-/** What is kept without being encoded: by name, content and what has become of the file. */
+/** Documents kept without encoding: by id, content and state of the file. */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ describe("KnownDocuments", () => {
     await writeFile(join(cwd, "here.txt"), "x");
   });
 
-  it("takes a new name for a renaming only if the old file is gone, and each old one once", async () => {
+  it("treats a new file as renamed only if the old one is gone, and each old one once", async () => {
     await read(documentOf("gone.txt", "A."), documentOf("here.txt", "B."));
     expect(await isKept(documentOf("new-b.txt", "B."))).toBe(false);
     expect(await isKept(documentOf("new-a.txt", "A."))).toBe(true);
@@ -44,14 +44,14 @@ describe("KnownDocuments", () => {
     expect(moves()).toEqual(["gone.txt → new-a.txt"]);
   });
 
-  it("what did not come from a file, or is in all the same, is not moved", async () => {
+  it("does not move documents that did not come from a file, or are still there", async () => {
     await read(documentOf("piped", "A.", { metadata: {} }), documentOf("here.txt", "B."));
     expect(await isKept(documentOf("a.txt", "A."))).toBe(false);
     expect(await isKept(documentOf("here.txt", "B."))).toBe(false);
     expect(moves()).toEqual([]);
   });
 
-  it("takes other fields for a change of fields, but not another title or text", async () => {
+  it("detects changed fields, but not with another title or text", async () => {
     await read(documentOf("here.txt", "B.", { metadata: { ...ofFile, year: 1 } }));
     expect(await isKept(documentOf("here.txt", "B.", { title: "U" }))).toBe(false);
     expect(await isKept(documentOf("here.txt", "C."))).toBe(false);
@@ -60,7 +60,7 @@ describe("KnownDocuments", () => {
     expect(known.moves[0]!.to.metadata).toEqual({ ...ofFile, year: 2 });
   });
 
-  it("a record keeps its id when its file is renamed, and is never taken for another of the same text", async () => {
+  it("keeps a record's id when its file is renamed, and never confuses records with the same text", async () => {
     await read(documentOf("1", "A.", { source: "r.jsonl" }), documentOf("r.jsonl#2", "B.", { source: "r.jsonl" }));
     expect(await isKept(documentOf("9", "A.", { source: "s.jsonl" }))).toBe(false);
     expect(await isKept(documentOf("1", "A.", { source: "s.jsonl" }))).toBe(true);
@@ -68,7 +68,7 @@ describe("KnownDocuments", () => {
     expect(moves()).toEqual(["1 → 1", "r.jsonl#2 → s.jsonl#7"]);
   });
 
-  it("when the old id turns up after all, it is not moved away, and what was to have it is named", async () => {
+  it("does not move a document whose old id turns up later, and names the new one", async () => {
     await read(documentOf("gone.txt", "A."));
     expect(await isKept(documentOf("new.txt", "A."))).toBe(true);
     expect(await isKept(documentOf("gone.txt", "Z.", { source: "s.jsonl" }))).toBe(false);

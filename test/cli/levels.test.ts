@@ -1,4 +1,4 @@
-/** Levels from the command line: index, ask, info, upgrade, and what says that it needs more. */
+/** Levels on the command line: index, ask, info, upgrade, and commands that need a higher level. */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 
 describe("an index of level lexical", () => {
-  it("answers with sentences and says so; upgrade raises it, and nothing is lost", async () => {
+  it("answers with sentences and says so; upgrade raises the level without loss", async () => {
     const made = await run("index", ...FILES, "--index", "i", "--level", "lexical");
     expect(made.stdout).toMatch(/^Indexed 3 documents, 3 passages, 0 phrases/);
     expect(made.stdout).toMatch(/level lexical\.\n$/);
@@ -37,9 +37,9 @@ describe("an index of level lexical", () => {
     const found = await ask("when does the pump stop?", "i");
     expect(found).toMatchObject({ strategy: "lexical", level: "lexical", kind: "sentences" });
     expect((found.answers as Array<{ text: string }>)[0]?.text).toBe("The pump stops at four bar.");
-    const told = await run("ask", "when does the pump stop?", "--index", "i", "--reader", "off", "--explain");
-    expect(told.stdout).toMatch(/BM25 \d+\.\d+ \+ sentence \d+\.\d+ = /);
-    expect(told.stdout).toMatch(/Whole sentences, found by keywords only \(level lexical\)\. .*verbatim upgrade/);
+    const printed = await run("ask", "when does the pump stop?", "--index", "i", "--reader", "off", "--explain");
+    expect(printed.stdout).toMatch(/BM25 \d+\.\d+ \+ sentence \d+\.\d+ = /);
+    expect(printed.stdout).toMatch(/Whole sentences, found by keywords only \(level lexical\)\. .*verbatim upgrade/);
     expect((await run("check", "--index", "i")).status).toBe(0);
     expect((await run("compact", "--full", "--index", "i")).status).toBe(0);
     expect((await run("snapshot", "copy", "--index", "i")).status).toBe(0);
@@ -50,18 +50,18 @@ describe("an index of level lexical", () => {
     expect(raised.stdout).toMatch(/^Raised 3 documents, 3 passages to level full in .* tokens\/s\)\.\ni now takes /);
     expect(await held(join(cwd, "i"))).toEqual(before);
     expect(await info("i")).toMatchObject({ level: "full", levels: { full: 3 } });
-    await run("index", ...FILES, "--index", "afresh", "--quiet");
+    await run("index", ...FILES, "--index", "rebuilt", "--quiet");
     const question = "who bought the mill?";
     const answered = await ask(question, "i");
     expect(answered).toMatchObject({ strategy: "hybrid", level: "full", kind: "spans" });
-    const { answers } = await ask(question, "afresh");
+    const { answers } = await ask(question, "rebuilt");
     expect(answered.answers).toEqual(answers);
     expect((await run("upgrade", "--index", "i")).stdout).toBe("i already has level full.\n");
     const copied = await run("upgrade", "--index", "copy", "--json");
     expect(json(copied)).toMatchObject({ index: "copy", documents: 3, passages: 3, stopped: false, level: "full" });
   });
 
-  it("is refused where another level is needed, with what to do", async () => {
+  it("is refused with a hint if a higher level is needed", async () => {
     await run("index", ...FILES, "--index", "i", "--level", "lexical", "--quiet");
     for (const [args, message] of [
       [["index", "bell.txt", "--index", "i", "--level", "full"], /verbatim upgrade --level full/],
@@ -83,7 +83,7 @@ describe("an index of level lexical", () => {
 });
 
 describe("an index of level thin", () => {
-  it("gives the answers of full, tells what it encoded, and is smaller", async () => {
+  it("gives the answers of level full, reports what it encoded, and is smaller", async () => {
     await run("index", ...FILES, "--index", "thin", "--level", "thin", "--thin-terms", "20", "--quiet");
     await run("index", ...FILES, "--index", "full", "--quiet");
     for (const question of ["when does the pump stop?", "who bought the mill?", "when was the bell cast?"]) {
@@ -96,14 +96,14 @@ describe("an index of level thin", () => {
     const [thin, full] = [await info("thin"), await info("full")];
     expect(thin.bytes).toBeLessThan(full.bytes as number);
     expect(Object.keys(thin.componentBytes as object)).toEqual(["documents", "text", "passages", "terms", "tfidf"]);
-    const told = await run("info", "--index", "thin");
-    expect(told.stdout).toMatch(/^level {8} thin$/m);
-    expect(told.stdout).toMatch(/^ {2}terms .* × the text$/m);
+    const printed = await run("info", "--index", "thin");
+    expect(printed.stdout).toMatch(/^level {8} thin$/m);
+    expect(printed.stdout).toMatch(/^ {2}terms .* × the text$/m);
   });
 });
 
 describe("index --lexical-first", () => {
-  it("ends where index without it does", async () => {
+  it("results in the same index as without it", async () => {
     const first = await run("index", ...FILES, "--index", "first", "--lexical-first");
     expect([first.status, withoutProgress(first.stderr)]).toEqual([0, ""]);
     await run("index", ...FILES, "--index", "plain", "--quiet");

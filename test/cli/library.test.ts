@@ -1,4 +1,4 @@
-/** The same through the library: fields, filters, changes, and what a reader sees. */
+/** Fields, filters, changes and refreshing through the library. */
 
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { temporaryFolder, tinyModel } from "./run-cli.js";
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 describe("verbatim-qa/node", () => {
-  it("asks with a filter in words or as a function, and refuses both and what cannot be read", async () => {
+  it("accepts a filter expression or function, but not both, and rejects invalid ones", async () => {
     const cwd = await temporaryFolder();
     const encoder = await openEncoder({ modelFolder: tinyModel, threads: 1 });
     const path = join(cwd, "i");
@@ -44,7 +44,7 @@ describe("verbatim-qa/node", () => {
     }
   });
 
-  it("tells what became of each document when it is committed; an open reader sees it when it refreshes", async () => {
+  it("reports each committed change; an open reader sees it after a refresh", async () => {
     const cwd = await temporaryFolder();
     const encoder = await openEncoder({ modelFolder: tinyModel, threads: 1 });
     const path = join(cwd, "i");

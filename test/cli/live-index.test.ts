@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { held } from "./held.js";
 import { type CliRun, temporaryFolder, verbatim, withoutProgress } from "./run-cli.js";
 
-// Every command loads the encoder anew, and the machine may be busy with something else.
+// Every command loads the encoder, and the machine may be busy.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 interface Summary {
@@ -51,7 +51,7 @@ async function sourcesOf(question: string, ...args: string[]): Promise<string[]>
 }
 
 describe("fields", () => {
-  it("come from front matter, the file and --field, which goes first", async () => {
+  it("come from --field, front matter and the file, in that order", async () => {
     await utimes(file("notes", "bell.md"), 0, new Date("2024-02-29T23:59:59Z"));
     await index("notes", "--field", "year=2026", "--field", "owner=ana");
     const all = await stored();
@@ -66,12 +66,12 @@ describe("fields", () => {
     expect(all["notes/old/mill.txt"]!.metadata).toMatchObject({ "file.folder": "notes/old", "file.extension": "txt" });
   });
 
-  it("standard input has none of a file", async () => {
+  it("have no file properties on standard input", async () => {
     await verbatim(["index", "-", "--format", "jsonl"], { cwd, stdin: '{"id":"x","text":"The bell.","year":3}\n' });
     expect((await stored()).x!.metadata).toEqual({ year: 3 });
   });
 
-  it("changed alone are taken over without encoding; a touched file is not a changed one", async () => {
+  it("are updated without encoding; touching a file changes nothing", async () => {
     await index("notes");
     await utimes(file("notes", "pump.md"), 0, new Date("2001-01-01"));
     expect(await index("notes")).toMatchObject({ documents: 0, unchanged: 3, fieldsChanged: 0, total: { version: 1 } });
@@ -86,7 +86,7 @@ describe("fields", () => {
 });
 
 describe("index again", () => {
-  it("keeps what was renamed or moved without encoding it, and says so", async () => {
+  it("keeps renamed and moved files without encoding, and says so", async () => {
     await index("notes");
     await rename(file("notes", "bell.md"), file("notes", "clock.md"));
     await mkdir(file("notes", "new"));
@@ -104,13 +104,13 @@ describe("index again", () => {
     expect((await verbatim(["check"], { cwd })).status).toBe(0);
   });
 
-  it("a copy is no renaming: both stay", async () => {
+  it("keeps both documents when a file is copied", async () => {
     await index("notes");
     await writeFile(file("notes", "copy.md"), await readFile(file("notes", "bell.md")));
     expect(await index("notes")).toMatchObject({ documents: 1, renamed: 0, unchanged: 3, total: { documents: 4 } });
   });
 
-  it("records of a renamed file follow it", async () => {
+  it("keeps the records of a renamed file", async () => {
     await writeFile(file("r.jsonl"), '{"id":"1","text":"The bell."}\n{"id":"2","text":"The pump."}\n');
     await index("r.jsonl");
     await rename(file("r.jsonl"), file("s.jsonl"));
@@ -120,7 +120,7 @@ describe("index again", () => {
 });
 
 describe("index --prune", () => {
-  it("takes out what is gone below the paths given, and nothing else", async () => {
+  it("removes what is gone below the given paths, and nothing else", async () => {
     await mkdir(file("other"));
     await writeFile(file("other", "a.txt"), "The door is green.\n");
     await index("notes", "other");
@@ -131,7 +131,7 @@ describe("index --prune", () => {
     expect(Object.keys(await stored()).sort()).toEqual(["notes/bell.md", "notes/old/mill.txt", "other/a.txt"]);
   });
 
-  it("takes out records that a file no longer has, but not those of a file that could not be read to its end", async () => {
+  it("removes records that a file no longer has, unless the file could not be read to its end", async () => {
     await writeFile(file("r.jsonl"), '{"id":"1","text":"The bell."}\n{"id":"2","text":"The pump."}\n');
     await index("r.jsonl");
     await writeFile(file("r.jsonl"), '{"id":"1","text":"The bell."}\nbroken\n');
@@ -141,7 +141,7 @@ describe("index --prune", () => {
     expect(await index("r.jsonl", "--prune")).toMatchObject({ pruned: 1, total: { documents: 1 } });
   });
 
-  it("takes out nothing below a path that is not there, is empty or is a pattern, and says so", async () => {
+  it("removes nothing below a missing or empty path or a pattern, and says so", async () => {
     await mkdir(file("disk"));
     await mkdir(file("gone"));
     await writeFile(file("disk", "a.txt"), "The door is green.\n");
@@ -153,7 +153,7 @@ describe("index --prune", () => {
     const run = await verbatim(["index", "notes/*.md", "disk", "gone", "--prune"], { cwd });
     expect(run.status).toBe(0);
     for (const line of [
-      "note: disk gives no file at all: its document stays in the index.",
+      "note: disk has no file at all: its document stays in the index.",
       "note: gone does not exist: its document stays in the index.",
       "note: notes/*.md is a pattern, not a folder: its document stays in the index.",
     ])
@@ -161,7 +161,7 @@ describe("index --prune", () => {
     expect(Object.keys(await stored())).toHaveLength(5);
   });
 
-  it("leaves alone what did not come from a file", async () => {
+  it("keeps documents that did not come from a file", async () => {
     await verbatim(["index", "-", "--format", "jsonl"], { cwd, stdin: '{"id":"x","text":"The bell."}\n' });
     expect(await index(".", "--prune")).toMatchObject({ pruned: 0, total: { documents: 4 } });
   });
@@ -170,7 +170,7 @@ describe("index --prune", () => {
 describe("ask --where", () => {
   beforeEach(() => index("notes"));
 
-  it("answers only from documents that pass, before ranking", async () => {
+  it("answers only from matching documents, filtered before ranking", async () => {
     expect(await sourcesOf("the bell the pump the mill")).toHaveLength(3);
     for (const strategy of ["hybrid", "sparse-first", "dense-first", "exhaustive"]) {
       const where = ["--strategy", strategy, "--where"];
@@ -182,13 +182,13 @@ describe("ask --where", () => {
     }
   });
 
-  it("no document passes: no answer, status 1, and why that may be", async () => {
+  it("exits with status 1 and a likely reason if no document matches", async () => {
     const run = await verbatim(["ask", "when?", "--where", 'year = "2020"'], { cwd });
     expect(run.status).toBe(1);
     expect(run.stderr).toContain("note: year is a number, such as");
   });
 
-  it("a mistake is told with its place, before anything is loaded", async () => {
+  it("reports a syntax error with its position before anything is loaded", async () => {
     const run = await verbatim(["ask", "when?", "--where", "year >= soon"], {
       cwd,
       env: { VERBATIM_MODEL: "/nowhere" },
@@ -206,7 +206,7 @@ describe("ask --where", () => {
 });
 
 describe("ask --at-least", () => {
-  it("answers from that version or a newer one, and fails for one to come", async () => {
+  it("answers from that version or a newer one, and fails for a future one", async () => {
     const { total } = await index("notes");
     const question = ["ask", "when does the bell ring?", "--json", "--at-least"];
     expect((await verbatim([...question, String(total.version)], { cwd })).status).toBe(0);
@@ -227,7 +227,7 @@ describe("delete", () => {
   beforeEach(() => index("notes"));
   const deleted = (run: CliRun): Record<string, unknown> => JSON.parse(run.stdout) as Record<string, unknown>;
 
-  it("by id: the next question does not find it; the file stays, and index brings it back", async () => {
+  it("deletes by id; the file stays, and indexing it again brings it back", async () => {
     const run = await verbatim(["delete", "notes/bell.md"], { cwd });
     expect([run.status, run.stderr]).toEqual([0, ""]);
     expect(run.stdout).toBe("Deleted 1 document:\n  notes/bell.md\n./.verbatim now holds 2 documents (version 2).\n");
@@ -235,7 +235,7 @@ describe("delete", () => {
     expect(await index("notes")).toMatchObject({ documents: 1, unchanged: 2 });
   });
 
-  it("an unknown id is told; status 1 when there is none at all", async () => {
+  it("reports unknown ids, and exits with status 1 if none exists", async () => {
     const some = await verbatim(["delete", "nobody", "notes/bell.md"], { cwd });
     expect(some.status).toBe(0);
     expect(some.stderr).toBe("No document nobody in ./.verbatim.\n");
@@ -247,7 +247,7 @@ describe("delete", () => {
     });
   });
 
-  it("by filter, first dry", async () => {
+  it("deletes by filter, first as a dry run", async () => {
     const where = ["delete", "--where", "year < 2000 or not exists year"];
     const dry = await verbatim([...where, "--dry-run"], { cwd });
     expect(dry.stdout).toBe("Would delete 2 documents:\n  notes/bell.md\n  notes/old/mill.txt\n");
@@ -262,7 +262,7 @@ describe("delete", () => {
     expect([again.status, again.stdout]).toEqual([1, "No document matches the filter.\n"]);
   });
 
-  it("all documents: an index of none, which can be asked and filled again", async () => {
+  it("deletes all documents; the empty index can be asked and filled again", async () => {
     expect((await verbatim(["delete", "--where", "exists id"], { cwd })).status).toBe(0);
     expect(await sourcesOf("when?")).toEqual([]);
     expect((await verbatim(["check"], { cwd })).status).toBe(0);

@@ -1,4 +1,4 @@
-/** Odd documents, odd questions, and indexes that are not what they should be: one clear line each, and nothing is harmed. */
+/** Unusual documents and questions, and unusable indexes: one clear line each, and no damage. */
 
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ async function small(cwd: string): Promise<void> {
 }
 
 describe("odd documents", () => {
-  it("are indexed, are sound, and every answer is their exact words in all three kinds of offsets", async () => {
+  it("are indexed, pass check, and every answer matches in all three kinds of offsets", async () => {
     const cwd = await oddIndex();
     expect((await verbatim(["check"], { cwd })).status).toBe(0);
     for (const question of ["who founded it in 1911?", "🙂", "天文台", "המצפה", "before after", "?"]) {
@@ -65,8 +65,8 @@ describe("odd documents", () => {
   });
 });
 
-describe("an index that cannot be used: status 3, what is wrong and what to do", () => {
-  it("is of another format version", async () => {
+describe("an unusable index: status 3, a reason and a hint", () => {
+  it("has another format version", async () => {
     const cwd = await temporaryFolder();
     await small(cwd);
     const name = (await readdir(join(cwd, ".verbatim"))).find((file) => file.startsWith("manifest-"))!;
@@ -83,7 +83,7 @@ describe("an index that cannot be used: status 3, what is wrong and what to do",
     expect(stderr).toMatch(/^verbatim: .+\n {2}hint: .+\n$/);
   });
 
-  it("is of another model", async () => {
+  it("was made with another model", async () => {
     const cwd = await temporaryFolder();
     await small(cwd);
     const { status, stderr } = await verbatim(["ask", "who?"], { cwd, env: { VERBATIM_MODEL: "" } });
@@ -91,7 +91,7 @@ describe("an index that cannot be used: status 3, what is wrong and what to do",
     expect(stderr).toMatch(/another model/);
   });
 
-  it("is being written by another run: asking still works", async () => {
+  it("is locked by another run, but can still be asked", async () => {
     const cwd = await temporaryFolder();
     await small(cwd);
     const lock = await new FileStorage(join(cwd, ".verbatim")).lock();
@@ -107,7 +107,7 @@ describe("an index that cannot be used: status 3, what is wrong and what to do",
     expect((await verbatim(["index", "b.txt", "--quiet"], { cwd })).status).toBe(0);
   });
 
-  it.skipIf(isRoot)("lies in a folder that cannot be written to", async () => {
+  it.skipIf(isRoot)("is in a read-only folder", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "a.txt"), "The observatory was founded by Ines Calder in 1911.");
     await mkdir(join(cwd, "closed"));

@@ -1,4 +1,7 @@
-/** Reports and plots: what they draw is what was measured, nothing in them runs or comes from elsewhere, and they are well-formed. */
+/**
+ * Reports and plots: they show what was measured, are self-contained without scripts, and are
+ * well-formed.
+ */
 
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
@@ -17,7 +20,7 @@ interface Element {
   text: string;
 }
 
-/** All elements of a picture. @throws for text that is no XML */
+/** All elements of an SVG. @throws for invalid XML */
 function elementsOf(svg: string): Element[] {
   const elements: Element[] = [];
   const open: Element[] = [];
@@ -58,11 +61,11 @@ describe("the reliability plot", () => {
         const filled = bins.filter(({ count }) => count > 0);
         expect(points).toHaveLength(filled.length);
         const { left, top, width, height } = RELIABILITY_AREA;
-        for (const [n, { attributes, text: told }] of points.entries()) {
+        for (const [n, { attributes, text: title }] of points.entries()) {
           const { count, confidence, accuracy } = filled[n]!;
           expect((Number(attributes.cx) - left) / width).toBeCloseTo(confidence, 3);
           expect(1 - (Number(attributes.cy) - top) / height).toBeCloseTo(accuracy, 3);
-          expect(told).toContain(`: ${count} answers`);
+          expect(title).toContain(`: ${count} answers`);
         }
         expect(elements[0]!.text).toContain(`${list.length} answers`);
       }),
@@ -72,25 +75,25 @@ describe("the reliability plot", () => {
 });
 
 describe("the other plots", () => {
-  it("draw bars as high as the marks", () => {
+  it("draw bars as high as the values", () => {
     const marks = [
       { name: "a", value: 50 },
       { name: "b", value: 100, interval: [90, 100] as const },
     ];
     const bars = elementsOf(marksPlot("marks", marks)).filter((it) => it.name === "rect" && it.text !== "");
-    expect(bars.map(({ text: told }) => told)).toEqual(["a: 50.0", "b: 100.0 (90.0–100.0)"]);
+    expect(bars.map(({ text: title }) => title)).toEqual(["a: 50.0", "b: 100.0 (90.0–100.0)"]);
     expect(Number(bars[1]!.attributes.height)).toBe(2 * Number(bars[0]!.attributes.height));
   });
 
-  it("count every question once, whatever the times and names", () => {
+  it("count every question once, for any times and names", () => {
     const times = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { maxLength: 40 });
     fc.assert(
       fc.property(fc.array(fc.record({ name: text, ms: times }), { maxLength: 3 }), (series) => {
-        const told = elementsOf(timesPlot("times", series))
+        const title = elementsOf(timesPlot("times", series))
           .filter(({ name }) => name === "rect")
           .flatMap((it) => /(\d+) questions, [\d.]+ to [\d.]+ ms$/.exec(it.text)?.[1] ?? []);
         const all = series.reduce((sum, { ms }) => sum + ms.length, 0);
-        expect(told.reduce((sum, count) => sum + Number(count), 0)).toBe(all);
+        expect(title.reduce((sum, count) => sum + Number(count), 0)).toBe(all);
       }),
       seeded,
     );
@@ -98,7 +101,7 @@ describe("the other plots", () => {
 });
 
 describe("the page", () => {
-  it("holds no script, no address and no live text of a document, whatever they say", () => {
+  it("contains no script, no address and no unescaped document text", () => {
     const judged: fc.Arbitrary<Judged> = fc.record({
       ...{ question: text, given: text, source: text, golds: fc.array(text, { maxLength: 3 }) },
       confidence: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined }),
@@ -122,7 +125,7 @@ describe("the page", () => {
     );
   });
 
-  it("has the wrong answers that it was surest of first, and no right one", () => {
+  it("lists wrong answers by falling confidence, and no right ones", () => {
     const one = (given: string, confidence: number, exactMatch: number): Judged => ({
       ...{ question: "?", given, source: "s", golds: ["g"], confidence, score: 0, exactMatch, ms: 1 },
     });
@@ -132,7 +135,7 @@ describe("the page", () => {
 });
 
 describe("eval … --report", () => {
-  it("writes a page beside the figures, and refuses a place that is not there before it begins", async () => {
+  it("writes a page as well as the figures, and rejects a missing folder before it begins", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "a.txt"), "The observatory was founded by Ines Calder in 1911.");
     await writeFile(join(cwd, "q.jsonl"), '{"id": "1", "question": "Who founded it?", "answers": ["<Nobody> & co"]}');

@@ -1,4 +1,4 @@
-/** Runs a command line in this process, with a rim of its own. */
+/** Runs a command line in this process with its own streams. */
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ export interface CliSetup {
   stdin?: string;
   env?: Record<string, string>;
   signal?: AbortSignal;
-  /** Told of standard output and error as they come. */
+  /** Called with standard output and error as they are written. */
   onOutput?: (text: string) => void;
 }
 
@@ -58,7 +58,7 @@ export function withoutProgress(stderr: string): string {
   return stderr.replace(/^\d+ % {2}.*\n/gm, "");
 }
 
-/** An empty folder that is gone after the test. */
+/** An empty folder that is removed after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "verbatim-cli-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

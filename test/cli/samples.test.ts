@@ -17,13 +17,13 @@ const questions = readFileSync(join(folder, "questions.jsonl"), "utf8")
   .map((line) => JSON.parse(line) as SampleQuestion);
 
 describe("samples/", () => {
-  it("is small and of several kinds", () => {
+  it("is small and has several formats", () => {
     expect(documents.length).toBeGreaterThanOrEqual(12);
     expect(new Set(documents.map((name) => extname(name)))).toEqual(new Set([".md", ".txt", ".html", ".csv"]));
     expect(documents.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)).toBeLessThan(60_000);
   });
 
-  it("holds every answer word for word", () => {
+  it("contains every answer word for word", () => {
     expect(questions.length).toBeGreaterThanOrEqual(30);
     expect(new Set(questions.map(({ question }) => question)).size).toBe(questions.length);
     for (const { answers, document, question } of questions) {

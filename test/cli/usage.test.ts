@@ -20,20 +20,20 @@ describe("help", () => {
     expect(stdout).toContain("--json");
   });
 
-  it("is shown when there is no command, as wrong use", async () => {
+  it("is shown as a usage error if there is no command", async () => {
     const { status, stdout, stderr } = await verbatim([], { cwd: "/" });
     expect([status, stdout]).toEqual([2, ""]);
     expect(stderr).toContain("Usage: verbatim");
   });
 
-  it("tells the version", async () => {
+  it("prints the version", async () => {
     const { status, stdout } = await verbatim(["--version"], { cwd: "/" });
     expect(status).toBe(0);
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 });
 
-describe("wrong use: status 2, one line and a hint", () => {
+describe("usage errors: status 2, one line and a hint", () => {
   it.each([
     [["frobnicate"], /unknown command/i],
     [["index"], /missing required argument/i],
@@ -75,7 +75,7 @@ describe("wrong use: status 2, one line and a hint", () => {
   });
 
   it.each([["ask"], ["ask", "--json"]])("%j with nothing on standard input", async (...args) => {
-    // The index comes first: without one, that is what is told.
+    // The index is checked first, so its absence is reported.
     const { status } = await verbatim(args, { cwd: await temporaryFolder() });
     expect(status).toBe(3);
   });

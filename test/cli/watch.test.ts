@@ -29,11 +29,11 @@ async function until(what: string, reached: () => boolean | Promise<boolean>): P
 }
 
 interface Watching {
-  /** Everything that was printed so far. */
+  /** Everything printed so far. */
   output(): string;
   /** Waits for a line. */
   line(text: string): Promise<void>;
-  /** Waits until the index holds these texts by id. */
+  /** Waits until the index contains these texts by id. */
   holds(texts: Record<string, string>): Promise<void>;
   stop(): Promise<CliRun>;
 }
@@ -96,7 +96,7 @@ describe("watch", () => {
     expect((await verbatim(["check"], { cwd })).status).toBe(0);
   });
 
-  it("indexes a burst of files, and none that is ignored, hidden or part of an index", async () => {
+  it("indexes a burst of files, except ignored and hidden ones and those of an index", async () => {
     await writeFile(file("notes", ".gitignore"), "*.tmp.txt\n");
     const watch = await watching("notes", "--index", "notes/index", "--json");
     const texts: Record<string, string> = { "notes/bell.txt": "The bell rings at noon." };
@@ -123,7 +123,7 @@ describe("watch", () => {
     expect(reported.sort()).toEqual(expected.map((id) => `new ${id}`).sort());
   });
 
-  it("indexes the whole of a file that is written piece by piece", async () => {
+  it("indexes the whole file if it is written in pieces", async () => {
     const watch = await watching("notes");
     let text = "";
     for (let i = 0; i < 30; i++) {
@@ -137,7 +137,7 @@ describe("watch", () => {
     expect((await verbatim(["check"], { cwd })).status).toBe(0);
   });
 
-  it("keeps the documents of a folder that vanishes, and follows it again when it is back", async () => {
+  it("keeps the documents of a folder that disappears, and follows it again when it returns", async () => {
     await mkdir(file("disk"));
     await writeFile(file("disk", "a.txt"), "The door is green.\n");
     const watch = await watching("notes", "disk");

@@ -39,7 +39,7 @@ beforeEach(async () => {
   await cp(made, cwd, { recursive: true });
 });
 
-/** Turns one bit around. */
+/** Flips one bit. */
 async function flip(path: string, at: number): Promise<void> {
   const bytes = await readFile(path);
   bytes[at]! ^= 1;
@@ -51,7 +51,7 @@ async function fileOf(component: string): Promise<string> {
 }
 
 describe("compact", () => {
-  it("joins segments, drops what was deleted, and gives its room back", async () => {
+  it("merges segments, drops deleted documents, and reclaims their space", async () => {
     await run("index", ...Object.keys(TEXTS), "--index", "one"); // all in a segment
     await run("delete", "b.txt", "--index", "one");
     const before = json(await run("info", "--index", "one", "--json"));
@@ -69,7 +69,7 @@ describe("compact", () => {
     expect((await run("compact", "--full", "--index", "one")).stdout).toBe("one is already compact.\n");
   });
 
-  it("tells programs everything", async () => {
+  it("prints all figures with --json", async () => {
     expect(json(await run("compact", "--full", "--index", "i", "--json"))).toMatchObject({
       ...{ index: "i", removedDocuments: 0, segmentsAfter: 1, bytesBefore: expect.any(Number) },
     });
@@ -77,7 +77,7 @@ describe("compact", () => {
 });
 
 describe("snapshot and restore", () => {
-  it("a copy is an index like any other, and stays as it was", async () => {
+  it("can be queried like any index, and does not change", async () => {
     const copied = await run("snapshot", "copy", "--index", "i");
     expect([copied.status, withoutProgress(copied.stderr)]).toEqual([0, ""]);
     expect(copied.stdout).toMatch(/^copy is a snapshot of i: 3 documents, .+, all files shared \(version 3\)\.\n$/);
@@ -88,7 +88,7 @@ describe("snapshot and restore", () => {
     expect((await run("ask", "when does the bell ring?", "--index", "copy", "--where", 'id = "a.txt"')).status).toBe(0);
   });
 
-  it("brings an index back in one step, as a new version", async () => {
+  it("restores an index in one step, as a new version", async () => {
     await run("snapshot", "copy", "--index", "i");
     await run("delete", "--where", 'id != "a.txt"', "--index", "i");
     const refused = await run("restore", "copy", "--index", "i");
@@ -101,7 +101,7 @@ describe("snapshot and restore", () => {
     expect((await run("check", "--index", "i")).status).toBe(0);
   });
 
-  it("restores to where there is nothing", async () => {
+  it("restores into an empty folder", async () => {
     await run("snapshot", "copy", "--index", "i");
     await rm(file("i"), { recursive: true });
     const restored = await run("restore", "copy", "--index", "i");
@@ -109,7 +109,7 @@ describe("snapshot and restore", () => {
     expect(await texts("i")).toEqual(TEXTS);
   });
 
-  it("hands no damage on", async () => {
+  it("refuse to copy damage", async () => {
     const path = file("i", await fileOf("phrases"));
     await flip(path, 100);
     const { status, stderr } = await run("snapshot", "copy", "--index", "i");
@@ -135,13 +135,13 @@ describe("snapshot and restore", () => {
 });
 
 describe("repair", () => {
-  it("leaves a sound index as it is", async () => {
+  it("does not change an undamaged index", async () => {
     const before = await readdir(file("i"));
     expect((await run("repair", "--index", "i")).stdout).toBe("i is undamaged; nothing was changed.\n");
     expect(await readdir(file("i"))).toEqual(before);
   });
 
-  it("drops only what is damaged, says what to read again, and index brings it back", async () => {
+  it("drops only what is damaged and lists what to index again", async () => {
     const name = await fileOf("text");
     await flip(file("i", name), 70);
     const checked = await run("check", "--index", "i");
@@ -160,7 +160,7 @@ describe("repair", () => {
     expect(await texts("i")).toEqual(TEXTS);
   });
 
-  it("finds an index again whose manifest is damaged, and never goes back in silence", async () => {
+  it("recovers an index with a damaged manifest, and never goes back to an older version silently", async () => {
     const name = (await readdir(file("i")))
       .filter((entry) => entry.startsWith("manifest-"))
       .sort()
@@ -175,7 +175,7 @@ describe("repair", () => {
     expect(await texts("i")).toEqual(TEXTS);
   });
 
-  it("there is none to repair, or another process writes to it: one clear error", async () => {
+  it("reports a missing or locked index with one clear error", async () => {
     const none = await run("repair", "--index", "nowhere");
     expect([none.status, none.stderr]).toEqual([
       3,

@@ -52,7 +52,7 @@ describe("binary data", () => {
     ["random bytes", random],
     ["control characters", Buffer.from("\x01\x02\x03abc".repeat(10))],
     ["UTF-16 of control characters", Buffer.from("\ufeff\x01\x02\x03a".repeat(9), "utf16le")],
-  ])("of %s in a .txt is told", async (_name, bytes) => {
+  ])("of %s in a .txt is reported", async (_name, bytes) => {
     expect(await skipOf("a.txt", bytes)).toMatchObject({ reason: "is binary, not text", code: "unsupported-document" });
   });
 
@@ -68,7 +68,7 @@ describe("binary data", () => {
     expect(skip.hint).toMatch(hint);
   });
 
-  it("is told for every text format and by content", async () => {
+  it("is reported for every text format and by content", async () => {
     for (const name of ["a.md", "a.html", "a.csv", "a.jsonl", "a.json", "a", "a.bin"]) {
       expect([name, (await skipOf(name, random)).code]).toEqual([name, "unsupported-document"]);
     }
@@ -76,7 +76,7 @@ describe("binary data", () => {
     expect((await skipOf("a.xlsx", "x")).reason).toBe("is a spreadsheet");
   });
 
-  it("of a PDF is not read as text even when told to", async () => {
+  it("of a PDF is not read as text even on request", async () => {
     expect((await skipOf("a.pdf", "%PDF-1.7\n", { format: "txt" })).reason).toMatch(/PDF data/);
   });
 });
@@ -86,7 +86,7 @@ describe("gzip", () => {
     "\n",
   );
 
-  it("that is cut off: what came before is read, and it is told", async () => {
+  it("that is cut off: what came before is read, and it is reported", async () => {
     const whole = gzipSync(records);
     const { documents, skips } = await readContent("a.jsonl.gz", whole.subarray(0, whole.length / 2));
     expect(documents.length).toBeGreaterThan(1000);
@@ -165,7 +165,7 @@ describe("a file", () => {
     expect(skips).toMatchObject([{ reason: `${reason} while it was read`, hint: expect.stringMatching(/Run again/) }]);
   });
 
-  it("of JSON lines that changes while it is read is told at its end", async () => {
+  it("of JSON lines that changes while it is read is reported at its end", async () => {
     await folder.write({ "a.jsonl": '{"text":"x"}\n'.repeat(5000) });
     const input = folder.input("a.jsonl");
     const skips: SkippedInput[] = [];

@@ -121,7 +121,7 @@ describe("pageText", () => {
     );
   });
 
-  it("goes on in the next column where a sentence does", () => {
+  it("continues in the next column where a sentence does", () => {
     expect(pageText([item("a sentence that", 50), item("goes on.", 700)])).toBe("a sentence that goes on.");
     expect(pageText([item("It ends.", 50), item("Next one.", 700)])).toBe("It ends.\n\nNext one.");
   });
@@ -219,7 +219,7 @@ describe("epub", () => {
     expect(document.map.segments).toHaveLength(2);
   });
 
-  it("passes over a chapter that is missing and says so", async () => {
+  it("skips a chapter that is missing and says so", async () => {
     const renamed = Buffer.from(epubOf(chapters));
     for (let at = renamed.indexOf("chapter-1.xhtml"); at >= 0; at = renamed.indexOf("chapter-1.xhtml", at + 1)) {
       renamed.write("chapter-X", at);

@@ -34,7 +34,7 @@ describe("jsonl", () => {
     expect(placeOfPhrase(documents[0]!, "b")).toEqual({ line: 1 });
   });
 
-  it("passes over broken lines and says which, and reads the rest", async () => {
+  it("skips broken lines and says which, and reads the rest", async () => {
     const { documents, skips } = await readContent(
       "a.jsonl",
       `${lines({ id: "a", text: "x" })}{"id": \n\n[1]\n{"id":"b"}\n{"id":"c","text":7}\n{"id":"d","text":"  "}\n{"id":{},"text":"x"}\n${lines({ id: "a", text: "again" })}{"id":"z","text":"last"}`,
@@ -52,11 +52,11 @@ describe("jsonl", () => {
     for (const skip of skips) expect(skip).toMatchObject({ source: "a.jsonl", hint: expect.any(String) });
   });
 
-  it("tells the first twenty broken lines, and counts the others", async () => {
+  it("reports the first twenty broken lines and counts the others", async () => {
     const { documents, skips } = await readContent("a.jsonl", `${"broken\n".repeat(50)}{"text":"x"}\n`);
     expect(documents).toHaveLength(1);
     expect(skips).toHaveLength(21);
-    expect(skips[20]).toMatchObject({ reason: "has 30 more records that were passed over", count: 30 });
+    expect(skips[20]).toMatchObject({ reason: "has 30 more records that were skipped", count: 30 });
   });
 
   it("says so when no line is a document", async () => {

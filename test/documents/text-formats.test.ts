@@ -221,7 +221,7 @@ Setext
     }
   });
 
-  it("passes over front matter that is not YAML", async () => {
+  it("skips front matter that is not YAML", async () => {
     const document = await one("a.md", "---\na: [\n---\n\nText");
     expect(document).toMatchObject({ text: "Text", metadata: undefined });
   });

@@ -80,7 +80,7 @@ describe("listInputs", () => {
     expect((await folder.list("out")).ids).toEqual(["out/b.txt"]);
   });
 
-  it("passes over hidden names, node_modules and an index, but reads what is named itself", async () => {
+  it("skips hidden names, node_modules and an index, but reads what is named itself", async () => {
     await folder.write({
       "a.txt": "x",
       ".hidden/b.txt": "x",
@@ -124,7 +124,7 @@ describe("listInputs", () => {
     expect((await folder.list("a[1].txt")).ids).toEqual(["a[1].txt"]);
   });
 
-  it("says what does not exist, and goes on", async () => {
+  it("says what does not exist, and continues", async () => {
     await folder.write({ "a.txt": "x" });
     const { ids, skips } = await folder.list("missing.txt", "a.txt");
     expect(ids).toEqual(["a.txt"]);
@@ -174,7 +174,7 @@ describe("listInputs", () => {
     expect((await folder.list("a")).ids).toEqual(["a/1.txt"]);
   });
 
-  it.skipIf(isRoot)("says which folder may not be listed, and goes on", async () => {
+  it.skipIf(isRoot)("says which folder may not be listed, and continues", async () => {
     await folder.write({ "closed/x.txt": "x", "open.txt": "x" });
     await chmod(join(folder.path, "closed"), 0);
     const { ids, skips } = await folder.list(".");

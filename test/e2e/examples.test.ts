@@ -1,11 +1,11 @@
-/** The examples do what they say, run as a person runs them. */
+/** The examples run as a person runs them, and print what they promise. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { projectRoot } from "../cli/run-cli.js";
 import { assistantOver } from "../mcp/assistant.js";
 
@@ -44,6 +44,65 @@ it("library.mjs indexes a folder and asks it; tells what is wrong with one", () 
   );
   writeFileSync(join(cwd, "broken.pdf"), "no PDF");
   expect(run("library.mjs", "docs", " ").status).toBe(1);
+});
+
+describe("examples without a server", () => {
+  const index = (): void => {
+    const indexed = spawnSync(process.execPath, [main, "index", "docs", "--index", "my.index"], {
+      cwd,
+      encoding: "utf8",
+    });
+    expect(indexed.status, indexed.stderr).toBe(0);
+  };
+
+  const expected: Array<[name: string, args: string[], output: RegExp]> = [
+    ["documents-in-memory.mjs", [], /observatory\? Ines Calder \(history\)\n.*captain\? Otto Brandt \(ferry\)\n$/],
+    ["filters.mjs", [], /^before 2020: Mara Lind\nnew: Jan Roe\n$/],
+    ["streaming.mjs", ["docs", "who founded the observatory?"], /^phrase search: Ines Calder\n(.*: Ines Calder\n)*$/],
+    [
+      "update-and-delete.mjs",
+      [],
+      /^at first, version 1: Mara Lind\nbefore refresh, version 1: Mara Lind\nafter refresh, version 2: Jan Roe\nafter delete, version 3: no answer\n$/,
+    ],
+    ["custom-storage.mjs", [], /^Ines Calder: [1-9]\d* reads, [1-9]\d* bytes\n$/],
+    ["publish-site.mjs", ["docs", "site"], /^2 documents, [1-9]\d* KiB in site\n$/],
+    ["evaluate.mjs", ["docs", "own.jsonl"], /^2 questions: 1 right, 1 among five, [01] not answered\n$/],
+  ];
+
+  it.each(expected)("%s", (name, args, output) => {
+    const lines = [
+      { question: "who founded the observatory?", answers: ["Ines Calder"] },
+      { question: "who wrote the opera?", answers: ["Nobody in these documents"] },
+    ];
+    writeFileSync(join(cwd, "own.jsonl"), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    const { status, stdout, stderr } = run(name, ...args);
+    expect(status, stderr).toBe(0);
+    expect(stdout).toMatch(output);
+  });
+
+  it("browser-page.html embeds the element that a published site has", () => {
+    expect(run("publish-site.mjs", "docs", "answers").status).toBe(0);
+    const page = readFileSync(example("browser-page.html"), "utf8");
+    const [, script = ""] = /<script type="module" src="\/(answers\/[^"]+)">/.exec(page) ?? [];
+    expect(readFileSync(join(cwd, script), "utf8")).toContain("verbatim-ask");
+    expect(page).toContain('<verbatim-ask src="/answers/">');
+  });
+
+  it("maintain.mjs checks, copies and lists an index", () => {
+    index();
+    const { status, stdout, stderr } = run("maintain.mjs", "my.index", "snapshot");
+    expect(status, stderr).toBe(0);
+    expect(stdout).toMatch(/^undamaged, every byte read\n2 documents copied, \d+ of \d+ files shared\n/);
+    expect(stdout).toMatch(/docs\/history\.md \(.*\): \d+ characters\n/);
+  });
+
+  it("mcp-client.mjs asks over MCP and verifies the quotation", () => {
+    index();
+    const env = { ...process.env, VERBATIM: `${process.execPath} ${main}` };
+    const asked = spawnSync(process.execPath, [example("mcp-client.mjs"), "my.index"], { cwd, encoding: "utf8", env });
+    expect(asked.status, asked.stderr).toBe(0);
+    expect(asked.stdout).toMatch(/^tools: ask, quote, .*\nInes Calder \(docs\/history\.md\), verified: exact\n$/);
+  });
 });
 
 it("server.mjs serves a folder, client.mjs asks it, and puts a document in with the token", async () => {

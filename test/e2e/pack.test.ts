@@ -57,6 +57,21 @@ describe.skipIf(skipped)("the packed package", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+  it("has no finding of publint", () => {
+    const program = join(projectRoot, "node_modules", "publint", "src", "cli.js");
+    const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"))!;
+    const linted = inFolder(process.execPath, [program, "--strict", join(folder, tarball)]);
+    expect(linted.status, linted.stdout + linted.stderr).toBe(0);
+    expect(linted.stdout).toContain("All good!");
+  });
+
+  it("has types that resolve for ESM and bundlers, by attw", () => {
+    const program = join(projectRoot, "node_modules", "@arethetypeswrong", "cli", "dist", "index.js");
+    const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"))!;
+    const checked = inFolder(process.execPath, [program, join(folder, tarball), "--profile", "esm-only", "--no-emoji"]);
+    expect(checked.status, checked.stdout + checked.stderr).toBe(0);
+  });
+
   it("holds what a user needs and nothing else", () => {
     const paths = files.map(({ path }) => path);
     for (const wanted of [

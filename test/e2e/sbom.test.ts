@@ -1,4 +1,7 @@
-/** The software bill of materials is complete, has a hash for everything, and does not change from run to run. */
+/**
+ * The software bill of materials is complete, has a hash for everything, and does not change from
+ * run to run.
+ */
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -1,4 +1,7 @@
-/** `verbatim serve PATH`: from a folder and no index to answers in one command, following the folder, and stopped in the middle. */
+/**
+ * `verbatim serve PATH`: from a folder and no index to answers in one command, following the
+ * folder, and stopped in the middle.
+ */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import {
@@ -19,7 +22,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import type { JobView, ResultView } from "../../adapters/server/http/schemas.js";
 import { projectRoot, tinyModel } from "../cli/run-cli.js";
 
-// Every server is a process that loads the model anew, and the machine may be busy with something else.
+// Every server is a process that loads the model, and the machine may be busy with something else.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const main = join(projectRoot, "dist", "adapters", "cli", "main.js");
@@ -69,9 +72,9 @@ async function start(cwd: string, args: readonly string[], more: NodeJS.ProcessE
     void ended.then(() => done());
   });
   expect(stdout, stderr).toMatch(/^\{.*\}\n$/);
-  const told = JSON.parse(stdout) as { url: string; token: string; pid: number };
-  expect(told.pid).toBe(started.pid);
-  return { ...told, stderr: () => stderr, ended };
+  const printed = JSON.parse(stdout) as { url: string; token: string; pid: number };
+  expect(printed.pid).toBe(started.pid);
+  return { ...printed, stderr: () => stderr, ended };
 }
 
 async function until<T>(what: () => Promise<T | undefined | false>): Promise<T> {
@@ -88,7 +91,9 @@ async function titles(url: string): Promise<string[]> {
   return documents.map(({ id }) => id).sort();
 }
 
-/** What is being taken in. On a machine that is very busy a request may not come in time: that is no failure of what is tested here. */
+/**
+ * The jobs that have not ended. A busy machine may answer 408, which is not what is tested here.
+ */
 async function jobs(url: string): Promise<JobView[]> {
   const response = await fetch(`${url}v1/status`);
   if (response.status === 408) return [];
@@ -112,7 +117,7 @@ function childrenOf(pid: number): string[] {
 const checked = (cwd: string): number | null =>
   spawnSync(process.execPath, [main, "check"], { cwd, env, encoding: "utf8" }).status;
 
-it("takes a folder in from nothing, follows it, and keeps what was sent", async () => {
+it("indexes a folder, follows it, and keeps uploads", async () => {
   const cwd = join(folder, "live");
   mkdirSync(join(cwd, "docs"), { recursive: true });
   writeFileSync(join(cwd, "docs", "history.txt"), "The observatory was founded by Ines Calder in 1911.\n");
@@ -147,7 +152,7 @@ it("takes a folder in from nothing, follows it, and keeps what was sent", async 
   };
   await until(answered);
   rmSync(join(cwd, "docs", "history.txt"));
-  await has("docs/pump.txt", "docs/put", "ferry.md"); // what was sent has no file to lose
+  await has("docs/pump.txt", "docs/put", "ferry.md"); // an upload has no file that could be removed
   child!.kill("SIGINT");
   expect(await ended, stderr()).toBe(0);
   const events = stderr()
@@ -159,7 +164,7 @@ it("takes a folder in from nothing, follows it, and keeps what was sent", async 
   expect(checked(cwd)).toBe(0);
 });
 
-it("is stopped by Ctrl-C in the middle of a long run, saves what is complete, and goes on the next time", async () => {
+it("is stopped by Ctrl-C in the middle of a long run, saves what is complete, and continues the next time", async () => {
   const cwd = join(folder, "long");
   mkdirSync(cwd);
   const line = (i: number) => JSON.stringify({ id: `${i}`, text: `The bell number ${i} rings at noon. `.repeat(40) });
@@ -168,7 +173,8 @@ it("is stopped by Ctrl-C in the middle of a long run, saves what is complete, an
   const job = async () => (await jobs(first.url)).find(({ documents }) => documents > 20);
   expect((await until(job)).state).toBe("running");
   if (process.platform === "linux") {
-    // The process that indexes, with its encoder threads, has a lower priority than the one that answers.
+    // The process that indexes, with its encoder threads, has a lower priority than the one that
+    // answers.
     const own = niceOf(`/proc/${first.pid}`);
     expect(own).toBe(getPriority());
     const [indexer] = childrenOf(first.pid);
@@ -182,15 +188,15 @@ it("is stopped by Ctrl-C in the middle of a long run, saves what is complete, an
   expect(kept.documents).toBeGreaterThan(0);
   expect(kept.documents).toBeLessThan(1500);
   const second = await start(cwd, ["many.jsonl", "--no-watch"]);
-  // it goes on where it stopped
+  // it continues where it stopped
   await until(async () => (await jobs(second.url)).find(({ unchanged }) => unchanged === kept.documents));
   child!.kill("SIGINT");
-  child!.kill("SIGINT"); // a second one ends it at once, and harms nothing
+  child!.kill("SIGINT"); // a second one ends it at once and does no harm
   await second.ended;
   expect(checked(cwd)).toBe(0);
 });
 
-it("opens the page by a file that only this person may read, and takes it away at the end", async () => {
+it("opens the page with a file that only this user can read, and removes it at the end", async () => {
   const cwd = join(folder, "open");
   mkdirSync(cwd);
   const opener = join(cwd, process.platform === "darwin" ? "open" : "xdg-open");
@@ -208,7 +214,7 @@ it("opens the page by a file that only this person may read, and takes it away a
   expect(existsSync(file)).toBe(false);
 });
 
-it("says at once which path is not there", () => {
+it("reports a missing path at once", () => {
   const serve = (...args: string[]) =>
     spawnSync(process.execPath, [main, "serve", ...args, "--port", "0"], { cwd: folder, env, encoding: "utf8" });
   const { status, stderr, stdout } = serve("nowhere");

@@ -1,4 +1,4 @@
-/** `verbatim serve` as a person starts it: real sockets, the thread that writes, signals. */
+/** `verbatim serve` as started by a user: real sockets, the indexing process, signals. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import type { JobView, ResultView } from "../../adapters/server/http/schemas.js";
 import { projectRoot, tinyModel } from "../cli/run-cli.js";
 
-// Every server is a process that loads the model anew, and the machine may be busy with something else.
+// Every server is a process that loads the model, and the machine may be busy with something else.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const main = join(projectRoot, "dist", "adapters", "cli", "main.js");
@@ -66,7 +66,7 @@ async function ready(url: string): Promise<void> {
 const post = (url: string, body: object): Promise<Response> =>
   fetch(url, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 
-it("takes a folder in while it already answers, then files, and finds each at once", async () => {
+it("answers while it indexes a folder and uploads, and finds each document at once", async () => {
   const { url, token, child, ended, stderr } = await serve("notes", "--index", "i");
   expect((await fetch(`${url}healthz`)).status).toBe(200);
   await ready(url);
@@ -100,7 +100,7 @@ it("takes a folder in while it already answers, then files, and finds each at on
   expect(checked.status, checked.stderr).toBe(0);
 });
 
-it("answers what it has taken before it ends, and commits what is complete of a long run", async () => {
+it("answers the questions in progress before it ends, and commits what is complete of a long run", async () => {
   const line = (i: number) => JSON.stringify({ id: `${i}`, text: `The bell number ${i} rings at noon. `.repeat(40) });
   writeFileSync(join(folder, "many.jsonl"), Array.from({ length: 3000 }, (_, i) => line(i)).join("\n"));
   spawnSync(process.execPath, [main, "index", "notes", "--index", "long"], { cwd: folder, env });
@@ -111,7 +111,7 @@ it("answers what it has taken before it ends, and commits what is complete of a 
   const questions = Array.from({ length: 32 }, (_, i) => `who founded the observatory, once more ${i}?`);
   const asked = post(`${url}v1/ask`, { questions });
   const seen = () => fetch(`${url}metrics`).then((it) => it.status);
-  await seen(); // the batch is under way: requests of one machine are read in order
+  await seen(); // the batch has arrived: requests are read in order
   child.kill("SIGTERM");
   const response = await asked;
   expect(response.status).toBe(200);
@@ -125,7 +125,7 @@ it("answers what it has taken before it ends, and commits what is complete of a 
   expect(checked.status, checked.stderr).toBe(0);
 });
 
-it("reads only, when told to, and sees what others commit; tells a port in use, a public address without a token, a bad token file", async () => {
+it("serves read-only and sees what others commit; reports a port in use, a public address without a token, a bad token file", async () => {
   spawnSync(process.execPath, [main, "index", "notes", "--index", "read"], { cwd: folder, env });
   const { url, token } = await serve("--index", "read", "--read-only");
   expect(token).toBe("");
@@ -142,7 +142,7 @@ it("reads only, when told to, and sees what others commit; tells a port in use, 
     0,
   );
   const listed = () => fetch(`${url}v1/documents?contains=mill`).then((it) => it.json() as Promise<{ total: number }>);
-  while ((await listed()).total === 0) await new Promise((done) => setTimeout(done, 100)); // what others commit is seen
+  while ((await listed()).total === 0) await new Promise((done) => setTimeout(done, 100)); // commits of others become visible
   const used = again("--port", new URL(url).port);
   expect([used.status, used.stderr]).toEqual([
     3,
@@ -155,19 +155,19 @@ it("reads only, when told to, and sees what others commit; tells a port in use, 
   expect(again("--cors", "docs.example").status).toBe(2);
 });
 
-it("withstands what is no HTTP, other hosts, slow and cut-off bodies on its socket", async () => {
+it("survives bytes that are not HTTP, other hosts, slow and truncated bodies", async () => {
   spawnSync(process.execPath, [main, "index", "notes", "--index", "raw"], { cwd: folder, env });
   const { url, token, stderr } = await serve("--index", "raw");
   const { hostname: host, port } = new URL(url);
   const raw = (text: string | Uint8Array): Promise<string> =>
     new Promise((done) => {
-      let told = "";
+      let received = "";
       const socket = connect(Number(port), host, () => socket.end(text));
       socket.on("data", (bytes) => {
-        told += bytes.toString("latin1");
+        received += bytes.toString("latin1");
       });
-      socket.on("error", () => done(told));
-      socket.on("close", () => done(told));
+      socket.on("error", () => done(received));
+      socket.on("close", () => done(received));
     });
   const head = (path: string, more = "") =>
     `GET ${path} HTTP/1.1\r\nHost: ${host}:${port}\r\nConnection: close\r\n${more}\r\n`;
@@ -190,9 +190,9 @@ it("withstands what is no HTTP, other hosts, slow and cut-off bodies on its sock
     `POST /v1/ask HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
   ];
   for (const text of odd) {
-    const told = await raw(text);
-    expect(told, String(text).slice(0, 80)).not.toMatch(/^HTTP\/1\.1 (2|5)/);
-    expect(told).not.toMatch(/node:|\.js:|root:x:|"name": "verbatim-qa"/);
+    const received = await raw(text);
+    expect(received, String(text).slice(0, 80)).not.toMatch(/^HTTP\/1\.1 (2|5)/);
+    expect(received).not.toMatch(/node:|\.js:|root:x:|"name": "verbatim-qa"/);
   }
   const tooMuch = await new Promise<number | undefined>((done) => {
     const headers = { Authorization: `Bearer ${token}`, "Content-Length": String(1e9) };

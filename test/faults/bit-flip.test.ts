@@ -1,4 +1,4 @@
-/** One wrong bit anywhere in a small index: it is found, and by name. */
+/** Every single wrong bit in a small index is detected and located. */
 
 import { expect, it } from "vitest";
 import { VerbatimError } from "../../src/errors.js";
@@ -10,11 +10,14 @@ import { madeUpModel } from "../support/made-up.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 import { contentOf, tellStory, WHOLE } from "./harness.js";
 
-/** The first test flips every bit; the second, which reads the whole index each time, every so many. */
+/**
+ * The first test flips every bit; the second reads the whole index each time, so it flips only some
+ * bits.
+ */
 const WHOLE_INDEX_STRIDE = WHOLE ? 11 : 211;
 
 it(
-  "any flipped bit of a segment file is found: in its header, directory, footer, or a block that is named",
+  "any flipped bit of a segment file is detected: in its header, directory, footer, or a block that is named",
   async () => {
     const { before, firstVersion } = await tellStory();
     const { manifest } = await readManifest(MemoryStorage.of(before), firstVersion);
@@ -53,13 +56,13 @@ it(
 );
 
 it(
-  "reading a damaged index gives an error or the truth, and check names the file",
+  "reading a damaged index gives an error or the correct content, and check names the file",
   async () => {
     const { before, firstVersion } = await tellStory();
     const truth = await contentOf(MemoryStorage.of(before));
     const counts = { flips: 0, refused: 0, readTrue: 0 };
     for (const [name, bytes] of before) {
-      if (name === `manifest-${firstVersion - 1}.json`) continue; // the version before: nobody reads it any more
+      if (name === `manifest-${firstVersion - 1}.json`) continue; // the version before, which no reader opens
       for (let bit = bytes.length % 8; bit < bytes.length * 8; bit += WHOLE_INDEX_STRIDE) {
         const storage = MemoryStorage.of(before);
         storage.flipBit(name, bit);

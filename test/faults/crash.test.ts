@@ -1,4 +1,4 @@
-/** The machine stops at every operation; what was not synced is lost, torn or mixed up. */
+/** The machine stops at every operation; unsynced writes are lost, torn or reordered. */
 
 import { describe, expect, it } from "vitest";
 import { checkIndex } from "../../src/index/maintain/check.js";
@@ -6,12 +6,12 @@ import { Crash, MemoryStorage } from "../support/memory-storage.js";
 import { playDay, tellStory, WHOLE } from "./harness.js";
 import { scenarios } from "./scenarios.js";
 
-/** What is lost at one operation is drawn so many times. With VERBATIM_SEED (the first) a long run can be cut into ranges. */
+/** Random losses tried per operation. VERBATIM_SEED (the first) splits a long run into ranges. */
 const SEEDS = Number(process.env.VERBATIM_SEEDS ?? (WHOLE ? 3 : 1));
 const FIRST_SEED = Number(process.env.VERBATIM_SEED ?? 0);
 
 describe.each(await scenarios())("a crash in: $name", (scenario) => {
-  it("leaves, at any operation, the old state or the new one, whole", async () => {
+  it("leaves, at any operation, the complete old or new state", async () => {
     const undisturbed = MemoryStorage.of(scenario.before);
     expect((await scenario.run(undisturbed)).error).toBeUndefined();
     let found = 0;

@@ -9,7 +9,7 @@ const sizeOf = (files: ReadonlyMap<string, Uint8Array>) =>
   [...files.values()].reduce((sum, bytes) => sum + bytes.length, 0);
 
 describe.each(await scenarios())("a disk that fills up in: $name", (scenario) => {
-  it("is told as out-of-space, loses nothing, and the work goes on when there is room", async () => {
+  it("is reported as out-of-space, loses nothing, and work continues when there is space", async () => {
     const start = sizeOf(scenario.before);
     let full = 0;
     let enough = false;

@@ -1,6 +1,7 @@
 /**
- * An index after any sequence of adds, updates, deletes, moves, merges and commits answers as one that is built afresh from the documents
- * that are left: the same answers, the same scores to the last bit. Through the façade, with an encoder that needs no network.
+ * After any sequence of adds, updates, deletes, moves, merges and commits, an index answers like
+ * one built from the remaining documents: the same answers, the same scores to the last bit. Uses
+ * the public API and an encoder without a network.
  */
 
 import fc from "fast-check";
@@ -21,7 +22,7 @@ import { TinyEncoder } from "../support/tiny-encoder.js";
 const encoder = new TinyEncoder(MADE_UP_WORDS);
 const RUNS = process.env.VERBATIM_FAULTS === "whole" ? 500 : 25;
 const QUESTIONS = ["who founded the observatory in 1911?", "winter summer rain", "the captain sailed north"];
-/** Approximate strategies with room for every passage of so small an index, and the oracle. */
+/** Approximate strategies with room for every passage of a small index, and the oracle. */
 const STRATEGIES: Strategy[] = ["exhaustive", "hybrid", "sparse-first", "dense-first"];
 const EVERYTHING = nested({ ...EVERY_PASSAGE, topK: 20, explain: true });
 
@@ -96,7 +97,7 @@ const step = fc.oneof(
 );
 
 describe("an index after anything", () => {
-  it("answers as one built afresh from what is left", async () => {
+  it("answers like one built from the remaining documents", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 18 }), async (steps) => {
         const storage = new MemoryStorage();
@@ -104,11 +105,11 @@ describe("an index after anything", () => {
         let truth = new Map<string, Document>();
         let committed = new Map<string, Document>();
         await writer.commit();
-        const follower = await openIndex({ storage, encoder }); // goes from version to version, and keeps what they share
+        const follower = await openIndex({ storage, encoder }); // refreshes from version to version, and keeps what they share
         for (const action of steps) {
           if (action.kind === "add" || action.kind === "update") {
             const document = made(action.n, action.seed);
-            await writer[action.kind]([document]);
+            await writer.add(document);
             truth.set(document.id, document);
           } else if (action.kind === "delete") {
             const id = `doc-${action.n}`;
@@ -147,7 +148,7 @@ describe("an index after anything", () => {
       }),
       { numRuns: RUNS },
     );
-    console.info(`fresh: ${RUNS} sequences of changes, each answers as an index built afresh`);
+    console.info(`fresh: ${RUNS} sequences of changes, each answers as a newly built index`);
   }, 21_600_000);
 });
 
@@ -165,7 +166,7 @@ describe("a reader", () => {
     await writer.compact({ full: true }); // and the old files are gone
     expect([writer.version > first, index.version, index.info.documents]).toEqual([true, first, 2]);
     expect((await index.ask(QUESTIONS[0]!, EVERYTHING)).answers).toEqual(before.answers);
-    const asked = index.ask(QUESTIONS[1]!, EVERYTHING); // under way while the index goes on
+    const asked = index.ask(QUESTIONS[1]!, EVERYTHING); // runs while the index changes
     const refreshed = await index.refresh({ atLeastVersion: second });
     expect(refreshed).toBe(writer.version);
     await expect(asked).resolves.toBeDefined();
@@ -217,19 +218,19 @@ describe("a reader", () => {
   });
 });
 
-it("a merge in the background that fails is told to whoever opened the writer, and takes nothing away", async () => {
+it("a failing background merge is reported to onMergeError, and loses nothing", async () => {
   const storage = new MemoryStorage();
-  const told: unknown[] = [];
-  const writer = await openWriter({ storage, encoder, onMergeError: (error) => told.push(error) });
+  const reported: unknown[] = [];
+  const writer = await openWriter({ storage, encoder, onMergeError: (error) => reported.push(error) });
   const commits = 12; // more than make a tier
   for (let n = 0; n < commits; n++) {
     await writer.add([made(n, 1)]);
     await writer.commit();
-    if (n === 0) storage.flipBit("s000001.text", 8 * 64); // the first byte behind the header
+    if (n === 0) storage.flipBit("s000001.text", 8 * 64); // the first byte after the header
   }
   await writer.close();
-  expect(told.length).toBeGreaterThan(0);
-  for (const error of told) expect(error).toMatchObject({ code: "corrupt-segment" });
+  expect(reported.length).toBeGreaterThan(0);
+  for (const error of reported) expect(error).toMatchObject({ code: "corrupt-segment" });
   const index = await openIndex({ storage, encoder });
   expect(index.info.documents).toBe(commits);
   await index.close();

@@ -1,7 +1,7 @@
 /**
- * A day in the life of an index, to be broken at every point: two versions are there already; then documents are added, replaced
- * and deleted, with commits in between. Whatever happens, what is found afterwards must be one of the versions that were committed or
- * were about to be, whole.
+ * A sequence of changes to an index, to be interrupted at every point: two versions exist; then
+ * documents are added, replaced and deleted, with commits in between. Afterwards the index must be
+ * one of the versions that were committed or being committed, complete.
  */
 
 import { expect } from "vitest";
@@ -15,7 +15,10 @@ import { encodeAgain } from "../support/encode-again.js";
 import { madeUpModel, makePrepared } from "../support/made-up.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 
-/** `npm run test:faults` sets it: every point with more seeds, instead of a sample that is quick enough for every run. */
+/**
+ * Set by `npm run test:faults`: every point with more seeds, instead of a sample that is fast
+ * enough for every run.
+ */
 export const WHOLE = process.env.VERBATIM_FAULTS === "whole";
 
 const made = (seed: number, first: number): PreparedDocument =>
@@ -46,12 +49,15 @@ const DAY: Step[] = [
   { delete: "doc-2" },
   "commit",
   { add: made(2, 4) },
-  { add: made(2, 0) }, // was deleted the day before
+  { add: made(2, 0) }, // was deleted before
   { delete: "doc-4" },
   "commit",
 ];
 
-/** Another day, on which room is made: renames, deletions by a predicate, merges with and without changes that wait for a commit. */
+/**
+ * A sequence that frees space: renames, deletions by a predicate, merges with and without
+ * uncommitted changes.
+ */
 const UPKEEP: Step[] = [
   { move: ["doc-1", "doc-7"] },
   { add: made(3, 2) },
@@ -65,7 +71,10 @@ const UPKEEP: Step[] = [
   "commit",
 ];
 
-/** A day on which an index of words alone is raised, a document a commit, while others come, change and go. */
+/**
+ * A sequence in which a lexical index is raised, one document per commit, while others are added,
+ * changed and deleted.
+ */
 const RAISING: Step[] = [
   { add: made(3, 2) },
   "upgrade",
@@ -80,12 +89,12 @@ const STORIES = { day: DAY, upkeep: UPKEEP, raising: RAISING } as const;
 /** Ids and contents of an index, in a comparable form. */
 export type Content = string;
 
-/** What every version holds, from a run that nothing disturbs. */
+/** What every version holds, from an undisturbed run. */
 export interface Story {
   steps: readonly Step[];
-  /** Of the index before the day; default full. */
+  /** Level of the index before the sequence; default full. */
   level?: IndexLevel;
-  /** The index as it is when the day begins. */
+  /** The index before the sequence. */
   before: ReadonlyMap<string, Uint8Array>;
   contents: Map<number, Content>;
   firstVersion: number;
@@ -117,7 +126,7 @@ async function play(
       await onStep(writer);
     }
   } catch (error) {
-    await onStep(writer); // what was acknowledged before it stopped
+    await onStep(writer); // acknowledged before it stopped
     throw error;
   } finally {
     await writer.close();
@@ -131,7 +140,7 @@ export async function tellStory(kind: keyof typeof STORIES = "day"): Promise<Sto
   const contents = new Map<number, Content>();
   const rename = storage.rename.bind(storage);
   storage.rename = async (from, to) => {
-    await rename(from, to); // a commit: some steps make several
+    await rename(from, to); // a commit; some steps make several
     contents.set(Number(/\d+/.exec(to)![0]), await contentOf(MemoryStorage.of(storage.files())));
   };
   const onStep = () => {};
@@ -142,7 +151,7 @@ export async function tellStory(kind: keyof typeof STORIES = "day"): Promise<Sto
   return { steps, level, before, contents, firstVersion, lastVersion: Math.max(...contents.keys()) };
 }
 
-/** The disturbed day. @returns the last version that was acknowledged, and what went wrong */
+/** Runs the disturbed sequence. @returns the last acknowledged version, and the error */
 export async function playDay(
   storage: MemoryStorage,
   story: Story,
@@ -160,7 +169,9 @@ export async function playDay(
   }
 }
 
-/** Every document that the steps add, as `contentOf` has it when it is all that there is. */
+/**
+ * Every document that the steps add, in the form of `contentOf` for an index that holds it alone.
+ */
 export async function addedIn(story: Story): Promise<Content[]> {
   const contents: Content[] = [];
   for (const step of [...DAY_BEFORE, ...story.steps]) {
@@ -197,7 +208,8 @@ export async function contentOf(storage: MemoryStorage): Promise<Content> {
 }
 
 /**
- * What is found is the last acknowledged version or the next, is whole, and can be written to again.
+ * Checks that the index is the last acknowledged version or the next, complete, and can be written
+ * to again.
  * @param what  how to replay the failure
  */
 export async function expectOldOrNew(

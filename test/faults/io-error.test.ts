@@ -1,4 +1,4 @@
-/** Every operation fails, one after the other: once, and from then on for good. */
+/** Every operation fails in turn: once, and permanently from then on. */
 
 import { describe, expect, it } from "vitest";
 import { VerbatimError } from "../../src/errors.js";
@@ -9,11 +9,11 @@ import { scenarios } from "./scenarios.js";
 const broken = () => new VerbatimError("io-error", "the disk does not answer");
 
 describe.each(await scenarios())("an I/O error in: $name", (scenario) => {
-  it("leaves, at any operation, the old state or the new one, whole", async () => {
+  it("leaves, at any operation, the complete old or new state", async () => {
     const undisturbed = MemoryStorage.of(scenario.before);
     await scenario.run(undisturbed);
     let failures = 0;
-    let told = 0;
+    let reported = 0;
     for (const persistent of [false, true]) {
       for (let at = persistent ? 1 : 2; at <= undisturbed.operations; at += WHOLE ? 1 : 2 * scenario.stride) {
         const storage = MemoryStorage.of(scenario.before);
@@ -22,22 +22,22 @@ describe.each(await scenarios())("an I/O error in: $name", (scenario) => {
         const what = `operation ${at} (${storage.log[at - 1]}) fails ${persistent ? "for good" : "once"}`;
         failures++;
         if (outcome.error !== undefined) {
-          told++;
+          reported++;
           expect(outcome.error, what).toMatchObject({ code: "io-error" });
         }
         const found = MemoryStorage.of(storage.files());
         found.links = storage.links;
         await scenario.expectSound(found, outcome, what);
-        if (!persistent && WHOLE) await scenario.expectSound(storage, outcome, what); // the same process goes on
+        if (!persistent && WHOLE) await scenario.expectSound(storage, outcome, what); // the same process continues
       }
     }
     console.info(
-      `io-error: ${scenario.name}: ${failures} failures, ${told} told to the caller, the others did not matter`,
+      `io-error: ${scenario.name}: ${failures} failures, ${reported} reported to the caller, the others did not matter`,
     );
   }, 3_600_000);
 });
 
-it("an I/O error at any operation of a reader is told, and the next try succeeds", async () => {
+it("an I/O error at any operation of a reader is reported, and a retry succeeds", async () => {
   const story = await tellStory();
   const files = story.before;
   const undisturbed = MemoryStorage.of(files);
@@ -48,10 +48,10 @@ it("an I/O error at any operation of a reader is told, and the next try succeeds
     await expect(contentOf(storage), `operation ${at}`).rejects.toMatchObject({ code: "io-error" });
     expect(await contentOf(storage)).toBe(expected);
   }
-  console.info(`io-error: ${undisturbed.operations} operations of a reader, each failed once and told`);
+  console.info(`io-error: ${undisturbed.operations} operations of a reader, each failed once and reported`);
 });
 
-it("a source that gives fewer bytes than were asked for is never believed", async () => {
+it("a source that returns too few bytes is always detected", async () => {
   const story = await tellStory();
   for (const most of [1, 63, 64, 100, 500]) {
     const storage = MemoryStorage.of(story.before);

@@ -1,6 +1,6 @@
 /**
- * Files that nobody damaged by accident: manifests and segments that do not mean what they should, with every checksum right. Whatever
- * they say, the answer is an error with a code that names the file, or the index is read; never a crash, never memory without bound.
+ * Forged files: manifests and segments with invalid content and valid checksums. The result is a
+ * typed error that names the file, or the index is read; never a crash, never unbounded memory.
  */
 
 import { expect, it } from "vitest";
@@ -21,7 +21,7 @@ import { contentOf, tellStory, WHOLE } from "./harness.js";
 const INPUTS = Number(process.env.VERBATIM_INPUTS ?? (WHOLE ? 100_000 : 600));
 const FIRST_SEED = Number(process.env.VERBATIM_SEED ?? 1);
 const CODES = ["corrupt-segment", "corrupt-manifest", "unsupported-format", "model-mismatch", "io-error"];
-/** Numbers at which something changes its width, its sign or its mind. */
+/** Numbers at the edges of widths and signs. */
 const EDGES = [
   0,
   1,
@@ -42,7 +42,7 @@ const EDGES = [
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-/** Changes one place of a JSON value: another number, another kind, one less, one twice. */
+/** Changes one place of a JSON value: another number, another type, one item less, one twice. */
 function mutateJson(value: Json, random: Random): Json {
   if (value !== null && typeof value === "object" && random.next() < 0.85) {
     const keys = Object.keys(value);
@@ -68,7 +68,10 @@ function mutateJson(value: Json, random: Random): Json {
   return random.pick<Json>([null, true, -1, 0.5, 1e300, "", "s000001", [], {}, random.pick(EDGES)]);
 }
 
-/** Changes bytes so that structure survives now and then: edges in place of numbers, stretches repeated, cut, swapped. */
+/**
+ * Changes bytes so that the structure sometimes survives: edge values, ranges repeated, cut,
+ * swapped.
+ */
 function mutateBytes(bytes: Uint8Array, random: Random): Uint8Array {
   const copy = bytes.slice();
   const at = random.whole(0, Math.max(0, copy.length - 1));
@@ -86,7 +89,7 @@ function mutateBytes(bytes: Uint8Array, random: Random): Uint8Array {
   return copy;
 }
 
-/** The file again with a section changed, left out, named anew or doubled; checksums and id are right. */
+/** The file with a section changed, removed, renamed or duplicated; checksums and id are valid. */
 async function rewriteSections(
   storage: MemoryStorage,
   file: FileEntry,
@@ -112,7 +115,7 @@ async function rewriteSections(
   return [entry, aside.files().get(file.name)!];
 }
 
-/** The file again with other numbers in its directory, whose checksum and the footer's are right. */
+/** The file with other numbers in its directory; all checksums are valid. */
 function rewriteDirectory(bytes: Uint8Array, name: string, random: Random): [FileEntry, Uint8Array] {
   const footer = new DataView(bytes.buffer, bytes.byteOffset + bytes.length - FOOTER_BYTES, FOOTER_BYTES);
   const offset = Number(footer.getBigUint64(0, true));
@@ -132,7 +135,7 @@ function rewriteDirectory(bytes: Uint8Array, name: string, random: Random): [Fil
 
 const componentOf = (name: string) => name.slice(8).replace(/-\d+$/, "") as Component;
 
-/** Equal checksum rules for any JSON: the real writer would not write most of these. */
+/** Encodes any JSON with a valid checksum, including what the real encoder never writes. */
 function sealManifest(json: Json): Uint8Array {
   const text = JSON.stringify(json);
   const body = new TextEncoder().encode(text.endsWith("}") ? text.slice(0, -1) : text);
@@ -181,7 +184,7 @@ async function readAll(storage: MemoryStorage): Promise<void> {
   }
 }
 
-it("malformed files with right checksums are errors by name, or are read", async () => {
+it("malformed files with valid checksums are typed errors, or are read", async () => {
   const { before, firstVersion } = await tellStory();
   const { manifest } = await readManifest(MemoryStorage.of(before), firstVersion);
   const counts = { refused: 0, readWhole: 0, seenByCheck: 0 };

@@ -1,4 +1,7 @@
-/** A merge holds tables and stretches of files, never a file: what is alive while it runs is measured against what it merges. */
+/**
+ * A merge holds tables and pieces of files, never a whole file: compares live memory with the size
+ * of the merge.
+ */
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,18 +18,18 @@ import { madeUpModel, makePrepared } from "../support/made-up.js";
 import { WHOLE } from "./harness.js";
 
 const SEGMENTS = 4;
-/** Bytes of rows that a segment has, about. */
+/** Approximate bytes of rows in a segment. */
 const SMALL = 2_000_000;
-const LARGE = WHOLE ? 200_000_000 : 8_000_000; // four of them are below what a merged segment may have, 1 GiB
-/** Stretches of files that are under way at once, and what the runner allocates meanwhile. */
+const LARGE = WHOLE ? 200_000_000 : 8_000_000; // four of them stay below the maximum size of a merged segment, 1 GiB
+/** Pieces of files in use at once, and what the test runner allocates. */
 const STRETCHES = 12_000_000;
-/** Of each further byte that is merged so much may be held: tables of documents and passages. */
+/** Bytes allowed per merged byte: tables of documents and passages. */
 const TABLES_SHARE = 0.05;
 const SAMPLES = 40;
 
 const model = { ...madeUpModel, dense: 512, coarse: 64, coherency: 256 };
 
-/** Live bytes, garbage left out. */
+/** Live bytes after garbage collection. */
 let live: () => number;
 let folder: string;
 
@@ -42,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** One document with rows of many bytes; only its name changes, so that making it takes no time. */
+/** One document with many bytes of rows; only its name changes, so that it is made quickly. */
 const [pattern] = makePrepared({ seed: 1, documents: 1, passages: [4, 4], words: [120, 120], kept: 1, model });
 const rowBytes = pattern!.passages.reduce((sum, { encoded }) => sum + 2 * encoded.startVectors.length * 1.5, 0);
 const named = (number: number): PreparedDocument => ({
@@ -50,7 +53,7 @@ const named = (number: number): PreparedDocument => ({
   document: { ...pattern!.document, id: `doc-${number}` },
 });
 
-/** Samples what is alive at some of the operations. */
+/** Samples live memory at some of the operations. */
 function watched(storage: FileStorage, every: number): { storage: Storage; most: () => number; reset(): void } {
   let most = 0;
   let operations = 0;
@@ -95,7 +98,7 @@ function watched(storage: FileStorage, every: number): { storage: Storage; most:
   return { storage: wrapped, most: () => most, reset };
 }
 
-/** @returns bytes of the files that were merged, and bytes that were alive on top while they were */
+/** @returns bytes of the merged files, and bytes alive on top during the merge */
 async function merge(bytes: number): Promise<{ merged: number; held: number }> {
   const documents = Math.ceil(bytes / rowBytes);
   const disk = new FileStorage(join(folder, String(bytes)));
@@ -116,8 +119,8 @@ async function merge(bytes: number): Promise<{ merged: number; held: number }> {
   return { merged: report.bytesBefore, held };
 }
 
-it("a merge of large segments holds no more than one of small ones, but for its tables", async () => {
-  await merge(SMALL / 4); // code and caches come to be
+it("a merge of large segments needs no more memory than one of small ones, apart from its tables", async () => {
+  await merge(SMALL / 4); // warms up code and caches
   const small = await merge(SMALL);
   const large = await merge(LARGE);
   console.info(`merge-memory: ${JSON.stringify({ small, large })}`);

@@ -1,6 +1,7 @@
 /**
- * Writers in different PID namespaces, as in two containers that share a folder and a host name: neither can see whether the process of
- * the other lives, so the lock of one must hold against the other, and no acknowledged commit may be lost.
+ * Writers in different PID namespaces, as in two containers that share a folder and a host name:
+ * neither can see whether the process of the other lives, so the lock of one must hold against the
+ * other, and no acknowledged commit may be lost.
  */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
@@ -20,7 +21,7 @@ const hasNamespaces = spawnSync("unshare", [...OWN_NAMESPACE, "true"]).status ==
 
 const script = (name: string): string => join(import.meta.dirname, "processes", name);
 
-/** Starts a script as process 1 or so of a PID namespace of its own. */
+/** Starts a script as an early process of a new PID namespace. */
 function startContained(name: string, args: readonly string[]): { child: ChildProcess; lines: string[] } {
   const command = [...OWN_NAMESPACE, process.execPath, "--import", "tsx", script(name), ...args];
   const child = spawn("unshare", command, { stdio: ["pipe", "pipe", "inherit"] });

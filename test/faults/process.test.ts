@@ -1,6 +1,7 @@
 /**
- * Real processes: a writer that adds, replaces, deletes and merges is killed at a random moment, while others ask. Afterwards the index
- * is whole, everything that the writer said it had committed is there, and the next writer takes the lock over.
+ * Real processes: a writer that adds, replaces, deletes and merges is killed at a random moment
+ * while others ask. Afterwards the index is intact, has everything that the writer reported as
+ * committed, and the next writer takes over the lock.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
@@ -18,7 +19,10 @@ import { WHOLE } from "./harness.js";
 const ROUNDS = Number(process.env.VERBATIM_ROUNDS ?? (WHOLE ? 300 : 20));
 const READERS = WHOLE ? 4 : 2;
 const SEED = Number(process.env.VERBATIM_SEED ?? 1);
-/** A writer is killed after so many commits and milliseconds at most; a commit takes some ten, so that is somewhere in anything it does. */
+/**
+ * A writer is killed after at most this many commits and milliseconds. A commit takes some ten, so
+ * this can be anywhere in its work.
+ */
 const MOST_COMMITS = 10;
 const MOST_MILLISECONDS = 60;
 
@@ -28,14 +32,14 @@ function start(name: string, args: readonly string[]): ChildProcess {
   return spawn(process.execPath, ["--import", "tsx", script(name), ...args], { stdio: ["ignore", "pipe", "inherit"] });
 }
 
-/** Lines of a process's output as they come. */
+/** Lines of a process's output as they arrive. */
 function linesOf(child: ChildProcess): string[] {
   const lines: string[] = [];
   createInterface({ input: child.stdout! }).on("line", (line) => lines.push(line));
   return lines;
 }
 
-/** A machine that others use, too, may let a process wait for minutes. */
+/** On a shared machine a process may wait for minutes. */
 const PATIENCE_MS = WHOLE ? 3_600_000 : 600_000;
 
 async function until(condition: () => boolean, what: string): Promise<void> {
@@ -60,14 +64,17 @@ describe("kill -9", () => {
   });
   afterAll(async () => {
     for (const { child } of readers) child.kill("SIGKILL");
-    writer?.kill("SIGKILL"); // still there when the test has failed
+    writer?.kill("SIGKILL"); // still running if the test failed
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("at any moment loses nothing that was acknowledged, while others ask", async () => {
+  it("at any moment loses nothing that was acknowledged, while other processes ask", async () => {
     const index = join(folder, "index");
     const random = seededRandom(SEED);
-    /** What the index must hold at least: id → seed of its text, or none; and what it may hold, from changes without an answer. */
+    /**
+     * What the index must hold: id → seed of its text, or none; and what it may hold, from
+     * unacknowledged changes.
+     */
     const truth = new Map<string, string>();
     let version = 0;
     let acknowledged = 0;
@@ -137,7 +144,7 @@ describe("kill -9", () => {
 });
 
 describe("several processes", () => {
-  it("merge in turns while others ask: every answer is right, and nothing is lost", async () => {
+  it("merge in turns while others ask, with correct answers and no losses", async () => {
     const folder = await mkdtemp(join(tmpdir(), "verbatim-merge-"));
     const index = join(folder, "index");
     const rounds = WHOLE ? 100 : 6;
@@ -165,7 +172,7 @@ describe("several processes", () => {
       for await (const { id } of writer.documents()) found.push(id);
       await writer.close();
       const kept = [1000, 2000].flatMap((first) =>
-        // each round adds two and takes the second of the round before away
+        // each round adds two and deletes the second of the round before
         Array.from({ length: rounds * 2 }, (_, n) => first + n).filter(
           (n) => n % 2 === 0 || n === first + rounds * 2 - 1,
         ),
@@ -182,7 +189,7 @@ describe("several processes", () => {
 });
 
 describe("the lock", () => {
-  it("lets one writer in of many that come at once, and the next when that one is dead", async () => {
+  it("admits one of many concurrent writers, and the next when that one is dead", async () => {
     const folder = await mkdtemp(join(tmpdir(), "verbatim-lock-"));
     try {
       for (let round = 0; round < (WHOLE ? 20 : 2); round++) {
@@ -195,7 +202,7 @@ describe("the lock", () => {
         for (const child of children) child.kill("SIGKILL");
         await Promise.all(children.map(ended));
       }
-      const lock = await new FileStorage(folder).lock(); // the last holder was killed, too
+      const lock = await new FileStorage(folder).lock(); // the last holder was killed too
       await expect(new FileStorage(folder).lock()).rejects.toMatchObject({
         code: "index-locked",
         message: expect.stringContaining(String(process.pid)),

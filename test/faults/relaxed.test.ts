@@ -1,6 +1,7 @@
 /**
- * `durability: "relaxed"`, where nothing is synced. A process that is killed loses nothing that was committed; a power cut may take
- * commits, but never makes an index that answers from what was not written: it is a version that there was, or an error by name.
+ * `durability: "relaxed"`, without syncs. A killed process loses nothing that was committed; a
+ * power cut may take commits, but the index is then an earlier version or a typed error, never a
+ * mixture.
  */
 
 import { expect, it } from "vitest";
@@ -23,7 +24,7 @@ async function operationsOf(story: Story): Promise<number> {
   return storage.operations;
 }
 
-it("a process that is killed at any operation loses nothing that was committed", async () => {
+it("a process killed at any operation loses nothing that was committed", async () => {
   for (const kind of ["day", "upkeep"] as const) {
     const story = await tellStory(kind);
     const operations = await operationsOf(story);
@@ -33,7 +34,7 @@ it("a process that is killed at any operation loses nothing that was committed",
       storage.crashAt(at);
       const { acknowledged } = await playDay(storage, story, "relaxed");
       const what = `killed at operation ${at} of ${kind} (${storage.log.at(-1)})`;
-      await expectOldOrNew(MemoryStorage.of(storage.files()), story, { acknowledged, what }); // the system keeps what was written
+      await expectOldOrNew(MemoryStorage.of(storage.files()), story, { acknowledged, what }); // the operating system keeps what was written
     }
     console.info(
       `relaxed: ${kind}: a process killed at ${kills} of ${operations} operations, nothing committed was lost`,
@@ -41,7 +42,7 @@ it("a process that is killed at any operation loses nothing that was committed",
   }
 }, 21_600_000);
 
-it("a power cut leaves a version that there was, or an error by name that repair mends", async () => {
+it("a power cut leaves an earlier version, or a typed error that repair fixes", async () => {
   const counts = { cuts: 0, versions: 0, errors: 0, nothing: 0 };
   for (const kind of ["day", "upkeep"] as const) {
     const story = await tellStory(kind);
@@ -64,10 +65,13 @@ it("a power cut leaves a version that there was, or an error by name that repair
     }
   }
   console.info(`relaxed: ${JSON.stringify(counts)}`);
-  expect(counts.errors).toBeGreaterThan(0); // or nothing was at stake
+  expect(counts.errors).toBeGreaterThan(0); // otherwise nothing was tested
 }, 21_600_000);
 
-/** False when the index says by name that it is damaged; anything else than that or one of the versions fails. */
+/**
+ * Returns false if the index reports that it is damaged; fails unless it is one of the versions
+ * otherwise.
+ */
 async function isAVersion(storage: MemoryStorage, versions: readonly string[], what: string): Promise<boolean> {
   try {
     expect(versions, what).toContain(await contentOf(storage));
@@ -80,11 +84,14 @@ async function isAVersion(storage: MemoryStorage, versions: readonly string[], w
   expect(
     names.every((name) => /\.(coarse|tfidf|terms)$/.test(name)),
     `${what}: ${names}`,
-  ).toBe(true); // not read by contentOf
+  ).toBe(true); // contentOf does not read it
   return true;
 }
 
-/** After the repair the index is whole and has only documents that there were. @returns false when nothing at all was left on the disk */
+/**
+ * Checks that the repaired index is intact and has only documents that existed. @returns false if
+ * nothing was left on disk
+ */
 async function isMended(storage: MemoryStorage, real: ReadonlySet<string>, what: string): Promise<boolean> {
   try {
     await repairIndex(storage, { model: madeUpModel });

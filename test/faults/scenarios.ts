@@ -1,4 +1,7 @@
-/** What may be interrupted, and what must be true afterwards. One entry an operation of the library; every kind of fault goes through all. */
+/**
+ * Operations that may be interrupted, and what must hold afterwards. One entry per operation of the
+ * library; every kind of fault runs through all of them.
+ */
 
 import { expect } from "vitest";
 import { checkIndex } from "../../src/index/maintain/check.js";
@@ -8,19 +11,25 @@ import { MemoryStorage } from "../support/memory-storage.js";
 import { contentOf, expectOldOrNew, playDay, tellStory } from "./harness.js";
 
 export interface Outcome {
-  /** Last version that was acknowledged. */
+  /** Last acknowledged version. */
   acknowledged: number;
   error: unknown;
 }
 
 export interface Scenario {
   name: string;
-  /** In every run, so many of its operations are disturbed: 1 of each so many, another one at each seed. All in the long run. */
+  /**
+   * A short run disturbs one operation in this many, another one for each seed; the long run all of
+   * them.
+   */
   stride: number;
-  /** The disk as it is before. */
+  /** The disk before the operation. */
   before: ReadonlyMap<string, Uint8Array>;
   run(storage: MemoryStorage): Promise<Outcome>;
-  /** Fails unless the disk holds the old state or the new one, whole, with everything acknowledged, and the work can go on. */
+  /**
+   * Fails unless the disk holds the old or the new state, complete, with everything acknowledged,
+   * and work can continue.
+   */
   expectSound(storage: MemoryStorage, outcome: Outcome, what: string): Promise<void>;
 }
 
@@ -40,16 +49,19 @@ const STORIES = {
 } as const;
 
 async function story(kind: keyof typeof STORIES): Promise<Scenario> {
-  const told = await tellStory(kind);
+  const reported = await tellStory(kind);
   return {
     ...STORIES[kind],
-    before: told.before,
-    run: (storage) => playDay(storage, told),
-    expectSound: (storage, { acknowledged }, what) => expectOldOrNew(storage, told, { acknowledged, what }),
+    before: reported.before,
+    run: (storage) => playDay(storage, reported),
+    expectSound: (storage, { acknowledged }, what) => expectOldOrNew(storage, reported, { acknowledged, what }),
   };
 }
 
-/** The state is `old` or `next`; `next` if it was acknowledged; and the same call again makes it `next`. */
+/**
+ * The state is `old` or `next`; `next` if it was acknowledged; and the same call again makes it
+ * `next`.
+ */
 async function expectCopied(
   storage: MemoryStorage,
   states: { old: string | undefined; next: string; again: () => Promise<unknown> },
@@ -111,7 +123,10 @@ async function restore(): Promise<Scenario> {
   };
 }
 
-/** An index with a file that can be made again, a damaged document and a damaged manifest of the version before. */
+/**
+ * An index with a rebuildable damaged file, a damaged document, and a damaged manifest of the
+ * version before.
+ */
 async function repair(): Promise<Scenario> {
   const { before } = await tellStory();
   const damaged = MemoryStorage.of(before);

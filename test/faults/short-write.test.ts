@@ -1,4 +1,7 @@
-/** Writes that take fewer bytes than they were given: an error in the middle of one, a disk that says nothing, a system call that is cut short. */
+/**
+ * Writes that take fewer bytes than given: an error halfway, a disk that reports wrong success, a
+ * system call that writes partially.
+ */
 
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +14,7 @@ import { MemoryStorage } from "../support/memory-storage.js";
 import { contentOf, playDay, tellStory, WHOLE } from "./harness.js";
 import { scenarios } from "./scenarios.js";
 
-/** Most bytes that one write of the real adapter takes; undefined: all. */
+/** Maximum bytes that one write of the real adapter takes; undefined: all. */
 const most = vi.hoisted(() => ({ bytes: undefined as number | undefined, writes: 0 }));
 
 vi.mock("node:fs/promises", async (original) => {
@@ -41,7 +44,7 @@ const SHARES = WHOLE ? [0, 0.01, 0.5, 1] : [0.5];
 const broken = () => new VerbatimError("io-error", "the disk gave up in the middle of a write");
 
 describe.each(await scenarios())("a write that fails in the middle in: $name", (scenario) => {
-  it("leaves, at any write, the old state or the new one, whole", async () => {
+  it("leaves, at any write, the complete old or new state", async () => {
     const undisturbed = MemoryStorage.of(scenario.before);
     await scenario.run(undisturbed);
     const appends = undisturbed.counts.get("append") ?? 0;
@@ -53,7 +56,7 @@ describe.each(await scenarios())("a write that fails in the middle in: $name", (
         const outcome = await scenario.run(storage);
         const what = `write ${at} of ${appends} fails after ${share} of its bytes`;
         if (scenario.name !== "repair" || outcome.error !== undefined)
-          // repair tries a second time
+          // repair retries
           expect(outcome.error, what).toMatchObject({ code: "io-error" });
         storage.shortWrite = undefined;
         const found = MemoryStorage.of(storage.files());
@@ -66,13 +69,13 @@ describe.each(await scenarios())("a write that fails in the middle in: $name", (
   }, 3_600_000);
 });
 
-it("a disk that takes fewer bytes and says nothing is found out by name, never believed", async () => {
+it("a disk that silently writes too few bytes is always detected", async () => {
   const story = await tellStory();
   const undisturbed = MemoryStorage.of(story.before);
   await playDay(undisturbed, story);
   const appends = undisturbed.counts.get("append")!;
   const versions = [...story.contents.values()];
-  const counts = { lies: 0, named: 0, harmless: 0 };
+  const counts = { silent: 0, named: 0, harmless: 0 };
   for (let at = 1; at <= appends; at += WHOLE ? 1 : 3) {
     const storage = MemoryStorage.of(story.before);
     storage.shortWrite = { at, share: 0.5, error: undefined };
@@ -80,9 +83,9 @@ it("a disk that takes fewer bytes and says nothing is found out by name, never b
     const what = `write ${at} of ${appends}`;
     if (error !== undefined) expect(error, what).toMatchObject({ code: expect.stringMatching(/corrupt-|io-error/) });
     const found = MemoryStorage.of(storage.files());
-    counts.lies++;
+    counts.silent++;
     if ((await checkIndex(found)).ok) {
-      counts.harmless++; // what was cut is no longer part of the index
+      counts.harmless++; // the truncated file is no longer part of the index
       expect(versions, what).toContain(await contentOf(found));
     } else {
       counts.named++;
@@ -94,7 +97,7 @@ it("a disk that takes fewer bytes and says nothing is found out by name, never b
 }, 3_600_000);
 
 describe("a file on disk", () => {
-  it("is whole when the system takes seven bytes at a time, and an error when it takes none", async () => {
+  it("is complete when the system takes seven bytes at a time, and an error when it takes none", async () => {
     const folder = await mkdtemp(join(tmpdir(), "verbatim-short-"));
     try {
       const storage = new FileStorage(folder);
@@ -103,7 +106,7 @@ describe("a file on disk", () => {
       const file = await storage.create("whole");
       await file.append(bytes);
       await file.close();
-      expect(most.writes).toBe(Math.ceil(1000 / 7)); // or nothing was cut short
+      expect(most.writes).toBe(Math.ceil(1000 / 7)); // otherwise nothing was truncated
       expect(new Uint8Array(await readFile(join(folder, "whole")))).toEqual(bytes);
       most.bytes = 0;
       const stuck = await storage.create("stuck");

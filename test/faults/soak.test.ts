@@ -1,6 +1,7 @@
 /**
- * Adds, updates, deletes, moves, merges, snapshots, refreshes and questions in one mix, with an oracle beside; watching open files, memory and disk.
- * Twenty seconds in every run; VERBATIM_SOAK_SECONDS=1800 for half an hour.
+ * Adds, updates, deletes, moves, merges, snapshots, refreshes and questions together, compared with
+ * an oracle, while open files, memory and disk are watched. Twenty seconds in every run;
+ * VERBATIM_SOAK_SECONDS=1800 for half an hour.
  */
 
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
@@ -23,11 +24,16 @@ import { documentOf, encoder } from "./processes/documents.js";
 const SECONDS = Number(process.env.VERBATIM_SOAK_SECONDS ?? (WHOLE ? 1800 : 20));
 const SEED = Number(process.env.VERBATIM_SEED ?? 1);
 const DOCUMENTS = 200;
-/** Open files beyond those at the start: readers hold eight a segment, and two versions of a reader may be open. */
+/**
+ * Open files beyond those at the start: readers hold eight per segment, and a reader may have two
+ * versions open.
+ */
 const MOST_HANDLES = 400;
-/** Files of two versions and of what waits for a merge, as a multiple of a compact index; and something for its manifests. */
+/**
+ * Files of two versions and of pending merges, as a multiple of a compact index, plus manifests.
+ */
 const MOST_DISK = { times: 12, bytes: 2_000_000 };
-/** Resident, the test runner included. */
+/** Resident memory, including the test runner. */
 const MOST_MEMORY = 700_000_000;
 
 async function openFiles(): Promise<number | undefined> {
@@ -68,7 +74,7 @@ async function answers(storage: Storage, question: string): Promise<unknown> {
 }
 
 it(
-  "goes on for long without a wrong answer, a lost document or anything that grows",
+  "runs for long without a wrong answer, a lost document or a leak",
   async () => {
     const folder = await mkdtemp(join(tmpdir(), "verbatim-soak-"));
     const what = `seed ${SEED} (VERBATIM_SEED=${SEED} VERBATIM_SOAK_SECONDS=${SECONDS})`;

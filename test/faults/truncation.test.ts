@@ -35,7 +35,7 @@ describe("a file of the live version", () => {
     WHOLE ? 3_600_000 : 600_000,
   );
 
-  it("that is missing, or is another segment's, is named", async () => {
+  it("is named when it is missing, or belongs to another segment", async () => {
     const { before } = await tellStory();
     const storage = MemoryStorage.of(before);
     await storage.remove("s000002.text");
@@ -48,7 +48,7 @@ describe("a file of the live version", () => {
 });
 
 describe("a damaged committed manifest", () => {
-  it("is an error that names repair, for readers and writers, though the version before is whole", async () => {
+  it("is an error that names repair, for readers and writers, even if the version before is intact", async () => {
     const { before, firstVersion } = await tellStory();
     for (const bytes of [new Uint8Array(0), new Uint8Array(500), new TextEncoder().encode("{}")]) {
       const storage = MemoryStorage.of(new Map([...before, [`manifest-${firstVersion}.json`, bytes]]));
@@ -58,12 +58,12 @@ describe("a damaged committed manifest", () => {
       expect((await checkIndex(storage)).problems.map((problem) => problem.file)).toEqual([
         `manifest-${firstVersion}.json`,
       ]);
-      expect(storage.files().size).toBe(before.size); // nobody cleared anything away
+      expect(storage.files().size).toBe(before.size); // nothing was removed
       (await storage.lock()).release(); // and the lock was given back
     }
   });
 
-  it("that is not committed is passed over", async () => {
+  it("is ignored when it is not committed", async () => {
     const { before, firstVersion } = await tellStory();
     const torn = new Map([...before, [`manifest-${firstVersion + 1}.json.tmp`, new Uint8Array(10)]]);
     expect((await openSnapshot(MemoryStorage.of(torn))).version).toBe(firstVersion);
@@ -71,7 +71,7 @@ describe("a damaged committed manifest", () => {
 });
 
 describe("a reader", () => {
-  it("keeps its version while a writer replaces everything and clears up", async () => {
+  it("keeps its version while a writer replaces everything and removes old files", async () => {
     const story = await tellStory();
     const storage = MemoryStorage.of(story.before);
     const snapshot = await openSnapshot(storage);
@@ -83,7 +83,7 @@ describe("a reader", () => {
     expect(await contentOf(storage)).toBe(story.contents.get(story.lastVersion));
   });
 
-  it("starts again when the files go between its reading of the manifest and its opening of them", async () => {
+  it("starts again when files are removed between reading the manifest and opening them", async () => {
     const story = await tellStory();
     const storage = MemoryStorage.of(story.before);
     const open = storage.open.bind(storage);

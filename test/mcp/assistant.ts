@@ -1,4 +1,7 @@
-/** An assistant for tests: the SDK's own client, connected to the tools in this process or to a separate process. */
+/**
+ * An assistant for tests: the SDK's own client, connected to the tools in this process or to a
+ * separate process.
+ */
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";

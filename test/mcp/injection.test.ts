@@ -1,6 +1,7 @@
 /**
- * Documents that try to write results of their own. Whatever a document contains, in its text or in any of its names, the text of every
- * tool has the entries of the structured output and no others, and everything from a document is marked as such.
+ * Documents that try to write results of their own. Whatever a document contains, in its text or in
+ * any of its names, the text of every tool has the entries of the structured output and no others,
+ * and everything from a document is marked as such.
  */
 
 import { beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,7 @@
-/** `verbatim mcp` as an assistant starts it: a separate process, over pipes and over HTTP; and the transcript in docs/mcp.md. */
+/**
+ * `verbatim mcp` as an assistant starts it: a separate process, over pipes and over HTTP; and the
+ * transcript in docs/mcp.md.
+ */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** The tools as an assistant calls them: every text they return is in the documents, at the offsets they report. */
+/**
+ * The tools as an assistant calls them: every text they return is in the documents, at the offsets
+ * they report.
+ */
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

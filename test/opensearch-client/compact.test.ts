@@ -1,4 +1,4 @@
-/** `compact` of an index in a cluster, as far as a stub can tell: what it waits for, and what it says of a shard that failed. */
+/** `compact` of an index in a cluster, against a stub: waiting, and failed shards. */
 
 import { afterEach, describe, expect, it } from "vitest";
 import { parseAddress } from "../../adapters/opensearch/address.js";
@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });
 
-/** Joins 12 segments at the second look at its task. */
+/** Reports the merge of 12 segments as done at the second poll. */
 async function joining(shards: {
   failed: number;
   total: number;
@@ -40,7 +40,7 @@ async function joining(shards: {
 }
 
 describe("compactCluster", () => {
-  it("waits for the task, and makes what was joined visible", async () => {
+  it("waits for the task, and makes the merged segments visible", async () => {
     const { server, connected } = await joining({ failed: 0, total: 2 });
     expect(await compactCluster(connected)).toEqual({
       ...{ segmentsBefore: 12, segmentsAfter: 2 },
@@ -51,12 +51,12 @@ describe("compactCluster", () => {
     expect(paths.lastIndexOf("/docs.1/_refresh")).toBeGreaterThan(paths.lastIndexOf("/_tasks/node:7"));
   });
 
-  it("says that a shard failed, and what to look at", async () => {
+  it("reports a failed shard with a hint", async () => {
     const { connected } = await joining({ failed: 1, total: 2 });
     await expect(compactCluster(connected)).rejects.toMatchObject({ code: "io-error", found: "1 of 2 shards failed" });
   });
 
-  it("stops waiting when it is told to", async () => {
+  it("stops waiting when it is aborted", async () => {
     const { connected } = await joining({ failed: 0, total: 2 });
     const stopped = compactCluster(connected, { signal: AbortSignal.timeout(100) });
     await expect(stopped).rejects.toMatchObject({ code: "aborted" });

@@ -1,4 +1,4 @@
-/** The way to a cluster: TLS, credentials, what is asked again and what is told of what went wrong. Against stubs, so no cluster is needed. */
+/** The connection to a cluster: TLS, credentials, retries and errors, against stubs. */
 
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -35,7 +35,7 @@ async function connect(address: string, env: Record<string, string> = {}): Promi
 }
 
 describe("TLS and credentials", () => {
-  it("trusts the certificate that it was told to trust, and sends user and password", async () => {
+  it("trusts the given certificate, and sends user and password", async () => {
     const server = await stub(() => ({ status: 200, body: WHOLE }), TLS);
     const env = { VERBATIM_OPENSEARCH_CA: file("localhost.pem"), VERBATIM_OPENSEARCH_PASSWORD: "pa:ss" };
     const connection = await connect(`opensearch+https://us%20er@127.0.0.1:${server.port}/docs`, env);
@@ -45,7 +45,7 @@ describe("TLS and credentials", () => {
     expect(request).toMatchObject({ method: "POST", path: "/docs/_search" });
   });
 
-  it("trusts no other, sends it nothing, and says which file to name", async () => {
+  it("rejects other certificates, sends nothing, and says which variable to set", async () => {
     const server = await stub(() => ({ status: 200, body: WHOLE }), TLS);
     const connection = await connect(`opensearch+https://127.0.0.1:${server.port}/docs`);
     await expect(connection.search("/docs/_search", {})).rejects.toMatchObject({
@@ -55,7 +55,7 @@ describe("TLS and credentials", () => {
     expect(server.requests).toEqual([]);
   });
 
-  it("says where credentials go when they are refused, and never what they are", async () => {
+  it("explains where credentials go when they are refused, without printing them", async () => {
     const server = await stub(() => ({ status: 401, body: { error: "Unauthorized" } }));
     const connection = await connect(`opensearch://ana:secret@127.0.0.1:${server.port}/docs`);
     const error = await connection.search("/docs/_search", {}).catch((thrown) => thrown);
@@ -67,7 +67,7 @@ describe("TLS and credentials", () => {
     expect(error.message).toContain(`opensearch://127.0.0.1:${server.port}/docs`);
   });
 
-  it("reads certificates that are there only", () => {
+  it("rejects a missing certificate file", () => {
     const folder = mkdtempSync(join(tmpdir(), "verbatim-ca-"));
     const env = { VERBATIM_OPENSEARCH_CA: join(folder, "ca.pem") };
     expect(() => parseAddress("opensearch://h/docs", env)).toThrow(/cannot be read/);
@@ -78,7 +78,7 @@ describe("TLS and credentials", () => {
 });
 
 describe("answers", () => {
-  it("are whole: a shard that failed makes an error of them", async () => {
+  it("become errors if a shard failed", async () => {
     const server = await stub(() => ({ status: 200, body: { ...WHOLE, _shards: { failed: 1, total: 2 } } }));
     const connection = await connect(`opensearch://127.0.0.1:${server.port}/docs`);
     await expect(connection.search("/docs/_search", {})).rejects.toMatchObject({
@@ -87,7 +87,7 @@ describe("answers", () => {
     });
   });
 
-  it("are asked for again where the cluster was on its way", async () => {
+  it("are requested again while the cluster recovers", async () => {
     let asked = 0;
     const server = await stub(() => {
       asked++;
@@ -98,7 +98,7 @@ describe("answers", () => {
     expect(asked).toBe(6);
   });
 
-  it("of several searches are whole, each of them", async () => {
+  it("of several searches must each be complete", async () => {
     let asked = 0;
     const failed = { error: { reason: "shard failed" }, status: 503 };
     const server = await stub(() => ({
@@ -110,17 +110,17 @@ describe("answers", () => {
     expect(asked).toBe(2);
   });
 
-  it("of no index say how one is made", async () => {
+  it("for a missing index say how to create one", async () => {
     const server = await stub(() => ({ status: 404, body: { error: { reason: "no such index" } } }));
     const connection = await connect(`opensearch://127.0.0.1:${server.port}/docs`);
     await expect(connection.search("/docs/_search", {})).rejects.toMatchObject({ code: "index-missing" });
   });
 });
 
-describe("entries by their ids", () => {
+describe("entries by id", () => {
   const found = (_id: string) => ({ _id, found: true, _source: { n: _id } });
 
-  it("are those that are there", async () => {
+  it("are the existing ones", async () => {
     const server = await stub(() => ({ status: 200, body: { docs: [found("a"), { _id: "b", found: false }] } }));
     const connection = await connect(`opensearch://127.0.0.1:${server.port}/docs`);
     expect(await connection.entries("docs.1", ["a", "b"], { fields: ["n", "m"] })).toEqual(
@@ -131,7 +131,7 @@ describe("entries by their ids", () => {
     ]);
   });
 
-  it("are never taken for missing where their shard does not answer: they are asked for again", async () => {
+  it("are never treated as missing if their shard does not answer, but requested again", async () => {
     let asked = 0;
     const error = { type: "no_shard_available_action_exception", reason: "No shard available for [get]" };
     const server = await stub(() => ({
@@ -143,7 +143,7 @@ describe("entries by their ids", () => {
     expect(asked).toBe(3);
   });
 
-  it("of an index that is gone say how one is made", async () => {
+  it("of a missing index say how to create one", async () => {
     const error = { type: "index_not_found_exception", reason: "no such index [docs.1]" };
     const server = await stub(() => ({ status: 200, body: { docs: [{ _id: "a", error }] } }));
     const connection = await connect(`opensearch://127.0.0.1:${server.port}/docs`);
@@ -155,7 +155,7 @@ describe("entries by their ids", () => {
 describe("a new index", () => {
   const MODEL = { name: "m", passageModelHash: "h", vocabularySize: 9, dense: 8, coarse: 4, coherency: 2 };
 
-  /** @returns how its health was asked for, at last */
+  /** @returns the last health request */
   async function made(dataNodes: number, awaited: { status: number; body: unknown }): Promise<Record<string, string>> {
     const server = await stub(({ query }) =>
       "wait_for_status" in query ? awaited : { status: 200, body: { number_of_data_nodes: dataNodes } },
@@ -167,15 +167,15 @@ describe("a new index", () => {
     return last.query;
   }
 
-  it("has its copies before anything is loaded", async () => {
+  it("has its replicas before anything is loaded", async () => {
     expect(await made(2, { status: 200, body: { status: "green" } })).toMatchObject({ wait_for_status: "green" });
   });
 
-  it("is made also where its copies do not come", async () => {
+  it("is created even if its replicas do not become available", async () => {
     await made(2, { status: 408, body: { status: "yellow", timed_out: true } });
   });
 
-  it("has none to wait for in a cluster of one node", async () => {
+  it("does not wait for replicas in a cluster of one node", async () => {
     expect(await made(1, { status: 500, body: {} })).toEqual({});
   });
 });
@@ -187,7 +187,7 @@ describe("loading", () => {
       .split("\n")
       .map((line) => JSON.parse(line).delete._id);
 
-  it("slows down when the cluster is busy, and sends again what was not taken, nothing else", async () => {
+  it("slows down when the cluster is busy, and resends only rejected entries", async () => {
     let calls = 0;
     const server = await stub(({ body }) => {
       const first = ++calls === 1;
@@ -204,7 +204,7 @@ describe("loading", () => {
     expect(loader.busy).toBe(1);
   });
 
-  it("tells while the cluster does not take what it was sent, and no more when it has", async () => {
+  it("reports waiting while the cluster rejects entries, and stops afterwards", async () => {
     let calls = 0;
     const server = await stub(({ body }) => {
       const status = ++calls < 4 ? 429 : 200; // for 200, 500 and 1,000 milliseconds
@@ -213,15 +213,15 @@ describe("loading", () => {
         body: { errors: calls < 4, items: itemsOf(body).map((_id) => ({ delete: { _id, status } })) },
       };
     });
-    let told = 0;
+    let reports = 0;
     const connection = await connect(`opensearch://127.0.0.1:${server.port}/docs`);
-    const loader = new BulkLoader(connection, "docs", { onWait: () => void told++, waitMs: 100 });
+    const loader = new BulkLoader(connection, "docs", { onWait: () => void reports++, waitMs: 100 });
     await loader.add(deletion("a"));
     await loader.flush();
-    const during = told;
+    const during = reports;
     expect(during).toBeGreaterThan(1);
     await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(told).toBe(during);
+    expect(reports).toBe(during);
   });
 
   async function deletionOf(reply: { status: number; error?: { type: string; reason: string } }): Promise<void> {
@@ -244,13 +244,13 @@ describe("loading", () => {
     });
   });
 
-  it("takes out what is there no more", async () => {
+  it("deletes entries that no longer exist", async () => {
     await expect(deletionOf({ status: 404 })).resolves.toBeUndefined();
   });
 });
 
 describe("addresses", () => {
-  it("name hosts, an index and how a new one is made", () => {
+  it("name hosts, an index and options for creating it", () => {
     expect(parseAddress("opensearch://a,b:9201/my.docs?shards=2&replicas=0&vectors=true")).toMatchObject({
       nodes: ["http://a:9200", "http://b:9201"],
       name: "my.docs",
@@ -274,8 +274,8 @@ describe("addresses", () => {
   });
 });
 
-describe("a question that is given up", () => {
-  it("ends at once, also while a cluster without its quorum keeps silent, and takes nothing else with it", async () => {
+describe("an aborted question", () => {
+  it("ends at once, even if a cluster without quorum does not answer, and affects nothing else", async () => {
     const silent = createServer(() => {}).listen(0, "127.0.0.1");
     await once(silent, "listening");
     const uncaught: unknown[] = [];

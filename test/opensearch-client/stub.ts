@@ -1,4 +1,7 @@
-/** A server that answers as a cluster would, or as it would not: for what a real one cannot be made to do. With TLS where it has a key. */
+/**
+ * A stub server that answers like a cluster, or in ways that a real one cannot be made to. Uses TLS
+ * if it has a key.
+ */
 
 import { createServer as createPlain, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTls } from "node:https";

@@ -1,11 +1,14 @@
-/** Fields as keywords: ordered and told apart as the filter language orders and tells them. The queries themselves are tested on a cluster. */
+/**
+ * Fields as keywords, ordered and distinguished as in the filter language. The queries themselves
+ * are tested on a cluster.
+ */
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fieldKeywords, sortable } from "../../adapters/opensearch/where.js";
 
 describe("numbers as keywords", () => {
-  it("are ordered as they are", () => {
+  it("keep their order", () => {
     const number = fc.double({ noNaN: true });
     fc.assert(
       fc.property(number, number, (a, b) => {
@@ -18,7 +21,7 @@ describe("numbers as keywords", () => {
 });
 
 describe("a document's fields", () => {
-  it("have every name that a filter may use, the document's own before what every document has", () => {
+  it("have every name that a filter may use, the document's own fields first", () => {
     const metadata = { title: "own", "file.modified": "2026-01", tags: ["x", "y"], year: 7, ok: true };
     const { texts, numbers, truths, names } = fieldKeywords({ id: "i", title: "t", source: "s", metadata });
     expect(texts.sort()).toEqual(

@@ -1,4 +1,7 @@
-/** The same questions to a folder and to a cluster of three nodes: the same answers, in the same order, with the same scores. */
+/**
+ * Asks a folder and a cluster of three nodes the same questions, and compares answers, order and
+ * scores.
+ */
 
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { clusterTotals } from "../../adapters/opensearch/cluster-info.js";
@@ -12,19 +15,19 @@ import { openSnapshot } from "../../src/index/open-snapshot.js";
 import { openIndexWriter } from "../../src/index/write/writer.js";
 import { textDocument } from "../support/ask.js";
 import { MemoryStorage } from "../support/memory-storage.js";
-import { type Both, loadBoth, makeCorpus, openBoth, told } from "./corpus.js";
+import { type Both, loadBoth, makeCorpus, openBoth, visible } from "./corpus.js";
 import { addressOf } from "./nodes.js";
 
 const plan = inject("cluster");
 const corpus = makeCorpus({ documents: 240, questions: 520, seed: 20 });
 const FEW = 60;
 
-/** Questions that were told something else, of how many. */
+/** The questions with different answers, and the total. */
 async function compare(both: Both, questions: readonly string[], options: AskOptions): Promise<string[]> {
   const different: string[] = [];
   for (const question of questions) {
     const [expected, found] = [await both.folder.ask(question, options), await both.cluster.ask(question, options)];
-    if (JSON.stringify(told(found)) !== JSON.stringify(told(expected))) different.push(question);
+    if (JSON.stringify(visible(found)) !== JSON.stringify(visible(expected))) different.push(question);
   }
   return different;
 }
@@ -37,21 +40,21 @@ describe("an index with vectors", () => {
   });
   afterAll(() => both?.close());
 
-  it("holds as much as the folder", () => {
+  it("contains as much as the folder", () => {
     const { documents, passages } = both.folder.info;
     expect(both.cluster.info).toMatchObject({ documents, passages });
     expect(passages).toBeGreaterThan(documents + 100);
   });
 
-  it("answers 520 questions as the folder does, sparse-first", async () => {
+  it("answers 520 questions like the folder, sparse-first", async () => {
     expect(await compare(both, corpus.questions, { strategy: "sparse-first" })).toEqual([]);
   });
 
-  it("answers 520 questions as the folder does, hybrid", async () => {
+  it("answers 520 questions like the folder, hybrid", async () => {
     expect(await compare(both, corpus.questions, { strategy: "hybrid", advanced: { probeShare: 1 } })).toEqual([]);
   });
 
-  it("answers as every passage's score says, dense-first over all of them", async () => {
+  it("agrees with the scores of all passages, dense-first", async () => {
     const all = { advanced: { denseCandidates: 2000, denseRows: 1_000_000, probeShare: 1 } };
     for (const question of corpus.questions.slice(0, 20)) {
       const expected = await both.folder.ask(question, { strategy: "exhaustive" });
@@ -60,13 +63,13 @@ describe("an index with vectors", () => {
     }
   });
 
-  it("answers as the folder does, dense-first, by every row's product", async () => {
+  it("answers like the folder, dense-first, comparing every row", async () => {
     expect(
       await compare(both, corpus.questions.slice(0, 200), { strategy: "dense-first", advanced: { probeShare: 1 } }),
     ).toEqual([]);
   });
 
-  it("finds at least nine of ten passages through the graphs", async () => {
+  it("finds at least nine of ten passages with graphs", async () => {
     let found = 0;
     let wanted = 0;
     const connected = await openConnectedIndex({ address });
@@ -93,14 +96,14 @@ describe("an index with vectors", () => {
     expect(found / wanted).toBeGreaterThanOrEqual(0.9);
   });
 
-  it("answers as the folder does with the reader's pipeline left out, explained, with many answers", async () => {
+  it("answers like the folder without the reader, with explanations and many answers", async () => {
     const questions = corpus.questions.slice(0, FEW);
     expect(await compare(both, questions, { strategy: "sparse-first", explain: true, topK: 15 })).toEqual([]);
     expect(await compare(both, questions, { strategy: "sparse-first", advanced: { candidates: 3 } })).toEqual([]);
     expect(await compare(both, questions, { strategy: "sparse-first", advanced: { candidates: 200 } })).toEqual([]);
   });
 
-  it("takes filters as the folder does", async () => {
+  it("applies filters like the folder", async () => {
     const filters = [
       'year >= 2010 and tag = "a"',
       'tags = "t1" or ok = true',
@@ -119,7 +122,7 @@ describe("an index with vectors", () => {
     }
   });
 
-  it("is found sound by check, which sees what is missing", async () => {
+  it("passes check, which reports missing entries", async () => {
     expect(await both.cluster.check()).toMatchObject({ ok: true, problems: [] });
   });
 });
@@ -133,11 +136,11 @@ describe("an index without vectors", () => {
   });
   afterAll(() => both?.close());
 
-  it("answers as the folder does, sparse-first", async () => {
+  it("answers like the folder, sparse-first", async () => {
     expect(await compare(both, small.questions, { strategy: "sparse-first" })).toEqual([]);
   });
 
-  it("says what it cannot do, and what to do", async () => {
+  it("refuses unsupported options with a hint", async () => {
     const asked = (options: AskOptions) => both.cluster.ask(small.questions[0]!, options);
     await expect(asked({ strategy: "dense-first" })).rejects.toMatchObject({
       code: "invalid-argument",
@@ -152,7 +155,7 @@ describe("copying", () => {
   const small = makeCorpus({ documents: 120, questions: FEW, seed: 22 });
   const address = addressOf(plan, "copied", "?shards=1");
 
-  it("takes an index into the cluster and back, number by number, and goes on where it stopped", async () => {
+  it("copies an index into the cluster and back without changing a number, and resumes", async () => {
     const storage = new MemoryStorage();
     const writer = await openWriter({ storage, encoder: small.encoder });
     await writer.add(small.documents);
@@ -192,8 +195,8 @@ describe("copying", () => {
     const copy = await openIndex({ storage: back, encoder: small.encoder });
     const first = await openIndex({ storage, encoder: small.encoder });
     for (const question of small.questions)
-      expect(told(await copy.ask(question, { strategy: "exhaustive" }))).toEqual(
-        told(await first.ask(question, { strategy: "exhaustive" })),
+      expect(visible(await copy.ask(question, { strategy: "exhaustive" }))).toEqual(
+        visible(await first.ask(question, { strategy: "exhaustive" })),
       );
     await copy.close();
     await first.close();
@@ -205,7 +208,7 @@ describe("changes", () => {
   const small = makeCorpus({ documents: 80, questions: FEW, seed: 23 });
   const address = addressOf(plan, "changing", "?shards=2");
 
-  it("answers as the folder does after documents were changed, deleted and moved", async () => {
+  it("answers like the folder after documents were changed, deleted and moved", async () => {
     const before = await loadBoth(small, address);
     const changed = { ...small.documents[5]!, text: `${small.documents[7]!.text} ${small.documents[9]!.text}` };
     const to = { id: "moved", source: "moved.txt", metadata: { year: 1999 } };

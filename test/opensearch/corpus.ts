@@ -1,4 +1,4 @@
-/** The same made-up documents in a folder (in memory) and in the cluster, and questions of them. */
+/** The same generated documents in memory and in the cluster, with questions. */
 
 import { openClusterIndex, openClusterWriter } from "../../adapters/opensearch/open.js";
 import type { Index } from "../../src/api/index-handle.js";
@@ -18,7 +18,10 @@ export interface Corpus {
   encoder: TinyEncoder;
 }
 
-/** Of few words, so that every question meets many passages: some documents of one passage, some of dozens, some twice under two ids. */
+/**
+ * Documents of few words, so that every question matches many passages: some have one passage, some
+ * dozens, some two ids.
+ */
 export function makeCorpus({
   documents: count,
   questions: asked,
@@ -99,7 +102,7 @@ export async function openBoth(
   return { folder, cluster, storage, close };
 }
 
-/** Everything that a person is told, scores to the last bit. */
-export function told({ answers, passages, noAnswer }: AskResult): unknown {
+/** Everything a user sees, with scores to the last bit. */
+export function visible({ answers, passages, noAnswer }: AskResult): unknown {
   return { answers, passages, noAnswer };
 }

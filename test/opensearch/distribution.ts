@@ -1,6 +1,7 @@
 /**
- * "Here is a machine with Java: have an OpenSearch on it." The server and its k-NN plugin come from Maven Central by their coordinates, once; what
- * was unpacked is used again. Which version fits depends on the Java that is there.
+ * Installs OpenSearch on a machine with Java. The server and its k-NN plugin are fetched once from
+ * Maven Central by their coordinates, and what was unpacked is reused. The version depends on the
+ * installed Java.
  */
 
 import { execFileSync } from "node:child_process";
@@ -25,13 +26,16 @@ export interface Distribution {
   javaHome: string;
 }
 
-/** With Java 21 or newer. The zip is upstream's build for plugins' tests: whole, without a JDK and without the security plugin. */
+/**
+ * For Java 21 or newer. The zip is upstream's build for plugin tests, without a JDK and the
+ * security plugin.
+ */
 const NEW = {
   version: "3.6.0",
   server: "a91faa1dc1cadc78cb278b4f63847e19e1627a4e9de698e14e7efc14ee37b286",
   knn: "ac392ca28a39b3bf290648a422ef30cb149dda2963a9d7feb26060e932341c9a",
 };
-/** With Java 11 to 20. Its zip lacks the modules that are added below. */
+/** For Java 11 to 20. Its zip lacks the modules added below. */
 const OLD = {
   version: "2.19.6",
   server: "71d6d8b1c637f3faecda0752b184b1cc526fc6eaad59ec1408c6327bb00b9293",
@@ -70,7 +74,7 @@ const modulesOf = (version: string): Module[] => [
   },
 ];
 
-/** What is downloaded stays beside the packages: both are kept from run to run, and neither is ours to commit. */
+/** Downloads are kept next to node_modules between runs and are not committed. */
 export const CACHE: string = fileURLToPath(new URL("../../node_modules/.cache/opensearch", import.meta.url));
 
 /** @param cache  folder that outlives a run */
@@ -82,7 +86,10 @@ export function haveDistribution(cache: string): Distribution {
   return { version: wanted.version, folder, javaHome };
 }
 
-/** The Java that OPENSEARCH_JAVA_HOME names, else the newest; 11 or above. @throws Error that says what to install */
+/**
+ * Java from OPENSEARCH_JAVA_HOME, otherwise the newest; 11 or newer. @throws Error that says what
+ * to install
+ */
 function findJava(): { home: string; major: number } {
   const jvm = "/usr/lib/jvm";
   const installed = existsSync(jvm) ? readdirSync(jvm).map((name) => join(jvm, name)) : [];
@@ -100,8 +107,10 @@ function findJava(): { home: string; major: number } {
 
 function javaOfPath(): string[] {
   try {
-    const told = execFileSync("java", ["-XshowSettings:properties", "-version"], { stdio: ["ignore", "pipe", "pipe"] });
-    const home = /java\.home = (.+)/.exec(told.toString())?.[1];
+    const output = execFileSync("java", ["-XshowSettings:properties", "-version"], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const home = /java\.home = (.+)/.exec(output.toString())?.[1];
     return home === undefined ? [] : [home.trim()];
   } catch {
     return [];
@@ -141,7 +150,10 @@ function assemble(cache: string, folder: string, { version, server, knn }: typeo
   renameSync(fresh, folder);
 }
 
-/** Through Maven, so that its settings (a mirror, a proxy) hold. @throws Error that says what to install */
+/**
+ * Uses Maven, so that its settings (a mirror, a proxy) apply. @throws Error that says what to
+ * install
+ */
 function download(into: string, artifacts: string[]): void {
   mkdirSync(into, { recursive: true });
   const items = artifacts.map((artifact) => {
@@ -165,7 +177,7 @@ function unpack(zip: string, { into, strip, sha256 }: { into: string; strip: str
   const bytes = readFileSync(zip);
   const found = createHash("sha256").update(bytes).digest("hex");
   if (found !== sha256) throw new Error(`${zip} is not the file that was expected: SHA-256 ${found}`);
-  // data of a location service, under other terms, which nothing here needs
+  // location data under another licence, which is not needed
   const files = unzipSync(bytes, { filter: ({ name }) => !name.includes("/ingest-geoip/") && !name.endsWith("/") });
   for (const [name, content] of Object.entries(files)) {
     const path = join(into, name.startsWith(strip) ? name.slice(strip.length) : name);

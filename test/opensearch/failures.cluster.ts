@@ -1,18 +1,21 @@
-/** What a cluster of three nodes must survive: a node that dies under questions and under loading, a lost quorum, a restart of all. */
+/**
+ * Failures of a cluster of three nodes: a node that dies during questions and loading, a lost
+ * quorum, and a full restart.
+ */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { openClusterIndex, openClusterWriter } from "../../adapters/opensearch/open.js";
 import type { Index } from "../../src/api/index-handle.js";
 import type { IngestProgress } from "../../src/ingest/ingest.js";
-import { loadBoth, makeCorpus, told } from "./corpus.js";
+import { loadBoth, makeCorpus, visible } from "./corpus.js";
 import { addressOf, endNode, healthOf, startNode, waitForHealth } from "./nodes.js";
 
 const plan = inject("cluster");
 const corpus = makeCorpus({ documents: 60, questions: 60, seed: 30 });
 const more = makeCorpus({ documents: 400, questions: 20, seed: 31 });
 const address = addressOf(plan, "failing", "?shards=2");
-/** Questions under the kill of a node, for each of two kills. */
+/** Questions asked while a node is killed, for each of two kills. */
 const UNDER_KILL = 510;
 
 let expected: string[];
@@ -22,7 +25,7 @@ beforeAll(async () => {
   const both = await loadBoth(corpus, address);
   expected = [];
   for (const question of corpus.questions)
-    expected.push(JSON.stringify(told(await both.folder.ask(question, { strategy: "sparse-first" }))));
+    expected.push(JSON.stringify(visible(await both.folder.ask(question, { strategy: "sparse-first" }))));
   cluster = both.cluster;
   await both.folder.close();
 });
@@ -34,7 +37,10 @@ interface Outcome {
   wrong: number;
 }
 
-/** Asks until `until` is fulfilled and at least `least` were asked; an answer of a part of the index would be a wrong one. */
+/**
+ * Asks until `until` resolves and at least `least` questions were asked; a partial answer would be
+ * wrong.
+ */
 async function askWhile(index: Index, until: Promise<unknown>, least: number): Promise<Outcome> {
   const outcome: Outcome = { asked: 0, failed: [], wrong: 0 };
   let over = false;
@@ -44,7 +50,7 @@ async function askWhile(index: Index, until: Promise<unknown>, least: number): P
   while (!over || outcome.asked < least) {
     const n = outcome.asked++ % corpus.questions.length;
     try {
-      const found = JSON.stringify(told(await index.ask(corpus.questions[n]!, { strategy: "sparse-first" })));
+      const found = JSON.stringify(visible(await index.ask(corpus.questions[n]!, { strategy: "sparse-first" })));
       if (found !== expected[n]) outcome.wrong++;
     } catch (error) {
       outcome.failed.push(String(error));
@@ -56,7 +62,7 @@ async function askWhile(index: Index, until: Promise<unknown>, least: number): P
 const NOTHING_WRONG = { failed: [], wrong: 0 };
 
 describe("kill -9", () => {
-  it("of one node, then of another, under questions: none fails, none is answered in part or wrongly", async () => {
+  it("of one node, then another, during questions: none fails or is answered partially or wrongly", async () => {
     let asked = 0;
     for (const n of [2, 0]) {
       const kill = sleep(300).then(() => endNode(plan, n, "SIGKILL"));
@@ -76,7 +82,7 @@ describe("kill -9", () => {
     expect(asked).toBeGreaterThanOrEqual(1000);
   }, 900_000);
 
-  it("of one node under loading, right at its beginning or further on: nothing is lost, nothing is there twice", async () => {
+  it("of one node during loading, early or late: nothing is lost or duplicated", async () => {
     for (const at of [1, 100]) {
       const name = `loading-${at}`;
       const { kill, done } = await loadWhileKilling({ name, how: "?shards=4", at, node: () => 1 });
@@ -87,7 +93,7 @@ describe("kill -9", () => {
     }
   });
 
-  it("of the only node that has a shard, under loading: it is waited for", async () => {
+  it("of the only node with a shard, during loading: the loader waits for it", async () => {
     const name = "only";
     const back: { started?: Promise<void> } = {};
     const { done } = await loadWhileKilling({
@@ -110,9 +116,9 @@ describe("kill -9", () => {
 
 interface Load {
   name: string;
-  /** What stands behind the name: how the index is made. */
+  /** Options for creating the index. */
   how: string;
-  /** The node is killed when so many documents were handed over. */
+  /** The node is killed after this many documents were sent. */
   at: number;
   node: () => number | Promise<number>;
   killed?: (node: number) => void;
@@ -146,7 +152,7 @@ async function checkLoaded(name: string, done: IngestProgress): Promise<void> {
 
 const urlOf = (path: string): string => `http://127.0.0.1:${plan.nodes[0]!.http}${path}`;
 
-/** Where an index of one shard without copies is, and its own name. */
+/** The node of an index with one shard and no replica, and the index's name. */
 async function onlyShardOf(name: string): Promise<{ index: string; node: number }> {
   const reply = await fetch(urlOf(`/_cat/shards/${name}?h=index,node`));
   const [index = "", node = ""] = (await reply.text()).trim().split(/\s+/);
@@ -154,12 +160,12 @@ async function onlyShardOf(name: string): Promise<{ index: string; node: number 
 }
 
 describe("two nodes of three", () => {
-  it("gone: questions are answered in full or refused, never in part; writing is refused with what to do", async () => {
+  it("gone: questions are answered completely or refused; writing is refused with a hint", async () => {
     await endNode(plan, 2, "SIGKILL");
     await waitForHealth(plan, { node: 0, count: 2, status: "green" });
     await endNode(plan, 1, "SIGKILL");
     for (const [n, question] of corpus.questions.slice(0, 3).entries()) {
-      const found = await cluster.ask(question, { strategy: "sparse-first" }).then(told, (error) => error);
+      const found = await cluster.ask(question, { strategy: "sparse-first" }).then(visible, (error) => error);
       if (found instanceof Error)
         expect(found).toMatchObject({ code: "io-error", hint: expect.stringContaining("health") });
       else expect(JSON.stringify(found)).toBe(expected[n]);
@@ -170,7 +176,7 @@ describe("two nodes of three", () => {
     });
   });
 
-  it("back, after the third was killed too: everything is there", async () => {
+  it("back, after the third was killed too: nothing is lost", async () => {
     await endNode(plan, 0, "SIGKILL");
     expect(await healthOf(plan, 0)).toBeUndefined();
     for (const n of plan.nodes.keys()) startNode(plan, n);

@@ -1,4 +1,7 @@
-/** Nodes of one cluster on this machine: started, ended and killed by their process ids, never by name. */
+/**
+ * Nodes of one cluster on this machine: started, ended and killed by their process ids, never by
+ * name.
+ */
 
 import { spawn } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -7,7 +10,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Distribution } from "./distribution.js";
 
-/** Nobody: OpenSearch refuses to run as root. */
+/** The user nobody, because OpenSearch refuses to run as root. */
 const NOBODY = 65534;
 const HEAP = "384m";
 
@@ -18,7 +21,7 @@ interface Node {
 
 export interface ClusterPlan {
   distribution: Distribution;
-  /** Of data, logs and settings; one folder a node. */
+  /** Data, logs and settings, one folder per node. */
   root: string;
   nodes: Node[];
 }
@@ -35,7 +38,7 @@ export async function planCluster(distribution: Distribution, root: string): Pro
 export const addressOf = (plan: ClusterPlan, name: string, query = ""): string =>
   `opensearch://${plan.nodes.map(({ http }) => `127.0.0.1:${http}`).join(",")}/${name}${query}`;
 
-/** Below those that a system hands out for connections: a node that is down must find its ports free when it comes back. */
+/** Below the ephemeral ports, so that a restarted node finds its ports free. */
 const PORTS = { from: 15_000, to: 30_000 };
 
 async function freePorts(count: number): Promise<number[]> {
@@ -58,7 +61,7 @@ function isFree(port: number): Promise<boolean> {
 const folderOf = (plan: ClusterPlan, n: number): string => join(plan.root, `n${n}`);
 const pidFile = (plan: ClusterPlan, n: number): string => join(folderOf(plan, n), "pid");
 
-/** Starts node n, with what it had on its disk. */
+/** Starts node n with its existing data. */
 export function startNode(plan: ClusterPlan, n: number): void {
   const folder = folderOf(plan, n);
   const { folder: home, javaHome, version } = plan.distribution;
@@ -125,7 +128,7 @@ function giveAway(folder: string): void {
   }
 }
 
-/** The node's process, if it runs: an id that another process has by now is none. */
+/** The node's process, if it runs; an id reused by another process does not count. */
 function pidOf(plan: ClusterPlan, n: number): number | undefined {
   const file = pidFile(plan, n);
   if (!existsSync(file)) return undefined;
@@ -138,7 +141,7 @@ function pidOf(plan: ClusterPlan, n: number): number | undefined {
   }
 }
 
-/** Ends node n and waits until it is gone. @param signal  SIGKILL: at once, as a machine that loses power */
+/** Stops node n and waits. @param signal  SIGKILL to simulate a power cut */
 export async function endNode(plan: ClusterPlan, n: number, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
   const pid = pidOf(plan, n);
   if (pid === undefined) return;
@@ -154,7 +157,7 @@ interface Health {
   number_of_nodes: number;
 }
 
-/** Of the cluster as node n sees it; undefined where it does not answer. */
+/** Health of the cluster as seen by node n; undefined if it does not answer. */
 export async function healthOf({ nodes }: ClusterPlan, n: number): Promise<Health | undefined> {
   try {
     const reply = await fetch(`http://127.0.0.1:${nodes[n]!.http}/_cluster/health?timeout=1s`, {
@@ -166,7 +169,9 @@ export async function healthOf({ nodes }: ClusterPlan, n: number): Promise<Healt
   }
 }
 
-/** Waits for a cluster of so many nodes, all its shards there. @throws Error with the end of the logs */
+/**
+ * Waits for a cluster of this many nodes with all shards. @throws Error with the end of the logs
+ */
 export async function waitForHealth(
   plan: ClusterPlan,
   { node, count, status, seconds = 240 }: { node: number; count: number; status: Health["status"]; seconds?: number },

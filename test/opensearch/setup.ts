@@ -1,4 +1,4 @@
-/** Before all tests against a cluster: three nodes, joined; after them: none. */
+/** Starts a cluster of three nodes before all tests, and stops it afterwards. */
 
 import { tmpdir } from "node:os";
 import { join } from "node:path";

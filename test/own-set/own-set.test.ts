@@ -1,6 +1,6 @@
 /**
- * The own set is only worth its figures while its golds stand in its documents and while words alone do not answer it.
- * Nothing here runs the engine: the set was written without it, and stays so.
+ * The own set is meaningful only if its golds are in its documents and keyword matching does not find them.
+ * These tests do not run the engine, because the set was written without it.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -83,7 +83,7 @@ describe("the own set's questions", () => {
     expect(all.filter(({ question }) => question.trim() === "" || question !== question.trim())).toEqual([]);
   });
 
-  it("have golds that stand in their document letter for letter", () => {
+  it("have golds that are in their document letter for letter", () => {
     const missing = questions.flatMap(({ id, answers, document }) =>
       answers.filter((answer) => !texts.get(document)?.includes(answer)).map((answer) => `${id}: ${answer}`),
     );

@@ -1,4 +1,4 @@
-/** A pair of question and passage with PyTorch's logits, as training/export_reader.py writes it. */
+/** A question and a passage with PyTorch's logits, as training/export_reader.py writes them. */
 export interface GoldenPair {
   question: string;
   title: string;

@@ -1,4 +1,7 @@
-/** A question is encoded in this thread when it comes alone and in a worker when it does not: nobody can tell from the encoding. */
+/**
+ * A single question is encoded in this thread, concurrent ones in workers too: the encoding is the
+ * same.
+ */
 
 import { cp, mkdtemp, rm, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -41,7 +44,7 @@ describe("a question", () => {
     await rm(damaged, { recursive: true });
   }, 120_000);
 
-  it("under way at the end is answered or refused; one that comes later is refused, as is one that was stopped", async () => {
+  it("is answered when the encoder closes meanwhile, and refused after that or when it is aborted", async () => {
     const encoder = await openEncoder({ modelFolder, threads: 1 });
     const stopped = encoder.encodeQuestion("who?", { signal: AbortSignal.abort() });
     await expect(stopped).rejects.toThrow(expect.objectContaining({ code: "aborted" }));

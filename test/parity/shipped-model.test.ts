@@ -1,4 +1,7 @@
-/** The shipped int8 model beside PyTorch's fp32 outputs on 20 inputs (12 passages, 8 questions): cosine, kind by kind. */
+/**
+ * Compares the shipped int8 model with PyTorch's fp32 outputs on 20 inputs (12 passages, 8
+ * questions) by cosine.
+ */
 
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -65,7 +68,7 @@ function pick(values: Float32Array, rows: number[], width: number): number[] {
 }
 
 describe("the shipped model", () => {
-  it("is whole, and of the size that was promised", async () => {
+  it("is undamaged, and as large as documented", async () => {
     await verifyModel(folder, model.files);
     const bytes = Object.values(model.files).reduce((sum, file) => sum + file.bytes, 0);
     expect(bytes).toBeGreaterThan(23e6);
@@ -73,7 +76,7 @@ describe("the shipped model", () => {
     expect(model.notice).toMatch(/Apache-2\.0/);
   });
 
-  it("is near PyTorch on passages", async () => {
+  it("is close to PyTorch on passages", async () => {
     expect(golden.passages.length + golden.questions.length).toBe(20);
     for (const passage of golden.passages) {
       const { rows } = passage;
@@ -104,7 +107,7 @@ describe("the shipped model", () => {
     }
   });
 
-  it("is near PyTorch on questions", async () => {
+  it("is close to PyTorch on questions", async () => {
     for (const question of golden.questions) {
       const found = await encoder.encodeQuestion(question.text);
       expect([...found.ids]).toEqual(question.ids);

@@ -1,4 +1,7 @@
-/** The shipped int8 reader beside PyTorch's fp32 logits. Skipped where the reader is not installed: it is optional. */
+/**
+ * Compares the shipped int8 reader with PyTorch's fp32 logits. Skipped where the optional reader is
+ * not installed.
+ */
 
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -29,7 +32,7 @@ describe.skipIf(missing.length > 0)(
     });
     afterAll(() => network?.close());
 
-    it("is whole, of the size that was promised, and of the encoder's vocabulary", async () => {
+    it("is undamaged, as large as documented, and has the encoder's vocabulary", async () => {
       await verifyModel(folder, info.files);
       expect(info.files["reader.onnx"].bytes).toBeGreaterThan(20e6);
       expect(info.files["reader.onnx"].bytes).toBeLessThan(26e6);
@@ -38,7 +41,7 @@ describe.skipIf(missing.length > 0)(
       expect(info.notice).toMatch(/Apache-2\.0/);
     });
 
-    it("is near PyTorch: logits of the passage, and never beyond their bounds", async () => {
+    it("is close to PyTorch's logits of the passage, and never exceeds their bounds", async () => {
       expect(golden.length).toBeGreaterThanOrEqual(10);
       for (const { ids, questionTokens, firstToken, start, end, answer, question, text } of golden) {
         const found = await network.read({ ids: Uint16Array.from(ids), questionTokens });
@@ -58,7 +61,7 @@ describe.skipIf(missing.length > 0)(
   },
 );
 
-/** Of the deviations from the mean: a shift of all logits changes no probability. */
+/** Compares deviations from the mean: a shift of all logits changes no probability. */
 function correlation(a: readonly number[], b: readonly number[]): number {
   const mean = (list: readonly number[]): number => list.reduce((sum, x) => sum + x, 0) / list.length;
   const [ma, mb] = [mean(a), mean(b)];

@@ -1,4 +1,7 @@
-/** PyTorch = ONNX = TypeScript for a tiny random fp32 model, from text to quantised rows, without Python: test/golden/tiny-model/golden.json. */
+/**
+ * PyTorch = ONNX = TypeScript for a tiny random fp32 model, from text to quantised rows, without
+ * Python: test/golden/tiny-model/golden.json.
+ */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -84,7 +87,8 @@ describe("the tiny model", () => {
       );
       expect(largestDifference(pick(out.keep, rows, 2), passage.keep)).toBeLessThan(TOLERANCE);
       expect(largestDifference(pick(out.terms, rows, model.term), passage.terms)).toBeLessThan(TOLERANCE);
-      // the golden n-grams have a zero diagonal and no bigram at the last token; the graph leaves both to the packer
+      // the golden n-grams have a zero diagonal and no bigram at the last token; the graph leaves
+      // both to the packer
       const masked = [0, 1, 2, 3].flatMap((plane) =>
         rows.flatMap((row) =>
           Array.from({ length }, (_, t) => {

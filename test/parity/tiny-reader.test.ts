@@ -1,4 +1,7 @@
-/** PyTorch = ONNX = TypeScript for a tiny random fp32 reader, from text to logits, without Python: test/golden/tiny-reader/golden.json. */
+/**
+ * PyTorch = ONNX = TypeScript for a tiny random fp32 reader, from text to logits, without Python:
+ * test/golden/tiny-reader/golden.json.
+ */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -78,7 +81,7 @@ describe("the tiny reader", () => {
     }
   });
 
-  it("never exceeds the bounds that its folder tells", () => {
+  it("never exceeds the bounds in its model.json", () => {
     for (const { start, end, answer } of golden) {
       expect(Math.max(...start)).toBeLessThanOrEqual(info.bounds.start);
       expect(Math.max(...end)).toBeLessThanOrEqual(info.bounds.end);
@@ -89,7 +92,7 @@ describe("the tiny reader", () => {
 });
 
 describe("opening a reader", () => {
-  it("says what is missing, damaged, no reader, or of another vocabulary", async () => {
+  it("reports a missing or damaged folder, another kind of model, and another vocabulary", async () => {
     const { model } = encoder;
     await expect(openReader({ folder: "/nowhere", model })).rejects.toMatchObject({ code: "model-missing" });
     await expect(openReader({ folder: encoderFolder, model })).rejects.toMatchObject({ code: "unsupported-format" });
@@ -98,7 +101,7 @@ describe("opening a reader", () => {
     await expect(openReader({ folder, model, threads: 0 })).rejects.toMatchObject({ code: "invalid-argument" });
   });
 
-  it("ends what is asked after it was closed, and what was stopped", async () => {
+  it("refuses calls after it was closed, and ends aborted ones", async () => {
     const reader = await openReader({ folder, model: encoder.model, threads: 1 });
     const stop = new AbortController();
     const reading = reader.read(golden.map(inputOf), { signal: stop.signal });

@@ -100,7 +100,7 @@ async function made(level: IndexLevel, options: { thinTerms?: number; raise?: nu
   return { index: await openIndex({ storage: place, encoder }), encoder, place };
 }
 
-/** Where the answers lie, what they say and why; not which segment. */
+/** Places, texts and scores of the answers, without the segment. */
 const essence = ({ answers }: Pick<AskResult, "answers">) =>
   answers.map(({ documentId, start, end, text, score, parts, ngrams, confidence }) => {
     return { documentId, start, end, text, score, parts, ngrams, confidence };
@@ -270,7 +270,7 @@ describe("lexical", () => {
     }
   });
 
-  it("asks no network, and answers with whole sentences that stand in the documents", async () => {
+  it("runs no network and answers with whole sentences of the documents", async () => {
     const { index, encoder } = await made("lexical");
     for (const question of QUESTIONS) {
       const result = await index.ask(question, { minConfidence: "calibrated" });

@@ -53,7 +53,7 @@ describe("dense-first through lists", () => {
     for (const text of QUESTIONS) {
       for (const [f, filter] of filters.entries()) {
         for (const probeShare of [1e-9, 1]) {
-          // so many rows are wanted that every list is opened
+          // enough rows are wanted to open every list
           const found = await askSession({ session: lists, encoder }, text, { ...request, filter, probeShare });
           expect(found.answers).toEqual(exact.get(`${text} ${f}`)!.answers);
         }

@@ -73,7 +73,7 @@ describe("ten documents", () => {
     expect(answers[0]!.text).toContain("Mora"); // the one word among them that the question does not have
   });
 
-  it("answers stand near the question's words, in its sentence", async () => {
+  it("finds answers near the question's words, in the same sentence", async () => {
     const { answers } = await index.ask("what does the market sell every morning?");
     expect(answers[0]!.context).toBe("The market sells fish every morning.");
     expect(answers[0]!.text).toContain("fish"); // between "market", "every" and "morning"

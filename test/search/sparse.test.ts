@@ -104,7 +104,7 @@ describe("scoreSparse", () => {
 });
 
 describe("SparseQuestion", () => {
-  it("tells of one passage, and finds the best, as all added up say: any segments, deletions, weights and filters", async () => {
+  it("scores one passage, and finds the best, as the sums of all do: for any segments, deletions, weights and filters", async () => {
     let passedOver = 0;
     await fc.assert(
       fc.asyncProperty(

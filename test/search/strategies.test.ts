@@ -1,4 +1,4 @@
-/** Every strategy against the exhaustive one, on documents that nobody wrote. */
+/** Every strategy against the exhaustive one, on generated documents. */
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -123,7 +123,7 @@ describe("strategies", () => {
     expect(Math.min(seen.left, seen.asked)).toBeGreaterThan(0);
   }, 120_000);
 
-  it("a question is settled when what was passed over would need phrases that are earlyStopFactor times as good", () => {
+  it("decides early when skipped passages would need phrases that are earlyStopFactor times as good", () => {
     const scoring = { best: 20, largestPhrase: 8, leastSparse: 6, candidates: 5, passages: [1, 2, 3] };
     const settled = (changed: object, options: object = {}) =>
       isDecided(
@@ -169,7 +169,7 @@ describe("strategies", () => {
     );
   }, 300_000);
 
-  it("answer the same however the documents lie in segments", async () => {
+  it("answer the same for any division of the documents into segments", async () => {
     const documents = madeUpDocuments(7, 15);
     const [one, three] = [await askable(documents, { segments: 1 }), await askable(documents, { segments: 3 })];
     for (const question of QUESTIONS) {

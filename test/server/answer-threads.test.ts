@@ -37,13 +37,13 @@ beforeAll(async () => {
     join(folder, "a.txt"),
     "The observatory was founded by Ines Calder in 1911. The bridge was built in 1890.",
   );
-  writeFileSync(join(folder, "b.txt"), "The tower was sold in 1920 by Otto Brandt. It stands on the hill.");
+  writeFileSync(join(folder, "b.txt"), "The tower was sold in 1920 by Otto Brandt. It is on the hill.");
   await indexPaths(["a.txt", "b.txt"], { index, cwd: folder, modelFolder: tinyModel, threads: 1 });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What must not differ: all but times. */
-const told = ({ answers, passages, question, strategy, reading }: AskResult) => ({
+/** Everything in a result except times. */
+const comparable = ({ answers, passages, question, strategy, reading }: AskResult) => ({
   ...{ answers, passages, question, strategy },
   read: reading?.passages,
 });
@@ -73,14 +73,14 @@ async function withThreads(
 }
 
 describe("answering threads", () => {
-  it("give the answers that this thread gives, many at once, and go to a new version", async () => {
+  it("give the same answers as this thread, concurrently, and move to a new version", async () => {
     const encoder = await openEncoder({ modelFolder: tinyModel, threads: 1 });
     const here = await openIndex({ path: index, encoder });
     await withThreads({ threads: 2 }, async (threads) => {
       await threads.refresh(here.version);
       const together = await Promise.all([...QUESTIONS, ...QUESTIONS].map((question) => threads.ask(question)));
       for (const [i, question] of [...QUESTIONS, ...QUESTIONS].entries()) {
-        expect(told(together[i]!)).toEqual(told(await here.ask(question)));
+        expect(comparable(together[i]!)).toEqual(comparable(await here.ask(question)));
       }
       writeFileSync(join(folder, "c.txt"), "The lighthouse was painted by Karl Voss in 1870.");
       await indexPaths(["c.txt"], { index, cwd: folder, modelFolder: tinyModel, threads: 1 });
@@ -88,7 +88,7 @@ describe("answering threads", () => {
       await threads.refresh(version);
       const question = "who painted the lighthouse?";
       for (const result of await Promise.all([threads.ask(question), threads.ask(question)])) {
-        expect(told(result)).toEqual(told(await here.ask(question)));
+        expect(comparable(result)).toEqual(comparable(await here.ask(question)));
         expect(result.answers.map(({ documentId }) => documentId)).toContain("c.txt");
       }
     });
@@ -96,7 +96,7 @@ describe("answering threads", () => {
     await encoder.close();
   });
 
-  it("tell the answer so far, and have the server's reader read for them", async () => {
+  it("stream the answers so far, and use the server's reader", async () => {
     const reader = new FakeReader({ lanes: 1, info: { mix: { reader: 1, answer: 0, most: 100 } } });
     const encoder = await openEncoder({ modelFolder: tinyModel, threads: 1 });
     const here = await openIndex({ path: index, encoder, reader });
@@ -108,10 +108,10 @@ describe("answering threads", () => {
       const expected: AskResult[] = [];
       for await (const step of here.askStream(QUESTIONS[0]!, options)) expected.push(step);
       expect(steps.length).toBeGreaterThan(1);
-      expect(steps.map(told)).toEqual(expected.map(told));
+      expect(steps.map(comparable)).toEqual(expected.map(comparable));
       for await (const step of threads.askStream(QUESTIONS[0]!, options)) {
         expect(step.answers.length).toBeGreaterThan(0);
-        break; // whoever leaves early holds nobody up
+        break; // a caller that leaves early holds up no other
       }
       expect((await threads.ask(QUESTIONS[1]!)).question).toBe(QUESTIONS[1]);
     });
@@ -119,7 +119,7 @@ describe("answering threads", () => {
     await encoder.close();
   });
 
-  it("read in the reader's own threads: a question is two messages of this thread, however many batches are read", async () => {
+  it("call the reader's threads directly: a question costs this thread two messages, whatever is read", async () => {
     const encoder = await openEncoder({ modelFolder: tinyModel, threads: 1 });
     const reader = await openReader({ folder: tinyReader, model: encoder.model, threads: 2 });
     const here = await openIndex({ path: index, encoder, reader });
@@ -137,7 +137,7 @@ describe("answering threads", () => {
       emitted.mockRestore();
       for (const result of results) {
         expect(result.reading!.passages).toBeGreaterThan(2); // more than one batch of two
-        expect(told(result)).toEqual(told(await here.ask(result.question, options)));
+        expect(comparable(result)).toEqual(comparable(await here.ask(result.question, options)));
       }
     });
     await here.close();
@@ -145,7 +145,7 @@ describe("answering threads", () => {
     await encoder.close();
   });
 
-  it("open a channel to a reader thread again when it was lost", async () => {
+  it("reopen the channel to a reader thread after a loss", async () => {
     const encoder = await openEncoder({ modelFolder: tinyModel, threads: 1 });
     const reader = await openReader({ folder: tinyReader, model: encoder.model, threads: 1 });
     const lanes: number[] = [];
@@ -172,7 +172,7 @@ describe("answering threads", () => {
     await encoder.close();
   });
 
-  it("tell errors as they are, and stop when nobody waits", async () => {
+  it("keep the errors of the engine, and stop when the caller does", async () => {
     await withThreads({ threads: 1 }, async (threads) => {
       await expect(threads.ask("who?")).rejects.toMatchObject({ code: "invalid-argument" });
       await threads.refresh(1);
@@ -226,7 +226,7 @@ describe("a thread that is lost", () => {
     return thread as unknown as Worker;
   };
 
-  it("fails its own questions, and another takes its place", async () => {
+  it("fails its own questions, and is replaced", async () => {
     const threads = new AnswerThreads({
       setup: { index, modelFolder: undefined },
       threads: 2,
@@ -250,7 +250,7 @@ describe("a thread that is lost", () => {
     expect(started).toHaveLength(3);
   });
 
-  it("before it had the index open is not started again by itself", async () => {
+  it("is not replaced if it never had an index open", async () => {
     started.length = 0;
     const threads = new AnswerThreads({
       setup: { index, modelFolder: undefined },

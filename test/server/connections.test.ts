@@ -1,4 +1,7 @@
-/** Connections on a real socket: their number per address, one request at a time on each, and clients that do not read. */
+/**
+ * Connections on a real socket: their number per address, one request at a time on each, and
+ * clients that do not read.
+ */
 
 import type { Server } from "node:http";
 import { connect, type Socket } from "node:net";

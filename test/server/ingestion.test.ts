@@ -1,4 +1,7 @@
-/** Changes through a real indexing process: killed, cancelled, stopped while it hangs, and what it leaves behind. */
+/**
+ * Changes through a real indexing process: killed, cancelled, stopped while it hangs, and what it
+ * leaves behind.
+ */
 
 import { spawnSync } from "node:child_process";
 import {

@@ -1,6 +1,6 @@
 /**
- * Requests that nobody should send: whatever comes, no answer is a 500, every refusal is a problem document, and none tells a path or a
- * stack of this machine. VERBATIM_MALFORMED=20000 sends as many.
+ * Generated malformed requests: no response is a 500, every refusal is a problem document, and none
+ * contains a path or a stack of this machine. VERBATIM_MALFORMED=20000 sends that many.
  */
 
 import fc from "fast-check";
@@ -153,7 +153,9 @@ function encode(given: string): string {
   return encodeURIComponent(given.replace(/[\ud800-\udfff]/g, "\ufffd"));
 }
 
-/** Folders of the served documents and of this machine, frames of a stack, and names of our files. */
+/**
+ * Folders of the served documents and of this machine, frames of a stack, and names of our files.
+ */
 const LEAK = new RegExp(
   `${ROOT}|/secret/|/other/place|${process.cwd()}|\\bat [\\w.<> ]+ \\(|node:internal|node_modules|\\.(ts|js|mjs):\\d+`,
 );
@@ -169,19 +171,19 @@ async function check({ send }: Served, given: MadeRequest): Promise<number> {
     >,
     ...(withBody ? { body: given.body as RequestInit["body"] } : {}),
   });
-  const told = await response.text();
-  if (response.status >= 500) expect(response.status, told).toBe(503);
-  expect(told).not.toMatch(LEAK);
+  const responseText = await response.text();
+  if (response.status >= 500) expect(response.status, responseText).toBe(503);
+  expect(responseText).not.toMatch(LEAK);
   for (const [, value] of response.headers) expect(value).not.toMatch(LEAK);
   const html = response.headers.get("Content-Type")?.startsWith("text/html");
   if (response.status >= 400 && !html && method !== "HEAD") {
     expect(response.headers.get("Content-Type")).toBe("application/problem+json");
-    expect(JSON.parse(told)).toMatchObject({ status: response.status, title: expect.any(String) });
+    expect(JSON.parse(responseText)).toMatchObject({ status: response.status, title: expect.any(String) });
   }
   return response.status;
 }
 
-it(`answers ${REQUESTS} malformed requests without a 500 and without telling a path or a stack`, async () => {
+it(`answers ${REQUESTS} malformed requests without a 500 and without a path or a stack`, async () => {
   const server = await served();
   const seen = new Map<number, number>();
   await fc.assert(

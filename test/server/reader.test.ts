@@ -1,4 +1,7 @@
-/** Asking over the API with a reader and with confidence: what is read, what is declined, and what comes as events. */
+/**
+ * Asking over the API with a reader and with confidence: what is read, what is declined, and what
+ * comes as events.
+ */
 
 import { describe, expect, it } from "vitest";
 import { DEFAULT_LIMITS } from "../../adapters/server/http/limits.js";
@@ -43,20 +46,20 @@ describe("with a reader", () => {
     }
   });
 
-  it("sends every answer so far as it reads, and ends with what asking at once gives", async () => {
+  it("sends each answer so far as it reads, and ends with what asking without a stream returns", async () => {
     const it = await withReader();
-    const told = await events(it, { reader: "on", topK: 100 });
-    expect(told.map(({ name }) => name).slice(0, 2)).toEqual(["answers", "answers"]);
-    expect(told.at(-1)!.name).toBe("final");
-    expect(told[0]!.data.reading).toBeUndefined();
-    const passages = told.map(({ data }) => data.reading?.passages ?? 0);
+    const sent = await events(it, { reader: "on", topK: 100 });
+    expect(sent.map(({ name }) => name).slice(0, 2)).toEqual(["answers", "answers"]);
+    expect(sent.at(-1)!.name).toBe("final");
+    expect(sent[0]!.data.reading).toBeUndefined();
+    const passages = sent.map(({ data }) => data.reading?.passages ?? 0);
     expect(passages).toEqual([...passages].sort((a, b) => a - b));
     expect(new Set(passages).size).toBeGreaterThan(2);
     const whole = await asked(it, { reader: "on", topK: 100 });
-    expect(told.at(-1)!.data.answers).toEqual(whole.answers);
+    expect(sent.at(-1)!.data.answers).toEqual(whole.answers);
   });
 
-  it("takes the server's way for questions that do not say it, and theirs for those that do", async () => {
+  it("uses the reader mode of the question, or else the server's", async () => {
     const it = await withReader({ parts: { defaults: { reader: "on", minConfidence: 0 } } });
     expect((await asked(it)).reading).toBeDefined();
     expect((await asked(it, { reader: "off" })).reading).toBeUndefined();
@@ -73,7 +76,7 @@ describe("with a reader", () => {
 });
 
 describe("an answer that is not sure enough", () => {
-  it("is declined with the nearest passages, whole and under public names", async () => {
+  it("is replaced by the closest passages, complete and under public names", async () => {
     const it = await served({ model: { calibration: never } });
     const result = await asked(it);
     expect(result.answers).toEqual([]);
@@ -83,7 +86,7 @@ describe("an answer that is not sure enough", () => {
     expect(JSON.stringify(result)).not.toContain("/secret/");
   });
 
-  it("is given all the same to whoever asks for any, and one that is sure is given", async () => {
+  it("is returned when the question sets no minimum, and so is one that is sure enough", async () => {
     const unsure = await served({ model: { calibration: never } });
     const [first] = (await asked(unsure, { minConfidence: 0 })).answers;
     expect(first!.confidence).toBeLessThan(0.01);
@@ -93,7 +96,7 @@ describe("an answer that is not sure enough", () => {
     expect((await asked(strict)).answers.length).toBeGreaterThan(0);
   });
 
-  it("is only ever the last event: nothing unsure is shown before", async () => {
+  it("is only sent as the last event: no uncertain answer comes before it", async () => {
     const it = await served({ model: { calibration: never } });
     const some = { topK: 100 };
     expect((await events(it, some)).map(({ name, data }) => [name, data.answers.length])).toEqual([["final", 0]]);
@@ -102,11 +105,11 @@ describe("an answer that is not sure enough", () => {
     expect((await events(half, { ...some, minConfidence: 0.9 })).map(({ name }) => name)).toEqual(["final"]);
   });
 
-  it("shows the nearest passages on the page without a script, as text", async () => {
+  it("shows the closest passages as text on the page without scripts", async () => {
     const { send } = await served({ model: { calibration: never } });
     const page = await (await send("GET", "/plain?q=who+built+the+tower")).text();
     expect(page).toContain("No answer was found");
-    expect(page).toContain("The passages that come nearest");
+    expect(page).toContain("The closest passages");
     expect(page).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
     expect(page).not.toContain("<script>alert");
     expect(page).toMatch(/href="\/plain\/document\?id=[^"]+#answer"/);

@@ -1,4 +1,4 @@
-/** Every route of the API: what it gives, and that what it gives is as the OpenAPI document says. */
+/** Every route of the API: what it returns, and that it matches the OpenAPI document. */
 
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ import { ADMIN, problemOf, ROOT, served, WRITE } from "./served.js";
 const schemas = createSchemas(DEFAULT_LIMITS);
 
 describe("POST /v1/ask", () => {
-  it("answers with exact words, their place, and the version", async () => {
+  it("returns exact quotes, their source, and the version", async () => {
     const { send, index } = await served();
     const response = await send("POST", "/v1/ask", { json: { question: "who founded the observatory?", topK: 2 } });
     expect(response.status).toBe(200);
@@ -55,7 +55,7 @@ describe("POST /v1/ask", () => {
     expect((await response.text()).match(/^event: \w+/gm)).toEqual(["event: final"]);
   });
 
-  it("tells in an event what goes wrong after the head is sent", async () => {
+  it("sends an error after the head as an event", async () => {
     const { send } = await served();
     const json = { question: "who?", where: "year >" };
     const response = await send("POST", "/v1/ask", { json, headers: { Accept: "text/event-stream" } });
@@ -64,7 +64,7 @@ describe("POST /v1/ask", () => {
     expect(text).toContain('"position":6');
   });
 
-  it("takes a filter, says where it cannot be read, and waits for a version that is there", async () => {
+  it("accepts a filter, reports where one is invalid, and reaches a version that exists", async () => {
     const { send, index } = await served();
     const ask = (more: object) => send("POST", "/v1/ask", { json: { question: "who opened it?", ...more } });
     const filtered = schemas.Result.parse(await (await ask({ where: "year = 1890" })).json());
@@ -90,7 +90,7 @@ describe("POST /v1/ask", () => {
     expect(best!.ngrams!.length).toBeGreaterThan(0);
   });
 
-  it("says 503 while there is no index", async () => {
+  it("returns 503 while the index is empty", async () => {
     const { send } = await served({ documents: [] });
     for (const [method, path] of [
       ["POST", "/v1/ask"],
@@ -140,7 +140,7 @@ describe("an index that is being built", () => {
 });
 
 describe("documents", () => {
-  it("are listed a page at a time, under names that tell no path", async () => {
+  it("are listed a page at a time, under ids without paths", async () => {
     const { send } = await served();
     const ids: string[] = [];
     for (let after: string | undefined; ; ) {
@@ -162,7 +162,7 @@ describe("documents", () => {
     expect((await send("GET", "/v1/documents?after=none")).status).toBe(400);
   });
 
-  it("are read as text, whole or in part, by their public name", async () => {
+  it("are read as text, complete or in part, by their public id", async () => {
     const { send } = await served();
     const path = `/v1/documents/${encodeURIComponent("odd/<b>name & co")}`;
     const response = await send("GET", path);
@@ -175,12 +175,12 @@ describe("documents", () => {
     expect(beyond.text).toBe("");
     const bridge = await send("GET", `/v1/documents/${encodeURIComponent("notes/deep/bridge")}`);
     expect(schemas.DocumentText.parse(await bridge.json()).source).toBe("notes/deep/bridge.txt");
-    for (const id of ["nobody", `${ROOT}/deep/bridge`, "../notes", "a\u0000b"]) {
+    for (const id of ["unknown", `${ROOT}/deep/bridge`, "../notes", "a\u0000b"]) {
       expect((await send("GET", `/v1/documents/${encodeURIComponent(id)}`)).status).toBe(404);
     }
   });
 
-  it("are put, changed and taken out; each is seen by the next question", async () => {
+  it("are added, changed and removed; the next question sees each change", async () => {
     const { send } = await served();
     const path = `/v1/documents/${encodeURIComponent("new/ferry")}?wait=true`;
     const put = (text: string) => send("PUT", path, { json: { text, title: "Ferry" }, token: WRITE });
@@ -203,7 +203,7 @@ describe("documents", () => {
     expect((await send("DELETE", path, { token: WRITE })).status).toBe(404);
   });
 
-  it("are sent as files; the job tells how far they are", async () => {
+  it("are sent as files; the job has their progress", async () => {
     const { send } = await served();
     const body = "The harbour was dug by Ann Doe.";
     const response = await send("POST", "/v1/uploads?name=harbour.txt", { body, token: WRITE });
@@ -217,7 +217,7 @@ describe("documents", () => {
     }
   });
 
-  it("are not taken under names that mean another place, nor without words", async () => {
+  it("are refused under ids that mean another place, and without words", async () => {
     const { send } = await served();
     const put = (id: string, text = "a word") =>
       send("PUT", `/v1/documents/${encodeURIComponent(id)}`, { json: { text }, token: WRITE });
@@ -232,8 +232,8 @@ describe("documents", () => {
   });
 });
 
-describe("what watches the server", () => {
-  it("gives figures for Prometheus", async () => {
+describe("monitoring", () => {
+  it("has metrics for Prometheus", async () => {
     const { send } = await served();
     await send("POST", "/v1/ask", { json: { question: "who founded the observatory?" } });
     const response = await send("GET", "/metrics", { token: ADMIN });
@@ -249,7 +249,7 @@ describe("what watches the server", () => {
     expect(text).toContain('verbatim_http_requests_total{method="POST",route="/v1/ask",status="200"} 1');
   });
 
-  it("tells what is served and what the caller may do", async () => {
+  it("reports what is served and what the caller may do", async () => {
     const { send } = await served();
     const status = async (token?: string) =>
       schemas.Status.parse(await (await send("GET", "/v1/status", { token })).json());
@@ -257,7 +257,7 @@ describe("what watches the server", () => {
     expect((await status(WRITE)).scope).toBe("write");
   });
 
-  it("logs one line a request, without question, token or name", async () => {
+  it("logs one line per request, without question, token or id", async () => {
     const { send, log } = await served();
     await send("POST", "/v1/ask", { json: { question: "who founded the observatory?" }, token: ADMIN });
     await send("GET", "/v1/documents/history");
@@ -281,7 +281,7 @@ describe("the OpenAPI document", () => {
     expect([...described].sort()).toEqual(app.routes.filter((route) => !forPeople.test(route)).sort());
   });
 
-  it("is rendered without a script and without anything from elsewhere", async () => {
+  it("is rendered without scripts and without anything from other servers", async () => {
     const { send } = await served();
     const text = await (await send("GET", "/docs")).text();
     for (const { path } of ROUTES) expect(text).toContain(path);
@@ -290,7 +290,7 @@ describe("the OpenAPI document", () => {
 });
 
 describe("the plain form", () => {
-  it("asks and shows without a script; what a document holds is text", async () => {
+  it("asks and shows answers without scripts; documents are shown as text", async () => {
     const { send } = await served();
     const response = await send("GET", `/plain?q=${encodeURIComponent("who built the tower?")}`);
     expect(response.status).toBe(200);
@@ -305,7 +305,7 @@ describe("the plain form", () => {
     expect(await (await send("GET", `/plain?q=${encodeURIComponent('"><img src=x>')}`)).text()).not.toContain("<img");
   });
 
-  it("asks for a token where one is needed, in the body and never in a link", async () => {
+  it("asks for a token where one is required, in the body and never in a link", async () => {
     const { send } = await served({ withTokens: true });
     expect(await (await send("GET", "/plain")).text()).toMatch(/method="post"[\s\S]*name="token"/);
     const post = (fields: Record<string, string>) => {

@@ -1,4 +1,4 @@
-/** What must not happen: other sites that read, strangers that write, one caller that takes all. */
+/** What must not happen: other sites read, strangers write, one caller takes all capacity. */
 
 import { describe, expect, it } from "vitest";
 import { ConcurrencyLimiter } from "../../adapters/server/http/concurrency-limiter.js";
@@ -13,7 +13,7 @@ describe("Host and Origin", () => {
   const ask = ({ send }: Served, headers: Record<string, string>) =>
     send("POST", "/v1/ask", { json: question, headers });
 
-  it("takes only the names of this machine while only it can connect", async () => {
+  it("allow only the names of this machine while only it can connect", async () => {
     const server = await served();
     for (const host of [
       "localhost",
@@ -43,7 +43,7 @@ describe("Host and Origin", () => {
     expect((await ask(open, { Host: "answers.example" })).status).toBe(200);
   });
 
-  it("takes pages of this server, and of the sites that were named, and of no others", async () => {
+  it("allow pages of this server and of the named sites only", async () => {
     const server = await served({ parts: { site: { loopback: true, cors: ["https://docs.example"] } } });
     const origin = (Origin: string) => ask(server, { Host: "localhost:4180", Origin });
     expect((await origin("http://localhost:4180")).status).toBe(200);
@@ -68,7 +68,7 @@ describe("Host and Origin", () => {
     expect((await server.send("OPTIONS", "/v1/ask", { headers: { Origin: "https://evil.example" } })).status).toBe(403);
   });
 
-  it("refuses what a browser fetches for another site without an Origin, but follows links", async () => {
+  it("refuse what a browser fetches for another site without an Origin, but not links", async () => {
     const { send } = await served();
     const from = (site: string, mode: string, path = "/v1/documents") =>
       send("GET", path, { headers: { "Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode } });
@@ -129,7 +129,7 @@ describe("tokens", () => {
     });
   });
 
-  it("are needed to write even where asking is free, and nothing is written by a server that reads", async () => {
+  it("are required for writing even where asking is free, and a read-only server writes nothing", async () => {
     const put = { json: { text: "A word." } };
     expect((await (await served()).send("PUT", "/v1/documents/a", put)).status).toBe(401);
     const reader = await served({ parts: { ingestion: undefined } });
@@ -139,7 +139,7 @@ describe("tokens", () => {
     });
   });
 
-  it("are read from a file whose faults are told by line, without what stands in it", () => {
+  it("are read from a file; errors name the line, but not its content", () => {
     const hash = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"; // of "test"
     expect(Tokens.parse(`write sha256:${hash}`).find("test")?.scope).toBe("write");
     expect(Tokens.parse(`ask ${WRITE}\r\nwrite ${WRITE}\r\n`).find(WRITE)?.scope).toBe("write");
@@ -162,17 +162,19 @@ describe("tokens", () => {
     }
   });
 
-  it("are needed to listen to others, or to be asked by every site", async () => {
+  it("are required to listen to others, and to be asked by every site", async () => {
     const base = { paths: [], index: "/nowhere", port: 0, readOnly: true, cwd: "/", log: () => {} };
     await expect(serve({ ...base, host: "0.0.0.0", cors: [] })).rejects.toThrow(/Without a token/);
     await expect(serve({ ...base, host: "127.0.0.1", cors: ["*"] })).rejects.toThrow(/Without a token/);
     await expect(serve({ ...base, host: "127.0.0.1", cors: ["docs.example/x"] })).rejects.toThrow(/not an origin/);
-    await expect(serve({ ...base, host: "127.0.0.1", cors: [], paths: ["a"] })).rejects.toThrow(/only reads/);
+    await expect(serve({ ...base, host: "127.0.0.1", cors: [], paths: ["a"] })).rejects.toThrow(
+      /read-only server cannot/,
+    );
   });
 });
 
 describe("limits", () => {
-  it("of bodies, also of those that do not say how long they are", async () => {
+  it("of bodies, also of those without a length", async () => {
     const { send } = await served({ limits: { maxJsonBytes: 1000, maxUploadBytes: 2000 } });
     const json = { question: "x".repeat(1200) };
     expect((await send("POST", "/v1/ask", { json })).status).toBe(413);
@@ -209,7 +211,7 @@ describe("limits", () => {
     expect(await ask({})).toMatchObject({ status: 400, where: "question" });
     expect(await ask({ ...question, topK: 101 })).toMatchObject({ status: 400, where: "topK" });
     expect(await ask({ ...question, where: "x".repeat(4001) })).toMatchObject({ status: 400, where: "where" });
-    expect(await ask({ ...question, topk: 3 })).toMatchObject({ status: 400 }); // a misspelt name is not passed over
+    expect(await ask({ ...question, topk: 3 })).toMatchObject({ status: 400 }); // a misspelt name is not ignored
   });
 
   it("of a caller's rate, with the seconds to wait", async () => {
@@ -223,7 +225,7 @@ describe("limits", () => {
     const rate = new RateLimit({ perSecond: 10, burst: 5 }, () => now);
     rate.take("a", 5);
     expect(() => rate.take("a", 1)).toThrow();
-    rate.take("b", 5); // of one caller, not of all
+    rate.take("b", 5); // the limit is per caller
     now = 100;
     rate.take("a", 1);
     expect(() => rate.take("a", 1)).toThrow();
@@ -273,7 +275,7 @@ describe("the limiter", () => {
   const signal = new AbortController().signal;
   const limits = { concurrency: 1, maxWaiting: 4, maxWaitingPerClient: 3 };
 
-  it("lets callers take turns, refuses what is too much, and is idle at the end", async () => {
+  it("lets callers take turns, refuses what is too much, and becomes idle", async () => {
     const limiter = new ConcurrencyLimiter(limits);
     const order: string[] = [];
     let open = (): void => {};
@@ -291,7 +293,7 @@ describe("the limiter", () => {
     expect([limiter.running, limiter.waiting]).toEqual([0, 0]);
   });
 
-  it("lets one go whose time is up, and goes on after an error", async () => {
+  it("refuses a question whose time is up, and continues after an error", async () => {
     const limiter = new ConcurrencyLimiter(limits);
     let open = (): void => {};
     const first = limiter.run("a", signal, () => new Promise<void>((done) => (open = done)));
@@ -310,7 +312,7 @@ describe("the limiter", () => {
 });
 
 describe("stopping", () => {
-  it("finishes what was taken and says that it is not ready", async () => {
+  it("finishes the questions in progress and is not ready", async () => {
     const { app, send } = await served({ limits: { concurrency: 1 } });
     const asked = Array.from({ length: 10 }, () => send("POST", "/v1/ask", { json: question }));
     await new Promise((done) => setTimeout(done, 0));
@@ -322,9 +324,9 @@ describe("stopping", () => {
 });
 
 describe("every response", () => {
-  it("forbids all scripts but our own, sniffing, framing, and sharing", async () => {
+  it("forbids scripts but our own, sniffing, framing and sharing", async () => {
     const { send } = await served();
-    const paths = ["/", "/docs", "/plain?q=who", "/v1/documents", "/nothing", "/healthz", "/v1/documents/nobody"];
+    const paths = ["/", "/docs", "/plain?q=who", "/v1/documents", "/nothing", "/healthz", "/v1/documents/unknown"];
     for (const path of paths) {
       const { headers } = await send("GET", path);
       const policy = headers.get("Content-Security-Policy") ?? "";
@@ -347,7 +349,7 @@ describe("every response", () => {
     }
   });
 
-  it("to a wrong method names the right ones", async () => {
+  it("to an unsupported method names the supported ones", async () => {
     const { send } = await served();
     const response = await send("GET", "/v1/ask");
     expect([response.status, response.headers.get("Allow")]).toEqual([405, "POST"]);

@@ -1,4 +1,7 @@
-/** The whole app in this process: tiny encoder, index in memory, no port. Writing is done at once, by the engine itself. */
+/**
+ * The whole app in this process: tiny encoder, index in memory, no port. Writing is done at once,
+ * by the engine itself.
+ */
 
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -107,7 +110,7 @@ export async function served(options: ServedOptions = {}): Promise<Served> {
   const app = createApp({
     index,
     ingestion: new InlineIngestion(apply, index),
-    tokens: Tokens.parse(`# who may\nask ${ASK}\nwrite ${WRITE}\nadmin ${ADMIN}\n`),
+    tokens: Tokens.parse(`# tokens\nask ${ASK}\nwrite ${WRITE}\nadmin ${ADMIN}\n`),
     anonymous: withTokens ? undefined : "ask",
     site: { loopback: true, cors: [] },
     limits,
@@ -130,7 +133,10 @@ export async function served(options: ServedOptions = {}): Promise<Served> {
   return { app, index, log, send };
 }
 
-/** Applies changes in this process, one after the other. How the real one waits and fails is tested in ingestion.test.ts. */
+/**
+ * Applies changes in this process, one after the other. How the real one waits and fails is tested
+ * in ingestion.test.ts.
+ */
 class InlineIngestion {
   readonly #apply: (change: Change) => Promise<number>;
   readonly #index: IndexHandle;

@@ -11,7 +11,7 @@ export function encodeAgain(prepared: Iterable<PreparedDocument>): EncodeStored 
     for await (const { document, spans } of documents) {
       const { passages } = known.get(`${document.title}\n${document.text}`)!;
       if (passages.some(({ start, end }, p) => spans[p]?.start !== start || spans[p]?.end !== end))
-        throw new Error(`the passages of ${document.id} lie elsewhere`);
+        throw new Error(`the passages of ${document.id} have other offsets`);
       yield { document, passages };
     }
   };

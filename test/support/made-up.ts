@@ -1,4 +1,4 @@
-/** Documents that nobody wrote, with vectors that nobody trained: deterministic food for index and search tests. */
+/** Generated documents with random vectors: deterministic input for index and search tests. */
 
 import type { EncodedPassage, ModelInfo, NgramRows, TermWeights } from "../../src/encode/types.js";
 import type { PreparedDocument } from "../../src/index/types.js";

@@ -1,4 +1,4 @@
-/** Documents of so many rows that a segment keeps them in lists, and a model that has the lists. */
+/** Documents with enough rows that a segment stores them in inverted lists, and a model with centroids. */
 
 import type { PreparedDocument } from "../../src/index/types.js";
 import { type Centroids, centroidsFrom, centroidsText, learnCentroids } from "../../src/vectors/centroids.js";

@@ -49,7 +49,7 @@ export class MemorySegment implements SegmentReader {
   readonly #documents: PreparedDocument[];
   readonly #passages: Array<PreparedDocument["passages"][number]>;
   readonly #coarse: number;
-  /** With them the coarse rows lie in lists. */
+  /** With centroids, the coarse rows are in inverted lists. */
   centroids: Centroids | undefined;
   readonly #deleted: ReadonlySet<string>;
   readonly #terms: PostingLists = new Map();

@@ -35,7 +35,7 @@ export interface ShortWrite {
   at: number;
   /** Share of its bytes that are taken, 0 … 1. */
   share: number;
-  /** What it then throws; undefined: nothing, a disk that lies. */
+  /** The error that it throws; undefined for a disk that reports success. */
   error: (() => Error) | undefined;
 }
 

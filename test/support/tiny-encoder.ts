@@ -1,6 +1,6 @@
 /**
  * A deterministic encoder without a network, for search tests: no training, yet answers that make sense.
- *   H_i, G_j  the words *around* a token, nearer ones stronger, minus the word itself: what a question names stands near its answer,
+ *   H_i, G_j  the words *around* a token, nearer ones stronger, minus the word itself: what a question names is near its answer,
  *             and is not the answer
  *   c1, c2    a code of the sentence: a span inside one sentence has coherency 1, across two about 0
  *   n-grams   row i gives token t the weight 2 / (1 + |i − t|)
@@ -33,7 +33,7 @@ const END = 2;
 export class TinyEncoder implements Encoder {
   readonly info: ModelInfo;
   readonly tokenizer: WordPieceTokenizer;
-  /** Of every id, worked out once. */
+  /** One per id, computed once. */
   readonly #kinds: Array<{ isWord: boolean; mayAnswer: boolean; isInside: boolean; questionWeight: number }>;
   readonly #vectors: Record<typeof START | typeof END, Float32Array[]>;
   readonly #stop: number;

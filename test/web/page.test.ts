@@ -1,4 +1,7 @@
-/** The page of the built server in a real browser: display, keyboard use, and the version without JavaScript. */
+/**
+ * The page of the built server in a real browser: display, keyboard use, and the version without
+ * JavaScript.
+ */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -64,7 +67,8 @@ afterAll(async () => {
 
 afterEach(async () => {
   await page?.context().close();
-  expect(faults.splice(0)).toEqual([]); // no script error, no violation of the content security policy
+  // no script error, no violation of the content security policy
+  expect(faults.splice(0)).toEqual([]);
 });
 
 /** Runs `work` with a separate server over the notes. */

@@ -1,4 +1,7 @@
-/** A published site in a real browser, below a sub-path, from several kinds of host, online and offline. */
+/**
+ * A published site in a real browser, below a sub-path, from several kinds of host, online and
+ * offline.
+ */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -53,7 +56,8 @@ afterEach(async () => {
   await context?.close();
   await host?.stop();
   host = undefined;
-  expect(faults.splice(0)).toEqual([]); // no script error, no violation of the content security policy
+  // no script error, no violation of the content security policy
+  expect(faults.splice(0)).toEqual([]);
 });
 
 /** Opens the page as a new visitor. @param address  relative to the site */
@@ -269,7 +273,8 @@ describe.runIf(hasBrowser)("a published site", () => {
     await visit({ pages: { "/guide/page.html": guide }, address: "/guide/page.html" });
     const color = await page.evaluate(`getComputedStyle(document.body).backgroundColor`);
     expect(await page.getByRole("searchbox").getAttribute("placeholder")).toBe("Ask the guide");
-    expect(host!.asked.some(({ path }) => path.includes("/data/"))).toBe(false); // nothing before a question
+    // nothing before a question
+    expect(host!.asked.some(({ path }) => path.includes("/data/"))).toBe(false);
     await ask(QUESTION);
     await answered();
     expect(await shown()).toEqual(await answersOfEngine(QUESTION));

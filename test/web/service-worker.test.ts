@@ -1,4 +1,7 @@
-/** The service worker of a published site, on a stub of the interfaces of a browser: a host with other pages and private files. */
+/**
+ * The service worker of a published site, on a stub of the interfaces of a browser: a host with
+ * other pages and private files.
+ */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -58,7 +61,10 @@ class StubBrowser {
     for (const kind of ["install", "activate"]) await this.#send(kind, {});
   }
 
-  /** @returns the body of the worker's response; undefined when the worker leaves the request to the browser */
+  /**
+   * @returns the body of the worker's response; undefined when the worker leaves the request to the
+   *   browser
+   */
   async visit(address: string, mode: "navigate" | "cors" = "navigate"): Promise<string | undefined> {
     let response: Promise<Response> | undefined;
     const request = { method: "GET", url: new URL(address, this.base).href, mode, headers: new Headers() };

@@ -1,4 +1,7 @@
-/** The address holds the state of the page: a link shows the same question and the same place in a document. */
+/**
+ * The address holds the state of the page: a link shows the same question and the same place in a
+ * document.
+ */
 
 export interface Opened {
   id: string;

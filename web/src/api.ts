@@ -42,7 +42,10 @@ export class RequestError extends Error {
 
 const TOKEN_KEY = "verbatim-token";
 
-/** Stores `#token=…` from the address that the server printed, and removes it from the address, so that shared links do not contain it. */
+/**
+ * Stores `#token=…` from the address that the server printed, and removes it from the address, so
+ * that shared links do not contain it.
+ */
 export function takeToken(): void {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (token === null) return;

@@ -32,7 +32,8 @@ export function DocumentView({ opened, close, transport }: Props) {
     element?.showModal();
     element?.addEventListener("click", onBackdrop);
     return () => {
-      // Esc closes the dialog shortly before it is removed. If the focus has moved since, it stays where it is.
+      // Esc closes the dialog shortly before it is removed. If the focus has moved since, it stays
+      // where it is.
       const now = focusedAround(element) ?? element?.ownerDocument.activeElement;
       const isFree = !now || now === now.ownerDocument.body || element?.contains(now);
       if (isFree && before instanceof HTMLElement) before.focus();

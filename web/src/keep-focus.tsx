@@ -4,7 +4,10 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { focusedAround } from "./focus.js";
 
-/** True between the removal of a list that had the focus and the mount of the next one; both happen in one render. */
+/**
+ * True between the removal of a list that had the focus and the mount of the next one; both happen
+ * in one render.
+ */
 let wasFocused = false;
 
 export function KeepFocus({ children }: { children: ComponentChildren }) {

@@ -1,4 +1,7 @@
-/** The page: a question, its answers, and the documents that contain them. Props define where answers come from. */
+/**
+ * The page: a question, its answers, and the documents that contain them. Props define where
+ * answers come from.
+ */
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";

@@ -5,7 +5,10 @@ import type { DocumentText, Result } from "./api.js";
 export interface Transport {
   /** Reports the best answers so far, and again when they improve. @throws RequestError */
   ask(question: string, rest: { signal: AbortSignal; onResult: (result: Result) => void }): Promise<void>;
-  /** The answers with the parts of their scores; undefined on a site that finds only sentences. @throws RequestError */
+  /**
+   * The answers with the parts of their scores; undefined on a site that finds only sentences.
+   * @throws RequestError
+   */
   explain: ((question: string) => Promise<Result>) | undefined;
   /** A part of a document. @throws RequestError */
   readDocument(id: string, from: number, to: number): Promise<DocumentText>;

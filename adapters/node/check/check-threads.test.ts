@@ -1,4 +1,4 @@
-/** The check with threads against the one without: the same report, whatever is damaged. */
+/** The check gives the same report with threads and without, whatever is damaged. */
 
 import { mkdtemp, open, readdir, rm, stat, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -32,7 +32,7 @@ async function flip(name: string, at: number): Promise<void> {
   await file.close();
 }
 
-it("gives the report of the check in one thread: sound, flipped, missing", async () => {
+it("gives the report of the single-threaded check for sound, damaged and missing files", async () => {
   const same = async (): Promise<string[]> => {
     const alone = await checkIndex(new FileStorage(index));
     const progress: number[] = [];
@@ -56,7 +56,7 @@ it("gives the report of the check in one thread: sound, flipped, missing", async
   await expect(checkFolder(index, { threads: 2 })).rejects.toMatchObject({ code: "index-missing" });
 });
 
-it("stops when it is told to", async () => {
+it("stops when its signal fires", async () => {
   const stop = new AbortController();
   const checking = checkFolder(index, { threads: 2, signal: stop.signal });
   stop.abort();

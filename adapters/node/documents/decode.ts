@@ -8,13 +8,13 @@ export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
 export interface DecodedText {
   text: string;
   encoding: TextEncoding;
-  /** Bytes of the byte order mark that stood before the text. */
+  /** Bytes of the byte order mark before the text. */
   bomBytes: number;
   /** True when every byte was valid, so that a UTF-8 offset of `text` is an offset of the bytes after the mark. */
   exact: boolean;
 }
 
-/** How many bytes are looked at to tell text from binary data. */
+/** Bytes that are examined to distinguish text from binary data. */
 export const SAMPLE_BYTES = 64 * 1024;
 
 /** Share of control characters above which data is not text: prose has none, random bytes have 10 %. */
@@ -22,7 +22,7 @@ const MAX_CONTROL_SHARE = 0.02;
 
 /**
  * Decodes a whole file: by its byte order mark, else UTF-16 by the pattern of its NULs, else UTF-8, else windows-1252.
- * Bytes that are mostly UTF-8 keep that reading, each wrong one becomes U+FFFD.
+ * Bytes that are mostly UTF-8 are decoded as such; each invalid one becomes U+FFFD.
  * @throws VerbatimError `unsupported-document` for binary data
  */
 export function decodeText(bytes: Uint8Array): DecodedText {
@@ -37,7 +37,7 @@ export function decodeText(bytes: Uint8Array): DecodedText {
 }
 
 /**
- * The encoding of data of which only the head is known (a stream). Says utf-8 unless the head speaks against it.
+ * The encoding of a stream, from its first bytes: utf-8 unless they rule it out.
  * @throws VerbatimError `unsupported-document` for binary data
  */
 export function sniffStreamEncoding(head: Uint8Array): { encoding: TextEncoding; bomBytes: number } {
@@ -48,7 +48,7 @@ export function sniffStreamEncoding(head: Uint8Array): { encoding: TextEncoding;
   return { encoding: "windows-1252", bomBytes: 0 };
 }
 
-/** Decodes a stream piece by piece; a character cut by a piece's end is kept for the next. The mark must be gone. */
+/** Decodes a stream without byte order mark piece by piece; a character may span two pieces. */
 export async function* decodeStream(stream: AsyncIterable<Uint8Array>, encoding: TextEncoding): AsyncGenerator<string> {
   if (encoding === "windows-1252") {
     for await (const part of stream) yield decodeAs(Buffer.from(part.buffer, part.byteOffset, part.length), encoding);
@@ -71,7 +71,7 @@ export async function* skipBytes(stream: AsyncIterable<Uint8Array>, count: numbe
   }
 }
 
-/** The text with each half of a surrogate pair that stands alone replaced by U+FFFD; same length. */
+/** The text with each unpaired surrogate replaced by U+FFFD; same length. */
 export function wellFormed(text: string): string {
   return /[\ud800-\udfff]/.test(text) ? text.replace(/\p{Surrogate}/gu, "\ufffd") : text;
 }
@@ -124,21 +124,21 @@ const MAGIC: [name: string, latin1Prefix: string, hint: string][] = [
   ["program", "\x7fELF", "Leave it out."],
 ];
 
-/** The kind of binary file that starts like this, or undefined. */
+/** The kind of binary file that begins with these bytes, or undefined. */
 export function magicOf(head: Uint8Array): { name: string; hint: string } | undefined {
   const start = Buffer.from(head.subarray(0, 8)).toString("latin1");
   const found = MAGIC.find(([, prefix]) => start.startsWith(prefix));
   return found && { name: found[0], hint: found[2] };
 }
 
-/** @throws VerbatimError `unsupported-document` when the sample has the start, a NUL, or the control characters of binary data */
+/** @throws VerbatimError `unsupported-document` if the sample has a signature, a NUL, or the control characters of binary data */
 function assertText(sample: Uint8Array): void {
   const magic = magicOf(sample);
   if (magic !== undefined) throw unsupported(`is not text (it holds ${magic.name} data)`, magic.hint);
   let controls = 0;
   for (const byte of sample) {
     if (byte === 0) throw unsupported("is binary, not text", "Leave it out, or convert it to text.");
-    // Tab, line feed, vertical tab, form feed, return, backspace and escape do occur in text.
+    // Tab, line feed, vertical tab, form feed, return, backspace and escape occur in text.
     if ((byte < 0x20 && !(byte >= 0x08 && byte <= 0x0d) && byte !== 0x1b) || byte === 0x7f) controls++;
   }
   if (controls > sample.length * MAX_CONTROL_SHARE) {
@@ -146,7 +146,7 @@ function assertText(sample: Uint8Array): void {
   }
 }
 
-/** True when there are more good characters beyond ASCII than broken ones: UTF-8 with damage, not another encoding. */
+/** True if more characters beyond ASCII are valid than invalid: damaged UTF-8, not another encoding. */
 function isMostlyUtf8(text: string): boolean {
   let good = 0;
   let broken = 0;
@@ -171,14 +171,14 @@ function withoutCutCharacter(head: Uint8Array): Uint8Array {
   return head.subarray(0, end);
 }
 
-/** windows-1252 where it differs from Latin-1 (0x80–0x9f); the five holes stay what they are, as in WHATWG Encoding. */
+/** windows-1252 where it differs from Latin-1 (0x80–0x9f); its five gaps are unchanged, as in WHATWG Encoding. */
 const WINDOWS_1252 =
   "\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f" +
   "\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178";
 
 function decodeAs(bytes: Buffer, encoding: TextEncoding): string {
   if (encoding === "windows-1252") {
-    // Not TextDecoder: several Node versions read this label as plain Latin-1.
+    // Not TextDecoder: several versions of Node treat this label as plain Latin-1.
     return bytes.toString("latin1").replace(/[\x80-\x9f]/g, (c) => WINDOWS_1252[c.charCodeAt(0) - 0x80]!);
   }
   return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes);

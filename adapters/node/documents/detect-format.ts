@@ -1,4 +1,4 @@
-/** Which reader a file belongs to: by its ending, else by its first bytes. */
+/** Which format a file has: by its ending, else by its first bytes. */
 
 import { magicOf } from "./decode.js";
 import { listZip } from "./formats/zip.js";
@@ -35,7 +35,7 @@ const UNREAD_ENDINGS: Record<string, string> = {
   pptx: "is a slide deck",
 };
 
-/** Formats of one text each or of text lines: what may be inside a .gz. */
+/** Formats that may be inside a .gz. */
 export const TEXT_FORMATS: ReadonlySet<DocumentFormat> = new Set(["txt", "md", "html", "csv", "jsonl", "squad"]);
 
 /** A file name taken apart: "Notes.old.md.gz" → stem "Notes.old", ending "md", gzip true. */
@@ -48,8 +48,8 @@ export function splitName(fileName: string): { stem: string; ending: string; gzi
 }
 
 /**
- * The format that an ending stands for, or undefined when the content must tell.
- * @throws VerbatimError `unsupported-document` for an ending that is known and not read
+ * The format of an ending, or undefined if the content must decide.
+ * @throws VerbatimError `unsupported-document` for a known ending that is not supported
  */
 export function formatByEnding(ending: string): DocumentFormat | undefined {
   const unread = Object.hasOwn(UNREAD_ENDINGS, ending) ? UNREAD_ENDINGS[ending] : undefined;
@@ -58,8 +58,8 @@ export function formatByEnding(ending: string): DocumentFormat | undefined {
 }
 
 /**
- * The format of data without a telling name. "zip" means: only a look at the whole archive tells (`formatOfZip`).
- * Text that is nothing else is `txt`.
+ * The format of data whose name does not decide it. "zip": the whole archive is needed (`formatOfZip`). Other text is
+ * `txt`.
  * @throws VerbatimError `unsupported-document` for images, programs and the like
  */
 export function formatByContent(head: Uint8Array): DocumentFormat | "zip" {

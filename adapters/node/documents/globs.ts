@@ -1,16 +1,16 @@
-/** Globs for shells that do not expand them, and for patterns in quotes. */
+/** Globs, for shells that do not expand them and for patterns in quotes. */
 
 import { resolve, sep } from "node:path";
 import { glob, isDynamicPattern } from "tinyglobby";
 
-/** Whether a path has glob characters. Only asked for paths that do not exist: `a[1].txt` may be a name. */
+/** Whether a path has glob characters. Use it only for paths that do not exist: `a[1].txt` may be a name. */
 export function isGlob(path: string): boolean {
   return isDynamicPattern(path);
 }
 
 /**
- * The files that a pattern matches, as absolute paths, with the folder below which they lie.
- * @returns shownBase  that folder as the person wrote it ("" when the pattern begins with a glob)
+ * The files that a pattern matches, as absolute paths, and the folder that contains them all.
+ * @returns shownBase  that folder as the user wrote it ("" if the pattern begins with a glob)
  */
 export async function expandGlob(
   pattern: string,

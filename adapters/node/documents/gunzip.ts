@@ -27,7 +27,7 @@ export async function* gunzip(packed: AsyncIterable<Uint8Array>, limits: ReadLim
     }
   }
   const inflated = createGunzip();
-  // The error reaches us through the loop below; without a callback pipeline would not destroy both ends.
+  // The loop below throws the error; without a callback, pipeline would not destroy both ends.
   pipeline(Readable.from(counted(), { objectMode: true, highWaterMark: 1 }), inflated, NO_ERROR);
   try {
     for await (const part of inflated as AsyncIterable<Uint8Array>) {

@@ -7,7 +7,7 @@ import ignore, { type Ignore } from "ignore";
 /** Later names win within one folder. */
 export const IGNORE_FILES: readonly string[] = [".gitignore", ".ignore", ".verbatimignore"];
 
-/** The rules that hold in a folder: its own, then those of the folders above, nearest first. */
+/** The rules of a folder: its own, then those of the folders above, nearest first. */
 export interface IgnoreRules {
   folder: string;
   rules: Ignore | undefined;
@@ -27,8 +27,8 @@ export async function rulesIn(folder: string, above: IgnoreRules | undefined): P
 }
 
 /**
- * The rules for a folder that a person named: its own, and, inside a git repository, those of the folders above it up to
- * the repository's root. If those would ignore the folder itself, the person's word counts and they are left out.
+ * The rules for a folder that the user named: its own and, inside a git repository, those of the folders above it up to
+ * the repository's root. If those would ignore the folder itself, they do not apply: the user named it.
  */
 export async function rulesForRoot(folder: string): Promise<IgnoreRules> {
   const above: string[] = [];

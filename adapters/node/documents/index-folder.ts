@@ -1,4 +1,4 @@
-/** Tells an index folder of Verbatim from a folder of documents, so that an index is never indexed. */
+/** Distinguishes an index of Verbatim from a folder of documents, so that an index is never indexed. */
 
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,8 +10,8 @@ const FORMAT = /"format"\s*:\s*"verbatim-index"/;
 const HEAD_BYTES = 4096;
 
 /**
- * True for a folder with a `manifest-<n>.json` of ours: one that says so, or, in case it is damaged, has a segment file
- * beside it. False for a folder that cannot be listed (reading it will say why).
+ * True for a folder with a `manifest-<n>.json` of Verbatim: one with its format name, or, in case it is damaged, with a
+ * segment file next to it. False for a folder that cannot be listed (reading it reports why).
  */
 export async function isIndexFolder(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch((): string[] => []);

@@ -32,7 +32,7 @@ export interface ReadLimits {
   maxZipEntries: number;
   /** Pages of one PDF. Default 20,000. */
   maxPdfPages: number;
-  /** Processor time that one file may take, in milliseconds, … Default 15,000. */
+  /** Processor time that one file may take, in milliseconds, … Default 10,000. */
   maxMs: number;
   /** … and for each MiB of it. Of JSONL and CSV, `maxMs` is for one record. Default 5,000. */
   maxMsPerMiB: number;
@@ -58,7 +58,7 @@ export const defaultReadLimits: Readonly<ReadLimits> = {
   inflateRatioFromBytes: 50 * MIB,
   maxZipEntries: 100_000,
   maxPdfPages: 20_000,
-  maxMs: 15_000,
+  maxMs: 10_000,
   maxMsPerMiB: 5_000,
   maxMemoryMiB: 1024,
 };

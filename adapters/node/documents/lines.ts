@@ -7,7 +7,7 @@ export interface Line {
   text: string | undefined;
 }
 
-/** @param maxUnits  UTF-16 units of a line; of a longer one nothing is kept */
+/** @param maxUnits  UTF-16 units of a line; a longer one is yielded without its text */
 export async function* lines(stream: AsyncIterable<string>, maxUnits: number): AsyncGenerator<Line> {
   let number = 1;
   let parts: string[] = [];

@@ -73,7 +73,7 @@ interface Pending {
   job: ReadJob;
   /** Documents and skipped records delivered so far. */
   delivered: number;
-  /** Of a file that is read again: what was delivered before its process died. */
+  /** What was delivered before the process of a file died that is now read again. */
   repeated: number;
   tries: number;
   complete: boolean;

@@ -6,7 +6,7 @@ import type { InputFile } from "./input.js";
 import { type ReadOptions, readDocuments } from "./read-documents.js";
 
 /**
- * The documents of an upload, one at a time and with bounded memory: they can be given to `writer.add` as they come.
+ * The documents of an upload, one at a time and with bounded memory: pass them directly to `writer.add`.
  * Every format is read, in a parser process (see `readFiles`); nothing is written to the disk. The documents have the
  * fields `file.modified` (today) and `file.extension`, but no `file.folder`: they are from no folder, so following or
  * pruning a folder never removes them.

@@ -1,4 +1,4 @@
-/** Errors of reading a file, turned into one line for the person who gave it. */
+/** Errors of reading a file as one line for the user. */
 
 import { VerbatimError } from "../../../src/errors.js";
 import type { SkippedInput } from "./input.js";
@@ -7,7 +7,7 @@ const FILE_SYSTEM_REASONS: Record<string, Omit<SkippedInput, "source">> = {
   EACCES: {
     code: "permission-denied",
     reason: "cannot be read: no permission",
-    hint: "Give yourself read access (chmod +r), or leave it out.",
+    hint: "Check its permissions, or leave it out.",
   },
   ENOENT: {
     code: "unreadable-document",
@@ -17,13 +17,13 @@ const FILE_SYSTEM_REASONS: Record<string, Omit<SkippedInput, "source">> = {
   ELOOP: {
     code: "unreadable-document",
     reason: "is a symlink loop",
-    hint: "Remove the link, or name the file that is meant.",
+    hint: "Remove the link, or name its target.",
   },
   EISDIR: { code: "unreadable-document", reason: "is a folder", hint: "Run again when the folder is at rest." },
   ENAMETOOLONG: {
     code: "unreadable-document",
     reason: "has a path longer than the system allows",
-    hint: "Move it nearer to the root.",
+    hint: "Move it to a folder with a shorter path.",
   },
   EMFILE: {
     code: "io-error",
@@ -35,8 +35,7 @@ FILE_SYSTEM_REASONS.EPERM = FILE_SYSTEM_REASONS.EACCES!;
 FILE_SYSTEM_REASONS.ENOTDIR = FILE_SYSTEM_REASONS.ENOENT!;
 
 /**
- * The line for an error met with `source`, or undefined for one that is a fault of the program (which must not be hidden).
- * `aborted` gives undefined too.
+ * The line for an error of `source`, or undefined for `aborted` and for errors of the program, which must not be hidden.
  */
 export function skipOf(error: unknown, source: string): SkippedInput | undefined {
   if (error instanceof VerbatimError) {
@@ -67,12 +66,12 @@ export function skipOf(error: unknown, source: string): SkippedInput | undefined
   return undefined;
 }
 
-/** An error that says why a whole document cannot be read; `reason` continues the file's name. */
+/** The error for a document that cannot be read; `reason` continues the file's name. */
 export function unreadable(reason: string, hint?: string, cause?: unknown): VerbatimError {
   return new VerbatimError("unreadable-document", reason, { hint, cause });
 }
 
-/** An error for a document of a kind that is not read here. */
+/** The error for a document of an unsupported kind. */
 export function unsupported(reason: string, hint?: string): VerbatimError {
   return new VerbatimError("unsupported-document", reason, { hint });
 }

@@ -1,4 +1,4 @@
-/** What a person named on the command line → the files to read, in a fixed order. */
+/** Paths from the command line → the files to read, in a fixed order. */
 
 import type { Dirent, Stats } from "node:fs";
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
@@ -21,11 +21,11 @@ export interface ListOptions {
 /**
  * Files of the given paths: a file, a folder (with all below it), a glob (when no such path exists), or `-` for standard
  * input. The order does not depend on that of `paths`: by absolute path, part by part; standard input comes last. A file
- * reached in two ways is given once.
+ * that is reached in two ways is listed once.
  *
- * In folders and globs: ignore files count, hidden names, `node_modules` and index folders are passed over without a
- * word; a symlink is followed only inside the named folder. What cannot be listed goes to `onSkip`. A path named itself
- * is always given, hidden, ignored, a symlink or not.
+ * In folders and globs, ignore files apply; hidden names, `node_modules` and index folders are skipped silently; symlinks
+ * are followed only inside the named folder. What cannot be listed, and files that may hold secrets by their name, go to
+ * `onSkip`. A path that is named itself is always listed, even if it is hidden, ignored or a symlink.
  * @throws VerbatimError `aborted`
  */
 export async function* listInputs(paths: string[], options: ListOptions): AsyncGenerator<InputFile> {
@@ -40,20 +40,20 @@ export async function* listInputs(paths: string[], options: ListOptions): AsyncG
 
 interface Walk {
   options: ListOptions;
-  /** Real paths of the files given so far. */
+  /** Real paths of the files listed so far. */
   given: Set<string>;
 }
 
-/** One named folder on the way down. */
+/** A named folder whose content is being listed. */
 interface Root {
-  /** As given; what is shown is this joined with the path below the root. */
+  /** As the user gave it; files are shown as this joined with the path below it. */
   shown: string;
   absolute: string;
   real: string;
-  /** Only these paths (files, and the folders above them) are wanted; undefined: all. */
+  /** Only these paths (files and the folders above them) are listed; undefined: all. */
   wanted: ReadonlySet<string> | undefined;
   visitedFolders: Set<string>;
-  /** Symlinks to places inside the root: looked at last, so that a file goes by its own name where it has one. */
+  /** Symlinks to places inside the root: listed last, so that a file is listed under its own name if it has one. */
   links: { path: string; real: string; stats: Stats; rules: IgnoreRules }[];
 }
 
@@ -180,7 +180,7 @@ async function* listFolder(
   }
 }
 
-/** Where a symlink below a root leads, or null (and a line to `onSkip`) when it is not to be followed. */
+/** The target of a symlink below a root, or null (and a line to `onSkip`) if it must not be followed. */
 async function resolveLink(walk: Walk, root: Root, path: string): Promise<{ real: string; stats: Stats } | null> {
   const skip = (reason: string, hint: string): null => {
     walk.options.onSkip({ source: shownPath(root, path), code: "unreadable-document", reason, hint });
@@ -194,7 +194,7 @@ async function resolveLink(walk: Walk, root: Root, path: string): Promise<{ real
     return skip("is a symlink that points to nothing", "Remove the link.");
   }
   if (!isInside(real, root.real)) {
-    return skip("is a symlink that leaves the folder", "Name it (or its target) itself to have it read.");
+    return skip("is a symlink that leaves the folder", "Name it (or its target) itself to index it.");
   }
   if (isInside(await realpath(dirname(path)), real)) return skip("is a symlink loop", "Remove the link.");
   return { real, stats: await stat(path) };
@@ -234,7 +234,7 @@ function reportError(walk: Walk, error: unknown, shown: string): void {
   walk.options.onSkip(skip);
 }
 
-/** Path relative to `cwd` with forward slashes, absolute when it lies outside. */
+/** Path relative to `cwd` with forward slashes; absolute outside it. */
 export function idOf(absolute: string, cwd: string): string {
   const base = resolve(cwd);
   return (isInside(absolute, base) ? relative(base, absolute) : absolute).split(sep).join("/");
@@ -249,7 +249,7 @@ function isInside(path: string, folder: string): boolean {
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-/** Code unit order, part by part, so that a folder's content stands together. */
+/** Code unit order, part by part, so that the content of a folder stays together. */
 function comparePaths(a: string, b: string): number {
   const x = a.replaceAll(sep, "\0");
   const y = b.replaceAll(sep, "\0");

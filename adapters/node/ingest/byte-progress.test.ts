@@ -14,7 +14,7 @@ const counts = (tokens: number, unchanged = 0) => ({
 });
 
 describe("progress in bytes", () => {
-  it("counts what was encoded, not what was read ahead, and foretells the end from it", () => {
+  it("counts what was encoded, not what was read ahead, and estimates the end from it", () => {
     const progress = new ByteProgress([file(9000), file(9000)]);
     progress.beginFile(file(9000));
     progress.read(9000);
@@ -29,7 +29,7 @@ describe("progress in bytes", () => {
     const progress = new ByteProgress([file(90_000)]);
     progress.beginFile(file(90_000));
     progress.read(45_000);
-    progress.encoded(counts(0, 10)); // half of the file was taken in by the run before
+    progress.encoded(counts(0, 10)); // half of the file was indexed by the previous run
     expect(progress.at(1)).toMatchObject({ bytes: 45_000, secondsLeft: undefined });
     progress.read(60_000);
     progress.encoded(counts(1000, 10));

@@ -1,9 +1,9 @@
-/** How far a run over files is, in bytes of the files, and how long the rest may take. */
+/** Progress of a run over files in bytes, and an estimate of the time left. */
 
 import type { IngestProgress } from "../../../src/ingest/ingest.js";
 import type { InputFile } from "../documents/input.js";
 
-/** Bytes of source text behind one token of the encoder, roughly: English prose has about 4.5 letters and spaces a token. */
+/** Approximate bytes of source text per encoder token: English prose has about 4.5 letters and spaces. */
 const BYTES_PER_TOKEN = 4.5;
 
 export interface BytesAt {
@@ -15,9 +15,9 @@ export interface BytesAt {
 }
 
 /**
- * A file counts as read far before it is encoded when it is one large document, so within a file the smaller of "bytes read" and
- * "tokens encoded since its start × bytes a token" counts. What is unchanged costs almost nothing, a file or records of one (a run that goes on where
- * another was stopped): it counts as done, but the speed that foretells the end is that of the rest.
+ * A large document is read long before it is encoded, so within a file the smaller of "bytes read" and "tokens encoded
+ * since its start × bytes per token" counts. Unchanged files and records (as in a run that resumes another) cost almost
+ * nothing: they count as done, but not for the speed from which the time left is estimated.
  */
 export class ByteProgress {
   readonly #filesTotal: number;
@@ -30,7 +30,7 @@ export class ByteProgress {
   #read = 0;
   #tokens = 0;
   #tokensAtStart = 0;
-  /** Bytes of the present file's records that were unchanged. */
+  /** Bytes of unchanged records of the current file. */
   #skipped = 0;
   #unchanged = 0;
   #unchangedAtStart = 0;
@@ -53,7 +53,7 @@ export class ByteProgress {
     this.#unchangedAtStart = this.#unchanged;
   }
 
-  /** Bytes of the present file that were read so far. */
+  /** @param bytes  of the current file, read so far */
   read(bytes: number): void {
     this.#read = Math.min(bytes, this.#size);
   }
@@ -74,7 +74,7 @@ export class ByteProgress {
     this.#skipped = 0;
   }
 
-  /** Of the present file, roughly. */
+  /** Approximate number of the current file's bytes that are encoded. */
   get #encodedBytes(): number {
     return (this.#tokens - this.#tokensAtStart) * BYTES_PER_TOKEN;
   }

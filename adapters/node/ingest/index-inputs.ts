@@ -1,4 +1,4 @@
-/** Files in, one commit out: reads, encodes what is new, moves what has another name, takes out what is gone. */
+/** Files → commits: reads, encodes what is new, moves renamed documents, removes those whose files are gone. */
 
 import type { Writer } from "../../../src/api/writer.js";
 import { VerbatimError } from "../../../src/errors.js";
@@ -19,16 +19,16 @@ export interface IndexPathsProgress extends IngestProgress {
   /** Files read to their end, and files found. */
   files: number;
   filesTotal: number;
-  /** Bytes of the files dealt with so far, and of all files found; 0 in all when standard input is the only one. */
+  /** Bytes processed so far, and of all files found; 0 if standard input is the only one. */
   bytes: number;
   bytesTotal: number;
   seconds: number;
   tokensPerSecond: number;
-  /** By bytes, from the speed so far; undefined until there is one, and with standard input. */
+  /** Estimated from the speed so far; undefined at the start, and with standard input. */
   secondsLeft: number | undefined;
 }
 
-/** What became of one document. */
+/** What happened to one document. */
 export interface DocumentChange {
   change: "new" | "changed" | "renamed" | "fields" | "removed";
   id: string;
@@ -36,29 +36,29 @@ export interface DocumentChange {
   from?: string;
 }
 
-/** What a run is told beside its files. */
+/** Options of a run besides its files. */
 export interface InputOptions {
-  /** Read every file as this, whatever it is called. Default: by its ending, else by its content. */
+  /** Format of every file, whatever its name. Default: by its ending, else by its content. */
   format?: DocumentFormat;
-  /** Metadata for every document of the run; goes before a document's own field of the same name. */
+  /** Metadata for every document of the run; overrides a document's own field of the same name. */
   fields?: Readonly<Record<string, MetadataValue>>;
   /**
-   * Takes documents out of the index whose files, below the paths of this run, are gone. Nothing is taken out below a path that cannot be
-   * read or that gives no file at all: see `notPruned` of the summary. Default false.
+   * Remove documents whose files, below the paths of this run, are gone. Nothing is removed below a path that cannot be
+   * read or that has no file at all: see `notPruned` of the summary. Default false.
    */
   prune?: boolean;
-  /** Which documents count, by id; the others are passed over as if they were not there. Default: all. */
+  /** Whether to index a document, by its id; the others are ignored. Default: all. */
   takes?: (id: string) => boolean;
   /** Folder that relative paths and document ids are relative to. Default: the process's. */
   cwd?: string;
-  /** What `-` stands for. Default: the process's standard input. */
+  /** Content of `-`. Default: the process's standard input. */
   stdin?: AsyncIterable<Uint8Array>;
-  /** Processes that read the files; they stay the caller's to close. Default: one of the run's own. */
+  /** @internal Processes that read the files; they stay the caller's to close. Default: one of the run's own. */
   parsers?: ParserPool;
-  /** Stops the run: what is complete is committed, and the summary says `stopped`. */
+  /** Stops the run: what is complete is committed, and `stopped` is set in the summary. */
   signal?: AbortSignal;
   onProgress?: (progress: IndexPathsProgress) => void;
-  /** Told once for each document that the run changed, when the change is committed. */
+  /** Called once for each document that the run changed, after the change is committed. */
   onChange?: (change: DocumentChange) => void;
 }
 
@@ -68,10 +68,10 @@ export interface InputCounts extends IngestProgress {
   renamed: number;
   /** … or with other fields. */
   fieldsChanged: number;
-  /** Documents taken out since their file (or record) is gone. */
+  /** Documents removed because their file (or record) is gone. */
   pruned: number;
   notPruned: NotPruned[];
-  /** True when the signal ended the run early. The same call again goes on: what is in the index is left alone. */
+  /** True if the signal ended the run early. The same call resumes it: what is in the index is not encoded again. */
   stopped: boolean;
 }
 
@@ -80,20 +80,20 @@ export interface InputRun {
   inputs: readonly InputFile[];
   /** Absolute paths of all files that the paths gave, read in this run or not. */
   listed: ReadonlySet<string>;
-  /** As the person gave them. */
+  /** As the user gave them. */
   paths: readonly string[];
   options: InputOptions;
   onSkip: (skip: SkippedInput) => void;
   /** Commit what is complete every 20 seconds and before long documents. Default: once at the end. */
   commitsMeanwhile?: boolean;
-  /** Kept from one run to the next on the same index: what it knows of the documents is not read again. */
+  /** Kept between runs on the same index, so that its documents are not read again. */
   names?: StoredDocumentsCache;
 }
 
-/** What a run needs of a writer: that of a folder, or of a cluster. */
+/** The part of a writer that a run uses: the writer of a folder, or of a cluster. */
 export type InputWriter = Pick<Writer, "documents" | "documentCount" | "add" | "move" | "delete" | "commit">;
 
-/** Everything of one run; a signal is no error here: it ends the reading, and what came before is committed. */
+/** Does a whole run. A signal is not an error: it ends the reading, and what came before is committed. */
 export async function indexInputs(run: InputRun, writer: InputWriter): Promise<InputCounts> {
   const { signal, cwd = process.cwd(), onChange } = run.options;
   const files = new GoneFiles(cwd, run.listed);
@@ -104,8 +104,8 @@ export async function indexInputs(run: InputRun, writer: InputWriter): Promise<I
   const { counts, changes } = reading;
   let changed = counts.documents > 0;
   const { moves, left } = known;
-  const reason = "has the content of a renamed file, whose id another document has now";
-  const hint = "Run the same command again: it is taken in then.";
+  const reason = "has the content of a renamed file whose id another document has now";
+  const hint = "Run the same command again to index it.";
   for (const { source } of left) run.onSkip({ source, code: "unreadable-document", reason, hint });
   let pruned: string[] = [];
   let notPruned: NotPruned[] = [];
@@ -135,7 +135,7 @@ export async function indexInputs(run: InputRun, writer: InputWriter): Promise<I
   };
 }
 
-/** The way of the files of a run into the writer. */
+/** Reads the files of a run and adds their documents to the writer. */
 class Reading {
   readonly #run: InputRun;
   readonly #known: KnownDocuments;
@@ -168,7 +168,7 @@ class Reading {
     try {
       this.counts = await writer.add(this.#documents(), {
         signal,
-        onProgress: (now) => this.#tell(now),
+        onProgress: (now) => this.#report(now),
         onSkip: ({ source, reason, hint }) => onSkip({ source, reason, hint, code: "unreadable-document" }),
         isKept: (document, contentHash) => this.#known.isKept(document, contentHash),
         onAdded: (document, change) => {
@@ -185,7 +185,7 @@ class Reading {
     }
   }
 
-  #tell(now: IngestProgress): void {
+  #report(now: IngestProgress): void {
     this.counts = now;
     const seconds = (performance.now() - this.#started) / 1000;
     this.#progress.encoded(now);

@@ -1,4 +1,4 @@
-/** Paths in, a committed index out: lists, reads, encodes, commits; stops cleanly and goes on where it stopped. */
+/** Paths → a committed index: lists, reads, encodes and commits; an interrupted run can be resumed. */
 
 import { rmdir } from "node:fs/promises";
 import { resolve, sep } from "node:path";
@@ -19,25 +19,25 @@ import { type InputCounts, type InputOptions, indexInputs } from "./index-inputs
 export type { DocumentChange, IndexPathsProgress } from "./index-inputs.js";
 
 export interface IndexPathsOptions extends InputOptions {
-  /** Folder of the index; made when it is missing. */
+  /** Folder of the index; created if it is missing. */
   index: string;
   /** Default: the model that ships with the package. Not read when `encoder` is given. */
   modelFolder?: string;
-  /** Encoder threads, 1…64; default: one a core. */
+  /** Encoder threads, 1…64; default: one per core. */
   threads?: number;
-  /** An encoder to use; it stays the caller's to close. */
+  /** An encoder to use; the caller closes it. */
   encoder?: Encoder;
-  /** How much of each passage is kept, for a new index: an existing one keeps its own. Default "full". */
+  /** How much of each passage is kept in a new index; an existing one keeps its level. Default "full". */
   level?: IndexLevel;
   /** Term weights kept of a passage at level "thin". Default 64. */
   thinTerms?: number;
-  /** Everything is taken in at level "lexical", where it answers at once, and raised to the index's level then. Default false. */
+  /** Index everything at level "lexical" first, which can be searched soon, then raise it to the index's level. Default false. */
   lexicalFirst?: boolean;
-  /** Told of the raising. */
+  /** Called while the level is raised. */
   onUpgrade?: (progress: UpgradeProgress) => void;
   /** "relaxed" does not wait for the disk: docs/durability.md says what that risks. Default "full". */
   durability?: "full" | "relaxed";
-  /** Told once for each file or record that was not read. */
+  /** Called once for each file or record that was not read. */
   onSkip?: (skip: SkippedInput) => void;
 }
 
@@ -50,9 +50,9 @@ export interface IndexPathsSummary extends InputCounts {
 }
 
 /**
- * Indexes files, folders, globs and `-` (standard input). Documents whose content is in the index already are left alone, changed
- * ones are replaced, those of renamed files are kept under the new name, unreadable ones are skipped and told. An existing index is
- * changed only by whole commits.
+ * Indexes files, folders, globs and `-` (standard input). Documents whose content is already in the index are kept,
+ * changed ones are replaced, those of renamed files are kept under the new name, unreadable ones are reported and skipped.
+ * An existing index is changed only by whole commits.
  * @throws VerbatimError `invalid-argument`, `index-locked`, `model-mismatch`, `model-missing`, `out-of-space`, `permission-denied`, …
  */
 export async function indexPaths(paths: readonly string[], options: IndexPathsOptions): Promise<IndexPathsSummary> {
@@ -96,13 +96,13 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
     }
   }
   const total = await readTotals(storage);
-  if (total === undefined && !existed) await rmdir(folder).catch(() => {}); // nothing came of it: leave no empty folder
+  if (total === undefined && !existed) await rmdir(folder).catch(() => {}); // nothing was indexed: leave no empty folder
   const seconds = (performance.now() - started) / 1000;
   const skipped = skips.reduce((sum, skip) => sum + (skip.count ?? 1), 0);
   return { ...counts, skipped, seconds, tokensPerSecond: counts.tokens / seconds, skips, total };
 }
 
-/** What was taken in at a lower level first is raised to the index's. */
+/** Raises what was indexed at a lower level first to the level of the index. */
 async function raise(
   writer: Writer,
   { counts, options }: { counts: InputCounts; options: IndexPathsOptions },

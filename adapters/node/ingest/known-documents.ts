@@ -1,4 +1,4 @@
-/** What an index held before a run: which of its documents are kept under another name or with other fields, without being encoded again. */
+/** The documents of an index before a run: which are kept under another name or with other fields without being encoded again. */
 
 import { lstat } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -6,7 +6,7 @@ import { documentContentHash } from "../../../src/index/format/content-hash.js";
 import type { Document, MetadataValue } from "../../../src/types.js";
 import { idOf } from "../documents/walk.js";
 
-/** Of a document that is in the index. */
+/** A document of the index, without its text. */
 export interface KnownDocument {
   id: string;
   title: string;
@@ -15,7 +15,7 @@ export interface KnownDocument {
   contentHash: string;
 }
 
-/** A document that gets another id, source or other fields; its text and title stay. */
+/** A document that gets another id, source or other fields; its text and title are unchanged. */
 export interface Move {
   from: string;
   to: { id: string; source: string; metadata: Record<string, MetadataValue> };
@@ -23,24 +23,24 @@ export interface Move {
   renamed: boolean;
 }
 
-/** About half a kilobyte each: beyond so many a renamed file is encoded again, and memory stays bounded. */
-const MOST_KNOWN = 500_000;
+/** About half a kilobyte each. In a larger index, renamed files are encoded again, so that memory is bounded. */
+const MAX_KNOWN = 500_000;
 
-/** Tells of sources whether their file is gone, asking the disk once each. */
+/** Whether the files of sources are gone; each is looked up on the disk once. */
 export class GoneFiles {
   readonly #cwd: string;
   readonly #listed: ReadonlySet<string>;
   readonly #answers = new Map<string, Promise<boolean>>();
 
-  /** @param listed  absolute paths of files that were there a moment ago: the disk is not asked for these */
+  /** @param listed  absolute paths of files that were just listed: they are not looked up again */
   constructor(cwd: string, listed: ReadonlySet<string> = new Set()) {
     this.#cwd = cwd;
     this.#listed = listed;
   }
 
   /**
-   * True when the document was read from a file that is certainly no more. A file that cannot be looked at (no permission, a disk that
-   * fails) is not gone, nor is what came from standard input or from a program.
+   * True if the document was read from a file that certainly no longer exists. A file that cannot be examined (no
+   * permission, a failing disk) is not gone, nor is a document from standard input or from a program.
    */
   isGone({ source, metadata }: Pick<KnownDocument, "source" | "metadata">): Promise<boolean> {
     if (metadata["file.folder"] === undefined) return Promise.resolve(false);
@@ -66,7 +66,7 @@ export class KnownDocuments {
   readonly #moves = new Map<string, Move>();
   /** Ids of the documents that were asked about. */
   readonly seen = new Set<string>();
-  /** Documents that are left for the next run: what was to be moved for them has turned up itself. */
+  /** Documents left for the next run, because the document to be moved for them was given by another file. */
   readonly left: Array<{ id: string; source: string }> = [];
 
   private constructor(files: GoneFiles, cwd: string) {
@@ -90,21 +90,21 @@ export class KnownDocuments {
     options: { files: GoneFiles; cwd: string },
   ): Promise<KnownDocuments> {
     const known = new KnownDocuments(options.files, options.cwd);
-    if (count > MOST_KNOWN) return known;
+    if (count > MAX_KNOWN) return known;
     for await (const document of documents) known.#byId.set(document.id, document);
     return known;
   }
 
   /**
-   * Whether the index has the document's passages already, though under another name or with other fields; then it is put down in `moves`.
-   * A document that is the same in all is none of these.
+   * Whether the index already has the document's passages under another name or with other fields; then it is added to
+   * `moves`. False for a document that is unchanged in all respects.
    * @param contentHash  of the document
    */
   async isKept(document: Document, contentHash: string): Promise<boolean> {
     this.seen.add(document.id);
     const taken = this.#moves.get(document.id);
     if (taken !== undefined) {
-      // A record with the id of a file that is gone, and that was taken for a renamed one: the record's word counts.
+      // A record has the id of a gone file that was considered renamed: the record keeps the id.
       this.#moves.delete(document.id);
       this.left.push({ id: taken.to.id, source: taken.to.source });
     }
@@ -131,7 +131,7 @@ export class KnownDocuments {
     return true;
   }
 
-  /** Of files that are gone. A record with an id of its own keeps it, wherever it stands: it is never taken for another. */
+  /** Documents of gone files by content. A record with an id of its own is never considered renamed. */
   async #findGone(): Promise<Map<string, KnownDocument[]>> {
     const gone = new Map<string, KnownDocument[]>();
     for (const document of this.#byId.values()) {

@@ -1,33 +1,33 @@
-/** Which documents of an index have lost their files, below the paths that a person named; never more than is certain. */
+/** Which documents of an index have certainly lost their files, below the paths that the user named. */
 
 import { stat } from "node:fs/promises";
 import { resolve, sep } from "node:path";
 import { isGlob } from "../documents/globs.js";
 import type { GoneFiles, KnownDocument } from "./known-documents.js";
 
-/** A path below which nothing was taken out of the index, and why. */
+/** A path below which nothing was removed, and why. */
 export interface NotPruned {
   path: string;
   /** Continues the path: "cannot be read". */
   reason: string;
-  /** Documents of the index that stay for it. */
+  /** Documents that are kept because of it. */
   documents: number;
 }
 
 interface Root {
   path: string;
   absolute: string;
-  /** Why nothing below may go; undefined when it may. */
+  /** Why nothing below may be removed; undefined if it may. */
   barred: string | undefined;
 }
 
 export interface PruneOptions {
   cwd: string;
-  /** As the person gave them. */
+  /** As the user gave them. */
   paths: readonly string[];
   /** Absolute paths of all files that these paths gave. */
   listed: ReadonlySet<string>;
-  /** Absolute paths of files that were read to their end in this run with nothing passed over. */
+  /** Absolute paths of files that were read to their end in this run with nothing skipped. */
   readWhole: ReadonlySet<string>;
   /** Ids of the documents that the files gave in this run. */
   seen: ReadonlySet<string>;
@@ -35,9 +35,9 @@ export interface PruneOptions {
 }
 
 /**
- * A document goes when its source lies below a path that could be read, and its file is certainly no more, or was read whole and no
- * longer has it (a line taken out of a JSONL file). A path that cannot be read, or that gives no file at all (a disk that is not
- * mounted is an empty folder), takes nothing with it.
+ * A document is removed if its source is below a path that could be read, and its file certainly no longer exists or was
+ * read completely without giving it (a line removed from a JSONL file). Nothing is removed below a path that cannot be read
+ * or has no file at all (a disk that is not mounted is an empty folder).
  */
 export async function findPrunable(
   documents: AsyncIterable<KnownDocument>,
@@ -71,7 +71,7 @@ async function rootOf(path: string, { cwd, listed }: PruneOptions): Promise<Root
     return { path, absolute, barred: problem };
   }
   for (const file of listed) if (isBelow(file, absolute)) return { path, absolute, barred: undefined };
-  return { path, absolute, barred: "gives no file at all" };
+  return { path, absolute, barred: "has no file at all" };
 }
 
 /** The folders before the first part with a glob character. */

@@ -1,4 +1,4 @@
-/** A folder with an index, and the level that it shall have: opens, raises, and stops cleanly. */
+/** Raises the index in a folder to a level; an interrupted run can be resumed. */
 
 import { openWriter } from "../../../src/api/writer.js";
 import type { Encoder } from "../../../src/encode/types.js";
@@ -15,12 +15,12 @@ export interface UpgradePathOptions {
   thinTerms?: number;
   /** Default: the model that ships with the package. Not read when `encoder` is given. */
   modelFolder?: string;
-  /** Encoder threads, 1…64; default: one a core. */
+  /** Encoder threads, 1…64; default: one per core. */
   threads?: number;
-  /** An encoder to use; it stays the caller's to close. */
+  /** An encoder to use; the caller closes it. */
   encoder?: Encoder;
   durability?: "full" | "relaxed";
-  /** Stops the run: what is raised stays, and the summary says `stopped`. The same call goes on. */
+  /** Stops the run: what was raised is kept, and `stopped` is set in the summary. The same call resumes it. */
   signal?: AbortSignal;
   onProgress?: (progress: UpgradeProgress) => void;
 }
@@ -29,12 +29,12 @@ export interface UpgradeSummary extends UpgradeProgress {
   seconds: number;
   tokensPerSecond: number;
   stopped: boolean;
-  /** What the index holds now. */
+  /** What the index contains now. */
   total: IndexTotals;
 }
 
 /**
- * Raises an index to a level. Readers and servers answer meanwhile, from what there is.
+ * Raises an index to a level. Readers and servers keep answering meanwhile.
  * @throws VerbatimError `index-missing`, `index-locked`, `model-mismatch`, `model-missing`, `invalid-argument` (a lower level than the index's),
  *   `out-of-space`, …: the index is as it was or better
  */

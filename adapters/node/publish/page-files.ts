@@ -1,4 +1,7 @@
-/** The page of a published site: what its build left in dist/site, and the index.html that fits the index. */
+/**
+ * The page of a published site: the files that the build wrote into dist/site, and index.html for
+ * one index.
+ */
 
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
@@ -11,27 +14,27 @@ const PAGE = "site.html";
 const RUNTIME = "runtime.wasm.gz";
 
 export interface PageFiles {
-  /** By name, relative to the site; without the page itself and the runtime. */
+  /** Files by name relative to the site, without the page itself and the runtime. */
   assets: Map<string, Uint8Array>;
   html: string;
   /** ONNX Runtime's WebAssembly, gzipped. */
   runtime: Uint8Array;
-  /** Of the script that runs the phrase model. */
+  /** Name of the script that runs the phrase model. */
   worker: string;
 }
 
-/** dist/site, whether this runs from dist/ or from the sources. */
+/** The folder dist/site, if this module runs from dist/ or from the sources. */
 function siteFolder(): string | undefined {
   const here = dirname(fileURLToPath(import.meta.url));
   const places = [join(here, "..", "..", "..", "site"), join(here, "..", "..", "..", "dist", "site")];
   return places.find((place) => existsSync(join(place, PAGE)) && existsSync(join(place, RUNTIME)));
 }
 
-/** @throws VerbatimError `io-error` when the page was not built */
+/** @throws VerbatimError `io-error` if the page was not built */
 export async function readPageFiles(folder: string | undefined = siteFolder()): Promise<PageFiles> {
   if (folder === undefined) {
     const hint = "In a clone run npm run build; elsewhere install the package again.";
-    throw new VerbatimError("io-error", "The page that is published is missing from this installation.", { hint });
+    throw new VerbatimError("io-error", "The page for published sites is missing from this installation.", { hint });
   }
   const assets = new Map<string, Uint8Array>();
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -44,13 +47,15 @@ export async function readPageFiles(folder: string | undefined = siteFolder()): 
   assets.delete(PAGE);
   assets.delete(RUNTIME);
   const worker = [...assets.keys()].find((name) => /^assets\/worker-[\w-]+\.js$/.test(name));
-  if (worker === undefined) throw new VerbatimError("io-error", "The page that is published has no worker.");
+  if (worker === undefined) throw new VerbatimError("io-error", "The page for published sites has no worker.");
   return { assets, html, runtime, worker };
 }
 
 /**
- * The page with the site's title, and with the two files of a first question asked for beside the script instead of after it.
- * @param base  what addresses begin with: "./", or the site's folder as "/answers/"
+ * Adds the title of the site, and links that preload the two files of a first question in parallel
+ * with the script.
+ * @param site.base  prefix of all addresses: "./", or the folder of the site, for example
+ *   "/answers/"
  */
 export function fillPage(html: string, site: { title: string; base: string; start: string; manifest: string }): string {
   const { title, base, start, manifest } = site;

@@ -1,4 +1,4 @@
-/** From an index to a folder that any static host can serve (docs/browser.md). */
+/** Publishes an index as a folder that any static host can serve (docs/browser.md). */
 
 import { readFile } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
@@ -24,11 +24,11 @@ import { FileStorage } from "../storage/file-storage.js";
 import { fillPage, readPageFiles } from "./page-files.js";
 import { SiteFolder } from "./site-folder.js";
 
-/** Files of the index are cut so small that a host without Range costs little more. */
+/** Small enough that a host without Range costs little more. */
 const INDEX_CHUNK_BYTES = 256 * 1024;
-/** The model is read whole; some hosts take no files of more than 25 MB. */
+/** The model is read whole; some hosts refuse files of more than 25 MB. */
 const MODEL_CHUNK_BYTES = 4 * 1024 * 1024;
-/** Of the model, what a question needs. */
+/** Files of the model that a question needs. */
 const MODEL_FILES = ["model.json", "vocab.txt", "question.bin", "encoder.onnx"] as const;
 
 export interface PublishOptions {
@@ -36,17 +36,20 @@ export interface PublishOptions {
   index: string;
   /** Folder of the site. */
   out: string;
-  /** "terms": sentences by words alone; "full": exact spans too. Default "full". */
+  /** "terms": finds sentences by their words; "full": finds exact spans too. Default "full". */
   level?: SiteLevel;
   /** Default "Verbatim". */
   title?: string;
-  /** Folder of the site on its host, as "/answers/"; default: addresses relative to the page. */
+  /**
+   * Folder of the site on its host, for example "/answers/". Default: addresses are relative to the
+   * page.
+   */
   base?: string;
-  /** Default: the model that ships with the package. */
+  /** Default: the model of the package. */
   modelFolder?: string;
-  /** Into a folder that holds something else, too. */
+  /** Publishes into a folder with other files as well. */
   force?: boolean;
-  /** Folder of the built page; default: that of the package. */
+  /** Folder of the built page. Default: that of the package. */
   pageFolder?: string;
   signal?: AbortSignal;
 }
@@ -55,19 +58,23 @@ export interface PublishReport {
   level: SiteLevel;
   documents: number;
   passages: number;
-  /** Bytes of each kind: `page` are its scripts, `index` the files of the index, `model` model and ONNX Runtime. */
+  /**
+   * Bytes by kind: `page` is the page with its scripts, `index` the files of the index, `model` the
+   * model and ONNX Runtime.
+   */
   bytes: SiteData["bytes"] & { page: number; index: number; model: number };
-  /** Files that were written, and those that were there already. */
+  /** Number of files that were written, and of files that had the right content. */
   written: number;
   unchanged: number;
   writtenBytes: number;
-  /** Sources of documents that tell where they lay on this machine. */
+  /** The first few sources of documents that are absolute paths of this machine. */
   absoluteSources: string[];
 }
 
 /**
- * @throws VerbatimError `index-missing`, `model-missing`, `model-mismatch`, `invalid-argument` (a folder of something else; deleted documents at level
- *   "full"), `aborted`, and those of the index and the file system
+ * @throws VerbatimError `index-missing`, `model-missing`, `model-mismatch`, `invalid-argument` (a
+ *   folder with other files, or deleted documents at level "full"), `aborted`, and those of the
+ *   index and the file system
  */
 export async function publishSite(options: PublishOptions): Promise<PublishReport> {
   const { out, level = "full", signal } = options;
@@ -93,7 +100,10 @@ export async function publishSite(options: PublishOptions): Promise<PublishRepor
   }
 }
 
-/** Sentences are found by term postings, exact spans by stored rows: an index of a lower level has not both. */
+/**
+ * Sentences need term postings and exact spans need stored rows; an index of a lower level lacks
+ * one or both.
+ */
 function refuseLower({ segments }: OpenSnapshot, { level, index }: { level: SiteLevel; index: string }): void {
   const needs: IndexLevel = level === "full" ? "full" : "thin";
   const lowest = segments.map((segment) => segment.level).find((found) => isBelow(found, needs));
@@ -101,7 +111,7 @@ function refuseLower({ segments }: OpenSnapshot, { level, index }: { level: Site
   const instead = level === "full" && lowest === "thin" ? ", or publish with --level terms" : "";
   throw new VerbatimError(
     "invalid-argument",
-    `A site of level ${level} cannot be made of ${index}: it is of level ${lowest}.`,
+    `${index} has level ${lowest}, which is too low for a site of level ${level}.`,
     {
       ...{ found: lowest, expected: needs, where: index },
       hint: `Run verbatim upgrade --level ${needs} --index ${index} first${instead}.`,
@@ -109,11 +119,13 @@ function refuseLower({ segments }: OpenSnapshot, { level, index }: { level: Site
   );
 }
 
-/** The files of an index hold deleted documents until they are compacted away: nobody should publish those unknowingly. */
+/**
+ * The files of an index contain deleted documents until `compact`; publishing must not reveal them.
+ */
 function refuseDeleted({ segments }: OpenSnapshot, index: string): void {
   const deleted = segments.reduce((sum, segment) => sum + segment.deletedDocumentCount, 0);
   if (deleted === 0) return;
-  throw new VerbatimError("invalid-argument", `The files of ${index} still hold ${deleted} deleted documents.`, {
+  throw new VerbatimError("invalid-argument", `The files of ${index} still contain ${deleted} deleted documents.`, {
     found: deleted,
     hint: `Run verbatim compact --full --index ${index} first, or publish with --level terms.`,
   });
@@ -136,7 +148,7 @@ async function write(folder: SiteFolder, parts: Parts): Promise<PublishReport> {
   const shape = { hidden: model.hidden, outputs: 2 * model.dense + model.coherency, vocabularySize: vocabulary.length };
   const head = parseQuestionHead(await readFile(join(modelFolder, "question.bin")), shape);
   if (head === undefined) {
-    const hint = "Install the package again, or name a model folder with --model DIR.";
+    const hint = "Install the package again, or choose a model folder with --model DIR.";
     throw new VerbatimError("model-missing", `question.bin in ${modelFolder} has the wrong size.`, { hint });
   }
   const { put } = folder;
@@ -188,13 +200,13 @@ function baseOf(base = "./"): string {
   if (base === "./") return base;
   const path = base.endsWith("/") ? base : `${base}/`;
   if (/^(\/|https?:\/\/)/.test(path) && !/["'<>\s]/.test(path)) return path;
-  throw new VerbatimError("invalid-argument", `"${base}" is no address of a folder.`, {
+  throw new VerbatimError("invalid-argument", `"${base}" is not the address of a folder.`, {
     found: base,
-    hint: "Give --base as it stands in the address, like /answers/.",
+    hint: "Give --base as a path with slashes, for example /answers/.",
   });
 }
 
-/** The files of the index as they are now, of the model, and the runtime. */
+/** The files of the index in this version, of the model, and the runtime. */
 async function filesOf({ snapshot, storage, modelFolder, page }: Parts): Promise<FileToCut[]> {
   const names = [
     manifestName(snapshot.version),
@@ -220,7 +232,9 @@ const memorySource = (bytes: Uint8Array): ByteSource => ({
   close: async () => {},
 });
 
-/** The first few sources that are absolute paths: they tell strangers how this machine is laid out. */
+/**
+ * The first few sources or ids that are absolute paths, which reveal the folders of this machine.
+ */
 async function absoluteSources({ segments }: OpenSnapshot): Promise<string[]> {
   const found = new Set<string>();
   for (const segment of segments) {

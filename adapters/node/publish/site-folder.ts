@@ -1,6 +1,7 @@
 /**
- * The folder that a site is published into. A new one appears whole, under its name, at the end. One that is published again changes in the order of a
- * commit: first what is new, then the page, then the manifest, at last what nobody names any more goes; a visitor sees the one version or the other.
+ * The folder that a site is published into. A new folder gets its name only when it is complete. An
+ * existing site is changed in the order of a commit: new files, then the page, then the manifest;
+ * unused files are removed last. A visitor sees either the old or the new version.
  */
 
 import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
@@ -12,12 +13,15 @@ import { storageError } from "../storage/storage-error.js";
 
 const DATA = "data";
 const BLOB_FILE = /^[0-9a-f]{16}\.bin$/;
-/** Names that the page's build gives to hashed files. */
+/** Names of hashed files of the page. */
 const ASSET_FILE = /-[\w-]{8}\.(js|css)$/;
 
 export class SiteFolder {
   readonly #place: string;
-  /** Where is written: the place itself, or a folder beside it that takes the place at the end. */
+  /**
+   * The folder that is written to: the site itself, or a temporary folder next to it that is
+   * renamed at the end.
+   */
   readonly #target: string;
   readonly #kept = new Set<string>();
   written = 0;
@@ -30,36 +34,38 @@ export class SiteFolder {
   }
 
   /**
-   * @param force  also into a folder that holds something else: what lies there stays, unless the site has a file of that name
-   * @throws VerbatimError `invalid-argument` for a folder that holds something else, and of the file system
+   * @param force  allows a folder with other files, which stay unless the site has a file of the
+   *   same name
+   * @throws VerbatimError `invalid-argument` for a folder with other files, and those of the file
+   *   system
    */
   static async open(place: string, force: boolean): Promise<SiteFolder> {
     const names = await readdir(place).catch((error: NodeJS.ErrnoException): string[] => {
       if (error.code === "ENOENT") return [];
-      throw told(error, "read", place);
+      throw siteError(error, "read", place);
     });
     const isSite = names.includes(SITE_MANIFEST) && (await isSiteManifest(join(place, SITE_MANIFEST)));
     if (names.length > 0 && !isSite && !force) {
-      throw new VerbatimError("invalid-argument", `${place} is not empty, and no published site.`, {
+      throw new VerbatimError("invalid-argument", `${place} is not empty and not a published site.`, {
         where: place,
-        hint: "Name a new folder with --out, or publish beside what lies there with --force.",
+        hint: "Choose a new folder with --out, or add --force to keep the files in it and publish.",
       });
     }
     const target = names.length > 0 ? place : join(dirname(place), `.${basename(place)}.publishing-${process.pid}`);
     await mkdir(join(target, DATA), { recursive: true }).catch((error) => {
-      throw told(error, "made", place);
+      throw siteError(error, "created", place);
     });
     return new SiteFolder(place, target);
   }
 
-  /** Keeps bytes under their name; what is there already is left alone. @returns the name */
+  /** Stores a blob unless it is there already. @returns its name */
   readonly put = async (bytes: Uint8Array): Promise<string> => {
     const name = blobName(bytes);
     await this.replace(`${DATA}/${name}.bin`, bytes);
     return name;
   };
 
-  /** Writes a file in one step, over an older one of its name; one that is the same already is left alone. */
+  /** Writes a file in one step, replacing an older one, unless it has the same content already. */
   async replace(name: string, bytes: Uint8Array): Promise<void> {
     if (this.#kept.has(name)) return;
     this.#kept.add(name);
@@ -69,10 +75,13 @@ export class SiteFolder {
     else await this.#write(path, bytes);
   }
 
-  /** Everything was written: a new folder takes its place; in an old one the files that nobody names any more go. */
+  /**
+   * Call when everything is written: renames a new folder, or removes the unused files of an
+   * existing site.
+   */
   async finish(): Promise<void> {
     if (this.#target !== this.#place) {
-      await rmdir(this.#place).catch(() => {}); // an empty one
+      await rmdir(this.#place).catch(() => {}); // succeeds only for an empty folder
       await rename(this.#target, this.#place);
       return;
     }
@@ -84,7 +93,7 @@ export class SiteFolder {
     }
   }
 
-  /** Takes a new folder away; what was published before goes on as it was. */
+  /** Removes a new folder. An existing site keeps its old version. */
   async abandon(): Promise<void> {
     if (this.#target !== this.#place) await rm(this.#target, { recursive: true, force: true });
   }
@@ -97,15 +106,15 @@ export class SiteFolder {
       await rename(temporary, path);
     } catch (error) {
       await rm(temporary, { force: true });
-      throw told(error, "written", path);
+      throw siteError(error, "written", path);
     }
     this.written++;
     this.writtenBytes += bytes.length;
   }
 }
 
-/** The hints of the index's folder, said of this one. */
-function told(error: unknown, doing: string, path: string): VerbatimError {
+/** A storage error whose hint names --out instead of --index. */
+function siteError(error: unknown, doing: string, path: string): VerbatimError {
   const { code, message, hint } = storageError(error, { doing, path });
   return new VerbatimError(code, message, { hint: hint?.replaceAll("--index", "--out"), where: path, cause: error });
 }

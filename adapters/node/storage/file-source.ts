@@ -8,9 +8,11 @@ import type { ByteSource, Inflate } from "../../../src/index/ports.js";
 import { storageError } from "./storage-error.js";
 
 /**
- * Reads of up to this size, in bytes, block the thread. The data that a question needs is nearly always in the page cache. Such a read then
- * takes 4 µs; through the thread pool it takes 20 µs of work, and 200 µs of waiting on a busy machine (measured with 8 KiB). A question
- * makes hundreds of them. The price: a read that does go to the disk blocks the thread for as long (0.1 ms on an SSD).
+ * Reads of up to this size, in bytes, block the thread. The data that a question needs is nearly
+ * always in the page cache. Such a read then takes 4 µs; through the thread pool it takes 20 µs of
+ * work, and 200 µs of waiting on a busy machine (measured with 8 KiB). A question makes hundreds of
+ * them. The price: a read that does go to the disk blocks the thread for as long (0.1 ms on an
+ * SSD).
  */
 export const DEFAULT_BLOCKING_READ_BYTES = 65_536;
 
@@ -50,7 +52,8 @@ export class FileSource implements ByteSource {
   }
 
   async read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array> {
-    const bytes = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer); // not zeroed, not shared with Node's pool, and not a Buffer
+    // not zeroed, not shared with Node's pool, and not a Buffer
+    const bytes = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
     await this.readInto(bytes, offset, signal);
     return bytes;
   }

@@ -36,7 +36,8 @@ describe("FileStorage", () => {
     expect(await source.size()).toBe(5);
     expect(new TextDecoder().decode(await source.read(1, 3))).toBe("ell");
     await storage.remove("a");
-    expect(new TextDecoder().decode(await source.read(0, 5))).toBe("hello"); // an open file outlives its name
+    // an open file outlives its name
+    expect(new TextDecoder().decode(await source.read(0, 5))).toBe("hello");
     await source.close();
     await source.close();
     await expect(source.read(0, 1)).rejects.toMatchObject({ code: "io-error" });

@@ -1,4 +1,7 @@
-/** A folder on disk as `Storage`. Tested on Linux; macOS and Windows follow Node's documentation (see `syncDirectory`). */
+/**
+ * A folder on disk as `Storage`. Tested on Linux; macOS and Windows follow Node's documentation
+ * (see `syncDirectory`).
+ */
 
 import { type FileHandle, link, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,11 +11,17 @@ import { openFileSource } from "./file-source.js";
 import { takeLock } from "./lock-file.js";
 import { errno, storageError } from "./storage-error.js";
 
-/** Another disk, a file system without links, too many links, or a file that was removed meanwhile: the caller copies instead. */
+/**
+ * Another disk, a file system without links, too many links, or a file that was removed meanwhile:
+ * the caller copies instead.
+ */
 const CANNOT_LINK = new Set(["EXDEV", "EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "ENOENT"]);
 
 export interface FileStorageOptions {
-  /** See DEFAULT_BLOCKING_READ_BYTES. 0: never block the thread, for a server whose index is on a slow disk. */
+  /**
+   * See DEFAULT_BLOCKING_READ_BYTES. 0: never block the thread, for a server whose index is on a
+   * slow disk.
+   */
   blockingReadBytes?: number;
 }
 
@@ -59,7 +68,10 @@ export class FileStorage implements Storage {
     }
   }
 
-  /** By link and unlink: `rename` of POSIX would replace `to`, perhaps the manifest of a writer that took the lock meanwhile. */
+  /**
+   * By link and unlink: `rename` of POSIX would replace `to`, perhaps the manifest of a writer that
+   * took the lock meanwhile.
+   */
   async rename(from: string, to: string): Promise<void> {
     const [oldPath, newPath] = [join(this.place, from), join(this.place, to)];
     try {
@@ -94,7 +106,8 @@ export class FileStorage implements Storage {
       handle = await open(path, "r");
       await handle.sync();
     } catch (error) {
-      if (errno(error) !== "EPERM") throw this.#error(error, "synced", as); // EPERM: Windows syncs only files that are open for writing
+      // EPERM: Windows syncs only files that are open for writing
+      if (errno(error) !== "EPERM") throw this.#error(error, "synced", as);
     } finally {
       await handle?.close();
     }
@@ -109,13 +122,17 @@ export class FileStorage implements Storage {
       handle = await open(this.place, "r");
       await handle.sync();
     } catch (error) {
-      if (errno(error) !== "EINVAL") throw this.#error(error, "synced"); // EINVAL: not supported by some network mounts
+      // EINVAL: not supported by some network mounts
+      if (errno(error) !== "EINVAL") throw this.#error(error, "synced");
     } finally {
       await handle?.close();
     }
   }
 
-  /** Creates the folder, for its owner only, if it is missing. An existing folder keeps its permissions. */
+  /**
+   * Creates the folder, for its owner only, if it is missing. An existing folder keeps its
+   * permissions.
+   */
   async lock(): Promise<StorageLock> {
     try {
       await mkdir(this.place, { recursive: true, mode: 0o700 });
@@ -170,7 +187,8 @@ class FileOnDisk implements FileWriter {
     try {
       for (let at = 0; at < bytes.length; ) {
         const { bytesWritten } = await this.#handle.write(bytes, at, bytes.length - at);
-        if (bytesWritten === 0) throw new Error("the system accepts no more bytes"); // otherwise this loop would never end
+        // otherwise this loop would never end
+        if (bytesWritten === 0) throw new Error("the system accepts no more bytes");
         at += bytesWritten;
       }
     } catch (error) {

@@ -1,8 +1,10 @@
 /**
- * One writer at a time, across processes: a file `lock` that names its owner. The file outlives its owner after `kill -9` or a power cut,
- * and is then taken over, but only when the owner is certainly gone. A process number alone does not show that: the system reuses
- * numbers, and each container has its own. The lock therefore also holds the start time of the process, the boot of the machine and the
- * PID namespace. A process number from another PID namespace means nothing here, so such a lock counts as one from another machine.
+ * One writer at a time, across processes: a file `lock` that names its owner. The file outlives its
+ * owner after `kill -9` or a power cut, and is then taken over, but only when the owner is
+ * certainly gone. A process number alone does not show that: the system reuses numbers, and each
+ * container has its own. The lock therefore also holds the start time of the process, the boot of
+ * the machine and the PID namespace. A process number from another PID namespace means nothing
+ * here, so such a lock counts as one from another machine.
  */
 
 import { randomUUID } from "node:crypto";
@@ -16,9 +18,15 @@ import { errno, storageError } from "./storage-error.js";
 const NAME = "lock";
 /** Exists while a stale lock is being replaced. */
 const TAKEOVER_NAME = "lock.takeover";
-/** An unreadable lock, or a takeover, older than this was left by a process that died, in milliseconds. */
+/**
+ * An unreadable lock, or a takeover, older than this was left by a process that died, in
+ * milliseconds.
+ */
 const ABANDONED_MS = 10_000;
-/** The first PID namespace of a Linux system has this fixed inode (PROC_PID_INIT_INO in the kernel); a container never has it. */
+/**
+ * The first PID namespace of a Linux system has this fixed inode (PROC_PID_INIT_INO in the kernel);
+ * a container never has it.
+ */
 const INITIAL_PID_NAMESPACE = "pid:[4026531836]";
 
 interface Owner {
@@ -35,7 +43,10 @@ interface Owner {
   token: string;
 }
 
-/** @throws VerbatimError `index-locked` (with its owner), `permission-denied`, `out-of-space`, `io-error` */
+/**
+ * @throws VerbatimError `index-locked` (with its owner), `permission-denied`, `out-of-space`,
+ *   `io-error`
+ */
 export async function takeLock(folder: string): Promise<StorageLock> {
   const owner: Owner = {
     pid: process.pid,
@@ -63,7 +74,10 @@ export async function takeLock(folder: string): Promise<StorageLock> {
   };
 }
 
-/** Replaces a lock whose owner is gone. One process at a time does this; otherwise one could remove the fresh lock of another. */
+/**
+ * Replaces a lock whose owner is gone. One process at a time does this; otherwise one could remove
+ * the fresh lock of another.
+ */
 async function takeOver(folder: string, owner: Owner): Promise<void> {
   const path = join(folder, NAME);
   const takeover = join(folder, TAKEOVER_NAME);
@@ -82,7 +96,8 @@ async function takeOver(folder: string, owner: Owner): Promise<void> {
 }
 
 /**
- * Creates the file with its content in one step, so that a reader never sees half of it: written under another name, then linked.
+ * Creates the file with its content in one step, so that a reader never sees half of it: written
+ * under another name, then linked.
  * @returns false if it exists already
  */
 async function createWhole(path: string, owner: Owner): Promise<boolean> {
@@ -102,7 +117,8 @@ async function createWhole(path: string, owner: Owner): Promise<boolean> {
     if (!["ENOTSUP", "EPERM", "ENOSYS", "EOPNOTSUPP"].includes(errno(error) ?? "")) throw error;
   }
   try {
-    await writeFile(path, content, options); // a file system without hard links (FAT, some network mounts)
+    // a file system without hard links (FAT, some network mounts)
+    await writeFile(path, content, options);
     return true;
   } catch (error) {
     if (errno(error) === "EEXIST") return false;
@@ -124,10 +140,12 @@ async function isStale(path: string): Promise<boolean> {
   const owner = await readOwner(path);
   if (owner?.pid === undefined || owner.host === undefined) return isOld(path);
   const namespace = await pidNamespace();
-  if (owner.host !== hostname() || (owner.pidNamespace ?? null) !== namespace) return false; // its processes cannot be seen from here
+  // its processes cannot be seen from here
+  if (owner.host !== hostname() || (owner.pidNamespace ?? null) !== namespace) return false;
   const boot = await bootId();
   if (owner.boot && boot && owner.boot !== boot) {
-    // Containers on two machines may share a host name and, by chance, the inode of their namespace.
+    // Containers on two machines may share a host name and, by chance, the inode of their
+    // namespace.
     return namespace === null || namespace === INITIAL_PID_NAMESPACE;
   }
   if (!isRunning(owner.pid)) return true;
@@ -153,7 +171,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Field 22 of /proc/<pid>/stat: start time in clock ticks since boot. The second field may contain spaces and brackets. Linux only. */
+/**
+ * Field 22 of /proc/<pid>/stat: start time in clock ticks since boot. The second field may contain
+ * spaces and brackets. Linux only.
+ */
 async function processStart(pid: number): Promise<string | null> {
   try {
     const line = await readFile(`/proc/${pid}/stat`, "latin1");

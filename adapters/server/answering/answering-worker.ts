@@ -15,6 +15,7 @@ import { RpcClient } from "../../rpc/client.js";
 import { serve } from "../../rpc/server.js";
 import type { AnsweringService, AnsweringSetup, ReaderConnections } from "./answering-service.js";
 import { RemoteReader } from "./remote-reader.js";
+import { warmUp } from "./warm-up.js";
 
 const endpoint = parentEndpoint();
 const setup = workerData as AnsweringSetup;
@@ -32,8 +33,7 @@ const questions = new SerialQueue();
 /** Also loads what the first questions would otherwise wait for. */
 async function open(): Promise<Index> {
   const opened = await openIndex({ storage, encoder: await encoder, reader });
-  // what fails here fails again, with a reason, when it is asked for
-  await opened.ask("first", { reader: "off", advanced: { earlyStopFactor: Number.POSITIVE_INFINITY } }).catch(() => {});
+  await warmUp(opened).catch(() => {}); // the next question fails in the same way
   opened.warmUp().catch(() => {});
   return opened;
 }

@@ -1,4 +1,7 @@
-/** A result as the HTTP API returns it: the common JSON form with public names, the version, and passage texts. */
+/**
+ * A result as the HTTP API returns it: the common JSON form with public names, the version, and
+ * passage texts.
+ */
 
 import type { AskResult } from "../../../src/ask/result.js";
 import { resultJson } from "../../../src/ask/result-json.js";
@@ -9,7 +12,7 @@ import type { ResultView } from "./schemas.js";
 export interface ViewOptions {
   redactor: PathRedactor;
   version: number;
-  /** Texts of passages, for /v1/explain. */
+  /** Reads the text of an answer's passage, for /v1/explain. */
   passageText?: (answer: Answer) => Promise<string | undefined>;
 }
 

@@ -1,4 +1,4 @@
-/** All routes behind all checks, as one function from request to response: it knows no socket. */
+/** All routes behind all checks, as one function from request to response, without a socket. */
 
 import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
@@ -33,17 +33,23 @@ export interface AppParts {
   log: Log;
   assets: ReadonlyMap<string, Asset>;
   version: string;
-  /** Default: the reader when it is unsure, where there is one; no answer below the model's threshold. */
+  /**
+   * Default: the reader for uncertain answers, where there is one; no answer below the model's
+   * threshold.
+   */
   defaults?: AskDefaults;
 }
 
 export interface App {
   fetch: Hono<Env>["fetch"];
   request: Hono<Env>["request"];
-  /** Paths and methods that are answered, as "GET /v1/documents/:id". */
+  /** Methods and paths of all routes, for example "GET /v1/documents/:id". */
   routes: readonly string[];
   metrics: Metrics;
-  /** /readyz says no from now on; what was taken is finished. @returns fulfilled when no question is left, or after `limits.stopMs` */
+  /**
+   * /readyz answers 503 from now on.
+   * @returns when no question is left, or after `limits.stopMs`
+   */
   drain(): Promise<void>;
 }
 
@@ -131,10 +137,10 @@ export function createApp(parts: AppParts): App {
   app.notFound((c) => {
     const allowed = known(c.req.path);
     if (allowed.length > 0) {
-      const title = `${c.req.method.slice(0, 20)} is not for this address.`;
+      const title = `This address does not support ${c.req.method.slice(0, 20)}.`;
       return problemResponse(c, new Problem(405, "wrong-method", { title, headers: { Allow: allowed.join(", ") } }));
     }
-    return problemResponse(c, new Problem(404, "no-route", { title: "There is nothing here.", hint: "See /docs." }));
+    return problemResponse(c, new Problem(404, "no-route", { title: "There is no such address.", hint: "See /docs." }));
   });
   app.onError((error, c) => {
     const problem = toProblem(error);
@@ -154,14 +160,14 @@ export function createApp(parts: AppParts): App {
       const timer = setTimeout(() => stop.abort(), limits.stopMs);
       await Promise.all([limiter.idle(), reads.idle()]);
       clearTimeout(timer);
-      stop.abort(); // whoever waits for a job is told how far it is
+      stop.abort(); // requests that wait for a job return its progress
     },
   };
 }
 
 const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]);
 
-/** Which methods a path has. */
+/** @returns the methods of a path */
 function knownPaths(app: Hono<Env>): (path: string) => string[] {
   const patterns = app.routes
     .filter(({ path, method }) => !path.includes("*") && method !== "ALL")

@@ -1,4 +1,7 @@
-/** Static responses: the built page's files and documents made at start, held in memory, so that no path of a request reaches the disk. */
+/**
+ * Static responses: the built page's files and documents made at start, held in memory, so that no
+ * path of a request reaches the disk.
+ */
 
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -21,7 +24,10 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** dist/web, whether this runs from dist/ or from the sources; undefined when the page was not built. */
+/**
+ * dist/web, whether this runs from dist/ or from the sources; undefined when the page was not
+ * built.
+ */
 function webFolder(): string | undefined {
   const here = dirname(fileURLToPath(import.meta.url));
   const places = [join(here, "..", "..", "..", "web"), join(here, "..", "..", "..", "dist", "web")];

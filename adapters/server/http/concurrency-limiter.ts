@@ -1,6 +1,6 @@
 /**
- * The way of questions to the engine: so many at once, the others wait; callers take turns, so that a batch of one does not keep the
- * others waiting; when too many wait, the next is told to come again.
+ * Limits how much work runs at once. The rest waits, and callers take turns, so that a batch of one
+ * caller does not delay the others. When too much waits, more is refused.
  */
 
 import { Problem } from "./problems.js";
@@ -13,13 +13,13 @@ export interface ConcurrencyLimits {
 
 interface Waiting {
   start: () => void;
-  /** Leaves the queue when its caller has gone. */
+  /** Removes it from the queue, when its caller is gone. */
   signal: AbortSignal;
 }
 
 export class ConcurrencyLimiter {
   readonly #limits: ConcurrencyLimits;
-  /** Callers with waiting questions, the next in turn first: Map keeps the order of insertion. */
+  /** By caller, the next in turn first: a Map keeps the order of insertion. */
   readonly #queues = new Map<string, Waiting[]>();
   #running = 0;
   #waiting = 0;
@@ -38,9 +38,10 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * @param client  whose turn it is
-   * @returns what `work` gives, and how long it waited, in milliseconds
-   * @throws Problem 429 at once when too many wait; 503 when the signal fires before its turn; what `work` throws
+   * @param client  the caller that takes a turn
+   * @param work  receives how long it waited, in milliseconds
+   * @throws Problem 429 at once when too much waits; 503 when the signal fires before its turn;
+   *   what `work` throws
    */
   async run<T>(client: string, signal: AbortSignal, work: (waitMs: number) => Promise<T>): Promise<T> {
     const arrived = performance.now();
@@ -55,7 +56,7 @@ export class ConcurrencyLimiter {
     }
   }
 
-  /** Fulfilled when nothing runs or waits. */
+  /** Resolves when nothing runs or waits. */
   idle(): Promise<void> {
     if (this.#running === 0 && this.#waiting === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
@@ -78,7 +79,7 @@ export class ConcurrencyLimiter {
         queue.splice(at, 1);
         if (queue.length === 0) this.#queues.delete(client);
         this.#waiting--;
-        this.#tellIdle();
+        this.#resolveIdle();
         reject(timedOut());
       };
       const entry: Waiting = {
@@ -102,23 +103,23 @@ export class ConcurrencyLimiter {
   #next(): void {
     const first = this.#queues.entries().next();
     if (first.done) {
-      this.#tellIdle();
+      this.#resolveIdle();
       return;
     }
     const [client, queue] = first.value;
     const entry = queue.shift()!;
     this.#queues.delete(client);
-    if (queue.length > 0) this.#queues.set(client, queue); // to the end: it is the others' turn
+    if (queue.length > 0) this.#queues.set(client, queue); // to the end: the others are next
     this.#waiting--;
     this.#running++;
-    setImmediate(entry.start); // between two questions the loop turns: timers fire, requests are read
+    setImmediate(entry.start); // lets timers fire and requests be read in between
   }
 
-  #tellIdle(): void {
+  #resolveIdle(): void {
     if (this.#running > 0 || this.#waiting > 0) return;
-    const told = this.#idle;
+    const resolvers = this.#idle;
     this.#idle = [];
-    for (const resolve of told) resolve();
+    for (const resolve of resolvers) resolve();
   }
 }
 

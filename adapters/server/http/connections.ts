@@ -1,4 +1,7 @@
-/** Open connections: a share per address, one request at a time on each, and a time limit for taking a response. */
+/**
+ * Open connections: a share per address, one request at a time on each, and a time limit for taking
+ * a response.
+ */
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -10,7 +13,10 @@ export type ConnectionLimits = Pick<Limits, "maxConnections" | "maxConnectionsPe
 /** Why a connection was closed by the server before its client closed it. */
 export type DropReason = "too-many-connections" | "too-many-pipelined" | "slow-reader";
 
-/** Requests that may wait on one connection while another one is answered. HTTP clients in use do not pipeline at all. */
+/**
+ * Requests that may wait on one connection while another one is answered. HTTP clients in use do
+ * not pipeline at all.
+ */
 const MAX_PIPELINED = 16;
 
 /** How often responses are checked against `responseMs`, in milliseconds. */
@@ -52,8 +58,9 @@ export class Connections {
   }
 
   /**
-   * Handles the request now, or after the response to the one before has been written completely: Node parses all
-   * requests of a chunk at once, and a client that sends many and reads nothing would have them all in memory.
+   * Handles the request now, or after the response to the one before has been written completely:
+   * Node parses all requests of a chunk at once, and a client that sends many and reads nothing
+   * would have them all in memory.
    */
   receive(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#bySocket.get(request.socket);
@@ -136,8 +143,9 @@ export class Connections {
   }
 
   /**
-   * Makes room for a new connection: idle ones (and those that have not sent a whole head) go first, then those that
-   * are still sending a body, then those that have not taken their response. A request being worked on is never cut off.
+   * Makes room for a new connection: idle ones (and those that have not sent a whole head) go
+   * first, then those that are still sending a body, then those that have not taken their response.
+   * A request being worked on is never cut off.
    */
   #dropOne(share: Set<Connection>): boolean {
     const order = [isIdle, isSending, isResponding];
@@ -162,8 +170,9 @@ export class Connections {
 }
 
 /**
- * Node would still make objects of all requests in the current chunk, which is most of what a flood of pipelined requests
- * costs. 2 is the parser's "not HTTP from here on"; `parser` is not part of Node's API, and without it nothing is lost but time.
+ * Node would still make objects of all requests in the current chunk, which is most of what a flood
+ * of pipelined requests costs. 2 is the parser's "not HTTP from here on"; `parser` is not part of
+ * Node's API, and without it nothing is lost but time.
  */
 function stopParsing(socket: Socket): void {
   const { parser } = socket as Socket & { parser?: { onIncoming?: () => number } | null };

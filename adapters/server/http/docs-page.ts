@@ -1,4 +1,7 @@
-/** The OpenAPI document as a page to read, without a script and without anything from elsewhere. */
+/**
+ * The OpenAPI document as a page for people, without scripts and without anything from other
+ * servers.
+ */
 
 import { type Html, html, page } from "./html.js";
 
@@ -21,7 +24,7 @@ export function docsPage(document: Record<string, unknown>): string {
     `${info.title}: the API`,
     html`<main class="docs">
 <h1>${info.title} ${info.version}</h1>
-<p>${info.description} For programs: <a href="/openapi.json">openapi.json</a>. The page for people: <a href="/">ask</a>.</p>
+<p>${info.description} For programs: <a href="/openapi.json">openapi.json</a>. Questions are asked <a href="/">here</a>.</p>
 <pre><code>curl -s http://127.0.0.1:4180/v1/ask -H 'Content-Type: application/json' -d '{"question": "who founded the observatory?"}'</code></pre>
 ${operations}
 <h2>Schemas</h2>
@@ -44,7 +47,7 @@ ${requestBody === undefined ? undefined : html`<p>Body: ${Object.entries(request
 
 function parameterHtml(parameter: NonNullable<Operation["parameters"]>[number]): Html {
   const { name, description, required, schema } = parameter;
-  return html`<li><code>${name}</code> (${parameter.in}${required ? ", needed" : ""}) ${description} <code>${JSON.stringify(schema)}</code></li>`;
+  return html`<li><code>${name}</code> (${parameter.in}${required ? ", required" : ""}) ${description} <code>${JSON.stringify(schema)}</code></li>`;
 }
 
 function contentHtml([type, { schema }]: [string, { schema: unknown }]): Html {

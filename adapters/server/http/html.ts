@@ -1,8 +1,8 @@
-/** HTML made on the server: every text is escaped, so that a document is shown and never run. */
+/** HTML made on the server: every text is escaped, so that documents are shown and never run. */
 
 import { escapeHtml } from "../../../src/text/escape-html.js";
 
-/** HTML that is as it should be; everything else is escaped. */
+/** Markup. Everything else is escaped when it is put into HTML. */
 export class Html {
   readonly text: string;
 
@@ -13,7 +13,7 @@ export class Html {
 
 type Piece = Html | string | number | undefined | readonly Piece[];
 
-/** A template whose values are escaped; `Html` goes in as it is, lists piece by piece, undefined not at all. */
+/** A template whose values are escaped, except `Html`. Lists are joined, undefined is left out. */
 export function html(strings: TemplateStringsArray, ...values: Piece[]): Html {
   return new Html(strings.map((string, i) => string + (i < values.length ? show(values[i]) : "")).join(""));
 }
@@ -25,7 +25,7 @@ function show(value: Piece): string {
   return escapeHtml(String(value));
 }
 
-/** A whole page with the style of the app and no script. */
+/** A complete page in the style of the app, without scripts. */
 export function page(title: string, body: Html): string {
   return html`<!doctype html>
 <html lang="en">

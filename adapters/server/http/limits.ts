@@ -1,4 +1,7 @@
-/** Bounds that keep one caller from taking the server from the others. All of them can be set by the program that starts it. */
+/**
+ * Bounds that keep one caller from taking the server from the others. All of them can be set by the
+ * program that starts it.
+ */
 
 export interface Limits {
   /** Bytes of a JSON body. */
@@ -7,7 +10,7 @@ export interface Limits {
   maxUploadBytes: number;
   /** Bytes of the JSON body of a document. */
   maxDocumentBytes: number;
-  /** Bytes that a document's metadata may take in memory: two per UTF-16 unit and 16 per value. */
+  /** Bytes of memory for a document's metadata: two per UTF-16 unit and 16 per value. */
   maxMetadataBytes: number;
   /** UTF-16 units of a question. The model reads far fewer. */
   maxQuestionUnits: number;
@@ -21,11 +24,17 @@ export interface Limits {
   maxTopK: number;
   /** Questions answered at once. The server sets it to its number of answering threads. */
   concurrency: number;
-  /** Questions (and, counted separately, document reads) that may wait, of all callers; more get 429. */
+  /**
+   * Questions (and, counted separately, document reads) that may wait, of all callers; more get
+   * 429.
+   */
   maxWaiting: number;
   /** The same for one caller. */
   maxWaitingPerClient: number;
-  /** Questions that one caller may send per second for long, and, counted separately, reads of 16,384 units of documents. */
+  /**
+   * Questions that one caller may send per second for long, and, counted separately, reads of
+   * 16,384 units of documents.
+   */
   ratePerSecond: number;
   /** The same at once, after a pause. */
   rateBurst: number;
@@ -37,24 +46,33 @@ export interface Limits {
   questionMs: number;
   /** Milliseconds in which a request must have arrived completely. */
   requestMs: number;
-  /** Milliseconds in which a client must have taken its response, from the moment its head was sent. */
+  /**
+   * Milliseconds in which a client must have taken its response, from the moment its head was sent.
+   */
   responseMs: number;
   /** Changes that may wait to be indexed; more get 429. */
   maxJobs: number;
   /** Bytes of their content together, with titles and metadata. */
   maxJobBytes: number;
-  /** Milliseconds that a stopping server gives to questions and changes in progress before it ends them. */
+  /**
+   * Milliseconds that a stopping server gives to questions and changes in progress before it ends
+   * them.
+   */
   stopMs: number;
   /** Open connections. */
   maxConnections: number;
   /**
-   * Open connections of one address; the addresses of this machine count as one, and so does an IPv6 /64 network. A new
-   * connection beyond it replaces one that is idle or slow, and is refused if there is none.
+   * Open connections of one address; the addresses of this machine count as one, and so does an
+   * IPv6 /64 network. A new connection beyond it replaces one that is idle or slow, and is refused
+   * if there is none.
    */
   maxConnectionsPerAddress: number;
 }
 
-/** @returns milliseconds after which the reader stops, so that the answer is ready within `questionMs` */
+/**
+ * @returns milliseconds after which the reader stops, so that the answer is ready within
+ *   `questionMs`
+ */
 export function readingBudget({ questionMs }: Pick<Limits, "questionMs">): number {
   return Math.max(1, questionMs / 2);
 }

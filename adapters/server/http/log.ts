@@ -1,11 +1,11 @@
-/** One JSON object a line: what happened, when, and what of which request. Questions and tokens are never written. */
+/** The log: one JSON object per line. It never contains questions, names of documents or tokens. */
 
-/** `debug` is only for a person who looks on: it may name documents, and is never written to a log. */
+/** `debug` may name documents: it is shown on a terminal and never written to a log. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
 export type Log = (level: LogLevel, event: string, details?: Readonly<Record<string, unknown>>) => void;
 
-/** @param write  takes whole lines */
+/** @param write  receives complete lines */
 export function jsonLog(write: (line: string) => unknown): Log {
   return (level, event, details = {}) => {
     if (level === "debug") return;
@@ -13,7 +13,7 @@ export function jsonLog(write: (line: string) => unknown): Log {
   };
 }
 
-/** For the log only, which the server's owner reads: message and stack. */
+/** Message and stack, for the log only. */
 export function errorDetails(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: String(error) };
   const cause = error.cause instanceof Error ? { cause: error.cause.message } : {};

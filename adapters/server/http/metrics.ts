@@ -1,12 +1,12 @@
-/** Figures for Prometheus: where the time of a question goes, what waits, what the index is, what memory is taken. */
+/** Metrics for Prometheus: the time of questions by step, what waits, the index, memory. */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { StepTimes } from "../../../src/search/types.js";
 
-/** Seconds; a question takes milliseconds, a cold one a second. */
+/** Seconds. A question takes milliseconds, the first ones up to a second. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.02, 0.035, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What is looked at when the figures are asked for. */
+/** Values that are read when the metrics are requested. */
 export interface MetricsSources {
   running: () => number;
   waiting: () => number;
@@ -28,7 +28,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry, prefix: "verbatim_" });
     this.#steps = new Histogram({
       name: "verbatim_question_step_seconds",
-      help: "Time of a question by step; step=wait is the queue, step=total all of it.",
+      help: "Time of a question by step; step=wait is the queue, step=total everything.",
       labelNames: ["step"],
       buckets: BUCKETS,
       registers,
@@ -41,14 +41,14 @@ export class Metrics {
     });
     this.#latency = new Histogram({
       name: "verbatim_http_request_seconds",
-      help: "Time from the request's head to the response's head.",
+      help: "Time from the head of the request to the head of the response.",
       labelNames: ["route"],
       buckets: BUCKETS,
       registers,
     });
     this.#refused = new Counter({
       name: "verbatim_refused_total",
-      help: "Requests refused, by the check that refused them.",
+      help: "Requests and connections refused, by reason.",
       labelNames: ["reason"],
       registers,
     });
@@ -59,10 +59,10 @@ export class Metrics {
       registers,
     });
     this.#gauge("verbatim_questions_running", "Questions being worked on.", sources.running);
-    this.#gauge("verbatim_questions_waiting", "Questions that wait for a place.", sources.waiting);
-    this.#gauge("verbatim_jobs_waiting", "Changes that are under way or wait.", sources.jobs);
-    this.#gauge("verbatim_text_cache_documents", "Texts of documents held in memory.", sources.cachedDocuments);
-    this.#gauge("verbatim_index_version", "Version that answers; 0 while there is none.", () => {
+    this.#gauge("verbatim_questions_waiting", "Questions that wait for their turn.", sources.waiting);
+    this.#gauge("verbatim_jobs_waiting", "Changes that are waiting or being applied.", sources.jobs);
+    this.#gauge("verbatim_text_cache_documents", "Parts of document texts held in memory.", sources.cachedDocuments);
+    this.#gauge("verbatim_index_version", "Version that answers; 0 before the first commit.", () => {
       return sources.index()?.version ?? 0;
     });
     this.#gauge("verbatim_index_documents", "Documents in the index.", () => sources.index()?.documents ?? 0);
@@ -81,14 +81,14 @@ export class Metrics {
     });
   }
 
-  /** @param waitMs  before the question was begun with */
+  /** @param times.waitMs  before the question was started */
   question(steps: StepTimes, times: { waitMs: number; totalMs: number }): void {
     for (const [step, ms] of Object.entries(steps)) this.#steps.observe({ step }, ms / 1000);
     this.#steps.observe({ step: "wait" }, times.waitMs / 1000);
     this.#steps.observe({ step: "total" }, times.totalMs / 1000);
   }
 
-  /** @param route  the pattern, never the path: few values */
+  /** @param route  the pattern, not the path, so that there are few values */
   request(method: string, route: string, rest: { status: number; ms: number }): void {
     this.#requests.inc({ method, route, status: String(rest.status) });
     this.#latency.observe({ route }, rest.ms / 1000);

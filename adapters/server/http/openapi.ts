@@ -1,4 +1,7 @@
-/** The OpenAPI 3.1 document: the table of routes, with the schemas that requests are checked with. */
+/**
+ * The OpenAPI 3.1 document, made from a table of routes and the schemas that requests are checked
+ * with.
+ */
 
 import { z } from "zod";
 import type { Scope } from "../security/tokens.js";
@@ -8,36 +11,36 @@ type SchemaName = keyof Schemas;
 
 export interface RouteDescription {
   method: "get" | "post" | "put" | "delete";
-  /** With `{name}` for a part that varies. */
+  /** With `{name}` for variable parts. */
   path: string;
   summary: string;
-  /** What a token must allow; undefined: anybody who reaches the server. */
+  /** Required scope; undefined: none. */
   scope?: Scope;
-  /** Parts of the path are names of documents (`DocumentId`) or of jobs. */
+  /** The variable part of the path: the id of a document or of a job. */
   pathParameter?: { name: string; description: string };
   query?: SchemaName;
   waits?: boolean;
   body?: { schema: SchemaName } | { type: string; description: string };
   ok: { status: number; description: string; schema?: SchemaName; otherType?: string };
-  /** Statuses of problem documents, beside those that every route may give. */
+  /** Statuses of problem documents, in addition to those of every route. */
   problems: readonly number[];
 }
 
 const ASKING = [401, 403, 413, 415, 429, 503] as const;
-const id = { name: "id", description: "Name of the document, percent-encoded (a / as %2F)." };
+const id = { name: "id", description: "Id of the document, percent-encoded (a / as %2F)." };
 
 export const ROUTES: readonly RouteDescription[] = [
   {
     method: "post",
     path: "/v1/ask",
     summary:
-      "Ask one question or a batch. With Accept: text/event-stream, the best answer so far and then the final one.",
+      "Answer one question or a batch. With Accept: text/event-stream, send the best answer so far, then the final one.",
     scope: "ask",
     body: { schema: "Ask" },
     ok: {
       status: 200,
       description:
-        "A `Result` for `question`, `Results` for `questions`; as events `answers` (so far), `final`, or `problem`, each with one JSON object.",
+        "A `Result` for `question`, `Results` for `questions`. As events: `answers` (so far), `final` or `problem`, each with one JSON object.",
       schema: "Result",
       otherType: "text/event-stream",
     },
@@ -46,7 +49,7 @@ export const ROUTES: readonly RouteDescription[] = [
   {
     method: "post",
     path: "/v1/explain",
-    summary: "Ask with the parts of each score, the n-grams that raised it, and the passage.",
+    summary: "Answer with the parts of each score, the n-grams that raised it, and the passage.",
     scope: "ask",
     body: { schema: "Explain" },
     ok: { status: 200, description: "The answers.", schema: "Result" },
@@ -55,7 +58,7 @@ export const ROUTES: readonly RouteDescription[] = [
   {
     method: "get",
     path: "/v1/documents",
-    summary: "List the documents, a page at a time.",
+    summary: "List documents, a page at a time.",
     scope: "ask",
     query: "ListQuery",
     ok: { status: 200, description: "A page.", schema: "Documents" },
@@ -64,74 +67,87 @@ export const ROUTES: readonly RouteDescription[] = [
   {
     method: "get",
     path: "/v1/documents/{id}",
-    summary: "The text of a document, or a stretch of it, as text: never as the file that it came from.",
+    summary:
+      "Read the text of a document or a part of it, at most 262,144 UTF-16 units. The original file is never sent.",
     scope: "ask",
     pathParameter: id,
     query: "TextQuery",
-    ok: { status: 200, description: "The text; offsets of answers refer to it.", schema: "DocumentText" },
+    ok: { status: 200, description: "The text, to which the offsets of answers refer.", schema: "DocumentText" },
     problems: [401, 403, 404, 503],
   },
   {
     method: "put",
     path: "/v1/documents/{id}",
-    summary: "Put a document in, in the place of one of the same name.",
+    summary: "Add a document, or replace the one with the same id.",
     scope: "write",
     pathParameter: id,
     waits: true,
     body: { schema: "PutDocument" },
-    ok: { status: 202, description: "It is on its way; with wait=true (status 200) it is in.", schema: "Job" },
+    ok: {
+      status: 202,
+      description: "The change is waiting or running; with wait=true (status 200), it has ended.",
+      schema: "Job",
+    },
     problems: [401, 403, 413, 415, 429, 503],
   },
   {
     method: "delete",
     path: "/v1/documents/{id}",
-    summary: "Take a document out of the index. No file is touched.",
+    summary: "Remove a document from the index. Files do not change.",
     scope: "write",
     pathParameter: id,
     waits: true,
-    ok: { status: 202, description: "It is on its way; with wait=true (status 200) it is done.", schema: "Job" },
+    ok: {
+      status: 202,
+      description: "The change is waiting or running; with wait=true (status 200), it has ended.",
+      schema: "Job",
+    },
     problems: [401, 403, 404, 429, 503],
   },
   {
     method: "post",
     path: "/v1/uploads",
-    summary: "Send a file (text, Markdown, HTML, PDF, DOCX, EPUB, CSV, JSONL) to be read and taken in.",
+    summary: "Add the documents of a file: text, Markdown, HTML, PDF, DOCX, EPUB, CSV or JSONL.",
     scope: "write",
     query: "UploadQuery",
     waits: true,
     body: { type: "application/octet-stream", description: "The bytes of the file." },
-    ok: { status: 202, description: "It is on its way; with wait=true (status 200) it is in.", schema: "Job" },
+    ok: {
+      status: 202,
+      description: "The change is waiting or running; with wait=true (status 200), it has ended.",
+      schema: "Job",
+    },
     problems: [401, 403, 413, 429, 503],
   },
   {
     method: "get",
     path: "/v1/jobs/{id}",
-    summary: "How far a change is.",
+    summary: "The progress of a change.",
     scope: "write",
-    pathParameter: { name: "id", description: "As PUT, DELETE and uploads returned it." },
+    pathParameter: { name: "id", description: "Id of the job, as PUT, DELETE and uploads returned it." },
     ok: { status: 200, description: "The job.", schema: "Job" },
     problems: [401, 403, 404],
   },
   {
     method: "delete",
     path: "/v1/jobs/{id}",
-    summary: "Cancel a change. What it has completed stays in the index; served paths are not followed any more.",
+    summary: "Cancel a change. What it has committed stays in the index; paths of the job are no longer followed.",
     scope: "write",
-    pathParameter: { name: "id", description: "As PUT, DELETE and uploads returned it." },
-    ok: { status: 202, description: "It is being stopped (status 200: it has ended).", schema: "Job" },
+    pathParameter: { name: "id", description: "Id of the job, as PUT, DELETE and uploads returned it." },
+    ok: { status: 202, description: "The job is being cancelled (status 200: it has ended).", schema: "Job" },
     problems: [401, 403, 404],
   },
   {
     method: "get",
     path: "/v1/status",
-    summary: "What is served, what the caller may do, and what is being taken in.",
+    summary: "What is served, what the caller may do, and what is being indexed.",
     ok: { status: 200, description: "The status.", schema: "Status" },
     problems: [],
   },
   {
     method: "get",
     path: "/healthz",
-    summary: "The process lives.",
+    summary: "The process is alive.",
     ok: { status: 200, description: "ok", otherType: "text/plain" },
     problems: [],
   },
@@ -145,9 +161,9 @@ export const ROUTES: readonly RouteDescription[] = [
   {
     method: "get",
     path: "/metrics",
-    summary: "Figures in the text format of Prometheus.",
+    summary: "Metrics in the text format of Prometheus.",
     scope: "admin",
-    ok: { status: 200, description: "The figures.", otherType: "text/plain" },
+    ok: { status: 200, description: "The metrics.", otherType: "text/plain" },
     problems: [401, 403],
   },
   {
@@ -159,7 +175,7 @@ export const ROUTES: readonly RouteDescription[] = [
   },
 ];
 
-/** Any request may be malformed, of another site, or under a name that is not ours. */
+/** Any request may be malformed, from another site, or for another host name. */
 const ALWAYS = [400, 403, 421];
 
 const ref = (name: SchemaName) => ({ $ref: `#/components/schemas/${name}` });
@@ -181,7 +197,7 @@ export function openApiDocument(schemas: Schemas, version: string): Record<strin
     info: {
       title: "Verbatim",
       version,
-      description: "Ask your own documents, get their exact words back.",
+      description: "Ask your own documents a question, get exact quotes back, each with its source.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
@@ -198,9 +214,9 @@ function operation(route: RouteDescription, components: Record<string, unknown>)
   const operationId = `${method}_${path.replace(/[^a-z0-9]+/g, "_").replace(/^_|_$/g, "")}`;
   const parameters = parametersOf(route, components);
   const responses: Record<string, unknown> = { [ok.status]: { description: ok.description, ...contentOf(ok) } };
-  if (route.waits) responses["200"] = { description: "Done (wait=true).", ...contentOf(ok) };
+  if (route.waits) responses["200"] = { description: "The job has ended.", ...contentOf(ok) };
   for (const status of new Set([...ALWAYS, ...problems])) {
-    const retry = { "Retry-After": { description: "Seconds.", schema: { type: "integer" } } };
+    const retry = { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } } };
     responses[status] = {
       description: "A problem document (RFC 9457).",
       content: { "application/problem+json": { schema: ref("Problem") } },
@@ -232,7 +248,7 @@ function parametersOf(route: RouteDescription, components: Record<string, unknow
     }
   }
   if (route.waits) {
-    const description = "Answer when it is done, or after half a minute.";
+    const description = "Respond when the job has ended, or after half a minute.";
     parameters.push({ name: "wait", in: "query", description, schema: { type: "boolean" } });
   }
   return parameters;
@@ -244,7 +260,7 @@ function contentOf({ schema, otherType }: RouteDescription["ok"]): Record<string
   return { content: { ...json, ...other } };
 }
 
-/** Asking gives one result or several. */
+/** A question has one result, a batch several. */
 function answerSchema(schema: SchemaName): unknown {
   return schema === "Result" ? { oneOf: [ref("Result"), ref("Results")] } : ref(schema);
 }

@@ -1,4 +1,4 @@
-/** Names of documents as callers see them: nothing of a path above the folders that are served. */
+/** Ids and sources of documents as callers see them: without the paths above the served folders. */
 
 import { createHash } from "node:crypto";
 import { basename, isAbsolute, resolve, sep } from "node:path";
@@ -13,8 +13,8 @@ export class PathRedactor {
   }
 
   /**
-   * A relative name stays as it is. An absolute path below a root becomes "root's name/rest"; any other keeps only its last part, after
-   * a hash that tells equal ones apart.
+   * A relative name does not change. An absolute path below a root becomes "name of the root/rest".
+   * Any other path keeps only its last part, after a hash that distinguishes equal ones.
    */
   redact(name: string): string {
     if (!isAbsolute(name) && !/^[a-z]:[\\/]/i.test(name)) return name;
@@ -28,7 +28,7 @@ export class PathRedactor {
     return `elsewhere/${hash}/${basename(name)}`;
   }
 
-  /** The fields of a document; `file.folder` is a path as well. */
+  /** The fields of a document, of which `file.folder` is a path. */
   redactMetadata(metadata: Readonly<Record<string, MetadataValue>>): Record<string, MetadataValue> {
     const folder = metadata["file.folder"];
     return typeof folder === "string" ? { ...metadata, "file.folder": this.redact(folder) } : { ...metadata };

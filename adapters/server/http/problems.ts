@@ -1,4 +1,7 @@
-/** Problem documents (RFC 9457): what went wrong, for programs and people, without a path or a stack of this machine. */
+/**
+ * Problem documents (RFC 9457): what went wrong, for programs and people, without a path or a stack
+ * of this machine.
+ */
 
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
@@ -6,25 +9,26 @@ import { type ErrorCode, VerbatimError } from "../../../src/errors.js";
 import { FilterSyntaxError } from "../../../src/filter/syntax-error.js";
 
 export interface ProblemDocument {
-  /** Never fetched: a name. */
+  /** A name, not an address. */
   type: string;
   title: string;
   status: number;
-  /** What a caller may look at: a `code` of the engine, or one of the server. */
+  /** For programs: an `ErrorCode` of the engine, or one of the server. */
   code: string;
   detail?: string;
-  /** The next step. */
+  /** What to do next. */
   hint?: string;
-  /** Which part of the request: "topK", "questions[2]"; of a filter, the place in it. */
+  /** The part of the request: "topK", "questions.2". */
   where?: string;
+  /** Position in a filter, in UTF-16 units. */
   position?: number;
-  /** Of an index that is being built: 0 to 1, null when it is not known. */
+  /** With the code `index-building`: 0 to 1, null when it is not known. */
   progress?: number | null;
   /** Finds the request in the log. */
   requestId?: string;
 }
 
-/** Thrown by a route or a check; everything in it may be shown to the caller. */
+/** Thrown by routes and checks. Callers see everything in it. */
 export class Problem extends Error {
   readonly status: ContentfulStatusCode;
   readonly document: ProblemDocument;
@@ -44,19 +48,19 @@ export class Problem extends Error {
   }
 }
 
-/** What is said of an error whose own message may hold paths of this machine. */
+/** Public texts for errors whose own messages may contain paths of this machine. */
 const BY_CODE: Partial<Record<ErrorCode, { status: ContentfulStatusCode; title: string; hint?: string }>> = {
   "index-missing": {
     status: 503,
     title: "The index is empty.",
     hint: "Index some documents first.",
   },
-  "index-locked": { status: 503, title: "Another program writes to the index.", hint: "Try again in a moment." },
+  "index-locked": { status: 503, title: "Another program is writing to the index.", hint: "Try again in a moment." },
   "out-of-space": { status: 507, title: "The server's disk is full." },
   aborted: { status: 503, title: "The request was stopped.", hint: "Try again." },
 };
 
-/** Whatever was thrown, as what may be told. */
+/** Converts anything that was thrown into what the caller may see. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof FilterSyntaxError) {
@@ -75,12 +79,15 @@ export function toProblem(error: unknown): Problem {
         headers: status === 503 ? { "Retry-After": "1" } : {},
       });
     }
-    return new Problem(500, error.code, { title: "The server cannot answer.", hint: "Its log says why." });
+    return new Problem(500, error.code, { title: "Internal error.", hint: "See the log of the server." });
   }
-  return new Problem(500, "internal", { title: "The server cannot answer.", hint: "Its log says why." });
+  return new Problem(500, "internal", { title: "Internal error.", hint: "See the log of the server." });
 }
 
-/** Messages of wrong arguments are made of the request, but one of them names the folder of the index. */
+/**
+ * Messages about arguments are made from the request, except one that names the folder of the
+ * index.
+ */
 function argumentText({ message, hint, where, found, expected }: VerbatimError) {
   if (/^The index in /.test(message)) {
     return { title: `The index is at version ${found}, not yet at ${expected}.`, hint: "Ask again after the commit." };
@@ -88,7 +95,7 @@ function argumentText({ message, hint, where, found, expected }: VerbatimError) 
   return { title: message, hint, where };
 }
 
-/** The answer to a request that failed. */
+/** The response to a request that failed. */
 export function problemResponse(c: Context, error: unknown): Response {
   const { status, document, headers } = toProblem(error);
   for (const [name, value] of Object.entries(headers)) c.header(name, value);

@@ -1,4 +1,7 @@
-/** The bodies that come in and go out, once: requests are checked with them, the OpenAPI document is made of them. */
+/**
+ * Schemas of all request and response bodies. Requests are checked with them, and the OpenAPI
+ * document is made from them.
+ */
 
 import { z } from "zod";
 import { ASK_DEFAULTS } from "../../../src/ask/options.js";
@@ -8,19 +11,19 @@ import { STRATEGIES } from "../../../src/search/strategies/names.js";
 import { SCOPES } from "../security/tokens.js";
 import type { Limits } from "./limits.js";
 
-/** Names that a person can type and that mean no place outside of the index. */
+/** Ids that can be typed and cannot be mistaken for a path outside the index. */
 const documentId = z
   .string()
   .min(1)
   .max(512)
   .refine(
     (id) => !/[\p{Cc}\p{Cs}]/u.test(id) && !/^([/\\]|[a-z]:)/i.test(id) && !id.split(/[/\\]/).includes(".."),
-    "must be a relative name without control characters and without ..",
+    "must be a relative name without control characters and ..",
   )
-  .describe("Name of the document: a path relative to the roots, or whatever it was put under.");
+  .describe("Id of the document: a path relative to the served folders, or the id that it was added with.");
 
 const metadataValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
-const metadata = z.record(z.string(), metadataValue).describe("Fields, as filters see them.");
+const metadata = z.record(z.string(), metadataValue).describe("Fields for filters.");
 
 const place = z.object({
   line: z.int().optional(),
@@ -33,7 +36,7 @@ const at = {
   documentId: z.string(),
   title: z.string(),
   source: z.string(),
-  start: z.int().describe("UTF-16 units of the document's text; the end is exclusive."),
+  start: z.int().describe("Offset in UTF-16 units of the document's text; the end is exclusive."),
   end: z.int(),
   startByte: z.int(),
   endByte: z.int(),
@@ -52,65 +55,67 @@ const parts = z
     sentence: z.number().optional(),
     reader: z.number().optional(),
   })
-  .describe("They sum to the score.");
+  .describe("The parts sum to the score.");
 const ngram = z.object({ text: z.string(), weight: z.number(), side: z.enum(["start", "end"]) });
 const passage = z.object({ start: z.int(), end: z.int(), text: z.string() });
 const answer = z.object({
-  text: z.string().describe("The exact words of the document."),
+  text: z.string().describe("The exact text of the document."),
   ...at,
-  context: z.string().describe("The sentence around."),
+  context: z.string().describe("The sentence that contains the answer."),
   contextStart: z.int(),
   contextEnd: z.int(),
-  confidence: z.number().optional().describe("Probability that it is right, where the model was calibrated."),
+  confidence: z.number().optional().describe("Probability that the answer is right, where the model is calibrated."),
   metadata,
-  evidence: z.array(evidence).describe("Other places of the same answer."),
+  evidence: z.array(evidence).describe("Other occurrences of the same answer."),
   parts: parts.optional(),
   ngrams: z.array(ngram).optional().describe("The n-grams that raised the score, largest first."),
-  passage: passage.optional().describe("With /v1/explain: the passage that was scored."),
+  passage: passage.optional().describe("Only from /v1/explain: the passage that was scored."),
 });
 const result = z.object({
   question: z.string(),
   strategy: z.string(),
   level: z
     .enum(["lexical", "thin", "full", "mixed"])
-    .describe("How much of each passage the index keeps; mixed while it is being raised."),
-  kind: z.enum(["spans", "sentences"]).describe("sentences: whole ones, found by their words alone (level lexical)."),
+    .describe("How much the index keeps of each passage; mixed during an upgrade."),
+  kind: z
+    .enum(["spans", "sentences"])
+    .describe("sentences: whole sentences, found by their words alone (level lexical)."),
   encodedPassages: z
     .int()
     .optional()
-    .describe("Passages encoded to answer, where the index does not keep their vectors."),
+    .describe("Passages that were encoded for the question, where the index keeps no vectors."),
   withoutVectors: z
     .literal(true)
     .optional()
-    .describe("Words left it open, and the index (in a cluster, made without them) has no vectors to ask."),
+    .describe("The lexical stage was uncertain, and the index (in a cluster, without vectors) has no dense stage."),
   tookMs: z.number(),
   version: z.int().describe("Version of the index that answered."),
   answers: z.array(answer),
   reading: z
     .object({
       passages: z.int(),
-      ended: z.enum(["all", "early", "budget"]).optional().describe("Absent while more will be read."),
+      ended: z.enum(["all", "early", "budget"]).optional().describe("Why reading ended; absent while it continues."),
       milliseconds: z.number(),
     })
     .optional()
-    .describe("Only where the reader has read."),
+    .describe("Present if the reader ran."),
   noAnswer: z
     .object({ confidence: z.number(), minConfidence: z.number() })
     .optional()
-    .describe("The best answer was not sure enough, so that `answers` is empty."),
+    .describe("The confidence of the best answer was below the minimum, so `answers` is empty."),
   nearestPassages: z.array(answer).optional().describe("Only with `noAnswer`: the best passages."),
 });
 const job = z.object({
   id: z.string(),
   kind: z.enum(["paths", "put", "upload", "delete"]),
   state: z.enum(["waiting", "running", "done", "failed", "stopped"]),
-  progress: z.number().nullable().describe("0 to 1; null when it cannot be told."),
+  progress: z.number().nullable().describe("0 to 1; null when it is not known."),
   documents: z.int(),
   unchanged: z.int(),
   deleted: z.int(),
   passages: z.int(),
   skipped: z.array(z.object({ source: z.string(), reason: z.string(), hint: z.string().optional() })),
-  version: z.int().nullable().describe("The version that has the change, for `atLeastVersion`."),
+  version: z.int().nullable().describe("The version that contains the change, for `atLeastVersion`."),
   error: z.object({ code: z.string(), title: z.string(), hint: z.string().optional() }).optional(),
 });
 const indexing = z
@@ -131,22 +136,26 @@ const listed = z.object({
   metadata,
 });
 
-/** A number of a query string. */
-const count = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+/** A whole number in a query string. */
+const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
 export function createSchemas(limits: Limits) {
   const question = z
     .string()
     .min(1)
     .max(limits.maxQuestionUnits)
-    .refine((text) => text.trim() !== "", "must have at least one word");
+    .refine((text) => text.trim() !== "", "must contain a word");
   const options = {
     topK: z.int().min(1).max(limits.maxTopK).optional().describe(`Answers wanted; default ${ASK_DEFAULTS.topK}.`),
     strategy: z
       .enum(STRATEGIES)
       .optional()
-      .describe("How candidates are found; default hybrid, or lexical for an index of that level."),
-    where: z.string().max(limits.maxWhereUnits).optional().describe("Only documents that pass, as `year >= 2020`."),
+      .describe("How candidates are found; default hybrid, or lexical for an index of level lexical."),
+    where: z
+      .string()
+      .max(limits.maxWhereUnits)
+      .optional()
+      .describe("Only documents that match this filter, for example `year >= 2020`."),
     maxAnswerTokens: z.int().min(1).max(MAX_ANSWER_TOKENS).optional(),
     minConfidence: z
       .number()
@@ -154,18 +163,20 @@ export function createSchemas(limits: Limits) {
       .max(1)
       .optional()
       .describe(
-        "Rather no answer than one less sure; default: the server's, else the model's threshold. 0 always answers.",
+        "Minimum confidence; below it, no answer is returned. Default: the server's, else the model's threshold. 0 always answers.",
       ),
     reader: z
       .enum(READER_MODES)
       .optional()
-      .describe("on: a second network reads the best passages; auto: only when unsure. Default: the server's."),
-    explain: z.boolean().optional().describe("With the parts of each score."),
-    atLeastVersion: z.int().min(1).optional().describe("Fails unless the index is at it or newer."),
+      .describe(
+        "on: a second network reads the best passages; auto: only for uncertain answers. Default: the server's.",
+      ),
+    explain: z.boolean().optional().describe("Include the parts of each score."),
+    atLeastVersion: z.int().min(1).optional().describe("Fails unless the index has this version or a newer one."),
   };
   const ask = z.strictObject({
     question: question.optional(),
-    questions: z.array(question).min(1).max(limits.maxBatch).optional().describe("A batch, in place of `question`."),
+    questions: z.array(question).min(1).max(limits.maxBatch).optional().describe("A batch, instead of `question`."),
     ...options,
   });
   return {
@@ -176,7 +187,7 @@ export function createSchemas(limits: Limits) {
     PutDocument: z.strictObject({
       text: z.string().min(1),
       title: z.string().max(1000).optional().describe("Default: the id."),
-      source: z.string().max(2000).optional().describe("Shown with answers; default: the id."),
+      source: z.string().max(2000).optional().describe("Shown with answers. Default: the id."),
       metadata: metadata.optional(),
     }),
     DocumentId: documentId,
@@ -184,7 +195,7 @@ export function createSchemas(limits: Limits) {
     Documents: z.object({
       documents: z.array(listed),
       total: z.int(),
-      next: z.string().optional().describe("`after` of the next page; absent on the last."),
+      next: z.string().optional().describe("The `after` of the next page; absent on the last page."),
     }),
     DocumentText: z.object({ ...listed.shape, from: z.int(), to: z.int(), text: z.string() }),
     Job: job,
@@ -223,7 +234,7 @@ export function createSchemas(limits: Limits) {
     UploadQuery: z.strictObject({
       name: documentId.refine(
         (name) => !/[/\\]/.test(name) && name !== "." && name.length <= 200,
-        "must be a file's name",
+        "must be a file name without a folder",
       ),
     }),
   };

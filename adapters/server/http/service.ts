@@ -1,4 +1,4 @@
-/** What every route has at hand, and the checks that they share. */
+/** What all routes use, and the checks that they share. */
 
 import type { Context } from "hono";
 import type { z } from "zod";
@@ -14,7 +14,7 @@ import type { Metrics } from "./metrics.js";
 import { Problem } from "./problems.js";
 import type { Schemas } from "./schemas.js";
 
-/** How questions are asked that do not say it themselves. */
+/** Options of questions that do not set them. */
 export interface AskDefaults {
   /** Default: that of `AskOptions`. */
   reader?: ReaderMode;
@@ -24,12 +24,12 @@ export interface AskDefaults {
 export interface Service {
   defaults: AskDefaults;
   index: IndexHandle;
-  /** Undefined: nothing can be written. */
+  /** Undefined for a read-only server. */
   ingestion:
     | Pick<Ingestion, "submit" | "receive" | "cancel" | "job" | "settled" | "openJobs" | "waiting" | "status">
     | undefined;
   tokens: Tokens | undefined;
-  /** What callers without a token may do; undefined: nothing. */
+  /** Scope of callers without a token; undefined: none. */
   anonymous: Scope | undefined;
   limits: Limits;
   schemas: Schemas;
@@ -45,11 +45,11 @@ export interface Service {
   readRate: RateLimit;
   metrics: Metrics;
   log: Log;
-  /** Fires when the server gives up waiting for what is under way. */
+  /** Fires when a stopping server no longer waits for requests. */
   stopped: AbortSignal;
 }
 
-/** Who may do what. */
+/** Decides who may do what. */
 export type AccessRules = Pick<Service, "tokens" | "anonymous" | "rate">;
 
 export interface Env {
@@ -59,42 +59,44 @@ export interface Env {
 export type RequestContext = Context<Env>;
 
 /**
- * @returns what the caller may do
- * @throws Problem 401 without a (known) token, 403 when it does not allow it, 429 for guessing
+ * @returns the caller and its scope
+ * @throws Problem 401 without a known token, 403 when its scope is not enough, 429 for many unknown
+ *   ones
  */
 export function requireScope(c: RequestContext, service: AccessRules, needs: Scope): Access {
   const access = accessOf(c, service);
   if (access !== undefined && allows(access.scope, needs)) return access;
   if (access === undefined || bearerToken(c.req.header("Authorization")) === undefined) {
     throw new Problem(401, "token-needed", {
-      title: `A token with the scope "${needs}" is needed.`,
-      hint: "Send it as Authorization: Bearer TOKEN.",
+      title: `A token with the scope "${needs}" is required.`,
+      hint: "Send it in the header Authorization: Bearer TOKEN.",
       headers: { "WWW-Authenticate": 'Bearer realm="verbatim"' },
     });
   }
   throw new Problem(403, "scope-missing", {
     title: `The token does not have the scope "${needs}".`,
-    hint: "Ask whoever runs the server for one that has.",
+    hint: "Ask the operator of the server for one that has it.",
   });
 }
 
-/** @returns undefined for a caller who may do nothing. @throws Problem 401 for a token that is not known */
+/** @returns undefined for a caller that may do nothing @throws Problem 401 for an unknown token */
 export function accessOf(c: RequestContext, { tokens, anonymous, rate }: AccessRules): Access | undefined {
   const token = bearerToken(c.req.header("Authorization"));
   const client = c.get("client");
   if (token === undefined) return anonymous === undefined ? undefined : { scope: anonymous, client };
   const found = token === "" ? undefined : tokens?.find(token);
   if (found !== undefined) return found;
-  rate.take(client, 10); // guessing is slower than asking
+  rate.take(client, 10); // guesses are limited to a tenth of the rate of questions
   throw new Problem(401, "token-unknown", {
-    title: "The token is not known.",
+    title: "The token is unknown.",
     headers: { "WWW-Authenticate": 'Bearer realm="verbatim", error="invalid_token"' },
   });
 }
 
 /**
  * @returns what answers questions
- * @throws Problem 503 while the index has no committed version, with the progress of the job that builds it
+ * @throws Problem 503 while the index has no committed version, with the progress of the job that
+ *   builds it
  */
 export function requireIndex({ index, ingestion }: Pick<Service, "index" | "ingestion">): OpenIndex {
   const building = index.isOpen ? undefined : ingestion?.openJobs.find(({ state }) => state === "running");
@@ -110,12 +112,12 @@ export function requireIndex({ index, ingestion }: Pick<Service, "index" | "inge
   throw problem;
 }
 
-/** @throws Problem 403 where nothing may be written */
+/** @throws Problem 403 on a read-only server */
 export function requireIngestion({ ingestion }: Service): NonNullable<Service["ingestion"]> {
   if (ingestion !== undefined) return ingestion;
   throw new Problem(403, "read-only", {
-    title: "This server only reads.",
-    hint: "Start it without --read-only to send documents.",
+    title: "This server is read-only.",
+    hint: "Start it without --read-only to change documents.",
   });
 }
 
@@ -185,7 +187,7 @@ export async function readJson<S extends z.ZodType>(
   return parsed(schema, value);
 }
 
-/** @throws Problem 400 that says where */
+/** @throws Problem 400 that names the invalid part */
 export function parsed<S extends z.ZodType>(schema: S, value: unknown, name = ""): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -193,13 +195,13 @@ export function parsed<S extends z.ZodType>(schema: S, value: unknown, name = ""
   const path = (issue?.path ?? []).map(String);
   const where = [name, ...path].filter((part) => part !== "").join(".");
   throw new Problem(400, "invalid-argument", {
-    title: `${where === "" ? "The request" : where}: ${issue?.message ?? "is not as it must be"}`.slice(0, 300),
-    hint: "See /docs for what may be sent.",
+    title: `${where === "" ? "The request" : where}: ${issue?.message ?? "is invalid"}`.slice(0, 300),
+    hint: "/docs describes what can be sent.",
     ...(where === "" ? {} : { where: where.slice(0, 100) }),
   });
 }
 
-/** The query string as an object; of a name that comes twice the last counts. */
+/** The query string as an object. Of parameters with one name, the last one counts. */
 export function queryOf(c: RequestContext): Record<string, string> {
   return Object.fromEntries(new URL(c.req.url).searchParams);
 }

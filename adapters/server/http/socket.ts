@@ -8,13 +8,16 @@ import type { Limits } from "./limits.js";
 
 /** Milliseconds that open connections have to end by themselves when the server closes. */
 const CLOSE_MS = 1000;
-/** Milliseconds in which the head of a request must have arrived, from the start of the connection or of the request. */
+/**
+ * Milliseconds in which the head of a request must have arrived, from the start of the connection
+ * or of the request.
+ */
 const HEADERS_MS = 10_000;
 /** Milliseconds after which a connection without a request is closed. */
 const KEEP_ALIVE_MS = 5000;
 /**
- * Connections that the system accepts ahead of the server. Node takes all of them at once; more than a share
- * (`maxConnectionsPerAddress`) would be dropped before their first request is read.
+ * Connections that the system accepts ahead of the server. Node takes all of them at once; more
+ * than a share (`maxConnectionsPerAddress`) would be dropped before their first request is read.
  */
 const BACKLOG = 64;
 /** How often Node checks these time limits, in milliseconds. */
@@ -61,7 +64,9 @@ export function listen(server: Server, { host, port }: { host: string; port: num
   });
 }
 
-/** Stops accepting connections, waits for `finish`, then closes the connections that are still open. */
+/**
+ * Stops accepting connections, waits for `finish`, then closes the connections that are still open.
+ */
 export async function closeSocket(server: Server, finish: () => Promise<unknown>): Promise<void> {
   const closed = new Promise<void>((done) => server.close(() => done()));
   await finish();

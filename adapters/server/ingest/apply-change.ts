@@ -24,7 +24,10 @@ export interface Run {
   report: (progress: Progress) => void;
 }
 
-/** @throws VerbatimError as `indexPaths` and `Writer.add`; `index-locked` when another program writes for too long */
+/**
+ * @throws VerbatimError as `indexPaths` and `Writer.add`; `index-locked` when another program
+ *   writes for too long
+ */
 export function applyChange(change: Change, run: Run): Promise<Outcome> {
   const { signal } = run;
   const apply = (): Promise<Outcome> => {
@@ -125,7 +128,9 @@ async function applyDelete(ids: string[], run: Run): Promise<Outcome> {
   return { documents: 0, unchanged: 0, deleted, passages: 0, skipped: [], version, stopped: false };
 }
 
-/** @returns the version after the commit; null when there is no index and nothing to create it for */
+/**
+ * @returns the version after the commit; null when there is no index and nothing to create it for
+ */
 async function withWriter(
   { setup, encoder, signal }: Run,
   work: (writer: Writer) => Promise<void>,

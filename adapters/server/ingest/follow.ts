@@ -1,4 +1,7 @@
-/** Indexes paths and then follows them: new, changed, renamed and removed files. Runs in the indexing process. */
+/**
+ * Indexes paths and then follows them: new, changed, renamed and removed files. Runs in the
+ * indexing process.
+ */
 
 import { throwIfAborted } from "../../../src/errors.js";
 import type { InputCounts } from "../../node/ingest/index-inputs.js";

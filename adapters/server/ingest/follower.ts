@@ -2,7 +2,10 @@ import type { Indexer } from "./indexer.js";
 import type { Job } from "./job.js";
 import type { Failure, FollowEvent, Outcome, Progress } from "./protocol.js";
 
-/** Waiting time before following is started again: this at first, twice as long after each failure in a row, in seconds. */
+/**
+ * Waiting time before following is started again: this at first, twice as long after each failure
+ * in a row, in seconds.
+ */
 const FIRST_RETRY_SECONDS = 1;
 const MAX_RETRY_SECONDS = 60;
 
@@ -15,7 +18,9 @@ export interface FollowerEvents {
   onResumed: () => void;
 }
 
-/** Keeps the paths of a job followed until it is stopped, whatever happens to the indexing process. */
+/**
+ * Keeps the paths of a job followed until it is stopped, whatever happens to the indexing process.
+ */
 export class Follower {
   readonly job: Job;
   state: "catching-up" | "on" | "interrupted" = "catching-up";

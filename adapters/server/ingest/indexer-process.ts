@@ -1,6 +1,7 @@
 /**
- * The process that writes to the index: it alone reads files, encodes them and commits, so that none of it delays a
- * question. If it dies, the server lives on, and the lock of the index is free for the next one.
+ * The process that writes to the index: it alone reads files, encodes them and commits, so that
+ * none of it delays a question. If it dies, the server lives on, and the lock of the index is free
+ * for the next one.
  */
 
 import { writeFile } from "node:fs/promises";
@@ -53,7 +54,8 @@ function throttled(report: (progress: Progress) => void): (progress: Progress) =
   };
 }
 
-// A terminal sends its signals to all processes of a command. The server decides when this one ends.
+// A terminal sends its signals to all processes of a command. The server decides when this one
+// ends.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => {});
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL); // questions come first

@@ -1,4 +1,6 @@
-/** The indexing process, seen from the server: started when it is needed, and again after it died. */
+/**
+ * The indexing process, seen from the server: started when it is needed, and again after it died.
+ */
 
 import type { ChildProcess } from "node:child_process";
 import type { VerbatimError } from "../../../src/errors.js";

@@ -1,4 +1,7 @@
-/** Changes on their way into the index: queued here, applied in order by the indexing process, visible after each commit. */
+/**
+ * Changes on their way into the index: queued here, applied in order by the indexing process,
+ * visible after each commit.
+ */
 
 import { VerbatimError } from "../../../src/errors.js";
 import { ChildExit } from "../../node/threads/rpc.js";
@@ -89,7 +92,8 @@ export class Ingestion {
 
   /**
    * Receives an uploaded file, a chunk at a time.
-   * @throws Problem 429 when too much waits, 503 when the server stops; VerbatimError `out-of-space`; what `chunks` throws
+   * @throws Problem 429 when too much waits, 503 when the server stops; VerbatimError
+   *   `out-of-space`; what `chunks` throws
    */
   async receive(name: string, chunks: AsyncIterable<Uint8Array>): Promise<StoredUpload> {
     this.#requireRoom(0);
@@ -132,7 +136,8 @@ export class Ingestion {
   }
 
   /**
-   * A waiting job ends at once. A running one ends soon: what it has completed is committed. Paths are not followed any more.
+   * A waiting job ends at once. A running one ends soon: what it has completed is committed. Paths
+   * are not followed any more.
    * @returns undefined for an unknown job
    */
   cancel(id: string): JobView | undefined {
@@ -155,8 +160,8 @@ export class Ingestion {
   }
 
   /**
-   * Cancels all jobs and ends the process. A job that does not end within `limits.stopMs` is killed: what it has not
-   * committed is lost.
+   * Cancels all jobs and ends the process. A job that does not end within `limits.stopMs` is
+   * killed: what it has not committed is lost.
    */
   async stop(): Promise<void> {
     this.#stopping = true;
@@ -309,7 +314,10 @@ export class Ingestion {
     if (change.kind === "upload") void this.#uploads.remove(change.path).catch(() => {});
   }
 
-  /** The job that was running fails, paths are followed again, and what waits is applied by another process. */
+  /**
+   * The job that was running fails, paths are followed again, and what waits is applied by another
+   * process.
+   */
   #lost(error: VerbatimError, stderr: string): void {
     if (this.#stopping) return;
     this.#restarts++;

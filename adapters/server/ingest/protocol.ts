@@ -64,6 +64,9 @@ export interface IngestService {
   apply(params: { job: number; change: Change }, progress: Progress): Outcome;
   /** Indexes the paths, then what changes in them. Returns when it is cancelled. */
   follow(params: { job: number; paths: string[] }, event: FollowEvent): void;
-  /** Ends a call of `apply` or `follow` in progress; what is complete is committed, and the call returns. */
+  /**
+   * Ends a call of `apply` or `follow` in progress; what is complete is committed, and the call
+   * returns.
+   */
   cancel(job: number): void;
 }

@@ -1,6 +1,7 @@
 /**
- * Uploads on their way to the indexing process: a file each, in a temporary folder that only this user can read. Files go
- * when their job ends, the folder when the server stops, and folders of servers that were killed at the next start.
+ * Uploads on their way to the indexing process: a file each, in a temporary folder that only this
+ * user can read. Files go when their job ends, the folder when the server stops, and folders of
+ * servers that were killed at the next start.
  */
 
 import { randomUUID } from "node:crypto";
@@ -34,7 +35,7 @@ export class UploadFolder {
   }
 
   /**
-   * Writes the chunks to a file as they come. If `chunks` throws, nothing is left behind.
+   * Writes the chunks to a file as they arrive. If `chunks` throws, nothing is left behind.
    * @throws VerbatimError `out-of-space`, `permission-denied`, `io-error`; what `chunks` throws
    */
   async store(name: string, chunks: AsyncIterable<Uint8Array>): Promise<StoredUpload> {
@@ -62,7 +63,10 @@ export class UploadFolder {
     if (opened !== undefined) await rm(opened.folder, { recursive: true, force: true });
   }
 
-  /** Removes the folders that servers which are gone have left behind. @returns how many there were */
+  /**
+   * Removes the folders that servers which are gone have left behind.
+   * @returns how many there were
+   */
   async removeLeftovers(): Promise<number> {
     let removed = 0;
     for (const name of await readdir(this.#parent).catch(() => [])) {

@@ -1,17 +1,23 @@
-/** Identifies the caller of a request by its socket, and checks that the request is meant for this server. */
+/**
+ * Identifies the caller of a request by its socket, and checks that the request is meant for this
+ * server.
+ */
 
 import type { Context } from "hono";
 import { Problem } from "../http/problems.js";
 import { checkSite, type SitePolicy } from "./same-site.js";
 
-/** The address group of the other end: all requests of one process, and of one machine, are of one caller. */
+/**
+ * The address group of the other end: all requests of one process, and of one machine, are of one
+ * caller.
+ */
 export function clientOf({ env }: Context): string {
   return `address ${addressGroup(incomingOf(env)?.socket?.remoteAddress)}`;
 }
 
 /**
- * What counts as one address where a share is given per address: this machine, an IPv4 address, or an IPv6 /64 network
- * (the smallest that is assigned to one subscriber).
+ * What counts as one address where a share is given per address: this machine, an IPv4 address, or
+ * an IPv6 /64 network (the smallest that is assigned to one subscriber).
  * @param address  as `socket.remoteAddress`; undefined without a socket
  */
 export function addressGroup(address: string | undefined): string {
@@ -27,7 +33,8 @@ export function addressGroup(address: string | undefined): string {
 }
 
 /**
- * Refuses requests that are not meant for this server, or are made by the page of a site that may not ask.
+ * Refuses requests that are not meant for this server, or are made by the page of a site that may
+ * not ask.
  * @returns the origin that may read the response, if another site's page sent the request
  * @throws Problem as `checkSite`, and 400 for a target that is not a path
  */

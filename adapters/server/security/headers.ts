@@ -1,4 +1,7 @@
-/** What every response says to a browser: run nothing but our own files, tell nobody, be in no other page. */
+/**
+ * Headers of every response: browsers run only the files of the server, send it to no other site,
+ * and frame it in no page.
+ */
 
 import type { MiddlewareHandler } from "hono";
 

@@ -2,7 +2,10 @@
 
 import { Problem } from "../http/problems.js";
 
-/** Callers that are remembered. The one that called longest ago is forgotten first, which fills its bucket. */
+/**
+ * Callers that are remembered. The one that called longest ago is forgotten first, which fills its
+ * bucket.
+ */
 const MAX_CLIENTS = 10_000;
 
 interface Bucket {

@@ -1,15 +1,18 @@
 /**
- * Whose page asks? A page of another site must not read private documents through the browser of someone who may: neither by naming this
- * machine (Origin), nor by giving its own name our address (Host, "DNS rebinding").
+ * Checks which site a request comes from. A page of another site must not read private documents
+ * through the browser of a permitted user: neither with a request to this machine (Origin), nor by
+ * resolving its own name to our address (Host, "DNS rebinding").
  */
 
 import { isIP } from "node:net";
 import { Problem } from "../http/problems.js";
 
 export interface SitePolicy {
-  /** True when only this machine can connect: then only its own names are taken as Host. */
+  /** True if only this machine can connect; only its own names are then accepted as Host. */
   loopback: boolean;
-  /** Origins of other sites that may ask, as "https://docs.example"; "*" for all. */
+  /**
+   * Origins of other sites that may send requests, for example "https://docs.example"; "*" for all.
+   */
   cors: readonly string[];
 }
 
@@ -24,19 +27,20 @@ interface RequestHead {
 }
 
 /**
- * @returns the origin to name in Access-Control-Allow-Origin, or undefined when it is none of another site
- * @throws Problem 400 (no usable Host), 403 (another site), 421 (a name that is not ours)
+ * @returns the origin to name in Access-Control-Allow-Origin, or undefined if the request comes
+ *   from this site
+ * @throws Problem 400 (no valid Host), 403 (another site), 421 (a name of another machine)
  */
 export function checkSite(head: RequestHead, policy: SitePolicy): string | undefined {
   const { host, origin, fetchSite, fetchMode } = head;
   const name = hostName(host);
   if (name === undefined) {
-    throw new Problem(400, "bad-host", { title: "The Host header is missing or cannot be read." });
+    throw new Problem(400, "bad-host", { title: "The Host header is missing or invalid." });
   }
   if (policy.loopback && !isLoopbackName(name)) {
     throw new Problem(421, "wrong-host", {
-      title: "This server answers only under the names of this machine.",
-      hint: "Ask 127.0.0.1 or localhost; to be reached by others, start it with --host and --token-file.",
+      title: "This server can only be reached by the names of this machine.",
+      hint: "Use 127.0.0.1 or localhost. To serve others, start it with --host and --token-file.",
     });
   }
   if (origin !== undefined) {
@@ -44,7 +48,8 @@ export function checkSite(head: RequestHead, policy: SitePolicy): string | undef
     if (policy.cors.includes(origin) || policy.cors.includes("*")) return origin;
     throw otherSite();
   }
-  // No Origin: a browser that loads something for another site's page still says so, but a link that a person follows is no reading.
+  // Without Origin, browsers still mark requests from pages of other sites. A link that a person
+  // follows is allowed.
   if (fetchSite === "cross-site" && fetchMode !== "navigate") throw otherSite();
   if (fetchSite === "cross-site" && head.method !== "GET" && head.method !== "HEAD") throw otherSite();
   return undefined;
@@ -52,12 +57,12 @@ export function checkSite(head: RequestHead, policy: SitePolicy): string | undef
 
 function otherSite(): Problem {
   return new Problem(403, "other-site", {
-    title: "Pages of other sites may not ask here.",
+    title: "Pages of other sites cannot use this server.",
     hint: "Start the server with --cors and the site's origin to allow it.",
   });
 }
 
-/** "localhost:8080" → "localhost", "[::1]:80" → "::1"; undefined for what is no host. */
+/** "localhost:8080" → "localhost", "[::1]:80" → "::1"; undefined for anything else. */
 function hostName(host: string | undefined): string | undefined {
   const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\.?))(?::\d{1,5})?$/i.exec(host ?? "");
   return (match?.[1] ?? match?.[2])?.toLowerCase();
@@ -73,7 +78,7 @@ export function isLoopbackName(name: string): boolean {
   return isIP(plain) === 4 && plain.startsWith("127.");
 }
 
-/** "https://docs.example" or "*"; an origin has no path. */
+/** True for "*" and for origins such as "https://docs.example", without a path. */
 export function isOrigin(text: string): boolean {
   if (text === "*") return true;
   try {

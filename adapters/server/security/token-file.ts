@@ -4,12 +4,16 @@ import { open } from "node:fs/promises";
 import { VerbatimError } from "../../../src/errors.js";
 import { Tokens } from "./tokens.js";
 
-/** Read, write or execute for other users, or write for the group. Reading by the group is how service accounts share a secret. */
+/**
+ * Read, write or execute for other users, or write for the group. Reading by the group is how
+ * service accounts share a secret.
+ */
 const TOO_OPEN = 0o027;
 
 /**
  * @param path  absolute path
- * @throws VerbatimError `permission-denied` (too open), `invalid-argument` (as `Tokens.parse`), and what the file system throws
+ * @throws VerbatimError `permission-denied` (too open), `invalid-argument` (as `Tokens.parse`), and
+ *   what the file system throws
  */
 export async function readTokenFile(path: string): Promise<Tokens> {
   return Tokens.parse(await readPrivate(path));
@@ -18,7 +22,8 @@ export async function readTokenFile(path: string): Promise<Tokens> {
 async function readPrivate(path: string): Promise<string> {
   const handle = await open(path, "r");
   try {
-    const stats = await handle.stat(); // of the open file, which cannot be exchanged after the check
+    // of the open file, which cannot be exchanged after the check
+    const stats = await handle.stat();
     if (process.platform !== "win32" && stats.isFile() && (stats.mode & TOO_OPEN) !== 0)
       throw tooOpen(path, stats.mode);
     return await handle.readFile("utf8");

@@ -1,24 +1,24 @@
-/** Who may do what: tokens with scopes, kept as hashes and compared in constant time. */
+/** Tokens with scopes, stored as hashes and compared in constant time. */
 
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { VerbatimError } from "../../../src/errors.js";
 
-/** Each may do what the one before may. */
+/** Each scope includes the previous one. */
 export const SCOPES = ["ask", "write", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 
-interface StoredToken {
+export interface StoredToken {
   digest: Buffer;
   scope: Scope;
 }
 
 export interface Access {
   scope: Scope;
-  /** Tells callers apart in queues and rates; says nothing of the token. */
+  /** Identifies the caller in queues and rates, without revealing the token. */
   client: string;
 }
 
-const LEAST_LENGTH = 16;
+const MIN_LENGTH = 16;
 
 export class Tokens {
   readonly #stored: readonly StoredToken[];
@@ -27,16 +27,16 @@ export class Tokens {
     this.#stored = stored;
   }
 
-  /** One token of this run only, for what the person at this machine wants to write. */
+  /** Makes a random token that is valid only for this run, for the user at this machine. */
   static forThisRun(scope: Scope): { tokens: Tokens; token: string } {
     const token = randomBytes(24).toString("base64url");
     return { tokens: new Tokens([{ digest: digestOf(token), scope }]), token };
   }
 
   /**
-   * The file has a line for each token: the scope, a space, then the token or `sha256:` and its hash in hex. Lines that begin with # and
-   * empty ones do not count.
-   * @throws VerbatimError `invalid-argument` that names the line, never what stands in it
+   * The file has one line per token: the scope, a space, then the token, or `sha256:` and its hash
+   * in hex. Empty lines and lines that start with # are ignored.
+   * @throws VerbatimError `invalid-argument` with the number of the line, never its content
    */
   static parse(text: string): Tokens {
     const stored: StoredToken[] = [];
@@ -51,24 +51,27 @@ export class Tokens {
       if (hash === undefined && token.startsWith("sha256:")) {
         throw badLine(i + 1, "has a hash that is not 64 hex digits", "Give the SHA-256 of the token in hex.");
       }
-      if (hash === undefined && token.length < LEAST_LENGTH) {
+      if (hash === undefined && token.length < MIN_LENGTH) {
         throw badLine(
           i + 1,
-          `has a token of fewer than ${LEAST_LENGTH} characters`,
-          "Make one with: openssl rand -base64 24",
+          `has a token of fewer than ${MIN_LENGTH} characters`,
+          "Create one with: openssl rand -base64 24",
         );
       }
       stored.push({ digest: hash === undefined ? digestOf(token) : Buffer.from(hash, "hex"), scope });
     }
     if (stored.length === 0) {
       throw new VerbatimError("invalid-argument", "The token file has no token.", {
-        hint: 'Give each token a line, as "write TOKEN".',
+        hint: 'Write one token per line, for example "write TOKEN".',
       });
     }
     return new Tokens(stored);
   }
 
-  /** All stored tokens are looked at whatever comes, so the time says nothing. @returns undefined for an unknown token */
+  /**
+   * Compares with all stored tokens, so that the time reveals nothing.
+   * @returns undefined for an unknown token
+   */
   find(token: string): Access | undefined {
     const digest = digestOf(token);
     let found: Access | undefined;
@@ -84,7 +87,7 @@ export function allows(has: Scope, needs: Scope): boolean {
   return SCOPES.indexOf(has) >= SCOPES.indexOf(needs);
 }
 
-/** The token of `Authorization: Bearer …`; undefined when there is none, "" when it cannot be read. */
+/** The token of `Authorization: Bearer …`; undefined without the header, "" for an invalid one. */
 export function bearerToken(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   return /^Bearer +([\x21-\x7e]{1,512})$/i.exec(header)?.[1] ?? "";

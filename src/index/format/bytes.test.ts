@@ -33,7 +33,7 @@ describe("ByteWriter and ByteReader", () => {
   it("say where the bytes end instead of making numbers up", () => {
     const reader = new ByteReader(Uint8Array.of(1, 2, 3), "s000001.text");
     expect(reader.u16()).toBe(0x0201);
-    expect(() => reader.u32()).toThrow(/s000001\.text.*4 more bytes/);
+    expect(() => reader.u32()).toThrow(/s000001\.text.*4 missing bytes/);
     expect(() => reader.raw(-1)).toThrow(/damaged/);
     expect(() => reader.raw(2 ** 60)).toThrow(/damaged/);
     expect(reader.u8()).toBe(3);
@@ -61,7 +61,7 @@ describe("columns", () => {
     expect(copyF32(fromF32(Float32Array.of(1.5, -2)))).toEqual(Float32Array.of(1.5, -2));
   });
 
-  it("are the same as views, wherever they lie", () => {
+  it("are the same as views, at any alignment", () => {
     const bytes = fromU32(Uint32Array.of(7, 2 ** 31, 9));
     for (const from of [0, 1, 2, 4]) {
       const lying = new Uint8Array(from + bytes.length);

@@ -206,8 +206,7 @@ export class ByteReader {
 
   #take(length: number): number {
     const at = this.#at;
-    if (!(length >= 0 && length <= this.#bytes.length - at))
-      throw this.damaged(`the end, where ${length} more bytes are expected,`);
+    if (!(length >= 0 && length <= this.#bytes.length - at)) throw this.damaged(`${length} missing bytes`);
     this.#at = at + length;
     return at;
   }

@@ -80,7 +80,7 @@ export function checkHeader(
   const where = `${options.file}, header`;
   const reader = new ByteReader(bytes, where);
   const magic = reader.raw(8);
-  if (magic.some((byte, i) => byte !== MAGIC[i])) throw corrupt(where, "it does not begin as a Verbatim file");
+  if (magic.some((byte, i) => byte !== MAGIC[i])) throw corrupt(where, "it does not begin like a Verbatim file");
   reader.u16();
   const minimum = reader.u16();
   const required = reader.u32();
@@ -92,7 +92,7 @@ export function checkHeader(
   if (minimum !== FORMAT_VERSION) throw unsupportedFormat(options.file, minimum);
   if (required !== 0) throw unsupportedFormat(options.file, `feature bits ${required.toString(2)}`);
   if (component !== options.component) {
-    throw corrupt(where, "it is a file of another kind", { found: component, expected: options.component });
+    throw corrupt(where, "it is a different kind of file", { found: component, expected: options.component });
   }
   if (model !== options.passageModelHash.slice(0, 32)) {
     throw new VerbatimError(
@@ -140,7 +140,7 @@ export function decodeDirectory(bytes: Uint8Array, directoryOffset: number, file
     const length = reader.u64();
     const blockSize = reader.u32();
     if (offset !== expected)
-      throw corrupt(where, `section "${name}" is not where the one before ends`, { found: offset, expected });
+      throw corrupt(where, `section "${name}" does not begin where the one before ends`, { found: offset, expected });
     if (length > directoryOffset - offset) throw corrupt(where, `section "${name}" is longer than the file`);
     if (blockSize < MIN_BLOCK_BYTES || blockSize > MAX_BLOCK_BYTES || (blockSize & (blockSize - 1)) !== 0) {
       throw corrupt(where, `section "${name}" has blocks of ${blockSize} bytes`);
@@ -177,7 +177,7 @@ export function encodeFooter(footer: Footer): Uint8Array {
 export function decodeFooter(bytes: Uint8Array, file: string): Footer {
   const where = `${file}, footer`;
   if (bytes.subarray(56, 64).some((byte, i) => byte !== MAGIC[i])) {
-    throw corrupt(where, "it does not end as a Verbatim file; it may have been cut short");
+    throw corrupt(where, "it does not end like a Verbatim file and may be truncated");
   }
   const reader = new ByteReader(bytes, where);
   const crc = crc32c(bytes, 56, 64, crc32c(bytes, 0, 52));

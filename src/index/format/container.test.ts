@@ -56,7 +56,7 @@ describe("container", () => {
     );
   });
 
-  it("reads ranges that lie close with one read, and checks a block once", async () => {
+  it("reads ranges that are close together with one read, and checks a block once", async () => {
     const storage = new MemoryStorage();
     const bytes = Uint8Array.from({ length: 200_000 }, (_, i) => i * 7);
     const container = await openContainer(
@@ -70,7 +70,7 @@ describe("container", () => {
     expect(storage.counts.get("read")! - before).toBe(1);
     await section.readMany([0, 100_000].map((offset) => ({ offset, length: 100 })));
     expect(storage.counts.get("read")! - before).toBe(3);
-    storage.flipBit("s000001.text", (64 + 20) * 8); // behind the reader's back, in a block that was checked
+    storage.flipBit("s000001.text", (64 + 20) * 8); // changes a block after it was checked
     expect((await section.read(20, 1))[0]).toBe(bytes[20]! ^ 1);
   });
 
@@ -150,7 +150,7 @@ describe("container", () => {
     await expect(section.read(0, 600)).rejects.toMatchObject({ code: "io-error", found: 100, expected: 1000 });
   });
 
-  it("tells a newer format, another model and another file from damage", async () => {
+  it("distinguishes another format version, model and file from damage", async () => {
     const storage = new MemoryStorage();
     const file = await write(storage, [{ name: "a", blockSize: 512, bytes: new Uint8Array(10) }]);
     const open = (patch: (header: DataView) => void, more: Partial<ContainerOptions> = {}): Promise<Container> => {
@@ -169,7 +169,8 @@ describe("container", () => {
     await expect(open(() => {}, { passageModelHash: "cd".repeat(32) })).rejects.toMatchObject({
       code: "model-mismatch",
     });
-    // written by a later version that says it can be read: it is, and only a thorough look finds that the bytes are not the first ones
+    // A later version that says it can be read is read; only the thorough check sees that the bytes
+    // changed.
     await (await open((header) => header.setUint16(8, FORMAT_VERSION + 1, true))).close();
     await expect(open((header) => header.setUint16(8, FORMAT_VERSION + 1, true), { verifyId: true })).rejects.toThrow(
       /content id/,
@@ -185,7 +186,7 @@ describe("container", () => {
   });
 });
 
-/** Of sources that fill memory of the caller's, as files do. */
+/** A storage whose sources fill caller-owned memory, as files do. */
 function refilling(storage: MemoryStorage): Storage {
   const open = async (name: string): Promise<ByteSource> => {
     const source = await storage.open(name);
@@ -196,5 +197,5 @@ function refilling(storage: MemoryStorage): Storage {
       close: () => source.close(),
     };
   };
-  return { open } as Storage; // nothing else is asked of it
+  return { open } as Storage; // nothing else of it is used
 }

@@ -37,7 +37,7 @@ describe("crc32c", () => {
     );
   });
 
-  it("tells every single bit from another, in every place of a word and of a step of four", () => {
+  it("distinguishes every single bit, at every place of a word and of a step of four", () => {
     for (const length of [63, 64, 65, 96, 131]) {
       const bytes = Uint8Array.from({ length }, (_, i) => i * 37);
       const seen = new Set([crc32c(bytes)]);

@@ -118,16 +118,16 @@ describe("packed rows", () => {
     expect(packed(new Int8Array(48), { dim: 48, steps })).toEqual(Uint8Array.of(0));
   });
 
-  it("that are cut short or too wide are told", () => {
+  it("that are truncated or too wide are refused", () => {
     const steps = Uint8Array.of(1);
     const bytes = packed(Int8Array.of(5, -5, 100), { dim: 3, steps });
     for (const first of [0, 2, 3]) {
       const read = (damaged: Uint8Array) => () =>
         unpackRows(new ByteReader(damaged, "test"), 1, { dim: 3, steps, first });
-      const told = expect.objectContaining({ code: "corrupt-segment" });
+      const reported = expect.objectContaining({ code: "corrupt-segment" });
       expect(read(bytes)).not.toThrow();
-      for (let length = 0; length < bytes.length; length++) expect(read(bytes.subarray(0, length))).toThrow(told);
-      expect(read(Uint8Array.of(9, ...new Uint8Array(20)))).toThrow(told);
+      for (let length = 0; length < bytes.length; length++) expect(read(bytes.subarray(0, length))).toThrow(reported);
+      expect(read(Uint8Array.of(9, ...new Uint8Array(20)))).toThrow(reported);
     }
     const wide = { dim: 48, steps: Uint8Array.of(1, DROPPED, 1) };
     const row = packed(

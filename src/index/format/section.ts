@@ -275,7 +275,7 @@ export class Section {
 
   #checkRange(offset: number, length: number): void {
     if (!(offset >= 0 && length >= 0 && offset + length <= this.length)) {
-      throw corrupt(this.where, `bytes ${offset} … ${offset + length} are asked for, it has ${this.length}`);
+      throw corrupt(this.where, `bytes ${offset} … ${offset + length} were requested, it has ${this.length}`);
     }
   }
 }

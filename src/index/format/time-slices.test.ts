@@ -1,4 +1,4 @@
-/** Work in slices against the same work at once. */
+/** Compares sliced work with the same work done at once. */
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -37,7 +37,7 @@ it("sorts as the array's own sort does, equals in their order", async () => {
   );
 });
 
-it("lets an error of the pause through: work that is told to stop stops", async () => {
+it("passes on an error of the pause, which ends the work", async () => {
   let done = 0;
   const stopped = sortInSlices(
     Array.from({ length: 5000 }, (_, n) => -n),

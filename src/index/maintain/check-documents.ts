@@ -39,7 +39,7 @@ export async function checkDocuments(segment: OpenSegment, stretch: Stretch, opt
     const key = keys[number];
     const fits = key?.idHash === documentKey(record.id, sha256?.()) && key.contentHash === record.contentHash;
     if (!fits || key?.passages !== record.passageCount)
-      problem("documents", `document ${number} is not as the table of ids says`);
+      problem("documents", `document ${number} does not match the table of ids`);
     if (record.passageCount !== passages[number]) {
       problem("documents", `document ${number} has ${passages[number]} passages, not ${record.passageCount}`);
     }
@@ -103,7 +103,7 @@ async function checkText(
   if (hasher.digest(record.metadata) !== record.contentHash)
     problem("text", `document ${number} has another content hash than its record says`);
   if (record.map.segments.some(({ start }) => start > record.length))
-    problem("documents", `the map of document ${number} leads out of its text`);
+    problem("documents", `the map of document ${number} points outside of its text`);
 }
 
 /** @param lengths  UTF-16 length of each document's text in the stretch */
@@ -114,7 +114,7 @@ function checkPlaces(segment: OpenSegment, stretch: Stretch, lengths: Float64Arr
     const length = lengths[document[p]!]!;
     if (end[p]! > length) {
       const place = `${start[p]} … ${end[p]} of ${length} UTF-16 units`;
-      throw corrupt(`${segment.name}.passages`, `passage ${p}: a passage lies at ${place}`);
+      throw corrupt(`${segment.name}.passages`, `passage ${p}: its span is ${place}`);
     }
   }
 }

@@ -29,7 +29,7 @@ export function checkTerms(segment: OpenSegment, options: SegmentCheck): Promise
   return checkLists(segment.terms, { ...options, component: "terms", name: "terms", limit }, () => {});
 }
 
-/** One pass over the passages' lists computes the norms of passages and documents. */
+/** A single scan of the passages' lists computes the norms of passages and documents. */
 export async function checkTfidf(segment: OpenSegment, options: SegmentCheck): Promise<void> {
   const documents = new Float64Array(segment.documentCount);
   const passages = new Float64Array(segment.passageCount);

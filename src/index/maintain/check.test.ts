@@ -1,4 +1,7 @@
-/** Files that are whole, each by itself, and do not agree: what `check` says of them. Damaged bytes are in test/faults. */
+/**
+ * `check` on files that are intact one by one but contradict each other. Damaged bytes are in
+ * test/faults.
+ */
 
 import { describe, expect, it } from "vitest";
 import { madeUpModel, makePrepared } from "../../../test/support/made-up.js";
@@ -36,7 +39,7 @@ async function withManifest(
   return MemoryStorage.of(new Map([...files, [manifestName(1), encodeManifest(change(manifest))]]));
 }
 
-/** The index with one section changed, all checksums right. */
+/** The index with one section changed and all checksums valid. */
 async function withSection(
   storage: MemoryStorage,
   [component, section]: readonly [Component, string],
@@ -67,7 +70,9 @@ const problems = async (storage: MemoryStorage) => (await checkIndex(storage)).p
 describe("files that do not agree", () => {
   it("are named, with what is wrong", async () => {
     const storage = await made();
-    const cases: Array<[place: readonly [Component, string], change: (bytes: Uint8Array) => unknown, told: RegExp]> = [
+    const cases: Array<
+      [place: readonly [Component, string], change: (bytes: Uint8Array) => unknown, reported: RegExp]
+    > = [
       [
         ["coarse", "rows"],
         (b) => b.fill(b[0]! ^ 1, 0, 1),
@@ -78,7 +83,7 @@ describe("files that do not agree", () => {
       [
         ["documents", "ids"],
         (b) => b.fill(b[20]! ^ 1, 20, 21),
-        /^s000001\.documents: document \d is not as the table of ids/,
+        /^s000001\.documents: document \d does not match the table of ids/,
       ],
       [
         ["documents", "ids"],
@@ -90,17 +95,13 @@ describe("files that do not agree", () => {
         (b) => b.fill(b[0] === 65 ? 66 : 65, 0, 1),
         /^s000001.*(document 0 has another content hash|piece 0)/,
       ],
-      [
-        ["passages", "end"],
-        (b) => b.fill(255, b.length - 4, b.length - 1),
-        /^s000001: .*passage \d+: a passage lies at/,
-      ],
+      [["passages", "end"], (b) => b.fill(255, b.length - 4, b.length - 1), /^s000001: .*passage \d+: its span is/],
       [["ngrams", "records"], (b) => b.fill(255, 1, 3), /^s000001.*passage 0: an id is not below 512/],
     ];
-    for (const [place, change, told] of cases) {
+    for (const [place, change, reported] of cases) {
       const found = await problems(await withSection(storage, place, change));
       expect(
-        found.some((line) => told.test(line)),
+        found.some((line) => reported.test(line)),
         `${place}: ${found}`,
       ).toBe(true);
     }
@@ -129,7 +130,7 @@ describe("files that do not agree", () => {
       }
       await snapshot.close();
     }
-    expect(Math.min(counts.read, counts.refused)).toBeGreaterThan(5); // or nothing was at stake
+    expect(Math.min(counts.read, counts.refused)).toBeGreaterThan(5); // otherwise nothing was tested
   });
 
   it("are found in whatever stretches a segment is looked at", async () => {
@@ -186,7 +187,7 @@ describe("files that do not agree", () => {
         ...[...storage.files()].map(([name, bytes]) => [name.replace("s000001", "s000009"), bytes] as const),
       ]),
     );
-    expect(await problems(twice)).toEqual(["s000009.documents: document 0 is in an earlier segment, too"]);
+    expect(await problems(twice)).toEqual(["s000009.documents: document 0 is also in an earlier segment"]);
   });
 
   it("are totals that are not the sums", async () => {
@@ -199,7 +200,7 @@ describe("files that do not agree", () => {
   });
 });
 
-/** What of a passage is looked at, in arrays of their own length. */
+/** The fields of a passage that are validated, in arrays of their own length. */
 async function outlineOf(segment: OpenSegment, component: "phrases" | "ngrams", passage: number): Promise<object> {
   if (component === "phrases") {
     const { startPositions, endPositions } = (await segment.phrases.outline([passage]))[0]!;

@@ -107,7 +107,7 @@ async function checkSegments(
     for (const [id, document] of found.ids) {
       if (ids.has(id))
         report.problems.push(
-          new IndexProblem(`${segment.name}.documents`, `document ${document} is in an earlier segment, too`),
+          new IndexProblem(`${segment.name}.documents`, `document ${document} is also in an earlier segment`),
         );
       ids.add(id);
     }

@@ -68,7 +68,7 @@ export async function findManifest(storage: Storage, options: Options): Promise<
     return { manifest: withSegments(salvaged, entries, version!), origin: "salvaged", problems, lost };
   }
   if (model === undefined) {
-    throw new VerbatimError("corrupt-manifest", "No manifest of the index can be read, so its model is not known.", {
+    throw new VerbatimError("corrupt-manifest", "No manifest of the index can be read, so its model is unknown.", {
       where: version === undefined ? storage.place : manifestName(version),
       hint: "Run the repair with the model that made the index, or index the documents again into a new folder.",
     });

@@ -1,4 +1,7 @@
-/** Damage of every kind: what is whole is kept, what is lost is named, nothing is made up and nothing deleted comes back. */
+/**
+ * Damage of every kind: intact content is kept, losses are named, nothing is invented and deleted
+ * documents stay deleted.
+ */
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -16,7 +19,9 @@ const documents = makePrepared({ seed: 21, documents: 12, passages: [1, 3] });
 const DELETED = ["doc-1", "doc-5"];
 const live = documents.filter(({ document }) => !DELETED.includes(document.id));
 
-/** Three segments, two of them with deletions; the version before lacks a deletion and a segment. */
+/**
+ * Three segments, two of them with deletions; the version before lacks a deletion and a segment.
+ */
 async function made(): Promise<Map<string, Uint8Array>> {
   const storage = new MemoryStorage();
   const writer = await openIndexWriter(storage, { model: madeUpModel, autoCommit: false });
@@ -50,7 +55,7 @@ async function textsOf(storage: MemoryStorage): Promise<Map<string, string>> {
   return texts;
 }
 
-/** Checks a repaired index against the truth, then adds what was lost and expects all of it back. */
+/** Compares a repaired index with the truth, then adds what was lost and expects everything. */
 async function expectRepaired(storage: MemoryStorage, report: RepairReport): Promise<void> {
   expect((await checkIndex(storage)).problems.map(String)).toEqual([]);
   const found = await textsOf(storage);
@@ -83,16 +88,16 @@ describe("repair", () => {
     const files = damaged.files();
     const undisturbed = MemoryStorage.of(files);
     await repairIndex(undisturbed);
-    const told = new VerbatimError("io-error", "the disk does not answer");
+    const reported = new VerbatimError("io-error", "the disk does not answer");
     for (let at = 2; at <= undisturbed.operations; at++) {
       const storage = MemoryStorage.of(files);
-      storage.failAt({ at, error: () => told });
+      storage.failAt({ at, error: () => reported });
       const what = `operation ${at} (${undisturbed.log[at - 1]})`;
       try {
         const report = await repairIndex(storage);
         expect([report.rebuiltFiles, report.documents], what).toEqual([["s000001.coarse"], 2]);
       } catch (error) {
-        expect(error, what).toBe(told);
+        expect(error, what).toBe(reported);
         expect((await repairIndex(storage)).documents, what).toBe(2);
       }
     }
@@ -121,7 +126,7 @@ describe("repair", () => {
       expect(after.get("s000004.coarse")).toEqual(files.get("s000001.coarse"));
       expect(after.get("s000004.tfidf")).toEqual(files.get("s000001.tfidf"));
       expect(after.get("s000005.tfidf")).toEqual(files.get("s000003.tfidf"));
-      expect(after.has("s000001.coarse")).toBe(true); // kept aside for one commit
+      expect(after.has("s000001.coarse")).toBe(true); // kept for one commit
       await expectRepaired(storage, report);
     }
   });
@@ -177,7 +182,7 @@ describe("repair", () => {
       return storage;
     };
     const text = new TextDecoder().decode(files.get("manifest-2.json")!);
-    const flipCount = 8 * (text.indexOf('"tokens": ') + 10); // a digit becomes another one
+    const flipCount = 8 * (text.indexOf('"tokens": ') + 10); // replaces a digit by another
     const salvaged = await damage((storage) => storage.flipBit("manifest-2.json", flipCount));
     await expect(openSnapshot(salvaged)).rejects.toMatchObject({ code: "corrupt-manifest" });
     const first = await repairIndex(salvaged);

@@ -159,13 +159,13 @@ class Repair {
     if (problems.length === 0) return this.#keep(segment);
     this.#report.problems.push(...problems);
     await this.#beforeWriting();
-    const mending = { manifest, signal, newName: () => segmentName(this.#nextSegment++) };
-    const remade = await remake(this.#storage, segment, { ...mending, problems });
+    const options = { manifest, signal, newName: () => segmentName(this.#nextSegment++) };
+    const remade = await remake(this.#storage, segment, { ...options, problems });
     if (remade !== undefined) {
       this.#report.rebuiltFiles.push(...remade.files);
       return this.#keep(remade.entry);
     }
-    const salvaged = await salvage(this.#storage, segment, mending);
+    const salvaged = await salvage(this.#storage, segment, options);
     if (salvaged !== undefined) {
       this.#report.salvagedSegments.push(segment.name);
       this.#lose(salvaged.lost);

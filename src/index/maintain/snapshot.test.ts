@@ -1,4 +1,4 @@
-/** Snapshots and restores: the same index in another place, never over one in silence. */
+/** Snapshots and restores copy an index to another place and never overwrite one silently. */
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -59,7 +59,7 @@ describe.each(["links", "no links", "files"])("snapshot and restore with %s", (k
     return storage;
   };
 
-  it("give the same index, which lives on when the other one changes", async () => {
+  it("give the same index, which stays intact when the other one changes", async () => {
     const source = await make();
     await fill(source, 1);
     const target = await make();
@@ -81,7 +81,7 @@ describe.each(["links", "no links", "files"])("snapshot and restore with %s", (k
     await fill(target, 3); // and can be written to
   });
 
-  it("never replace an index unless they are told to; then as a new version that readers go to when they like", async () => {
+  it("replace an index only on request, as a new version that readers see when they refresh", async () => {
     const source = await make();
     await fill(source, 1);
     const target = await make();
@@ -99,7 +99,7 @@ describe.each(["links", "no links", "files"])("snapshot and restore with %s", (k
     await expectSame(target, source);
     expect((await reader.segments[0]!.readDocument(0)).contentHash).toBe(old[0]![1]);
     await reader.close();
-    // Deleting from what came with tombstones of its own, up to the version that those bore.
+    // Deletes from a segment with copied tombstones, up to their version number.
     for (let n = 0; n < 4; n++) {
       const writer = await openIndexWriter(target);
       expect(writer.delete(["doc-0", "doc-2", "doc-3", "doc-4"][n]!)).toBe(true);
@@ -111,7 +111,7 @@ describe.each(["links", "no links", "files"])("snapshot and restore with %s", (k
 });
 
 describe("snapshot", () => {
-  it("of damaged bytes is refused by name, and leaves nothing behind", async () => {
+  it("of damaged bytes is refused with the file's name, and leaves nothing behind", async () => {
     const source = new MemoryStorage();
     await fill(source, 1);
     const name = "s000001.phrases";
@@ -147,7 +147,7 @@ describe("snapshot", () => {
     }
   });
 
-  it("taken while a writer commits and clears up is one of its versions", async () => {
+  it("taken while a writer commits and removes files is one of its versions", async () => {
     const source = new MemoryStorage();
     source.links = false;
     await fill(source, 1);

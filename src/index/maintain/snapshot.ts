@@ -94,9 +94,9 @@ export async function restoreIndex(
 }
 
 function occupied(target: Storage): VerbatimError {
-  return new VerbatimError("invalid-argument", `There is an index in ${target.place} already.`, {
+  return new VerbatimError("invalid-argument", `${target.place} already has an index.`, {
     where: target.place,
-    hint: "Name an empty folder, or say that the index there is to be replaced (--replace).",
+    hint: "Choose an empty folder, or replace the index there with --replace.",
   });
 }
 
@@ -226,7 +226,7 @@ class IndexCopy {
     }
     this.#report.files++;
     this.#report.bytes = before + file.bytes;
-    this.#tell();
+    this.#reportProgress();
   }
 
   async #copyFile({ name, bytes: size }: FileEntry, as: string): Promise<void> {
@@ -234,7 +234,7 @@ class IndexCopy {
     if ((await from.size()) !== size) throw corrupt(name, "its size is not the one in the manifest");
     const onBytes = (bytes: number): void => {
       this.#report.bytes += bytes;
-      this.#tell();
+      this.#reportProgress();
     };
     await copyFile(from, this.#target, { name, as, size, signal: this.#options.signal, onBytes });
   }
@@ -256,7 +256,7 @@ class IndexCopy {
     }
   }
 
-  #tell(): void {
+  #reportProgress(): void {
     this.#options.onProgress?.(this.#report.bytes, this.#opened.manifest.totals.bytes);
   }
 

@@ -11,7 +11,7 @@ type Fail = (what: string) => Error;
 export function parseManifestBody(json: unknown, fail: Fail): Manifest {
   const check = new Checker(fail);
   const body = check.object(json, "it");
-  if (body.format !== "verbatim-index") throw fail("it is no manifest of an index");
+  if (body.format !== "verbatim-index") throw fail("it is not the manifest of an index");
   if (!isLevel(body.level)) throw fail("its level is unknown");
   if (body.termUnit !== TERM_UNIT) throw fail("its term unit is unknown");
   const totals = check.object(body.totals, "totals");
@@ -31,8 +31,7 @@ export function parseManifestBody(json: unknown, fail: Fail): Manifest {
     },
     segments,
   };
-  if (new Set(segments.map((segment) => segment.name)).size !== segments.length)
-    throw fail("a segment stands in it twice");
+  if (new Set(segments.map((segment) => segment.name)).size !== segments.length) throw fail("it has a segment twice");
   return manifest;
 }
 
@@ -86,25 +85,26 @@ class Checker {
   }
 
   object(value: unknown, name: string): Fields {
-    if (value === null || typeof value !== "object" || Array.isArray(value)) throw this.fail(`${name} is no object`);
+    if (value === null || typeof value !== "object" || Array.isArray(value))
+      throw this.fail(`${name} is not an object`);
     return value as Fields;
   }
 
   list(value: unknown, name: string): unknown[] {
-    if (!Array.isArray(value)) throw this.fail(`"${name}" is no list`);
+    if (!Array.isArray(value)) throw this.fail(`"${name}" is not a list`);
     return value;
   }
 
   whole(fields: Fields, name: string): number {
     const value = fields[name];
     if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0)
-      throw this.fail(`"${name}" is no count`);
+      throw this.fail(`"${name}" is not a count`);
     return value;
   }
 
   text(fields: Fields, name: string, pattern: RegExp): string {
     const value = fields[name];
-    if (typeof value !== "string" || !pattern.test(value)) throw this.fail(`"${name}" is not as it should be`);
+    if (typeof value !== "string" || !pattern.test(value)) throw this.fail(`"${name}" is invalid`);
     return value;
   }
 }

@@ -28,7 +28,7 @@ const manifest: Manifest = {
   ],
 };
 
-/** The manifest's bytes with a change in its text and a checksum that fits again. */
+/** The manifest's bytes with a change in the text and a valid checksum. */
 function changed(from: string, to: string): Uint8Array {
   const text = new TextDecoder().decode(encodeManifest(manifest));
   const body = new TextEncoder().encode(text.slice(0, -26).replace(from, to));
@@ -37,7 +37,7 @@ function changed(from: string, to: string): Uint8Array {
 }
 
 describe("manifest", () => {
-  it("comes back as it was, is JSON, and equal ones have equal bytes", () => {
+  it("round-trips, is JSON, and has equal bytes for equal content", () => {
     const bytes = encodeManifest(manifest);
     expect(decodeManifest(bytes, "manifest-7.json")).toEqual(manifest);
     expect(encodeManifest(decodeManifest(bytes, "manifest-7.json"))).toEqual(bytes);
@@ -46,7 +46,7 @@ describe("manifest", () => {
     expect(decodeManifest(encodeManifest(empty), "manifest-7.json")).toEqual(empty);
   });
 
-  it("with any bit flipped, or cut anywhere, is known as damaged and names repair", () => {
+  it("is reported as damaged, with repair as the hint, for any flipped bit and any truncation", () => {
     const bytes = encodeManifest(manifest);
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const flipped = bytes.slice();
@@ -64,7 +64,7 @@ describe("manifest", () => {
     }
   });
 
-  it("passes over what it does not know and refuses what it must not read", () => {
+  it("ignores unknown fields and refuses invalid values and other versions", () => {
     expect(decodeManifest(changed(`"version": 7`, `"colour": "blue", "version": 7`), "manifest-7.json")).toEqual(
       manifest,
     );

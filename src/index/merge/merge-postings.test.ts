@@ -1,4 +1,7 @@
-/** Merging postings of millions of short lists must not hold the thread: what lies between two pauses is bounded. (What comes out: merge.test.ts.) */
+/**
+ * Merging postings of millions of short lists must not block the thread: the work between two
+ * pauses is bounded. merge.test.ts checks the result.
+ */
 
 import { expect, it } from "vitest";
 import { MemoryStorage } from "../../../test/support/memory-storage.js";
@@ -10,7 +13,7 @@ import { mergePostings } from "./merge-postings.js";
 
 const options = { component: "terms" as const, passageModelHash: "ab".repeat(32) };
 const LISTS = 9000;
-/** As a group has at most (docs/index-format.md §8). */
+/** The maximum lists of a group (docs/index-format.md §8). */
 const MOST_BETWEEN = 512;
 
 const create = (storage: MemoryStorage) => ContainerWriter.create(storage, "s000001.terms", options);
@@ -30,7 +33,7 @@ async function made(first: number): Promise<KeyedPostings> {
   return read(storage, writer, 1);
 }
 
-it("asks whether others wait after every 512 lists of a source, and merges them all", async () => {
+it("pauses after at most 512 lists of a source, and merges all of them", async () => {
   const sources = [await made(0), await made(1)];
   const since = [0, 0];
   let most = 0;

@@ -1,4 +1,4 @@
-/** A merged segment against the one that a writer makes of the same documents: byte for byte. */
+/** A merged segment equals, byte for byte, the one that a writer makes of the same documents. */
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ import { type MergeCandidate, pickCompact, pickTiered } from "./merge-policy.js"
 
 const many = { model: madeUpModel, autoCommit: false };
 
-/** Bytes of the segments' files in order, whatever the segments are called. */
+/** Bytes of the segments' files in order, without segment names. */
 async function segmentBytes(storage: MemoryStorage): Promise<Array<[component: string, bytes: string]>> {
   const snapshot = await openSnapshot(storage);
   const files = storage.files();
@@ -49,7 +49,7 @@ const step = fc.oneof(
 );
 
 describe("merging", () => {
-  it("gives, after anything, the bytes of an index that was built afresh from what is left", async () => {
+  it("gives, after any changes, the bytes of an index built from the remaining documents", async () => {
     const cases = fc.record({
       steps: fc.array(step, { maxLength: 20 }),
       segmentPassages: fc.constantFrom(1, 3, 1000),
@@ -92,33 +92,33 @@ describe("merging", () => {
     );
   }, 300_000);
 
-  it("takes what is deleted and replaced while it runs", async () => {
+  it("applies deletions and replacements that happen while it runs", async () => {
     const documents = makePrepared({ seed: 7, documents: 6 });
     const [, , changed] = makePrepared({ seed: 8, documents: 3 });
     const storage = new MemoryStorage();
     const writer = await openIndexWriter(storage, { ...many, segmentPassages: 1 });
     for (const document of documents) await writer.add(document);
     await writer.commit();
-    let told = false;
+    let reported = false;
     const compacting = writer.compact({
       onProgress: () => {
-        if (told) return;
-        told = true;
+        if (reported) return;
+        reported = true;
         writer.delete("doc-1");
         void writer.add(changed!);
       },
     });
-    expect(await compacting).toMatchObject({ segmentsAfter: 1 }); // the new one is merged, too
-    expect(told).toBe(true);
+    expect(await compacting).toMatchObject({ segmentsAfter: 1 }); // the new one is merged as well
+    expect(reported).toBe(true);
     expect(writer.delete("doc-1")).toBe(false);
     await writer.compact({ full: true });
     await writer.close();
     const left = [0, 3, 4, 5].map((n) => documents[n]!);
     expect(await segmentBytes(storage)).toEqual(await segmentBytes(await fresh([...left, changed!])));
-    expect(storage.files().size).toBe(8 + 1); // one segment and its manifest: compaction gives the room back
+    expect(storage.files().size).toBe(8 + 1); // one segment and its manifest: compaction frees the disk space
   });
 
-  it("stops when it is told to, and leaves no files behind", async () => {
+  it("stops when the signal fires, and leaves no files behind", async () => {
     const storage = new MemoryStorage();
     const writer = await openIndexWriter(storage, { ...many, segmentPassages: 1 });
     for (const document of makePrepared({ seed: 7, documents: 6 })) await writer.add(document);
@@ -133,7 +133,7 @@ describe("merging", () => {
     expect((await checkIndex(storage)).ok).toBe(true);
   });
 
-  it("goes on in the background by itself, eight small segments at a time, and close waits for it", async () => {
+  it("runs in the background, eight small segments at a time, and close waits for it", async () => {
     const storage = new MemoryStorage();
     const documents = makePrepared({ seed: 9, documents: 20 });
     for (const document of documents) {
@@ -151,7 +151,7 @@ describe("merging", () => {
     expect(await segmentBytes(storage)).toEqual(await segmentBytes(await fresh(documents)));
   });
 
-  it("does nothing about a model: it needs none, and an index that is not there is told", async () => {
+  it("needs no model, and reports a missing index", async () => {
     const storage = await fresh(makePrepared({ seed: 3, documents: 4 }));
     const writer = await openIndexWriter(storage);
     expect(await writer.deleteWhere(({ metadata }) => (metadata.number as number) < 2)).toBe(2);

@@ -1,4 +1,7 @@
-/** Coarse rows list by list: the same rows, whichever way they are read, and the same bytes, however a segment came about. */
+/**
+ * Inverted lists have the same rows however they are read, and the same bytes however a segment was
+ * made.
+ */
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -64,7 +67,7 @@ async function readInOrder(segment: SegmentReader): Promise<Uint8Array> {
 }
 
 describe("coarse rows in lists", () => {
-  it("are those that lie one after another without them, each once, in the list of its nearest centroid", async () => {
+  it("hold every row exactly once, in the list of its nearest centroid", async () => {
     for (const model of [listingModel, coarseListingModel]) {
       const [listed, plain] = await Promise.all(
         [model, { ...model, coarseCentroids: undefined }].map(async (one) =>
@@ -102,7 +105,7 @@ describe("coarse rows in lists", () => {
     }
   });
 
-  it("are not made of few rows, nor of a model without centroids", async () => {
+  it("are not used for few rows, nor without centroids", async () => {
     for (const storage of [await indexOf(large.slice(0, 2)), await indexOf(large, madeUpModel)]) {
       const snapshot = await openSnapshot(storage);
       expect(await snapshot.segments[0]!.coarseLists()).toBeUndefined();
@@ -111,7 +114,7 @@ describe("coarse rows in lists", () => {
     }
   });
 
-  it("have, merged, the bytes of an index that was built afresh, whatever lay in lists before and whatever is deleted", async () => {
+  it("have the bytes of a newly built index after a merge, whatever had lists before and whatever is deleted", async () => {
     const cases = fc.record({
       segmentPassages: fc.constantFrom(1, 45, 60),
       gone: fc.uniqueArray(fc.nat(8), { maxLength: 8 }),
@@ -135,7 +138,7 @@ describe("coarse rows in lists", () => {
     );
   }, 120_000);
 
-  it("are merged without the model, where one segment has them", async () => {
+  it("are merged without the model if one segment has them", async () => {
     const storage = await indexOf(large.slice(0, 5));
     const adding = await openIndexWriter(storage, { model: listingModel });
     for (const document of large.slice(5, 7)) await adding.add(document);
@@ -150,7 +153,7 @@ describe("coarse rows in lists", () => {
     expect(await segmentBytes(storage)).toEqual(await segmentBytes(await indexOf(large.slice(0, 7))));
   });
 
-  it("of other centroids than the model's take the model's, merged; or those of the first segment, where none is at hand", async () => {
+  it("get the model's centroids in a merge, or those of the first segment if no model is loaded", async () => {
     const foreign = centroidsText(
       learnCentroids(
         new Int8Array(4096).map((_, i) => (i * 31) % 127),
@@ -173,7 +176,7 @@ describe("coarse rows in lists", () => {
     }
   });
 
-  it("that were written without centroids are put in lists by `compact` of a writer that has the model", async () => {
+  it("are created by `compact` for rows written without centroids, if the writer has the model", async () => {
     const storage = await indexOf(large, madeUpModel);
     const unknowing = await openIndexWriter(storage);
     expect(await unknowing.compact()).toMatchObject({ merged: 0 });
@@ -185,7 +188,7 @@ describe("coarse rows in lists", () => {
     expect(await segmentBytes(storage)).toEqual(await segmentBytes(await indexOf(large)));
   });
 
-  it("are made again when they are damaged, in lists where the model is known", async () => {
+  it("are rebuilt when they are damaged, if the model is known", async () => {
     for (const model of [listingModel, undefined]) {
       const storage = await indexOf(large);
       const name = [...storage.files().keys()].find((file) => file.endsWith(".coarse"))!;
@@ -202,7 +205,7 @@ describe("coarse rows in lists", () => {
     }
   });
 
-  it("do not take documents with them when other files are damaged, too", async () => {
+  it("do not cause the loss of documents when other files are damaged as well", async () => {
     const storage = await indexOf(large);
     const files = storage.files();
     const named = (component: string) => [...files.keys()].find((file) => file.endsWith(component))!;
@@ -217,7 +220,7 @@ describe("coarse rows in lists", () => {
   });
 });
 
-describe("a file of lists that says what cannot be", () => {
+describe("a file with invalid lists", () => {
   const { coarse } = madeUpModel;
   const code = new CoarseCode({ dense: coarse, coarse }, 8);
   const ROWS = 20;
@@ -278,7 +281,7 @@ describe("a file of lists that says what cannot be", () => {
     ["more rows than there are", changed("lists", 14, () => 11)],
     ["fewer rows", changed("lists", 14, () => 9)],
     ["numbers that end elsewhere", changed("lists", 15, () => 11)],
-    ["a table that goes on", { ...good(), lists: Uint8Array.of(...good().lists, 0) }],
+    ["a table with extra bytes", { ...good(), lists: Uint8Array.of(...good().lists, 0) }],
     ["a table that is cut short", { ...good(), lists: good().lists.subarray(1) }],
     ["too few centroids", { ...good(), centroids: good().centroids.subarray(1) }],
     ["no numbers", { rows: good().rows, lists: good().lists, centroids: good().centroids }],

@@ -65,7 +65,7 @@ export async function readCentroids(
   const section = container.section("centroids");
   const values = await section.readAll(signal);
   if (values.length !== (BRANCHES + LISTS) * dimensions)
-    throw corrupt(section.where, `they are not of ${dimensions} dimensions`);
+    throw corrupt(section.where, `they do not have ${dimensions} dimensions`);
   return centroidsLike(dimensions, new Int8Array(values.buffer, values.byteOffset, values.length));
 }
 

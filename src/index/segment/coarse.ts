@@ -110,7 +110,7 @@ export class CoarseReader {
     this.#container = container;
     this.#rows = container.section("rows");
     if (this.#rows.length !== startRows * code.rowBytes)
-      throw corrupt(this.#rows.where, `it is not of ${startRows} rows`);
+      throw corrupt(this.#rows.where, `it does not have ${startRows} rows`);
   }
 
   /**

@@ -131,8 +131,9 @@ export class DocumentsReader {
     this.#records = container.section("records");
     this.#offsets = container.section("offsets");
     this.#ids = container.section("ids");
-    if (this.#offsets.length !== (count + 1) * 8) throw corrupt(this.#offsets.where, `it is not of ${count} documents`);
-    if (this.#ids.length !== count * ID_BYTES) throw corrupt(this.#ids.where, `it is not of ${count} documents`);
+    if (this.#offsets.length !== (count + 1) * 8)
+      throw corrupt(this.#offsets.where, `it does not have ${count} documents`);
+    if (this.#ids.length !== count * ID_BYTES) throw corrupt(this.#ids.where, `it does not have ${count} documents`);
   }
 
   async read(document: number, signal?: AbortSignal): Promise<DocumentRecord> {
@@ -141,7 +142,7 @@ export class DocumentsReader {
       this.#offsets.where,
     ).range(0);
     if (length < 0 || offset + length > this.#records.length)
-      throw corrupt(this.#offsets.where, `the record of document ${document} lies outside`);
+      throw corrupt(this.#offsets.where, `the record of document ${document} is outside of the section`);
     return decodeRecord(await this.#records.read(offset, length, signal), this.#recordAt(document));
   }
 
@@ -161,11 +162,12 @@ export class DocumentsReader {
       let end = first + 1;
       while (end < stretch.end && offsets.at(end + 1) - offsets.at(first) <= READ_AT_ONCE) end++;
       const from = offsets.at(first);
-      if (from > offsets.at(end)) throw corrupt(this.#offsets.where, `the record of document ${first} lies outside`);
+      if (from > offsets.at(end))
+        throw corrupt(this.#offsets.where, `the record of document ${first} is outside of the section`);
       const bytes = await this.#records.read(from, offsets.at(end) - from, signal);
       for (; first < end; first++) {
         const { offset, length } = offsets.range(first);
-        if (length < 0) throw corrupt(this.#offsets.where, `the record of document ${first} lies outside`);
+        if (length < 0) throw corrupt(this.#offsets.where, `the record of document ${first} is outside of the section`);
         yield { document: first, record: bytes.subarray(offset - from, offset + length - from) };
       }
     }
@@ -218,7 +220,7 @@ function decodeRecord(bytes: Uint8Array, { where, by }: { where: string; by: Inf
   const stored = reader.raw(reader.varint());
   if (reader.left !== 0) throw reader.damaged(`${reader.left} bytes too many`);
   if (packedLength > stored.length * MOST_INFLATION || count > packedLength)
-    throw corrupt(where, "its map has impossible lengths");
+    throw corrupt(where, "its map has invalid lengths");
   const packed = stored.length === packedLength ? stored : inflate(stored, packedLength, { where, by });
   const segments = unpackSegments(new ByteReader(packed, where), count);
   const { id, title, source, contentHash, length, passages, kind, metadata } = head;

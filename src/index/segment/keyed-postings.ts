@@ -129,7 +129,7 @@ class Fence {
   constructor(bytes: Uint8Array, { where, length }: { where: string; length: number }) {
     this.#where = where;
     if (bytes.length === 0 || bytes.length % FENCE_BYTES !== 0)
-      throw corrupt(where, `${bytes.length} bytes are no fence`);
+      throw corrupt(where, `${bytes.length} bytes are not a valid fence`);
     this.#words = viewU32(bytes);
     this.groups = bytes.length / FENCE_BYTES - 1;
     if (this.key(this.groups) !== END_KEY || this.offset(0) !== 0 || this.offset(this.groups) !== length)

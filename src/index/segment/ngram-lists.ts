@@ -72,7 +72,7 @@ function unpackPlaces(
   const header = reader.u8();
   const countBits = header & 15;
   const weightBits = header >> 4;
-  if (countBits > MOST_COUNT_BITS || weightBits > 8) throw reader.damaged("a list of impossible widths");
+  if (countBits > MOST_COUNT_BITS || weightBits > 8) throw reader.damaged("a list with invalid widths");
   const { counts, offsets } = scratch.forRows(rows);
   unpackBits(reader, counts, countBits);
   for (let row = 0; row < rows; row++) offsets[row + 1] = offsets[row]! + counts[row]!;

@@ -119,7 +119,7 @@ export class NgramsWriter {
 export async function readNgramStep(container: Container, signal?: AbortSignal): Promise<number> {
   const section = container.section("step");
   const step = section.length === 1 ? (await section.readAll(signal))[0]! : 0;
-  if (!isStep(step)) throw corrupt(section.where, "it is no step of weights");
+  if (!isStep(step)) throw corrupt(section.where, "the step of the weights is invalid");
   return step;
 }
 
@@ -139,7 +139,7 @@ export class NgramsReader {
     this.step = options.step;
     const expected = columns.ngramOffsets.end;
     if (this.#records.length !== expected) {
-      throw corrupt(this.#records.where, "it is not as long as the passages say", {
+      throw corrupt(this.#records.where, "its length does not match the passages", {
         found: this.#records.length,
         expected,
       });

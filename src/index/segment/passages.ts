@@ -149,14 +149,17 @@ export async function readPassageColumns(
   const bytes = async (name: string, length: number) => {
     const section = container.section(name);
     if (section.length !== length)
-      throw corrupt(section.where, `it is not of ${passages} passages`, { found: section.length, expected: length });
+      throw corrupt(section.where, `it does not have ${passages} passages`, {
+        found: section.length,
+        expected: length,
+      });
     return section.readAll(signal);
   };
   const offsets = async (name: string) =>
     Offsets.read(await bytes(name, (passages + 1) * 8), container.section(name).where);
   const level = levelOf(expected);
   const found = await readLevel(container, signal);
-  if (found !== level) throw corrupt(container.name, `it is of level ${found}, the manifest says ${level}`);
+  if (found !== level) throw corrupt(container.name, `its level is ${found}, the manifest says ${level}`);
   const none = level === "full" ? undefined : new Uint32Array(passages + 1);
   const columns: PassageColumns = {
     document: viewU32(await bytes("document", passages * 4)),
@@ -180,7 +183,7 @@ export async function readLevel(container: Container, signal?: AbortSignal): Pro
   if (!container.sections.some(({ entry }) => entry.name === "level")) return "full";
   const section = container.section("level");
   const level = section.length === 1 ? LEVELS[(await section.readAll(signal))[0]!] : undefined;
-  if (level === undefined) throw corrupt(section.where, "it is no level");
+  if (level === undefined) throw corrupt(section.where, "the level is invalid");
   return level;
 }
 
@@ -211,7 +214,7 @@ function disorderOf(columns: PassageColumns, { expected, name }: { expected: Exp
   for (let p = 0; p < expected.passages; p++) {
     const ok =
       start[p]! <= end[p]! && document[p]! < expected.documents && (p === 0 || document[p - 1]! <= document[p]!);
-    if (!ok) return corrupt(name, `passage ${p} has an impossible place`);
+    if (!ok) return corrupt(name, `passage ${p} has an invalid place`);
   }
   const { startRows, endRows, ngramOffsets, phraseOffsets } = columns;
   for (const [section, values, total] of [

@@ -135,7 +135,7 @@ export async function readPhrasePrecision(
   const section = container.section("steps");
   const [vectors, coherencies] = [groupsOf(dense), groupsOf(coherency)];
   if (section.length !== 2 * vectors + coherencies + 1)
-    throw corrupt(section.where, "it is not of the model's dimensions");
+    throw corrupt(section.where, "it does not have the model's dimensions");
   const bytes = Uint8Array.from(await section.readAll(signal));
   const steps = bytes.subarray(0, -1);
   const coarseBits = bytes.at(-1)!;
@@ -173,7 +173,10 @@ export class PhrasesReader {
     this.precision = precision;
     this.offsets = columns.phraseOffsets;
     if (this.#records.length !== this.offsets.end) {
-      throw corrupt(this.#records.where, `it is not of ${columns.startRows.at(-1)! + columns.endRows.at(-1)!} rows`);
+      throw corrupt(
+        this.#records.where,
+        `it does not have ${columns.startRows.at(-1)! + columns.endRows.at(-1)!} rows`,
+      );
     }
   }
 

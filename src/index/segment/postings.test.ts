@@ -96,7 +96,7 @@ describe("keyed postings", () => {
     expect(pairs((await postings.find(5))!)).toEqual(expected.get(5));
   });
 
-  it("know the last unit and the largest value of each run of 128", () => {
+  it("have the last unit and the largest value of each run of 128", () => {
     const units = Uint32Array.from({ length: 300 }, (_, i) => i * 3);
     const values = Uint8Array.from({ length: 300 }, (_, i) => 1 + (i % 200));
     const out = new ByteWriter();
@@ -109,7 +109,7 @@ describe("keyed postings", () => {
     expect([...runs.largest]).toEqual([128, 200, 100]);
   });
 
-  it("that are damaged never give a unit that does not exist", () => {
+  it("never give a unit that does not exist when they are damaged", () => {
     const out = new ByteWriter();
     const list = { units: Uint32Array.from({ length: 200 }, (_, i) => i * 5), values: new Uint8Array(200).fill(9) };
     encodeList(out, 0, { postings: list, scratch: { body: new ByteWriter(), runs: new ByteWriter() } });
@@ -130,7 +130,7 @@ describe("keyed postings", () => {
 });
 
 describe("tfidf", () => {
-  /** @param documents  passages of each */
+  /** @param documents  the passages of each */
   async function store(documents: ReadonlyArray<readonly string[]>, mostInMap?: number): Promise<TfidfReader> {
     const storage = new MemoryStorage();
     const writer = new TfidfWriter(mostInMap);
@@ -150,7 +150,7 @@ describe("tfidf", () => {
   }
   const storeTexts = (texts: readonly string[]) => store(texts.map((text) => [text]));
 
-  it("counts a document as its passages together, at most 255 times", async () => {
+  it("counts a document as the sum of its passages, at most 255", async () => {
     const many = "comet ".repeat(200);
     const tfidf = await store([[many, "the comet"], [], ["a comet", many, many]]);
     const [bucket] = [...ngramCounts("comet").keys()] as [number];
@@ -162,7 +162,7 @@ describe("tfidf", () => {
     expect(await tfidf.find(bucket + 1)).toBeUndefined();
   });
 
-  it("has the norm of what is counted, of a document with more n-grams than a map should hold, too", async () => {
+  it("has the norm of the counts, also for a document with more n-grams than a map should hold", async () => {
     const words = Array.from({ length: 5 }, (_, p) => Array.from({ length: 40 }, (_, w) => `w${p}x${w}`).join(" "));
     const tfidf = await store([["the comet"], [...words, ...words], ["the comet"]], 50);
     const squares = [0, 0, 0];
@@ -188,7 +188,7 @@ describe("tfidf", () => {
 describe("lists and numbers out of WASM", () => {
   const drawn = { seed: fc.nat(), count: fc.integer({ min: 2, max: 700 }), most: fc.constantFrom(1, 40, 300, 70_000) };
 
-  it("are those of their twin in TypeScript, and what that refuses is refused", () => {
+  it("equal those of the TypeScript twin, which refuses the same input", () => {
     let accepted = 0;
     let refused = 0;
     fc.assert(
@@ -221,10 +221,10 @@ describe("lists and numbers out of WASM", () => {
       }),
       { numRuns: 300 },
     );
-    expect(Math.min(accepted, refused)).toBeGreaterThan(20); // or nothing was at stake
+    expect(Math.min(accepted, refused)).toBeGreaterThan(20); // otherwise nothing was tested
   });
 
-  it("of numbers are what was written; too few, too many, too large and cut ones are refused", () => {
+  it("of numbers round-trip; too few, too many, too large and truncated ones are refused", () => {
     fc.assert(
       fc.property(fc.record(drawn), ({ seed, count, most }) => {
         const random = seededRandom(seed);
@@ -254,7 +254,7 @@ describe("lists and numbers out of WASM", () => {
 
 const listOf = (count: number) => ({ units: new Uint32Array(count), values: new Uint8Array(count), count });
 
-/** Of a list of two postings or more, behind its header. */
+/** The encoded list without its header, for two postings or more. */
 function bodyOf(postings: { units: Uint32Array; values: Uint8Array }): Uint8Array {
   const out = new ByteWriter();
   encodeList(out, 0, { postings, scratch: { body: new ByteWriter(), runs: new ByteWriter() } });

@@ -134,7 +134,7 @@ async function readParts(
 ): Promise<Parts> {
   if (containers.documents.section("ids").length !== entry.documents * ID_BYTES)
     // before anything is allocated
-    throw corrupt(`${entry.name}.documents`, `it is not of ${entry.documents} documents`);
+    throw corrupt(`${entry.name}.documents`, `it does not have ${entry.documents} documents`);
   const columns = await readPassageColumns(containers.passages, entry, signal);
   const { phrases, ngrams, coarse } = containers;
   if (phrases === undefined || ngrams === undefined || coarse === undefined)

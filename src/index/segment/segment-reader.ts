@@ -103,7 +103,7 @@ export class OpenSegment implements SegmentReader {
     this.deletedDocumentCount = tombstones.count;
     this.deletedPassageCount = countDeleted(files.columns.document, tombstones);
     if (tombstones.count !== segment.deletedDocuments || this.deletedPassageCount !== segment.deletedPassages) {
-      throw corrupt(`${segment.name}.tombstones`, "it deletes other documents than the manifest counts");
+      throw corrupt(`${segment.name}.tombstones`, "its deletions do not match the manifest's counts");
     }
     this.documents = files.documents;
     this.text = files.text;

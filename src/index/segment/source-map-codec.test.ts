@@ -17,7 +17,7 @@ const segment = fc.record(
 );
 
 describe("source map", () => {
-  it("comes back as it was, with what is absent still absent", () => {
+  it("round-trips, and absent fields stay absent", () => {
     fc.assert(
       fc.property(fc.array(segment), (steps) => {
         let start = 0;
@@ -31,7 +31,7 @@ describe("source map", () => {
     );
   });
 
-  it("of 100,000 segments is a few bytes each", () => {
+  it("takes a few bytes per segment for 100,000 segments", () => {
     const segments = Array.from({ length: 100_000 }, (_, i) => ({
       start: i * 80,
       line: i + 1,
@@ -41,7 +41,7 @@ describe("source map", () => {
     expect(packSegments(segments).length / segments.length).toBeLessThan(10);
   });
 
-  it("that is damaged is refused", () => {
+  it("is refused when it is damaged", () => {
     const packed = packSegments([{ start: 5, path: "a/b" }]).slice();
     for (let length = 0; length < packed.length; length++) {
       expect(() => unpackSegments(new ByteReader(packed.subarray(0, length), "test"), 1)).toThrow(/damaged/);

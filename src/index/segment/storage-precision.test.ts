@@ -1,4 +1,4 @@
-/** What an index keeps of a passage, and that it loses nothing a second time. */
+/** What an index stores of a passage, and that merging loses nothing. */
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -107,7 +107,7 @@ describe("an index with reduced storage precision", () => {
     await snapshot.close();
   });
 
-  it("has coarse rows that are near its start vectors, and tells one that is not", async () => {
+  it("has coarse rows near its start vectors, and check finds one that is not", async () => {
     const storage = await build(documents, 100);
     const snapshot = await openSnapshot(storage);
     const [segment] = snapshot.segments;
@@ -129,7 +129,7 @@ describe("an index with reduced storage precision", () => {
 });
 
 describe("coarse rows of 4 bits", () => {
-  it("are the nearest that the smallest shift can say, and come out the same again", () => {
+  it("are the nearest values of the smallest shift, and are stable when encoded again", () => {
     const dims = fc.constantFrom(1, 16, 17, 32, 40);
     const any = dims.chain((coarse) =>
       fc.record({
@@ -151,7 +151,7 @@ describe("coarse rows of 4 bits", () => {
           const width = Math.min(16, coarse - (at % coarse));
           const group = values.slice(at, at + width);
           const most = Math.max(...group.map((value) => (value < 0 ? -value - 1 : value)));
-          const bound = most <= 7 ? 0 : most / 7; // a shift is taken only when the one before is too small
+          const bound = most <= 7 ? 0 : most / 7; // a shift is used only if the one before is too small
           for (const [i, value] of group.entries()) expect(Math.abs(read[at + i]! - value)).toBeLessThanOrEqual(bound);
           at += width;
         }
@@ -168,8 +168,8 @@ describe("coarse rows of 4 bits", () => {
   });
 });
 
-describe("how finely", () => {
-  it("a model without `storage` keeps everything", () => {
+describe("storage precision", () => {
+  it("of of a model without `storage` keeps everything", () => {
     const { storage: _, ...plain } = model;
     expect(precisionOf(plain)).toEqual(fullPrecision(plain));
   });

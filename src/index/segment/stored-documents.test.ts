@@ -1,4 +1,4 @@
-/** The list of an index's documents, with and without what was read of it before. */
+/** Lists an index's documents with and without the cache. */
 
 import { expect, it } from "vitest";
 import { madeUpModel, makePrepared } from "../../../test/support/made-up.js";
@@ -29,7 +29,7 @@ async function change(
   await writer.close();
 }
 
-it("is the same, and only of new segments is anything read", async () => {
+it("lists the same documents with a cache, which reads only new segments", async () => {
   const storage = new MemoryStorage();
   const cache = new StoredDocumentsCache();
   const expectSame = async (opened: number): Promise<void> => {
@@ -40,20 +40,20 @@ it("is the same, and only of new segments is anything read", async () => {
   await change(storage, async (writer) => {
     for (const document of documents.slice(0, 6)) await writer.add(document);
   });
-  await expectSame(6); // one a segment
+  await expectSame(6); // one per segment
   await expectSame(0);
   await change(storage, async (writer) => {
     writer.delete("doc-2");
     await writer.add(documents[7]!);
     await writer.move([{ from: "doc-1", to: { id: "moved", source: "elsewhere" } }]);
   });
-  await expectSame(2); // of the added one and of the moved one
+  await expectSame(2); // for the added and for the moved document
   await change(storage, (writer) => writer.compact({ full: true }));
   await expectSame(1);
   await expectSame(0);
 });
 
-it("is read each time where it is longer than what may be kept", async () => {
+it("reads what exceeds the cache each time", async () => {
   const storage = new MemoryStorage();
   await change(storage, async (writer) => {
     for (const document of documents) await writer.add(document);

@@ -66,10 +66,11 @@ export class PieceTable {
   static async read({ table, bytes, firsts }: Record<"table" | "bytes" | "firsts", Section>): Promise<PieceTable> {
     const { where } = table;
     const count = table.length / PIECE_BYTES;
-    if (!Number.isInteger(count) || count < 1) throw corrupt(where, `${table.length} bytes are no piece table`);
+    if (!Number.isInteger(count) || count < 1)
+      throw corrupt(where, `${table.length} bytes are not a valid piece table`);
     const pieces = new PieceTable(where, viewU32(await table.readAll()), viewU32(await firsts.readAll()));
     if (pieces.#firsts[0] !== 0 || pieces.#firsts.at(-1) !== count - 1)
-      throw corrupt(where, "it is not of the documents' pieces");
+      throw corrupt(where, "it does not match the number of pieces");
     if (pieces.offset(0) !== 0 || pieces.offset(count - 1) !== bytes.length)
       throw corrupt(where, "it does not cover the bytes");
     return pieces;

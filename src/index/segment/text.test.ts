@@ -19,13 +19,16 @@ async function store(
   return { reader: new TextReader(container, texts.length), storage, file };
 }
 
-/** Any UTF-16 units at all, unpaired surrogates too; long enough to need several pieces when repeated. */
+/**
+ * Arbitrary UTF-16 units, unpaired surrogates included; long enough to need several pieces when
+ * repeated.
+ */
 const anyText = fc
   .tuple(fc.array(fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("\ud800", "\udc00", "😀", "é"))), fc.nat(400))
   .map(([parts, times]) => parts.join("").repeat(times));
 
 describe("text", () => {
-  it("gives back every stretch of every text", async () => {
+  it("returns every range of every text", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyText, { maxLength: 4 }),
@@ -43,14 +46,14 @@ describe("text", () => {
     );
   });
 
-  it("never cuts a surrogate pair: both neighbours of a piece's end are whole", async () => {
+  it("never splits a surrogate pair between two pieces", async () => {
     const text = `${"x".repeat(PIECE_UNITS - 1)}😀${"y".repeat(PIECE_UNITS)}`;
     const { reader } = await store([text]);
     expect(await reader.read(0, PIECE_UNITS - 1, PIECE_UNITS + 1)).toBe("😀");
     expect(await reader.read(0, 0, text.length)).toBe(text);
   });
 
-  it("reads a few kB for an answer in a long text, and nothing for the next one beside it", async () => {
+  it("reads a few kB for an answer in a long text, and nothing for the next one close to it", async () => {
     const words = Array.from({ length: 400_000 }, (_, i) => `word${(i * 7919) % 10_007}`).join(" ");
     const { reader, storage } = await store([words]);
     const middle = words.length >> 1;
@@ -61,7 +64,7 @@ describe("text", () => {
     expect(storage.counts.get("read")! - before).toBeLessThanOrEqual(2);
   });
 
-  it("of a document whose pieces the table misplaces is refused, that of the others is read", async () => {
+  it("is refused for a document with misplaced pieces, and readable for the others", async () => {
     const texts = ["short", "long ".repeat(4000), "last"]; // pieces 0, 1 … 3, 4
     const changes: Record<string, (words: Uint32Array) => void> = {
       "begins within": (words) => words.fill(7, 6, 7),
@@ -81,7 +84,7 @@ describe("text", () => {
     expect(await swapped.read(2, 0, 5)).toBe("last");
   });
 
-  it("is refused where the table is of other bytes, or of other documents", async () => {
+  it("is refused if the table does not match the bytes or the documents", async () => {
     const texts = ["short", "last"];
     const cut = await changed(texts, "pieces", (words) => words.fill(1, 8, 9));
     const fewer = await changed(texts, "documents", (words) => words.fill(1, 2, 3));
@@ -91,7 +94,7 @@ describe("text", () => {
   });
 });
 
-/** Texts in a file whose checksums are right, and one of whose tables is not. */
+/** Texts in a file with valid checksums and one invalid table. */
 async function changed(
   texts: readonly string[],
   table: "pieces" | "documents",

@@ -121,7 +121,7 @@ export class TextReader {
     this.#piecesSection = container.section("pieces");
     this.#documentsSection = container.section("documents");
     if (this.#documentsSection.length !== (documentCount + 1) * 4) {
-      throw corrupt(this.#documentsSection.where, `it is not of ${documentCount} documents`);
+      throw corrupt(this.#documentsSection.where, `it does not have ${documentCount} documents`);
     }
   }
 

@@ -135,7 +135,7 @@ export class TfidfReader {
       [this.#norms.document, counts.documents] as const,
       [this.#norms.passage, counts.passages] as const,
     ]) {
-      if (section.length !== units * 4) throw corrupt(section.where, `it is not of ${units} units`);
+      if (section.length !== units * 4) throw corrupt(section.where, `it does not have ${units} units`);
     }
   }
 

@@ -80,10 +80,10 @@ async function decodeTombstones(
 ): Promise<Tombstones> {
   const section = container.section("documents");
   if (section.length !== (documentCount + 7) >> 3)
-    throw corrupt(section.where, `it is not of ${documentCount} documents`);
+    throw corrupt(section.where, `it does not have ${documentCount} documents`);
   const bits = new Uint8Array(await section.readAll(signal)); // a copy: more tombstones may be added to it
   const unused = documentCount & 7;
   if (unused !== 0 && bits.at(-1)! >>> unused !== 0)
-    throw corrupt(section.where, "documents are deleted that do not exist");
+    throw corrupt(section.where, "it deletes documents that do not exist");
   return new Tombstones(documentCount, bits);
 }

@@ -14,21 +14,24 @@ export function checkLevels({
 }: Pick<IndexWriterOptions, "level" | "addedLevel" | "thinTerms">): void {
   for (const given of [level, addedLevel]) if (given !== undefined) checkLevel(given);
   if (level !== undefined && addedLevel !== undefined && isBelow(level, addedLevel))
-    throw new VerbatimError("invalid-argument", `An index of level ${level} takes nothing of level ${addedLevel}.`);
+    throw new VerbatimError("invalid-argument", `Level ${addedLevel} cannot be added to an index of level ${level}.`);
   if (thinTerms === undefined) return;
   if (level !== undefined && level !== "thin")
-    throw new VerbatimError("invalid-argument", `A number of terms was given, which level ${level} does not have.`, {
-      hint: "Leave the number out, or say --level thin.",
+    throw new VerbatimError("invalid-argument", `Level ${level} does not take a number of terms.`, {
+      hint: "Leave the number out, or use --level thin.",
     });
   if (!(Number.isInteger(thinTerms) && thinTerms >= 1 && thinTerms <= MOST_TERMS))
-    throw new VerbatimError("invalid-argument", `Terms of a unit are 1 to ${MOST_TERMS}, not ${thinTerms}.`);
+    throw new VerbatimError(
+      "invalid-argument",
+      `The number of terms per passage must be 1 to ${MOST_TERMS}, not ${thinTerms}.`,
+    );
 }
 
 /** @throws VerbatimError `invalid-argument` */
 export function checkLevel(level: IndexLevel): void {
   if (isLevel(level)) return;
   const expected = LEVELS.join(", ");
-  throw new VerbatimError("invalid-argument", `"${level}" is no level.`, {
+  throw new VerbatimError("invalid-argument", `"${level}" is not a level.`, {
     ...{ found: level, expected, hint: `Give one of ${expected}.` },
   });
 }

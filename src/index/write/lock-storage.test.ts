@@ -5,7 +5,7 @@ import { checkIndex } from "../maintain/check.js";
 import { lockStorage } from "./lock-storage.js";
 import { openIndexWriter } from "./writer.js";
 
-it("a storage whose lock was lost renames and removes nothing", async () => {
+it("a storage that lost its lock renames and removes nothing", async () => {
   const memory = MemoryStorage.of(new Map([["a", new Uint8Array([1])]]));
   const { storage, lock } = await lockStorage(memory);
   await storage.rename("a", "b");
@@ -16,7 +16,7 @@ it("a storage whose lock was lost renames and removes nothing", async () => {
   await lock.release();
 });
 
-it("a writer that lost its lock at any step leaves the index of the next writer whole", async () => {
+it("a writer that lost its lock at any step does not damage the next writer's index", async () => {
   const options = { model: madeUpModel, segmentPassages: 2 };
   const documents = makePrepared({ seed: 5, documents: 8, passages: [1, 2] });
   for (let lostAfter = 0; lostAfter <= 4; lostAfter++) {

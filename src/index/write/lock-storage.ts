@@ -4,8 +4,9 @@ import type { Storage, StorageLock } from "../ports.js";
 
 export interface LockedStorage {
   /**
-   * The same storage. Its `rename` and `remove` fail with `index-locked`, and change nothing, once the lock was taken by another writer or
-   * removed by hand. A writer that lost its lock therefore cannot publish a version or destroy files of the new owner.
+   * The same storage. Its `rename` and `remove` fail with `index-locked`, and change nothing, once
+   * the lock was taken by another writer or removed by hand. A writer that lost its lock therefore
+   * cannot publish a version or destroy files of the new owner.
    */
   storage: Storage;
   lock: StorageLock;

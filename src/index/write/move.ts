@@ -88,7 +88,7 @@ function checkNames(moves: readonly DocumentMove[]): void {
   for (const { from, to } of moves) {
     if (to.id === "") throw new VerbatimError("invalid-argument", `"${from}" cannot be moved to an empty id.`);
     if (seen.from.has(from) || seen.to.has(to.id))
-      throw new VerbatimError("invalid-argument", `Two moves are of "${from}", or to "${to.id}".`, {
+      throw new VerbatimError("invalid-argument", `Two moves have the same old or new name: "${from}", "${to.id}".`, {
         hint: "Give each document one new id of its own.",
       });
     seen.from.add(from);

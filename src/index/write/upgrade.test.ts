@@ -1,4 +1,6 @@
-/** Levels: what each keeps, and that raising an index loses nothing, whatever else is done to it meanwhile. */
+/**
+ * What each level stores, and that raising an index loses nothing, whatever else happens meanwhile.
+ */
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -32,7 +34,7 @@ async function made(
   return storage;
 }
 
-/** Files by their names without the segment's, of every segment in order. */
+/** Files by component, of every segment in order. */
 async function filesOf(storage: MemoryStorage): Promise<Array<Record<string, string>>> {
   const snapshot = await openSnapshot(storage);
   await snapshot.close();
@@ -61,7 +63,7 @@ const whole = async (storage: MemoryStorage): Promise<void> =>
   expect((await checkIndex(storage)).problems.map(String)).toEqual([]);
 
 describe("levels", () => {
-  it("keep the same texts, records and n-grams, and only the files of their own", async () => {
+  it("have the same texts, records and n-grams, and only their own files", async () => {
     const [full] = await filesOf(await made("full"));
     for (const level of LEVELS) {
       const storage = await made(level);
@@ -94,7 +96,7 @@ describe("levels", () => {
     await snapshot.close();
   });
 
-  it("say what a segment does not have", async () => {
+  it("report what a segment does not store", async () => {
     const snapshot = await openSnapshot(await made("lexical"));
     const [segment] = snapshot.segments;
     await expect(segment!.readPassages([0])).rejects.toMatchObject({
@@ -110,7 +112,7 @@ describe("levels", () => {
     await snapshot.close();
   });
 
-  it("are the index's own: another one is refused with what to do", async () => {
+  it("belong to the index: another one is refused with a hint", async () => {
     const thin = await made("thin");
     await expect(openIndexWriter(thin, { level: "full" })).rejects.toMatchObject({
       hint: /verbatim upgrade --level full/,
@@ -144,7 +146,7 @@ describe("an upgrade", () => {
     }
   });
 
-  it("answers meanwhile, keeps the order, and goes on where it was stopped", async () => {
+  it("leaves the index usable, keeps the order, and resumes after a stop", async () => {
     const storage = await made("lexical");
     const stop = new AbortController();
     const seen: string[][] = [];
@@ -190,8 +192,8 @@ describe("an upgrade", () => {
       for await (const one of again(stored, options)) {
         yield one;
         if (mine !== 1) continue;
-        writer.delete("doc-0"); // is in this stretch
-        writer.delete("doc-8"); // is not
+        writer.delete("doc-0"); // in this stretch
+        writer.delete("doc-8"); // not in this stretch
         busy = Promise.all([
           writer.add(changed!),
           writer.add(added!),
@@ -201,7 +203,7 @@ describe("an upgrade", () => {
     };
     await writer.upgrade({ level: "full", encode, stretchPassages: 4 });
     await busy;
-    await writer.upgrade({ level: "full", encode, stretchPassages: 4 }); // what was moved while it was lexical
+    await writer.upgrade({ level: "full", encode, stretchPassages: 4 }); // moved while it was lexical
     await writer.commit();
     await whole(storage);
     expect((await idsOf(storage)).sort()).toEqual(
@@ -241,7 +243,7 @@ describe("an upgrade", () => {
     await snapshot.close();
   });
 
-  it("is as it was when a stretch fails, and the writer goes on", async () => {
+  it("is unchanged when a stretch fails, and the writer stays usable", async () => {
     const storage = await made("thin");
     const before = await filesOf(storage);
     const writer = await openIndexWriter(storage, { model });
@@ -265,7 +267,7 @@ describe("an upgrade", () => {
     { weight: 2, arbitrary: fc.record({ kind: fc.constant("upgrade" as const), level: fc.constantFrom(...LEVELS) }) },
   );
 
-  it("among all that can be done to an index ends in the bytes of one that was built afresh", async () => {
+  it("among any other changes ends with the bytes of a newly built index", async () => {
     const cases = fc.record({
       steps: fc.array(step, { maxLength: 20 }),
       level: fc.constantFrom(...LEVELS),
@@ -338,7 +340,7 @@ describe("repair of a lower level", () => {
     }
   });
 
-  it("makes n-grams again, salvages whole documents, and finds the levels without a manifest", async () => {
+  it("rebuilds n-grams, salvages intact documents, and finds the levels without a manifest", async () => {
     const remade = await made("lexical");
     remade.flipBit("s000001.tfidf", 8 * 70);
     expect(await repairIndex(remade)).toMatchObject({ rebuiltFiles: ["s000001.tfidf"], documents: 9 });

@@ -49,7 +49,7 @@ export function checkUpgrade(current: IndexLevel, { level, thinTerms, stretchPas
   checkLevel(level);
   if (isBelow(level, current)) throw otherLevel(current, level);
   if (thinTerms !== undefined && level !== "thin")
-    throw new VerbatimError("invalid-argument", `Level ${level} has no number of terms to choose.`);
+    throw new VerbatimError("invalid-argument", `Level ${level} does not take a number of terms.`);
   if (!(Number.isInteger(stretchPassages) && stretchPassages >= 1))
     throw new VerbatimError("invalid-argument", `stretchPassages is ${stretchPassages}, not a whole number from 1.`);
 }

@@ -54,7 +54,7 @@ export function validatePassage(passage: PreparedPassage, textLength: number, op
   const starts = encoded.startPositions.length;
   const ends = encoded.endPositions.length;
   if (!(Number.isSafeInteger(start) && start >= 0 && start <= end && end <= textLength)) {
-    throw invalid(`a passage lies at ${start} … ${end} of ${textLength} UTF-16 units`);
+    throw invalid(`a passage spans ${start} … ${end} of ${textLength} UTF-16 units`);
   }
   const expectLength = (name: "startVectors" | "endVectors" | "startCoherency" | "endCoherency", expected: number) => {
     const found = encoded[name].length;
@@ -74,7 +74,7 @@ export function validatePassage(passage: PreparedPassage, textLength: number, op
   if (encoded.units.length > 1) throw invalid(`a passage has ${encoded.units.length} lists of term weights, not one`);
   for (const { terms, weights } of encoded.units) {
     if (terms.length !== weights.length)
-      throw invalid(`a unit has ${terms.length} terms and ${weights.length} weights`);
+      throw invalid(`a passage has ${terms.length} terms and ${weights.length} weights`);
     if (!ascends(terms, model.vocabularySize)) throw invalid(`terms do not ascend below ${model.vocabularySize}`);
   }
   validatePrecision(encoded, model);

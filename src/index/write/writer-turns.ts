@@ -46,7 +46,7 @@ export class WriterTurns {
     if (this.#closed) throw new VerbatimError("invalid-argument", "The index writer is closed.");
     if (this.#failure !== undefined) {
       const hint = "Close it and open the index again: everything that was committed is there.";
-      throw new VerbatimError("io-error", "The index writer stopped at an earlier error.", {
+      throw new VerbatimError("io-error", "The index writer stopped after an earlier error.", {
         hint,
         cause: this.#failure,
       });

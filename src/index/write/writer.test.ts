@@ -1,4 +1,4 @@
-/** What a writer promises beside keeping documents: its errors, its commits, what it leaves behind. */
+/** The writer's errors, commits and leftovers. */
 
 import { describe, expect, it } from "vitest";
 import { madeUpModel, makePrepared } from "../../../test/support/made-up.js";
@@ -23,7 +23,7 @@ async function built(): Promise<MemoryStorage> {
 }
 
 describe("IndexWriter", () => {
-  it("knows what it has, committed or not, by content", async () => {
+  it("knows its documents and their content, committed or not", async () => {
     const writer = await openIndexWriter(await built(), options);
     expect(writer.has("doc-0")).toEqual({ contentHash: documentContentHash(documents[0]!.document) });
     expect(writer.has("doc-5")).toBeUndefined();
@@ -33,7 +33,7 @@ describe("IndexWriter", () => {
     await writer.close();
   });
 
-  it("commits nothing twice, and an index of nothing at all", async () => {
+  it("makes no second version without changes, and commits an empty index", async () => {
     const storage = new MemoryStorage();
     const writer = await openIndexWriter(storage, options);
     expect([await writer.commit(), await writer.commit()]).toEqual([1, 1]);
@@ -43,7 +43,7 @@ describe("IndexWriter", () => {
     expect((await checkIndex(storage)).ok).toBe(true);
   });
 
-  it("commits full segments on the way, unless told not to", async () => {
+  it("commits full segments as it goes, unless autoCommit is off", async () => {
     const versions = async (autoCommit: boolean) => {
       const writer = await openIndexWriter(new MemoryStorage(), { ...options, segmentPassages: 4, autoCommit });
       const seen: number[] = [];
@@ -58,7 +58,7 @@ describe("IndexWriter", () => {
     expect(await versions(false)).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  it("cuts segments by bytes, too; a document is never cut", async () => {
+  it("closes segments by bytes as well, and never splits a document", async () => {
     const storage = new MemoryStorage();
     const writer = await openIndexWriter(storage, { ...options, segmentBytes: 1 });
     for (const document of documents) await writer.add(document);
@@ -70,7 +70,7 @@ describe("IndexWriter", () => {
     );
   });
 
-  it("drops a segment whose documents are all deleted, and keeps the files of one version back", async () => {
+  it("drops a segment whose documents are all deleted, and keeps the files of the version before", async () => {
     const storage = await built();
     const writer = await openIndexWriter(storage, options);
     await writer.add(documents[4]!);
@@ -89,10 +89,10 @@ describe("IndexWriter", () => {
     expect((await openSnapshot(storage)).documentCount).toBe(2);
   });
 
-  it("leaves no files behind when it is closed without a commit, and never touches files of others", async () => {
+  it("leaves no files behind when it is closed without a commit, and never touches other files", async () => {
     const storage = await built();
     await (await storage.create("my notes.txt")).close();
-    await (await storage.create("s000009.text")).close(); // what a crash left
+    await (await storage.create("s000009.text")).close(); // left by a crash
     const before = names(storage).filter((name) => name !== "s000009.text");
     const writer = await openIndexWriter(storage, options);
     await writer.add(documents[4]!);
@@ -101,7 +101,7 @@ describe("IndexWriter", () => {
     expect(names(storage)).toEqual(before);
   });
 
-  it("refuses a second writer, and anything after it is closed", async () => {
+  it("refuses a second writer, and any call after close", async () => {
     const storage = await built();
     const writer = await openIndexWriter(storage, options);
     await expect(openIndexWriter(storage, options)).rejects.toMatchObject({ code: "index-locked" });
@@ -126,7 +126,7 @@ describe("IndexWriter", () => {
     ).rejects.toThrow(/64 hex/);
   });
 
-  it("tells a reader that there is no index", async () => {
+  it("a reader reports a missing index", async () => {
     await expect(openSnapshot(new MemoryStorage())).rejects.toMatchObject({
       code: "index-missing",
       hint: expect.stringContaining("verbatim index PATH --index"),
@@ -158,7 +158,7 @@ describe("add", () => {
     return { ...good, passages: [{ ...good.passages[0]!, encoded: { ...encoded, ...change } }] };
   }
 
-  it.each(bad)("refuses %s, changes nothing, and goes on", async (_, document) => {
+  it.each(bad)("refuses %s, changes nothing, and stays usable", async (_, document) => {
     const storage = await built();
     const writer = await openIndexWriter(storage, options);
     await expect(writer.add(document)).rejects.toMatchObject({ code: "invalid-argument" });
@@ -170,7 +170,7 @@ describe("add", () => {
     expect([snapshot.documentCount, snapshot.segments[1]!.documentCount]).toEqual([4, 1]);
   });
 
-  it("takes passages one by one; when they fail half-way the old document stays and the writer goes on", async () => {
+  it("takes passages one by one; when they fail halfway, the old document stays and the writer stays usable", async () => {
     const storage = await built();
     const writer = await openIndexWriter(storage, options);
     const { document, passages } = makePrepared({ seed: 12, documents: 1, first: 1, passages: [3, 3] })[0]!;
@@ -203,7 +203,7 @@ describe("add", () => {
     expect((await openSnapshot(storage)).documentCount).toBe(4);
   });
 
-  it("carries out calls that overlap one after the other", async () => {
+  it("runs overlapping calls one after the other", async () => {
     const storage = new MemoryStorage();
     const writer = await openIndexWriter(storage, options);
     await Promise.all([...documents.map((document) => writer.add(document)), writer.commit()]);

@@ -1,4 +1,4 @@
-/** From a located span to what a person reads: place in the source, sentence around it, explanation. */
+/** From a located span to an answer: position in the source, surrounding sentence, explanation. */
 
 import { codePointLength, utf8Length } from "../../text/offsets.js";
 import { placeOf } from "../../text/place.js";
@@ -65,7 +65,7 @@ async function placeFields(
   };
 }
 
-/** `placeOf` asks for the newlines of one stretch that ends at the answer; only then is the stretch's beginning looked up. */
+/** `placeOf` asks for the newlines of one range that ends at the answer; only then is the range's start looked up. */
 async function placeInSource(
   session: SearchSession,
   { record, start }: LocatedSpan,
@@ -86,8 +86,8 @@ async function placeInSource(
 }
 
 /**
- * The sentences that the answer touches, sought in its passage and as much text again on both sides (a sentence may be cut at a
- * passage's edge). Never less than the answer.
+ * The sentences that contain parts of the answer. They are searched in its passage and the same length on both sides,
+ * because a passage may cut a sentence. Never less than the answer.
  */
 async function sentenceAround(
   session: SearchSession,

@@ -1,4 +1,4 @@
-/** From token positions to places in a document: the offsets are not stored, the passage's text is tokenised again. */
+/** From token positions to offsets in a document. Offsets are not stored: the passage's text is tokenised again. */
 
 import { VerbatimError } from "../../errors.js";
 import type { DocumentRecord } from "../../index/types.js";
@@ -6,7 +6,7 @@ import type { Tokens } from "../../text/tokens.js";
 import type { SearchSession } from "../session.js";
 import type { FoundSpan } from "../spans.js";
 
-/** A span with its text and its place `[start, end)` in UTF-16 units of its document. */
+/** A span with its text and its range `[start, end)` in UTF-16 units of its document. */
 export interface LocatedSpan {
   span: FoundSpan;
   /** Document number within the segment. */
@@ -25,11 +25,11 @@ interface ReadPassage {
   start: number;
   end: number;
   text: string;
-  /** Those of the text's beginning, as far as a span has needed them. */
+  /** Tokens of the text's beginning, as far as a span needed them. */
   tokens: Tokens | undefined;
 }
 
-/** Locates spans of one search; reads every passage once, and tokenises it as far as its last span. */
+/** Locates the spans of one search; reads each passage once, and tokenises it up to its last span. */
 export class Locator {
   readonly #session: SearchSession;
   readonly #signal: AbortSignal | undefined;
@@ -94,7 +94,7 @@ export class Locator {
     return { document, record, start, end, text, tokens: undefined };
   }
 
-  /** The first `count` tokens of the passage, or more. What stands behind them has no say in where they lie. */
+  /** The first `count` tokens of the passage, or more. Text after them does not affect their offsets. */
   #tokens(passage: ReadPassage, span: FoundSpan, count: number): Tokens {
     if (passage.tokens !== undefined && passage.tokens.count >= count) return passage.tokens;
     const tokens = this.#session.tokenizer.tokenize(passage.text, { maxTokens: count });

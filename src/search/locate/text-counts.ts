@@ -1,4 +1,4 @@
-/** "Here is an offset in a document: how many bytes, characters and lines lie before it?", without reading the document twice. */
+/** Counts the bytes, characters and lines before an offset without reading the document twice. */
 
 import { codePointLength, utf8Length } from "../../text/offsets.js";
 import type { SearchSession } from "../session.js";
@@ -17,7 +17,7 @@ export interface TextCounts {
   newlines: number;
 }
 
-/** Counts at an offset near a multiple of STEP: one less where the multiple lies inside a surrogate pair. */
+/** Counts at an offset near a multiple of STEP: one less if the multiple is inside a surrogate pair. */
 export interface TextCheckpoint extends TextCounts {
   offset: number;
 }
@@ -32,7 +32,7 @@ export interface TextPlace {
 const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800;
 
 /**
- * Counts before a UTF-16 offset that does not lie inside a surrogate pair.
+ * Counts before a UTF-16 offset, which must not be inside a surrogate pair.
  * The first question about a document of n units reads up to the offset, in pieces of 256 Ki; later ones read at most 16 Ki.
  */
 export async function countsBefore(

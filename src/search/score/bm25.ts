@@ -1,14 +1,14 @@
-/** BM25 of passages, from the postings that tf-idf has: what ranks where no network was asked. */
+/** BM25 of passages, from the postings of tf-idf: it ranks passages without a network. */
 
 import { hashWord, isStopWord, words } from "../../text/words.js";
 import type { SearchSession } from "../session.js";
 import { idf } from "./idf.js";
 
-/** Saturation of the frequency, and share of the length normalisation: Anserini's. */
+/** Saturation of the frequency, and share of the length normalisation, as in Anserini. */
 const K1 = 0.9;
 const B = 0.4;
 
-/** A word of the question: how often it stands there, and how much it tells passages apart. */
+/** A word of the question with its count and its idf. */
 export interface QuestionWord {
   bucket: number;
   count: number;
@@ -16,7 +16,7 @@ export interface QuestionWord {
 }
 
 export interface Bm25Scores {
-  /** Of all passages of all segments, numbered through: an array of the session's scratch. Values of deleted passages mean nothing. */
+  /** Scores of all passages by global number, in an array from the session's pool. Values of deleted passages are undefined. */
   scores: Float64Array;
   words: QuestionWord[];
 }
@@ -24,7 +24,7 @@ export interface Bm25Scores {
 /**
  *   bm25(q, p) = Σ_{w ∈ q} count_q(w) · idf(w) · tf / (tf + k1 · (1 − b + b · |p| / avg|p|))
  *   idf(w) as of src/search/score/idf.ts
- * over words that are no stop words, by their buckets; |p| in the encoder's input tokens, N, n and the mean over live passages.
+ * over words except stop words, by their buckets; |p| in the encoder's input tokens, N, n and the mean over live passages.
  * O(postings of the question's words)
  */
 export async function scoreBm25(
@@ -57,7 +57,7 @@ export async function scoreBm25(
   return { scores, words: asked };
 }
 
-/** How much of the question a text says, each word once: Σ idf of the words that it has. */
+/** How much of the question a text contains, each word once: Σ idf of the words that it has. */
 export function wordsSaid(text: string, asked: readonly QuestionWord[]): number {
   const said = new Set<number>();
   for (const word of words(text)) said.add(hashWord(word.text));

@@ -1,4 +1,4 @@
-/** How much having a thing tells units apart. */
+/** Inverse document frequency. */
 
 /**
  * log(1 + (N − n + 0.5) / (n + 0.5)) of N units, n of them with it: above 0 whatever n is, where DrQA's log((N − n + 0.5) / (n + 0.5))

@@ -14,7 +14,7 @@ interface SlotWeights {
   end: number[];
 }
 
-/** What a question asks of a passage's n-grams. Weights of an n-gram that stands several times in the question are summed. */
+/** The n-grams of a question with their weights, summed over repeated occurrences. */
 export interface QuestionNgrams {
   unigrams: SlotWeights;
   /** Key first · 65536 + second. */

@@ -17,7 +17,7 @@ export interface AllPostings extends Postings {
   live: number;
 }
 
-/** Of an n-gram in documents and in passages. */
+/** Postings of an n-gram in documents and in passages. */
 export type AllTfidfPostings = Record<TfidfKind, AllPostings>;
 
 export class PostingsCache {
@@ -128,7 +128,7 @@ function liveUnits(
   return live;
 }
 
-/** Where a unit stands in a list; −1 if it does not. O(log units) */
+/** Position of a unit in a list; −1 if it is missing. O(log units) */
 export function placeOf(units: Uint32Array, unit: number): number {
   let low = 0;
   let high = units.length;

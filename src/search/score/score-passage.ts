@@ -1,4 +1,4 @@
-/** "Here is a passage: which of its spans answer the question best?" Dense and n-gram parts; terms and tf-idf are the passage's. */
+/** The best spans of one passage by dense and n-gram parts; terms and tf-idf are equal for all its spans. */
 
 import type { StoredPassage } from "../../index/types.js";
 import type { Kernel } from "../../kernel/kernel.js";
@@ -47,9 +47,9 @@ export function scorePassage(
   return takeBest(passage, count, spansPerPassage);
 }
 
-/** Arrays of one call, used again by the next: nothing in here outlives `scorePassage`. */
+/** Arrays that every call reuses: nothing in here outlives `scorePassage`. */
 const scratch = {
-  /** Of start row i: its end rows are from[i] ≤ j < to[i]. */
+  /** The end rows of start row i are from[i] ≤ j < to[i]. */
   from: new Uint32Array(256),
   to: new Uint32Array(256),
   /** 1 for an end row where a span may end. */
@@ -58,9 +58,9 @@ const scratch = {
   endDots: new Int32Array(256),
   startNgrams: new Float64Array(256),
   endNgrams: new Float64Array(256),
-  /** Of every pair of the ranges. */
+  /** Coherency of every pair of the ranges. */
   coherency: new Int32Array(4096),
-  /** Of every pair that may be a span, in the order of i, then j: its rows, its dense part, its dense and n-gram parts together. */
+  /** For every pair that may be a span, ordered by i, then j: its rows, its dense part, and the sum of dense and n-gram parts. */
   startRows: new Uint16Array(4096),
   endRows: new Uint16Array(4096),
   dense: new Float64Array(4096),
@@ -87,7 +87,7 @@ function makeRoomForPairs(pairs: number): void {
   scratch.scores = new Float64Array(pairs);
 }
 
-/** Finds the pairs of rows that make a span. Both position lists ascend, so two pointers find them. @returns how many */
+/** Finds the pairs of rows that form a span, with two pointers, because both lists ascend. @returns their number */
 function pairRanges(passage: StoredPassage, options: ScorePassageOptions): number {
   const { ids, firstToken, startPositions, endPositions } = passage;
   const { maxAnswerTokens, isContinuation = () => false } = options;
@@ -114,7 +114,7 @@ function pairRanges(passage: StoredPassage, options: ScorePassageOptions): numbe
   return count;
 }
 
-/** Fills `startRows`, `endRows`, `dense` and `scores` of the pairs whose end row may end a span. @returns how many */
+/** Fills `startRows`, `endRows`, `dense` and `scores` for pairs whose end row may end a span. @returns their number */
 function scorePairs(
   passage: StoredPassage,
   question: PreparedQuestion,
@@ -171,7 +171,7 @@ function addParts(question: PreparedQuestion, startCount: number): number {
   return n;
 }
 
-/** Takes the best pair, then the best that overlaps none that was taken, and again. The first of equal pairs is the smaller (start, end). */
+/** Repeatedly takes the best pair that overlaps none taken before. Of equal pairs, the smaller (start, end) comes first. */
 function takeBest({ startPositions, endPositions }: StoredPassage, count: number, limit: number): PassageSpan[] {
   const { startRows, endRows, dense, scores, startNgrams, endNgrams } = scratch;
   const taken: PassageSpan[] = [];

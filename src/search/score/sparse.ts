@@ -1,4 +1,4 @@
-/** "Here is a question: how well do its terms and n-grams match passages?" SPARTA's sum, with no network, and DrQA's tf-idf. */
+/** How well a question's terms and n-grams match passages: SPARTA's sum, without a network, and DrQA's tf-idf. */
 
 import type { EncodedQuestion, ModelInfo, TermWeights } from "../../encode/types.js";
 import { throwIfAborted } from "../../errors.js";
@@ -9,7 +9,7 @@ import type { SearchSession } from "../session.js";
 import { type AllPostings, placeOf } from "./postings.js";
 import { questionGrams, Tfidf } from "./tfidf.js";
 
-/** Parts of the score that a whole passage has, λ applied. Of a deleted passage they mean nothing. */
+/** The parts of the score that belong to a whole passage, λ applied. Meaningless for deleted passages. */
 export interface SparseParts {
   /** λ_t · terms(p) */
   terms: number;
@@ -18,24 +18,24 @@ export interface SparseParts {
 }
 
 /**
- * The same of every passage: float [passages of all segments], numbered through. The arrays are the session's: whoever has done with them gives
- * them back with `session.scratch.give`.
+ * The parts of every passage, by global number: float [passages of all segments]. The arrays belong to
+ * the session; return them with `session.scratch.give`.
  */
 export type SparseScores = Record<keyof SparseParts, Float64Array>;
 
 const LARGEST_IMPACT = 255;
-/** Of the list that is being added. */
+/** Scratch for the list that is being added. */
 const SHARES = new Float32Array(LARGEST_IMPACT + 1);
-/** Of a share, a norm, and the parts of a passage put together. */
+/** Roundings of a share, a norm, and the sum of the parts. */
 const ROUNDINGS = 8;
-/** Twice what a sum of single precision is rounded by, as a share of it. */
+/** Twice the relative rounding error of single precision. */
 const SINGLE_PRECISION = 2 ** -23;
 
-/** Of all units, numbered through. */
+/** Norms of all units by global number. */
 type Norms = Record<TfidfKind, Float32Array>;
 
 /**
- * A question's postings, from which any passage's parts can be told, the best passages, or all.
+ * A question's postings, from which the parts of one passage, the best passages, or all are computed.
  *   terms(p) = Σ_t w_t · impact_t(p) / scales.term                                  (SPARTA Eq. 4: a question is its bare tokens)
  * with w_t the question's count × gain.
  */
@@ -60,7 +60,7 @@ export class SparseQuestion {
   }
 
   /**
-   * Reads at once what is not in memory. Postings are added in the order of terms, and of buckets, so sums do not depend on timing.
+   * Reads what is not in memory, all at once. Postings are added in a fixed order, so sums do not depend on timing.
    * @param given.postings  which postings to read; default all
    */
   static async read(
@@ -98,7 +98,7 @@ export class SparseQuestion {
     return new SparseQuestion(session, terms, { ...tfidf, norms });
   }
 
-  /** Of one passage, numbered through all segments. */
+  /** Parts of one passage, by global number. */
   of(passage: number): SparseParts {
     if (this.#all === undefined) {
       return { terms: this.#termsOf(passage), tfidf: this.#tfidfOf(passage) };
@@ -107,7 +107,7 @@ export class SparseQuestion {
     return { terms: terms[passage]!, tfidf: tfidf[passage]! };
   }
 
-  /** Of all passages. O(postings + passages); made once, then kept until `release`. */
+  /** Parts of all passages. O(postings + passages); computed once, then kept until `release`. */
   all(): SparseScores {
     this.#all ??= { terms: this.#allTerms(), tfidf: this.#allTfidf() };
     return this.#all;
@@ -115,7 +115,7 @@ export class SparseQuestion {
 
   /**
    * The `count` best candidates by terms + tfidf, best first, ties by number; a passage that no term or n-gram of the question speaks for
-   * (sum ≤ 0) is none. Exactly these: what is nearly as good as the worst of them by sums of single precision is looked at precisely.
+   * (sum ≤ 0) is skipped. The result is exact: passages near the limit by single precision are summed precisely.
    */
   best(count: number, isCandidate: (passage: number) => boolean): { ids: Uint32Array; scores: Float64Array } {
     const isPlain = this.#terms.every(({ weight }) => weight >= 0);
@@ -141,7 +141,7 @@ export class SparseQuestion {
     return best.sorted();
   }
 
-  /** Gives the arrays of all passages back, where there are any. */
+  /** Returns the arrays of all passages to the scratch. */
   release(): void {
     if (this.#all !== undefined) this.#session.scratch.give(this.#all.terms, this.#all.tfidf);
     this.#all = undefined;
@@ -150,7 +150,7 @@ export class SparseQuestion {
   #bestOfAll(count: number, isCandidate: (passage: number) => boolean): { ids: Uint32Array; scores: Float64Array } {
     const { terms, tfidf } = this.all();
     const best = new TopK(Math.min(count, terms.length));
-    // Numbers ascend, so a passage that only equals the worst kept one stands behind it: it is not offered.
+    // Numbers ascend, so a passage that only equals the worst kept one ranks after it and is not offered.
     let floor = 0;
     for (let passage = 0; passage < terms.length; passage++) {
       const score = terms[passage]! + tfidf[passage]!;
@@ -161,7 +161,7 @@ export class SparseQuestion {
     return best.sorted();
   }
 
-  /** terms + tfidf of every passage in single precision, and how far from it at most: weights are 0 or more. */
+  /** terms + tfidf of every passage in single precision, with a bound on the error; weights are ≥ 0. */
   #addNearly(): Totals & { error: number } {
     const sums = this.#session.passageSums(this.#norms);
     sums.clear();
@@ -226,7 +226,7 @@ export async function scoreSparse(
   return (await SparseQuestion.read(session, question, options)).all();
 }
 
-/** What each impact of a question's term is multiplied by. */
+/** The factor of each impact of a question's term. */
 export const termWeight = (model: ModelInfo, question: EncodedQuestion, n: number): number =>
   (model.weights.terms * question.termWeights[n]!) / model.scales.term;
 

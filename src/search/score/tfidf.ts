@@ -15,7 +15,7 @@ import { type AllPostings, placeOf } from "./postings.js";
 /** log(1 + count) of a capped count. */
 const LOG_COUNTS = Float64Array.from({ length: 256 }, (_, count) => Math.log(1 + count));
 
-/** Of the list that is being added. */
+/** Scratch for the list that is being added. */
 const SHARES = new Float32Array(256);
 /** log(1 + count) / |u| of an n-gram of u is at most 1. */
 const LARGEST_SHARE = 1;
@@ -67,7 +67,7 @@ export class Tfidf {
     return this.#lists.length;
   }
 
-  /** Of every unit, added to `scores`, which are 0. */
+  /** Adds the similarity of every unit to `scores`, which must be 0. */
   addUp(scores: Float64Array): void {
     for (const [n, { units, values }] of this.#lists.entries()) {
       const weight = this.#weights[n]!;
@@ -79,7 +79,7 @@ export class Tfidf {
     }
   }
 
-  /** Of one: the same to the bit. */
+  /** The similarity of one unit, bit-identical to that of all. */
   of(unit: number): number {
     let sum = 0;
     for (let n = 0; n < this.#lists.length; n++) {

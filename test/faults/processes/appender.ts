@@ -1,6 +1,6 @@
 /**
- * Adds one document per commit and reports each commit, until COUNT documents are in and its input has ended.
- * Reports the error code if the index is locked.
+ * Adds one document per commit and reports each commit, until COUNT documents are in and its input
+ * has ended. Reports the error code if the index is locked.
  */
 
 import { writeSync } from "node:fs";

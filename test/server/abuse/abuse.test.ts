@@ -1,6 +1,6 @@
 /**
- * The server under clients that misbehave, in small; run.ts has the full loads. A well-behaved client's question is answered
- * throughout, nothing ends the server, and its memory comes back.
+ * The server under clients that misbehave, in small; run.ts has the full loads. A well-behaved
+ * client's question is answered throughout, nothing ends the server, and its memory comes back.
  */
 
 import { rmSync, writeFileSync } from "node:fs";

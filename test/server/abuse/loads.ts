@@ -1,4 +1,7 @@
-/** Clients that misbehave, for the abuse test and for `npx tsx test/server/abuse/run.ts`. They connect to this machine only. */
+/**
+ * Clients that misbehave, for the abuse test and for `npx tsx test/server/abuse/run.ts`. They
+ * connect to this machine only.
+ */
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -19,7 +22,9 @@ const HOST = "127.0.0.1";
 /** A connection that the server closed is opened again after this time, in milliseconds. */
 const AGAIN_MS = 250;
 
-/** Opens connections that stay open as long as the server allows; a closed one is not opened again. */
+/**
+ * Opens connections that stay open as long as the server allows; a closed one is not opened again.
+ */
 async function open(port: number, count: number, onOpen: (socket: Socket) => void): Promise<Socket[]> {
   const sockets: Socket[] = [];
   for (let i = 0; i < count; i++) {
@@ -84,7 +89,10 @@ export const slowBodies = (count: number): Load =>
     request("POST", "/v1/ask", "Content-Type: application/json\r\nContent-Length: 100000\r\n"),
   );
 
-/** Connections that send `pipelined` requests at once and never read, and open again when they are closed. */
+/**
+ * Connections that send `pipelined` requests at once and never read, and open again when they are
+ * closed.
+ */
 export function unread(path: string, count: number, pipelined: number): Load {
   return {
     name: `${count} connections × ${pipelined} unread GET ${path.slice(0, 20)}`,

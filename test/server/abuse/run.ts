@@ -1,6 +1,7 @@
 /**
  * The full loads, with figures, against a server of its own on the loopback address (Linux):
- * VERBATIM_MAIN=dist/adapters/cli/main.js npx tsx test/server/abuse/run.ts [seconds per load, default 30] [load number]
+ * VERBATIM_MAIN=dist/adapters/cli/main.js npx tsx test/server/abuse/run.ts [seconds per load,
+ * default 30] [load number]
  */
 
 import { batches, endlessUploads, idle, largeMetadata, slowBodies, slowHeaders, unread } from "./loads.js";

@@ -1,4 +1,7 @@
-/** A server under load, started from the sources as a process, and a well-behaved client that measures it. */
+/**
+ * A server under load, started from the sources as a process, and a well-behaved client that
+ * measures it.
+ */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -125,7 +128,10 @@ export class Victim implements Target {
     return { server: residentMiB(this.pid), indexing };
   }
 
-  /** Asks at all times while the load lasts, then waits until the memory is back, at most `settleMs`. */
+  /**
+   * Asks at all times while the load lasts, then waits until the memory is back, at most
+   * `settleMs`.
+   */
   async endure(load: Load, options: { seconds: number; settleMs: number; allowedMiB: number }): Promise<Measured> {
     const before = this.memory().server;
     const stop = await load.start(this);

@@ -1,6 +1,7 @@
 /**
- * `<verbatim-ask src="/answers/">`: asks a published site from any page of its host. It renders into a shadow root, does not affect the
- * styles and scripts of the page, and works with a strict content security policy ('wasm-unsafe-eval' for exact answers).
+ * `<verbatim-ask src="/answers/">`: asks a published site from any page of its host. It renders
+ * into a shadow root, does not affect the styles and scripts of the page, and works with a strict
+ * content security policy ('wasm-unsafe-eval' for exact answers).
  */
 
 import { render } from "preact";

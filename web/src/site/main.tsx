@@ -1,4 +1,6 @@
-/** The page of a published site: the engine runs in this browser and reads files of a static host. */
+/**
+ * The page of a published site: the engine runs in this browser and reads files of a static host.
+ */
 
 import { render } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
@@ -15,7 +17,10 @@ const title = document.title;
 /** The page is stored for offline use after this time, even if no question was asked. */
 const IDLE_MS = 10_000;
 
-/** Starts the service worker, which fetches the page again: only after an answer. Browsers have service workers only with HTTPS. */
+/**
+ * Starts the service worker, which fetches the page again: only after an answer. Browsers have
+ * service workers only with HTTPS.
+ */
 function keepPage(): void {
   navigator.serviceWorker?.register(new URL("sw.js", base)).catch(() => {});
 }
@@ -35,7 +40,8 @@ function SitePage() {
         setSite(opened);
         setProblem(undefined);
         keepPage();
-        opened.keepOffline().catch(() => {}); // the answer is on the page, so this failure is not reported
+        // the answer is on the page, so this failure is not reported
+        opened.keepOffline().catch(() => {});
       },
     };
   }, [site]);

@@ -1,7 +1,8 @@
 /**
- * Keeps the published page available without a network. The worker's scope may be a whole host with other pages and private files, so it
- * answers only requests for the page itself and for files that the site's manifest names, and stores nothing else. Blobs of the index are
- * kept by the page (adapters/browser/site-blobs.ts), in the same cache.
+ * Keeps the published page available without a network. The worker's scope may be a whole host with
+ * other pages and private files, so it answers only requests for the page itself and for files that
+ * the site's manifest names, and stores nothing else. Blobs of the index are kept by the page
+ * (adapters/browser/site-blobs.ts), in the same cache.
  */
 
 /** The part of a service worker's global scope that is used; the page's types do not include it. */
@@ -28,7 +29,10 @@ const base = scope.registration.scope;
 const MANIFEST = "manifest.json";
 /** Names that the build gives to files of the page; their content never changes. */
 const HASHED = /^assets\/[^/]+-[\w-]{8}\.(js|css)$/;
-/** Only the page of a published site has this (web/site.html): the host may show something else under the same address, as a log-in form. */
+/**
+ * Only the page of a published site has this (web/site.html): the host may show something else
+ * under the same address, as a log-in form.
+ */
 const OWN_PAGE = 'content="verbatim publish"';
 
 const openCache = (): Promise<Cache> => caches.open(`verbatim ${base}`);
@@ -107,7 +111,10 @@ async function networkFirst(
   return response;
 }
 
-/** Files that the manifest names are in the cache; another file of the host with such a name is passed through and not stored. */
+/**
+ * Files that the manifest names are in the cache; another file of the host with such a name is
+ * passed through and not stored.
+ */
 async function answerAsset(request: Request, address: string): Promise<Response> {
   return (await (await openCache()).match(address)) ?? fetch(request);
 }

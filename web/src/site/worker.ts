@@ -1,4 +1,7 @@
-/** Runs the phrase model in a worker, with ONNX Runtime's WebAssembly in one thread: a question takes 7 ms, so more would not help. */
+/**
+ * Runs the phrase model in a worker, with ONNX Runtime's WebAssembly in one thread: a question
+ * takes 7 ms, so more would not help.
+ */
 
 import * as ort from "onnxruntime-web/wasm";
 import { servePhrases } from "../../../adapters/browser/phrase-worker.js";

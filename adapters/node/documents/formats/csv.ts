@@ -1,4 +1,4 @@
-/** CSV and TSV: with a column `text` each row is a document, otherwise the file is one, a sentence per value. Streamed. */
+/** CSV and TSV: with a column `text` each row is a document, otherwise the file is one, with a sentence per value. */
 
 import { Readable } from "node:stream";
 import { parse } from "csv-parse";
@@ -18,9 +18,9 @@ interface Row {
 
 /**
  * The header is the first row. With a column `text`: `id` or `_id` (else `<file>#<row>`), `title`, `text`; the others are
- * metadata. Without: one document with `name: value.` for each value that is not empty, rows apart by a blank line.
- * Rows that cannot be read are passed over and told.
- * @param head  the first bytes of the stream, which tell encoding and delimiter
+ * metadata. Without: one document with `name: value.` for each value that is not empty, and a blank line between rows.
+ * Rows that cannot be read are reported and skipped.
+ * @param head  the first bytes of the stream, which decide encoding and delimiter
  * @throws VerbatimError `unsupported-document` for binary data, `unreadable-document` without a data row
  */
 export async function* readCsv(
@@ -63,7 +63,7 @@ async function* rowDocuments(
       table.skips.report({ reason: `row ${number} (line ${line}) ${problem}`, code: "unreadable-document", line });
       continue;
     }
-    // Line ends inside quotes are the file's own, so lines count on inside the text; those of the values before move it.
+    // Line ends inside quotes are the file's own: they count in the text, and those of earlier values move it.
     const before = lineEnds(values.slice(0, textColumn));
     yield {
       id,
@@ -135,7 +135,7 @@ async function* parseRows(
   source.on("error", (error) => parser.destroy(error));
   source.pipe(parser);
   try {
-    // Lines are counted here: the parser's own count takes "\r\n" inside quotes for two.
+    // Lines are counted here: the parser counts "\r\n" inside quotes twice.
     let number = 0;
     let line = 1;
     for await (const values of parser as AsyncIterable<string[]>) {

@@ -1,4 +1,4 @@
-/** EPUB 2 and 3: the chapters in reading order, each by the HTML reader. */
+/** EPUB 2 and 3: the chapters in reading order, each parsed as HTML. */
 
 import { posix } from "node:path";
 import { VerbatimError } from "../../../../src/errors.js";
@@ -9,13 +9,13 @@ import type { ReadLimits } from "../limits.js";
 import { formatBytes, unreadable } from "../skip.js";
 import { parseHtml } from "./html.js";
 import { writeHtmlText } from "./html-text.js";
-import { metadataOf } from "./records.js";
+import { metadataOf, RecordSkips } from "./records.js";
 import { TextBuilder } from "./text-builder.js";
 import { readXmlElements, type XmlElement } from "./xml.js";
 import { assertNoZipBomb, listZip, readZipEntry, type ZipEntry } from "./zip.js";
 
 /**
- * One document a book; its places are chapter files. A chapter that is missing or broken is passed over and told.
+ * One document per book; its places are chapter files. A chapter that is missing or broken is reported and skipped.
  * @throws VerbatimError `unreadable-document` when damaged, protected, a zip bomb, or too large
  */
 export function readEpub(bytes: Uint8Array, context: ReadContext): Document[] {
@@ -30,6 +30,7 @@ export function readEpub(bytes: Uint8Array, context: ReadContext): Document[] {
   if (chapters.length === 0) throw unreadable("is damaged (it names no chapters)", "Fetch it again.");
   assertReadable(book, chapters, context);
   const builder = new TextBuilder(context.limits);
+  const skips = new RecordSkips(context.skipRecord);
   for (const { href, path } of chapters) {
     builder.separate("\n\n");
     try {
@@ -37,10 +38,11 @@ export function readEpub(bytes: Uint8Array, context: ReadContext): Document[] {
       writeHtmlText(parseHtml(html, limits), builder, { mark: () => ({ path: href }) });
     } catch (error) {
       if (!(error instanceof VerbatimError) || chapters.length === 1) throw error;
-      context.skipRecord({ reason: `chapter ${href} ${error.message}`, code: error.code, hint: error.hint });
+      skips.report({ reason: `chapter ${href} ${error.message}`, code: "unreadable-document", hint: error.hint });
     }
     builder.separate("\n\n");
   }
+  skips.finish();
   const textOf = (name: string) => elements.find((element) => element.name === name)?.text.trim() || undefined;
   return [
     {

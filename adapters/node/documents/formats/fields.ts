@@ -1,4 +1,4 @@
-/** Fields of a document that do not stand in it: those of its file, and those that a person gave for all of a run. */
+/** Fields that are not in the document itself: those of its file, and those given for a whole run. */
 
 import { posix } from "node:path";
 import type { Document, MetadataValue } from "../../../../src/types.js";

@@ -7,14 +7,14 @@ type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
 type TextNode = DefaultTreeAdapterTypes.TextNode;
 
-/** Elements whose content nobody reads as text. */
+/** Elements whose content is not visible text. */
 const UNREAD = new Set(
   "audio button canvas datalist embed head iframe input map math-ml nav noembed noframes noscript object script select style svg template textarea title video".split(
     " ",
   ),
 );
 
-/** What stands before and after the text of an element; inline elements are not here. */
+/** What separates the text of an element from the rest; inline elements are not listed. */
 const BLOCKS = new Map<string, Separator>([
   ..."address article aside blockquote body center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html main menu ol p pre section summary table ul"
     .split(" ")
@@ -24,7 +24,7 @@ const BLOCKS = new Map<string, Separator>([
     .map((name): [string, Separator] => [name, "\n"]),
 ]);
 
-/** Beyond this a node path says no more to a person, and would cost its square in deep trees. */
+/** A longer node path is of no use, and takes quadratic space in deep trees. */
 const MAX_PATH_UNITS = 300;
 
 export interface HtmlTextOptions {
@@ -34,12 +34,12 @@ export interface HtmlTextOptions {
   mark?: (line: number | undefined, path: string) => SourceMark;
 }
 
-/** Where the first `h1` stands in the text that was written. */
+/** The range of the first `h1` in the text that was written. */
 export interface HtmlText {
   heading: { start: number; end: number } | undefined;
 }
 
-/** What is to be done next: read a node, or close a block. An explicit stack, since trees may be deeper than the call stack. */
+/** The next step: read a node, or close a block. The stack is explicit because trees may be deeper than the call stack. */
 type Step =
   | { do: "read"; node: Node; path: string; preformatted: boolean; inCell: boolean }
   | { do: "separate"; separator: Separator }
@@ -84,7 +84,7 @@ function readElement(
   to.builder.separate(separator);
   if (separator !== "") steps.push({ do: "separate", separator });
   if (name === "h1" && to.result.heading === undefined) {
-    // The heading's text begins where the builder will stand after the separator: found again by trimming.
+    // The separator that may come first is removed by trimming.
     to.result.heading = { start: to.builder.length, end: to.builder.length };
     steps.push({ do: "end-heading" });
   }
@@ -120,7 +120,7 @@ function pushChildren(
   }
 }
 
-/** As a browser shows it: each run of white space is one space. */
+/** As a browser does: each run of white space becomes one space. */
 function writeCollapsed(value: string, builder: TextBuilder, markAt: (line: number) => SourceMark): void {
   const lines = value.split("\n");
   for (const [at, line] of lines.entries()) {
@@ -156,7 +156,7 @@ function leadingEmptyLines(text: string): number {
   return from;
 }
 
-/** Line of the first character that is kept: the tree leaves out a line break right after `<pre>`, its location does not. */
+/** Line of the first character: the tree omits a line break right after `<pre>`, its location does not. */
 function firstLineOf(node: TextNode): number | undefined {
   const location = node.sourceCodeLocation;
   if (location === undefined || location === null) return undefined;

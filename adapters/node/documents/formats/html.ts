@@ -58,7 +58,7 @@ function expandEmptyElements(xhtml: string): string {
   );
 }
 
-/** By byte order mark, else by what the page says of itself, else as plain text is decoded. */
+/** By byte order mark, else by the encoding that the page names, else like plain text. */
 function decodeHtml(bytes: Uint8Array): string {
   const hasMark = (bytes[0] === 0xef && bytes[1] === 0xbb) || (bytes[0]! >= 0xfe && bytes[1]! >= 0xfe);
   const start = Buffer.from(bytes.subarray(0, 4096)).toString("latin1");
@@ -72,7 +72,7 @@ function decodeHtml(bytes: Uint8Array): string {
     try {
       return new TextDecoder(label).decode(bytes);
     } catch {
-      // A label that nobody knows: the bytes must tell.
+      // An unknown label: the bytes decide.
     }
   }
   return decodeText(bytes).text;

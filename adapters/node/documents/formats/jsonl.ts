@@ -9,9 +9,9 @@ import { jsonProblem } from "./json.js";
 import { metadataOf, RecordSkips, SeenIds } from "./records.js";
 
 /**
- * One document a line, in order; the text is exactly the record's. Its id is the record's, or `<file>#<line>` without
- * one. A line that is broken, empty of text, or has an id that came before is passed over and told.
- * @param head  the first bytes of the stream, which tell the encoding
+ * One document per line, in order; the text is exactly the record's. Its id is the record's, or `<file>#<line>` without
+ * one. A line that is broken, has no text, or repeats an id is reported and skipped.
+ * @param head  the first bytes of the stream, which decide the encoding
  * @throws VerbatimError `unsupported-document` for binary data
  */
 export async function* readJsonl(
@@ -39,7 +39,7 @@ export async function* readJsonl(
         skips.report({
           reason: `line ${line.number} ${problem}`,
           code: "unreadable-document",
-          hint: 'Each line is to be one object: {"id": …, "title": …, "text": …}, each id once.',
+          hint: 'Write one object per line: {"id": …, "title": …, "text": …}, each id once.',
           line: line.number,
         });
       }

@@ -1,4 +1,4 @@
-/** Long Markdown in pieces that can be parsed one by one: a syntax tree takes a hundred times the bytes of its text. */
+/** Long Markdown in pieces that are parsed one by one: a syntax tree takes a hundred times the memory of its text. */
 
 export interface MarkdownPiece {
   text: string;

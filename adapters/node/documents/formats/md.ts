@@ -18,10 +18,10 @@ import { metadataOf } from "./records.js";
 import { type Separator, TextBuilder } from "./text-builder.js";
 
 const pieceParser = unified().use(remarkParse).use(remarkGfm).freeze();
-/** Front matter stands at the start of a file only. */
+/** Front matter is recognised only at the start of a file. */
 const wholeParser = unified().use(remarkParse).use(remarkGfm).use(remarkFrontmatter, ["yaml", "toml"]).freeze();
 
-/** The part of a syntax tree node that is looked at (mdast). */
+/** The part of a syntax tree node (mdast) that is used. */
 interface Node {
   type: string;
   value?: string;
@@ -146,7 +146,7 @@ class MarkdownWriter {
         return;
       }
       case "code": {
-        // A fence is a line of its own above the code; indented code begins at once.
+        // A fence is a line of its own above the code; indented code has none.
         const fenced = /^[`~]/.test(
           this.#piece.text.slice(block.position?.start.offset ?? 0, (block.position?.start.offset ?? 0) + 1),
         );
@@ -224,7 +224,7 @@ class MarkdownWriter {
     }
   }
 
-  /** Line breaks inside a paragraph stay, and each line says where it is from. */
+  /** Line breaks inside a paragraph are kept, and each line has its own segment. */
   #writeText(node: Node): void {
     const first = this.#lineOf(node);
     const lines = (node.value ?? "").split(/\r\n|\n|\r/);

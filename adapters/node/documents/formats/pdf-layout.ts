@@ -1,4 +1,4 @@
-/** Placed pieces of text on a page → its lines joined into paragraphs. Pure. */
+/** Positioned pieces of text on a page → its lines, joined into paragraphs. Pure. */
 
 /** A piece of text as pdf.js gives it, in reading order of the file. */
 export interface PdfItem {
@@ -7,7 +7,7 @@ export interface PdfItem {
   hasEOL: boolean;
   /** Glyph matrix [a, b, c, d, x, y], origin at the bottom left, units of 1/72 inch. */
   transform: number[];
-  /** Of the line, in the same unit; 0 for pieces that only end a line. */
+  /** Height of the line, in the same unit; 0 for pieces that only end a line. */
   height: number;
 }
 
@@ -19,11 +19,11 @@ interface Line {
 
 /** A step down of more than this many line heights begins a paragraph: lines of one are at most 1.5 apart. */
 const PARAGRAPH_STEP = 1.7;
-/** Lines of sizes further apart than this do not belong together (a heading and its text). */
+/** Lines whose sizes differ by a larger factor do not belong together (a heading and its text). */
 const SAME_SIZE = 1.15;
 
 /**
- * The text of a page: lines of a paragraph joined by spaces (a word hyphenated at a line's end by nothing), paragraphs by
+ * The text of a page: lines of a paragraph are joined by spaces (parts of a hyphenated word directly), paragraphs by
  * blank lines.
  */
 export function pageText(items: PdfItem[]): string {
@@ -71,7 +71,7 @@ function beginsParagraph(line: Line, before: Line): boolean {
     if (large > small * SAME_SIZE) return true;
   }
   const step = before.y - line.y;
-  // Upwards: the next column, where a sentence may go on.
+  // Upwards: the next column, where a sentence may continue.
   if (step < -size / 2) return /[.!?:。！？]["'”’)\]]*$/.test(before.text);
   return step > size * PARAGRAPH_STEP;
 }

@@ -1,4 +1,4 @@
-/** What records (JSONL lines, CSV rows, SQuAD paragraphs) share: ids given once, metadata of plain values. */
+/** What records (JSONL lines, CSV rows, SQuAD paragraphs) share: unique ids, metadata of plain values. */
 
 import type { MetadataValue } from "../../../../src/types.js";
 
@@ -12,7 +12,7 @@ export function metadataValue(value: unknown): MetadataValue | undefined {
   return undefined;
 }
 
-/** The entries that can be kept, or undefined when there are none. A name "__proto__" is a name like any other. */
+/** The entries that can be kept, or undefined if there are none. "__proto__" is a name like any other. */
 export function metadataOf(entries: Iterable<[string, unknown]>): Record<string, MetadataValue> | undefined {
   const kept = new Map<string, MetadataValue>();
   for (const [name, raw] of entries) {
@@ -90,10 +90,10 @@ function finish(hash: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** How many broken records of one file are told one by one; the rest are only counted. */
-const TOLD_ONE_BY_ONE = 20;
+/** Broken records of one file that are reported one by one; the rest are only counted. */
+const MAX_REPORTED = 20;
 
-/** Tells of the first broken records of a file, then counts. */
+/** Reports the first broken records of a file, then counts. */
 export class RecordSkips {
   readonly #report: (skip: {
     reason: string;
@@ -108,7 +108,7 @@ export class RecordSkips {
     this.#report = report;
   }
 
-  /** How many records were passed over. */
+  /** Records skipped so far. */
   get count(): number {
     return this.#count;
   }
@@ -116,13 +116,13 @@ export class RecordSkips {
   /** @param reason  continues "line 17 " */
   report(skip: { reason: string; code: "unreadable-document"; hint?: string; line?: number; count?: number }): void {
     this.#count++;
-    if (this.#count <= TOLD_ONE_BY_ONE) this.#report(skip);
+    if (this.#count <= MAX_REPORTED) this.#report(skip);
   }
 
-  /** To be called at the end of the file. */
+  /** Reports the number of the remaining ones; call it at the end of the file. */
   finish(): void {
-    const count = this.#count - TOLD_ONE_BY_ONE;
+    const count = this.#count - MAX_REPORTED;
     if (count <= 0) return;
-    this.#report({ reason: `has ${count} more records that were passed over`, code: "unreadable-document", count });
+    this.#report({ reason: `has ${count} more records that were skipped`, code: "unreadable-document", count });
   }
 }

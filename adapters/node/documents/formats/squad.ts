@@ -6,7 +6,7 @@ import type { ReadContext } from "../input.js";
 import type { ReadLimits } from "../limits.js";
 import { unreadable, unsupported } from "../skip.js";
 import { jsonProblem } from "./json.js";
-import { SeenIds } from "./records.js";
+import { RecordSkips, SeenIds } from "./records.js";
 
 /**
  * Ids are `<article title>#<number of the paragraph in its article, from 0>`.
@@ -16,10 +16,11 @@ export function readSquad(bytes: Uint8Array, context: ReadContext): Document[] {
   const articles = articlesOf(decodeText(bytes).text, context.limits);
   const documents: Document[] = [];
   const ids = new SeenIds();
+  const skips = new RecordSkips(context.skipRecord);
   for (const [articleIndex, article] of articles.entries()) {
     const { title, paragraphs } = article as { title?: unknown; paragraphs?: unknown };
     if (!Array.isArray(paragraphs)) {
-      context.skipRecord({ reason: `data[${articleIndex}] has no paragraphs`, code: "unreadable-document" });
+      skips.report({ reason: `data[${articleIndex}] has no paragraphs`, code: "unreadable-document" });
       continue;
     }
     const articleTitle = typeof title === "string" ? wellFormed(title) : `${context.name}-${articleIndex}`;
@@ -36,7 +37,7 @@ export function readSquad(bytes: Uint8Array, context: ReadContext): Document[] {
               ? undefined
               : `repeats the id ${id}`;
       if (text === undefined || problem !== undefined) {
-        context.skipRecord({ reason: `${path} ${problem}`, code: "unreadable-document" });
+        skips.report({ reason: `${path} ${problem}`, code: "unreadable-document" });
         continue;
       }
       documents.push({
@@ -48,6 +49,7 @@ export function readSquad(bytes: Uint8Array, context: ReadContext): Document[] {
       });
     }
   }
+  skips.finish();
   return documents;
 }
 

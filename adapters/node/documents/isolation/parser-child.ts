@@ -89,11 +89,11 @@ function crash(): void {
   process.kill(process.pid, "SIGKILL");
 }
 
-// The run is told to stop by the same signals and decides when this process ends.
+// The run receives the same signals and decides when this process ends.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 process.on("uncaughtException", crash);
-// Parsers leave promises behind that nobody awaits; what matters reaches us through the parser's own.
+// Parsers create promises that they do not await; errors that matter are thrown by the parser itself.
 process.on("unhandledRejection", () => {});
 process.on("message", (message: ToParser) => {
   if (message.kind === "consumed") outbox.consumed(message.cost);

@@ -1,4 +1,7 @@
-/** The encoder on ONNX Runtime: a few worker threads, each with a session of its own, and one in this thread for lone questions. */
+/**
+ * The encoder on ONNX Runtime: worker threads with a session each, and a session in this thread for
+ * single questions.
+ */
 
 import "./no-telemetry.js";
 
@@ -27,7 +30,7 @@ import { defaultModelFolder, type ModelFile, readModelFile } from "./model-folde
 export interface OpenEncoderOptions {
   /** Default: models/verbatim-en of this package. */
   modelFolder?: string;
-  /** Worker threads, 1…64; default: one a core. */
+  /** Worker threads, 1…64; default: one per core. */
   threads?: number;
 }
 
@@ -37,7 +40,10 @@ class NodeEncoder implements Encoder {
   readonly #pool: WorkerPool<EncoderService>;
   readonly #local: LocalNetwork;
   readonly #setup: EncoderSetup;
-  /** Passages are encoded to be stored: with a damaged model, an index would hold them under the hash of the sound one. */
+  /**
+   * Passages are encoded to be stored: with a damaged model, an index would hold them under the
+   * hash of the sound one.
+   */
   #verified: Promise<void> | undefined;
 
   constructor(setup: EncoderSetup, { tokenizer, threads }: { tokenizer: WordPieceTokenizer; threads: number }) {

@@ -1,6 +1,6 @@
 /**
- * The network in the caller's own thread, for a question that comes alone: a pass over so few tokens is so short that the way to a worker
- * thread and back (two wake-ups, a structured clone) counts.
+ * The network in the caller's own thread, for single questions: encoding a few tokens is so fast
+ * that the round trip to a worker thread (two wake-ups, a structured clone) would matter.
  */
 
 import type { EncodedQuestion } from "../../../../src/encode/types.js";
@@ -20,12 +20,15 @@ export class LocalNetwork {
     this.#setup = setup;
   }
 
-  /** True while a question is under way here: others had better go to a worker. */
+  /** True while a question is being encoded here; others should go to a worker. */
   get busy(): boolean {
     return this.#busy;
   }
 
-  /** Holds this thread up for the pass; the first question opens the model before. @throws VerbatimError `aborted`, `internal`, `model-missing` */
+  /**
+   * Blocks this thread while the network runs. The first question opens the model.
+   * @throws VerbatimError `aborted`, `internal`, `model-missing`
+   */
   encodeQuestion(text: string, ids: Uint16Array, options: { signal?: AbortSignal } = {}): Promise<EncodedQuestion> {
     this.#busy = true;
     return this.#passes.run(async () => {
@@ -37,7 +40,7 @@ export class LocalNetwork {
     });
   }
 
-  /** Gives the model's memory back, after the question under way. */
+  /** Frees the model's memory, after the question that is being encoded. */
   async close(): Promise<void> {
     await this.#passes.idle();
     await (await this.#network?.catch(() => undefined))?.close();
@@ -55,7 +58,10 @@ export class LocalNetwork {
     }
   }
 
-  /** ONNX Runtime is loaded into this thread by the first question, not by a program that only indexes. */
+  /**
+   * Loads ONNX Runtime into this thread on demand: a program that only indexes does not need it
+   * here.
+   */
   async #open(): Promise<Network> {
     try {
       const { Network } = await import("./network.js");

@@ -1,4 +1,7 @@
-/** A model folder: model.json, encoder.onnx, terms.onnx, vocab.txt, question.bin (docs/model-format.md). */
+/**
+ * A model folder: model.json, encoder.onnx, terms.onnx, vocab.txt, question.bin
+ * (docs/model-format.md).
+ */
 
 import { access, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -7,7 +10,7 @@ import { MAX_INPUT_TOKENS } from "../../../../src/encode/input.js";
 import type { ModelInfo } from "../../../../src/encode/types.js";
 import { VerbatimError } from "../../../../src/errors.js";
 
-/** model.json as it lies on disk: what `ModelInfo` says, and what only the adapter and curious people need. */
+/** model.json as stored: `ModelInfo`, and fields that only this adapter or a human reader uses. */
 export interface ModelFile extends ModelInfo {
   formatVersion: number;
   hidden: number;
@@ -22,7 +25,7 @@ export interface ModelFile extends ModelInfo {
 
 export const MODEL_FORMAT_VERSION = 1;
 
-/** models/verbatim-en of this package, whether it runs from sources or from dist/. */
+/** models/verbatim-en of this package, whether it runs from the sources or from dist/. */
 export async function defaultModelFolder(): Promise<string> {
   const folder = await shippedFolder("verbatim-en");
   if (folder !== undefined) return folder;
@@ -47,7 +50,8 @@ export async function shippedFolder(name: string): Promise<string | undefined> {
 }
 
 /**
- * Reads and checks model.json: the version, the input limit, and that every file is there in its full size.
+ * Reads and checks model.json: the version, the input limit, and that every file is there in its
+ * full size.
  * @throws VerbatimError `model-missing`, `unsupported-format`
  */
 export async function readModelFile(folder: string): Promise<ModelFile> {
@@ -82,7 +86,9 @@ export async function readModelFile(folder: string): Promise<ModelFile> {
   return model;
 }
 
-/** @throws VerbatimError `model-missing` naming the file that is missing or has not its full size */
+/**
+ * @throws VerbatimError `model-missing` naming the first file that is missing or has another size
+ */
 export async function checkFiles(folder: string, files: Record<string, { bytes: number }>): Promise<void> {
   for (const [name, file] of Object.entries(files)) {
     const found = await stat(join(folder, name)).then(
@@ -97,7 +103,7 @@ export async function checkFiles(folder: string, files: Record<string, { bytes: 
         found,
         expected: file.bytes,
         where: join(folder, name),
-        hint: "Install the package again, or copy the model folder anew.",
+        hint: "Install the package again, or copy the model folder again.",
       },
     );
   }

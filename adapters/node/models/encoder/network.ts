@@ -1,4 +1,7 @@
-/** The network in this thread: ONNX sessions, one intra-op thread, inputs one by one (no padding). Runs inside a worker. */
+/**
+ * The network in this thread: ONNX sessions with one intra-op thread, one input at a time (no
+ * padding).
+ */
 
 import "./no-telemetry.js";
 
@@ -14,14 +17,14 @@ import { openVerified, verifyModelOnce } from "../verify-model.js";
 import type { ModelFile } from "./model-folder.js";
 import { SESSION_OPTIONS } from "./session-options.js";
 
-/** What a question needs of the outputs; the others are not copied. */
+/** The outputs that a question needs; the others are not copied. */
 const QUESTION_OUTPUTS = ["cls", "ngrams"];
 
 function inputOf(ids: Uint16Array): Tensor {
   return new Tensor("int64", BigInt64Array.from(ids, BigInt), [1, ids.length]);
 }
 
-/** Every output of the network for one input, as floats: what parity tests compare. */
+/** Every output of the network for one input, as floats; parity tests compare them. */
 export interface NetworkOutputs extends RawPassage {
   cls: Float32Array;
   terms: Float32Array;
@@ -75,7 +78,7 @@ export class Network {
     return new Network({ folder, model, encoder, head, isSpecial: (id) => specials.has(id) });
   }
 
-  /** One pass of the encoder. */
+  /** Runs the encoder on one input. */
   async run(ids: Uint16Array): Promise<NetworkOutputs> {
     const out = await this.#encoder.run({ ids: inputOf(ids) });
     const data = (name: string): Float32Array => out[name]!.data as Float32Array;
@@ -98,7 +101,7 @@ export class Network {
     return out.weights!.data as Float32Array;
   }
 
-  /** Rows of a unit that pool: no specials, no stop-list tokens. */
+  /** The rows of a unit that are pooled: without special and stop-list tokens. */
   #poolingRows(
     input: PassageInput,
     terms: Float32Array,
@@ -143,7 +146,7 @@ export class Network {
     return finishQuestion(text, ids, { cls, ngrams, head: this.#head, model: this.#model, isSpecial: this.#isSpecial });
   }
 
-  /** Gives the memory back; nothing may be running or be run afterwards. */
+  /** Frees the memory. No call may be in progress, or follow. */
   async close(): Promise<void> {
     await this.#encoder.release();
     await (await this.#terms)?.release();

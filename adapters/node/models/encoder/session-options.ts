@@ -1,4 +1,4 @@
-/** How every ONNX session of this package runs: one thread each, since whole inputs are spread over worker threads. */
+/** Options of every ONNX session: one thread each, since inputs are spread over worker threads. */
 
 import type { InferenceSession } from "onnxruntime-node";
 

@@ -6,13 +6,13 @@ import { VerbatimError } from "../../../../src/errors.js";
 import type { ReaderInfo } from "../../../../src/reader/types.js";
 import { checkFiles, shippedFolder } from "../encoder/model-folder.js";
 
-/** model.json as it lies on disk: what `ReaderInfo` says, and what only the adapter and curious people need. */
+/** model.json as stored: `ReaderInfo`, and fields that only this adapter or a human reader uses. */
 export interface ReaderFile extends ReaderInfo {
   formatVersion: number;
   kind: "reader";
   hidden: number;
   layers: number;
-  /** What no logit of any input exceeds. */
+  /** Upper bounds of the logits, for any input. */
   bounds: { start: number; end: number; answer: number };
   files: Record<"reader.onnx", { bytes: number; sha256: string }>;
   training: Record<string, unknown>;
@@ -24,7 +24,10 @@ export interface ReaderFile extends ReaderInfo {
 const FORMAT_VERSION = 1;
 const HINT = "Name a reader's folder with --reader-model DIR, or ask with --reader off.";
 
-/** models/verbatim-reader-en of this package; undefined where it is not installed: the reader is optional. */
+/**
+ * models/verbatim-reader-en of this package; undefined where it is not installed: the reader is
+ * optional.
+ */
 export function defaultReaderFolder(): Promise<string | undefined> {
   return shippedFolder("verbatim-reader-en");
 }

@@ -1,4 +1,7 @@
-/** The reader's network in this thread: one ONNX session with one intra-op thread, inputs one by one (no padding). Runs inside a worker. */
+/**
+ * The reader's network in this thread: one ONNX session with one intra-op thread, one input at a
+ * time (no padding).
+ */
 
 import "../encoder/no-telemetry.js";
 
@@ -26,7 +29,10 @@ export class ReaderNetwork {
     return (await this.readBatch([input]))[0]!;
   }
 
-  /** One pass over inputs padded to the longest. With int8 the inputs of a batch share their rounding: logits differ a little from those alone. */
+  /**
+   * Runs inputs together, padded to the longest. With int8 the inputs of a batch share a rounding
+   * scale, so logits differ slightly from single runs.
+   */
   async readBatch(inputs: readonly ReaderInput[]): Promise<ReaderOutput[]> {
     const width = Math.max(...inputs.map(({ ids }) => ids.length));
     const shape = [inputs.length, width];
@@ -50,7 +56,7 @@ export class ReaderNetwork {
     }));
   }
 
-  /** Gives the memory back; nothing may be running or be run afterwards. */
+  /** Frees the memory. No call may be in progress, or follow. */
   async close(): Promise<void> {
     await this.#session.release();
   }

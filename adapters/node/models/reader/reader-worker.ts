@@ -1,4 +1,7 @@
-/** A worker thread of the reader: owns one network and answers one request after another, from any channel. */
+/**
+ * A worker thread of the reader: owns one network and answers one request after another, from any
+ * channel.
+ */
 
 import { type MessagePort, workerData } from "node:worker_threads";
 import { throwIfAborted } from "../../../../src/errors.js";

@@ -1,4 +1,7 @@
-/** The reader on ONNX Runtime: worker threads, each with a session of its own; an input goes to the least busy one. */
+/**
+ * The reader on ONNX Runtime: worker threads with a session each; an input goes to the least busy
+ * one.
+ */
 
 import "../encoder/no-telemetry.js";
 
@@ -18,15 +21,18 @@ export interface OpenReaderOptions {
   folder?: string;
   /** The encoder's model: both must have been trained with the same vocabulary. */
   model: ModelInfo & Pick<ModelFile, "files">;
-  /** Worker threads, 1…64; default: one a core. */
+  /** Worker threads, 1…64; default: one per core. */
   threads?: number;
 }
 
-/** A reader whose threads other threads can call without a detour through the one that opened it. */
+/**
+ * A reader whose threads other threads can call without a detour through the one that opened it.
+ */
 export interface ConnectableReader extends Reader {
   /**
    * @param lane  the thread to call, 0…lanes − 1; started if need be
-   * @returns the end of a channel on which the thread answers `ReaderService`; closes when the thread is lost
+   * @returns the end of a channel on which the thread answers `ReaderService`; closes when the
+   *   thread is lost
    */
   connect(lane: number): MessagePort;
 }
@@ -72,7 +78,7 @@ class ReaderPool implements NodeReader {
 }
 
 /**
- * Opens a reader; its sessions are made by the first passages that are read.
+ * Opens a reader; its sessions are created when the first passages are read.
  * @throws VerbatimError `model-missing`, `unsupported-format`, `model-mismatch`, `invalid-argument`
  */
 export async function openReader(options: OpenReaderOptions): Promise<NodeReader> {
@@ -92,7 +98,7 @@ export async function openReader(options: OpenReaderOptions): Promise<NodeReader
   if (!isFor(info, model)) {
     throw new VerbatimError(
       "model-mismatch",
-      `The reader in ${folder} has another vocabulary than the model ${model.name}.`,
+      `The reader in ${folder} has a different vocabulary from the model ${model.name}.`,
       {
         found: info.vocabularySha256,
         expected: model.files["vocab.txt"].sha256,
@@ -103,7 +109,10 @@ export async function openReader(options: OpenReaderOptions): Promise<NodeReader
   return new ReaderPool(folder, info, threads);
 }
 
-/** The installed reader if there is one for this model; else undefined. @throws VerbatimError if it is there and damaged */
+/**
+ * @returns the installed reader, or undefined if there is none for this model @throws VerbatimError
+ *   `model-missing` if it is damaged
+ */
 export async function openInstalledReader(options: Omit<OpenReaderOptions, "folder">): Promise<NodeReader | undefined> {
   const folder = await defaultReaderFolder();
   if (folder === undefined || !isFor(await readReaderFile(folder), options.model)) return undefined;

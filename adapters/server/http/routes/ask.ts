@@ -1,4 +1,4 @@
-/** POST /v1/ask and /v1/explain: questions in, answers out, at once or as they get better. */
+/** POST /v1/ask and /v1/explain: answers at once, or as a stream of better and better ones. */
 
 import type { Hono } from "hono";
 import type { AskOptions } from "../../../../src/ask/options.js";
@@ -17,7 +17,7 @@ export interface Asking {
   atLeastVersion: number | undefined;
   client: string;
   signal: AbortSignal;
-  /** With the text of each answer's passage. */
+  /** Include the text of each answer's passage. */
   withPassage: boolean;
 }
 
@@ -39,7 +39,10 @@ export function registerAsk(app: Hono<Env>, service: Service): void {
     const asking = (question: string): Asking => askingOf(c, service, { body, question, client });
     if (streams) {
       if (body.question === undefined) {
-        throw new Problem(400, "invalid-argument", { title: "Events are of one question.", where: "questions" });
+        throw new Problem(400, "invalid-argument", {
+          title: "A stream of events answers one question.",
+          where: "questions",
+        });
       }
       return eventStream(c, service, asking(body.question));
     }
@@ -72,7 +75,10 @@ function askingOf(
   return { question, options, atLeastVersion, client, signal, withPassage: false };
 }
 
-/** One question through the limiter. @throws Problem, and what the engine throws */
+/**
+ * Answers a question when its turn has come.
+ * @throws Problem as `ConcurrencyLimiter.run`; what the engine throws
+ */
 export async function answer(service: Service, asking: Asking): Promise<ResultView> {
   const { limiter, index } = service;
   const { client, signal } = asking;

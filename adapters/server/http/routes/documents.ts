@@ -1,7 +1,11 @@
-/** Documents: listed and read by whoever may ask, put, sent and taken out by whoever may write. */
+/**
+ * Documents: listed and read with the scope `ask`, added and removed with `write`; and the jobs
+ * that do it.
+ */
 
 import type { Hono } from "hono";
 import { VerbatimError } from "../../../../src/errors.js";
+import { completeDocument } from "../../../../src/ingest/complete-document.js";
 import { hasEnded, valueBytes } from "../../ingest/job.js";
 import type { Change } from "../../ingest/protocol.js";
 import { Problem } from "../problems.js";
@@ -18,9 +22,12 @@ import {
   type Service,
 } from "../service.js";
 
-/** Every read costs a token of the read rate, and another one for each this many UTF-16 units of its text. */
+/**
+ * Every read costs a token of the read rate, and another one for each this many UTF-16 units of its
+ * text.
+ */
 const UNITS_PER_TOKEN = 16_384;
-/** How long `wait=true` waits, in milliseconds. */
+/** How long a request with `wait=true` waits, in milliseconds. */
 const WAIT_MS = 30_000;
 
 export function registerDocuments(app: Hono<Env>, service: Service): void {
@@ -67,11 +74,9 @@ export function registerDocuments(app: Hono<Env>, service: Service): void {
       readJson(c, schemas.PutDocument, limits.maxDocumentBytes, { check }),
     );
     if (body.text.trim() === "") {
-      throw new Problem(400, "invalid-argument", { title: "text: must have at least one word", where: "text" });
+      throw new Problem(400, "invalid-argument", { title: "text: must contain a word", where: "text" });
     }
-    const { text, title = id, source = id, metadata } = body;
-    const map = { kind: "text" as const, segments: [{ start: 0, line: 1, linear: true }] };
-    return submit(c, service, { kind: "put", documents: [{ id, title, text, source, map, metadata }] });
+    return submit(c, service, { kind: "put", documents: [completeDocument({ id, ...body })] });
   });
 
   app.delete("/v1/documents/:id", async (c) => {
@@ -133,7 +138,8 @@ function noJob(): Problem {
 
 /**
  * Reads documents within the caller's rate and turn.
- * @throws Problem 429 when the caller sends too fast or too many wait, 503 when its turn does not come in time; what `work` throws
+ * @throws Problem 429 when the caller sends too fast or too many wait, 503 when its turn does not
+ *   come in time; what `work` throws
  */
 export function read<T>(
   c: RequestContext,
@@ -145,7 +151,7 @@ export function read<T>(
   return reads.run(client, signal, work);
 }
 
-/** @throws Problem 404: a name that no document can have */
+/** @throws Problem 404 for an id that no document can have */
 function idOf(c: RequestContext, { schemas }: Service): string {
   const id = schemas.DocumentId.safeParse(c.req.param("id"));
   if (id.success) return id.data;
@@ -155,8 +161,8 @@ function idOf(c: RequestContext, { schemas }: Service): string {
 
 function noDocument(): Problem {
   return new Problem(404, "no-document", {
-    title: "There is no such document.",
-    hint: "GET /v1/documents lists them; a / in a name is written %2F.",
+    title: "There is no document with this id.",
+    hint: "GET /v1/documents lists the ids; write a / in an id as %2F.",
   });
 }
 

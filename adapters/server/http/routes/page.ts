@@ -1,4 +1,4 @@
-/** The page for people: the built files, and the plain form that needs no script. */
+/** The page: its built files, and a plain form that works without scripts. */
 
 import type { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
@@ -44,7 +44,7 @@ export function registerPage(app: Hono<Env>, service: Service, assets: ReadonlyM
     const fits =
       listed !== undefined && [start, end].every((at) => Number.isInteger(at) && at >= 0 && at <= listed.length);
     if (!fits || end < start || end - start > service.limits.maxTextUnits)
-      throw new Problem(404, "no-document", { title: "There is no such place in a document." });
+      throw new Problem(404, "no-document", { title: "There is no such document, or it is shorter." });
     const from = Math.max(0, start - CONTEXT_UNITS);
     const text = (await documents.text(id, from, Math.min(listed.length, end + CONTEXT_UNITS))) ?? "";
     const [before, marked, after] = [
@@ -66,9 +66,10 @@ async function plain(c: RequestContext, service: Service, question: string | und
     try {
       shown = answersHtml(await ask(c, service, question), tokenNeeded);
     } catch (error) {
-      const { document, status: told } = toProblem(error);
-      if (told === 500) throw error;
-      status = told;
+      const problem = toProblem(error);
+      if (problem.status === 500) throw error;
+      status = problem.status;
+      const { document } = problem;
       shown = html`<p role="alert">${document.title} ${document.hint}</p>`;
     }
   } else if (bearerToken(c.req.header("Authorization")) !== undefined) accessOf(c, service);
@@ -99,7 +100,7 @@ function answersHtml({ answers, nearestPassages = [] }: ResultView, tokenNeeded:
   if (answers.length === 0) {
     const passages = nearestPassages.map((it) => nearestHtml(it, tokenNeeded));
     return html`<p role="status">No answer was found.</p>
-${passages.length === 0 ? undefined : html`<h2>The passages that come nearest</h2><ol class="answers">${passages}</ol>`}`;
+${passages.length === 0 ? undefined : html`<h2>The closest passages</h2><ol class="answers">${passages}</ol>`}`;
   }
   return html`<ol class="answers">${answers.map((it) => answerHtml(it, tokenNeeded))}</ol>`;
 }
@@ -121,6 +122,6 @@ function answerHtml(it: AnswerView, tokenNeeded: boolean): Html {
 function sourceHtml({ documentId, start, end, source, place }: AnswerView, tokenNeeded: boolean): Html {
   const label = `${source}${place.page === undefined ? "" : `, page ${place.page}`}${place.line === undefined ? "" : `:${place.line}`}`;
   const query = new URLSearchParams({ id: documentId, start: String(start), end: String(end) });
-  // Without a header there is no token on a link: the name alone then.
+  // A link cannot send a token, so with tokens only the name is shown.
   return tokenNeeded ? html`${label}` : html`<a href="/plain/document?${query.toString()}#answer">${label}</a>`;
 }

@@ -1,4 +1,4 @@
-/** What watches the server asks: does it live, can it answer, how does it fare; and the description of its routes. */
+/** Health, metrics, status, and the description of the API. */
 
 import type { Hono } from "hono";
 import { serveStatic, staticFile } from "../assets.js";
@@ -33,7 +33,7 @@ export function registerSystem(
   app.get("/v1/status", (c) => {
     const { ingestion, anonymous } = service;
     const access = accessOf(c, service);
-    // What there is, is told only to those who may ask.
+    // Only callers that may ask see what is served.
     const info = access === undefined ? undefined : index.info;
     return c.json({
       version: info?.version ?? 0,

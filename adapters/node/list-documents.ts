@@ -1,0 +1,66 @@
+/** Lists and reads the documents that an index holds, without a model. */
+
+import { resolve } from "node:path";
+import { type OpenSnapshot, openSnapshot } from "../../src/index/open-snapshot.js";
+import { type StoredDocument, storedDocuments } from "../../src/index/segment/stored-documents.js";
+import type { Document } from "../../src/types.js";
+import { requireIndex } from "./index-info.js";
+import { FileStorage } from "./storage/file-storage.js";
+
+/**
+ * All documents of the newest version, in the order of the index, without their texts.
+ * @throws VerbatimError `index-missing`, `corrupt-manifest`, `corrupt-segment`, `unsupported-format`, `aborted`
+ */
+export async function* listDocuments(
+  path: string,
+  options: { signal?: AbortSignal } = {},
+): AsyncGenerator<StoredDocument> {
+  const { signal } = options;
+  const { storage, snapshot } = await open(path, signal);
+  try {
+    const { model } = snapshot.manifest;
+    const segments = snapshot.segments.map((segment, n) => {
+      const numbers = Array.from({ length: segment.documentCount }, (_, document) => document);
+      return { entry: snapshot.manifest.segments[n], deleted: new Set(numbers.filter((d) => segment.isDeleted(d))) };
+    });
+    yield* storedDocuments(storage, segments, { model, signal });
+  } finally {
+    await snapshot.close();
+  }
+}
+
+/**
+ * One document with its extracted text, to which every offset of an answer refers; undefined if there is no such id.
+ * @throws VerbatimError as `listDocuments`
+ */
+export async function readDocument(
+  path: string,
+  id: string,
+  options: { signal?: AbortSignal } = {},
+): Promise<Document | undefined> {
+  const { signal } = options;
+  const { snapshot } = await open(path, signal);
+  try {
+    for (const segment of snapshot.segments) {
+      for (let document = 0; document < segment.documentCount; document++) {
+        if (segment.isDeleted(document)) continue;
+        const record = await segment.readDocument(document, signal);
+        if (record.id !== id) continue;
+        const { title, source, map, metadata, length } = record;
+        return { id, title, source, map, metadata, text: await segment.readText(document, 0, length, signal) };
+      }
+    }
+    return undefined;
+  } finally {
+    await snapshot.close();
+  }
+}
+
+async function open(
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<{ storage: FileStorage; snapshot: OpenSnapshot }> {
+  await requireIndex(path);
+  const storage = new FileStorage(resolve(path));
+  return { storage, snapshot: await openSnapshot(storage, { signal }) };
+}

@@ -1,0 +1,28 @@
+/** Opens the index in a folder for writing. */
+
+import { resolve } from "node:path";
+import { openWriter as openFromStorage, type Writer, type WriterOptions } from "../../src/api/writer.js";
+import { openEncoder } from "./models/encoder/encoder.js";
+import type { OpenIndexOptions } from "./open-index.js";
+import { FileStorage } from "./storage/file-storage.js";
+
+export interface OpenWriterOptions
+  extends WriterOptions,
+    Pick<OpenIndexOptions, "path" | "modelFolder" | "threads" | "encoder"> {}
+
+/**
+ * Opens an index for writing, and creates it if there is none. There is one writer at a time.
+ * @throws VerbatimError `index-locked`, `model-mismatch`, `model-missing`, `permission-denied`, and those of `openIndex`
+ */
+export async function openWriter(options: OpenWriterOptions): Promise<Writer> {
+  const { path, modelFolder, threads, encoder, ...rules } = options;
+  const storage = new FileStorage(resolve(path));
+  if (encoder !== undefined) return openFromStorage({ ...rules, storage, encoder });
+  const own = await openEncoder({ modelFolder, threads });
+  try {
+    return await openFromStorage({ ...rules, storage, encoder: own, onClose: () => own.close() });
+  } catch (error) {
+    await own.close();
+    throw error;
+  }
+}
