@@ -1,11 +1,13 @@
-"""What each part gives: rows that differ in one thing, each trained from the base encoder for the same steps and measured the same way.
+"""Ablations: rows that differ in one thing, each trained from the base encoder for the same number
+of steps and measured the same way.
 
     python ablations.py --config runs/ablations.json --data SQUAD_TRAIN.json --measure SQUAD_DEV.json --out work/ablations [--rows NAME,NAME] [--threads N]
     python ablations.py --config runs/ablations.json --out work/ablations --table
 
-A row goes on where it was interrupted; one that has been measured is left alone, so several calls may share the rows between them. Measured are exact match and
-F1 with the paragraph given (of every `every`-th paragraph), and of `questions` questions over all paragraphs of the file at once (`evaluate.open_figures`:
-exhaustive, the span's score alone), in bf16.
+An interrupted row resumes; one that has been measured is skipped, so several processes can share
+the rows. The figures are exact match and F1 with the paragraph given (of every `every`-th
+paragraph), and of `questions` questions over all paragraphs of the file at once
+(`evaluate.open_figures`: exhaustive, the span's score alone), in bf16.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ from run import machine_arguments, use_machine
 
 
 def config_of(plan: dict, row: dict) -> dict:
-    """The common config with what the row changes; `shape` and `loss` are merged, everything else replaced."""
+    """The common config with the row's changes; `shape` and `loss` are merged, everything else is
+    replaced."""
     config = {**plan["common"], "purpose": f"ablation: {row['what']}"}
     for key, value in row.get("changes", {}).items():
         config[key] = {**config.get(key, {}), **value} if isinstance(value, dict) else value
@@ -62,9 +65,9 @@ def main() -> None:
     parser.add_argument("--out", required=True)
     parser.add_argument("--data")
     parser.add_argument("--measure")
-    parser.add_argument("--rows", help="names, with commas between them; default: all")
+    parser.add_argument("--rows", help="comma-separated names; default: all")
     machine_arguments(parser)
-    parser.add_argument("--table", action="store_true", help="print what has been measured, and nothing else")
+    parser.add_argument("--table", action="store_true", help="only print the table of what has been measured")
     args = parser.parse_args()
     plan, out = json.loads(Path(args.config).read_text()), Path(args.out)
     if args.table:
@@ -76,7 +79,7 @@ def main() -> None:
     known = {row["name"]: row for row in plan["rows"]}
     names = args.rows.split(",") if args.rows else list(known)
     if missing := [name for name in names if name not in known]:
-        parser.error(f"no such row: {', '.join(missing)}; there are {', '.join(known)}")
+        parser.error(f"unknown row: {', '.join(missing)}; known rows: {', '.join(known)}")
     for name in names:
         folder = out / name
         if (folder / "figures.json").exists():

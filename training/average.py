@@ -1,4 +1,5 @@
-"""The mean of several networks' weights: of runs that went on from one another it often answers better than any of them (Wortsman et al. 2022).
+"""Averages the weights of several networks. If one run continues another, the average often beats
+both (Wortsman et al. 2022).
 
     python average.py work/reader/model.pt work/reader-second/model.pt --out work/reader-average
 """
@@ -12,7 +13,8 @@ import torch
 
 
 def mean(states: list[dict[str, torch.Tensor]]) -> dict[str, torch.Tensor]:
-    """Of every weight, in double precision; what is not a number with a point is the last network's."""
+    """Averages floating-point weights in double precision; other values are taken from the last
+    network."""
     last = states[-1]
     return {
         name: sum(state[name].double() for state in states).div(len(states)).to(value.dtype) if value.is_floating_point() else value
@@ -22,7 +24,7 @@ def mean(states: list[dict[str, torch.Tensor]]) -> dict[str, torch.Tensor]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("models", nargs="+", help="model.pt files, the last run's last")
+    parser.add_argument("models", nargs="+", help="model.pt files, the latest run last")
     parser.add_argument("--out", required=True)
     args = parser.parse_args()
     saved = [torch.load(path, map_location="cpu", weights_only=False) for path in args.models]

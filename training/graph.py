@@ -1,10 +1,12 @@
-"""The network as an ONNX graph, written node by node so that nothing is left to a tracer.
+"""The network as an ONNX graph, written node by node; no tracer is involved.
 
-`encoder.onnx`   ids [1, T] -> hidden row of [CLS] [1, 384], start [T, ds], end [T, ds], coherency [T, 2 dc], keep [T, 2],
+`encoder.onnx`   ids [1, T] -> hidden row of [CLS] [1, 384], start [T, ds], end [T, ds], coherency
+[T, 2 dc], keep [T, 2],
                  terms [T, dt], ngrams [4, T, T] (relu, not yet masked: the packer skips diagonal and specials)
 `terms.onnx`     vectors [t, dt] -> weights [V] = log(1 + relu(max over rows of vectors · e_t + b))
 
-The question's head stays outside the graph (question.bin): it may be tuned while old indexes stay valid.
+The question's head stays outside the graph (question.bin): it may be tuned while old indexes stay
+valid.
 """
 
 from __future__ import annotations
@@ -53,7 +55,7 @@ class Graph:
 
 
 def embeddings(g: Graph, w: dict[str, np.ndarray], int8_table: bool) -> tuple[str, str, str, str]:
-    """What every sequence begins with: rows of its words [B, T, h] and of its places, and the constants [0] and [1]."""
+    """Word rows [B, T, h] and position rows of the input, and the constants [0] and [1]."""
     table = w["encoder.words.weight"]
     if int8_table:
         scale = np.maximum(np.abs(table).max(1, keepdims=True), 1e-8).astype(np.float32) / 127
@@ -69,10 +71,12 @@ def embeddings(g: Graph, w: dict[str, np.ndarray], int8_table: bool) -> tuple[st
 
 
 def layers(g: Graph, rows: str, w: dict[str, np.ndarray], shape, smooth: dict[str, np.ndarray] | None, *mask: str) -> str:
-    """The first normalisation and all layers. `mask`: an input [B, T], 0 for padding; none where nothing is padded.
+    """The first normalisation and all layers. `mask`: an input [B, T], 0 for padding; none where
+    nothing is padded.
 
-    `smooth`: for the products named in it ("encoder.layers.0.up"), a factor a channel that their input is divided by and their weight
-    multiplied by: nothing changes but how well the input fits into 8 bits (SmoothQuant, Xiao et al. 2023, §4)."""
+    `smooth`: for the products named in it ("encoder.layers.0.up"), a factor a channel that their
+    input is divided by and their weight multiplied by: nothing changes but how well the input fits
+    into 8 bits (SmoothQuant, Xiao et al. 2023, §4)."""
 
     def smoothed(x: str, name: str) -> tuple[str, np.ndarray]:
         """Input and weight (in, out) of a product."""
@@ -142,7 +146,8 @@ def encoder_graph(w: dict[str, np.ndarray], shape, int8_table: bool, smooth: dic
 
 
 def save_graph(graph: onnx.ModelProto, path: Path, int8: bool, leave: tuple[str, ...] = ()) -> None:
-    """`int8`: products of activations with weights become integer ones, a step a channel of the weight; nodes in `leave` stay as they are."""
+    """`int8`: products of activations with weights become integer products with one scale per
+    channel of the weight; nodes in `leave` stay in float32."""
     if not int8:
         onnx.save(graph, path)
         return
@@ -176,7 +181,8 @@ def skip_norm(g: Graph, x: str, skip: str, w, p: str, norm: str, bias: str) -> s
 
 
 def terms_graph(table: np.ndarray, bias: float, int8: bool, tile: int = 2048) -> onnx.ModelProto:
-    """`table` (V, dt). Tiles of the vocabulary keep each product in the cache; the maximum is taken before scaling."""
+    """`table` (V, dt). Tiles of the vocabulary keep each product in the cache; the maximum is taken
+    before scaling."""
     g = Graph()
     tiles = []
     if int8:

@@ -1,4 +1,4 @@
-"""Writes the held-out training articles as a SQuAD file: what weights and thresholds are tuned on.
+"""Writes the held-out training articles as a SQuAD file, on which weights and thresholds are tuned.
 
     python held_out.py --config runs/first.json --data train-v1.1.json --out work/held-out.json
 """
@@ -15,8 +15,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("--config", "--data", "--out"):
         parser.add_argument(name, required=True)
-    parser.add_argument("--rest", help="also writes the other articles: what is trained on")
-    parser.add_argument("--questions", help="also writes one question of each of their paragraphs, to be asked of an index of them (mine.py)")
+    parser.add_argument("--rest", help="also write the other articles, which are trained on")
+    parser.add_argument("--questions", help="also write one question for each of their paragraphs, for mine.py")
     args = parser.parse_args()
     config = json.loads(Path(args.config).read_text())
     data = json.loads(Path(args.data).read_text(encoding="utf-8"))["data"]

@@ -1,9 +1,9 @@
-"""The losses, each beside its equation. One call scores a batch of paragraphs with all their questions.
+"""The losses and their equations. One call scores a batch of paragraphs with all their questions.
 
     dense   l_ij      = qs·a_i + qe·b_j + qc·(c1_i · c2_j)                                      DenSPI Eq. 3-5
     sparse  l_i^start = Σ_t S_i,t u_t,  u_t = Σ_m [gram_t = gram_m] S'_CLS,m                    SPARC Eq. 2 (kernel trick)
     own     L/2 + (L1 + L2)/4 over the paragraph's spans i ≤ j < i + window, with a no-answer logit in L's denominator
-            `concatenate`: over the spans of a negative paragraph beside it, too, tf-idf matching added to the tokens' logits          SPARC §3.3
+            `concatenate`: also over the spans of a negative paragraph, with tf-idf matching added to the tokens' logits          SPARC §3.3
     batch   cross-entropy of the start (end) among all passage tokens of the batch
     terms   cross-entropy over all sentences, and all passages, of scale · Σ_t gain_t log(1 + relu(max_j e_t·s_j + b))   SPARTA Eq. 3-4
 """
@@ -39,13 +39,14 @@ class LossConfig:
     distil: float = 0.0  # weight of the teacher's span distributions (Hinton et al. 2015)
     temperature: float = 2.0
     ngrams: bool = True
-    concatenate: bool = False  # `own` sees the paragraph of the most similar foreign question, too
+    concatenate: bool = False  # `own` also sees the paragraph of the most similar foreign question
     tfidf: float = 5.0  # weight of tf-idf matching (a cosine) on a token's logits; with `concatenate` alone
     bf16: bool = False
 
 
 def gram_ids(ids: Tensor, orders: int = 2) -> list[Tensor]:
-    """Identity of the n-gram that begins at every token of a flat batch, by order up to 3 (a bigram of tokens t, t+1; the masks are the caller's)."""
+    """Identity of the n-gram that begins at every token of a flat batch, by order up to 3 (a bigram
+    of tokens t, t+1). The caller masks them."""
     grams = [ids]
     for order in range(1, orders):
         grams.append(grams[-1] * 65536 + torch.roll(ids, -order))
@@ -53,7 +54,8 @@ def gram_ids(ids: Tensor, orders: int = 2) -> list[Tensor]:
 
 
 def question_weights(model: Verbatim, hidden: Tensor, ids: Tensor, slices: list[slice]) -> Tensor:
-    """S'_CLS of all questions of a flat batch, side by side: (2 orders, N). Specials are masked, [CLS] itself (the diagonal) with them."""
+    """S'_CLS of all questions of a flat batch, side by side: (2 orders, N). Specials are masked,
+    [CLS] itself (the diagonal) with them."""
     special = torch.isin(ids, torch.tensor(SPECIALS))
     lengths = torch.tensor([s.stop - s.start for s in slices])
     d = model.shape.ngram
@@ -64,12 +66,13 @@ def question_weights(model: Verbatim, hidden: Tensor, ids: Tensor, slices: list[
 
 
 class MatchTable:
-    """What each of Q questions gives to each n-gram of one order; `weights` (N_q,) of the question tokens' n-grams."""
+    """What each of Q questions gives to each n-gram of one order; `weights` (N_q,) of the question
+    tokens' n-grams."""
 
     def __init__(self, grams_q: Tensor, slices_q: list[slice], weights: Tensor):
         self.vocabulary, inverse = torch.unique(grams_q, return_inverse=True)
         rows = torch.cat([torch.full((s.stop - s.start,), i) for i, s in enumerate(slices_q)])
-        table = torch.zeros(len(self.vocabulary) + 1, len(slices_q))  # a row an n-gram: thousands of questions are read in one piece
+        table = torch.zeros(len(self.vocabulary) + 1, len(slices_q))  # one row per n-gram, because thousands of questions are looked up at once
         self.table = table.index_put((inverse, rows), weights, accumulate=True)
 
     def at(self, grams_p: Tensor) -> Tensor:
@@ -80,7 +83,8 @@ class MatchTable:
 
 
 def span_logits(starts: Tensor, ends: Tensor, pair: Tensor, window: int) -> Tensor:
-    """(n, T), (n, T), (n, T, J) -> l_ij (n, T, J) for j = i + 0 … J-1; ends past the passage are NEGATIVE."""
+    """(n, T), (n, T), (n, T, J) -> l_ij (n, T, J) for j = i + 0 … J-1; ends past the passage are
+    NEGATIVE."""
     n, t = ends.shape
     padded = F.pad(ends, (0, window - 1), value=NEGATIVE)
     return starts[:, :, None] + padded.unfold(1, window, 1) + pair
@@ -94,7 +98,7 @@ def imitation(logits: Tensor, teacher: Tensor, temperature: float) -> Tensor:
 
 @dataclass
 class Scores:
-    """What the network says of a batch: Q questions against the N tokens of all its paragraphs."""
+    """The network's outputs for a batch: Q questions against the N tokens of all its paragraphs."""
 
     questions: list[tuple[int, Question]]  # (paragraph, question)
     slices_p: list[slice]
@@ -110,14 +114,16 @@ class Scores:
 
 
 def encode(model: Verbatim, sequences: list, config: LossConfig) -> tuple[Tensor, Tensor, list[slice]]:
-    """Hidden rows (N, h) and ids (N,) of token sequences, one after the other, and where each of them lies."""
+    """Hidden rows (N, h) and ids (N,) of token sequences, one after the other, and the slice of
+    each sequence."""
     ids, position, groups, inverse, slices = flat_batch(sequences, 900)
     with half(config.bf16):
         return model.encoder(ids, position, groups, inverse).float(), ids, slices
 
 
 def score_batch(model: Verbatim, paragraphs: list[Paragraph], config: LossConfig, kinds: tuple[int, ...] = (1, 2, 3)) -> Scores:
-    """One encoder pass over the paragraphs and all their questions. `kinds`: orders of n-grams that count."""
+    """One encoder pass over the paragraphs and all their questions. `kinds`: orders of n-grams that
+    count."""
     questions = [(p, q) for p, par in enumerate(paragraphs) for q in par.questions if q.start >= 0]
     hidden, ids, slices = encode(model, [p.ids for p in paragraphs] + [q.ids for _, q in questions], config)
     count = len(paragraphs)
@@ -133,7 +139,7 @@ def score_batch(model: Verbatim, paragraphs: list[Paragraph], config: LossConfig
 
 
 class Asked:
-    """What scores need of Q questions: hidden (N, h), flat."""
+    """The question side of the scores: Q questions, hidden (N, h), flat."""
 
     def __init__(self, model: Verbatim, hidden: Tensor, ids: Tensor, slices: list[slice], config: LossConfig, kinds: tuple[int, ...]):
         self.start, self.end, self.coherency = model.question_heads(hidden[torch.tensor([s.start for s in slices])])
@@ -147,7 +153,7 @@ class Asked:
 
 
 class Read:
-    """What scores need of the N tokens of paragraphs: hidden (N, h), flat."""
+    """The passage side of the scores: N tokens of paragraphs, hidden (N, h), flat."""
 
     def __init__(self, model: Verbatim, hidden: Tensor, ids: Tensor, slices: list[slice], config: LossConfig):
         self.lengths = [s.stop - s.start for s in slices]
@@ -185,7 +191,8 @@ def pair_logits(c1: Tensor, c2: Tensor, qc: Tensor, window: int) -> Tensor:
 
 
 def tfidf_matching(model: Verbatim, scores: Scores) -> Tensor:
-    """(Q, P): cosine of question and paragraph as bags of word pieces, weighted log(1 + count) · idf; the idf is that of `term_idf`."""
+    """(Q, P): cosine of question and paragraph as bags of word pieces, weighted log(1 + count) ·
+    idf; the idf is that of `term_idf`."""
 
     def bags(ids: Tensor, slices: list[slice]) -> Tensor:
         rows = torch.cat([torch.full((s.stop - s.start,), i) for i, s in enumerate(slices)])
@@ -295,7 +302,8 @@ def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfi
 
 
 def term_losses(model, paragraphs, scores: Scores, config, generator, term_stop) -> dict[str, Tensor]:
-    """SPARTA over all sentences and passages of the batch; source tokens in the stop list never pool (they still count as question terms)."""
+    """SPARTA over all sentences and passages of the batch; source tokens in the stop list never
+    pool (they still count as question terms)."""
     questions, hp, ids_p, slices_p, ids_q, slices_q = scores.questions, scores.hidden, scores.ids_p, scores.slices_p, scores.ids_q, scores.slices_q
     source = ~term_stop[ids_p]
     unit, owner_of_unit, first_unit = torch.full((len(ids_p),), -1), [], []
@@ -311,7 +319,7 @@ def term_losses(model, paragraphs, scores: Scores, config, generator, term_stop)
         owner_of_unit += [p] * len(used)
     units = len(owner_of_unit)
     rows = torch.nonzero(source & (unit != -1)).flatten()
-    group = torch.where(unit[rows] >= 0, unit[rows], units - 2 - unit[rows])  # titles become units of their own behind the sentences
+    group = torch.where(unit[rows] >= 0, unit[rows], units - 2 - unit[rows])  # titles become separate units after the sentences
     vectors = model.term_vectors(hp[rows], ids_p[rows])
     special = torch.isin(ids_q, torch.tensor(SPECIALS))
     asked = torch.nonzero(~special).flatten()

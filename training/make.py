@@ -1,10 +1,11 @@
-"""From SQuAD's training file to the two models that ship: every stage in its order, each left alone once it is done.
+"""Trains both shipped models from SQuAD's training file. Stages that are done are skipped.
 
-    python make.py --data train-v1.1.json                     # some twelve hours of two cores; may be stopped and called again at any time
-    python make.py --data train-v1.1.json --dry-run           # says what would be run
+    python make.py --data train-v1.1.json                     # about twelve hours on two cores; can be interrupted and called again
+    python make.py --data train-v1.1.json --dry-run           # prints the commands
 
-What is held out, the steps and the seeds are those of runs/*.json. Training goes on from its last checkpoint; all other stages begin again. The TypeScript
-stages need the project to be built (`npm run build`). Writes ../models/verbatim-en and ../models/verbatim-reader-en.
+Held-out articles, steps and seeds are those of runs/*.json. Training resumes from its last
+checkpoint; other stages start over. The TypeScript stages need a built project (`npm run build`).
+Writes ../models/verbatim-en and ../models/verbatim-reader-en.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 
-# name, where it runs, command; DATA, WORK and PYTHON are put in. Weights and thresholds are chosen on WORK/held-out.json, which nothing was trained on.
+# name, working folder, command; DATA, WORK and PYTHON are replaced. Weights and thresholds are chosen on WORK/held-out.json, which is never trained on.
 STAGES = (
     ("held-out", ".", "PYTHON held_out.py --config runs/third.json --data DATA --out WORK/held-out.json --rest WORK/train.json --questions WORK/asked.jsonl"),
     ("reader", ".", "PYTHON reader.py --config runs/reader.json --data DATA --out WORK/reader --resume"),
@@ -44,7 +45,7 @@ STAGES = (
 
 
 def commands(data: Path, work: Path) -> list[tuple[str, Path, list[str]]]:
-    """(name, folder, command) of every stage, with absolute paths."""
+    """(name, working folder, command) of every stage, with absolute paths."""
     given = {"PYTHON": sys.executable, "DATA": str(data.resolve()), "WORK": str(work.resolve())}
 
     def fill(word: str) -> str:
@@ -58,11 +59,11 @@ def commands(data: Path, work: Path) -> list[tuple[str, Path, list[str]]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True, type=Path, help="SQuAD v1.1's training file")
-    parser.add_argument("--work", type=Path, default=HERE / "work", help="checkpoints and everything between")
+    parser.add_argument("--work", type=Path, default=HERE / "work", help="checkpoints and intermediate files")
     parser.add_argument("--dry-run", action="store_true")
     args = parser.parse_args()
     if not args.data.exists():
-        parser.error(f"there is no {args.data}")
+        parser.error(f"{args.data} does not exist")
     done = args.work / "made"
     for name, folder, command in commands(args.data, args.work):
         is_done = (done / name).exists()
@@ -71,7 +72,7 @@ def main() -> None:
             continue
         done.mkdir(parents=True, exist_ok=True)
         if (status := subprocess.run(command, cwd=folder).returncode) != 0:
-            raise SystemExit(f"{name} ended with status {status}; what was done before it stays. Call this again to go on.")
+            raise SystemExit(f"Stage {name} failed with status {status}. Earlier stages are kept; run this again to continue.")
         (done / name).touch()
 
 

@@ -1,11 +1,13 @@
-"""Hard negatives: what a search mistakes for each training paragraph, found with an index of the training paragraphs themselves.
+"""Hard negatives: what a search mistakes for each training paragraph, found with an index of the
+training paragraphs themselves.
 
     python held_out.py --config runs/third.json --data train-v1.1.json --out work/held-out.json --rest work/train.json --questions work/asked.jsonl
     ../verbatim index work/train.json --format squad --index work/train.index
     ../verbatim ask --questions work/asked.jsonl --index work/train.index --reader off --min-confidence 0 --top-k 10 --out work/answers.jsonl
     python mine.py --answers work/answers.jsonl --data work/train.json --out work/mined.json
 
-Of a question, the documents of its best answers that are not its own paragraph's; one that holds an answer's words is left out, for it may be right.
+For each question these are the documents of its best answers other than its own paragraph. A
+document that contains a gold answer is skipped, because it may be right.
 """
 
 from __future__ import annotations
@@ -17,11 +19,12 @@ from pathlib import Path
 
 
 def confusers(answers: list[dict], paragraphs: dict[str, str], golds: dict[str, tuple[str, list[str]]]) -> dict[str, list[str]]:
-    """Names of paragraphs by the paragraph that they are mistaken for, the most wrongly believed first.
+    """Paragraph name -> names of the paragraphs that are mistaken for it, the most frequent and
+    highest-ranked first.
 
     @param answers  objects of `verbatim ask --questions`
     @param paragraphs  text by name
-    @param golds  name of its paragraph and texts of its answers, by question id
+    @param golds  question id -> name of its paragraph and texts of its answers
     """
     found: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for line in answers:

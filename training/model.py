@@ -6,7 +6,8 @@
     SPARTA   s_j = (1 + g(h_j)) W (E_{x_j} - mean) + V h_j,  e_t = W (E_t - mean),
              weight(t, unit) = gain_t · log(1 + relu(max_{j in unit} e_t · s_j + b))
 
-Linear layers run on one flat list of tokens (no padding is multiplied); only attention sees padded groups of like length.
+Linear layers run on one flat list of tokens (no padding is multiplied); only attention sees padded
+groups of like length.
 """
 
 from __future__ import annotations
@@ -36,16 +37,18 @@ class Shape:
     ngram: int = 64  # queries and keys of each n-gram attention
     orders: int = 2  # unigrams, bigrams, … up to this order; what ships has 2
     term: int = 192  # term vectors
-    # What maps hidden rows to start, end and coherency: "apart", linear maps of the passage's rows and others of the question's [CLS] row (what ships);
-    # "shared-ends", the same linear maps of start and end for both, and a linear map of the question's own for its coherency; "shared", the same linear
-    # maps for all; "split", no map: the hidden row itself in four pieces (DenSPI §4.1), 2 (dense + coherency) = hidden.
-    # In the latter two a question's coherency is one number, c' = c1' · c2' (DenSPI Eq. 5), which question.bin has no place for.
+    # How start, end and coherency are made from hidden rows:
+    #   "apart"   linear maps for passages, and one of its own for the question's [CLS] row (what ships)
+    #   "shared"  the same linear maps for both (ablation)
+    #   "split"   no map: the hidden row itself in four pieces (DenSPI §4.1), 2 (dense + coherency) = hidden (ablation)
+    # In the last two a question's coherency is one number, c' = c1' · c2' (DenSPI Eq. 5), which question.bin has no place for.
     heads: str = "apart"
 
 
 class Gather(torch.autograd.Function):
-    """x (N, h) -> rows `index` (M,), where N stands for a row of zeros and every row of x is taken exactly once; the gradient is
-    then a gather too, by `inverse` (N,). Indexing would add up the gradient row by row instead."""
+    """x (N, h) -> rows `index` (M,), where N stands for a row of zeros and every row of x is used
+    exactly once, so that the gradient is a gather too, by `inverse` (N,). Indexing would add up the
+    gradient row by row instead."""
 
     @staticmethod
     def forward(ctx, x: Tensor, index: Tensor, inverse: Tensor) -> Tensor:
@@ -58,7 +61,8 @@ class Gather(torch.autograd.Function):
 
 
 class Ungather(torch.autograd.Function):
-    """The way back: rows `inverse` (N,) of the padded groups (M, h); padding gets a gradient of zero."""
+    """The inverse: rows `inverse` (N,) of the padded groups (M, h); padding gets a gradient of
+    zero."""
 
     @staticmethod
     def forward(ctx, x: Tensor, index: Tensor, inverse: Tensor) -> Tensor:
@@ -71,9 +75,11 @@ class Ungather(torch.autograd.Function):
 
 
 def fake_int8(x: Tensor, w: Tensor) -> tuple[Tensor, Tensor]:
-    """What dynamic int8 quantisation makes of a product: 8-bit activations with one step a tensor, 8-bit weights with one a row.
+    """What dynamic int8 quantisation makes of a product: 8-bit activations with one step per
+    tensor, 8-bit weights with one per row.
 
-    The gradient passes as if nothing had been rounded (straight through). Jacob et al. 2018, §3; ONNX Runtime's MatMulInteger.
+    The gradient passes as if nothing had been rounded (straight through). Jacob et al. 2018, §3;
+    ONNX Runtime's MatMulInteger.
     """
     with torch.no_grad():
         low, high = x.amin().clamp(max=0).float(), x.amax().clamp(min=0).float()
@@ -86,7 +92,8 @@ def fake_int8(x: Tensor, w: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def linear(layer: nn.Linear, x: Tensor, int8: bool) -> Tensor:
-    """x · weightᵀ + bias, with the rounding of int8 if asked for: the last steps of training see what will ship."""
+    """x · weightᵀ + bias, with the rounding of int8 if asked for: the last steps of training see
+    what will ship."""
     if not int8:
         return layer(x)
     x, w = fake_int8(x, layer.weight)
@@ -106,21 +113,24 @@ class Layer(nn.Module):
         self.norm2 = nn.LayerNorm(h, eps=1e-12)
 
     def forward(self, x: Tensor, groups: list[tuple[Tensor, Tensor]], inverse: Tensor, int8: bool = False, dropout: float = 0.0) -> Tensor:
-        """x (N, h) flat; groups of (index (B, T) into x with N for padding, bias (B, 1, 1, T)); inverse (N,) back to flat order."""
+        """x (N, h) flat; groups of (index (B, T) into x with N for padding, bias (B, 1, 1, T));
+        inverse (N,) back to flat order."""
         whole = torch.cat([index.flatten() for index, _ in groups])
         padded = Gather.apply(linear(self.qkv, x, int8), whole, inverse).split([index.numel() for index, _ in groups])
         parts = [self.attend(rows.view(*index.shape, -1), bias.to(rows.dtype)).flatten(0, 1) for (index, bias), rows in zip(groups, padded)]
         return self.feed_forward(x, Ungather.apply(torch.cat(parts), whole, inverse), int8, dropout)
 
     def attend(self, qkv: Tensor, bias: Tensor) -> Tensor:
-        """Self-attention of a padded group: qkv (B, T, 3 h), bias (B, 1, 1, T) -> (B, T, h), before the output's product."""
+        """Self-attention of a padded group: qkv (B, T, 3 h), bias (B, 1, 1, T) -> (B, T, h), before
+        the output's product."""
         b, t, width = qkv.shape
         q, k, v = qkv.view(b, t, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
         scores = (q * q.shape[-1] ** -0.5) @ k.transpose(-1, -2)
         return (torch.softmax(scores + bias, dim=-1) @ v).transpose(1, 2).reshape(b, t, width // 3)
 
     def feed_forward(self, x: Tensor, mixed: Tensor, int8: bool = False, dropout: float = 0.0) -> Tensor:
-        """The rest of the layer: x its input, mixed what attention made of it; both (..., h). `dropout`: of both branches, while training."""
+        """The rest of the layer: x its input, mixed what attention made of it; both (..., h).
+        `dropout`: of both branches, while training."""
         x = self.norm1(x + F.dropout(linear(self.out, mixed, int8), dropout))
         return self.norm2(x + F.dropout(linear(self.down, F.gelu(linear(self.up, x, int8)), int8), dropout))
 
@@ -143,7 +153,8 @@ class Encoder(nn.Module):
 
 
 def gram_masks(special: Tensor, orders: int) -> Tensor:
-    """(2 orders, T): 1 where the n-gram that begins at a token has no special in it; start's orders, then end's."""
+    """(2 orders, T): 1 where the n-gram that begins at a token has no special in it; start's
+    orders, then end's."""
     masks = [(~special).float()]
     for order in range(1, orders):
         masks.append(masks[-1] * F.pad(masks[0][order:], (0, min(order, len(special)))))
@@ -163,8 +174,6 @@ class Verbatim(nn.Module):
             raise ValueError(f"a hidden row of {h} does not split into 2 × {shape.dense} + 2 × {shape.coherency}")
         if shape.heads == "apart":
             self.question = nn.Linear(h, 2 * shape.dense + shape.coherency)
-        elif shape.heads == "shared-ends":
-            self.question_coherency = nn.Linear(h, shape.coherency)
         self.filter = nn.Linear(h, 2)  # start, end
         attentions = 2 * shape.orders * shape.ngram
         self.ngram_query, self.ngram_key = nn.Linear(h, attentions), nn.Linear(h, attentions)
@@ -176,12 +185,12 @@ class Verbatim(nn.Module):
         self.term_scale = nn.Parameter(torch.tensor(math.log(8.0)))
         self.term_gain = nn.Parameter(torch.zeros(shape.vocabulary))  # log of the gain
         self.register_buffer("word_mean", torch.zeros(h))
-        # of word pieces over the training paragraphs: what tf-idf matching weighs with, while training; no part of the weights
+        # idf of word pieces over the training paragraphs, for tf-idf matching while training; not saved
         self.register_buffer("term_idf", torch.ones(shape.vocabulary), persistent=False)
         self.reset_heads()
 
     def reset_heads(self) -> None:
-        for name in ("start", "end", "coherency", "question", "question_coherency", "ngram_query", "ngram_key"):
+        for name in ("start", "end", "coherency", "question", "ngram_query", "ngram_key"):
             if (linear := getattr(self, name, None)) is None:
                 continue
             nn.init.normal_(linear.weight, std=0.04)
@@ -215,15 +224,18 @@ class Verbatim(nn.Module):
         return linear(self.start, hidden, q), linear(self.end, hidden, q), *linear(self.coherency, hidden, q).chunk(2, dim=-1)
 
     def ngram_attention(self, hidden: Tensor, special: Tensor, rows: int | None = None) -> Tensor:
-        """S of one sequence (SPARC Eq. 1): hidden (T, h), special (T,) bool -> (2 orders, T or rows, T): start/end × n-gram order.
+        """S of one sequence (SPARC Eq. 1): hidden (T, h), special (T,) bool -> (2 orders, T or
+        rows, T): start/end × n-gram order.
 
-        A unigram column is masked at specials; the bigram column t stands for tokens (t, t + 1) and is masked if either is special.
+        A unigram column is masked at specials; the bigram column t stands for tokens (t, t + 1) and
+        is masked if either is special.
         """
         q = self.encoder.int8
         return self.ngram_weights(linear(self.ngram_query, hidden[:rows], q), linear(self.ngram_key, hidden, q), special)
 
     def ngram_weights(self, query: Tensor, key: Tensor, special: Tensor) -> Tensor:
-        """The same from the rows of the linear maps: query (rows, 2 orders d), key (T, 2 orders d)."""
+        """The same from the rows of the linear maps: query (rows, 2 orders d), key (T, 2 orders
+        d)."""
         length, d, kinds = key.shape[0], self.shape.ngram, 2 * self.shape.orders
         query = query.view(-1, kinds, d).transpose(0, 1)
         key = key.view(length, kinds, d).transpose(0, 1)
@@ -240,17 +252,16 @@ class Verbatim(nn.Module):
         return tuple(F.linear(hidden_cls, *self.question_map()).split([self.shape.dense, self.shape.dense, self.shape.coherency], dim=-1))
 
     def question_map(self) -> tuple[Tensor, Tensor]:
-        """Weight (2 dense + coherency, h) and bias of the one linear map from a question's [CLS] row to its start, end and coherency."""
-        if self.shape.heads == "apart":
-            return self.question.weight, self.question.bias
-        if self.shape.heads != "shared-ends":
-            raise ValueError(f'with heads "{self.shape.heads}" a question\'s coherency is no linear map of its [CLS] row: only "apart" and "shared-ends" can be exported')
-        maps = (self.start, self.end, self.question_coherency)
-        return torch.cat([m.weight for m in maps]), torch.cat([m.bias for m in maps])
+        """Weight (2 dense + coherency, h) and bias of the one linear map from a question's [CLS]
+        row to its start, end and coherency."""
+        if self.shape.heads != "apart":
+            raise ValueError(f'with heads "{self.shape.heads}" a question\'s coherency is no linear map of its [CLS] row: only "apart" can be exported')
+        return self.question.weight, self.question.bias
 
 
 def load_base(shape: Shape, folder: Path) -> Verbatim:
-    """The base encoder's weights under our names; token type 0 is folded into the place embeddings."""
+    """The base encoder's weights under our names; token type 0 is folded into the place
+    embeddings."""
     from safetensors.torch import load_file
 
     weights = load_file(str(folder / "model.safetensors"))
@@ -277,7 +288,7 @@ def load_base(shape: Shape, folder: Path) -> Verbatim:
 
 
 def half(enabled: bool = True) -> torch.autocast:
-    """Products in bf16, where `enabled`, on the device that tensors are made on."""
+    """Products in bf16, where `enabled`, on the default device."""
     return torch.autocast(torch.get_default_device().type, torch.bfloat16, enabled=enabled)
 
 
@@ -295,7 +306,8 @@ def restore(path: Path, kind: type = Verbatim) -> tuple:
 
 
 def flat_batch(sequences: list, group_size: int) -> tuple[Tensor, Tensor, list[tuple[Tensor, Tensor]], Tensor, list[slice]]:
-    """Lists of token ids -> (ids (N,), position (N,), attention groups, inverse (N,), slice of each sequence)."""
+    """Lists of token ids -> (ids (N,), position (N,), attention groups, inverse (N,), slice of each
+    sequence)."""
     slices, at = [], 0
     for ids in sequences:
         slices.append(slice(at, at + len(ids)))
@@ -305,7 +317,7 @@ def flat_batch(sequences: list, group_size: int) -> tuple[Tensor, Tensor, list[t
     inverse = torch.empty(at, dtype=torch.long)
     groups, base = [], 0
     order = sorted(range(len(sequences)), key=lambda i: len(sequences[i]))
-    # sequences of like length share a group; the budget keeps one group's attention in the cache
+    # sequences of similar length share a group; the budget keeps one group's attention in the cache
     i = 0
     while i < len(order):
         j, longest = i, 0

@@ -1,4 +1,5 @@
-"""Pairs of question and passage without an answer, made from pairs that have one (kinds after Rajpurkar et al. 2018, §2 and table 2).
+"""Pairs of question and passage without an answer, made from pairs that have one (kinds after
+Rajpurkar et al. 2018, §2 and table 2).
 
     cut      the question's own paragraph without the sentences that say the answer: the topic is right, the fact is missing
     altered  the paragraph as it is, the question changed: another name or number of the same article, or a word turned into its opposite
@@ -15,7 +16,7 @@ from tokenizers import Tokenizer
 
 from data import CLS, SEP, Paragraph, Question
 
-LEAST_TOKENS = 16  # a cut paragraph keeps so many of its passage
+LEAST_TOKENS = 16  # a cut paragraph keeps at least this many passage tokens
 NAME = re.compile(r"(?<=\s)[A-Z][\w'’-]+(?:\s+(?:(?:of|the|de|van)\s+)?[A-Z][\w'’-]+)*")
 NUMBER = re.compile(r"\b\d[\d,.]*\d\b|\b\d\b")
 OPPOSITES = [
@@ -41,7 +42,8 @@ OPPOSITE_WORD = re.compile(rf"\b(?:{'|'.join(sorted(OPPOSITE, key=len, reverse=T
 
 
 def cut(paragraph: Paragraph, question: Question) -> Paragraph | None:
-    """The paragraph without the sentences of the answer; None if little is left or what is left still holds an answer's words."""
+    """The paragraph without the sentences of the answer; None if too little is left, or if an
+    answer still occurs in the rest."""
     gone = set(paragraph.sentence[question.start : question.end + 1].tolist())
     inside = np.arange(len(paragraph.ids))
     passage = (inside >= paragraph.first) & (inside < len(paragraph.ids) - 1)
@@ -56,14 +58,14 @@ def cut(paragraph: Paragraph, question: Question) -> Paragraph | None:
 
 
 def runs(paragraph: Paragraph, kept: np.ndarray) -> list[tuple[int, int]]:
-    """(start, end) offsets of the parts of the text that unbroken runs of kept tokens cover."""
+    """(start, end) offsets of the text covered by each unbroken run of kept tokens."""
     places = np.flatnonzero(kept)
     breaks = np.flatnonzero(np.diff(places) > 1) + 1
     return [(int(paragraph.offsets[run[0], 0]), int(paragraph.offsets[run[-1], 1])) for run in np.split(places, breaks)]
 
 
 class Alterations:
-    """Changes questions by what the other questions of their article speak of."""
+    """Changes questions by names and numbers from other questions of their article."""
 
     def __init__(self, tokenizer: Tokenizer, paragraphs: list[Paragraph]):
         self.tokenizer = tokenizer
@@ -74,12 +76,13 @@ class Alterations:
                     self.pools.setdefault((paragraph.article, kind), []).append(text)
 
     def altered(self, rng: random.Random, paragraph: Paragraph, question: Question) -> Question | None:
-        """The question with one thing changed that its answer's sentences do not say; None if nothing in it can be changed."""
+        """The question with one thing changed to something that the answer's sentences do not
+        mention; None if nothing can be changed."""
         said = " ".join(paragraph.text[a:b] for a, b in runs(paragraph, np.isin(paragraph.sentence, paragraph.sentence[question.start : question.end + 1])))
         choices = [(at, text, kind) for kind, at, text in replaceable(question.text)]
         choices += [(m.start(), m.group(), "word") for m in OPPOSITE_WORD.finditer(question.text)]
         rng.shuffle(choices)
-        choices.sort(key=lambda choice: choice[2] == "word" and OPPOSITE[choice[1]][0].endswith("not"))  # a plain "not" only if nothing else is there
+        choices.sort(key=lambda choice: choice[2] == "word" and OPPOSITE[choice[1]][0].endswith("not"))  # a plain "not" is the last resort
         for at, text, kind in choices:
             pool = OPPOSITE[text] if kind == "word" else self.pools.get((paragraph.article, kind), [])
             for other in rng.sample(pool, min(8, len(pool))):

@@ -1,15 +1,15 @@
-"""The reader: a cross-encoder that sees question and passage together. It answers better than phrase search, costs a pass a passage,
-and is the encoder's teacher.
+"""The reader: a cross-encoder that sees question and passage together. It answers better than
+phrase search, costs one pass per passage, and teaches the encoder.
 
     ids      [CLS] question [SEP] title [SEP] passage [SEP]                    kinds  0 for the question's part, 1 for the rest
     span     start and end logits of every passage token: s_i = ws·h_i, e_j = we·h_j
     answer   logit that the passage answers the question at all: wa·h_CLS
 
-Loss of a question with its passages P (its own one, and for some questions one that does not answer: another of the same article, or its own
-without the answer's sentences, negatives.py):
+Loss of a question with its passages P: its own passage and, for some questions, one that does not
+answer (another one of the same article, or its own without the answer's sentences, negatives.py):
 
     -log  Σ_gold exp(s_i) / Σ_{p in P} Σ_i exp(s_pi)    and the same for e      normalised over all passages (Clark & Gardner 2018, §3.3)
-    + binary cross-entropy of the answer logit of every passage, and of some questions that were altered so that theirs has no answer
+    + binary cross-entropy of the answer logit of every passage, and of some questions that were altered so that their passage does not answer
 
     python reader.py --config runs/reader.json --data SQUAD_TRAIN.json --out work/reader
 """
@@ -49,7 +49,8 @@ class Reader(nn.Module):
         nn.init.zeros_(self.kinds.weight)
 
     def forward(self, ids: Tensor, kinds: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """ids, kinds, mask (B, T) -> start, end logits (B, T) in fp32, answer logits (B,). Logits outside the passage are the caller's to mask."""
+        """ids, kinds, mask (B, T) -> start, end logits (B, T) in fp32, answer logits (B,). The
+        caller masks logits outside the passage."""
         e = self.encoder
         x = e.norm(e.words(ids) + e.places.weight[: ids.shape[1]] + self.kinds(kinds))
         bias = torch.where(mask, 0.0, NEGATIVE)[:, None, None, :].to(torch.bfloat16 if torch.is_autocast_enabled(x.device.type) else x.dtype)
@@ -74,19 +75,22 @@ def load_reader_base(shape: Shape) -> Reader:
 
 
 def sequence(question: Question, paragraph: Paragraph) -> np.ndarray:
-    """Token ids of the pair; a passage token at `p` in the paragraph's ids stands at `p + len(question.ids) - 1` here."""
+    """Token ids of the pair; a passage token at `p` in the paragraph's ids is at `p +
+    len(question.ids) - 1` here."""
     return np.concatenate([question.ids, paragraph.ids[1:]])
 
 
-Pair = tuple[int, int, int]  # paragraph, its question's number, paragraph that is read; it holds the answer if the two are one
+Pair = tuple[int, int, int]  # paragraph, number of its question, paragraph that is read; the answer is in it if both paragraphs are the same
 
 
 class Pairs:
-    """All (question, passage) pairs of an epoch: every question with its own paragraph, and shares of them with pairs that have no answer:
+    """All (question, passage) pairs of an epoch: every question with its own paragraph and, for
+    shares of the questions, a pair without an answer:
 
-    other    another paragraph            cut      the own one without the answer's sentences      altered    the own one, another question
+    other    another paragraph       cut      its own one without the answer's sentences
+    altered    its own one, with a changed question
 
-    `paragraphs` holds those given, then what was made for the epoch.
+    `paragraphs` holds the given ones, then those made for the epoch.
     """
 
     def __init__(self, paragraphs: list[Paragraph], seed: int, tokenizer: Tokenizer | None = None):
@@ -103,7 +107,8 @@ class Pairs:
         return sum(len(self.paragraphs[p].questions[q].ids) + len(self.paragraphs[r].ids) - 1 for asked in batch for p, q, r in asked)
 
     def negative(self, rng: random.Random, index: int, question: Question) -> int | None:
-        """A paragraph without the answer: of 12 of the same article (or, one time in six, of the whole set) the one that shares most with the question."""
+        """A paragraph without the answer: the one that shares most with the question, out of 12 of
+        the same article (one time in six, of the whole set)."""
         pool = self.by_article[self.given[index].article]
         if rng.random() < 1 / 6 or len(pool) < 3:
             pool = range(len(self.given))
@@ -119,14 +124,15 @@ class Pairs:
         return found
 
     def made(self, paragraph: Paragraph | None) -> int | None:
-        """Its index among the paragraphs."""
+        """Adds a paragraph that was made for the epoch. @returns its index"""
         if paragraph is None:
             return None
         self.paragraphs.append(paragraph)
         return len(self.paragraphs) - 1
 
     def unanswerable(self, rng: random.Random, index: int, place: int, shares: dict[str, float]) -> tuple[str, Pair] | None:
-        """For a share of the questions: a kind of pair without an answer and one of it, if one can be made."""
+        """Draws whether the question gets a pair without an answer. @returns its kind and the pair,
+        if one can be made"""
         paragraph, drawn = self.given[index], rng.random()
         question = paragraph.questions[place]
         for kind, share in shares.items():
@@ -142,8 +148,8 @@ class Pairs:
         return None
 
     def epoch(self, number: int, shares: dict[str, float], tokens: int) -> list[list[list[Pair]]]:
-        """Batches of questions, each a list of its pairs, the gold one first (an altered question has none); like lengths together, at most
-        `tokens` padded tokens a batch."""
+        """Batches of questions, each a list of its pairs, the gold pair first (an altered question
+        has none). Similar lengths share a batch, which has at most `tokens` padded tokens."""
         rng = random.Random(self.seed * 7919 + number)
         del self.paragraphs[len(self.given) :]
         asked: list[list[Pair]] = []
@@ -155,7 +161,7 @@ class Pairs:
                 if (found := self.unanswerable(rng, index, place, shares)) is not None:
                     kind, pair = found
                     if kind == "altered":
-                        asked.append([pair])  # a question of its own: its spans do not compete with the other's
+                        asked.append([pair])  # a separate question: its spans do not compete with the original's
                     else:
                         asked[-1].append(pair)
         rng.shuffle(asked)
@@ -215,7 +221,8 @@ def reader_loss(reader: Reader, paragraphs: list[Paragraph], batch: list[list[Pa
 
 @torch.no_grad()
 def exact(reader: Reader, paragraphs: list[Paragraph], count: int, window: int = 20, bf16: bool = True) -> float:
-    """Share of questions whose best span (i <= j < i + window) is the gold one, token for token: a quick figure for decisions."""
+    """Share of questions whose best span (i <= j < i + window) is the gold one, token for token: a
+    quick figure while training."""
     pairs = [(i, q, i) for i, p in enumerate(paragraphs) for q, question in enumerate(p.questions) if question.start >= 0]
     random.Random(1).shuffle(pairs)
     pairs = sorted(pairs[:count], key=lambda x: len(paragraphs[x[0]].ids))
@@ -240,7 +247,7 @@ def main() -> None:
     parser.add_argument("--config", required=True)
     parser.add_argument("--data", required=True)
     parser.add_argument("--out", required=True)
-    parser.add_argument("--start", help="weights to begin with (a model.pt), instead of the config's")
+    parser.add_argument("--start", help="initial weights (a model.pt), instead of the config's")
     parser.add_argument("--resume", action="store_true")
     machine_arguments(parser)
     args = parser.parse_args()
@@ -264,10 +271,10 @@ def main() -> None:
     group = {"params": [p for p in reader.parameters() if p.requires_grad], "factor": config["rate"], "weight_decay": 0.01}
     run = Run(out, reader, [group], config, state)
     total, bf16 = config["steps"], config.get("bf16", False)
-    epoch, begin = 0, 0  # and the step that the epoch begins with: epochs differ in length
+    epoch, begin = 0, 0  # `begin` is the epoch's first step, because epochs differ in length
     batches = pairs.epoch(epoch, config["negatives"], config["batch_tokens"])
-    print(f"{len(train)} paragraphs, {len(batches)} steps an epoch, {total} in all, from step {run.step}", flush=True)
-    while run.step < total:
+    print(f"{len(train)} paragraphs, {len(batches)} steps per epoch, {total} in all, from step {run.step}", flush=True)
+    while run.going():
         while run.step >= begin + len(batches):
             begin, epoch = begin + len(batches), epoch + 1
             batches = pairs.epoch(epoch, config["negatives"], config["batch_tokens"])
@@ -280,7 +287,7 @@ def main() -> None:
             if run.crossed(config.get("held_out_every", 1000)):
                 row["heldOutExact"] = round(exact(reader, held, 600, bf16=bf16), 4)
             run.write(row)
-        run.checkpoint(last=run.step == total)
+        run.checkpoint()
     run.finish()
 
 

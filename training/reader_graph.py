@@ -1,9 +1,10 @@
-"""The reader as an ONNX graph, written node by node as the encoder's (graph.py).
+"""The reader as an ONNX graph, written node by node like the encoder's (graph.py).
 
 `reader.onnx`   ids, kinds, mask int32 [B, T] -> start, end [B, T], answer [B], float32
 
-`mask` is 1 for a token and 0 for padding. Logits outside of the passage are the caller's to leave out. The last product stays in float32 (3 rows
-of weights), so that the bounds of the logits hold whatever int8 did before them: see `logit_bounds`.
+`mask` is 1 for a token and 0 for padding. The caller ignores logits outside the passage. The last
+product stays in float32 (3 rows of weights), so that the bounds of the logits hold whatever int8
+did before them: see `logit_bounds`.
 """
 
 from __future__ import annotations
@@ -44,10 +45,11 @@ def reader_graph(w: dict[str, np.ndarray], shape, int8_table: bool, smooth: dict
 
 
 def logit_bounds(w: dict[str, np.ndarray], shape) -> dict[str, float]:
-    """What no start, end or answer logit of any input exceeds.
+    """Upper bounds on the start, end and answer logits over all inputs.
 
-    The last layer ends with a normalisation: its row is γ ⊙ n + β with Σ n = 0 and |n|² ≤ h, so that
-    w · (γ ⊙ n + β) + b = (w ⊙ γ) · n + w · β + b ≤ |w ⊙ γ − mean(w ⊙ γ)| √h + w · β + b      (Cauchy, Schwarz).
+    The last layer ends with a normalisation: its row is γ ⊙ n + β with Σ n = 0 and |n|² ≤ h, so
+    that w · (γ ⊙ n + β) + b = (w ⊙ γ) · n + w · β + b ≤ |w ⊙ γ − mean(w ⊙ γ)| √h + w · β + b
+    (Cauchy, Schwarz).
     """
     norm = f"encoder.layers.{shape.layers - 1}.norm2."
     gain, shift = w[norm + "weight"].astype(np.float64), w[norm + "bias"].astype(np.float64)

@@ -1,4 +1,12 @@
-"""What every training run does beside its losses: the optimiser's step, the log, checkpoints, going on after an interruption."""
+"""What every training run does besides its losses: the optimiser's step, the schedule, the log,
+checkpoints, ending well.
+
+A run has a length in steps (config `steps`), in minutes of training (`minutes`, for machines whose
+speed varies), or both, whichever ends first; its progress from 0 to 1 sets the rate. It ends early, with a message and a
+usable checkpoint, when it gets SIGTERM or Ctrl-C, when gradients stay infinite, or when a
+checkpoint cannot be written at the end. A checkpoint that fails in between is reported and tried
+again later.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +14,9 @@ import argparse
 import json
 import math
 import os
+import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
@@ -14,85 +24,151 @@ from torch import Tensor, nn
 
 from model import save
 
+MAX_BAD_STEPS = 20  # this many steps in a row without a finite gradient end the run
+WINDOW = 50  # steps that the usual loss is averaged over
+SPIKE = 4.0  # a loss this many times the usual one is reported
+
 
 def machine_arguments(parser: argparse.ArgumentParser) -> None:
-    """What every run may be told of the machine; the recipe is the same on each. A larger one wants larger batches: the config's `groups`."""
+    """Options of every run that depend on the machine. A larger machine wants larger batches: the
+    config's `groups`."""
     parser.add_argument("--threads", type=int, default=os.cpu_count())
-    parser.add_argument("--device", default="cpu", help="where tensors lie: cpu, cuda, cuda:1, mps, …")
+    parser.add_argument("--device", default="cpu", help="cpu, cuda, cuda:1, mps, …")
 
 
 def use_machine(args: argparse.Namespace) -> None:
     torch.set_num_threads(args.threads)
-    if args.device != "cpu":  # even the same device again would cost every call something
+    if args.device != "cpu":  # setting a default device slows every call down a little, even if it is the same one
         torch.set_default_device(args.device)
 
 
-def rate(step: int, total: int, warmup: float) -> float:
-    """Linear warm-up, then linear decay to 0; a factor in [0, 1]."""
-    rise = max(1, round(total * warmup))
-    return min((step + 1) / rise, max(0.0, (total - step) / max(1, total - rise)))
+def rate(progress: float, warmup: float) -> float:
+    """Linear warm-up over the first `warmup` of the progress (0 to 1), then linear decay to 0; a
+    factor in [0, 1]."""
+    return max(0.0, min(progress / max(warmup, 1e-9), (1 - progress) / max(1e-9, 1 - warmup)))
 
 
 class Run:
-    """`state`: the checkpoint that the run goes on from. `step` counts the steps that are done."""
+    """@param state  the checkpoint to resume from, or None
+    @param save  writes the network and what else is passed by name; `model.save` unless the network
+    has another form"""
 
-    def __init__(self, out: Path, model: nn.Module, groups: list[dict], config: dict, state: dict | None):
-        self.out, self.model, self.config = out, model, config
+    def __init__(self, out: Path, model: nn.Module, groups: list[dict], config: dict, state: dict | None, save: Callable = save):
+        self.out, self.model, self.config, self.save = out, model, config, save
         self.parameters = [p for group in groups for p in group["params"]]
         self.optimiser = torch.optim.AdamW(groups, lr=1e-4, betas=(0.9, 0.98), eps=1e-6, fused=True)
-        self.step = 0
+        self.step, self.spent = 0, 0.0  # steps and seconds of training that are done
         if state is not None:
             self.optimiser.load_state_dict(state["optimiser"])
             for group, given in zip(self.optimiser.param_groups, groups):
                 group["factor"] = given["factor"]  # the config decides, not the checkpoint
-            self.step = state["step"]
+            self.step, self.spent = state["step"], state.get("spent", 0.0)
         self.log = (out / "log.jsonl").open("a")
-        self.saved = time.time()
+        self.saved = self.clock = time.time()
+        self.bad, self.usual, self.stopped = 0, None, ""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self.stop)
         self.start_row()
+
+    def stop(self, number: int, _frame: object) -> None:
+        self.stopped = signal.Signals(number).name
 
     def start_row(self) -> None:
         self.tokens, self.seen, self.sums, self.since = 0, 0, {}, time.time()
 
+    @property
+    def progress(self) -> float:
+        """Share of the run that is done, 0 to 1: of its steps or of its minutes, whichever is further."""
+        steps = self.step / self.config["steps"] if "steps" in self.config else 0.0
+        minutes = self.spent / 60 / self.config["minutes"] if "minutes" in self.config else 0.0
+        return min(1.0, max(steps, minutes))
+
+    def going(self) -> bool:
+        """Whether another step is due."""
+        return not self.stopped and self.progress < 1
+
+    def factor(self) -> float:
+        """Of the step that is due. In steps, the first one already learns: its warm-up counts the
+        step itself."""
+        warmup = self.config["warmup"]
+        if "steps" in self.config and self.progress < warmup:
+            return rate(min(warmup, (self.step + 1) / self.config["steps"]), warmup)
+        return rate(self.progress, warmup)
+
     def learn(self, loss: Tensor, parts: dict[str, Tensor], tokens: int) -> None:
-        """One step at the schedule's rate; a gradient that is not finite is passed over."""
+        """One step at the schedule's rate; a gradient that is not finite is skipped. @throws
+        SystemExit after MAX_BAD_STEPS of those"""
+        factor = self.factor()
         for group in self.optimiser.param_groups:
-            group["lr"] = group["factor"] * rate(self.step, self.config["steps"], self.config["warmup"])
+            group["lr"] = group["factor"] * factor
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()
-        norm = torch.nn.utils.clip_grad_norm_(self.parameters, 1.0)
-        if math.isfinite(float(norm)):
+        norm = float(torch.nn.utils.clip_grad_norm_(self.parameters, 1.0))
+        if math.isfinite(norm):
             self.optimiser.step()
         self.step += 1
         self.seen += 1
         self.tokens += tokens
-        for key, value in {"loss": loss, **parts, "norm": norm}.items():
+        for key, value in {"loss": loss, **parts}.items():
             self.sums[key] = self.sums.get(key, 0.0) + float(value.detach())
+        self.sums["norm"] = self.sums.get("norm", 0.0) + norm
+        self.watch(float(loss.detach()), math.isfinite(norm))
+        now = time.time()
+        self.spent, self.clock = self.spent + now - self.clock, now
+
+    def watch(self, loss: float, finite: bool) -> None:
+        """Reports spikes of the loss, and ends the run when gradients stay infinite."""
+        self.bad = 0 if finite else self.bad + 1
+        if self.bad == MAX_BAD_STEPS:
+            raise SystemExit(
+                f"No finite gradient in {MAX_BAD_STEPS} steps in a row (step {self.step}, loss {loss}). "
+                f"{self.out / 'checkpoint.pt'} is the last good state: resume from it with a lower rate."
+            )
+        if not finite:
+            return
+        if self.usual is not None and loss > SPIKE * self.usual:
+            print(f"The loss jumped to {loss:.2f} at step {self.step}; usually it is {self.usual:.2f}.", flush=True)
+        self.usual = loss if self.usual is None else self.usual + (loss - self.usual) / WINDOW
 
     def row(self, every: int) -> dict | None:
         """Means since the last row, when it is time for one."""
         if self.seen < every:
             return None
         means = {k: round(v / self.seen, 4) for k, v in self.sums.items()}
-        return {"step": self.step, "tokensPerSecond": round(self.tokens / (time.time() - self.since)), **means}
+        return {"step": self.step, "minutes": round(self.spent / 60, 1), "tokensPerSecond": round(self.tokens / (time.time() - self.since)), **means}
 
     def crossed(self, every: int) -> bool:
-        """Whether a multiple of `every` steps, or the last one, lies in the row that is to be written."""
-        return self.step // every != (self.step - self.seen) // every or self.step == self.config["steps"]
+        """Whether a multiple of `every` steps, or the run's end, is in the row that is to be
+        written."""
+        return self.step // every != (self.step - self.seen) // every or self.progress >= 1
 
     def write(self, row: dict) -> None:
         print(json.dumps(row), flush=True)
         self.log.write(json.dumps(row) + "\n")
         self.log.flush()
         self.start_row()
+        self.clock = time.time()  # what was measured for the row is no training time
 
-    def checkpoint(self, last: bool) -> None:
-        """Saves when it is time to (or `last`); the old checkpoint is there until the new one is whole."""
+    def checkpoint(self, last: bool = False) -> None:
+        """Saves when it is time to, or at the end; the old checkpoint stays until the new one is
+        complete."""
         if not last and time.time() - self.saved <= self.config.get("checkpoint_seconds", 400):
             return
-        save(self.model, self.out / "checkpoint.tmp", optimiser=self.optimiser.state_dict(), step=self.step, config=self.config)
-        os.replace(self.out / "checkpoint.tmp", self.out / "checkpoint.pt")
-        self.saved = time.time()
+        try:
+            self.save(self.model, self.out / "checkpoint.tmp", optimiser=self.optimiser.state_dict(), step=self.step, spent=self.spent, config=self.config)
+            os.replace(self.out / "checkpoint.tmp", self.out / "checkpoint.pt")
+        except (OSError, RuntimeError) as error:  # PyTorch reports a full disk as a RuntimeError
+            message = f"The checkpoint of step {self.step} could not be written: {error}. {self.out / 'checkpoint.pt'} is the last good state."
+            if last:
+                raise SystemExit(message) from error
+            print(f"{message} Training continues.", flush=True)
+        self.saved = self.clock = time.time()
 
     def finish(self) -> None:
-        save(self.model, self.out / "model.pt", config=self.config, step=self.step)
+        """Writes the last checkpoint and the finished network. @throws SystemExit if the run was
+        stopped before its end"""
+        self.checkpoint(last=True)
+        if self.stopped:
+            raise SystemExit(f"Stopped by {self.stopped} at step {self.step}. Continue with --resume.")
+        self.save(self.model, self.out / "model.pt", config=self.config, step=self.step)
         print("done", flush=True)

@@ -1,4 +1,5 @@
-"""Factors that move the outliers of a product's input into its weight before both become int8 (SmoothQuant, Xiao et al. 2023, §4)."""
+"""Factors that move the outliers of a product's input into its weight before both become int8
+(SmoothQuant, Xiao et al. 2023, §4)."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ PRODUCTS = ("qkv", "up", "down")
 
 
 def largest_inputs(model: Verbatim, paragraphs: list[Paragraph]) -> dict[str, np.ndarray]:
-    """Largest magnitude of every input channel of the encoder's products over the paragraphs and two questions of each."""
+    """Largest magnitude of every input channel of the encoder's products over the paragraphs and
+    two questions of each."""
 
     def run() -> None:
         for paragraph in paragraphs:
@@ -28,7 +30,8 @@ def largest_inputs(model: Verbatim, paragraphs: list[Paragraph]) -> dict[str, np
 
 @torch.no_grad()
 def largest_while(encoder: Encoder, run: Callable[[], None]) -> dict[str, np.ndarray]:
-    """Largest magnitude of every input channel of the products while `run` sends inputs through the encoder."""
+    """Largest magnitude of every input channel of the products while `run` sends inputs through the
+    encoder."""
     largest: dict[str, torch.Tensor] = {}
     handles = []
     for i, layer in enumerate(encoder.layers):
@@ -46,12 +49,14 @@ def largest_while(encoder: Encoder, run: Callable[[], None]) -> dict[str, np.nda
     return {name: value.numpy() for name, value in largest.items()}
 
 
+def factors(largest: np.ndarray, weight: np.ndarray, alpha: float) -> np.ndarray:
+    """s_j = max|x_j|^alpha / max|w_j|^(1 - alpha) per input channel, scaled to a geometric mean of
+    1."""
+    factor = np.maximum(largest, 1e-6) ** alpha / np.maximum(weight, 1e-6) ** (1 - alpha)
+    return np.clip(factor / np.exp(np.log(factor).mean()), 1e-2, 1e2).astype(np.float32)
+
+
 def smoothing(model: nn.Module, largest: dict[str, np.ndarray], alpha: float) -> dict[str, np.ndarray]:
-    """s_j = max|x_j|^alpha / max|w_j|^(1 - alpha), scaled to a geometric mean of 1."""
-    factors = {}
-    for name, seen in largest.items():
-        weight = np.maximum(np.abs(model.get_submodule(name).weight.detach().numpy()).max(0), 1e-6)
-        factor = np.maximum(seen, 1e-6) ** alpha / weight ** (1 - alpha)
-        factor /= np.exp(np.log(factor).mean())
-        factors[name] = np.clip(factor, 1e-2, 1e2).astype(np.float32)
-    return factors
+    """Factors of every product in `largest`."""
+    weight = lambda name: np.abs(model.get_submodule(name).weight.detach().numpy()).max(0)  # noqa: E731
+    return {name: factors(seen, weight(name), alpha) for name, seen in largest.items()}

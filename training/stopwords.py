@@ -1,7 +1,9 @@
-"""Source tokens that never pool into term weights: punctuation and function words (they still count as question terms).
+"""Source tokens that never pool into term weights: punctuation and function words (they still count
+as question terms).
 
-Leaving them out halves the cost of the term weights, which are the most expensive part of indexing, and loses nothing that the
-evaluation shows: their own term matches say little, and their context is carried by the words beside them. docs/adr/0002.
+Leaving them out halves the cost of the term weights, which are the most expensive part of indexing,
+and loses nothing that the evaluation shows: their own term matches say little, and their context is
+carried by the words beside them. docs/adr/0002.
 """
 
 from __future__ import annotations

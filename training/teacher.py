@@ -1,9 +1,11 @@
-"""What the reader thinks of every training question: start and end logits over its own paragraph, written to disk once.
+"""Writes the reader's start and end logits of every training question over its own paragraph: what
+the encoder is distilled from.
 
     python teacher.py --reader work/reader/model.pt --data SQUAD_TRAIN.json --out work/teacher
 
-Files of 4,000 questions each, so an interrupted run goes on where it stopped: part-<n>.npz with `ids` (question ids), `at` (n + 1 offsets)
-and `logits` (2, tokens) float16, the passage tokens of one question after another.
+Files hold 4,000 questions each, so an interrupted run continues where it stopped: part-<n>.npz with
+`ids` (question ids), `at` (n + 1 offsets) and `logits` (2, tokens) float16, the passage tokens of
+one question after another.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ PART = 4000
 
 
 def attach(paragraphs: list[Paragraph], folder: str) -> int:
-    """Gives every question its teacher's logits. @returns how many have them"""
+    """Sets every question's teacher logits. @returns how many questions have them"""
     known: dict[str, np.ndarray] = {}
     for path in sorted(Path(folder).glob("part-*.npz")):
         part = np.load(path)

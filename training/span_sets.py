@@ -1,0 +1,97 @@
+"""Span sets in the SQuAD layout -> paragraphs with token ids, read by the rules of data_rules.py.
+
+Titles that say nothing (file names, page hashes) are dropped. Paragraphs are tokenised whole:
+window() cuts what a pass reads.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+import os
+import pickle
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from data import CLS, SEP, Paragraph, Question, answer_span, build_paragraph, load_tokenizer, split_held_out
+from data_rules import check_items, require, stem, usable
+
+MAX_TOKENS = 4096
+MAX_QUESTION_TOKENS = 62
+UNTITLED = ("contractnli", "tatqa-text")
+FORMAT = 1  # of the cache
+
+
+def load_spans(path: str, use: str, cache: Path | None = None) -> list[Paragraph]:
+    """All paragraphs of a span set with the questions that `use` may read; a question that its
+    passage does not answer has start = end = -1."""
+    require(path, use)
+    key = None
+    if cache is not None:
+        stamp = f"{stem(path)}:{Path(path).stat().st_size}:{use}:{FORMAT}"
+        key = cache / f"spans-{hashlib.sha256(stamp.encode()).hexdigest()[:16]}.pickle"
+        if key.exists():
+            return pickle.loads(key.read_bytes())
+    raw = lzma.open(path, "rt", encoding="utf-8") if str(path).endswith(".xz") else open(path, encoding="utf-8")
+    with raw:
+        articles = json.load(raw)["data"]
+    tokenizer = load_tokenizer()
+    paragraphs: list[Paragraph] = []
+    for number, article in enumerate(articles):
+        title = "" if stem(path) in UNTITLED else article["title"].replace("_", " ")
+        for record in article["paragraphs"]:
+            asked = [qa for qa in record["qas"] if usable(path, use, article.get("split"), qa["id"])]
+            if not asked:
+                continue
+            paragraph = build_paragraph(tokenizer, number, title, record["context"], MAX_TOKENS)
+            for qa in asked:
+                start = end = -1
+                if qa["answers"]:
+                    start, end = answer_span(paragraph, qa["answers"][0]["answer_start"], qa["answers"][0]["text"])
+                    if start < 0:
+                        continue
+                ids = [CLS, *tokenizer.encode(qa["question"], add_special_tokens=False).ids[:MAX_QUESTION_TOKENS], SEP]
+                answers = [a["text"] for a in qa["answers"]]
+                paragraph.questions.append(Question(qa["id"], qa["question"], np.array(ids), start, end, answers))
+            check_items(path, [q.id for q in paragraph.questions])
+            paragraphs.append(paragraph)
+    if key is not None:
+        key.parent.mkdir(parents=True, exist_ok=True)
+        partial = key.with_suffix(".tmp")
+        partial.write_bytes(pickle.dumps(paragraphs))
+        os.replace(partial, key)
+    return paragraphs
+
+
+def train_and_tune(path: str, share: float, seed: int, cache: Path | None = None) -> tuple[list[Paragraph], list[Paragraph]]:
+    """(train, tune): the parts that the rules name, or whole articles held out where a set has no
+    part for tuning."""
+    if stem(path) in ("train-v1.1", "qamr"):
+        return split_held_out(load_spans(path, "train", cache), share, seed)
+    return load_spans(path, "train", cache), load_spans(path, "tune", cache)
+
+
+def window(paragraph: Paragraph, start: int, end: int, size: int, rng: random.Random) -> tuple[Paragraph, int, int] | None:
+    """At most `size` passage tokens around positions start..end (inclusive; -1 for no answer),
+    placed at random.
+    @returns the shortened paragraph and the answer's positions in it; None if the answer is longer
+    than `size`"""
+    first, stop = paragraph.first, len(paragraph.ids) - 1
+    if stop - first <= size:
+        return paragraph, start, end
+    low, high = first, stop - size
+    if start >= 0:
+        if end - start >= size:
+            return None
+        low, high = max(low, end + 1 - size), min(high, start)
+    at = rng.randint(low, high)
+    inside = np.r_[0:first, at : at + size, stop]
+    shorter = replace(
+        paragraph, ids=paragraph.ids[inside], offsets=paragraph.offsets[inside], sentence=paragraph.sentence[inside], questions=[]
+    )
+    shift = at - first if start >= 0 else 0
+    return shorter, start - shift, end - shift

@@ -1,0 +1,105 @@
+"""What the teacher is trained on: windows of passages with and without the answer, from several
+span sets, in batches of like length."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from data import Paragraph
+from negatives import cut
+from reader import Pairs
+from span_sets import window
+
+CHUNK = 2000  # rows that are sorted by length together
+
+
+@dataclass
+class Row:
+    """One pass: positions `start`, `end` (inclusive) are those in `ids`, -1 if the passage does not
+    answer."""
+
+    kind: str
+    id: str
+    ids: np.ndarray
+    asked: int  # tokens of the question, with [CLS] and [SEP]
+    passage: int  # position of the first passage token in `ids`
+    start: int
+    end: int
+
+
+def row(kind: str, question, paragraph: Paragraph, start: int, end: int) -> Row:
+    shift = len(question.ids) - 1
+    ids = np.concatenate([question.ids, paragraph.ids[1:]])
+    moved = shift if start >= 0 else 0
+    return Row(kind, question.id, ids, len(question.ids), paragraph.first + shift, start + moved, end + moved)
+
+
+def draw(sets: dict[str, list[Paragraph]], shares: dict[str, float], questions: int, seed: int) -> dict[str, list[tuple[int, int]]]:
+    """Paragraph and question numbers drawn from each set: its share of `questions`, or all that it
+    has."""
+    drawn = {}
+    for name, paragraphs in sets.items():
+        asked = [(p, q) for p, paragraph in enumerate(paragraphs) for q in range(len(paragraph.questions))]
+        random.Random(f"{seed}:{name}").shuffle(asked)
+        drawn[name] = asked[: round(questions * shares[name])]
+    return drawn
+
+
+def rows(name: str, paragraphs: list[Paragraph], asked: list[tuple[int, int]], config: dict) -> list[Row]:
+    """A row for every drawn question, and for shares of them a second one whose passage does not
+    answer."""
+    rng = random.Random(f"{config['seed']}:{name}:rows")
+    pairs = Pairs(paragraphs, config["seed"])
+    low, high = config["window"]
+    made: list[Row] = []
+    for p, q in asked:
+        paragraph, question = paragraphs[p], paragraphs[p].questions[q]
+        if (found := window(paragraph, question.start, question.end, rng.randint(low, high), rng)) is None:
+            continue
+        made.append(row(name, question, *found))
+        if question.start < 0:
+            continue
+        kind, read = rng.random(), None
+        if kind < config["negatives"]["cut"]:
+            read = cut(paragraph, question)
+        elif kind < config["negatives"]["cut"] + config["negatives"]["other"]:
+            number = pairs.negative(rng, p, question)
+            read = None if number is None else paragraphs[number]
+        if read is not None:
+            made.append(row(name, question, *window(read, -1, -1, rng.randint(low, high), rng)))
+    return made
+
+
+def batches(given: list[Row], tokens: int, seed: int) -> list[list[Row]]:
+    """Like lengths together, at most `tokens` padded tokens a batch, in an order drawn by the
+    seed."""
+    rng = random.Random(seed)
+    order = list(given)
+    rng.shuffle(order)
+    made: list[list[Row]] = []
+    for at in range(0, len(order), CHUNK):
+        chunk: list[list[Row]] = [[]]
+        for one in sorted(order[at : at + CHUNK], key=lambda r: len(r.ids)):
+            if chunk[-1] and (len(chunk[-1]) + 1) * len(one.ids) > tokens:
+                chunk.append([])
+            chunk[-1].append(one)
+        rng.shuffle(chunk)
+        made += chunk
+    return made
+
+
+def tensors(batch: list[Row]) -> tuple[Tensor, Tensor, Tensor]:
+    """ids, mask, passage mask: (B, T)."""
+    width = max(len(r.ids) for r in batch)
+    ids = torch.zeros(len(batch), width, dtype=torch.long)
+    mask, passage = torch.zeros_like(ids, dtype=torch.bool), torch.zeros_like(ids, dtype=torch.bool)
+    for i, one in enumerate(batch):
+        ids[i, : len(one.ids)] = torch.as_tensor(one.ids)
+        mask[i, : len(one.ids)] = True
+        passage[i, one.passage : len(one.ids) - 1] = True
+    return ids, mask, passage

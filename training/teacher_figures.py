@@ -1,0 +1,133 @@
+"""A reader's figures on held-out questions: exact match and F1 (0-100, SQuAD v1.1 rule) of the best
+span, and how well its answer logit separates answerable pairs from others (AUROC). The network is
+the teacher (model.pt), its int8 graph or the shipped reader (.onnx), all on the same questions.
+
+    python teacher_figures.py --network work/teacher/model.pt --config runs/teacher.json --data DATA_FOLDER --questions 500
+    python teacher_figures.py --network ../models/verbatim-reader-en/reader.onnx --config runs/teacher.json --data DATA_FOLDER --questions 500
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from data import Paragraph
+from evaluate import exact_match, f1
+from model import half
+from reader import NEGATIVE, Pairs
+from run import machine_arguments, use_machine
+from span_sets import train_and_tune, window
+from teacher_data import Row, batches, row, tensors
+from teacher_graph import open_teacher
+from teacher_model import Teacher, restore_teacher
+
+ANSWER_TOKENS = 64  # longest span that is considered; contracts have long ones
+SIZE = 300  # passage tokens that are read
+
+
+def auroc(right: list[float], wrong: list[float]) -> float:
+    """Share of (right, wrong) pairs that are in order; ties count half."""
+    if not right or not wrong:
+        return float("nan")
+    values, inverse, counts = np.unique(np.array(right + wrong), return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - (counts - 1) / 2)[inverse]
+    return float((ranks[: len(right)].sum() - len(right) * (len(right) + 1) / 2) / (len(right) * len(wrong)))
+
+
+Scorer = Callable[[list[Row]], tuple[Tensor, Tensor, Tensor]]  # rows -> start, end (B, T), answer (B,)
+
+
+def torch_scorer(teacher: Teacher, bf16: bool) -> Scorer:
+    def score(batch: list[Row]) -> tuple[Tensor, Tensor, Tensor]:
+        ids, mask, _ = tensors(batch)
+        with torch.no_grad(), half(bf16):
+            return teacher(ids, mask)
+
+    return score
+
+
+def onnx_scorer(path: Path, threads: int) -> Scorer:
+    """Of a graph with the inputs ids and mask, and kinds if it has that input (the reader)."""
+    session = open_teacher(path, threads)
+    names = [one.name for one in session.get_inputs()]
+
+    def score(batch: list[Row]) -> tuple[Tensor, Tensor, Tensor]:
+        ids, mask, _ = tensors(batch)
+        kinds = torch.zeros_like(ids)
+        for i, one in enumerate(batch):
+            kinds[i, one.asked : len(one.ids)] = 1
+        given = {"ids": ids, "mask": mask, "kinds": kinds}
+        found = session.run(["start", "end", "answer"], {name: given[name].numpy().astype(np.int32) for name in names})
+        return tuple(map(torch.as_tensor, found))
+
+    return score
+
+
+def read(score: Scorer, rows: list[Row], tokens: int = 6000) -> dict[int, tuple[int, int, float]]:
+    """id(row) -> (start, end, answer logit) of its best span of at most ANSWER_TOKENS"""
+    found = {}
+    for batch in batches(rows, tokens, 0):
+        start, end, answer = score(batch)
+        passage = tensors(batch)[2]
+        start, end = (x.masked_fill(~passage, NEGATIVE) for x in (start, end))
+        spans = start[:, :, None] + F.pad(end, (0, ANSWER_TOKENS - 1), value=NEGATIVE).unfold(1, ANSWER_TOKENS, 1)
+        for one, place, logit in zip(batch, spans.flatten(1).argmax(1).tolist(), answer.tolist()):
+            at = place // ANSWER_TOKENS
+            found[id(one)] = (at, at + place % ANSWER_TOKENS, logit)
+    return found
+
+
+def figures(score: Scorer, name: str, paragraphs: list[Paragraph], questions: int, seed: int) -> dict:
+    """Over `questions` drawn questions that have an answer, each with its own passage and with one
+    that does not answer."""
+    rng = random.Random(f"{seed}:{name}:figures")
+    asked = [(p, q) for p, one in enumerate(paragraphs) for q, question in enumerate(one.questions) if question.start >= 0]
+    asked = rng.sample(asked, min(questions, len(asked)))
+    pairs = Pairs(paragraphs, seed)
+    own, others = [], []
+    for p, q in asked:
+        question = paragraphs[p].questions[q]
+        if (found := window(paragraphs[p], question.start, question.end, SIZE, rng)) is None:
+            continue
+        own.append((row(name, question, *found), found[0], question))
+        if (other := pairs.negative(rng, p, question)) is not None:
+            others.append(row(name, question, *window(paragraphs[other], -1, -1, SIZE, rng)))
+    best = read(score, [r for r, _, _ in own] + others)
+    em = overlap = 0.0
+    for one, paragraph, question in own:
+        start, end, _ = best[id(one)]
+        shift = one.passage - paragraph.first
+        text = paragraph.text[paragraph.offsets[start - shift, 0] : paragraph.offsets[end - shift, 1]]
+        em, overlap = em + exact_match(text, question.answers), overlap + f1(text, question.answers)
+    order = auroc([best[id(r)][2] for r, _, _ in own], [best[id(r)][2] for r in others])
+    return {"exactMatch": round(100 * em / len(own), 2), "f1": round(100 * overlap / len(own), 2), "auroc": round(order, 4), "questions": len(own)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("--network", "--config", "--data"):
+        parser.add_argument(name, required=True)
+    parser.add_argument("--questions", type=int, default=500, help="of each set, at most")
+    parser.add_argument("--sets", help="comma-separated names; default: all of the config")
+    parser.add_argument("--cache", default="work/cache")
+    machine_arguments(parser)
+    args = parser.parse_args()
+    use_machine(args)
+    config = json.loads(Path(args.config).read_text())
+    path = Path(args.network)
+    score = onnx_scorer(path, args.threads) if path.suffix == ".onnx" else torch_scorer(restore_teacher(path)[0], config["bf16"])
+    for name in args.sets.split(",") if args.sets else config["sets"]:
+        _, tune = train_and_tune(str(Path(args.data) / config["sets"][name]), config["held_out"], config["held_out_seed"], Path(args.cache))
+        print(json.dumps({"set": name, **figures(score, name, tune, args.questions, config["seed"])}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
