@@ -51,8 +51,8 @@ if (values.index === undefined || values.questions === undefined) {
   process.exit(2);
 }
 const PASSAGES = Number(values.passages);
-const MOST_TOKENS = 4000;
-const MOST_ANSWER_TOKENS = 20;
+const MAX_TOKENS = 4000;
+const MAX_ANSWER_TOKENS = 20;
 const all = parseOpenQuestions(await readFile(values.questions, "utf8"), values.questions);
 const questions = drawQuestions(all, Number(values.count), Number(values.seed));
 
@@ -70,13 +70,13 @@ const interpolation = { reader: 1, answer: reader.info.mix.answer, most: Number.
 async function readBest(question: string, found: readonly Text[]): Promise<string> {
   const ids = questionInput(tokenizer, question, model.maxQuestionTokens);
   const inputs = found.map(({ title, text }) => {
-    const tokens = tokenizer.tokenize(text, { maxTokens: MOST_TOKENS });
+    const tokens = tokenizer.tokenize(text, { maxTokens: MAX_TOKENS });
     const passage = { start: 0, end: text.length, tokens };
     const { ids, firstToken } = passageInput(tokenizer, titleTokens(tokenizer, title, model), { passage });
     return { tokens, text, readable: { ids, firstToken, rank: 0 } satisfies RankedReadable };
   });
   const passages = inputs.map(({ readable }) => readable);
-  const options = { interpolation, maxAnswerTokens: MOST_ANSWER_TOKENS, isContinuation: session.isContinuation };
+  const options = { interpolation, maxAnswerTokens: MAX_ANSWER_TOKENS, isContinuation: session.isContinuation };
   let answer = "";
   for await (const { spans } of readPassages(reader, questionForReader(ids, reader.info), {
     passages,

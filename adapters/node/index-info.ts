@@ -7,7 +7,7 @@ import { openSnapshot } from "../../src/index/open-snapshot.js";
 import { FileStorage } from "./storage/file-storage.js";
 
 export interface IndexTotals extends IndexInfo {
-  /** Of the live documents' extracted texts in UTF-8: what the index's size is compared with. */
+  /** UTF-8 bytes of the live documents' extracted texts, for comparison with the index's size. */
   textBytes: number;
 }
 

@@ -35,10 +35,10 @@ export interface Measured {
 }
 
 /** With this many requests in flight the server is overloaded, and no more are sent. */
-const MOST_UNDER_WAY = 256;
+const MAX_UNDER_WAY = 256;
 
 export async function openLoop({ url, body, rate, seconds, until }: Load): Promise<Measured> {
-  const agent = new Agent({ keepAlive: true, maxSockets: MOST_UNDER_WAY, scheduling: "lifo" });
+  const agent = new Agent({ keepAlive: true, maxSockets: MAX_UNDER_WAY, scheduling: "lifo" });
   const times: number[] = [];
   const errors: Record<string, number> = {};
   const fail = (what: string): void => {
@@ -51,7 +51,7 @@ export async function openLoop({ url, body, rate, seconds, until }: Load): Promi
     const due = began + (1000 * sent) / rate;
     const early = due - performance.now();
     if (early > 0) await new Promise((done) => setTimeout(done, early));
-    if (underWay.size >= MOST_UNDER_WAY) {
+    if (underWay.size >= MAX_UNDER_WAY) {
       fail("overrun");
       continue;
     }

@@ -4,7 +4,7 @@ import { deflateSync } from "fflate";
 import { VerbatimError } from "../errors.js";
 import { ByteReader, ByteWriter } from "../index/format/bytes.js";
 import { toHex } from "../index/format/hex.js";
-import { inflate, MOST_INFLATION } from "../index/format/inflate.js";
+import { inflate, MAX_INFLATION } from "../index/format/inflate.js";
 import { Sha256 } from "../index/format/sha256.js";
 
 /** Stores bytes under their name. @returns the name */
@@ -36,7 +36,7 @@ export function packBytes(bytes: Uint8Array): Uint8Array {
 export function unpackBytes(bytes: Uint8Array, where: string): Uint8Array {
   const reader = new ByteReader(bytes, where);
   const length = reader.varint();
-  if (length > (reader.left + 1) * MOST_INFLATION) throw reader.damaged("an impossible length");
+  if (length > (reader.left + 1) * MAX_INFLATION) throw reader.damaged("an impossible length");
   return inflate(reader.rest(), length, { where });
 }
 

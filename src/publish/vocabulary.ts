@@ -2,7 +2,7 @@
 
 import { deflateSync } from "fflate";
 import { ByteReader, ByteWriter, toUtf8 } from "../index/format/bytes.js";
-import { inflate, MOST_INFLATION } from "../index/format/inflate.js";
+import { inflate, MAX_INFLATION } from "../index/format/inflate.js";
 
 /** Placeholders that no text produces, since WordPiece splits off brackets. */
 const UNUSED = /^\[unused\d+\]$/;
@@ -54,7 +54,7 @@ export function unpackVocabulary(reader: ByteReader): string[] {
   const column = (): Uint8Array => {
     const length = reader.varint();
     const packed = reader.raw(reader.varint());
-    if (length > (packed.length + 1) * MOST_INFLATION) throw reader.damaged("an impossible length");
+    if (length > (packed.length + 1) * MAX_INFLATION) throw reader.damaged("an impossible length");
     return inflate(packed, length, { where: reader.where });
   };
   const shared = column();

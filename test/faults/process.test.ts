@@ -23,8 +23,8 @@ const SEED = Number(process.env.VERBATIM_SEED ?? 1);
  * A writer is killed after at most this many commits and milliseconds. A commit takes some ten, so
  * this can be anywhere in its work.
  */
-const MOST_COMMITS = 10;
-const MOST_MILLISECONDS = 60;
+const MAX_COMMITS = 10;
+const MAX_MILLISECONDS = 60;
 
 const script = (name: string) => join(import.meta.dirname, "processes", name);
 
@@ -90,10 +90,10 @@ describe("kill -9", () => {
           readers.push({ child, lines: linesOf(child) });
         }
       }
-      const commits = random.whole(0, MOST_COMMITS);
+      const commits = random.whole(0, MAX_COMMITS);
       const isCommit = (line: string) => line.startsWith("committed");
       await until(() => lines.filter(isCommit).length >= commits, `${what}: ${commits} commits`);
-      await new Promise((resolve) => setTimeout(resolve, random.whole(0, MOST_MILLISECONDS)));
+      await new Promise((resolve) => setTimeout(resolve, random.whole(0, MAX_MILLISECONDS)));
       writer.kill("SIGKILL");
       await ended(writer);
       let pending = new Map<string, string | undefined>();

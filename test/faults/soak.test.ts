@@ -28,13 +28,13 @@ const DOCUMENTS = 200;
  * Open files beyond those at the start: readers hold eight per segment, and a reader may have two
  * versions open.
  */
-const MOST_HANDLES = 400;
+const MAX_HANDLES = 400;
 /**
  * Files of two versions and of pending merges, as a multiple of a compact index, plus manifests.
  */
-const MOST_DISK = { times: 12, bytes: 2_000_000 };
+const MAX_DISK = { times: 12, bytes: 2_000_000 };
 /** Resident memory, including the test runner. */
-const MOST_MEMORY = 700_000_000;
+const MAX_MEMORY = 700_000_000;
 
 async function openFiles(): Promise<number | undefined> {
   return readdir("/proc/self/fd").then(
@@ -158,9 +158,9 @@ it(
     console.info(
       `soak: ${SECONDS} s, ${JSON.stringify(counts)}, at most ${JSON.stringify(most)}, in the end ${compact} bytes, ${memory} resident`,
     );
-    expect(most.handles, what).toBeLessThan(MOST_HANDLES);
-    expect(most.disk, what).toBeLessThan(MOST_DISK.times * compact + MOST_DISK.bytes);
-    expect(most.memory, what).toBeLessThan(MOST_MEMORY);
+    expect(most.handles, what).toBeLessThan(MAX_HANDLES);
+    expect(most.disk, what).toBeLessThan(MAX_DISK.times * compact + MAX_DISK.bytes);
+    expect(most.memory, what).toBeLessThan(MAX_MEMORY);
     const left = await openFiles();
     if (handles !== undefined) expect(left, what).toBeLessThanOrEqual(handles + 8);
     await rm(folder, { recursive: true, force: true });

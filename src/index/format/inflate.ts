@@ -8,7 +8,7 @@ import { corrupt } from "./corrupt.js";
  * The largest expansion of DEFLATE (RFC 1951: 258 bytes from 2 bits); bounds what is allocated for
  * a map.
  */
-export const MOST_INFLATION = 1032;
+export const MAX_INFLATION = 1032;
 
 /** Used if the runtime has no inflate of its own; slow for the first calls. */
 const plainInflate: Inflate = (bytes, most) => inflateSync(bytes, { out: new Uint8Array(most) });

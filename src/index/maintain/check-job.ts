@@ -24,7 +24,7 @@ const PART_BYTES = 96 * 1024 * 1024;
  */
 const DOCUMENTS_PART_BYTES = 4 * 1024 * 1024;
 /** The level in the segment's files, whatever the manifest says. */
-const MOST_STRETCHES = 64;
+const MAX_STRETCHES = 64;
 
 /** Either the bytes of one file, or whether the files agree in one respect. */
 export type CheckPart =
@@ -75,7 +75,7 @@ export function contentParts(segment: ManifestSegment): CheckPart[] {
   const bytesOf = (...components: SegmentComponent[]): number =>
     components.reduce((sum, component) => sum + (segmentFile(segment, component)?.bytes ?? 0), 0);
   const stretches = (kind: "documents" | "passages", parts: number): CheckPart[] => {
-    const count = Math.max(1, Math.min(MOST_STRETCHES, segment[kind], Math.ceil(parts)));
+    const count = Math.max(1, Math.min(MAX_STRETCHES, segment[kind], Math.ceil(parts)));
     const edge = (n: number): number => Math.floor((segment[kind] * n) / count);
     return Array.from({ length: count }, (_, n) => ({ kind, first: edge(n), end: edge(n + 1) }));
   };

@@ -10,9 +10,9 @@ import type { TfidfKind } from "../types.js";
 import type { SegmentCheck } from "./check-job.js";
 
 const NGRAM_KEYS = 1 << 24;
-const MOST_COUNT = 255;
+const MAX_COUNT = 255;
 /** log(1 + count)² of every count that a byte holds. */
-const SQUARES = Float64Array.from({ length: MOST_COUNT + 1 }, (_, count) => Math.log1p(count) ** 2);
+const SQUARES = Float64Array.from({ length: MAX_COUNT + 1 }, (_, count) => Math.log1p(count) ** 2);
 /** Norms are float32 of a double sum that is added in another order here. */
 const NORM_TOLERANCE = 1e-5;
 
@@ -78,7 +78,7 @@ function documentSquares(documentOf: Uint32Array, squares: Float64Array): (list:
       const document = documentOf[units[i]!]!;
       let sum = values[i]!;
       for (i++; i < count && documentOf[units[i]!] === document; i++) sum += values[i]!;
-      squares[document]! += SQUARES[Math.min(MOST_COUNT, sum)]!;
+      squares[document]! += SQUARES[Math.min(MAX_COUNT, sum)]!;
     }
   };
 }

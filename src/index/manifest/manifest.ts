@@ -77,7 +77,7 @@ const TAIL_BYTES = 26;
 /** What term weights are stored for: the only value in this format version. */
 export const TERM_UNIT = "passage";
 /** No real manifest is larger; bounds what a damaged one makes a reader allocate. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 
 export const manifestName = (version: number): string => `manifest-${version}.json`;
 export const segmentName = (number: number): string => `s${String(number).padStart(6, "0")}`;
@@ -185,7 +185,7 @@ export async function readManifest(
   const source = await storage.open(name);
   try {
     const size = await source.size();
-    if (size > MOST_BYTES) throw corruptManifest(name, `it has ${size} bytes`);
+    if (size > MAX_BYTES) throw corruptManifest(name, `it has ${size} bytes`);
     return { manifest: decodeManifest(await source.read(0, size, signal), name), bytes: size };
   } finally {
     await source.close();

@@ -14,7 +14,7 @@ import { mergePostings } from "./merge-postings.js";
 const options = { component: "terms" as const, passageModelHash: "ab".repeat(32) };
 const LISTS = 9000;
 /** The maximum lists of a group (docs/index-format.md §8). */
-const MOST_BETWEEN = 512;
+const MAX_BETWEEN = 512;
 
 const create = (storage: MemoryStorage) => ContainerWriter.create(storage, "s000001.terms", options);
 
@@ -59,8 +59,8 @@ it("pauses after at most 512 lists of a source, and merges all of them", async (
       return waited++ % 3 === 0 ? new Promise((resolve) => setTimeout(resolve, 0)) : undefined;
     },
   });
-  expect(most).toBeLessThanOrEqual(MOST_BETWEEN);
-  expect(waited).toBeGreaterThanOrEqual((2 * LISTS) / MOST_BETWEEN);
+  expect(most).toBeLessThanOrEqual(MAX_BETWEEN);
+  expect(waited).toBeGreaterThanOrEqual((2 * LISTS) / MAX_BETWEEN);
   const merged: Array<[key: number, unit: number]> = [];
   for await (const lists of (await read(storage, writer, 2)).all())
     for (const { key, postings } of lists) merged.push([key, postings.units[0]!]);

@@ -12,7 +12,7 @@ import type { ContainerWriter, FileEntry } from "../format/container-writer.js";
 import { documentKey } from "../format/content-hash.js";
 import { corrupt } from "../format/corrupt.js";
 import { fromHex, toHex } from "../format/hex.js";
-import { inflate, MOST_INFLATION } from "../format/inflate.js";
+import { inflate, MAX_INFLATION } from "../format/inflate.js";
 import type { Section } from "../format/section.js";
 import { inSlices, type Pause, sortInSlices } from "../format/time-slices.js";
 import type { Inflate } from "../ports.js";
@@ -219,7 +219,7 @@ function decodeRecord(bytes: Uint8Array, { where, by }: { where: string; by: Inf
   const packedLength = reader.varint();
   const stored = reader.raw(reader.varint());
   if (reader.left !== 0) throw reader.damaged(`${reader.left} bytes too many`);
-  if (packedLength > stored.length * MOST_INFLATION || count > packedLength)
+  if (packedLength > stored.length * MAX_INFLATION || count > packedLength)
     throw corrupt(where, "its map has invalid lengths");
   const packed = stored.length === packedLength ? stored : inflate(stored, packedLength, { where, by });
   const segments = unpackSegments(new ByteReader(packed, where), count);

@@ -11,7 +11,7 @@ import { unpackBits } from "../format/packing.js";
 export type NgramPlaces = Pick<NgramRows, "offsets" | "positions">;
 
 /** An input has at most 256 tokens, so a row has no more entries. */
-const MOST_COUNT_BITS = 9;
+const MAX_COUNT_BITS = 9;
 
 /** Bits of a position in an input of this many tokens. */
 export const positionBits = (tokens: number): number => 32 - Math.clz32(Math.max(0, tokens - 1));
@@ -72,7 +72,7 @@ function unpackPlaces(
   const header = reader.u8();
   const countBits = header & 15;
   const weightBits = header >> 4;
-  if (countBits > MOST_COUNT_BITS || weightBits > 8) throw reader.damaged("a list with invalid widths");
+  if (countBits > MAX_COUNT_BITS || weightBits > 8) throw reader.damaged("a list with invalid widths");
   const { counts, offsets } = scratch.forRows(rows);
   unpackBits(reader, counts, countBits);
   for (let row = 0; row < rows; row++) offsets[row + 1] = offsets[row]! + counts[row]!;

@@ -23,7 +23,7 @@ export interface StoredDocument {
 }
 
 /** About half a kilobyte each. */
-const MOST_CACHED = 500_000;
+const MAX_CACHED = 500_000;
 
 /**
  * Caches whole segments for callers that list an index repeatedly. Segments never change, so only
@@ -34,7 +34,7 @@ export class StoredDocumentsCache {
   #byFile = new Map<string, readonly StoredDocument[]>();
 
   /** @param most  documents in the cache; of a larger index, the last ones are read each time */
-  constructor(most = MOST_CACHED) {
+  constructor(most = MAX_CACHED) {
     this.#most = most;
   }
 

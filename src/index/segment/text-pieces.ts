@@ -11,7 +11,7 @@ import type { Inflate } from "../ports.js";
  * to compress.
  */
 export const PIECE_UNITS = 8192;
-const MOST_PIECE_BYTES = PIECE_UNITS * 3;
+const MAX_PIECE_BYTES = PIECE_UNITS * 3;
 export const PIECE_BYTES = 16;
 
 export const DEFLATED = 1;
@@ -87,7 +87,7 @@ export class PieceTable {
       const isPlaced = last < 0 ? start === 0 : start > last && start - last <= PIECE_UNITS;
       if (!isPlaced || this.offset(piece) > this.offset(piece + 1))
         throw corrupt(this.#where, `piece ${piece} is out of order`);
-      if (this.length(piece) > MOST_PIECE_BYTES) throw corrupt(this.#where, `piece ${piece} is too long`);
+      if (this.length(piece) > MAX_PIECE_BYTES) throw corrupt(this.#where, `piece ${piece} is too long`);
       last = start;
     }
     return { first, end };

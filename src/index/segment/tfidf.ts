@@ -13,7 +13,7 @@ import { PostingsBuilder } from "./postings-builder.js";
 
 export const NORMS_BLOCK = 65_536;
 /** Counts are stored as a byte. */
-export const MOST_COUNT = 255;
+export const MAX_COUNT = 255;
 /**
  * A document with more distinct n-grams is counted in a table of all buckets: 16 MB, where a map
  * would grow without bound.
@@ -40,10 +40,10 @@ export class DocumentCounts {
 
   add(bucket: number, count: number): void {
     if (this.#many !== undefined) {
-      this.#many[bucket] = Math.min(MOST_COUNT, this.#many[bucket]! + count);
+      this.#many[bucket] = Math.min(MAX_COUNT, this.#many[bucket]! + count);
       return;
     }
-    this.#few.set(bucket, Math.min(MOST_COUNT, (this.#few.get(bucket) ?? 0) + count));
+    this.#few.set(bucket, Math.min(MAX_COUNT, (this.#few.get(bucket) ?? 0) + count));
     if (this.#few.size <= this.#mostInMap) return;
     this.#many = new Uint8Array(NGRAM_BUCKETS);
     for (const [key, known] of this.#few) this.#many[key] = known;
@@ -65,7 +65,7 @@ export function countPassage(text: string): { counts: Array<[bucket: number, cou
   const counts: Array<[number, number]> = [];
   let squares = 0;
   for (const [bucket, count] of ngramCounts(text)) {
-    const kept = Math.min(count, MOST_COUNT);
+    const kept = Math.min(count, MAX_COUNT);
     counts.push([bucket, kept]);
     squares += Math.log1p(kept) ** 2;
   }

@@ -4,7 +4,7 @@ import { VerbatimError } from "../../errors.js";
 import { type IndexLevel, isBelow, isLevel, LEVELS } from "../format/level.js";
 import type { IndexWriterOptions } from "./writer-options.js";
 
-const MOST_TERMS = 4096;
+const MAX_TERMS = 4096;
 
 /** @throws VerbatimError `invalid-argument` */
 export function checkLevels({
@@ -20,10 +20,10 @@ export function checkLevels({
     throw new VerbatimError("invalid-argument", `Level ${level} does not take a number of terms.`, {
       hint: "Leave the number out, or use --level thin.",
     });
-  if (!(Number.isInteger(thinTerms) && thinTerms >= 1 && thinTerms <= MOST_TERMS))
+  if (!(Number.isInteger(thinTerms) && thinTerms >= 1 && thinTerms <= MAX_TERMS))
     throw new VerbatimError(
       "invalid-argument",
-      `The number of terms per passage must be 1 to ${MOST_TERMS}, not ${thinTerms}.`,
+      `The number of terms per passage must be 1 to ${MAX_TERMS}, not ${thinTerms}.`,
     );
 }
 
