@@ -3,7 +3,7 @@
 import type { Document } from "../../../src/types.js";
 
 /** What is complete is committed this often, in milliseconds. */
-const EVERY_MS = 20_000;
+const EVERY_MS = 45_000;
 const LOOK_EVERY_MS = 2_000;
 /** A document of this many UTF-16 units keeps the writer busy for long: what came before it is committed first. */
 const LONG_UNITS = 200_000;
