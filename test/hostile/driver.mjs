@@ -44,7 +44,7 @@ clearInterval(turns);
 const found = [];
 const index = await openIndex({ path: indexFolder });
 for (const question of questions) {
-  const { answers } = await index.ask(question, { strategy: "lexical" });
+  const { answers } = await index.ask(question, { strategy: "lexical", topK: 40 });
   found.push(answers.map(({ documentId }) => documentId));
 }
 await index.close();
