@@ -1,6 +1,6 @@
 /**
- * The arrows of ARCHITECTURE.md, read from the imports: text → encode → index → search → engine; math, errors and types are leaves;
- * `src/` knows no runtime and no adapter; adapters know `src/` and, of each other, only what is listed here.
+ * Checks the import directions of ARCHITECTURE.md: parts of `src/` import only parts below them and no
+ * runtime; adapters import `src/` and, of each other, only what is listed here.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -98,7 +98,7 @@ function shown(path: string): string {
   return relative(root, path).split(sep).join("/");
 }
 
-/** "src/index/write/writer.ts" → "index"; "src/api/open-index.ts" → "engine". */
+/** "src/index/write/writer.ts" → "index"; "src/api/open-index.ts" → "api". */
 function partOf(path: string): string {
   return path.split("/")[1]!.replace(/\.[jt]s$/, "");
 }

@@ -84,7 +84,7 @@ export interface InputRun {
   paths: readonly string[];
   options: InputOptions;
   onSkip: (skip: SkippedInput) => void;
-  /** Commit what is complete every 20 seconds and before long documents. Default: once at the end. */
+  /** Commit finished documents every 45 seconds and before long documents. Default: once at the end. */
   commitsMeanwhile?: boolean;
   /** Kept between runs on the same index, so that its documents are not read again. */
   names?: StoredDocumentsCache;
