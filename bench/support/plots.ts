@@ -203,6 +203,19 @@ export const PLOTS: Record<string, PlotOf> = {
       ),
     ],
   }),
+  "server-reader": (lines) => ({
+    title: "Served questions with the reader: time on the HTTP thread",
+    panels: [
+      points(
+        newest(lines, ["name", "atOnce"]).map((line) => ({
+          series: `${line.name}, ${line.atOnce} at once`,
+          x: line.mainThreadCpuMs as number,
+          y: line.msP50 as number,
+        })),
+        { x: "CPU time of the HTTP thread per question, ms", y: "median latency, ms" },
+      ),
+    ],
+  }),
   "whole-answer": (lines) => ({
     title: "A whole answer: exact match and time",
     panels: [
