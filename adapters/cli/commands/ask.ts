@@ -115,7 +115,7 @@ async function ask(words: string[], flags: AskFlags, context: CliContext): Promi
   // parsed first, so that mistakes are reported before the model is loaded
   const where = flags.where === undefined ? undefined : openWhere(flags.where);
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
-  const { openIndex } = await import("../../node/index.js");
+  const { openIndex } = await import("../../node/open-index.js");
   const { requireIndex } = await import("../../node/index-info.js");
   const isCluster = isClusterAddress(flags.index);
   const path = resolve(io.cwd, flags.index);

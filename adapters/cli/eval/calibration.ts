@@ -40,7 +40,7 @@ export async function runCalibration(path: string, flags: CalibrationFlags, cont
       ? ownAway(questions, path)
       : draw(parseOpenQuestions(await readText(flags.unanswerable, io), flags.unanswerable, { unanswerable: true }));
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
-  const { openIndex } = await import("../../node/index.js");
+  const { openIndex } = await import("../../node/open-index.js");
   const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads ?? 1 });
   const reader = await openReaderFor(flags, { model: encoder.model, io, threads: flags.threads }).catch(
     async (error) => {

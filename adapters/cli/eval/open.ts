@@ -146,7 +146,7 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
   await requirePlaceFor(flags.report, io);
   const questions = drawQuestions(parseOpenQuestions(await readText(path, io), path), flags.limit, flags.seed);
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
-  const { openIndex } = await import("../../node/index.js");
+  const { openIndex } = await import("../../node/open-index.js");
   const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads });
   let reader: Reader | undefined;
   try {
