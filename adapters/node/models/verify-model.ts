@@ -130,7 +130,9 @@ async function readMemory(place: string): Promise<Remembered> {
 async function remember(place: string, added: Remembered): Promise<void> {
   try {
     const all = Object.entries({ ...(await readMemory(place)), ...added }).slice(-MAX_REMEMBERED);
-    await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+    const folder = dirname(place);
+    await mkdir(dirname(folder), { recursive: true }); // the mode is for our own folder, not for its parents
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     const temporary = `${place}.${process.pid}.${performance.now()}`;
     await writeFile(temporary, JSON.stringify(Object.fromEntries(all)), { mode: 0o600 });
     await rename(temporary, place);
