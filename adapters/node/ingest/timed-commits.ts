@@ -2,12 +2,12 @@
 
 import type { Document } from "../../../src/types.js";
 
-/** What is complete is committed this often, in milliseconds. */
+/** Interval between commits of finished documents, in milliseconds. */
 const EVERY_MS = 45_000;
 const LOOK_EVERY_MS = 2_000;
-/** A document of this many UTF-16 units keeps the writer busy for long: what came before it is committed first. */
+/** Documents longer than this (UTF-16 units) keep the writer busy: earlier ones are committed first. */
 const LONG_UNITS = 200_000;
-/** … unless a commit was made less than this long ago. */
+/** Minimum time since the last commit before a long document causes another, in milliseconds. */
 const SOON_MS = 500;
 /** More documents than the encoder is ever ahead of the writer. */
 const MAX_AHEAD = 100;
@@ -30,14 +30,14 @@ export class TimedCommits {
     this.#timer.unref();
   }
 
-  /** A document is given to the writer. */
+  /** Call when a document is handed to the writer. */
   read({ id, text }: Document): void {
     this.#ahead.push({ id, units: text.length });
     if (this.#ahead.length > MAX_AHEAD) this.#ahead.shift();
     if (text.length > LONG_UNITS) this.#commitAfter(SOON_MS);
   }
 
-  /** The writer has added it. */
+  /** Call when the writer has added it. */
   added({ id }: Document): void {
     this.#changed = true;
     // Documents that came before it were unchanged or skipped.
@@ -46,7 +46,7 @@ export class TimedCommits {
     if (this.#ahead.some(({ units }) => units > LONG_UNITS)) this.#commitAfter(SOON_MS);
   }
 
-  /** Ends the commits. @throws what a commit threw */
+  /** Stops committing. @throws the first error of a commit */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#running;
