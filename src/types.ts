@@ -30,6 +30,18 @@ export interface SourceMap {
   segments: SourceSegment[];
 }
 
+/** A heading as a range of the extracted text. The part that it names ends at the next heading of its level or above. */
+export interface Heading extends Span {
+  /** 1 is the outermost level. */
+  level: number;
+}
+
+/** Rows of one table, as a range of the extracted text. */
+export interface TableRows extends Span {
+  /** The column names, joined by " | ". The text has them once, above the rows. */
+  header: string;
+}
+
 export type MetadataValue = string | number | boolean | string[];
 
 /** A text with a name. Every offset of an answer refers to `text`, the extracted text. */
@@ -41,6 +53,10 @@ export interface Document {
   /** Path or address as the person gave it; shown with answers. */
   source: string;
   map: SourceMap;
+  /** In the order of the text. Where the source has none, or the parser finds none: absent. */
+  headings?: readonly Heading[];
+  /** Tables that have a header, in the order of the text. */
+  tables?: readonly TableRows[];
   metadata?: Record<string, MetadataValue>;
 }
 

@@ -34,16 +34,14 @@ export async function readDocx(bytes: Uint8Array, context: ReadContext): Promise
   for (const part of Object.values(parts)) assertParsable(part, context.limits);
   const html = await toHtml(parts);
   const builder = new TextBuilder(context.limits);
-  const { heading } = writeHtmlText(parseFragment(html), builder, { mark: (_line, path) => ({ path }) });
-  const text = builder.text();
+  writeHtmlText(parseFragment(html), builder, { mark: (_line, path) => ({ path }) });
   const properties = propertiesOf(parts["docProps/core.xml"], context.limits);
   return [
     {
       id: context.input.id,
-      title: properties.title || (heading && text.slice(heading.start, heading.end).trim()) || context.name,
-      text,
+      title: properties.title || builder.firstHeading(1) || context.name,
       source: context.input.path,
-      map: { kind: "docx", segments: builder.segments },
+      ...builder.content("docx"),
       metadata: metadataOf(Object.entries({ author: properties.author || undefined })),
     },
   ];

@@ -48,9 +48,8 @@ export function readEpub(bytes: Uint8Array, context: ReadContext): Document[] {
     {
       id: context.input.id,
       title: textOf("title") ?? context.name,
-      text: builder.text(),
       source: context.input.path,
-      map: { kind: "epub", segments: builder.segments },
+      ...builder.content("epub"),
       metadata: metadataOf(Object.entries({ author: textOf("creator"), language: textOf("language") })),
     },
   ];

@@ -34,28 +34,25 @@ export interface HtmlTextOptions {
   mark?: (line: number | undefined, path: string) => SourceMark;
 }
 
-/** The range of the first `h1` in the text that was written. */
-export interface HtmlText {
-  heading: { start: number; end: number } | undefined;
-}
-
 /** The next step: read a node, or close a block. The stack is explicit because trees may be deeper than the call stack. */
 type Step =
   | { do: "read"; node: Node; path: string; preformatted: boolean; inCell: boolean }
   | { do: "separate"; separator: Separator }
-  | { do: "end-heading" };
+  | { do: "end-heading" }
+  | { do: "begin-rows"; header: string }
+  | { do: "end-rows" };
 
-/** Writes the visible text below `root`; needs `sourceCodeLocationInfo` for lines. */
-export function writeHtmlText(root: Node, builder: TextBuilder, options: HtmlTextOptions = {}): HtmlText {
+/** Writes the visible text below `root` and its headings; needs `sourceCodeLocationInfo` for lines. */
+export function writeHtmlText(root: Node, builder: TextBuilder, options: HtmlTextOptions = {}): void {
   const mark = options.mark ?? ((line, path) => ({ line, path }));
   const lineOffset = options.lineOffset ?? 0;
-  const result: HtmlText = { heading: undefined };
   const steps: Step[] = [{ do: "read", node: root, path: "", preformatted: false, inCell: false }];
   for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
     if (step.do === "separate") builder.separate(step.separator);
-    else if (step.do === "end-heading") {
-      if (result.heading !== undefined) result.heading.end = builder.length;
-    } else if (isText(step.node)) {
+    else if (step.do === "end-heading") builder.endHeading();
+    else if (step.do === "begin-rows") builder.beginRows(step.header);
+    else if (step.do === "end-rows") builder.endRows();
+    else if (isText(step.node)) {
       const first = firstLineOf(step.node);
       const line = first === undefined ? undefined : first + lineOffset;
       const { path } = step;
@@ -63,30 +60,34 @@ export function writeHtmlText(root: Node, builder: TextBuilder, options: HtmlTex
       if (step.preformatted) writePreformatted(step.node.value, builder, markAt);
       else writeCollapsed(step.node.value, builder, markAt);
     } else if (!isElement(step.node)) pushChildren(steps, step, step);
-    else if (!isUnread(step.node)) readElement(steps, { ...step, node: step.node }, { builder, result });
+    else if (!isUnread(step.node)) readElement(steps, { ...step, node: step.node }, builder);
   }
-  return result;
 }
 
 function readElement(
   steps: Step[],
   step: Extract<Step, { do: "read" }> & { node: Element },
-  to: { builder: TextBuilder; result: HtmlText },
+  builder: TextBuilder,
 ): void {
   const { node } = step;
   const name = node.tagName;
   if (name === "br") {
-    to.builder.separate(step.inCell ? " " : "\n");
+    builder.separate(step.inCell ? " " : "\n");
     return;
   }
   const isCell = name === "td" || name === "th";
   const separator = isCell ? " | " : step.inCell ? (BLOCKS.has(name) ? " " : "") : (BLOCKS.get(name) ?? "");
-  to.builder.separate(separator);
+  builder.separate(separator);
   if (separator !== "") steps.push({ do: "separate", separator });
-  if (name === "h1" && to.result.heading === undefined) {
-    // The separator that may come first is removed by trimming.
-    to.result.heading = { start: to.builder.length, end: to.builder.length };
+  const level = /^h[1-6]$/.test(name) ? Number(name[1]) : 0;
+  if (level > 0) {
+    builder.beginHeading(level);
     steps.push({ do: "end-heading" });
+  }
+  if (name === "table") steps.push({ do: "end-rows" });
+  if (name === "tr") {
+    const header = headerOf(node);
+    if (header !== undefined) steps.push({ do: "begin-rows", header });
   }
   const inCell = isCell ? isSimpleCell(node) : step.inCell && name !== "table";
   pushChildren(steps, step, { path: step.path, preformatted: step.preformatted || name === "pre", inCell });
@@ -163,6 +164,29 @@ function firstLineOf(node: TextNode): number | undefined {
   const isFirst = node.parentNode !== null && "tagName" in node.parentNode && node.parentNode.childNodes[0] === node;
   if (!isFirst || (node.parentNode as Element).tagName !== "pre") return location.startLine;
   return location.endLine - (node.value.split("\n").length - 1);
+}
+
+/** The column names, if this is the first row of a table and has only header cells. */
+function headerOf(row: Element): string | undefined {
+  const parent = row.parentNode;
+  if (parent === null || parent.childNodes.find(isElement) !== row) return undefined;
+  const cells = row.childNodes.filter(isElement);
+  const inHead = isElement(parent) && parent.tagName === "thead";
+  if (cells.length < 2 || !(inHead || cells.every((cell) => cell.tagName === "th"))) return undefined;
+  return cells.map((cell) => shortText(cell)).join(" | ");
+}
+
+/** Longer column names are cut: they are context, not text. */
+const MAX_HEADER_UNITS = 200;
+
+function shortText(root: Element): string {
+  let text = "";
+  const stack: Node[] = [root];
+  for (let node = stack.pop(); node !== undefined && text.length < MAX_HEADER_UNITS; node = stack.pop()) {
+    if (isText(node)) text += node.value;
+    else if ("childNodes" in node) stack.push(...node.childNodes.slice(0, MAX_HEADER_UNITS).reverse());
+  }
+  return text.slice(0, MAX_HEADER_UNITS).replace(/\s+/g, " ").trim();
 }
 
 /** A cell of one paragraph at most: its row can be shown as a line. */

@@ -18,16 +18,13 @@ type Node = DefaultTreeAdapterTypes.Node;
 export function readHtml(bytes: Uint8Array, context: ReadContext): Document[] {
   const tree = parseHtml(decodeHtml(bytes), context.limits);
   const builder = new TextBuilder(context.limits);
-  const { heading } = writeHtmlText(tree, builder);
-  const text = builder.text();
-  const headingText = heading && text.slice(heading.start, heading.end).trim().replace(/\s+/g, " ");
+  writeHtmlText(tree, builder);
   return [
     {
       id: context.input.id,
-      title: titleOf(tree) || headingText || context.name,
-      text,
+      title: titleOf(tree) || builder.firstHeading(1) || context.name,
       source: context.input.path,
-      map: { kind: "html", segments: builder.segments },
+      ...builder.content("html"),
     },
   ];
 }

@@ -26,6 +26,7 @@ interface Node {
   type: string;
   value?: string;
   alt?: string | null;
+  depth?: number;
   spread?: boolean | null;
   children?: Node[];
   position?: { start: { line: number; offset?: number }; end: { line: number; offset?: number } };
@@ -50,15 +51,13 @@ export function readMd(bytes: Uint8Array, context: ReadContext): Document[] {
     if (piece.line === 1) frontMatter = frontMatterOf(tree);
     writer.writePiece(piece, tree.children ?? []);
   }
-  const text = writer.builder.text();
   const { title, ...others } = frontMatter;
   return [
     {
       id: context.input.id,
-      title: titleText(title) || writer.firstHeading(text) || context.name,
-      text,
+      title: titleText(title) || writer.builder.firstHeading() || context.name,
       source: context.input.path,
-      map: { kind: "markdown", segments: writer.builder.segments },
+      ...writer.builder.content("markdown"),
       metadata: metadataOf(Object.entries(others)),
     },
   ];
@@ -92,10 +91,19 @@ function frontMatterOf(tree: Node): Record<string, unknown> {
   }
 }
 
+/** Longer column names are cut: they are context, not text. */
+const MAX_HEADER_UNITS = 200;
+
+function shortText(node: Node): string {
+  if (node.value !== undefined) return node.value.slice(0, MAX_HEADER_UNITS);
+  let text = "";
+  for (const child of node.children ?? []) if (text.length < MAX_HEADER_UNITS) text += shortText(child);
+  return text.slice(0, MAX_HEADER_UNITS).trim();
+}
+
 class MarkdownWriter {
   readonly builder: TextBuilder;
   readonly #limits: ReadLimits;
-  #heading: { start: number; end: number } | undefined;
   #piece: MarkdownPiece = { text: "", line: 1 };
 
   constructor(limits: ReadLimits) {
@@ -120,12 +128,6 @@ class MarkdownWriter {
     return node.position === undefined ? undefined : node.position.start.line + this.#piece.line - 1;
   }
 
-  firstHeading(text: string): string {
-    return this.#heading === undefined
-      ? ""
-      : text.slice(this.#heading.start, this.#heading.end).trim().replace(/\s+/g, " ");
-  }
-
   writeBlocks(blocks: Node[], separator: Separator): void {
     for (const block of blocks) {
       this.builder.separate(separator);
@@ -137,14 +139,11 @@ class MarkdownWriter {
   #writeBlock(block: Node): void {
     const line = this.#lineOf(block);
     switch (block.type) {
-      case "heading": {
-        const start = this.builder.length;
+      case "heading":
+        this.builder.beginHeading(block.depth ?? 1);
         this.#writeInline(block);
-        if (this.#heading === undefined && this.builder.length > start) {
-          this.#heading = { start, end: this.builder.length };
-        }
+        this.builder.endHeading();
         return;
-      }
       case "code": {
         // A fence is a line of its own above the code; indented code has none.
         const fenced = /^[`~]/.test(
@@ -167,9 +166,15 @@ class MarkdownWriter {
       case "list":
         this.writeBlocks(block.children ?? [], this.#isLoose(block) ? "\n\n" : "\n");
         return;
-      case "table":
-        this.writeBlocks(block.children ?? [], "\n");
+      case "table": {
+        const [header, ...rows] = block.children ?? [];
+        if (header === undefined) return;
+        this.writeBlocks([header], "\n");
+        this.builder.beginRows((header.children ?? []).map(shortText).join(" | "));
+        this.writeBlocks(rows, "\n");
+        this.builder.endRows();
         return;
+      }
       case "tableRow":
         for (const cell of block.children ?? []) {
           this.builder.separate(" | ");

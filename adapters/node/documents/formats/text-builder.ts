@@ -1,6 +1,6 @@
 /** Builds extracted text together with the map back to its source. */
 
-import type { SourceSegment } from "../../../../src/types.js";
+import type { Document, Heading, SourceMap, SourceSegment, TableRows } from "../../../../src/types.js";
 import { wellFormed } from "../decode.js";
 import type { ReadLimits } from "../limits.js";
 import { unreadable } from "../skip.js";
@@ -12,8 +12,16 @@ export type SourceMark = Omit<SourceSegment, "start">;
 export type Separator = "" | " " | " | " | "\n" | "\n\n";
 const STRENGTH: Record<Separator, number> = { "": 0, " ": 1, " | ": 2, "\n": 3, "\n\n": 4 };
 
+/** Further headings and tables of one document are not recorded; their text is. */
+const MAX_HEADINGS = 100_000;
+
 export class TextBuilder {
   readonly segments: SourceSegment[] = [];
+  readonly #headings: Heading[] = [];
+  readonly #tables: TableRows[] = [];
+  /** A heading that has begun; it starts with the next text. */
+  #openHeading: { level: number; start: number | undefined } | undefined;
+  #openTable: { header: string; start: number | undefined } | undefined;
   readonly #limits: Pick<ReadLimits, "maxTextUnits" | "maxSegments">;
   #parts: string[] = [];
   #length = 0;
@@ -41,6 +49,8 @@ export class TextBuilder {
     if (text === "") return;
     if (this.#length > 0 && this.#separator !== "") this.#append(this.#separator);
     this.#separator = "";
+    if (this.#openHeading !== undefined) this.#openHeading.start ??= this.#length;
+    if (this.#openTable !== undefined) this.#openTable.start ??= this.#length;
     const last = this.segments.at(-1);
     if (
       last === undefined ||
@@ -57,6 +67,49 @@ export class TextBuilder {
       this.segments.push({ start: this.#length, ...mark });
     }
     this.#append(wellFormed(text));
+  }
+
+  /**
+   * What is written until `endHeading` is a heading.
+   * @param level  1 is the outermost
+   */
+  beginHeading(level: number): void {
+    this.#openHeading = { level, start: undefined };
+  }
+
+  endHeading(): void {
+    const heading = this.#openHeading;
+    this.#openHeading = undefined;
+    if (heading?.start === undefined || this.#headings.length >= MAX_HEADINGS) return;
+    this.#headings.push({ start: heading.start, end: this.#length, level: heading.level });
+  }
+
+  /** What is written until `endRows` are rows of a table with these column names, joined by " | ". */
+  beginRows(header: string): void {
+    this.#openTable = { header, start: undefined };
+  }
+
+  endRows(): void {
+    const table = this.#openTable;
+    this.#openTable = undefined;
+    if (table?.start === undefined || table.header === "" || this.#tables.length >= MAX_HEADINGS) return;
+    this.#tables.push({ start: table.start, end: this.#length, header: wellFormed(table.header) });
+  }
+
+  /** The first heading of at most this level on one line; "" if there is none. */
+  firstHeading(maxLevel = Infinity): string {
+    const first = this.#headings.find(({ level }) => level <= maxLevel);
+    return first === undefined ? "" : this.text().slice(first.start, first.end).trim().replace(/\s+/g, " ");
+  }
+
+  /** Text, map and structure of the document. */
+  content(kind: SourceMap["kind"]): Pick<Document, "text" | "map" | "headings" | "tables"> {
+    return {
+      text: this.text(),
+      map: { kind, segments: this.segments },
+      ...(this.#headings.length === 0 ? {} : { headings: this.#headings }),
+      ...(this.#tables.length === 0 ? {} : { tables: this.#tables }),
+    };
   }
 
   /** The text so far. */

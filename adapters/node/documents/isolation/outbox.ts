@@ -46,7 +46,8 @@ export class Outbox {
       }
       rest = { ...rest, map: { ...map, segments: [] } };
     }
-    await this.put({ kind: "document", document: rest }, rest.text.length + rest.map.segments.length * SEGMENT_COST);
+    const ranges = rest.map.segments.length + (rest.headings?.length ?? 0) + (rest.tables?.length ?? 0);
+    await this.put({ kind: "document", document: rest }, rest.text.length + ranges * SEGMENT_COST);
   }
 
   /** Adds an item without ever waiting: for what a parser reports while it works. */
