@@ -99,7 +99,7 @@ class QuoteSearch {
   look(document: WholeDocument): void {
     if (this.#seen.has(document.id)) return;
     this.#seen.add(document.id);
-    const found = this.#wanted.findIn(document.text, MAX_PLACES);
+    const found = this.#wanted.findIn(document.text, { limit: MAX_PLACES });
     if (found === undefined) return;
     const list = found.exact ? this.#exact : this.#sameWords;
     for (const { start, end } of found.places) {

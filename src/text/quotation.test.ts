@@ -65,7 +65,7 @@ describe("Quotation.find", () => {
   it("finds a quotation exactly where it was copied from", () => {
     fc.assert(
       fc.property(cut, ({ text, quotation, start, end }) => {
-        const found = new Quotation(quotation).findIn(text, 1000);
+        const found = new Quotation(quotation).findIn(text, { limit: 1000 });
         expect(found?.exact).toBe(true);
         expect(has(found!.places, start, end)).toBe(true);
         for (const place of found!.places) expect(text.slice(place.start, place.end)).toBe(quotation);
@@ -79,7 +79,7 @@ describe("Quotation.find", () => {
       fc.property(
         cut.chain((it) => fc.tuple(fc.constant(it), typedOff(it.quotation))),
         ([{ text, start, end }, typed]) => {
-          const found = new Quotation(`  ${typed}\n`).findIn(text, 1000);
+          const found = new Quotation(`  ${typed}\n`).findIn(text, { limit: 1000 });
           expect(found).toBeDefined();
           expect(found!.exact).toBe(text.includes(typed.trim()) && found!.exact);
           if (!text.includes(typed)) {
@@ -118,13 +118,23 @@ describe("Quotation.find", () => {
     ["京は", "東京は首都", true],
     ["co\u00adoperate", "We cooperate.", true],
     ["a - b", "a — b", true],
+    ["the report", "the re-\nport", true],
+    ["well known", "a well-known fact", true],
+    ["nowhere", "now here", false],
+    ["3 5", "3–5", false],
+    ["is 5 degrees", "is −5 degrees", false],
+    ["efficient", "an eﬃcient way", true],
+    ["[T]he tower", "the tower", true],
+    ["he said 'no, thanks' twice", "he said “no, thanks” twice", true],
+    ["« Le pont »", "“Le pont”", true],
+    ["end. Then", "the end.Then on", true],
   ])("%j in %j: %s", (quotation, text, expected) => {
     expect(new Quotation(quotation).findIn(text) !== undefined).toBe(expected);
   });
 
   it("returns at most the requested number of ranges, overlapping ones included, and none for an empty quotation", () => {
     expect(new Quotation("a a").findIn("a a a a")!.places).toHaveLength(3);
-    expect(new Quotation("a a").findIn("a a a a", 2)!.places).toHaveLength(2);
+    expect(new Quotation("a a").findIn("a a a a", { limit: 2 })!.places).toHaveLength(2);
     expect(new Quotation(" \u200b\n").isEmpty).toBe(true);
     expect(new Quotation("").findIn("text")).toBeUndefined();
   });

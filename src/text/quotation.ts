@@ -1,9 +1,10 @@
 /**
  * Finds a quotation in a text: first character by character, then ignoring differences in white space,
- * quotation marks, dashes, case and Unicode normalisation. The words must be the same.
+ * case, hyphens, ligatures, quotation marks and Unicode normalisation. The words must be the same.
  */
 
 import type { Span } from "../types.js";
+import { type FoldedText, foldText, gapsAgree } from "./fold.js";
 
 export interface FoundQuotation {
   /** True if the characters are identical. */
@@ -12,53 +13,39 @@ export interface FoundQuotation {
   places: Span[];
 }
 
-/** Characters with several variants, mapped to one of them. */
-const SAME_MARKS: Readonly<Record<string, string>> = {
-  ...marks('"“”„‟«»″〝〞〟＂', '"'),
-  ...marks("'‘’‚‛′‹›ʼ`´＇", "'"),
-  ...marks("-‐‑‒–—―−﹣－", "-"),
-  ς: "σ",
-};
-/** Ignored, because they are invisible. */
-const INVISIBLE = /[\u00ad\u200b-\u200f\u2060\ufeff]/u;
-const WHITE_SPACE = /\s/u;
 const WORD = /[\p{L}\p{N}\p{M}]/u;
 /** Scripts without spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
-function marks(all: string, one: string): Record<string, string> {
-  return Object.fromEntries([...all].map((mark) => [mark, one]));
-}
-
-/** A text in the form that is compared, with the origin of each unit. */
-interface Folded {
-  text: string;
-  /** [units + 1] UTF-16 offset in the source of the character behind each unit; the last entry is the source's length. */
-  from: Uint32Array;
-}
-
 /** A quotation prepared for searching many texts. Leading and trailing white space is ignored. */
 export class Quotation {
   readonly #exact: string;
-  readonly #folded: string;
+  readonly #folded: FoldedText;
 
   constructor(quotation: string) {
     this.#exact = quotation.trim();
-    this.#folded = fold(this.#exact).text.trim();
+    this.#folded = foldText(this.#exact);
   }
 
   /** True if nothing is left to search for. */
   get isEmpty(): boolean {
-    return this.#folded === "";
+    return this.#folded.text === "";
+  }
+
+  /** Length of the folded form, in UTF-16 units. */
+  get length(): number {
+    return this.#folded.text.length;
   }
 
   /**
    * Finds the quotation in `text` as whole words. The relaxed form is tried only if the exact one is not
    * found. O(text)
-   * @param limit  maximum number of ranges, ≥ 1
+   * @param options.limit  maximum number of ranges, ≥ 1; default 10
+   * @param options.folded  returns `foldText(text)`, for callers that look for several quotations in one text
    * @returns undefined if the text does not contain it
    */
-  findIn(text: string, limit = 10): FoundQuotation | undefined {
+  findIn(text: string, options: { limit?: number; folded?: () => FoldedText } = {}): FoundQuotation | undefined {
+    const { limit = 10, folded = () => foldText(text) } = options;
     if (this.isEmpty) return undefined;
     const exact: Span[] = [];
     for (const start of occurrences(text, this.#exact)) {
@@ -67,24 +54,31 @@ export class Quotation {
       if (exact.length === limit) break;
     }
     if (exact.length > 0) return { exact: true, places: exact };
-    const places = this.#findFolded(text, limit);
+    const places = this.#findFolded(text, folded(), limit);
     return places.length === 0 ? undefined : { exact: false, places };
   }
 
-  #findFolded(text: string, limit: number): Span[] {
+  #findFolded(text: string, { text: units, from, gaps }: FoldedText, limit: number): Span[] {
+    const wanted = this.#folded;
     const places: Span[] = [];
-    const { text: folded, from } = fold(text);
-    for (const at of occurrences(folded, this.#folded)) {
+    for (const at of occurrences(units, wanted.text)) {
       const start = from[at]!;
-      const last = at + this.#folded.length - 1;
+      const last = at + wanted.text.length - 1;
       if (at > 0 && from[at - 1] === start) continue; // starts inside a character
       if (from[last + 1] === from[last]) continue; // ends inside a character
+      if (!sameGaps(gaps, at, wanted)) continue;
       const end = characterEnd(text, from[last]!);
       if (isWhole(text, start, end)) places.push({ start, end });
       if (places.length === limit) break;
     }
     return places;
   }
+}
+
+/** True if the words are divided at the same places: "now here" is not "nowhere". */
+function sameGaps(gaps: Uint8Array, at: number, wanted: FoldedText): boolean {
+  for (let n = 1; n < wanted.text.length; n++) if (!gapsAgree(gaps[at + n]!, wanted.gaps[n]!)) return false;
+  return true;
 }
 
 /** Start offsets of `needle`, overlapping matches included. */
@@ -116,56 +110,4 @@ function characterBefore(text: string, at: number): string | undefined {
 
 function characterEnd(text: string, start: number): number {
   return start + (text.codePointAt(start)! > 0xffff ? 2 : 1);
-}
-
-const decoder = new TextDecoder("utf-16le");
-
-/** Collapses white space, unifies variants, lower-cases and decomposes letters (NFKD), drops invisible characters. */
-function fold(text: string): Folded {
-  let units = new Uint16Array(text.length + 16);
-  let from = new Uint32Array(text.length + 17);
-  let count = 0;
-  const put = (unit: number, at: number): void => {
-    if (count === units.length) {
-      units = grown(units, new Uint16Array(count * 2));
-      from = grown(from, new Uint32Array(count * 2 + 1));
-    }
-    units[count] = unit;
-    from[count++] = at;
-  };
-  let space = false;
-  for (let at = 0; at < text.length; ) {
-    const code = text.codePointAt(at)!;
-    const length = code > 0xffff ? 2 : 1;
-    if (code === 0x20 || (code >= 0x09 && code <= 0x0d) || (code >= 0xa0 && WHITE_SPACE.test(text[at]!))) {
-      if (!space) put(0x20, at);
-      space = true;
-    } else if (code < 0x80) {
-      space = false;
-      put(code >= 0x41 && code <= 0x5a ? code + 32 : code === 0x60 ? 0x27 : code, at);
-    } else {
-      const character = text.slice(at, at + length);
-      if (!INVISIBLE.test(character)) {
-        space = false;
-        const plain = foldedCharacter(character);
-        for (let i = 0; i < plain.length; i++) put(plain.charCodeAt(i), at);
-      }
-    }
-    at += length;
-  }
-  from[count] = text.length;
-  return { text: decoder.decode(units.subarray(0, count)), from };
-}
-
-function foldedCharacter(character: string): string {
-  const mark = SAME_MARKS[character];
-  if (mark !== undefined) return mark;
-  if (character === "…") return "...";
-  const small = character.normalize("NFKD").toLowerCase();
-  return small.replace(/[“”„‟«»″]/gu, '"').replace(/ς/gu, "σ");
-}
-
-function grown<T extends Uint16Array | Uint32Array>(old: T, larger: T): T {
-  larger.set(old);
-  return larger;
 }
