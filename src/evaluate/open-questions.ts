@@ -16,12 +16,19 @@ export interface OpenQuestion {
   pattern?: AnswerPattern;
   /** Document ids of paragraphs known to hold the answer: `title#index` of a SQuAD file. */
   goldPassages?: string[];
+  /** JSON lines: id of the document that holds the answer, or the end of it after a "/". */
+  document?: string;
+}
+
+/** Whether a document's id is the one that a question names. */
+export function isNamedDocument(id: string, document: string): boolean {
+  return id === document || id.endsWith(`/${document}`);
 }
 
 /**
  * Questions of a SQuAD file (each with its paragraph as gold passage), or of JSON lines
- * `{id, question, answers: [text…]}` or `{id, question, answer_regex}`. Blank lines are skipped; a
- * line without an id gets its line number.
+ * `{id, question, answers: [text…]}` or `{id, question, answer_regex}`, with the `document` that holds
+ * the answer if it is known. Blank lines are skipped; a line without an id gets its line number.
  * @param unanswerable lines need no answers
  * @param where name of the file, for messages
  * @throws VerbatimError `unreadable-document` naming the place ("nq.jsonl:17.answers"),
@@ -80,13 +87,15 @@ function parseLine(line: string, number: number, how: { where: string; unanswera
   const id = record.id === undefined ? String(number) : idAt(record.id, `${where}.id`);
   const question = stringAt(record.question, `${where}.question`);
   if (unanswerable) return { id, question, answers: [] };
+  const known = record.document === undefined ? {} : { document: stringAt(record.document, `${where}.document`) };
   if (record.answer_regex !== undefined) {
     const place = `${where}.answer_regex`;
-    return { id, question, answers: [], pattern: answerPattern(stringAt(record.answer_regex, place), place) };
+    const pattern = answerPattern(stringAt(record.answer_regex, place), place);
+    return { id, question, answers: [], pattern, ...known };
   }
   if (record.answers === undefined) throw bad(where, "a question with answers or answer_regex", record);
   const answers = typeof record.answers === "string" ? [record.answers] : arrayAt(record.answers, `${where}.answers`);
-  return { id, question, answers: answers.map((answer, n) => stringAt(answer, `${where}.answers[${n}]`)) };
+  return { id, question, answers: answers.map((answer, n) => stringAt(answer, `${where}.answers[${n}]`)), ...known };
 }
 
 /**

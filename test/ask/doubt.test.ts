@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type Away, doubtOf } from "../../adapters/cli/eval/doubt.js";
 import type { Index } from "../../src/api/index-handle.js";
 import type { AskOptions } from "../../src/ask/options.js";
+import type { OpenQuestion } from "../../src/evaluate/open-questions.js";
 
 const documents = { "Tea#0": "black tea", "Tea#1": "the black tea", "Coffee#0": "arabica" };
 
@@ -19,7 +20,7 @@ function index(): { index: Index; keys: Array<string | undefined> } {
 }
 
 const question = { id: "q", question: "Which tea?", answers: ["black tea"], goldPassages: ["Tea#0"] };
-const ask = (away: Away, asked = question) => {
+const ask = (away: Away, asked: OpenQuestion = question) => {
   const made = index();
   return doubtOf(made.index, asked, { away, options: {} }).then((doubt) => ({
     ...made,
@@ -44,5 +45,14 @@ describe("doubtOf", () => {
   it("without its article nothing is right, whatever is said", async () => {
     const { doubt } = await ask("article", { ...question, answers: ["arabica"] });
     expect(doubt).toMatchObject({ answerable: false, right: 0, exactMatch: 0, confidence: 0.5 });
+  });
+
+  it("hides the document that a question names, by its whole id or the end of it", async () => {
+    const named = { id: "q", question: "Which tea?", answers: ["black tea"] };
+    const { doubt, keys } = await ask("article", { ...named, document: "Tea" });
+    expect(doubt).toMatchObject({ answerable: false, right: 0, article: "Tea" });
+    expect(keys[0]).toContain("Tea");
+    const [first] = (await ask("passage", { ...named, document: "Tea#0" })).keys;
+    expect(first).toContain("Tea#0");
   });
 });

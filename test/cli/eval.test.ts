@@ -3,7 +3,7 @@
  * src/evaluate.
  */
 
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { drawQuestions } from "../../src/evaluate/open-questions.js";
@@ -126,6 +126,22 @@ describe("eval open", () => {
     expect((await verbatim([...one, "--candidates", "0"], { cwd })).status).toBe(2);
     for (const key of ["answerRecallAt1", "answerRecallAt50", "f1", "msP50", "msP99"])
       expect(result[key]).toBeGreaterThanOrEqual(0);
+  });
+
+  it("a question that names its document has a right passage: one of that document with an answer in it", async () => {
+    const cwd = await temporaryFolder();
+    await mkdir(join(cwd, "notes"));
+    await writeFile(join(cwd, "notes", "a.txt"), "Calder founded the observatory.");
+    await writeFile(join(cwd, "notes", "b.txt"), "Calder sailed to the observatory.");
+    expect((await verbatim(["index", "notes", "--quiet"], { cwd })).status).toBe(0);
+    const lines = [
+      { question: "Who founded the observatory?", answers: ["calder"], document: "a.txt" },
+      { question: "Where did Calder sail?", answers: ["to  the Observatory"], document: "notes/b.txt" },
+      { question: "Where did Calder sail?", answers: ["to the observatory"], document: "notes/a.txt" },
+    ];
+    await writeFile(join(cwd, "q.jsonl"), lines.map((line) => JSON.stringify(line)).join("\n"));
+    const result = json(await verbatim(["eval", "open", "q.jsonl", "--json"], { cwd }));
+    expect(result.passageRecallAt20).toBeCloseTo(2 / 3, 9);
   });
 
   it("accepts CuratedTREC's expressions, anywhere and from the start", async () => {

@@ -113,6 +113,16 @@ function binsOf(doubts: readonly Doubt[], of: "right" | "exactMatch"): Bin[] {
   );
 }
 
+/** An answer with more than this confidence looks certain to a reader of the page. */
+const SURE = 0.8;
+
+/** Of the answers that look certain: their number, and the share that is wrong. */
+function surelyWrong(all: readonly Doubt[]): { sureAnswers: number; wrongOfSure: number } {
+  const certain = all.filter((one) => sure(one) > SURE);
+  const wrong = certain.filter(({ right }) => right === 0).length;
+  return { sureAnswers: certain.length, wrongOfSure: wrong / Math.max(1, certain.length) };
+}
+
 /** The reliability plot of answerable and unanswerable questions together. */
 function reliabilityPlotOf(all: readonly Doubt[], name: string): string {
   const bins = binsOf(all, "right");
@@ -158,6 +168,7 @@ export function summary(asked: Doubt[], unanswerable: Doubt[], thresholds: Thres
     answerable: asked.length,
     unanswerable: unanswerable.length,
     rightShare: share(asked, ({ right }) => right === 1),
+    ...surelyWrong(all),
     exactMatchShare: share(asked, (one) => one.exactMatch === 1),
     ...(used.every((name) => thresholds[name] === undefined)
       ? {}

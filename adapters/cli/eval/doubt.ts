@@ -9,7 +9,7 @@ import type { AskOptions } from "../../../src/ask/options.js";
 import type { AskResult } from "../../../src/ask/result.js";
 import { exactMatch } from "../../../src/evaluate/exact-match.js";
 import { f1 } from "../../../src/evaluate/f1.js";
-import type { OpenQuestion } from "../../../src/evaluate/open-questions.js";
+import { isNamedDocument, type OpenQuestion } from "../../../src/evaluate/open-questions.js";
 
 /**
  * Least F1 of a right answer: it shares most of its words with a gold answer. Exact match is
@@ -39,10 +39,14 @@ export interface Doubt {
   article: string;
 }
 
-/** "Marle#3" → "Marle"; undefined for a question without a gold passage. */
-export function articleOf({ goldPassages }: OpenQuestion): string | undefined {
-  const [passage] = goldPassages ?? [];
-  return passage?.slice(0, passage.lastIndexOf("#"));
+/**
+ * "Marle#3" → "Marle", "notes/may.md" → "notes/may.md"; undefined for a question that names neither a
+ * gold passage nor a document.
+ */
+export function articleOf({ goldPassages, document }: OpenQuestion): string | undefined {
+  const passage = goldPassages?.[0] ?? document;
+  const hash = passage?.lastIndexOf("#") ?? -1;
+  return hash < 0 ? passage : passage?.slice(0, hash);
 }
 
 /**
@@ -83,8 +87,10 @@ function without(question: OpenQuestion, away: Away): AskOptions {
   const article = articleOf(question);
   if (away === "nothing" || article === undefined) return {};
   if (away === "article") {
-    return { filter: ({ id }) => !id.startsWith(`${article}#`), advanced: { filterKey: `without ${article}` } };
+    const isOther = (id: string): boolean => !id.startsWith(`${article}#`) && !isNamedDocument(id, article);
+    return { filter: ({ id }) => isOther(id), advanced: { filterKey: `without ${article}` } };
   }
-  const gold = new Set(question.goldPassages);
-  return { filter: ({ id }) => !gold.has(id), advanced: { filterKey: `without ${[...gold].join(" ")}` } };
+  const gold = question.goldPassages ?? [question.document!];
+  const isOther = (id: string): boolean => !gold.some((one) => isNamedDocument(id, one));
+  return { filter: ({ id }) => isOther(id), advanced: { filterKey: `without passage ${gold.join(" ")}` } };
 }

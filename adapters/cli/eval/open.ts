@@ -17,12 +17,13 @@ import type { Strategy } from "../../../src/search/strategies/names.js";
 import { openReaderFor } from "../open-reader.js";
 import { modelFolder, type ReaderFlags, readingOf } from "../options.js";
 import type { CliContext, Io } from "../process-io.js";
+import { PassageTexts, rankOfGold } from "./gold-passages.js";
 import { type Judged, openReport } from "./report/open-report.js";
 import { leaveFile, requirePlaceFor } from "./report/write.js";
 import { type EvalFlags, EvalProgress, percentile, printResult, readText } from "./shared.js";
 
 const ANSWER_RANKS = [1, 5, 20, 50] as const;
-const PASSAGE_RANKS = [1, 10, 50] as const;
+const PASSAGE_RANKS = [1, 10, 20, 50] as const;
 
 export interface OpenFlags extends EvalFlags, ReaderFlags {
   index: string;
@@ -66,23 +67,22 @@ function judge(question: OpenQuestion): { right: (text: string) => number; ancho
 async function askOne(
   index: Index,
   question: OpenQuestion,
-  options: { how: How; topK: number; io: Io },
+  options: { how: How; topK: number; texts: PassageTexts | undefined; io: Io },
 ): Promise<Outcome> {
-  const { how, topK, io } = options;
-  const gold = new Set(question.goldPassages ?? []);
+  const { how, topK, texts, io } = options;
   const asked = await index.ask(question.question, { minConfidence: 0, ...how, topK, signal: io.signal });
   const { answers, passages, tookMs } = asked;
   const { right, anchored } = judge(question);
   const first = answers[0]?.text ?? "";
   const answerAt = answers.findIndex((answer) => right(answer.text) === 1);
-  const passageAt = passages.findIndex((passage) => gold.has(passage.documentId));
+  const passageRank = await rankOfGold(question, passages, texts);
   return {
     exactMatch: answers.length === 0 ? 0 : right(first),
     startAnchored: anchored === undefined ? undefined : answers.length === 0 ? 0 : anchored(first),
     f1: question.pattern === undefined && answers.length > 0 ? f1(first, question.answers) : 0,
     answerRank: answerAt < 0 ? undefined : answerAt + 1,
-    passageRank: passageAt < 0 ? undefined : passageAt + 1,
-    hasGoldPassage: gold.size > 0,
+    passageRank,
+    hasGoldPassage: question.goldPassages !== undefined || question.document !== undefined,
     ms: tookMs,
     question: question.question,
     given: first,
@@ -153,12 +153,16 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
     const reads = flags.compare === "sparta-reader" ? { ...flags, strategy: flags.compare } : flags;
     reader = await openReaderFor(reads, { model: encoder.model, io, threads: flags.threads });
     const index = await openIndex({ path: resolve(io.cwd, flags.index), encoder, reader, signal: io.signal });
+    let texts: PassageTexts | undefined;
     try {
+      texts = questions.some(({ document }) => document !== undefined)
+        ? await PassageTexts.open(resolve(io.cwd, flags.index), encoder)
+        : undefined;
       const run = async (how: How): Promise<Outcome[]> => {
         const outcomes: Outcome[] = [];
         const progress = new EvalProgress(io, how.strategy ?? "questions", questions.length);
         for (const question of questions) {
-          outcomes.push(await askOne(index, question, { how, topK: flags.topK, io }));
+          outcomes.push(await askOne(index, question, { how, topK: flags.topK, texts, io }));
           progress.show(outcomes.length);
         }
         return outcomes;
@@ -202,6 +206,7 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
       printResult(context, result, flags.json ?? false);
       await leaveFile(flags.report, io, () => openReport({ title: `eval open ${path}`, systems, figures: result }));
     } finally {
+      await texts?.close();
       await index.close();
     }
   } finally {
