@@ -86,7 +86,10 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
   // An index in a cluster needs no threads: the cluster does the work.
   const threads = isCluster
     ? undefined
-    : new AnswerThreads({ setup: { index: indexFolder, modelFolder }, threads: options.threads, reader });
+    : new AnswerThreads({
+        setup: { index: indexFolder, modelFolder, reader: reader && { folder: reader.folder, info: reader.info } },
+        threads: options.threads,
+      });
   const index = new IndexHandle({ storage, encoder, reader, threads, redactor, onCache });
   const ingestion = new Ingestion({
     setup: { index: indexFolder, modelFolder, threads: Math.max(1, availableParallelism() - 1), cwd },

@@ -65,10 +65,11 @@ describe("the tiny reader", () => {
     }
   });
 
-  it("gives PyTorch's logits, one by one and padded together", async () => {
+  it("gives PyTorch's logits, also with several threads on one input", async () => {
     for (const pair of golden) expectNear(await network.read(inputOf(pair)), pair);
-    const together = await network.readBatch(golden.map(inputOf));
-    for (const [n, pair] of golden.entries()) expectNear(together[n]!, pair);
+    const threaded = await ReaderNetwork.open(folder, info.files, 2);
+    for (const pair of golden) expect(await threaded.read(inputOf(pair))).toEqual(await network.read(inputOf(pair)));
+    await threaded.close();
   });
 
   it("gives them through worker threads, in order", async () => {

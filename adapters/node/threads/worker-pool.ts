@@ -45,16 +45,6 @@ export class WorkerPool<S extends Service<S>> {
   }
 
   /**
-   * The thread of a slot, 0…threads − 1, which is started if need be.
-   * @throws VerbatimError `invalid-argument` once closed
-   */
-  thread(slot: number): RpcClient<S> {
-    if (this.#closed) throw new VerbatimError("invalid-argument", `${sentence(this.#options.name)} is closed.`);
-    this.#slots[slot] ??= this.#start(slot);
-    return this.#slots[slot];
-  }
-
-  /**
    * Lets each thread finish the input it is at: `terminate()` while ONNX Runtime runs in it ends
    * the whole process.
    */
@@ -64,13 +54,16 @@ export class WorkerPool<S extends Service<S>> {
   }
 
   #leastBusy(): RpcClient<S> {
+    if (this.#closed) throw new VerbatimError("invalid-argument", `${sentence(this.#options.name)} is closed.`);
     let best: number | undefined;
     for (const [slot, client] of this.#slots.entries()) {
       if (client !== undefined && (best === undefined || client.load < this.#slots[best]!.load)) best = slot;
     }
     const free = this.#slots.indexOf(undefined);
     if (best === undefined || (free >= 0 && this.#slots[best]!.load > 0)) best = free;
-    return this.thread(best);
+    const client = this.#slots[best] ?? this.#start(best);
+    this.#slots[best] = client;
+    return client;
   }
 
   #start(slot: number): RpcClient<S> {

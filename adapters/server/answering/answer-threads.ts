@@ -1,27 +1,22 @@
 /**
- * Worker threads that answer, each with the index open and a network of its own: the thread that
- * talks to clients never waits for a question, and as many questions are answered at once as there
- * are threads.
+ * Worker threads that answer, each with the index open and networks of its own: the thread that
+ * talks to clients never waits for a question, as many questions are answered at once as there are
+ * threads, and a question crosses threads twice, there and back.
  */
 
 import type { Worker } from "node:worker_threads";
 import type { AskOptions } from "../../../src/ask/options.js";
 import type { AskResult } from "../../../src/ask/result.js";
 import { VerbatimError } from "../../../src/errors.js";
-import type { ConnectableReader } from "../../node/models/reader/reader.js";
 import { workerEndpoint } from "../../node/threads/rpc.js";
 import { startWorker } from "../../node/threads/start-worker.js";
 import { RpcClient } from "../../rpc/client.js";
-import { serve } from "../../rpc/server.js";
-import { transfer } from "../../rpc/transfer.js";
-import type { AnsweringService, AnsweringSetup, Question, ReaderConnections } from "./answering-service.js";
+import type { AnsweringService, AnsweringSetup, Question } from "./answering-service.js";
 
 export interface AnswerThreadsOptions {
-  setup: Omit<AnsweringSetup, "reader">;
+  setup: AnsweringSetup;
   /** Number of threads, 1… */
   threads: number;
-  /** Shared by all threads; stays the caller's to close. */
-  reader: ConnectableReader | undefined;
   /** Default: starts answering-worker.ts. */
   start?: (workerData: AnsweringSetup) => Worker;
 }
@@ -37,7 +32,6 @@ export class AnswerThreads {
   readonly #seats: Seat[] = [];
   /** The version that every thread must have, one that replaces a lost thread included. */
   #version = 0;
-  #started = 0;
   #closed = false;
 
   constructor(options: AnswerThreadsOptions) {
@@ -92,21 +86,10 @@ export class AnswerThreads {
   }
 
   #start(): Seat {
-    const { setup, reader, start = startThread } = this.#options;
-    const firstLane = this.#started++ % (reader?.lanes ?? 1);
-    const workerData: AnsweringSetup = {
-      ...setup,
-      reader: reader && { info: structuredClone(reader.info), lanes: reader.lanes, firstLane },
-    };
-    const endpoint = workerEndpoint(start(workerData));
+    const { setup, start = startThread } = this.#options;
+    const endpoint = workerEndpoint(start(setup));
     const onLost = (): void => this.#replace(seat);
     const seat: Seat = { client: new RpcClient(endpoint, { name: "an answering thread", onLost }), version: 0 };
-    serve<ReaderConnections>(endpoint, {
-      connectReader: (lane) => {
-        const port = reader!.connect(lane);
-        return transfer(port, [port]);
-      },
-    });
     return seat;
   }
 

@@ -1,31 +1,31 @@
 /**
- * A thread that answers questions: it has the index open, and a network of its own to encode
- * questions.
+ * A thread that answers questions: it has the index open, a network of its own to encode questions,
+ * and one to read passages.
  */
 
+import { availableParallelism } from "node:os";
 import { workerData } from "node:worker_threads";
 import type { Index } from "../../../src/api/index-handle.js";
 import { openIndex } from "../../../src/api/open-index.js";
 import { throwIfAborted } from "../../../src/errors.js";
 import { SerialQueue } from "../../../src/serial-queue.js";
 import { openEncoder } from "../../node/models/encoder/encoder.js";
+import { LocalReader } from "../../node/models/reader/local-reader.js";
 import { FileStorage } from "../../node/storage/file-storage.js";
 import { parentEndpoint } from "../../node/threads/rpc.js";
-import { RpcClient } from "../../rpc/client.js";
 import { serve } from "../../rpc/server.js";
-import type { AnsweringService, AnsweringSetup, ReaderConnections } from "./answering-service.js";
-import { RemoteReader } from "./remote-reader.js";
+import type { AnsweringService, AnsweringSetup } from "./answering-service.js";
 import { warmUp } from "./warm-up.js";
 
-const endpoint = parentEndpoint();
+/** A single question uses all cores; more threads than this on one short input gain little. */
+const MAX_NETWORK_THREADS = 4;
+
 const setup = workerData as AnsweringSetup;
 /** This thread waits for no other request meanwhile, so it may block on the disk. */
 const storage = new FileStorage(setup.index, { blockingReadBytes: Number.POSITIVE_INFINITY });
 const encoder = openEncoder({ modelFolder: setup.modelFolder, threads: 1 });
 encoder.catch(() => {}); // reported where it is awaited
-const server = new RpcClient<ReaderConnections>(endpoint, { name: "the server" });
-const reader =
-  setup.reader && new RemoteReader({ ...setup.reader, connect: (lane) => server.call("connectReader", lane) });
+const reader = setup.reader && new LocalReader(setup.reader, Math.min(MAX_NETWORK_THREADS, availableParallelism()));
 let index: Promise<Index> | undefined;
 /** One question after the other: two at once would need a second network. */
 const questions = new SerialQueue();
@@ -49,7 +49,7 @@ function opened(): Promise<Index> {
 }
 
 serve<AnsweringService>(
-  endpoint,
+  parentEndpoint(),
   {
     refresh: async (atLeastVersion) => {
       const known = await opened();

@@ -1,7 +1,4 @@
-/**
- * The reader's network in this thread: one ONNX session with one intra-op thread, one input at a
- * time (no padding).
- */
+/** The reader's network: one ONNX session, one input at a time (no padding). */
 
 import "../encoder/no-telemetry.js";
 
@@ -18,42 +15,32 @@ export class ReaderNetwork {
     this.#session = session;
   }
 
-  /** @throws VerbatimError `model-missing` for a damaged file; what ONNX Runtime throws */
-  static async open(folder: string, files: ModelHashes): Promise<ReaderNetwork> {
+  /**
+   * @param threads  threads that share the work on one input; the logits do not depend on it
+   * @throws VerbatimError `model-missing` for a damaged file; what ONNX Runtime throws
+   */
+  static async open(folder: string, files: ModelHashes, threads = 1): Promise<ReaderNetwork> {
+    const options = { ...SESSION_OPTIONS, intraOpNumThreads: threads };
     return openVerified(verifyModelOnce(folder, files), async () => {
-      return new ReaderNetwork(await InferenceSession.create(join(folder, "reader.onnx"), SESSION_OPTIONS));
+      return new ReaderNetwork(await InferenceSession.create(join(folder, "reader.onnx"), options));
     });
   }
 
-  async read(input: ReaderInput): Promise<ReaderOutput> {
-    return (await this.readBatch([input]))[0]!;
-  }
-
-  /**
-   * Runs inputs together, padded to the longest. With int8 the inputs of a batch share a rounding
-   * scale, so logits differ slightly from single runs.
-   */
-  async readBatch(inputs: readonly ReaderInput[]): Promise<ReaderOutput[]> {
-    const width = Math.max(...inputs.map(({ ids }) => ids.length));
-    const shape = [inputs.length, width];
-    const ids = new Int32Array(inputs.length * width);
-    const kinds = new Int32Array(ids.length);
-    const mask = new Int32Array(ids.length);
-    for (const [b, input] of inputs.entries()) {
-      ids.set(input.ids, b * width);
-      kinds.fill(1, b * width + input.questionTokens, b * width + input.ids.length);
-      mask.fill(1, b * width, b * width + input.ids.length);
-    }
-    const tensor = (values: Int32Array): Tensor => new Tensor("int32", values, shape);
-    const out = await this.#session.run({ ids: tensor(ids), kinds: tensor(kinds), mask: tensor(mask) });
-    const start = out.start!.data as Float32Array;
-    const end = out.end!.data as Float32Array;
-    const answer = out.answer!.data as Float32Array;
-    return inputs.map((input, b) => ({
-      start: start.slice(b * width, b * width + input.ids.length),
-      end: end.slice(b * width, b * width + input.ids.length),
-      answer: answer[b]!,
-    }));
+  async read({ ids, questionTokens }: ReaderInput): Promise<ReaderOutput> {
+    const tensor = (values: Int32Array): Tensor => new Tensor("int32", values, [1, ids.length]);
+    const kinds = new Int32Array(ids.length).fill(1, questionTokens);
+    const mask = new Int32Array(ids.length).fill(1);
+    const out = await this.#session.run({
+      ids: tensor(Int32Array.from(ids)),
+      kinds: tensor(kinds),
+      mask: tensor(mask),
+    });
+    const { start, end, answer } = out;
+    return {
+      start: (start!.data as Float32Array).slice(),
+      end: (end!.data as Float32Array).slice(),
+      answer: (answer!.data as Float32Array)[0]!,
+    };
   }
 
   /** Frees the memory. No call may be in progress, or follow. */

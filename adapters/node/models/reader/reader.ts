@@ -6,7 +6,7 @@
 import "../encoder/no-telemetry.js";
 
 import { availableParallelism } from "node:os";
-import { MessageChannel, type MessagePort, type Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { ModelInfo } from "../../../../src/encode/types.js";
 import { VerbatimError } from "../../../../src/errors.js";
 import type { Reader, ReaderInput, ReaderOutput } from "../../../../src/reader/types.js";
@@ -25,34 +25,23 @@ export interface OpenReaderOptions {
   threads?: number;
 }
 
-/**
- * A reader whose threads other threads can call without a detour through the one that opened it.
- */
-export interface ConnectableReader extends Reader {
-  /**
-   * @param lane  the thread to call, 0…lanes − 1; started if need be
-   * @returns the end of a channel on which the thread answers `ReaderService`; closes when the
-   *   thread is lost
-   */
-  connect(lane: number): MessagePort;
-}
-
-export interface NodeReader extends ConnectableReader {
+export interface NodeReader extends Reader {
   readonly info: ReaderFile;
+  readonly folder: string;
 }
 
 class ReaderPool implements NodeReader {
   readonly info: ReaderFile;
+  readonly folder: string;
   readonly lanes: number;
   readonly #pool: WorkerPool<ReaderService>;
 
   constructor(folder: string, info: ReaderFile, threads: number) {
     this.info = info;
+    this.folder = folder;
     this.lanes = threads;
-    const start = (): Worker =>
-      startWorker("reader-worker", import.meta.url, {
-        workerData: { folder, files: info.files } satisfies ReaderSetup,
-      });
+    const workerData: ReaderSetup = { folder, info };
+    const start = (): Worker => startWorker("reader-worker", import.meta.url, { workerData });
     this.#pool = new WorkerPool({ start, threads, name: "the reader" });
   }
 
@@ -63,13 +52,6 @@ class ReaderPool implements NodeReader {
         return output!;
       }),
     );
-  }
-
-  connect(lane: number): MessagePort {
-    const { port1, port2 } = new MessageChannel();
-    const connected = this.#pool.thread(lane).call("connect", port2, { transfer: [port2] });
-    connected.catch(() => port2.close()); // the other end learns that the thread is lost
-    return port1;
   }
 
   close(): Promise<void> {
