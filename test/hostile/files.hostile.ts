@@ -17,9 +17,10 @@ import { cli, hasProc, root, runProgram } from "./run.js";
 
 const seed = Number(process.env.VERBATIM_HOSTILE_SEED ?? 1);
 const MAX_BYTES = 1.5 * 1024 ** 3;
+/** Processor time of the parser: twenty seconds by its own limits, and the start of a process. */
 const MAX_FILE_MS = 30_000;
 const MAX_BLOCK_MS = 1000;
-/** A limit on time fails only if it is missed this often in a row, … */
+/** A limit on time on the clock fails only if it is missed this often in a row, … */
 const TRIES = 3;
 /** … and is longer on a machine that has more to do than processors for it. */
 const load = () => Math.max(1, loadavg()[0]! / availableParallelism());
@@ -46,7 +47,8 @@ const nameOf = (i: number) => `${WORDS[i % WORDS.length]} ${WORDS[WORDS.length -
 interface Report {
   documents: number;
   skips: { source: string; reason: string; hint?: string }[];
-  longestPause: { milliseconds: number; after: string };
+  /** Processor time, and the event that ended it: the name of a skipped file, or how many are done. */
+  longestFile: { milliseconds: number; until: string };
   longestBlock: number;
   /** The documents of the answers to each question, best first. */
   found: string[][];
@@ -96,13 +98,8 @@ describe("hostile files", () => {
   it.each(families)("of %s harm nothing but themselves", { timeout: 1_200_000 }, async (family, inputs) => {
     const path = writeFiles(family.replaceAll(" ", "-"), inputs);
     const good = inputs.length + 1;
-    let pause = Infinity;
     let block = Infinity;
-    for (
-      let attempt = 0;
-      attempt < TRIES && (pause > MAX_FILE_MS * load() || block > MAX_BLOCK_MS * load());
-      attempt++
-    ) {
+    for (let attempt = 0; attempt < TRIES && block > MAX_BLOCK_MS * load(); attempt++) {
       const report = await indexFolder(path, good);
       for (const [i, documents] of report.found.entries())
         expect(documents).toContain(`${String(i).padStart(3, "0")}-good.txt`);
@@ -116,18 +113,17 @@ describe("hostile files", () => {
         expect([source, count <= (RECORDS.test(source) ? MAX_RECORD_LINES + 1 : 1)]).toEqual([source, true]);
       if (hasProc) expect(report.peakBytes).toBeGreaterThan(0);
       expect(report.peakBytes).toBeLessThan(MAX_BYTES);
-      pause = Math.min(pause, report.longestPause.milliseconds);
       block = Math.min(block, report.longestBlock);
-      const { longestPause, longestBlock, peakBytes, skips } = report;
+      const { longestFile, longestBlock, peakBytes, skips } = report;
+      expect(longestFile.milliseconds).toBeLessThan(MAX_FILE_MS);
       const peak = Math.round(peakBytes / 2 ** 20);
       console.log(
-        `${family}: ${inputs.length} files, ${skips.length} lines, longest file ${Math.round(longestPause.milliseconds)} ms ` +
-          `(after ${longestPause.after}), longest block ${Math.round(longestBlock)} ms, peak ${peak} MiB`,
+        `${family}: ${inputs.length} files, ${skips.length} lines, longest file ${Math.round(longestFile.milliseconds)} ms ` +
+          `of the processor (until ${longestFile.until}), longest block ${Math.round(longestBlock)} ms, peak ${peak} MiB`,
       );
       if (process.env.VERBATIM_HOSTILE_VERBOSE)
         for (const { source, reason } of skips) console.log(`  ${source} ${reason}`);
     }
-    expect(pause).toBeLessThan(MAX_FILE_MS * load());
     expect(block).toBeLessThan(MAX_BLOCK_MS * load());
   });
 

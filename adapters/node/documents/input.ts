@@ -50,6 +50,8 @@ export interface ReadContext {
   /** File name without folder, extension and `.gz`: the title of documents that have none of their own. */
   name: string;
   limits: ReadLimits;
+  /** Called after each part of the file (page, chapter), for the limit on the time of one part. */
+  onPart(): void;
   /** Reports a record that was skipped while the rest of the file is read. */
   skipRecord(skip: Omit<SkippedInput, "source">): void;
 }

@@ -34,8 +34,13 @@ export interface ReadLimits {
   maxPdfPages: number;
   /** Processor time that one file may take, in milliseconds, … Default 10,000. */
   maxMs: number;
-  /** … and for each MiB of it. Of JSONL and CSV, `maxMs` is for one record. Default 5,000. */
+  /** … and for each MiB of it. Of JSONL and CSV, `maxMs` is for one record. Default 2,000. */
   maxMsPerMiB: number;
+  /**
+   * Processor time that one part of a file may take, in milliseconds: a page of a PDF, a chapter of an EPUB, a stretch
+   * of Markdown, the whole file in other formats. The parser may also wait this long without working. Default 20,000.
+   */
+  maxPartMs: number;
   /** Resident memory of the process that reads files, in MiB. Default 1024. */
   maxMemoryMiB: number;
 }
@@ -59,7 +64,8 @@ export const defaultReadLimits: Readonly<ReadLimits> = {
   maxZipEntries: 100_000,
   maxPdfPages: 20_000,
   maxMs: 10_000,
-  maxMsPerMiB: 5_000,
+  maxMsPerMiB: 2_000,
+  maxPartMs: 20_000,
   maxMemoryMiB: 1024,
 };
 

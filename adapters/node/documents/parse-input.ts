@@ -22,6 +22,8 @@ export interface ParseOptions {
   onSkip(skip: SkippedInput): void;
   /** Called with the bytes of the file read so far, after each read. */
   onProgress?(bytesRead: number): void;
+  /** Called after each part of the file (page, chapter). */
+  onPart?(): void;
 }
 
 type WholeReader = (bytes: Uint8Array, context: ReadContext) => Document[] | Promise<Document[]>;
@@ -123,6 +125,7 @@ function contextOf(input: InputFile, options: ParseOptions): ReadContext {
     input,
     name: input.path === "-" ? "standard input" : splitName(basename(input.path)).stem,
     limits: options.limits,
+    onPart: () => options.onPart?.(),
     skipRecord: (skip) => options.onSkip({ source: input.path, ...skip }),
   };
 }

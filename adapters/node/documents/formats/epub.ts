@@ -41,6 +41,7 @@ export function readEpub(bytes: Uint8Array, context: ReadContext): Document[] {
       skips.report({ reason: `chapter ${href} ${error.message}`, code: "unreadable-document", hint: error.hint });
     }
     builder.separate("\n\n");
+    context.onPart();
   }
   skips.finish();
   const textOf = (name: string) => elements.find((element) => element.name === name)?.text.trim() || undefined;

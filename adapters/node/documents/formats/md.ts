@@ -50,6 +50,7 @@ export function readMd(bytes: Uint8Array, context: ReadContext): Document[] {
     const tree: Node = (piece.line === 1 ? wholeParser : pieceParser).parse(piece.text);
     if (piece.line === 1) frontMatter = frontMatterOf(tree);
     writer.writePiece(piece, tree.children ?? []);
+    context.onPart();
   }
   const { title, ...others } = frontMatter;
   return [

@@ -18,7 +18,7 @@ export async function readPdf(bytes: Uint8Array, context: ReadContext): Promise<
     throw unreadable("is damaged (it does not begin like a PDF)", "Fetch it again, or leave it out.");
   }
   const builder = new TextBuilder(context.limits);
-  const info = await readPages(bytes, builder, context.limits.maxPdfPages);
+  const info = await readPages(bytes, builder, context);
   if (builder.length === 0) {
     throw unreadable("has no text (scanned pages?)", "Run text recognition (OCR) on it first.");
   }
@@ -40,7 +40,8 @@ interface PdfInfo {
   author: string;
 }
 
-async function readPages(bytes: Uint8Array, builder: TextBuilder, maxPages: number): Promise<PdfInfo> {
+async function readPages(bytes: Uint8Array, builder: TextBuilder, context: ReadContext): Promise<PdfInfo> {
+  const { maxPdfPages: maxPages } = context.limits;
   // pdf.js reports errors only, and not on the console.
   const pdf = await orDamaged(getDocumentProxy(bytes, { verbosity: 0 }));
   try {
@@ -53,6 +54,7 @@ async function readPages(bytes: Uint8Array, builder: TextBuilder, maxPages: numb
       builder.separate("\n\n");
       builder.write(pageText(items.filter((item): item is typeof item & PdfItem => "str" in item)), { page: number });
       page.cleanup();
+      context.onPart();
     }
     return { pages: pdf.numPages, title: stringOf(Title), author: stringOf(Author) };
   } finally {

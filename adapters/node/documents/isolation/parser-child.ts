@@ -2,11 +2,11 @@
 
 import { writeSync } from "node:fs";
 import { serializeError } from "../../../rpc/serialize-error.js";
-import { startWorker } from "../../threads/start-worker.js";
 import { parseInput } from "../parse-input.js";
 import { type DeathReason, type ReadJob, STATUS_PIPE, type ToParser } from "./messages.js";
 import { Outbox } from "./outbox.js";
 import { ParserState } from "./parser-state.js";
+import { startWatch } from "./start-watch.js";
 
 /** A process that holds more than this after a file is replaced, so that every file begins with the same room. */
 const RETIRE_BYTES = 320 * 1024 * 1024;
@@ -45,13 +45,14 @@ async function read({ id, input, format, limits, piped }: ReadJob): Promise<void
   writeSync(STATUS_PIPE, `${id}\n`);
   const streamed = format === undefined ? STREAMED.test(input.path) : format === "csv" || format === "jsonl";
   const maxMs = limits.maxMs + (streamed ? 0 : Math.ceil((input.size / MIB) * limits.maxMsPerMiB));
-  state.begin({ maxMs, maxMemoryMiB: limits.maxMemoryMiB });
+  state.begin({ maxMs, maxPartMs: limits.maxPartMs, maxMemoryMiB: limits.maxMemoryMiB });
   let reportedAt = performance.now();
   const documents = parseInput(input, {
     format,
     limits,
     content: piped ? pipedContent() : undefined,
     onSkip: (skip) => outbox.add({ kind: "skip", skip }),
+    onPart: () => state.part(),
     onProgress: (bytesRead) => {
       state.progress();
       if (performance.now() - reportedAt < PROGRESS_MS) return;
@@ -103,5 +104,5 @@ process.on("message", (message: ToParser) => {
     if (!running) void readAll();
   }
 });
-startWorker("watch-parser", import.meta.url, { workerData: state.shared }).on("error", crash);
+startWatch(state).on("error", crash);
 process.send!({ items: [{ kind: "ready" }], cost: 0 });

@@ -9,30 +9,49 @@ import { type DeathReason, STATUS_PIPE } from "./messages.js";
 import { STATE } from "./parser-state.js";
 
 const EVERY_MS = 25;
-/** Time on the clock counts as well, for a parser that waits for something that never comes. */
-const CLOCK_FACTOR = 4;
+/**
+ * Time on the clock counts only for a parser that is stuck without working or waiting. A busy machine may give a parser
+ * a small share of a core, so this is long.
+ */
+const CLOCK_FACTOR = 30;
 const BYTES_PER_MIB = 1024 * 1024;
+
+/** What has passed since the process started, in milliseconds. */
+interface Times {
+  cpu: number;
+  idle: number;
+  clock: number;
+}
 
 function watch(state: Int32Array): never {
   let progress = -1;
-  let cpuStart = 0;
-  let clockStart = 0;
+  let part = -1;
+  let fileStart: Times = timesOf(state);
+  let partStart = fileStart;
   for (;;) {
     Atomics.wait(state, STATE.busy, 0);
-    const clock = performance.now();
-    const { user, system } = process.cpuUsage();
-    const cpu = (user + system) / 1000;
-    const current = Atomics.load(state, STATE.progress);
-    if (current !== progress || Atomics.load(state, STATE.waiting) === 1) {
-      progress = current;
-      cpuStart = cpu;
-      clockStart = clock;
-    }
+    const now = timesOf(state);
+    const isNewFile = Atomics.load(state, STATE.progress) !== progress || Atomics.load(state, STATE.waiting) === 1;
+    if (isNewFile) fileStart = now;
+    if (isNewFile || Atomics.load(state, STATE.part) !== part) partStart = now;
+    progress = Atomics.load(state, STATE.progress);
+    part = Atomics.load(state, STATE.part);
     const maxMs = state[STATE.maxMs]!;
+    const maxPartMs = state[STATE.maxPartMs]!;
+    const isOverdue =
+      now.cpu - fileStart.cpu > maxMs ||
+      now.cpu - partStart.cpu > maxPartMs ||
+      now.idle - partStart.idle > maxPartMs ||
+      now.clock - fileStart.clock > maxMs * CLOCK_FACTOR;
     if (process.memoryUsage.rss() > state[STATE.maxMemoryMiB]! * BYTES_PER_MIB) endProcess("memory");
-    else if (cpu - cpuStart > maxMs || clock - clockStart > maxMs * CLOCK_FACTOR) endProcess("time");
+    else if (isOverdue) endProcess("time");
     Atomics.wait(state, STATE.maxMs, maxMs, EVERY_MS);
   }
+}
+
+function timesOf(state: Int32Array): Times {
+  const { user, system } = process.cpuUsage();
+  return { cpu: (user + system) / 1000, idle: Atomics.load(state, STATE.idleMs), clock: performance.now() };
 }
 
 function endProcess(reason: DeathReason): void {
