@@ -35,7 +35,7 @@ export function readEpub(bytes: Uint8Array, context: ReadContext): Document[] {
     builder.separate("\n\n");
     try {
       const html = decodeText(readPart(book, path)).text;
-      writeHtmlText(parseHtml(html, limits), builder, { mark: () => ({ path: href }) });
+      writeHtmlText(parseHtml(html, limits), builder, { withoutNavigation: true, mark: () => ({ path: href }) });
     } catch (error) {
       if (!(error instanceof VerbatimError) || chapters.length === 1) throw error;
       skips.report({ reason: `chapter ${href} ${error.message}`, code: "unreadable-document", hint: error.hint });

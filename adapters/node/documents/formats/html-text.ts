@@ -1,6 +1,7 @@
 /** The visible text of an HTML tree, block by block, each line of it tied to its line in the source. */
 
 import type { DefaultTreeAdapterTypes } from "parse5";
+import { isPageAid, navigationOf } from "./html-navigation.js";
 import type { Separator, SourceMark, TextBuilder } from "./text-builder.js";
 
 type Node = DefaultTreeAdapterTypes.Node;
@@ -30,6 +31,8 @@ const MAX_PATH_UNITS = 300;
 export interface HtmlTextOptions {
   /** Added to the line numbers of the tree. Default 0. */
   lineOffset?: number;
+  /** Leaves out menus and the like; for whole pages. Default false. */
+  withoutNavigation?: boolean;
   /** Turns a source line and node path into what the segments say. Default: both. */
   mark?: (line: number | undefined, path: string) => SourceMark;
 }
@@ -46,6 +49,7 @@ type Step =
 export function writeHtmlText(root: Node, builder: TextBuilder, options: HtmlTextOptions = {}): void {
   const mark = options.mark ?? ((line, path) => ({ line, path }));
   const lineOffset = options.lineOffset ?? 0;
+  const navigation = options.withoutNavigation ? navigationOf(root) : new Set();
   const steps: Step[] = [{ do: "read", node: root, path: "", preformatted: false, inCell: false }];
   for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
     if (step.do === "separate") builder.separate(step.separator);
@@ -60,7 +64,8 @@ export function writeHtmlText(root: Node, builder: TextBuilder, options: HtmlTex
       if (step.preformatted) writePreformatted(step.node.value, builder, markAt);
       else writeCollapsed(step.node.value, builder, markAt);
     } else if (!isElement(step.node)) pushChildren(steps, step, step);
-    else if (!isUnread(step.node)) readElement(steps, { ...step, node: step.node }, builder);
+    else if (!isUnread(step.node) && !navigation.has(step.node))
+      readElement(steps, { ...step, node: step.node }, builder);
   }
 }
 
@@ -71,6 +76,7 @@ function readElement(
 ): void {
   const { node } = step;
   const name = node.tagName;
+  if (isPageAid(node)) return;
   if (name === "br") {
     builder.separate(step.inCell ? " " : "\n");
     return;

@@ -18,7 +18,7 @@ type Node = DefaultTreeAdapterTypes.Node;
 export function readHtml(bytes: Uint8Array, context: ReadContext): Document[] {
   const tree = parseHtml(decodeHtml(bytes), context.limits);
   const builder = new TextBuilder(context.limits);
-  writeHtmlText(tree, builder);
+  writeHtmlText(tree, builder, { withoutNavigation: true });
   return [
     {
       id: context.input.id,

@@ -1,0 +1,184 @@
+/** Finds menus, breadcrumbs and the like in an HTML page: text that repeats on every page of a site and answers nothing. */
+
+import type { DefaultTreeAdapterTypes } from "parse5";
+
+type Node = DefaultTreeAdapterTypes.Node;
+type Element = DefaultTreeAdapterTypes.Element;
+
+/** WAI-ARIA 1.2 roles of parts that are for moving around. */
+const ROLES = new Set("navigation menu menubar search toolbar tablist doc-toc doc-index doc-pagelist".split(" "));
+
+/** Elements that may be a menu as a whole. */
+const CONTAINERS = new Set("aside center div dl footer header menu ol p section table td ul".split(" "));
+
+/** Words in the class or id of menus. */
+const NAMES =
+  /(?:^|[\s_-])(?:nav|navbar|navigation|navi|sidebar|sphinxsidebar|menu|submenu|topbar|breadcrumbs?|pagination|pager|toc|related|skip-?link|skip-?nav|site-?header|site-?footer|nav-?(?:bar|links|list|wrapper|header|footer))(?:$|[\s_-])/i;
+
+/** A container with a name of menus is one if this share of its text is in links; … */
+const NAMED_LINK_SHARE = 0.5;
+/** … one without, if nearly all of it is, in a place where pages have menus. */
+const LINK_SHARE = 0.85;
+const MIN_LINKS = 4;
+/** A paragraph without links that is longer belongs to the content. */
+const PROSE_UNITS = 80;
+/** Next to a `<main>` of at least this length, parts with neither a heading `h1` nor a paragraph are not content. */
+const MIN_MAIN_UNITS = 400;
+/** A page of which less remains is a list of links, and is kept as it is. */
+const MIN_LEFT_UNITS = 100;
+const MIN_LEFT_SHARE = 0.3;
+
+interface Counts {
+  /** Characters without white space. */
+  text: number;
+  linked: number;
+  links: number;
+  /** Holds an `h1` or a paragraph of the content. */
+  content: boolean;
+}
+
+interface Visit {
+  node: Node;
+  /** All below was counted. */
+  done: boolean;
+  inMain: boolean;
+}
+
+/**
+ * The elements of a page to skip: `<nav>`, elements with such a role, link lists with a name such as "sidebar", and link
+ * lists outside of `<main>`, or in a page without it before the first paragraph or after the last. O(page)
+ */
+export function navigationOf(root: Node): ReadonlySet<Element> {
+  const counts = new Map<Node, Counts>();
+  const order: { element: Element; inMain: boolean; from: number; to: number }[] = [];
+  /** In characters of the page, without white space. */
+  let at = 0;
+  let firstProse = Infinity;
+  let lastProse = 0;
+  let hasMain = false;
+  let mainUnits = 0;
+  const stack: Visit[] = [{ node: root, done: false, inMain: false }];
+  const holdsMain = new Set<Node>();
+  const starts = new Map<Node, number>();
+  for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
+    const { node } = visit;
+    if (visit.done) {
+      const sum = sumOf(node, counts);
+      counts.set(node, sum);
+      if (!("tagName" in node)) continue;
+      if (isLink(node)) {
+        sum.links++;
+        sum.linked = sum.text;
+      }
+      const from = starts.get(node)!;
+      const isProse = sum.text - sum.linked > PROSE_UNITS && isParagraph(node, counts);
+      if (isProse) {
+        firstProse = Math.min(firstProse, from);
+        lastProse = at;
+      }
+      sum.content ||= node.tagName === "h1" || isProse;
+      if (node.tagName === "main") mainUnits = Math.max(mainUnits, sum.text);
+      if (CONTAINERS.has(node.tagName) || isNavigation(node)) {
+        order.push({ element: node, inMain: visit.inMain, from, to: at });
+      }
+      continue;
+    }
+    if (node.nodeName === "#text") {
+      const length = (node as DefaultTreeAdapterTypes.TextNode).value.replace(/\s+/g, "").length;
+      counts.set(node, { text: length, linked: 0, links: 0, content: false });
+      at += length;
+      continue;
+    }
+    if (!("childNodes" in node) || isInvisible(node)) continue;
+    starts.set(node, at);
+    const isMain = "tagName" in node && (node.tagName === "main" || attribute(node, "role") === "main");
+    if (isMain) {
+      hasMain = true;
+      for (let above: Node | null = node; above !== null && !holdsMain.has(above); above = parentOf(above)) {
+        holdsMain.add(above);
+      }
+    }
+    stack.push({ ...visit, done: true });
+    const below = { done: false, inMain: visit.inMain || isMain };
+    for (let i = node.childNodes.length - 1; i >= 0; i--) stack.push({ node: node.childNodes[i]!, ...below });
+  }
+  const skipped = new Set<Element>();
+  let removed = 0;
+  let coveredFrom = Infinity;
+  // From the end, so that an element comes before those inside it.
+  for (let i = order.length - 1; i >= 0; i--) {
+    const { element, inMain, from, to } = order[i]!;
+    if (from >= coveredFrom) continue;
+    const atRim = hasMain ? !inMain : firstProse < Infinity && (to <= firstProse || from >= lastProse);
+    const isOutside = mainUnits >= MIN_MAIN_UNITS && !inMain && !holdsMain.has(element);
+    const isLeftOut = isOutside && !counts.get(element)!.content;
+    if (!isLeftOut && !isMenu(element, counts.get(element)!, atRim)) continue;
+    skipped.add(element);
+    removed += counts.get(element)!.text;
+    coveredFrom = from;
+  }
+  const left = at - removed;
+  return left < MIN_LEFT_UNITS && left < MIN_LEFT_SHARE * at ? new Set() : skipped;
+}
+
+function isMenu(element: Element, { text, linked, links }: Counts, atRim: boolean): boolean {
+  if (isNavigation(element)) return true;
+  if (text === 0 || links === 0) return false;
+  const share = linked / text;
+  const named = NAMES.test(`${attribute(element, "class") ?? ""} ${attribute(element, "id") ?? ""}`);
+  if (named && share >= NAMED_LINK_SHARE) return true;
+  return atRim && links >= MIN_LINKS && share >= LINK_SHARE;
+}
+
+function isNavigation(element: Element): boolean {
+  return element.tagName === "nav" || ROLES.has(attribute(element, "role") ?? "");
+}
+
+/** A link to a place: an anchor without `href` is a target. */
+function isLink(element: Element): boolean {
+  return element.tagName === "a" && attribute(element, "href") !== undefined;
+}
+
+function isInvisible(node: Node): boolean {
+  return "tagName" in node && /^(head|script|style|template|noscript|svg)$/.test(node.tagName);
+}
+
+/** A paragraph, or text directly in a larger part. */
+function isParagraph(element: Element, counts: ReadonlyMap<Node, Counts>): boolean {
+  if (/^(p|pre|dd|blockquote)$/.test(element.tagName)) return true;
+  if (!/^(li|td|div|section)$/.test(element.tagName)) return false;
+  let own = 0;
+  for (const child of element.childNodes) if (child.nodeName === "#text") own += counts.get(child)!.text;
+  return own > PROSE_UNITS / 2;
+}
+
+function parentOf(node: Node): Node | null {
+  return "parentNode" in node ? node.parentNode : null;
+}
+
+function sumOf(node: Node, counts: ReadonlyMap<Node, Counts>): Counts {
+  const sum: Counts = { text: 0, linked: 0, links: 0, content: false };
+  if (!("childNodes" in node)) return sum;
+  for (const child of node.childNodes) {
+    const counted = counts.get(child);
+    if (counted === undefined) continue;
+    const { text, linked, links, content } = counted;
+    sum.content ||= content;
+    sum.text += text;
+    sum.linked += linked;
+    sum.links += links;
+  }
+  return sum;
+}
+
+/** Whether a link is no text of the page: "Skip to content", or "¶", "#", "§" for the address of its own heading. */
+export function isPageAid(element: Element): boolean {
+  if (element.tagName !== "a" || !attribute(element, "href")?.includes("#")) return false;
+  const [only] = element.childNodes;
+  if (element.childNodes.length !== 1 || only?.nodeName !== "#text") return false;
+  return /^\s*(?:[¶§#🔗]|skip to [\p{L} ]{1,30})\s*$/iu.test((only as DefaultTreeAdapterTypes.TextNode).value);
+}
+
+function attribute(element: Element, name: string): string | undefined {
+  return element.attrs.find((each) => each.name === name)?.value;
+}
