@@ -16,7 +16,7 @@ describe("txt", () => {
   it("is the file's text unchanged, with line and byte from the start", async () => {
     const text = "  History\r\n\r\nThe observatory was founded by Ines Calder.\tÉlan 😀\n";
     const document = await one("history.txt", text);
-    expect(document).toMatchObject({ id: "history.txt", source: "history.txt", title: "history", text });
+    expect(document).toMatchObject({ id: "history.txt", source: "history.txt", title: "History", text });
     expect(document.map).toEqual({ kind: "text", segments: [{ start: 0, line: 1, linear: true, byte: 0 }] });
     expect(placeOfPhrase(document, "Ines Calder")).toEqual({ line: 3 });
   });

@@ -80,8 +80,13 @@ export class TextBuilder {
   endHeading(): void {
     const heading = this.#openHeading;
     this.#openHeading = undefined;
-    if (heading?.start === undefined || this.#headings.length >= MAX_HEADINGS) return;
-    this.#headings.push({ start: heading.start, end: this.#length, level: heading.level });
+    if (heading?.start === undefined) return;
+    this.addHeading({ start: heading.start, end: this.#length, level: heading.level });
+  }
+
+  /** Says that a range that was written is a heading; call it in the order of the text. */
+  addHeading(heading: Heading): void {
+    if (this.#headings.length < MAX_HEADINGS) this.#headings.push(heading);
   }
 
   /** What is written until `endRows` are rows of a table with these column names, joined by " | ". */

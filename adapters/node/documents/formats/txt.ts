@@ -1,27 +1,61 @@
-/** Plain text: the file's own text, unchanged. */
+/** Plain text: the file's own text, without page breaks, running heads and tables of contents. */
 
 import type { Document } from "../../../../src/types.js";
 import { decodeText, wellFormed } from "../decode.js";
 import type { ReadContext } from "../input.js";
-import { unreadable } from "../skip.js";
+import { type LeftOut, plainStructure } from "./plain-structure.js";
+import { TextBuilder } from "./text-builder.js";
 
-/** @throws VerbatimError `unsupported-document` for binary data, `unreadable-document` beyond the text limit */
+/**
+ * Title: a first line that looks like one, the subject of a letter, or the title of an RFC; else the file's name.
+ * Headings: numbered and underlined lines.
+ * @throws VerbatimError `unsupported-document` for binary data, `unreadable-document` beyond the text limit
+ */
 export function readTxt(bytes: Uint8Array, context: ReadContext): Document[] {
-  const { text, encoding, bomBytes, exact } = decodeText(bytes);
-  if (text.length > context.limits.maxTextUnits) {
-    throw unreadable(
-      `has more than ${context.limits.maxTextUnits} characters of text`,
-      "Split it, or raise the limit.",
-    );
+  const { text: decoded, encoding, bomBytes, exact } = decodeText(bytes);
+  const text = exact ? decoded : wellFormed(decoded);
+  const { title, headings, leftOut } = plainStructure(text);
+  const builder = new TextBuilder(context.limits);
+  let line = 1;
+  let byte = bomBytes;
+  let counted = 0;
+  let next = 0;
+  for (const { start, end, joins } of keptRanges(text, leftOut)) {
+    const skipped = text.slice(counted, start);
+    line += newlines(skipped);
+    if (start > 0) byte += Buffer.byteLength(skipped);
+    counted = start;
+    builder.separate(joins ? "\n" : "\n\n");
+    builder.write(text.slice(start, end), {
+      line,
+      linear: true,
+      ...(encoding === "utf-8" && exact ? { byte } : {}),
+    });
+    const shift = builder.length - end;
+    for (; next < headings.length && headings[next]!.start < end; next++) {
+      const heading = headings[next]!;
+      builder.addHeading({ ...heading, start: heading.start + shift, end: heading.end + shift });
+    }
   }
-  const byte = encoding === "utf-8" && exact ? { byte: bomBytes } : {};
   return [
-    {
-      id: context.input.id,
-      title: context.name,
-      text: exact ? text : wellFormed(text),
-      source: context.input.path,
-      map: { kind: "text", segments: [{ start: 0, line: 1, linear: true, ...byte }] },
-    },
+    { id: context.input.id, title: title || context.name, source: context.input.path, ...builder.content("text") },
   ];
+}
+
+/** What remains of a text; where something is left out, white space next to it goes with it. */
+function* keptRanges(text: string, leftOut: readonly LeftOut[]): Generator<LeftOut> {
+  let start = 0;
+  let joins = false;
+  for (const range of [...leftOut, { start: text.length, end: text.length, joins: false }]) {
+    let end = range.start;
+    if (range.end > range.start) while (end > start && /\s/.test(text[end - 1]!)) end--;
+    if (text.slice(start, end).trim() !== "" || leftOut.length === 0) yield { start, end, joins };
+    ({ end: start, joins } = range);
+  }
+}
+
+function newlines(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++;
+  return count;
 }
