@@ -13,7 +13,9 @@ import { join } from "node:path";
 import { root } from "./prepare.mjs";
 
 /** Development dependencies that the build compiles into dist/web and dist/site. */
-const BUNDLED = ["preact", "onnxruntime-web"];
+const BUNDLED = ["preact", "onnxruntime-web", "pdfjs-dist"];
+/** Optional packages of those for Node, which the build leaves out. */
+const NOT_BUNDLED = /^@napi-rs\//;
 const DEVELOPMENT = "cdx:npm:package:development";
 
 function npmSbom() {
@@ -66,7 +68,9 @@ const bundled = closureOf(
   all.components.filter((it) => BUNDLED.includes(it.name)).map((it) => it["bom-ref"]),
   dependencies,
 );
-const components = all.components.filter((it) => !isDevelopment(it) || bundled.has(it["bom-ref"]));
+const components = all.components.filter(
+  (it) => (!isDevelopment(it) || bundled.has(it["bom-ref"])) && !NOT_BUNDLED.test(it.name),
+);
 const own = all.metadata.component;
 const kept = new Set([own["bom-ref"], ...components.map((it) => it["bom-ref"])]);
 const everything = [...components, ...models()].sort((a, b) => byRef(a["bom-ref"], b["bom-ref"]));

@@ -1,6 +1,6 @@
 /**
- * Builds the page of the server into dist/web: one script and one style sheet with fixed names; the
- * server sends an ETag for each.
+ * Builds the page of the server into dist/web: a script and a style sheet, and scripts that are
+ * loaded with the first PDF. Names are fixed; the server sends an ETag for each.
  */
 
 import { defineConfig } from "vite";
@@ -16,7 +16,12 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rolldownOptions: {
-      output: { entryFileNames: "assets/page.js", assetFileNames: "assets/page.[ext]" },
+      output: {
+        entryFileNames: "assets/page.js",
+        chunkFileNames: "assets/[name].js",
+        assetFileNames: ({ names }) =>
+          names.some((it) => it.endsWith(".css")) ? "assets/page.css" : "assets/[name][extname]",
+      },
     },
   },
 });

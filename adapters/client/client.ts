@@ -18,6 +18,7 @@ export type Answer = Result["answers"][number];
 export type AskOptions = Omit<components["schemas"]["Ask"], "question" | "questions">;
 export type DocumentPage = Schemas["Documents"];
 export type DocumentText = Schemas["DocumentText"];
+export type DocumentLayout = Schemas["DocumentLayout"];
 export type PutDocument = Schemas["PutDocument"];
 export type Job = Schemas["Job"];
 export type ServerStatus = Schemas["Status"];
@@ -122,6 +123,17 @@ export class VerbatimClient {
   document(id: string, range: { from?: number; to?: number } & CallOptions = {}): Promise<DocumentText> {
     const { signal, ...rest } = range;
     return this.#json(`${documentPath(id)}${queryString(rest)}`, { signal });
+  }
+
+  /** How `text.slice(from, to)` of a document is laid out: the pages of a PDF. */
+  layout(id: string, range: { from?: number; to?: number } & CallOptions = {}): Promise<DocumentLayout> {
+    const { signal, ...rest } = range;
+    return this.#json(`${documentPath(id)}/layout${queryString(rest)}`, { signal });
+  }
+
+  /** The PDF file that a document came from, if its layout says that it can be sent. */
+  async original(id: string, { signal }: CallOptions = {}): Promise<ArrayBuffer> {
+    return (await this.#request(`${documentPath(id)}/original`, { signal })).arrayBuffer();
   }
 
   /**

@@ -8,7 +8,13 @@ import { requireClusterIndex } from "../opensearch/alias-lookup.js";
 import type { ConnectedIndex } from "../opensearch/connected-index.js";
 import { storedDocuments } from "../opensearch/documents.js";
 import { type FoundRecord, Records } from "../opensearch/record-cache.js";
-import type { DocumentRecordView, DocumentStore, WholeDocument } from "./document-store.js";
+import {
+  type DocumentOrigin,
+  type DocumentRecordView,
+  type DocumentStore,
+  originOf,
+  type WholeDocument,
+} from "./document-store.js";
 import type { PathRedactor } from "./http/path-redactor.js";
 import type { ListedDocument } from "./http/schemas.js";
 
@@ -70,6 +76,11 @@ export class ClusterDocumentStore implements DocumentStore {
   async text(publicId: string, from: number, to: number): Promise<string | undefined> {
     const found = await this.#find(publicId);
     return found && this.#records().text(found, { from, to });
+  }
+
+  async origin(publicId: string): Promise<DocumentOrigin | undefined> {
+    const found = await this.#find(publicId);
+    return found && originOf(found.record);
   }
 
   async record(publicId: string): Promise<DocumentRecordView | undefined> {

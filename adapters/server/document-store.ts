@@ -2,7 +2,7 @@
 
 import type { OpenSnapshot } from "../../src/index/open-snapshot.js";
 import { Lru } from "../../src/search/lru.js";
-import type { SourceMap } from "../../src/types.js";
+import type { MetadataValue, SourceMap } from "../../src/types.js";
 import type { PathRedactor } from "./http/path-redactor.js";
 import type { ListedDocument } from "./http/schemas.js";
 import type { NewestSnapshot } from "./newest-snapshot.js";
@@ -35,6 +35,17 @@ export interface DocumentRecordView {
   length: number;
 }
 
+/** The file that a document came from. */
+export interface DocumentOrigin {
+  /** As the index stores it, which callers must not see. */
+  source: string;
+  map: SourceMap;
+  /** Length of the text in UTF-16 units. */
+  length: number;
+  /** False for a document that was sent to the server. */
+  isFile: boolean;
+}
+
 /** A document with its whole text. */
 export interface WholeDocument extends DocumentRecordView {
   text: string;
@@ -46,7 +57,17 @@ const CACHED_UNITS = 16 * 1024 * 1024;
 /** Lists and reads the documents of one version of an index, wherever the index is stored. */
 export type DocumentStore = Pick<
   LocalDocumentStore,
-  "cachedDocuments" | "refresh" | "close" | "list" | "idOf" | "describe" | "record" | "text" | "whole" | "all"
+  | "cachedDocuments"
+  | "refresh"
+  | "close"
+  | "list"
+  | "idOf"
+  | "describe"
+  | "origin"
+  | "record"
+  | "text"
+  | "whole"
+  | "all"
 >;
 
 export class LocalDocumentStore implements DocumentStore {
@@ -112,6 +133,15 @@ export class LocalDocumentStore implements DocumentStore {
     return this.#use(async (opened) => {
       const entry = (await this.#entries(opened)).get(publicId);
       return entry === undefined ? undefined : this.#describe(opened, entry);
+    });
+  }
+
+  /** Where a document came from; undefined for an unknown id. */
+  origin(publicId: string): Promise<DocumentOrigin | undefined> {
+    return this.#use(async (opened) => {
+      const entry = (await this.#entries(opened)).get(publicId);
+      if (entry === undefined) return undefined;
+      return originOf(await opened.snapshot.segments[entry.segment]!.readDocument(entry.document));
     });
   }
 
@@ -212,4 +242,15 @@ export class LocalDocumentStore implements DocumentStore {
     }
     return this.#opened;
   }
+}
+
+/** Only documents of files have the field `file.folder` (docs/cli.md). */
+export function originOf(record: {
+  source: string;
+  map: SourceMap;
+  length: number;
+  metadata: Readonly<Record<string, MetadataValue>>;
+}): DocumentOrigin {
+  const { source, map, length, metadata } = record;
+  return { source, map, length, isFile: metadata["file.folder"] !== undefined };
 }

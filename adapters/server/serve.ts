@@ -28,6 +28,7 @@ import { IndexHandle } from "./index-handle.js";
 import { Ingestion } from "./ingest/ingestion.js";
 import { openChosenReader } from "./open-chosen-reader.js";
 import { checkOptions, requirePaths, type ServeOptions, withDefaults } from "./options.js";
+import { OriginalFiles } from "./original-files.js";
 import { isLoopbackName } from "./security/same-site.js";
 import { Tokens } from "./security/tokens.js";
 
@@ -109,6 +110,7 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
     app = createApp({
       index,
       ingestion: readOnly ? undefined : ingestion,
+      originals: new OriginalFiles(paths, resolve(cwd)),
       tokens: options.tokens ?? run?.tokens,
       anonymous: options.tokens === undefined ? "ask" : undefined,
       site: { loopback: isLoopbackName(host), cors: options.cors },

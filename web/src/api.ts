@@ -1,6 +1,7 @@
 /** The page's calls to its server; the types are those of the generated client. */
 
 import type {
+  DocumentLayout,
   Job,
   Answer as ServerAnswer,
   DocumentText as ServerDocument,
@@ -10,7 +11,7 @@ import type {
 import { eventsOf } from "../../adapters/client/events.js";
 import type { Transport } from "./transport.js";
 
-export type { Job, ServerStatus as Status } from "../../adapters/client/client.js";
+export type { DocumentLayout, Job, ServerStatus as Status } from "../../adapters/client/client.js";
 
 export type DocumentText = Pick<ServerDocument, "id" | "title" | "source" | "length" | "from" | "to" | "text">;
 
@@ -111,12 +112,21 @@ export const job = (id: string): Promise<Job> => json(`/v1/jobs/${encodeURICompo
 export const upload = (file: File): Promise<Job> =>
   json(`/v1/uploads?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file });
 
+const documentPath = (id: string): string => `/v1/documents/${encodeURIComponent(id)}`;
+
 function readDocument(id: string, from: number, to: number): Promise<DocumentText> {
-  return json(`/v1/documents/${encodeURIComponent(id)}?from=${Math.max(0, from)}&to=${to}`);
+  return json(`${documentPath(id)}?from=${Math.max(0, from)}&to=${to}`);
 }
 
+function readLayout(id: string, from: number, to: number): Promise<DocumentLayout> {
+  return json(`${documentPath(id)}/layout?from=${Math.max(0, from)}&to=${to}`);
+}
+
+const readOriginal = async (id: string): Promise<ArrayBuffer> =>
+  (await request(`${documentPath(id)}/original`)).arrayBuffer();
+
 /** The server that served the page. */
-export const server: Transport = { ask, explain, readDocument };
+export const server: Transport = { ask, explain, readDocument, readLayout, readOriginal };
 
 /** "history.md:12", "paper.pdf, page 3" */
 export function placeLabel({ source, place }: Evidence): string {

@@ -1,10 +1,16 @@
-/** A document, opened at an answer. Its text is shown as plain text, never as markup. */
+/**
+ * A document, opened at an answer: the original page of a PDF, or the text. Text is shown as plain
+ * text, never as markup.
+ */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Opened } from "./address.js";
-import { type DocumentText, RequestError } from "./api.js";
+import { type DocumentLayout, type DocumentText, RequestError } from "./api.js";
 import { focusedAround } from "./focus.js";
+import type { PdfView, PdfViewProps } from "./pdf/pdf-view.js";
 import type { Transport } from "./transport.js";
+
+export type LoadPdfView = () => Promise<typeof PdfView>;
 
 /** Text to read before and after the answer, in UTF-16 units. */
 const MARGIN = 20_000;
@@ -13,12 +19,17 @@ interface Props {
   opened: Opened;
   close: () => void;
   transport: Transport;
+  loadPdfView?: LoadPdfView | undefined;
 }
 
-export function DocumentView({ opened, close, transport }: Props) {
+export function DocumentView({ opened, close, transport, loadPdfView }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const mark = useRef<HTMLElement>(null);
   const [read, setRead] = useState<DocumentText | string | undefined>(undefined);
+  const [layout, setLayout] = useState<DocumentLayout | undefined>(undefined);
+  /** What shows the pages; undefined while the text is shown. */
+  const [pdf, setPdf] = useState<{ View: typeof PdfView } | undefined>(undefined);
+  const [note, setNote] = useState("");
   const { id, start, end } = opened;
 
   // A layout effect: the focus moves in the same frame in which the dialog appears or disappears.
@@ -47,17 +58,32 @@ export function DocumentView({ opened, close, transport }: Props) {
       setRead(error instanceof RequestError ? error.message : "The document cannot be shown.");
     }
   };
+  const showPages = async (): Promise<void> => {
+    setNote("");
+    try {
+      setPdf({ View: await loadPdfView!() });
+    } catch {
+      setNote("The page cannot be shown, so this is its text.");
+    }
+  };
   useEffect(() => {
     setRead(undefined);
-    void load(start - MARGIN, end + MARGIN);
+    const begin = async (): Promise<void> => {
+      const found = await transport.readLayout?.(id, start, Math.max(end, start + 1)).catch(() => undefined);
+      setLayout(found);
+      if (found?.original && loadPdfView !== undefined) await showPages();
+      await load(start - MARGIN, end + MARGIN);
+    };
+    void begin();
   }, [id, start, end]);
 
   const isRead = typeof read === "object";
+  const hasPages = layout?.original === true && loadPdfView !== undefined;
   useLayoutEffect(() => {
     if (!isRead || mark.current === null) return;
     mark.current.scrollIntoView({ block: "center" });
     mark.current.focus({ preventScroll: true });
-  }, [isRead, start, end]);
+  }, [isRead, pdf, start, end]);
 
   return (
     <dialog ref={dialog} class="document" aria-labelledby="document-title" onClose={close}>
@@ -66,14 +92,44 @@ export function DocumentView({ opened, close, transport }: Props) {
           <h2 id="document-title" dir="auto">
             {isRead ? read.title : "…"}
           </h2>
-          <p class="quiet">{isRead ? read.source : ""}</p>
+          <p class="quiet">
+            {isRead ? read.source : ""}
+            {isRead && hasPages && (
+              <>
+                {" · "}
+                <button
+                  type="button"
+                  class="link"
+                  onClick={() => (pdf === undefined ? void showPages() : setPdf(undefined))}
+                >
+                  {pdf === undefined ? "Show the page" : "Show the text"}
+                </button>
+              </>
+            )}
+          </p>
         </div>
         <button type="button" class="close" aria-label="Close the document" onClick={close}>
           ×
         </button>
       </header>
       {typeof read === "string" && <p role="alert">{read}</p>}
-      {isRead && (
+      {note !== "" && (
+        <p class="note" role="status">
+          {note}
+        </p>
+      )}
+      {isRead && pdf !== undefined && (
+        <pdf.View
+          name={read.title}
+          quotes={quotesOf(layout?.pages ?? [], read, opened)}
+          read={() => transport.readOriginal!(id)}
+          onFail={(reason) => {
+            setPdf(undefined);
+            setNote(reason);
+          }}
+        />
+      )}
+      {isRead && pdf === undefined && (
         <article class="text" dir="auto">
           {read.from > 0 && (
             <button type="button" class="link" onClick={() => load(read.from - 5 * MARGIN, read.to)}>
@@ -98,4 +154,14 @@ export function DocumentView({ opened, close, transport }: Props) {
       )}
     </dialog>
   );
+}
+
+/** The answer's part of each page, with the text of the page that was read. */
+function quotesOf(pages: DocumentLayout["pages"], read: DocumentText, { start, end }: Opened): PdfViewProps["quotes"] {
+  return pages.map((page) => {
+    const from = Math.max(page.start, read.from);
+    const to = Math.min(page.end, read.to);
+    const text = read.text.slice(from - read.from, to - read.from);
+    return { page: page.page, quote: { text, start: Math.max(0, start - from), end: Math.min(end, to) - from } };
+  });
 }

@@ -6,9 +6,13 @@ import { RequestError, type Status, server, setToken, status, takeToken } from "
 import { documentsLabel } from "./ask-form.js";
 import { Files } from "./files.js";
 import { Page } from "./page.js";
+import type { PdfView } from "./pdf/pdf-view.js";
 
 /** Interval of status requests while documents are being indexed. */
 const STATUS_POLL_MS = 1000;
+
+/** pdf.js is larger than the page, so it comes with the first PDF. */
+const loadPdfView = async (): Promise<typeof PdfView> => (await import("./pdf/pdf-view.js")).PdfView;
 
 function ServerPage() {
   const [now, setNow] = useState<Status | undefined>(undefined);
@@ -38,6 +42,7 @@ function ServerPage() {
   return (
     <Page
       transport={server}
+      loadPdfView={loadPdfView}
       title="Verbatim"
       idle={now === undefined || now.scope === null ? "" : documentsLabel(now.documents)}
       first={indexing}

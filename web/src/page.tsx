@@ -8,7 +8,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { forgetAll, linkTo, type Opened, pastQuestions, readAddress, remember } from "./address.js";
 import { Answers } from "./answers.js";
 import { AskForm, StatusLine } from "./ask-form.js";
-import { DocumentView } from "./document.js";
+import { DocumentView, type LoadPdfView } from "./document.js";
 import { KeepFocus } from "./keep-focus.js";
 import { onKey } from "./keys.js";
 import type { Transport } from "./transport.js";
@@ -17,6 +17,8 @@ import { useAsking } from "./use-asking.js";
 interface Props {
   transport: Transport;
   title: string;
+  /** Loads what shows the pages of a PDF; undefined where there are no original files. */
+  loadPdfView?: LoadPdfView;
   /** The status line before the first question. */
   idle: string;
   /** Text at the start of the status line. */
@@ -32,7 +34,8 @@ interface Props {
   footer?: ComponentChildren;
 }
 
-export function Page({ transport, title, idle, first: before, loading, problem, notice, children, footer }: Props) {
+export function Page(props: Props) {
+  const { transport, title, loadPdfView, idle, first: before, loading, problem, notice, children, footer } = props;
   const first = useRef(readAddress()).current;
   const [typed, setTyped] = useState(first.question);
   const [asked, setAsked] = useState(first.question);
@@ -143,6 +146,7 @@ export function Page({ transport, title, idle, first: before, loading, problem, 
           opened={opened}
           close={() => open(undefined)}
           transport={transport}
+          loadPdfView={loadPdfView}
         />
       )}
     </>

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
 import type { IndexHandle } from "../index-handle.js";
 import type { Ingestion } from "../ingest/ingestion.js";
+import type { OriginalFiles } from "../original-files.js";
 import { checkCaller, clientOf } from "../security/caller.js";
 import { securityHeaders } from "../security/headers.js";
 import { RateLimit } from "../security/rate-limit.js";
@@ -17,6 +18,7 @@ import { Metrics } from "./metrics.js";
 import { Problem, problemResponse, toProblem } from "./problems.js";
 import { registerAsk } from "./routes/ask.js";
 import { registerDocuments } from "./routes/documents.js";
+import { registerOriginals } from "./routes/originals.js";
 import { registerPage } from "./routes/page.js";
 import { registerSystem } from "./routes/system.js";
 import { createSchemas } from "./schemas.js";
@@ -25,6 +27,8 @@ import type { AskDefaults, Env, Service } from "./service.js";
 export interface AppParts {
   index: IndexHandle;
   ingestion: Service["ingestion"] | Ingestion | undefined;
+  /** Default: original files are not sent. */
+  originals?: OriginalFiles;
   tokens: Tokens | undefined;
   /** What callers without a token may do. */
   anonymous: Scope | undefined;
@@ -82,6 +86,7 @@ export function createApp(parts: AppParts): App {
   let stopping = false;
   const service: Service = {
     ...parts,
+    originals: parts.originals,
     defaults: parts.defaults ?? { minConfidence: "calibrated" },
     schemas: createSchemas(limits),
     limiter,
@@ -129,6 +134,7 @@ export function createApp(parts: AppParts): App {
 
   registerAsk(app, service);
   registerDocuments(app, service);
+  registerOriginals(app, service);
   registerSystem(app, service, { version: parts.version, stopping: () => stopping });
   registerPage(app, service, parts.assets);
   const routes = app.routes.filter(({ path }) => !path.includes("*")).map(({ method, path }) => `${method} ${path}`);

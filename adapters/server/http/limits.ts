@@ -18,6 +18,8 @@ export interface Limits {
   maxWhereUnits: number;
   /** UTF-16 units of a document's text in one response. */
   maxTextUnits: number;
+  /** Bytes of an original file that is sent to be shown. */
+  maxOriginalBytes: number;
   /** Questions of one request. */
   maxBatch: number;
   /** Answers to one question. */
@@ -87,6 +89,7 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   maxQuestionUnits: 2000,
   maxWhereUnits: 4000,
   maxTextUnits: 256 * 1024,
+  maxOriginalBytes: 256 * MIB,
   maxBatch: 64,
   maxTopK: 100,
   concurrency: 2,

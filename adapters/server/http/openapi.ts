@@ -67,12 +67,30 @@ export const ROUTES: readonly RouteDescription[] = [
   {
     method: "get",
     path: "/v1/documents/{id}",
-    summary:
-      "Read the text of a document or a part of it, at most 262,144 UTF-16 units. The original file is never sent.",
+    summary: "Read the text of a document or a part of it, at most 262,144 UTF-16 units.",
     scope: "ask",
     pathParameter: id,
     query: "TextQuery",
     ok: { status: 200, description: "The text, to which the offsets of answers refer.", schema: "DocumentText" },
+    problems: [401, 403, 404, 503],
+  },
+  {
+    method: "get",
+    path: "/v1/documents/{id}/layout",
+    summary: "How a part of a document's text is laid out: the pages of a PDF.",
+    scope: "ask",
+    pathParameter: id,
+    query: "TextQuery",
+    ok: { status: 200, description: "The layout between `from` and `to`.", schema: "DocumentLayout" },
+    problems: [401, 403, 404, 503],
+  },
+  {
+    method: "get",
+    path: "/v1/documents/{id}/original",
+    summary: "The PDF file that a document came from, if it is still in a served folder.",
+    scope: "ask",
+    pathParameter: id,
+    ok: { status: 200, description: "The bytes of the file.", otherType: "application/pdf" },
     problems: [401, 403, 404, 503],
   },
   {

@@ -198,6 +198,13 @@ export function createSchemas(limits: Limits) {
       next: z.string().optional().describe("The `after` of the next page; absent on the last page."),
     }),
     DocumentText: z.object({ ...listed.shape, from: z.int(), to: z.int(), text: z.string() }),
+    DocumentLayout: z.object({
+      kind: z.string().describe("Format of the document: text, markdown, html, pdf, docx, epub, csv, jsonl or squad."),
+      original: z.boolean().describe("GET /v1/documents/{id}/original sends the file that the document came from."),
+      pages: z
+        .array(z.object({ page: z.int(), start: z.int(), end: z.int() }))
+        .describe("Pages of a PDF, counted from 1, with the range of the text that each one gave."),
+    }),
     Job: job,
     Status: z.object({
       version: z.int(),

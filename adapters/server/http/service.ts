@@ -5,6 +5,7 @@ import type { z } from "zod";
 import type { ReaderMode } from "../../../src/reader/types.js";
 import type { IndexHandle, OpenIndex } from "../index-handle.js";
 import type { Ingestion } from "../ingest/ingestion.js";
+import type { OriginalFiles } from "../original-files.js";
 import type { RateLimit } from "../security/rate-limit.js";
 import { type Access, allows, bearerToken, type Scope, type Tokens } from "../security/tokens.js";
 import type { ConcurrencyLimiter } from "./concurrency-limiter.js";
@@ -31,6 +32,8 @@ export interface Service {
   tokens: Tokens | undefined;
   /** Scope of callers without a token; undefined: none. */
   anonymous: Scope | undefined;
+  /** Undefined: original files are not sent. */
+  originals: OriginalFiles | undefined;
   limits: Limits;
   schemas: Schemas;
   /** Questions. */

@@ -152,14 +152,14 @@ export function read<T>(
 }
 
 /** @throws Problem 404 for an id that no document can have */
-function idOf(c: RequestContext, { schemas }: Service): string {
+export function idOf(c: RequestContext, { schemas }: Service): string {
   const id = schemas.DocumentId.safeParse(c.req.param("id"));
   if (id.success) return id.data;
   if (c.req.method === "PUT") return parsed(schemas.DocumentId, c.req.param("id"), "id");
   throw noDocument();
 }
 
-function noDocument(): Problem {
+export function noDocument(): Problem {
   return new Problem(404, "no-document", {
     title: "There is no document with this id.",
     hint: "GET /v1/documents lists the ids; write a / in an id as %2F.",

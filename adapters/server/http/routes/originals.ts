@@ -1,0 +1,89 @@
+/** What the page needs to show a document as it looks: its layout, and the original of a PDF. */
+
+import { Readable } from "node:stream";
+import type { Hono } from "hono";
+import type { SourceMap } from "../../../../src/types.js";
+import type { DocumentOrigin } from "../../document-store.js";
+import type { OriginalFile } from "../../original-files.js";
+import { Problem } from "../problems.js";
+import { type Env, parsed, queryOf, requireIndex, requireScope, type Service } from "../service.js";
+import { idOf, noDocument, read } from "./documents.js";
+
+/** Sending costs a token of the read rate for each this many bytes. */
+const BYTES_PER_TOKEN = 1024 * 1024;
+
+export function registerOriginals(app: Hono<Env>, service: Service): void {
+  const { schemas, index } = service;
+
+  app.get("/v1/documents/:id/layout", async (c) => {
+    const { client } = requireScope(c, service, "ask");
+    const id = idOf(c, service);
+    const query = parsed(schemas.TextQuery, queryOf(c));
+    requireIndex(service);
+    const work = async () => {
+      const origin = await index.documents.origin(id);
+      if (origin === undefined) throw noDocument();
+      const opened = await openPdf(service, origin);
+      await opened?.file.close();
+      const { from, to = origin.length } = query;
+      const pages = pagesOf(origin.map, origin.length).filter(({ start, end }) => end > from && start < to);
+      return { kind: origin.map.kind, original: opened !== undefined, pages };
+    };
+    return c.json(await read(c, service, { client, work }));
+  });
+
+  app.get("/v1/documents/:id/original", async (c) => {
+    const { client } = requireScope(c, service, "ask");
+    const id = idOf(c, service);
+    requireIndex(service);
+    const opened = await read(c, service, {
+      client,
+      work: async () => {
+        const origin = await index.documents.origin(id);
+        return origin && openPdf(service, origin);
+      },
+    });
+    if (opened === undefined) throw noOriginal();
+    const { file, bytes } = opened;
+    try {
+      service.readRate.take(client, Math.floor(bytes / BYTES_PER_TOKEN));
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    // A file that grows while it is sent is cut to the length that was announced.
+    const stream = file.createReadStream({ start: 0, end: Math.max(0, bytes - 1) });
+    c.header("Content-Type", "application/pdf");
+    c.header("Content-Length", String(bytes));
+    c.header("Content-Disposition", "attachment");
+    return c.body(Readable.toWeb(stream) as ReadableStream<Uint8Array>);
+  });
+}
+
+/** The file of a document, if it is a PDF that may be sent. */
+async function openPdf(service: Service, origin: DocumentOrigin): Promise<OriginalFile | undefined> {
+  if (origin.map.kind !== "pdf" || !origin.isFile) return undefined;
+  const opened = await service.originals?.open(origin.source);
+  if (opened === undefined || opened.bytes <= service.limits.maxOriginalBytes) return opened;
+  await opened.file.close();
+  return undefined;
+}
+
+/** The range of the text that each page gave; empty for formats without pages. */
+export function pagesOf({ segments }: SourceMap, length: number): { page: number; start: number; end: number }[] {
+  const pages: { page: number; start: number; end: number }[] = [];
+  for (const { page, start } of segments) {
+    if (page === undefined || page === pages.at(-1)?.page) continue;
+    const last = pages.at(-1);
+    if (last !== undefined) last.end = start;
+    pages.push({ page, start, end: length });
+  }
+  return pages;
+}
+
+function noOriginal(): Problem {
+  return new Problem(404, "no-original", {
+    title: "The original of this document cannot be shown.",
+    hint: "Only PDF files that are still in a served folder are sent; GET /v1/documents/{id} has the text.",
+  });
+}
