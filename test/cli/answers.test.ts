@@ -1,5 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { answerLines, contextLine, placeLabel } from "../../adapters/cli/render/answers.js";
+import { hyperlinkFor } from "../../adapters/cli/render/hyperlinks.js";
 import { styleFor } from "../../adapters/cli/render/terminal.js";
 import type { AskResult } from "../../src/ask/result.js";
 import { resultJson } from "../../src/ask/result-json.js";
@@ -48,6 +53,29 @@ describe("answerLines", () => {
     expect(answerLines(resultOf([answer]), { style: plainStyle, explain: false })).toEqual([
       "  1  Ines Calder  score  14.2  history.md:12  “The observatory was founded by Ines Calder in 1911.”",
     ]);
+  });
+
+  it("links each source to its file and page on a terminal, where the file exists", () => {
+    const folder = mkdtempSync(join(tmpdir(), "verbatim links & "));
+    writeFileSync(join(folder, "paper 1.pdf"), "");
+    const linesOn = (output: { isTTY?: boolean }, env: Record<string, string>): string => {
+      const elsewhere = { ...answerIn("It is Ines Calder.", "Ines Calder"), source: "gone.md" };
+      const paper = { source: "paper 1.pdf", place: { page: 3 } };
+      const answer = answerIn("It is Ines Calder.", "Ines Calder", { ...paper, evidence: [elsewhere] });
+      const link = hyperlinkFor({ write: () => true, ...output }, { env, cwd: folder });
+      return answerLines(resultOf([answer]), { style: plainStyle, link, explain: false }).join("\n");
+    };
+    const address = `${pathToFileURL(join(folder, "paper 1.pdf")).href}#page=3`;
+    const linked = linesOn({ isTTY: true }, {});
+    expect(linked).toContain(`\u001b]8;;${address}\u001b\\paper 1.pdf, page 3\u001b]8;;\u001b\\`);
+    expect(linked).toContain("also in gone.md:12");
+    for (const plain of [
+      linesOn({}, {}),
+      linesOn({ isTTY: true }, { NO_COLOR: "1" }),
+      linesOn({ isTTY: true }, { TERM: "dumb" }),
+    ])
+      expect(plain).not.toContain("\u001b");
+    rmSync(folder, { recursive: true });
   });
 
   it("cuts a long sentence at words on both sides", () => {

@@ -31,6 +31,7 @@ import {
 } from "../options.js";
 import { type CliContext, exitStatus, type Io, printLine } from "../process-io.js";
 import { answerLines } from "../render/answers.js";
+import { hyperlinkFor } from "../render/hyperlinks.js";
 import { count, plain, styleFor } from "../render/terminal.js";
 
 interface AskFlags extends ReaderFlags {
@@ -200,7 +201,9 @@ async function answerOne(session: Session, question: string): Promise<boolean> {
   if (flags.json) printLine(io.stdout, JSON.stringify(resultJson(result)));
   else {
     const style = styleFor(io.stdout, io.env);
-    for (const line of answerLines(result, { style, explain: flags.explain ?? false })) printLine(io.stdout, line);
+    const link = hyperlinkFor(io.stdout, io);
+    for (const line of answerLines(result, { style, link, explain: flags.explain ?? false }))
+      printLine(io.stdout, line);
   }
   const note = session.where?.note();
   if (note !== undefined) printLine(io.stderr, note);

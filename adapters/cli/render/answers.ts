@@ -3,6 +3,7 @@
 import type { AskResult } from "../../../src/ask/result.js";
 import type { Answer, AnswerPlaceFields } from "../../../src/search/types.js";
 import type { Place } from "../../../src/types.js";
+import type { Hyperlink } from "./hyperlinks.js";
 import { padded, plain, type Style } from "./terminal.js";
 
 /** Characters of the sentence shown on each side of an answer. */
@@ -56,10 +57,13 @@ function head(text: string): string {
  * One line per answer: rank, exact words, score, source and sentence; then lines for evidence and
  * explanation.
  */
-export function answerLines(result: AskResult, options: { style: Style; explain: boolean }): string[] {
-  const { style, explain } = options;
+export function answerLines(
+  result: AskResult,
+  options: { style: Style; link?: Hyperlink; explain: boolean },
+): string[] {
+  const { style, link = (label) => label, explain } = options;
   const { answers } = result;
-  if (result.noAnswer !== undefined) return declinedLines(result, style);
+  if (result.noAnswer !== undefined) return declinedLines(result, style, link);
   if (answers.length === 0) return ["No answer found."];
   const answerWidth = widest(
     answers.map((answer) => plain(answer.text)),
@@ -75,9 +79,10 @@ export function answerLines(result: AskResult, options: { style: Style; explain:
     const words = plain(answer.text);
     const text = style.bold(words) + padded(words, answerWidth).slice(words.length);
     const score = `score ${answer.score.toFixed(1).padStart(5)}${confidenceLabel(answer.confidence)}`;
-    const place = padded(placeLabel(answer.source, answer.place), sourceWidth);
+    const label = placeLabel(answer.source, answer.place);
+    const place = link(label, answer.source, answer.place) + padded(label, sourceWidth).slice(label.length);
     lines.push(`${rank}  ${text}  ${score}  ${place}  ${contextLine(answer, style)}`);
-    if (answer.evidence.length > 0) lines.push(style.dim(`     also in ${evidenceLabel(answer.evidence)}`));
+    if (answer.evidence.length > 0) lines.push(style.dim(`     also in ${evidenceLabel(answer.evidence, link)}`));
     if (explain) lines.push(...explainLines(answer).map((line) => style.dim(`     ${line}`)));
   }
   const how = howFound(result);
@@ -111,7 +116,7 @@ function percent(probability: number): string {
 }
 
 /** The message for no answer, with the best passages and their sources. */
-function declinedLines({ noAnswer, nearestPassages = [] }: AskResult, style: Style): string[] {
+function declinedLines({ noAnswer, nearestPassages = [] }: AskResult, style: Style, link: Hyperlink): string[] {
   const { confidence, minConfidence } = noAnswer!;
   const lines = [
     `No answer: the best candidate is ${percent(confidence)} sure, below the minimum of ${percent(minConfidence)}.`,
@@ -121,13 +126,16 @@ function declinedLines({ noAnswer, nearestPassages = [] }: AskResult, style: Sty
     const text = plain(passage.text);
     const cut = text.length <= PASSAGE_SHOWN ? text.length : text.lastIndexOf(" ", PASSAGE_SHOWN);
     const shown = cut === text.length ? text : `${text.slice(0, cut === -1 ? PASSAGE_SHOWN : cut)} …`;
-    lines.push(`     ${placeLabel(passage.source, passage.place)}  ${style.dim(`“${shown}”`)}`);
+    const label = link(placeLabel(passage.source, passage.place), passage.source, passage.place);
+    lines.push(`     ${label}  ${style.dim(`“${shown}”`)}`);
   }
   return lines;
 }
 
-function evidenceLabel(evidence: readonly AnswerPlaceFields[]): string {
-  const shown = evidence.slice(0, EVIDENCE_SHOWN).map((other) => placeLabel(other.source, other.place));
+function evidenceLabel(evidence: readonly AnswerPlaceFields[], link: Hyperlink): string {
+  const shown = evidence
+    .slice(0, EVIDENCE_SHOWN)
+    .map(({ source, place }) => link(placeLabel(source, place), source, place));
   const rest = evidence.length - shown.length;
   return rest > 0 ? `${shown.join(", ")} and ${rest} more` : shown.join(", ");
 }

@@ -16,9 +16,14 @@ export interface Style {
   dim(text: string): string;
 }
 
+/** Escape sequences are sent to a terminal, unless NO_COLOR is set or it is a dumb one. */
+export function isStyled(output: Output, env: Io["env"]): boolean {
+  return output.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
+}
+
 /** Bold and dim on a terminal; plain text in a pipe, with NO_COLOR and on dumb terminals. */
 export function styleFor(output: Output, env: Io["env"]): Style {
-  const styled = output.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
+  const styled = isStyled(output, env);
   const wrap = (code: number) => (text: string) => (styled && text !== "" ? `\u001b[${code}m${text}\u001b[0m` : text);
   return { bold: wrap(1), dim: wrap(2) };
 }
