@@ -81,15 +81,15 @@ export async function takeLock(folder: string): Promise<StorageLock> {
 async function takeOver(folder: string, owner: Owner): Promise<void> {
   const path = join(folder, NAME);
   const takeover = join(folder, TAKEOVER_NAME);
-  if (!(await isStale(path))) throw locked(folder, await readOwner(path));
+  if (!(await isStale(path))) throw await locked(folder, await readOwner(path));
   if (!(await createWhole(takeover, owner))) {
-    if (!(await isOld(takeover))) throw locked(folder, await readOwner(takeover));
+    if (!(await isOld(takeover))) throw await locked(folder, await readOwner(takeover));
     await unlink(takeover).catch(() => {});
-    if (!(await createWhole(takeover, owner))) throw locked(folder, await readOwner(takeover));
+    if (!(await createWhole(takeover, owner))) throw await locked(folder, await readOwner(takeover));
   }
   try {
     if (await isStale(path)) await unlink(path).catch(() => {});
-    if (!(await createWhole(path, owner))) throw locked(folder, await readOwner(path));
+    if (!(await createWhole(path, owner))) throw await locked(folder, await readOwner(path));
   } finally {
     await unlink(takeover).catch(() => {});
   }
@@ -200,11 +200,17 @@ async function pidNamespace(): Promise<string | null> {
   }
 }
 
-function locked(folder: string, owner: Partial<Owner> | undefined): VerbatimError {
+async function locked(folder: string, owner: Partial<Owner> | undefined): Promise<VerbatimError> {
+  const remove = `remove ${join(folder, NAME)} and try again.`;
+  const isVisible =
+    owner?.host === undefined || (owner.host === hostname() && (owner.pidNamespace ?? null) === (await pidNamespace()));
+  const hint = isVisible
+    ? `Wait until it is done. If you are sure that it is gone, ${remove}`
+    : `That process is on another machine or in another container. Wait until it is done; if it no longer exists, ${remove}`;
   return new VerbatimError("index-locked", `The index in ${folder} is being written to by ${describe(owner)}.`, {
     where: folder,
     found: foundOf(owner),
-    hint: `Wait until it is done. If you are sure that it is gone, remove ${join(folder, NAME)} and try again.`,
+    hint,
   });
 }
 
