@@ -17,6 +17,7 @@ import {
 } from "./document-store.js";
 import type { PathRedactor } from "./http/path-redactor.js";
 import type { ListedDocument } from "./http/schemas.js";
+import { type ListQuery, listPage } from "./list-page.js";
 
 export class ClusterDocumentStore implements DocumentStore {
   #connected: ConnectedIndex;
@@ -44,19 +45,12 @@ export class ClusterDocumentStore implements DocumentStore {
     await this.#connected.connection.close();
   }
 
-  async list(query: { limit: number; after?: string; contains?: string }): ReturnType<DocumentStore["list"]> {
-    const wanted = query.contains?.toLowerCase() ?? "";
-    const all = [...(await this.#entries()).keys()].filter((name) => name.toLowerCase().includes(wanted));
-    let from = 0;
-    if (query.after !== undefined) {
-      from = all.indexOf(query.after) + 1;
-      if (from === 0) return undefined;
-    }
-    const page = all.slice(from, from + query.limit);
-    const described = await Promise.all(page.map((name) => this.describe(name)));
-    const documents = described.filter((document) => document !== undefined);
-    const next = from + page.length < all.length ? page.at(-1) : undefined;
-    return { documents, total: all.length, ...(next === undefined ? {} : { next }) };
+  async list(query: ListQuery): ReturnType<DocumentStore["list"]> {
+    const listed = await listPage(await this.#entries(), query);
+    if (listed === undefined) return undefined;
+    const { page, ...rest } = listed;
+    const described = await Promise.all(page.map(([publicId]) => this.describe(publicId)));
+    return { documents: described.filter((document) => document !== undefined), ...rest };
   }
 
   async idOf(publicId: string): Promise<string | undefined> {

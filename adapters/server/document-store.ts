@@ -5,6 +5,7 @@ import { Lru } from "../../src/search/lru.js";
 import type { MetadataValue, SourceMap } from "../../src/types.js";
 import type { PathRedactor } from "./http/path-redactor.js";
 import type { ListedDocument } from "./http/schemas.js";
+import { type ListQuery, listPage } from "./list-page.js";
 import type { NewestSnapshot } from "./newest-snapshot.js";
 
 /** Where a document is stored, and its public name. */
@@ -101,26 +102,14 @@ export class LocalDocumentStore implements DocumentStore {
    * Documents in the order of the index.
    * @param query.after  public id of the last one before; undefined is returned when there is none
    *   of this id
-   * @param query.contains  in the id, case does not count
    */
-  list(query: {
-    limit: number;
-    after?: string;
-    contains?: string;
-  }): Promise<{ documents: ListedDocument[]; total: number; next?: string } | undefined> {
+  list(query: ListQuery): Promise<{ documents: ListedDocument[]; total: number; next?: string } | undefined> {
     return this.#use(async (opened) => {
       const entries = await this.#entries(opened);
-      const wanted = query.contains?.toLowerCase() ?? "";
-      const all = [...entries.values()].filter(({ publicId }) => publicId.toLowerCase().includes(wanted));
-      let from = 0;
-      if (query.after !== undefined) {
-        from = all.findIndex(({ publicId }) => publicId === query.after) + 1;
-        if (from === 0) return undefined;
-      }
-      const page = all.slice(from, from + query.limit);
-      const documents = await Promise.all(page.map((entry) => this.#describe(opened, entry)));
-      const next = from + page.length < all.length ? page.at(-1)?.publicId : undefined;
-      return { documents, total: all.length, ...(next === undefined ? {} : { next }) };
+      const listed = await listPage(entries, query);
+      if (listed === undefined) return undefined;
+      const { page, ...rest } = listed;
+      return { documents: await Promise.all(page.map(([, entry]) => this.#describe(opened, entry))), ...rest };
     });
   }
 
