@@ -25,6 +25,17 @@ describe("progress in bytes", () => {
     expect(progress.at(20)).toMatchObject({ files: 1, bytes: 9000, secondsLeft: 20 });
   });
 
+  it("counts a packed or marked-up file by the text in it", () => {
+    const progress = new ByteProgress([file(9000), file(9000)]);
+    progress.beginFile(file(9000));
+    progress.read(9000);
+    progress.document(90_000);
+    progress.encoded(counts(5000));
+    expect(progress.at(10)).toMatchObject({ bytes: 2250, secondsLeft: 70 });
+    progress.encoded(counts(10_000));
+    expect(progress.at(20)).toMatchObject({ bytes: 4500, secondsLeft: 60 });
+  });
+
   it("counts records that were unchanged as done at once, and not for the speed", () => {
     const progress = new ByteProgress([file(90_000)]);
     progress.beginFile(file(90_000));

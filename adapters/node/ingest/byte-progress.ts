@@ -3,8 +3,8 @@
 import type { IngestProgress } from "../../../src/ingest/ingest.js";
 import type { InputFile } from "../documents/input.js";
 
-/** Approximate bytes of source text per encoder token: English prose has about 4.5 letters and spaces. */
-const BYTES_PER_TOKEN = 4.5;
+/** Approximate UTF-16 units of text per encoder token: English prose has about 4.5 letters and spaces. */
+const UNITS_PER_TOKEN = 4.5;
 
 export interface BytesAt {
   files: number;
@@ -16,7 +16,7 @@ export interface BytesAt {
 
 /**
  * A large document is read long before it is encoded, so within a file the smaller of "bytes read" and "tokens encoded
- * since its start × bytes per token" counts. Unchanged files and records (as in a run that resumes another) cost almost
+ * since its start × bytes per token" counts; bytes per token are those of what was read of the file. Unchanged files and records (as in a run that resumes another) cost almost
  * nothing: they count as done, but not for the speed from which the time left is estimated.
  */
 export class ByteProgress {
@@ -28,6 +28,8 @@ export class ByteProgress {
   #cheapBytes = 0;
   #size = 0;
   #read = 0;
+  /** UTF-16 units of the current file's documents so far. */
+  #units = 0;
   #tokens = 0;
   #tokensAtStart = 0;
   /** Bytes of unchanged records of the current file. */
@@ -48,6 +50,7 @@ export class ByteProgress {
   beginFile(input: InputFile): void {
     this.#size = input.size;
     this.#read = 0;
+    this.#units = 0;
     this.#skipped = 0;
     this.#tokensAtStart = this.#tokens;
     this.#unchangedAtStart = this.#unchanged;
@@ -56,6 +59,11 @@ export class ByteProgress {
   /** @param bytes  of the current file, read so far */
   read(bytes: number): void {
     this.#read = Math.min(bytes, this.#size);
+  }
+
+  /** @param units  UTF-16 units of the next document of the current file, which may be packed or have markup */
+  document(units: number): void {
+    this.#units += units;
   }
 
   encoded(progress: IngestProgress): void {
@@ -76,7 +84,8 @@ export class ByteProgress {
 
   /** Approximate number of the current file's bytes that are encoded. */
   get #encodedBytes(): number {
-    return (this.#tokens - this.#tokensAtStart) * BYTES_PER_TOKEN;
+    const bytesPerUnit = this.#units > 0 && this.#read > 0 ? this.#read / this.#units : 1;
+    return (this.#tokens - this.#tokensAtStart) * UNITS_PER_TOKEN * bytesPerUnit;
   }
 
   at(seconds: number): BytesAt {

@@ -213,6 +213,7 @@ class Reading {
       },
     });
     for await (const { input, document } of files) {
+      this.#progress.document(document.text.length);
       if (!(options.takes?.(document.id) ?? true)) continue;
       const owner = await this.#owners.claim(document.id, input);
       if (owner !== undefined) {
