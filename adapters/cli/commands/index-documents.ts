@@ -119,6 +119,9 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
     throw wrongUse("--prune and --part cannot be combined.", "Run --prune without --part.");
   if (flags.to !== undefined && ((flags.level ?? "full") !== "full" || flags.lexicalFirst))
     throw wrongUse("An index in a cluster always has level full.", "Remove --level and --lexical-first.");
+  const { ParserPool } = await import("../../node/documents/isolation/parser-pool.js");
+  const parsers = new ParserPool();
+  parsers.warmUp(); // it starts while the other modules are loaded
   const { indexPaths } = await import("../../node/ingest/index-paths.js");
   const view = progressView(io, { quiet });
   const onStop = (): void => {
@@ -137,6 +140,7 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
       thinTerms: flags.thinTerms,
       lexicalFirst: flags.lexicalFirst ?? false,
       fields: flags.field,
+      parsers,
       prune: flags.prune ?? false,
       durability: flags.durability,
       cwd: io.cwd,
@@ -157,6 +161,7 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
           });
   } finally {
     io.signal.removeEventListener("abort", onStop);
+    parsers.close();
     view.end();
   }
   report(summary, { ...flags, index: shownAddress(flags.to ?? flags.index) }, io);

@@ -1,5 +1,6 @@
 /** Which format a file has: by its ending, else by its first bytes. */
 
+import { basename } from "node:path";
 import { magicOf } from "./decode.js";
 import { listZip } from "./formats/zip.js";
 import type { DocumentFormat } from "./input.js";
@@ -55,6 +56,12 @@ export function formatByEnding(ending: string): DocumentFormat | undefined {
   const unread = Object.hasOwn(UNREAD_ENDINGS, ending) ? UNREAD_ENDINGS[ending] : undefined;
   if (unread !== undefined) throw unsupported(unread, "Save it as .docx, .pdf or .csv.");
   return Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending] : undefined;
+}
+
+/** The formats that the names of these files show. */
+export function formatsByName(paths: readonly string[]): DocumentFormat[] {
+  const endings = new Set(paths.map((path) => splitName(basename(path)).ending));
+  return [...new Set([...endings].flatMap((ending) => (Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending]! : [])))];
 }
 
 /**

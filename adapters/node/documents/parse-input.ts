@@ -39,6 +39,12 @@ const WHOLE_READERS: Record<Exclude<DocumentFormat, "csv" | "jsonl">, () => Whol
   squad: async () => (await import("./formats/squad.js")).readSquad,
 };
 
+/** Loads the parser of a format. */
+export async function loadReader(format: DocumentFormat): Promise<void> {
+  if (format === "csv") await import("./formats/csv.js");
+  else if (format !== "jsonl") await WHOLE_READERS[format]();
+}
+
 const MARKUP: ReadonlySet<DocumentFormat> = new Set(["md", "html"]);
 
 /** The first bytes, from which format, encoding and delimiter are found. */

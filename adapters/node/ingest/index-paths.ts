@@ -8,7 +8,8 @@ import { VerbatimError } from "../../../src/errors.js";
 import type { IndexLevel } from "../../../src/index/format/level.js";
 import type { UpgradeProgress } from "../../../src/index/write/upgrade.js";
 import { noProgress } from "../../../src/ingest/ingest.js";
-import type { InputFile, SkippedInput } from "../documents/input.js";
+import { formatsByName } from "../documents/detect-format.js";
+import type { DocumentFormat, InputFile, SkippedInput } from "../documents/input.js";
 import { ParserPool } from "../documents/isolation/parser-pool.js";
 import { listInputs } from "../documents/walk.js";
 import { type IndexTotals, readTotals } from "../index-info.js";
@@ -72,7 +73,7 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
   let counts = NO_COUNTS;
   if (inputs.length > 0) {
     const parsers = options.parsers ?? new ParserPool();
-    parsers.warmUp(); // it starts while the model is loaded
+    parsers.warmUp(firstFormats(inputs, options.format)); // it starts while the model is loaded
     const encoder =
       options.encoder ?? (await openEncoder({ modelFolder: options.modelFolder, threads: options.threads }));
     try {
@@ -100,6 +101,14 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
   const seconds = (performance.now() - started) / 1000;
   const skipped = skips.reduce((sum, skip) => sum + (skip.count ?? 1), 0);
   return { ...counts, skipped, seconds, tokensPerSecond: counts.tokens / seconds, skips, total };
+}
+
+/** Files whose names say which parsers a run needs soon. */
+const FIRST_FILES = 100;
+
+function firstFormats(inputs: readonly InputFile[], format: DocumentFormat | undefined): DocumentFormat[] {
+  if (format !== undefined) return [format];
+  return formatsByName(inputs.slice(0, FIRST_FILES).map(({ path }) => path));
 }
 
 /** Raises what was indexed at a lower level first to the level of the index. */

@@ -17,6 +17,8 @@ export interface ReadJob {
 }
 
 export type ToParser =
+  /** Files of these formats are coming: their parsers are loaded ahead. */
+  | { kind: "prepare"; formats: DocumentFormat[] }
   | { kind: "read"; jobs: ReadJob[] }
   /** Content of the piped job; undefined: that was all. */
   | { kind: "bytes"; bytes: Uint8Array | undefined }

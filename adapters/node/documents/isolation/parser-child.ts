@@ -2,7 +2,7 @@
 
 import { writeSync } from "node:fs";
 import { serializeError } from "../../../rpc/serialize-error.js";
-import { parseInput } from "../parse-input.js";
+import { loadReader, parseInput } from "../parse-input.js";
 import { type DeathReason, type ReadJob, STATUS_PIPE, type ToParser } from "./messages.js";
 import { Outbox } from "./outbox.js";
 import { ParserState } from "./parser-state.js";
@@ -11,6 +11,7 @@ import { startWatch } from "./start-watch.js";
 /** A process that holds more than this after a file is replaced, so that every file begins with the same room. */
 const RETIRE_BYTES = 320 * 1024 * 1024;
 const PROGRESS_MS = 200;
+const LONG_UNITS = 100_000;
 const MIB = 1024 * 1024;
 /** Formats read record by record: the time limit is for one record. */
 const STREAMED = /\.(csv|tsv|jsonl|ndjson)(\.gz)?$/i;
@@ -47,21 +48,29 @@ async function read({ id, input, format, limits, piped }: ReadJob): Promise<void
   const maxMs = limits.maxMs + (streamed ? 0 : Math.ceil((input.size / MIB) * limits.maxMsPerMiB));
   state.begin({ maxMs, maxPartMs: limits.maxPartMs, maxMemoryMiB: limits.maxMemoryMiB });
   let reportedAt = performance.now();
+  let bytesRead = 0;
+  let bytesReported = 0;
+  const report = () => {
+    reportedAt = performance.now();
+    bytesReported = bytesRead;
+    outbox.add({ kind: "progress", bytesRead });
+  };
   const documents = parseInput(input, {
     format,
     limits,
     content: piped ? pipedContent() : undefined,
     onSkip: (skip) => outbox.add({ kind: "skip", skip }),
     onPart: () => state.part(),
-    onProgress: (bytesRead) => {
+    onProgress: (bytes) => {
       state.progress();
-      if (performance.now() - reportedAt < PROGRESS_MS) return;
-      reportedAt = performance.now();
-      outbox.add({ kind: "progress", bytesRead });
+      bytesRead = bytes;
+      if (performance.now() - reportedAt >= PROGRESS_MS) report();
     },
   });
   for await (const document of documents) {
     state.progress();
+    // While a long document is encoded, the run must know how much of its file has been read.
+    if (bytesRead > bytesReported && document.text.length > LONG_UNITS) report();
     await outbox.document(document);
   }
   state.end();
@@ -99,6 +108,7 @@ process.on("unhandledRejection", () => {});
 process.on("message", (message: ToParser) => {
   if (message.kind === "consumed") outbox.consumed(message.cost);
   else if (message.kind === "bytes") receiveBytes?.(message.bytes);
+  else if (message.kind === "prepare") void Promise.all(message.formats.map(loadReader));
   else {
     jobs.push(...message.jobs);
     if (!running) void readAll();

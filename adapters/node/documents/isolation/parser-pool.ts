@@ -1,5 +1,6 @@
 /** Parser processes that are kept warm between runs, one for each run at a time. */
 
+import type { DocumentFormat } from "../input.js";
 import { defaultReadLimits } from "../limits.js";
 import { ParserProcess } from "./parser-process.js";
 
@@ -49,9 +50,13 @@ export class ParserPool {
     this.#idle.push({ process, timer });
   }
 
-  /** Starts a process ahead of the first file. */
-  warmUp(): void {
+  /**
+   * Starts a process ahead of the first file.
+   * @param formats  what the first files will be, if known: their parsers are loaded
+   */
+  warmUp(formats: DocumentFormat[] = []): void {
     if (this.#idle.length === 0) this.giveBack(new ParserProcess(this));
+    if (formats.length > 0) this.#idle[0]!.process.prepare(formats);
   }
 
   /** Ends the idle processes; those in use end when they are given back. */

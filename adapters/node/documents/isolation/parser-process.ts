@@ -4,6 +4,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { createRequire } from "node:module";
 import type { Socket } from "node:net";
 import { pathToFileURL } from "node:url";
+import type { DocumentFormat } from "../input.js";
 import type { DeathReason, ParserItem, ParserMessage, ReadJob, ToParser } from "./messages.js";
 import { STATUS_PIPE } from "./messages.js";
 
@@ -57,6 +58,11 @@ export class ParserProcess {
 
   get pid(): number | undefined {
     return this.#child.pid;
+  }
+
+  /** Loads the parsers of these formats ahead of their files. */
+  prepare(formats: DocumentFormat[]): void {
+    this.#send({ kind: "prepare", formats });
   }
 
   read(jobs: ReadJob[]): void {
