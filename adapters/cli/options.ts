@@ -7,7 +7,7 @@ import { LEVELS } from "../../src/index/format/level.js";
 import { READER_MODES, type ReaderMode } from "../../src/reader/types.js";
 import type { Io } from "./process-io.js";
 
-export const DEFAULT_INDEX = "./.verbatim";
+const DEFAULT_INDEX = "./.verbatim";
 
 /**
  * A commander parser for whole numbers from `from` to `to`. Commander prefixes the message with the
@@ -84,7 +84,7 @@ export function candidatesOption(): Option {
 }
 
 /** A setting of the engine for experiments, one `key=value` per use. */
-export function advancedOption(): Option {
+function advancedOption(): Option {
   return new Option(
     "--advanced <key=value>",
     `a setting of the engine, may be repeated; keys: ${ADVANCED_NUMBERS.join(", ")}`,

@@ -26,7 +26,7 @@ export async function readTotals(storage: FileStorage): Promise<IndexTotals | un
 }
 
 /** True when there is a committed version to open. */
-export async function hasManifest(storage: FileStorage): Promise<boolean> {
+async function hasManifest(storage: FileStorage): Promise<boolean> {
   return (await storage.exists()) && (await storage.list()).some((name) => /^manifest-\d+\.json$/.test(name));
 }
 

@@ -31,7 +31,7 @@ export interface ByteQuery {
   error: number;
 }
 
-export function byteQuery(query: Int16Array): ByteQuery {
+function byteQuery(query: Int16Array): ByteQuery {
   const largest = query.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   const factor = Math.max(1, largest) / 127;
   const bytes = Array.from(query, (value) => Math.round(value / factor));
@@ -40,7 +40,7 @@ export function byteQuery(query: Int16Array): ByteQuery {
 }
 
 /** Inverts the cluster's score of an inner product s, which is s + 1, or 1 / (1 − s) for s < 0. */
-export const productOf = (score: number): number => (score >= 1 ? score - 1 : 1 - 1 / score);
+const productOf = (score: number): number => (score >= 1 ? score - 1 : 1 - 1 / score);
 const scoreOf = (product: number): number => (product >= 0 ? product + 1 : 1 / (1 - product));
 
 /**

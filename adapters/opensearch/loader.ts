@@ -184,7 +184,7 @@ export class Loader {
 const NO_TERMS = { terms: new Uint16Array(0), weights: new Uint8Array(0) };
 
 /** The entries of a document except its record. */
-export function idsOf(doc: string, { hash, passages, pieces }: KnownRecord): string[] {
+function idsOf(doc: string, { hash, passages, pieces }: KnownRecord): string[] {
   const head = { doc, hash };
   return [
     ...Array.from({ length: passages }, (_, number) => passageId(head, number)),

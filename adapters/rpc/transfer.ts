@@ -20,7 +20,7 @@ export function transfer<T>(value: T, list: readonly Movable[] = buffersOf(value
 }
 
 /** The buffers of all typed arrays in a value made of plain objects and arrays. */
-export function buffersOf(value: unknown): ArrayBuffer[] {
+function buffersOf(value: unknown): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>();
   const collect = (part: unknown): void => {
     if (ArrayBuffer.isView(part)) {

@@ -20,7 +20,7 @@ export const FEATURE_SPANS = 40;
 const MIN_SHARE = 1e-4;
 
 /** ln(p / (1 − p)), p kept 1e-4 from 0 and 1. */
-export function logOdds(share: number): number {
+function logOdds(share: number): number {
   const p = Math.min(1 - MIN_SHARE, Math.max(MIN_SHARE, share));
   return Math.log(p / (1 - p));
 }
@@ -70,7 +70,7 @@ export function phraseFeatures(answers: readonly MergedAnswer[], spans: readonly
 }
 
 /** The same answers, reduced to those places that are among the spans: a prefix of the answers. */
-export function answersAmong(answers: readonly MergedAnswer[], spans: readonly FoundSpan[]): MergedAnswer[] {
+function answersAmong(answers: readonly MergedAnswer[], spans: readonly FoundSpan[]): MergedAnswer[] {
   const among = new Set(spans);
   return answers
     .filter(({ best }) => among.has(best.span))
@@ -80,14 +80,14 @@ export function answersAmong(answers: readonly MergedAnswer[], spans: readonly F
 const NO_RIVAL = 20;
 
 /** The distance to the best other answer; negative for all but the first. */
-export function marginOf(answers: readonly MergedAnswer[], n: number): number {
+function marginOf(answers: readonly MergedAnswer[], n: number): number {
   const rival = answers[n === 0 ? 1 : 0];
   if (rival === undefined) return NO_RIVAL;
   return Math.max(-NO_RIVAL, Math.min(NO_RIVAL, answers[n]!.best.span.score - rival.best.span.score));
 }
 
 /** Each answer's part of Σ exp(energy) over all places of all answers; the parts sum to 1. */
-export function sharesOf(answers: readonly MergedAnswer[], energy: (span: FoundSpan) => number): number[] {
+function sharesOf(answers: readonly MergedAnswer[], energy: (span: FoundSpan) => number): number[] {
   const places = answers.map(({ best, evidence }) => [best, ...evidence].map(({ span }) => energy(span)));
   const peak = places.flat().reduce((max, value) => Math.max(max, value), Number.NEGATIVE_INFINITY);
   const sums = places.map((list) => list.reduce((sum, value) => sum + Math.exp(value - peak), 0));
@@ -108,7 +108,7 @@ export function bestOfPassages(spans: readonly FoundSpan[]): Map<string, FoundSp
 }
 
 /** log(1 + other documents in which the answer is the best span of its passage). */
-export function agreementOf(answer: MergedAnswer, best: ReadonlyMap<string, FoundSpan>): number {
+function agreementOf(answer: MergedAnswer, best: ReadonlyMap<string, FoundSpan>): number {
   const own = answer.best.record.id;
   const others = new Set(
     answer.evidence

@@ -11,7 +11,7 @@ const noRows = (): NgramRows => ({
 });
 
 /** A passage with its tokens and empty units: no vectors, no weights. */
-export function barePassage({ ids, firstToken, units }: PassageInput): EncodedPassage {
+function barePassage({ ids, firstToken, units }: PassageInput): EncodedPassage {
   return {
     ids,
     firstToken,
@@ -48,7 +48,7 @@ export function withoutNetwork(encoder: Pick<Encoder, "info" | "tokenizer">): En
 }
 
 /** A question with its tokens and zero vectors. */
-export function bareQuestion(text: string, { info, tokenizer }: Pick<Encoder, "info" | "tokenizer">): EncodedQuestion {
+function bareQuestion(text: string, { info, tokenizer }: Pick<Encoder, "info" | "tokenizer">): EncodedQuestion {
   const ids = questionInput(tokenizer, text, info.maxQuestionTokens);
   const zeros = (): Float32Array => new Float32Array(ids.length);
   return {

@@ -22,7 +22,7 @@ export type PackModel = Pick<
 >;
 
 /** int8 value = clamp(round half away from zero(x · scale), -127, 127). */
-export function quantiseSigned(value: number, scale: number): number {
+function quantiseSigned(value: number, scale: number): number {
   const scaled = value * scale;
   const rounded = scaled < 0 ? -Math.round(-scaled) : Math.round(scaled);
   return rounded > 127 ? 127 : rounded < -127 ? -127 : rounded;

@@ -1,7 +1,7 @@
 /** Measures how honest confidences are. */
 
 /** Guo et al. 2017, §2: "15 bins". */
-export const BINS = 15;
+const BINS = 15;
 
 /** Answers whose confidence is in [from, to), or [from, to] for the last bin. */
 export interface Bin {

@@ -13,7 +13,7 @@ import { FilterSyntaxError } from "./syntax-error.js";
 import { type FilterToken, tokenize } from "./tokenize.js";
 
 /** Maximum length of a filter in UTF-16 units. */
-export const MAX_FILTER_LENGTH = 100_000;
+const MAX_FILTER_LENGTH = 100_000;
 /** Maximum nesting of parentheses and nots, which protects the stack. */
 const MAX_DEPTH = 200;
 

@@ -12,7 +12,7 @@ import { type PutBlob, packJson } from "./blob.js";
 import type { FileTable, SiteFile } from "./site-manifest.js";
 
 /** The record of a passage takes one or two blocks; each has a checksum of 4 bytes. */
-export const BLOCK_BYTES = 8192;
+const BLOCK_BYTES = 8192;
 
 export interface FileToCut {
   name: string;

@@ -15,7 +15,7 @@ export interface ReadLogits {
   answer: number;
 }
 
-export function readerPart({ reader, answer, most }: Interpolation, logits: ReadLogits): number {
+function readerPart({ reader, answer, most }: Interpolation, logits: ReadLogits): number {
   return reader * (Math.min(logits.span, most) + answer * logSigmoid(logits.answer));
 }
 

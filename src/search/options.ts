@@ -52,7 +52,7 @@ export const SEARCH_DEFAULTS = {
 } as const satisfies Omit<SearchOptions, "signal" | "filter" | "filterKey">;
 
 /** Passages that the reader reads where only words have ranked them (`lexical`, `sparta-reader`). */
-export const READER_PASSAGES_BY_WORDS = 10;
+const READER_PASSAGES_BY_WORDS = 10;
 
 const MAX_TOP_K = 10_000;
 const MAX_READER_PASSAGES = 1000;

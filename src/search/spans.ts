@@ -17,7 +17,7 @@ export interface FoundSpan {
 }
 
 /** Score descending, ties by segment, passage, start, end: a total order. */
-export function compareSpans(a: FoundSpan, b: FoundSpan): number {
+function compareSpans(a: FoundSpan, b: FoundSpan): number {
   return (
     b.score - a.score ||
     a.segment - b.segment ||

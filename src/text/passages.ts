@@ -18,7 +18,7 @@ export interface PassageOptions {
   overlapSentences?: number;
 }
 
-export const DEFAULT_MAX_TOKENS = 220;
+const DEFAULT_MAX_TOKENS = 220;
 
 /** Maximum UTF-16 units of a passage (at most 48 KiB of UTF-8), long words and white space included. */
 export const MAX_PASSAGE_UNITS = 16_384;

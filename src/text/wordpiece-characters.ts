@@ -16,7 +16,7 @@ export const ALONE = 3;
 /** Removed: control and format characters, U+FFFD, lone surrogates, non-spacing marks. */
 export const DROPPED = 4;
 /** Normalises to several units, or to a mixture of word and stand-alone characters. */
-export const COMPLEX = 5;
+const COMPLEX = 5;
 /** A combining mark that is kept, but that canonical ordering may move. */
 export const KEPT_MARK = 6;
 

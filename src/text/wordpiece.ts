@@ -15,7 +15,7 @@ import {
 } from "./wordpiece-characters.js";
 
 /** Longer words (in code points, after normalisation) become one unknown token, as in the reference. */
-export const MAX_WORD_CHARACTERS = 100;
+const MAX_WORD_CHARACTERS = 100;
 
 export interface TokenizeOptions {
   /** First UTF-16 unit to read; default 0. Offsets remain relative to the whole text. */

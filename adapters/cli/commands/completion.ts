@@ -56,7 +56,7 @@ export function registerCompletion(program: Command, context: CliContext): void 
 }
 
 /** The program and all its commands, depth first, in registration order. */
-export function specsOf(program: Command): CommandSpec[] {
+function specsOf(program: Command): CommandSpec[] {
   const below = (command: Command, path: string): CommandSpec[] => [
     specOf(command, path),
     ...command.commands.flatMap((child) => below(child, path === "" ? child.name() : `${path} ${child.name()}`)),

@@ -17,7 +17,7 @@ import {
 import { type CliContext, printLine } from "../process-io.js";
 import { readTokens, untilAborted } from "../serve-options.js";
 
-export const DEFAULT_MCP_PORT = 4181;
+const DEFAULT_MCP_PORT = 4181;
 
 interface McpFlags extends Pick<ReaderFlags, "reader" | "readerModel"> {
   index: string;

@@ -55,7 +55,7 @@ async function repair(flags: RepairFlags, { io }: CliContext): Promise<void> {
   for (const line of repairLines(report, flags.index)) printLine(io.stdout, line);
 }
 
-export function repairLines(report: RepairReport, index: string): string[] {
+function repairLines(report: RepairReport, index: string): string[] {
   if (!report.repaired) return [`${index} is undamaged; nothing was changed.`];
   const { problems, rebuiltFiles, salvagedSegments, droppedSegments, documentsToReadAgain, unknownDocuments } = report;
   const lines = problems.map((problem) => plain(String(problem)));

@@ -15,7 +15,7 @@ import {
 import { type CliContext, type Io, printLine } from "../process-io.js";
 import { readTokens, untilAborted } from "../serve-options.js";
 
-export const DEFAULT_PORT = 4180;
+const DEFAULT_PORT = 4180;
 
 interface ServeFlags extends Pick<ReaderFlags, "reader" | "readerModel"> {
   index: string;

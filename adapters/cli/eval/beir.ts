@@ -27,7 +27,7 @@ import { modelFolder } from "../options.js";
 import type { CliContext, Io } from "../process-io.js";
 import { type EvalFlags, EvalProgress, percentile, printResult, readText } from "./shared.js";
 
-export const RETRIEVERS = ["all", "terms", "tfidf", "bm25"] as const;
+const RETRIEVERS = ["all", "terms", "tfidf", "bm25"] as const;
 export type Retriever = (typeof RETRIEVERS)[number];
 
 export interface BeirFlags extends EvalFlags {

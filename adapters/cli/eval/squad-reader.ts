@@ -63,7 +63,7 @@ async function predict(
   return { text, answer: logits.answer, windows: inputs.length };
 }
 
-export async function evaluateSquadReader(
+async function evaluateSquadReader(
   json: unknown,
   options: Parts & { where: string; limit?: number; maxAnswerTokens?: number },
 ): Promise<SquadReaderEvaluation> {

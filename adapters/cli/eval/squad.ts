@@ -39,7 +39,7 @@ interface Work {
   paragraph: SquadParagraph;
 }
 
-export async function evaluateSquad(
+async function evaluateSquad(
   json: unknown,
   options: {
     encoder: Encoder;

@@ -29,7 +29,7 @@ export function progressView(io: Io, options: { quiet: boolean }): ProgressView 
 }
 
 /** "12 of 40 files, 1,234 passages, 2,345 tokens/s, 3 min 2 s left" */
-export function progressText(progress: IndexPathsProgress): string {
+function progressText(progress: IndexPathsProgress): string {
   const { files, filesTotal, passages, tokensPerSecond, secondsLeft } = progress;
   const parts = [`${count(files)} of ${counted(filesTotal, "file")}`];
   parts.push(counted(passages, "passage"), `${count(tokensPerSecond)} tokens/s`);

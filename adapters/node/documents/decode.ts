@@ -15,7 +15,7 @@ export interface DecodedText {
 }
 
 /** Bytes that are examined to distinguish text from binary data. */
-export const SAMPLE_BYTES = 64 * 1024;
+const SAMPLE_BYTES = 64 * 1024;
 
 /** Share of control characters above which data is not text: prose has none, random bytes have 10 %. */
 const MAX_CONTROL_SHARE = 0.02;

@@ -14,7 +14,7 @@ import { storageError } from "./storage-error.js";
  * them. The price: a read that does go to the disk blocks the thread for as long (0.1 ms on an
  * SSD).
  */
-export const DEFAULT_BLOCKING_READ_BYTES = 65_536;
+const DEFAULT_BLOCKING_READ_BYTES = 65_536;
 
 /** @throws VerbatimError `io-error`, `permission-denied` */
 export async function openFileSource(path: string, options: { blockingReadBytes?: number } = {}): Promise<FileSource> {
@@ -32,7 +32,7 @@ export async function openFileSource(path: string, options: { blockingReadBytes?
   }
 }
 
-export class FileSource implements ByteSource {
+class FileSource implements ByteSource {
   readonly inflate: Inflate = (bytes, most) => inflateRawSync(bytes, { maxOutputLength: most });
   #path: string;
   #handle: FileHandle;

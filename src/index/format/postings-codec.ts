@@ -19,7 +19,7 @@ export interface Postings {
  * Postings per run. Each run has its largest value, so that a search can skip runs that cannot
  * matter.
  */
-export const RUN = 128;
+const RUN = 128;
 
 /** Shortest list that is worth decoding in the kernel's memory. */
 const UNPACK_FROM = 64;

@@ -32,7 +32,7 @@ export interface MergeBudget {
  * Merging makes no segment larger than this: rewriting more at once gains nothing, and row numbers
  * have 32 bits.
  */
-export const MERGED_BYTES = 1024 * 1024 * 1024;
+const MERGED_BYTES = 1024 * 1024 * 1024;
 /**
  * This many neighbours of one tier become one segment of the next. An added document is written
  * about log₈(index / 1 MiB) times.

@@ -13,7 +13,7 @@ import { PostingsBuilder } from "./postings-builder.js";
 
 export const NORMS_BLOCK = 65_536;
 /** Counts are stored as a byte. */
-export const MAX_COUNT = 255;
+const MAX_COUNT = 255;
 /**
  * A document with more distinct n-grams is counted in a table of all buckets: 16 MB, where a map
  * would grow without bound.
@@ -21,7 +21,7 @@ export const MAX_COUNT = 255;
 const DEFAULT_MOST_IN_MAP = 1 << 18;
 
 /** sqrt(Σ log(1 + count)²), 1 for a unit without n-grams. @param squares  the sum */
-export const normOf = (squares: number): number => (squares > 0 ? Math.sqrt(squares) : 1);
+const normOf = (squares: number): number => (squares > 0 ? Math.sqrt(squares) : 1);
 
 /** Counts of the current document, summed over its passages. */
 export class DocumentCounts {

@@ -18,7 +18,7 @@ export interface MergedAnswer {
 }
 
 /** Score descending, ties by document id (by UTF-16 units), start, end: the order of answers. */
-export function compareLocated(a: LocatedSpan, b: LocatedSpan): number {
+function compareLocated(a: LocatedSpan, b: LocatedSpan): number {
   if (a.span.score !== b.span.score) return b.span.score - a.span.score;
   if (a.record.id !== b.record.id) return a.record.id < b.record.id ? -1 : 1;
   return a.start - b.start || a.end - b.end;

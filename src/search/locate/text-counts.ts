@@ -4,7 +4,7 @@ import { codePointLength, utf8Length } from "../../text/offsets.js";
 import type { SearchSession } from "../session.js";
 
 /** UTF-16 units between checkpoints: what one conversion reads at most once they are known. */
-export const STEP = 16_384;
+const STEP = 16_384;
 /** UTF-16 units read at once on the way to the next checkpoints. */
 const PIECE = 16 * STEP;
 

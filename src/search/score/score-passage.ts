@@ -25,7 +25,7 @@ export interface ScorePassageOptions {
   isContinuation?: (id: number) => boolean;
 }
 
-export const SPANS_PER_PASSAGE = 5;
+const SPANS_PER_PASSAGE = 5;
 
 /**
  * Best spans of one passage, without overlap: a span that shares a token with a better one that was taken is dropped.

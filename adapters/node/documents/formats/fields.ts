@@ -10,7 +10,7 @@ import type { InputFile } from "../input.js";
  * there is none) and `file.folder` (as in ids: relative to the working folder, "." for it). None for standard input. They do not count for
  * a document's content hash, so the day stays that of the content that was read first when a file is only touched.
  */
-export function fileFields(input: InputFile): Record<string, MetadataValue> {
+function fileFields(input: InputFile): Record<string, MetadataValue> {
   if (input.absolutePath === "-") return {};
   const { ending } = splitName(posix.basename(input.id));
   const modified = new Date(input.mtimeMs);

@@ -3,7 +3,7 @@
 import type { MetadataValue } from "../../../../src/types.js";
 
 /** A metadata value that can be kept (scalar, or list of scalars as strings), or undefined. */
-export function metadataValue(value: unknown): MetadataValue | undefined {
+function metadataValue(value: unknown): MetadataValue | undefined {
   if (typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number" && Number.isFinite(value)) return value;
   if (Array.isArray(value) && value.every((item) => typeof item === "string" || typeof item === "number")) {

@@ -23,7 +23,7 @@ export interface ModelFile extends ModelInfo {
   notice: string;
 }
 
-export const MODEL_FORMAT_VERSION = 1;
+const MODEL_FORMAT_VERSION = 1;
 
 /** models/verbatim-en of this package, whether it runs from the sources or from dist/. */
 export async function defaultModelFolder(): Promise<string> {
