@@ -11,8 +11,8 @@ import type { ReaderSetup } from "./reader-service.js";
 
 export class LocalReader implements Reader {
   readonly info: ReaderInfo;
-  /** Inputs are read one after the other; in pairs, few are read in vain. */
-  readonly lanes = 2;
+  /** One passage at a time, so that none is read in vain when the one before it settles the answer. */
+  readonly lanes = 1;
   readonly #setup: ReaderSetup;
   readonly #networkThreads: number;
   #network: Promise<ReaderNetwork> | undefined;
