@@ -70,7 +70,7 @@ export type {
 } from "../search/types.js";
 export type { Tokens } from "../text/tokens.js";
 export type { TokenizeOptions, WordPieceTokenizer } from "../text/wordpiece.js";
-export type { Document, MetadataValue, Place, SourceMap, SourceSegment } from "../types.js";
+export type { Document, Heading, MetadataValue, Place, SourceMap, SourceSegment, TableRows } from "../types.js";
 export type { Centroids } from "../vectors/centroids.js";
 export type { RowBits } from "../vectors/nibbles.js";
 export type { Index, IndexCheckOptions } from "./index-handle.js";
