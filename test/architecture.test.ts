@@ -27,10 +27,24 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   search: [...LEAVES, "kernel", "vectors", "text", "encode", "index"],
   reader: [...LEAVES, "vectors", "text", "encode", "index", "search"],
   ask: [...LEAVES, "vectors", "text", "encode", "index", "search", "reader"],
+  quote: [...LEAVES, "vectors", "text", "index", "search"],
   filter: LEAVES,
   publish: [...LEAVES, "kernel", "vectors", "text", "encode", "index"],
   evaluate: [...LEAVES, "vectors", "text"],
-  api: [...LEAVES, "kernel", "vectors", "text", "encode", "index", "search", "reader", "ask", "filter", "ingest"],
+  api: [
+    ...LEAVES,
+    "kernel",
+    "vectors",
+    "text",
+    "encode",
+    "index",
+    "search",
+    "reader",
+    "ask",
+    "quote",
+    "filter",
+    "ingest",
+  ],
 };
 
 /** Parts of `adapters/`, and which other adapters each may import. */

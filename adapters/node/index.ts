@@ -14,6 +14,8 @@ export {
   FilterSyntaxError,
   LEVELS,
   MemoryStorage,
+  QUOTE_VERDICTS,
+  quotationsIn,
   READER_MODES,
   STRATEGIES,
   VerbatimError,

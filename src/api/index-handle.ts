@@ -8,6 +8,8 @@ import type { Encoder } from "../encode/types.js";
 import { throwIfAborted, VerbatimError } from "../errors.js";
 import type { IndexInfo } from "../index/index-info.js";
 import type { CheckReport } from "../index/maintain/check.js";
+import { checkQuotations } from "../quote/check-quotations.js";
+import type { QuotationInput, QuoteCheck, QuoteOptions } from "../quote/types.js";
 import type { Reader } from "../reader/types.js";
 import type { AnswerSource } from "./answer-source.js";
 
@@ -84,6 +86,27 @@ export class Index {
    */
   async *askStream(question: string, options: AskOptions = {}): AsyncGenerator<AskResult, void> {
     for await (const { build } of this.#steps(question, options)) yield await build();
+  }
+
+  /**
+   * Checks quotations against the documents, without a network: whether and where each is, word for
+   * word. `quotationsIn` finds the quotations of a draft.
+   * @returns one check per quotation, in their order
+   * @throws VerbatimError `invalid-argument` for a quotation without words or with more than 100,000
+   *   characters, an unknown `documentId`, and an index in a cluster; `aborted`, `corrupt-segment`
+   */
+  async quote(quotations: readonly QuotationInput[], options: QuoteOptions = {}): Promise<QuoteCheck[]> {
+    const entered = this.#parts.source.enterVersion?.();
+    if (entered === undefined) {
+      throw new VerbatimError("invalid-argument", "Quotations cannot be checked in a cluster.", {
+        hint: "Copy the index to a folder with `verbatim copy`.",
+      });
+    }
+    try {
+      return await checkQuotations(entered.session, quotations, options);
+    } finally {
+      await entered.leave();
+    }
   }
 
   /** The version stays open until the generator ends or is left. */

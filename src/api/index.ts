@@ -47,6 +47,19 @@ export type { Durability } from "../index/write/without-syncs.js";
 export type { DocumentInput } from "../ingest/complete-document.js";
 export type { IngestOptions, IngestProgress, SkippedDocument } from "../ingest/ingest.js";
 export type { Kernel, Matrix, PairRanges, PassageSums, ScanPart, TopRows, Totals } from "../kernel/kernel.js";
+export { type DraftQuotation, type DraftQuotations, quotationsIn } from "../quote/draft-quotations.js";
+export {
+  type NearestPassage,
+  QUOTE_VERDICTS,
+  type QuotationInput,
+  type QuoteCheck,
+  type QuoteMatch,
+  type QuoteOptions,
+  type QuotePlace,
+  type QuoteVerdict,
+  type StitchedPiece,
+  type WordDifference,
+} from "../quote/types.js";
 export {
   type Interpolation,
   READER_MODES,

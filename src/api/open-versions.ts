@@ -88,6 +88,11 @@ export class OpenVersions implements AnswerSource {
     return { session: version.value.session, options, leave: () => version.release() };
   }
 
+  enterVersion(): Pick<Entered, "session" | "leave"> {
+    const version = this.#current.hold();
+    return { session: version.value.session, leave: () => version.release() };
+  }
+
   /** Questions in progress fail. */
   async close(): Promise<void> {
     await this.#refreshing.idle();

@@ -70,6 +70,19 @@ export function foldText(text: string): FoldedText {
   let gap: number = GAP.none;
   let last = PUNCTUATION;
   for (let at = 0; at < text.length; ) {
+    const unit = text.charCodeAt(at);
+    const lower = unit < 0x80 ? ASCII_WORDS[unit]! : 0;
+    if (lower !== 0) {
+      out.putUnit(lower, at++, last === SPACED ? gap : GAP.loose);
+      gap = GAP.none;
+      last = SPACED;
+      continue;
+    }
+    if (unit === 0x20) {
+      if (gap === GAP.none) gap = GAP.space;
+      at++;
+      continue;
+    }
     const code = text.codePointAt(at)!;
     const character = code > 0xffff ? text.slice(at, at + 2) : text[at]!;
     const next = at + character.length;
@@ -82,7 +95,7 @@ export function foldText(text: string): FoldedText {
         last = PUNCTUATION;
       } else gap = GAP.hyphen;
     } else if (!isDropped(text, at, character)) {
-      const kind = code < 0x80 ? (isAsciiWord(code) ? SPACED : PUNCTUATION) : kindOf(character);
+      const kind = code < 0x80 ? PUNCTUATION : kindOf(character);
       const between = last === SPACED && kind === SPACED ? gap : GAP.loose;
       out.put(foldedCharacter(code, character), at, between);
       gap = GAP.none;
@@ -91,8 +104,14 @@ export function foldText(text: string): FoldedText {
     }
     at = Math.max(next, at + 1);
   }
-  return out.finish(text.length);
+  return out.finish();
 }
+
+/** Letters in lower case and digits; 0 for other ASCII characters. */
+const ASCII_WORDS = Uint8Array.from({ length: 0x80 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  return /[0-9A-Za-z]/.test(character) ? character.toLowerCase().charCodeAt(0) : 0;
+});
 
 function isSpace(code: number, character: string): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d) || (code >= 0x85 && SPACE.test(character));
@@ -100,10 +119,6 @@ function isSpace(code: number, character: string): boolean {
 
 function isHyphen(code: number, character: string): boolean {
   return code === 0x2d || (code > 0x2000 && HYPHEN.test(character));
-}
-
-function isAsciiWord(code: number): boolean {
-  return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
 }
 
 /** True for the dash in "3–5", "3 – 5" and "−5", which is not the one in "well-known". */
@@ -121,7 +136,7 @@ function isPartOfNumber(text: string, at: number, next: number): boolean {
 function isDropped(text: string, at: number, character: string): boolean {
   if (character === "[") return text[at + 2] === "]" && LETTER.test(text[at + 1]!) && LETTER.test(text[at + 3] ?? "");
   if (character === "]") return text[at - 2] === "[" && LETTER.test(text[at - 1]!) && LETTER.test(text[at + 1] ?? "");
-  return INVISIBLE.test(character);
+  return character > "\u00ac" && INVISIBLE.test(character);
 }
 
 function foldedCharacter(code: number, character: string): string {
@@ -146,53 +161,68 @@ function foldOnce(character: string): string {
   return [...plain].map((one) => VARIANTS[one] ?? one).join("");
 }
 
+interface Scratch {
+  units: Uint16Array;
+  from: Uint32Array;
+  gaps: Uint8Array;
+}
+
+const newScratch = (length: number): Scratch => ({
+  units: new Uint16Array(length),
+  from: new Uint32Array(length),
+  gaps: new Uint8Array(length),
+});
+
+/** Memory that all texts share, up to this many units. */
+const KEPT_UNITS = 1 << 20;
+let scratch = newScratch(1 << 14);
+
 /** Units as they are appended. */
 class FoldedUnits {
-  #units: Uint16Array;
-  #from: Uint32Array;
-  #gaps: Uint8Array;
+  readonly #sourceLength: number;
   #count = 0;
 
-  constructor(length: number) {
-    this.#units = new Uint16Array(length + 16);
-    this.#from = new Uint32Array(length + 17);
-    this.#gaps = new Uint8Array(length + 17);
+  constructor(sourceLength: number) {
+    this.#sourceLength = sourceLength;
+    this.#reserve(sourceLength);
+  }
+
+  /** Appends a character of one unit, for which there is room: as much as the source has left. */
+  putUnit(unit: number, at: number, gap: number): void {
+    const n = this.#count++;
+    scratch.units[n] = unit;
+    scratch.from[n] = at;
+    scratch.gaps[n] = gap;
   }
 
   /** Appends the units of one character. */
   put(folded: string, at: number, gap: number): void {
-    if (this.#count + folded.length > this.#units.length) this.#grow(folded.length);
-    for (let i = 0; i < folded.length; i++) {
-      this.#units[this.#count] = folded.charCodeAt(i);
-      this.#from[this.#count] = at;
-      this.#gaps[this.#count++] = i === 0 ? gap : GAP.none;
-    }
+    if (folded.length > 1) this.#reserve(this.#count + folded.length + this.#sourceLength - at);
+    for (let i = 0; i < folded.length; i++) this.putUnit(folded.charCodeAt(i), at, i === 0 ? gap : GAP.none);
   }
 
-  finish(length: number): FoldedText {
+  finish(): FoldedText {
     const count = this.#count;
-    this.#from[count] = length;
-    this.#gaps[count] = GAP.loose;
-    if (count > 0) this.#gaps[0] = GAP.loose;
-    return {
-      text: decoder.decode(this.#units.subarray(0, count)),
-      from: this.#from.subarray(0, count + 1),
-      gaps: this.#gaps.subarray(0, count + 1),
-    };
+    const text = decoder.decode(scratch.units.subarray(0, count));
+    const from = scratch.from.slice(0, count + 1);
+    const gaps = scratch.gaps.slice(0, count + 1);
+    from[count] = this.#sourceLength;
+    gaps[0] = GAP.loose;
+    gaps[count] = GAP.loose;
+    if (scratch.units.length > KEPT_UNITS) scratch = newScratch(1 << 14);
+    return { text, from, gaps };
   }
 
-  #grow(least: number): void {
-    const length = 2 * this.#units.length + least;
-    this.#units = copied(this.#units, new Uint16Array(length));
-    this.#from = copied(this.#from, new Uint32Array(length + 1));
-    this.#gaps = copied(this.#gaps, new Uint8Array(length + 1));
+  /** Makes room for `length` units and the end. */
+  #reserve(length: number): void {
+    if (length < scratch.units.length) return;
+    const old = scratch;
+    scratch = newScratch(2 * length + 16);
+    scratch.units.set(old.units.subarray(0, this.#count));
+    scratch.from.set(old.from.subarray(0, this.#count));
+    scratch.gaps.set(old.gaps.subarray(0, this.#count));
   }
 }
 
 /** A lone half of a surrogate pair becomes U+FFFD: one unit, as before. */
 const decoder = new TextDecoder("utf-16le", { ignoreBOM: true });
-
-function copied<T extends Uint8Array | Uint16Array | Uint32Array>(old: T, larger: T): T {
-  larger.set(old);
-  return larger;
-}

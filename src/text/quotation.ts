@@ -7,7 +7,7 @@ import type { Span } from "../types.js";
 import { type FoldedText, foldText, gapsAgree } from "./fold.js";
 
 export interface FoundQuotation {
-  /** True if the characters are identical. */
+  /** True if the characters are identical, however the lines are broken. */
   exact: boolean;
   /** Ranges in UTF-16 units, in order of the text; never empty. */
   places: Span[];
@@ -21,10 +21,15 @@ const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}
 export class Quotation {
   readonly #exact: string;
   readonly #folded: FoldedText;
+  /** Finds the exact form with other line breaks; undefined for one word. */
+  readonly #anyLines: RegExp | undefined;
+  readonly #longestWord: string;
 
   constructor(quotation: string) {
     this.#exact = quotation.trim();
     this.#folded = foldText(this.#exact);
+    this.#longestWord = this.#exact.split(/\s+/).reduce((best, word) => (word.length > best.length ? word : best));
+    this.#anyLines = /[\n ]/.test(this.#exact) ? withAnyLines(this.#exact) : undefined;
   }
 
   /** True if nothing is left to search for. */
@@ -48,14 +53,27 @@ export class Quotation {
     const { limit = 10, folded = () => foldText(text) } = options;
     if (this.isEmpty) return undefined;
     const exact: Span[] = [];
-    for (const start of occurrences(text, this.#exact)) {
-      const end = start + this.#exact.length;
+    for (const [start, end] of this.#exactly(text)) {
       if (isWhole(text, start, end)) exact.push({ start, end });
       if (exact.length === limit) break;
     }
     if (exact.length > 0) return { exact: true, places: exact };
     const places = this.#findFolded(text, folded(), limit);
     return places.length === 0 ? undefined : { exact: false, places };
+  }
+
+  /** Where the same characters are; a line break and the spaces around it are one space. */
+  *#exactly(text: string): Generator<[start: number, end: number]> {
+    if (this.#anyLines === undefined) {
+      for (const start of occurrences(text, this.#exact)) yield [start, start + this.#exact.length];
+      return;
+    }
+    if (!text.includes(this.#longestWord)) return; // far faster than the expression
+    this.#anyLines.lastIndex = 0;
+    for (let match = this.#anyLines.exec(text); match !== null; match = this.#anyLines.exec(text)) {
+      yield [match.index, match.index + match[0].length];
+      this.#anyLines.lastIndex = match.index + 1;
+    }
   }
 
   #findFolded(text: string, { text: units, from, gaps }: FoldedText, limit: number): Span[] {
@@ -79,6 +97,18 @@ export class Quotation {
 function sameGaps(gaps: Uint8Array, at: number, wanted: FoldedText): boolean {
   for (let n = 1; n < wanted.text.length; n++) if (!gapsAgree(gaps[at + n]!, wanted.gaps[n]!)) return false;
   return true;
+}
+
+/** A line break with the spaces around it. */
+const LINE_BREAK = /(?:[ \t]*\r?\n)+[ \t]*/g;
+/** A quotation with more places for a line break is compared in its folded form only. */
+const MAX_BREAKS = 5000;
+
+function withAnyLines(exact: string): RegExp | undefined {
+  const words = exact.replace(LINE_BREAK, " ").split(/(?<!\s) (?!\s)/);
+  if (words.length > MAX_BREAKS) return undefined;
+  const literal = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+  return new RegExp(literal.join("(?: |(?:[ \\t]*\\r?\\n)+[ \\t]*)"), "g");
 }
 
 /** Start offsets of `needle`, overlapping matches included. */

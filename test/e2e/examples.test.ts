@@ -64,6 +64,11 @@ describe("examples without a server", () => {
       [],
       /^at first, version 1: Mara Lind\nbefore refresh, version 1: Mara Lind\nafter refresh, version 2: Jan Roe\nafter delete, version 3: no answer\n$/,
     ],
+    [
+      "check-quotations.mjs",
+      [],
+      /^stitched: The obs.*\nnot-found: the captain of the ferry was Ann Doe\n {2}missing: Otto Brandt\.?\n {2}added: Ann Doe\nmisattributed: The captain of the ferry\n$/,
+    ],
     ["custom-storage.mjs", [], /^Ines Calder: [1-9]\d* reads, [1-9]\d* bytes\n$/],
     ["publish-site.mjs", ["docs", "site"], /^2 documents, [1-9]\d* KiB in site\n$/],
     ["evaluate.mjs", ["docs", "own.jsonl"], /^2 questions: 1 right, 1 among five, [01] not answered\n$/],

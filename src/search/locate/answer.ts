@@ -66,9 +66,9 @@ async function placeFields(
 }
 
 /** `placeOf` asks for the newlines of one range that ends at the answer; only then is the range's start looked up. */
-async function placeInSource(
+export async function placeInSource(
   session: SearchSession,
-  { record, start }: LocatedSpan,
+  { record, start }: Pick<LocatedSpan, "record" | "start">,
   counted: {
     newlines: number;
     place: { segment: number; document: number; length: number };

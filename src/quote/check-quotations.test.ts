@@ -1,0 +1,131 @@
+/** Each verdict has its evidence: every place that is returned has the words of the document at its offsets. */
+
+import { describe, expect, it } from "vitest";
+import { askable, textDocument } from "../../test/support/ask.js";
+import { checkQuotations } from "./check-quotations.js";
+import type { QuotationInput, QuoteCheck } from "./types.js";
+
+const HISTORY =
+  "The observatory was founded by Ines Calder in 1911. The town gave the land.\n\nAfter the council\nhad refused three times, she paid for the roof her-\nself. Its eﬃcient telescope cost 86 pounds.";
+const MILL =
+  "The mill was sold by Karl Voss — to everyone’s surprise. The council had refused three times to pay for it.";
+const HAMLET = "To be, or not to be, that is the question.";
+const documents = [
+  textDocument("docs/history.md", HISTORY, "The Skarn observatory"),
+  textDocument("docs/mill.md", MILL, "Mill"),
+  textDocument("hamlet.txt", HAMLET, "Hamlet"),
+];
+const textOf = new Map(documents.map(({ id, text }) => [id, text]));
+
+async function check(...inputs: Array<string | QuotationInput>): Promise<QuoteCheck[]> {
+  const { session } = await askable(documents);
+  const checks = await checkQuotations(
+    session,
+    inputs.map((input) => (typeof input === "string" ? { text: input } : input)),
+  );
+  const places = checks.flatMap(({ places: own, pieces = [], nearest }) => [
+    ...own,
+    ...pieces.flatMap((piece) => piece.places),
+    ...(nearest === undefined ? [] : [nearest]),
+  ]);
+  for (const { documentId, start, end, text } of places) expect(textOf.get(documentId)!.slice(start, end)).toBe(text);
+  return checks;
+}
+
+describe("checkQuotations", () => {
+  it.each([
+    ["The town gave the land.", "exact"],
+    ["After the council had refused three times", "exact"],
+    ["founded by Ines Calder,", "exact"],
+    ["… founded by Ines Calder in 1911 …", "exact"],
+    ["the TOWN gave  the land", "same-words"],
+    ["[t]he town gave the land", "same-words"],
+    ["paid for the roof herself", "same-words"],
+    ["Its efficient telescope", "same-words"],
+    ["sold by Karl Voss - to everyone's surprise", "same-words"],
+    ["The observatory was founded … in 1911", "stitched"],
+    ["The observatory was founded [...] The town gave the land", "stitched"],
+    ["The town gave the land . . . The observatory was founded", "stitched"],
+    ["The observatory was founded … sold by Karl Voss", "stitched"],
+    ["The observatory was founded … sold by Otto Brandt", "not-found"],
+    ["The observatory was founded by Karl Voss in 1911", "not-found"],
+    ["The town gave land.", "not-found"],
+    ["wholly invented words", "not-found"],
+    ["observatory", "exact"],
+    ["observatories", "not-found"],
+    ["or not to be", "exact"],
+    ["not to be that", "not-found"],
+  ])("%j is %s", async (text, verdict) => {
+    expect((await check(text))[0]!.verdict).toBe(verdict);
+  });
+
+  it("says in which order and in how many documents the pieces are", async () => {
+    const checks = await check(
+      "The observatory was founded … in 1911",
+      "The town gave the land … The observatory was founded",
+      "The observatory was founded … sold by Karl Voss",
+    );
+    expect(checks.map(({ stitch }) => stitch)).toEqual(["in-order", "other-order", "several-documents"]);
+    expect(checks[0]!.pieces!.map(({ text, places }) => [text, places[0]!.text])).toEqual([
+      ["The observatory was founded", "The observatory was founded"],
+      ["in 1911", "in 1911"],
+    ]);
+  });
+
+  it.each([
+    ["history.md", "exact", ["docs/history.md"]],
+    ["docs/history.md, p. 3", "exact", ["docs/history.md"]],
+    ["Skarn observatory", "exact", ["docs/history.md"]],
+    ["Calder, The Skarn Observatory, 1911", "exact", ["docs/history.md"]],
+    ["a line about the Skarn observatory of old", "exact", ["docs/history.md"]],
+    ["Mill", "misattributed", ["docs/mill.md"]],
+    ["Calder, Mill, p. 7", "misattributed", ["docs/mill.md"]],
+    ["Nobody 2020", "exact", []],
+  ])("with the source %j it is %s", async (attributedTo, verdict, documentIds) => {
+    const [found] = await check({ text: "The town gave the land", attributedTo });
+    expect(found).toMatchObject({ verdict, attribution: { name: attributedTo, documentIds } });
+    expect(found!.places[0]!.documentId).toBe("docs/history.md");
+  });
+
+  it("prefers the named document to others, and one document to all", async () => {
+    const text = "council had refused three times";
+    expect((await check({ text, attributedTo: "mill.md" }))[0]).toMatchObject({ verdict: "exact" });
+    expect((await check({ text: "council\nhad refused", documentId: "docs/mill.md" }))[0]!.places).toMatchObject([
+      { documentId: "docs/mill.md" },
+    ]);
+    expect((await check({ text: "gave the land", documentId: "docs/mill.md" }))[0]!.verdict).toBe("not-found");
+    expect((await check({ text: "founded … 1911", attributedTo: "mill.md" }))[0]!.verdict).toBe("misattributed");
+    await expect(check({ text: "x", documentId: "gone" })).rejects.toMatchObject({ code: "invalid-argument" });
+  });
+
+  it("shows the nearest passage with the words that differ", async () => {
+    const [wrong] = await check("The observatory was founded by Karl Voss in 1911.");
+    expect(wrong!.nearest).toMatchObject({
+      documentId: "docs/history.md",
+      text: "The observatory was founded by Ines Calder in 1911",
+      place: { line: 1 },
+      difference: [
+        { kind: "same", text: "The observatory was founded by" },
+        { kind: "missing", text: "Ines Calder" },
+        { kind: "added", text: "Karl Voss" },
+        { kind: "same", text: "in 1911" },
+      ],
+    });
+    expect(wrong!.nearest!.sharedWords).toBeCloseTo(7 / 9);
+    expect(wrong!.complete).toBe(true);
+  });
+
+  it("refuses quotations without words or of unusual length, and stops when it is told to", async () => {
+    await expect(check("—")).rejects.toMatchObject({ code: "invalid-argument" });
+    await expect(check("a ".repeat(60_000))).rejects.toMatchObject({ code: "invalid-argument" });
+    const { session } = await askable(documents);
+    const signal = AbortSignal.abort();
+    await expect(checkQuotations(session, [{ text: "a b" }], { signal })).rejects.toMatchObject({ code: "aborted" });
+  });
+
+  it("finds nothing in an empty index", async () => {
+    const { session } = await askable([]);
+    const [none] = await checkQuotations(session, [{ text: "the town gave the land", attributedTo: "x" }]);
+    expect(none).toMatchObject({ verdict: "not-found", places: [], complete: true });
+  });
+});

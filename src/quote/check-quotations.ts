@@ -1,0 +1,179 @@
+/** Checks quotations against the documents of an index: a verdict for each, with its evidence. */
+
+import { throwIfAborted, VerbatimError } from "../errors.js";
+import type { SearchSession } from "../search/session.js";
+import { DocumentNames } from "./document-names.js";
+import { DocumentText } from "./document-text.js";
+import { hasWord, piecesOf } from "./quotation-pieces.js";
+import { type Found, QuotationSearch, type SearchOutcome } from "./quotation-search.js";
+import { readAll } from "./read-all.js";
+import { findStitched, type Stitched } from "./stitched.js";
+import type { QuotationInput, QuoteCheck, QuoteOptions } from "./types.js";
+
+/** UTF-16 units of the longest quotation. */
+export const MAX_QUOTATION_UNITS = 100_000;
+/** Quotations after which other work of the thread gets a turn, such as a signal to stop. */
+const TURN = 16;
+/** Documents of an attribution that are listed. */
+const MAX_NAMED = 10;
+
+/**
+ * @throws VerbatimError `invalid-argument` for a quotation without words or longer than
+ *   MAX_QUOTATION_UNITS, and for an unknown `documentId`; `aborted`, `corrupt-segment`
+ */
+export async function checkQuotations(
+  session: SearchSession,
+  inputs: readonly QuotationInput[],
+  options: QuoteOptions = {},
+): Promise<QuoteCheck[]> {
+  const { signal, onProgress } = options;
+  for (const { text } of inputs) refuseUnusable(text);
+  const names = inputs.some(({ attributedTo, documentId }) => (attributedTo ?? documentId) !== undefined)
+    ? await namesOf(session, signal)
+    : undefined;
+  const search = new QuotationSearch(session, new DocumentText(session, signal), signal);
+  const checks: QuotationCheck[] = [];
+  for (const [n, input] of inputs.entries()) {
+    if (n % TURN === TURN - 1) await new Promise((done) => setTimeout(done, 0)); // reads need not leave the thread
+    throwIfAborted(signal);
+    const check = new QuotationCheck(search, input, names);
+    await check.run();
+    checks.push(check);
+    onProgress?.(n + 1, inputs.length);
+  }
+  const unsure = checks.filter(({ mayBeMissed }) => mayBeMissed);
+  if (unsure.length > 0) {
+    const { found, complete } = await readAll(
+      search,
+      unsure.map(({ input }) => input.text),
+      { session, signal },
+    );
+    for (const [n, check] of unsure.entries()) check.readEverywhere(found[n]!, complete);
+  }
+  const results: QuoteCheck[] = [];
+  for (const check of checks) results.push(await check.result());
+  return results;
+}
+
+function refuseUnusable(text: string): void {
+  if (!hasWord(text)) {
+    throw new VerbatimError("invalid-argument", "A quotation has no words.", { hint: "Give the words to verify." });
+  }
+  if (text.length > MAX_QUOTATION_UNITS) {
+    throw new VerbatimError("invalid-argument", `A quotation has more than ${MAX_QUOTATION_UNITS} characters.`, {
+      hint: "Check it in parts.",
+    });
+  }
+}
+
+/** Names of the documents of a session, which never change. */
+const namesOfSessions = new WeakMap<SearchSession, Promise<DocumentNames>>();
+
+function namesOf(session: SearchSession, signal: AbortSignal | undefined): Promise<DocumentNames> {
+  const known = namesOfSessions.get(session);
+  if (known !== undefined) return known;
+  const reading = DocumentNames.read(session, signal);
+  namesOfSessions.set(session, reading);
+  reading.catch(() => namesOfSessions.delete(session));
+  return reading;
+}
+
+/** One quotation while it is checked. */
+class QuotationCheck {
+  readonly input: QuotationInput;
+  readonly #search: QuotationSearch;
+  readonly #names: DocumentNames | undefined;
+  /** The only documents that are searched. */
+  readonly #only: ReadonlySet<number> | undefined;
+  /** The documents that the attribution names. */
+  readonly #named: ReadonlySet<number> | undefined;
+  #found: Found[] = [];
+  #stitched: Stitched | undefined;
+  /** It was found, but not in the named documents. */
+  #elsewhere = false;
+  #near: SearchOutcome["near"] = [];
+  #complete = true;
+
+  constructor(search: QuotationSearch, input: QuotationInput, names: DocumentNames | undefined) {
+    this.#search = search;
+    this.input = input;
+    this.#names = names;
+    if (input.documentId !== undefined) {
+      const document = names!.withId(input.documentId);
+      if (document === undefined) {
+        throw new VerbatimError("invalid-argument", "There is no such document.", { where: "documentId" });
+      }
+      this.#only = new Set([document]);
+    }
+    this.#named = input.attributedTo === undefined ? undefined : names!.named(input.attributedTo);
+  }
+
+  /** Nothing was found, and other documents may contain it. */
+  get mayBeMissed(): boolean {
+    return !this.#isFound && !this.#complete && this.#only === undefined;
+  }
+
+  get #isFound(): boolean {
+    return this.#found.length > 0 || this.#stitched !== undefined;
+  }
+
+  async run(): Promise<void> {
+    const named = this.#only ?? (this.#named !== undefined && this.#named.size > 0 ? this.#named : undefined);
+    if (named !== undefined) {
+      await this.#lookIn(named);
+      if (this.#isFound || this.#only !== undefined) return;
+    }
+    await this.#lookIn(undefined);
+    this.#elsewhere = named !== undefined && this.#isFound;
+  }
+
+  async #lookIn(documents: ReadonlySet<number> | undefined): Promise<void> {
+    const { text } = this.input;
+    const { found, near, complete } = await this.#search.search(text, documents);
+    this.#found = found;
+    if (found.length > 0) return;
+    const pieces = piecesOf(text);
+    if (pieces.length > 1) this.#stitched = await findStitched(this.#search, pieces, documents);
+    else if (pieces[0] !== undefined && pieces[0] !== text.trim()) {
+      this.#found = (await this.#search.search(pieces[0], documents)).found; // an ellipsis at an end omits nothing
+    }
+    this.#near.push(...near);
+    this.#complete = complete;
+  }
+
+  /** Takes over what reading the documents one by one found. */
+  readEverywhere(found: Found[], complete: boolean): void {
+    this.#found = found;
+    this.#complete = complete;
+    this.#elsewhere = found.length > 0 && (this.#named?.size ?? 0) > 0;
+  }
+
+  async result(): Promise<QuoteCheck> {
+    const { text, attributedTo } = this.input;
+    const search = this.#search;
+    const check: QuoteCheck = { quotation: text, verdict: this.#verdict(), places: await search.matches(this.#found) };
+    if (this.#stitched !== undefined) {
+      const { stitch, pieces } = this.#stitched;
+      check.stitch = stitch;
+      check.pieces = [];
+      for (const piece of pieces) check.pieces.push({ text: piece.text, places: await search.matches(piece.found) });
+    }
+    if (attributedTo !== undefined) {
+      const documentIds = [...this.#named!].slice(0, MAX_NAMED).map((n) => this.#names!.idOf(n));
+      check.attribution = { name: attributedTo, documentIds };
+    }
+    if (check.verdict === "not-found") {
+      const nearest = await search.nearest(text, this.#near);
+      if (nearest !== undefined) check.nearest = nearest;
+      check.complete = this.#complete;
+    }
+    return check;
+  }
+
+  #verdict(): QuoteCheck["verdict"] {
+    if (!this.#isFound) return "not-found";
+    if (this.#elsewhere) return "misattributed";
+    if (this.#stitched !== undefined) return "stitched";
+    return this.#found[0]!.exact ? "exact" : "same-words";
+  }
+}

@@ -1,0 +1,103 @@
+/** Which documents of an index a name in a draft means: a file, an id, a title, or a line that contains one. */
+
+import { throwIfAborted } from "../errors.js";
+import type { SearchSession } from "../search/session.js";
+import { words } from "../text/words.js";
+
+/** Documents whose records are read together. */
+const BATCH = 256;
+/** Words of the longest name that is looked for inside a line. */
+const MAX_NAME_WORDS = 16;
+/** Words of a line that are searched for names. */
+const MAX_LINE_WORDS = 200;
+const ARTICLES: ReadonlySet<string> = new Set(["the", "a", "an"]);
+
+export class DocumentNames {
+  /** Words of a name, joined by spaces → documents, numbered through all segments. */
+  readonly #documents = new Map<string, number[]>();
+  readonly #ids = new Map<string, number>();
+  readonly #idOf = new Map<number, string>();
+
+  /** Reads the record of every document. @throws VerbatimError `aborted`, `corrupt-segment` */
+  static async read(session: SearchSession, signal?: AbortSignal): Promise<DocumentNames> {
+    const names = new DocumentNames();
+    const { firstDocuments } = session.numbering;
+    for (const [s, segment] of session.snapshot.segments.entries()) {
+      for (let first = 0; first < segment.documentCount; first += BATCH) {
+        throwIfAborted(signal);
+        const count = Math.min(BATCH, segment.documentCount - first);
+        const live = Array.from({ length: count }, (_, n) => first + n).filter((number) => !segment.isDeleted(number));
+        const records = await Promise.all(live.map((number) => segment.readDocument(number, signal)));
+        for (const [n, { id, title, source }] of records.entries()) {
+          names.#add(firstDocuments[s]! + live[n]!, { id, title, source });
+        }
+      }
+    }
+    return names;
+  }
+
+  /** The document with this id. */
+  withId(id: string): number | undefined {
+    return this.#ids.get(id);
+  }
+
+  idOf(document: number): string {
+    return this.#idOf.get(document)!;
+  }
+
+  /**
+   * The documents that a name means. The whole name counts first, then its parts between commas,
+   * then names of several words, or of a file, inside it.
+   */
+  named(name: string): Set<number> {
+    const whole = this.#named(name);
+    if (whole.length > 0) return new Set(whole);
+    const parts = name.split(/[,;:()|]|\s[–—-]\s/u).flatMap((part) => this.#named(part));
+    if (parts.length > 0) return new Set(parts);
+    const files = name.match(/[^\s()[\]<>"'`]+\.\p{L}\w{0,5}\b/gu) ?? [];
+    const named = files.flatMap((file) => this.#named(file));
+    return new Set(named.length > 0 ? named : this.#inside(name));
+  }
+
+  /** The longest names of two words or more inside a line. */
+  #inside(name: string): number[] {
+    const line = wordsOf(name).slice(0, MAX_LINE_WORDS);
+    for (let length = Math.min(MAX_NAME_WORDS, line.length - 1); length >= 2; length--) {
+      const found: number[] = [];
+      for (let at = 0; at + length <= line.length; at++) {
+        found.push(...(this.#documents.get(line.slice(at, at + length).join(" ")) ?? []));
+      }
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  #named(name: string): number[] {
+    const line = wordsOf(name);
+    const exact = this.#documents.get(line.join(" "));
+    if (exact !== undefined || !ARTICLES.has(line[0] ?? "")) return exact ?? [];
+    return this.#documents.get(line.slice(1).join(" ")) ?? [];
+  }
+
+  #add(document: number, { id, title, source }: { id: string; title: string; source: string }): void {
+    this.#ids.set(id, document);
+    this.#idOf.set(document, id);
+    const names = new Set<string>();
+    for (const path of [id, source]) {
+      const base = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+      for (const name of [path, base, base.replace(/\.\w{1,8}$/, "")]) names.add(keyOf(name));
+    }
+    const titleWords = wordsOf(title);
+    names.add(titleWords.join(" "));
+    if (titleWords.length > 1 && ARTICLES.has(titleWords[0]!)) names.add(titleWords.slice(1).join(" "));
+    for (const name of names) {
+      if (name === "") continue;
+      const known = this.#documents.get(name);
+      if (known === undefined) this.#documents.set(name, [document]);
+      else known.push(document);
+    }
+  }
+}
+
+const wordsOf = (text: string): string[] => Array.from(words(text), ({ text: word }) => word);
+const keyOf = (text: string): string => wordsOf(text).join(" ");

@@ -1,0 +1,120 @@
+/** Parts of documents in which quotations are looked for: read once for all quotations, and folded when needed. */
+
+import { rangeOf } from "../search/global-ids.js";
+import { placeInSource } from "../search/locate/answer.js";
+import { countsBefore } from "../search/locate/text-counts.js";
+import { Lru } from "../search/lru.js";
+import type { SearchSession } from "../search/session.js";
+import { type FoldedText, foldText } from "../text/fold.js";
+import type { Span } from "../types.js";
+import type { QuotePlace } from "./types.js";
+
+/** Longer documents are read in windows around a passage, in UTF-16 units. */
+const WHOLE_UNITS = 4096;
+/** Text that is kept with its folded form, in UTF-16 units. */
+const CACHED_UNITS = 4 * 1024 * 1024;
+
+/** `text` is `[from, from + text.length)` of a document's text. */
+export interface TextWindow {
+  /** Number of the document through all segments. */
+  document: number;
+  from: number;
+  text: string;
+  /** The document begins or ends at an end of the window; a match at another end may cut a word. */
+  beginsDocument: boolean;
+  endsDocument: boolean;
+  folded(): FoldedText;
+}
+
+export class DocumentText {
+  readonly #session: SearchSession;
+  readonly #signal: AbortSignal | undefined;
+  readonly #windows = new Lru<string, TextWindow>(CACHED_UNITS, ({ text }) => text.length + 64);
+
+  constructor(session: SearchSession, signal: AbortSignal | undefined) {
+    this.#session = session;
+    this.#signal = signal;
+  }
+
+  /** The text around a passage, at least `margin` units on both sides. @param passage  through all segments */
+  async around(passage: number, margin: number): Promise<TextWindow> {
+    const { firstPassages, passageDocuments } = this.#session.numbering;
+    const segment = rangeOf(firstPassages, passage);
+    const { start, end } = this.#session.segment(segment).passage(passage - firstPassages[segment]!);
+    const document = passageDocuments[passage]!;
+    const length = this.#coveredLength(document, segment);
+    if (length <= WHOLE_UNITS) return this.range(document, 0, length);
+    return this.range(document, start - margin, end + margin);
+  }
+
+  /** `text.slice(from, to)` of a document, both bounds moved into the text. */
+  async range(document: number, from: number, to: number): Promise<TextWindow> {
+    const segment = rangeOf(this.#session.numbering.firstDocuments, document);
+    const length = this.#coveredLength(document, segment);
+    const start = Math.max(0, from);
+    const end = Math.min(length, to);
+    const key = `${document} ${start} ${end}`;
+    const known = this.#windows.get(key);
+    if (known !== undefined) return known;
+    const local = document - this.#session.numbering.firstDocuments[segment]!;
+    const text = await this.#session.segment(segment).readText(local, start, end, this.#signal);
+    let folded: FoldedText | undefined;
+    const window: TextWindow = {
+      document,
+      from: start,
+      text,
+      beginsDocument: start === 0,
+      endsDocument: end === length,
+      folded: () => {
+        folded ??= foldText(text);
+        return folded;
+      },
+    };
+    this.#windows.set(key, window);
+    return window;
+  }
+
+  /** Length of the document's text up to the end of its last passage: only white space can follow. */
+  lengthOf(document: number): number {
+    return this.#coveredLength(document, rangeOf(this.#session.numbering.firstDocuments, document));
+  }
+
+  /** A range of a document with its names and its place in the source. */
+  async place(document: number, { start, end }: Span, text: string): Promise<QuotePlace> {
+    const session = this.#session;
+    const segment = rangeOf(session.numbering.firstDocuments, document);
+    const local = document - session.numbering.firstDocuments[segment]!;
+    const record = await session.document(segment, local, this.#signal);
+    const place = { segment, document: local, length: record.length };
+    const signal = this.#signal;
+    const { newlines } = await countsBefore(session, start, { place, ...(signal && { signal }) });
+    return {
+      documentId: record.id,
+      title: record.title,
+      source: record.source,
+      start,
+      end,
+      place: await placeInSource(session, { record, start }, { newlines, place, signal }),
+      text,
+    };
+  }
+
+  #coveredLength(document: number, segment: number): number {
+    const { passageDocuments, firstPassages } = this.#session.numbering;
+    const last = lastOf(passageDocuments, document);
+    if (last < 0) return 0;
+    return this.#session.segment(segment).passage(last - firstPassages[segment]!).end;
+  }
+}
+
+/** Index of the last entry that is `value` in an ascending list; −1 if there is none. O(log length) */
+function lastOf(list: Uint32Array, value: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (list[middle]! <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low > 0 && list[low - 1] === value ? low - 1 : -1;
+}

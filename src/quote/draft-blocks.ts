@@ -1,0 +1,98 @@
+/** The parts of a Markdown draft that matter for quotations: paragraphs, block quotes and footnotes. */
+
+/** `[start, end)` in UTF-16 units of the draft. */
+export interface DraftBlock {
+  kind: "paragraph" | "quote";
+  start: number;
+  end: number;
+}
+
+export interface DraftBlocks {
+  blocks: DraftBlock[];
+  /** Text of each footnote or numbered reference, by its label. */
+  notes: Map<string, string>;
+  /** The draft with code, tags and addresses blanked, so that marks in them do not count; same length. */
+  masked: string;
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+const QUOTE = /^ {0,3}>/;
+const NOTE = /^ {0,3}\[\^?([^\]\s]{1,60})\]:?\s+(\S.*)$/;
+const LIST_ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s/;
+/** Longest line in which tags and spans are looked for; a longer one is no prose. */
+const MAX_MASKED_LINE = 100_000;
+
+interface Line {
+  text: string;
+  start: number;
+  end: number;
+}
+
+/** O(draft) */
+export function blocksOf(draft: string): DraftBlocks {
+  const blocks: DraftBlock[] = [];
+  const notes = new Map<string, string>();
+  const masked: string[] = [];
+  let open: DraftBlock | undefined;
+  let fence: string | undefined;
+  let inFrontMatter = false;
+  let afterBlank = true;
+  let inList = false;
+  let number = 0;
+  for (const line of linesOf(draft)) {
+    const { text } = line;
+    const isFirst = number++ === 0;
+    const blank = text.trim() === "";
+    const hide = (): void => {
+      masked.push(" ".repeat(text.length), draft.slice(line.start + text.length, line.end));
+      open = undefined;
+    };
+    if (inFrontMatter || (isFirst && /^---\s*$/.test(text))) {
+      inFrontMatter = isFirst || !/^(?:---|\.\.\.)\s*$/.test(text);
+      hide();
+      continue;
+    }
+    const mark = FENCE.exec(text)?.[1];
+    if (fence !== undefined || mark !== undefined) {
+      if (fence === undefined) fence = mark;
+      else if (mark?.startsWith(fence) && text.trim() === mark) fence = undefined;
+      hide();
+      continue;
+    }
+    if (afterBlank && !inList && /^(?: {4}|\t)/.test(text) && !blank) {
+      hide();
+      continue;
+    }
+    inList = LIST_ITEM.test(text) || (inList && (blank || /^\s/.test(text)));
+    afterBlank = blank;
+    masked.push(maskLine(text), draft.slice(line.start + text.length, line.end));
+    const note = NOTE.exec(text);
+    if (note !== null) notes.set(note[1]!, note[2]!);
+    const kind = QUOTE.test(text) ? "quote" : "paragraph";
+    if (blank || (open !== undefined && open.kind !== kind) || note !== null || LIST_ITEM.test(text)) open = undefined;
+    if (blank) continue;
+    if (open === undefined) {
+      open = { kind, start: line.start, end: line.end };
+      blocks.push(open);
+    } else open.end = line.end;
+  }
+  return { blocks, notes, masked: masked.join("") };
+}
+
+function* linesOf(draft: string): Generator<Line> {
+  for (let start = 0; start < draft.length; ) {
+    const newline = draft.indexOf("\n", start);
+    const end = newline < 0 ? draft.length : newline + 1;
+    const text = draft.slice(start, newline < 0 ? end : newline).replace(/\r$/, "");
+    yield { text, start, end };
+    start = end;
+  }
+}
+
+/** Code spans, tags and the addresses of links. */
+const HIDDEN = /(`+)(?!`)[^`]*?\1(?!`)|<\/?[A-Za-z!][^<>]*>|(?<=\])\([^()]*\)|\bhttps?:\/\/[^\s<>"“”]+/g;
+
+function maskLine(text: string): string {
+  if (text.length > MAX_MASKED_LINE) return text;
+  return text.replace(HIDDEN, (hidden) => "·".repeat(hidden.length)); // no space: a mark next to it still closes
+}

@@ -1,0 +1,86 @@
+/** Pairs of quotation marks in a paragraph: straight, English, German, French, Nordic and East Asian ones. */
+
+import type { Span } from "../types.js";
+
+/** The closing marks of each opening mark. */
+const CLOSERS: Readonly<Record<string, string>> = {
+  '"': '"',
+  "“": "”",
+  "„": "“”",
+  "”": "”",
+  "«": "»",
+  "»": "«»",
+  "‹": "›",
+  "「": "」",
+  "『": "』",
+};
+/** Single marks, which are apostrophes as well, and count only around several words. */
+const SINGLE_CLOSERS: Readonly<Record<string, string>> = { "‘": "’", "‚": "‘’", "'": "'" };
+const SINGLE_WORDS = 3;
+/** Marks inside marks inside marks … */
+const MAX_DEPTH = 16;
+
+export interface MarkedRanges {
+  /** Ranges between two marks, without them; a quotation inside a quotation is part of it. */
+  inside: Span[];
+  /** Offsets of marks that are not closed in the paragraph. */
+  unclosed: number[];
+}
+
+/** @param text  a paragraph, code blanked. O(text) */
+export function markedRanges(text: string): MarkedRanges {
+  const doubles = pairs(text, CLOSERS, () => true);
+  const taken = new Uint8Array(text.length);
+  for (const { start, end } of doubles.inside) taken.fill(1, start - 1, end + 1);
+  const singles = pairs(text, SINGLE_CLOSERS, (at) => taken[at] === 0);
+  const several = singles.inside.filter(({ start, end }) => {
+    return (
+      text.slice(start, end).trim().split(/\s+/u).length >= SINGLE_WORDS && !taken.subarray(start, end).includes(1)
+    );
+  });
+  const inside = [...doubles.inside, ...several].sort((a, b) => a.start - b.start);
+  return { inside, unclosed: doubles.unclosed };
+}
+
+interface Open {
+  mark: string;
+  at: number;
+}
+
+function pairs(text: string, closers: Readonly<Record<string, string>>, counts: (at: number) => boolean): MarkedRanges {
+  const all = new Set(Object.entries(closers).flatMap(([open, close]) => [open, ...close]));
+  const inside: Span[] = [];
+  const unclosed: number[] = [];
+  let stack: Open[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const mark = text[at]!;
+    if (!all.has(mark) || !counts(at)) continue;
+    const level = closable(text, at) ? stack.findLastIndex((open) => closers[open.mark]!.includes(mark)) : -1;
+    if (level >= 0) {
+      if (level === 0) inside.push({ start: stack[0]!.at + 1, end: at });
+      stack = stack.slice(0, level);
+    } else if (closers[mark] !== undefined && opens(text, at) && stack.length < MAX_DEPTH) {
+      // an apostrophe that looks like an opening mark must not hide the next quotation
+      if (closers === SINGLE_CLOSERS) stack = [];
+      stack.push({ mark, at });
+    }
+  }
+  if (stack[0] !== undefined) unclosed.push(stack[0].at);
+  return { inside, unclosed };
+}
+
+/** True if a word or another mark begins after the mark, and no word ends before it. */
+function opens(text: string, at: number): boolean {
+  const mark = text[at]!;
+  const spaced = mark === "«" || mark === "»" || mark === "„";
+  const after = text[at + 1] ?? " ";
+  if (/\s/u.test(after) && !(spaced && at + 1 < text.length)) return false;
+  return !/[\p{L}\p{N}]/u.test(text[at - 1] ?? " ");
+}
+
+/** A mark between two letters is an apostrophe; a straight one after a space can only open. */
+function closable(text: string, at: number): boolean {
+  const mark = text[at]!;
+  if (/\p{L}/u.test(text[at + 1] ?? " ") && /['’‘]/u.test(mark)) return false;
+  return !(/["'”’]/u.test(mark) && /\s/u.test(text[at - 1] ?? " ") && !/\s|\p{P}/u.test(text[at + 1] ?? " "));
+}

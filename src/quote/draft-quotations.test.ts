@@ -1,0 +1,77 @@
+/** Every quotation of a draft is found once, with the source named next to it. */
+
+import { describe, expect, it } from "vitest";
+import { quotationsIn } from "./draft-quotations.js";
+
+const texts = (draft: string): string[] => quotationsIn(draft).quotations.map(({ text }) => text);
+const sources = (draft: string): Array<string | undefined> =>
+  quotationsIn(draft).quotations.map(({ attributedTo }) => attributedTo);
+
+describe("quotationsIn", () => {
+  it.each([
+    ['He said "the tower fell" and left.', ["the tower fell"]],
+    ["He said “the tower fell” and left.", ["the tower fell"]],
+    ["Er sagte „der Turm fiel“ und ging.", ["der Turm fiel"]],
+    ["Er sagte »der Turm fiel« und ging.", ["der Turm fiel"]],
+    ["Il a dit « la tour » hier.", ["la tour"]],
+    ["Hon sade ”tornet föll” och gick.", ["tornet föll"]],
+    ["He said ‘the tower fell down’ and it’s gone.", ["the tower fell down"]],
+    ["It's the dogs' tower and it's 'not mine' either.", []],
+    ["He wrote 'the tower fell down' there.", ["the tower fell down"]],
+    ["She said “he called it ‘a fine old tower’ twice” then.", ["he called it ‘a fine old tower’ twice"]],
+    ["“One,” she said, “two.”", ["One,", "two."]],
+    ["A “first and „second“ third” end.", ["first and „second“ third"]],
+    ['`"code"` and <a title="x">y</a> and [z](http://a.b "t")', []],
+    ['```\n"code"\n```\n\n    "indented"\n\n"prose here"', ["prose here"]],
+    ['---\ntitle: "front"\n---\n"body"', ["body"]],
+    ['An "open mark\n\nand "another paragraph".', ["another paragraph"]],
+    ['a 5" pipe and a 6" pipe', []],
+    ["“the **bold** and [linked](x.md) *words*[^1]”\n\n[^1]: N", ["the bold and linked words"]],
+    ["> The tower\n> fell.\n>\n> It was old.\n\nText", ["The tower\nfell.\n\nIt was old."]],
+    ["> “The tower fell.”", ["The tower fell."]],
+    ['“” and "" and " "', []],
+    ["", []],
+  ])("finds the quotations of %j", (draft, expected) => {
+    expect(texts(draft)).toEqual(expected);
+  });
+
+  it.each([
+    ['"a b c" (history.md)', "history.md"],
+    ['"a b c" (see *Pump manual*, p. 3)', "Pump manual, p. 3"],
+    ['"a b c" [Pump manual](docs/pump.md)', "Pump manual; docs/pump.md"],
+    ['"a b c."[^n]\n\n[^n]: Calder, *History*, 1911.', "Calder, History, 1911."],
+    ['"a b c" [1]\n\n[1] Pump manual', "Pump manual"],
+    ["“a b c” — Pump manual", "Pump manual"],
+    ['According to the pump manual, "a b c"', "the pump manual"],
+    ['In [History](history.md), "a b c"', "History; history.md"],
+    ['The pump manual says: "a b c"', "The pump manual"],
+    ['`server-guide.md` warns that "a b c".', "server-guide.md"],
+    ['"a b c", as history.md puts it.', "history.md"],
+    ["> a b c\n> — Pump manual", "Pump manual"],
+    ["> a b c\n\n— Pump manual", "Pump manual"],
+    ["> a b c (history.md)", "history.md"],
+    ['In a long sentence about several other things he says "a b c"', undefined],
+    ['He said: "a b c"', undefined],
+    ["> a b c. (history.md)", "history.md"],
+    ['It was "a b c" then.', undefined],
+  ])("names the source of %j", (draft, expected) => {
+    expect(sources(draft)).toEqual([expected]);
+  });
+
+  it("gives offsets and lines, and the lines of marks that are not closed", () => {
+    const draft = 'One.\n\nA "b c"\nand “d\n\n> e f\n';
+    const { quotations, unclosed } = quotationsIn(draft);
+    expect(quotations.map(({ start, end }) => draft.slice(start, end))).toEqual(["b c", "> e f\n"]);
+    expect(quotations.map(({ line }) => line)).toEqual([3, 6]);
+    expect(unclosed).toEqual([4]);
+  });
+
+  it.each(["“", '"a', "> ", "[", "`", "*a", "(", "<a", "\\", "'a ", "[^1]: "])(
+    "takes time in proportion to a draft of many %j",
+    (piece) => {
+      const { quotations } = quotationsIn(piece.repeat(20_000));
+      expect(quotations.length).toBeLessThan(20_001);
+    },
+    20_000,
+  );
+});

@@ -1,0 +1,143 @@
+/** Looks for one quotation after another in the documents of a session. */
+
+import type { SearchSession } from "../search/session.js";
+import type { DocumentText, TextWindow } from "./document-text.js";
+import { passageCandidates } from "./passage-candidates.js";
+import { QuotedWords } from "./quotation-pieces.js";
+import type { NearestPassage, QuoteMatch } from "./types.js";
+import { alignWords } from "./word-diff.js";
+
+/** Places of a quotation that are returned. */
+export const MAX_PLACES = 10;
+/** Candidates that are always looked at, however few n-grams they share with the quotation. */
+const ALWAYS = 4;
+/** Share of the n-grams that a further place has once one is found. */
+const FURTHER_SHARE = 0.8;
+/** UTF-16 units of a passage that is well filled: a longer quotation is in several. */
+const PASSAGE_UNITS = 600;
+/** Share of the n-grams of a piece of a quotation that its passage has, allowing for hyphens and borders. */
+const LEAST_SHARE = 0.7;
+/** Text around a candidate passage that is read in addition to twice the quotation's length. */
+const MARGIN_UNITS = 400;
+/** Passages that are compared word by word. */
+const COMPARED = 4;
+/** UTF-16 units of a document that is searched as a whole. */
+const WHOLE_DOCUMENT_UNITS = 4_000_000;
+
+/** A place of the quotation in a document that is numbered through all segments. */
+export interface Found {
+  document: number;
+  start: number;
+  end: number;
+  exact: boolean;
+  text: string;
+}
+
+export interface SearchOutcome {
+  /** Exact places first, in the order of candidates. */
+  found: Found[];
+  /** The windows of the best candidates, for the nearest passage. */
+  near: TextWindow[];
+  /** No other document can contain it, unless its words are divided differently there. */
+  complete: boolean;
+}
+
+export class QuotationSearch {
+  readonly #session: SearchSession;
+  readonly #signal: AbortSignal | undefined;
+  readonly text: DocumentText;
+
+  constructor(session: SearchSession, text: DocumentText, signal: AbortSignal | undefined) {
+    this.#session = session;
+    this.#signal = signal;
+    this.text = text;
+  }
+
+  /** Searches all documents, or only those given. */
+  async search(quotation: string, documents?: ReadonlySet<number>): Promise<SearchOutcome> {
+    const wanted = new QuotedWords(quotation);
+    const signal = this.#signal;
+    const { passages, full, complete } = await passageCandidates(this.#session, quotation, { documents, signal });
+    const collected = new Places();
+    const near: TextWindow[] = [];
+    const least = (LEAST_SHARE * full) / (2 + Math.floor(quotation.length / PASSAGE_UNITS));
+    const margin = 2 * quotation.length + MARGIN_UNITS;
+    for (const [n, { id, score }] of passages.entries()) {
+      if (score < (collected.found.length > 0 ? FURTHER_SHARE * full : n < ALWAYS ? 0 : least)) break;
+      const window = await this.text.around(id, margin);
+      if (near.length < COMPARED && !near.includes(window)) near.push(window);
+      collected.look(window, wanted);
+      if (collected.isFull) break;
+    }
+    if (collected.found.length === 0 && documents !== undefined) await this.#readWhole(wanted, documents, collected);
+    return { found: collected.found, near, complete };
+  }
+
+  /** All places of the words in a range of a document. */
+  inWindow(quotation: string, window: TextWindow): Found[] {
+    const collected = new Places();
+    collected.look(window, new QuotedWords(quotation));
+    return collected.found;
+  }
+
+  async #readWhole(wanted: QuotedWords, documents: ReadonlySet<number>, collected: Places): Promise<void> {
+    let left = WHOLE_DOCUMENT_UNITS;
+    for (const document of documents) {
+      left -= this.text.lengthOf(document);
+      if (left < 0 || collected.isFull) return;
+      collected.look(await this.text.range(document, 0, Number.POSITIVE_INFINITY), wanted);
+    }
+  }
+
+  async matches(found: readonly Found[]): Promise<QuoteMatch[]> {
+    const matches: QuoteMatch[] = [];
+    for (const { document, start, end, exact, text } of found) {
+      matches.push({ ...(await this.text.place(document, { start, end }, text)), exact });
+    }
+    return matches;
+  }
+
+  /** The range of the windows that is most similar to the quotation. */
+  async nearest(quotation: string, windows: readonly TextWindow[]): Promise<NearestPassage | undefined> {
+    let best:
+      | { document: number; from: number; text: string; at: NonNullable<ReturnType<typeof alignWords>> }
+      | undefined;
+    for (const { document, from, text } of windows) {
+      const at = alignWords(quotation, text);
+      if (at !== undefined && at.sharedWords > (best?.at.sharedWords ?? 0)) best = { document, from, text, at };
+    }
+    if (best === undefined) return undefined;
+    const { start, end, sharedWords, difference } = best.at;
+    const range = { start: best.from + start, end: best.from + end };
+    return { ...(await this.text.place(best.document, range, best.text.slice(start, end))), sharedWords, difference };
+  }
+}
+
+/** Distinct places, exact ones first. */
+class Places {
+  readonly #exact: Found[] = [];
+  readonly #sameWords: Found[] = [];
+  readonly #seen = new Set<string>();
+
+  get isFull(): boolean {
+    return this.#exact.length >= MAX_PLACES;
+  }
+
+  get found(): Found[] {
+    return [...this.#exact, ...this.#sameWords].slice(0, MAX_PLACES);
+  }
+
+  look(within: TextWindow, wanted: QuotedWords): void {
+    const { document, from, text, beginsDocument, endsDocument } = within;
+    const hit = wanted.findIn(text, { limit: MAX_PLACES, folded: () => within.folded() });
+    for (const { start, end } of hit?.places ?? []) {
+      if ((start === 0 && !beginsDocument) || (end === text.length && !endsDocument)) continue;
+      const key = `${document} ${from + start}`;
+      if (this.#seen.has(key)) continue;
+      this.#seen.add(key);
+      const { exact } = hit!;
+      const found = { document, start: from + start, end: from + end, exact, text: text.slice(start, end) };
+      (exact ? this.#exact : this.#sameWords).push(found);
+    }
+  }
+}
