@@ -12,6 +12,7 @@ import { registerIndex } from "./commands/index-documents.js";
 import { registerInfo } from "./commands/info.js";
 import { registerMcp } from "./commands/mcp.js";
 import { registerPublish } from "./commands/publish.js";
+import { registerQuote } from "./commands/quote.js";
 import { registerRepair } from "./commands/repair.js";
 import { registerServe } from "./commands/serve.js";
 import { registerSnapshot } from "./commands/snapshot.js";
@@ -26,6 +27,7 @@ import { type CliContext, exitStatus, type Io } from "./process-io.js";
 const commands: ReadonlyArray<(program: Command, context: CliContext) => void> = [
   registerIndex,
   registerAsk,
+  registerQuote,
   registerWatch,
   registerServe,
   registerMcp,

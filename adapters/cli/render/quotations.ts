@@ -1,0 +1,71 @@
+/** Checked quotations as lines of text. */
+
+import { QUOTE_VERDICTS, type QuoteCheck, type QuotePlace, type QuoteVerdict } from "../../../src/quote/types.js";
+import { counted, plain, type Style } from "./terminal.js";
+
+export const VERDICT_NAMES: Readonly<Record<QuoteVerdict, string>> = {
+  exact: "exact",
+  "same-words": "same words",
+  stitched: "stitched",
+  misattributed: "misattributed",
+  "not-found": "not found",
+};
+
+const SHOWN_UNITS = 300;
+const SHOWN_PLACES = 3;
+
+/** `not found   line 12  “the quotation”`, and below it the places, or the nearest passage with the changes. */
+export function quoteLines(check: QuoteCheck, { style, line }: { style: Style; line: number | undefined }): string[] {
+  const { quotation, verdict, places, pieces = [], nearest, attribution, complete } = check;
+  const at = line === undefined ? "" : `line ${line}: `;
+  const lines = [`${style.bold(VERDICT_NAMES[verdict])}  ${at}“${shortened(quotation)}”`];
+  const own = verdict === "same-words" && places[0] !== undefined ? [`document  “${shortened(places[0].text)}”`] : [];
+  if (verdict === "misattributed") lines.push(`  said to be in  ${plain(attribution!.name)}`);
+  for (const row of own) lines.push(`  ${row}`);
+  for (const place of places.slice(0, SHOWN_PLACES)) lines.push(`  ${style.dim(placeText(place))}`);
+  if (places.length > SHOWN_PLACES)
+    lines.push(`  ${style.dim(`and ${counted(places.length - SHOWN_PLACES, "place")} more`)}`);
+  for (const { text, places: own } of pieces) {
+    lines.push(`  “${shortened(text)}”`, `    ${style.dim(placeText(own[0]!))}`);
+  }
+  if (check.stitch === "other-order") lines.push("  the pieces are in another order");
+  if (check.stitch === "several-documents") lines.push("  the pieces are in several documents");
+  if (nearest !== undefined) {
+    lines.push(`  nearest (${Math.round(100 * nearest.sharedWords)} % of the words)  ${style.dim(placeText(nearest))}`);
+    lines.push(`  ${differenceText(check, style)}`);
+  }
+  if (complete === false) lines.push("  not every document was searched: the quotation has only very common words");
+  return lines;
+}
+
+/** `12 quotations: 9 exact, 1 same words, 2 not found` */
+export function quoteSummary(checks: readonly QuoteCheck[]): string {
+  const parts = QUOTE_VERDICTS.map(
+    (verdict) => [verdict, checks.filter((check) => check.verdict === verdict).length] as const,
+  )
+    .filter(([, count]) => count > 0)
+    .map(([verdict, count]) => `${count} ${VERDICT_NAMES[verdict]}`);
+  return `${counted(checks.length, "quotation")}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`;
+}
+
+/** "the bridge was opened by [-Queen Maud-] {+King Olav+}": removed from and added to the document's words. */
+function differenceText({ nearest }: QuoteCheck, style: Style): string {
+  const parts = nearest!.difference.map(({ kind, text }) => {
+    const words = shortened(text);
+    return kind === "same" ? words : style.bold(kind === "missing" ? `[-${words}-]` : `{+${words}+}`);
+  });
+  return parts.join(" ");
+}
+
+/** `docs/history.md:11, 437–448` */
+export function placeText({ documentId, source, place, start, end }: QuotePlace): string {
+  const name = plain(source === "" ? documentId : source);
+  const line = place.line === undefined ? "" : `:${place.line}`;
+  const page = place.page === undefined ? "" : `, page ${place.page}`;
+  return `${name}${line}${page}, ${start}–${end}`;
+}
+
+function shortened(text: string): string {
+  const line = plain(text);
+  return line.length <= SHOWN_UNITS ? line : `${line.slice(0, SHOWN_UNITS).trimEnd()} …`;
+}
