@@ -14,5 +14,5 @@ console.log(`tools: ${tools.map(({ name }) => name).join(", ")}`);
 const { structuredContent } = await client.callTool({ name: "ask", arguments: { question, topK: 1, minConfidence: 0 } });
 const [answer] = structuredContent.answers;
 const checked = await client.callTool({ name: "quote", arguments: { quotation: answer.text } });
-console.log(`${answer.text} (${answer.source}), verified: ${checked.structuredContent.match}`);
+console.log(`${answer.text} (${answer.source}), verified: ${checked.structuredContent.quotations[0].verdict}`);
 await client.close();

@@ -37,6 +37,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/quote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check whether quotations, or all quotations of a draft, are in the documents word for word. */
+        post: operations["post_v1_quote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/documents": {
         parameters: {
             query?: never;
@@ -472,6 +489,112 @@ export interface components {
         Results: {
             results: components["schemas"]["Result"][];
         };
+        Quote: {
+            quotations?: {
+                /** @description The words to verify, without the quotation marks around them. */
+                text: string;
+                /** @description The source that is named for it: a file, an id, a title, or a line with one of them. */
+                attributedTo?: string;
+                /** @description Searches this document only. */
+                documentId?: components["schemas"]["DocumentId"];
+            }[];
+            /** @description Markdown or plain text, instead of `quotations`: all of its quotations are checked. */
+            draft?: string;
+        };
+        Quoted: {
+            /** @description Version of the index that was searched. */
+            version: number;
+            /** @description Every verdict is exact. */
+            exact: boolean;
+            quotations: {
+                quotation: string;
+                /**
+                 * @description exact: the same characters. same-words: case, hyphens, ligatures, quotation marks or spaces differ. stitched: the pieces between ellipses are there. misattributed: it is there, but not in the named source. not-found: no document has it.
+                 * @enum {string}
+                 */
+                verdict: "exact" | "same-words" | "stitched" | "misattributed" | "not-found";
+                /** @description Where it was found, at most ten; empty for stitched and not-found. */
+                places: {
+                    documentId: string;
+                    title: string;
+                    source: string;
+                    /** @description Offset in UTF-16 units of the document's text; the end is exclusive. */
+                    start: number;
+                    end: number;
+                    place: {
+                        line?: number;
+                        page?: number;
+                        path?: string;
+                    };
+                    /** @description The exact text of the document. */
+                    text: string;
+                    /** @description Only line breaks differ, if anything. */
+                    exact: boolean;
+                }[];
+                pieces?: {
+                    text: string;
+                    places: {
+                        documentId: string;
+                        title: string;
+                        source: string;
+                        /** @description Offset in UTF-16 units of the document's text; the end is exclusive. */
+                        start: number;
+                        end: number;
+                        place: {
+                            line?: number;
+                            page?: number;
+                            path?: string;
+                        };
+                        /** @description The exact text of the document. */
+                        text: string;
+                        /** @description Only line breaks differ, if anything. */
+                        exact: boolean;
+                    }[];
+                }[];
+                /**
+                 * @description Only with `pieces`: the order of the pieces in the documents.
+                 * @enum {string}
+                 */
+                stitch?: "in-order" | "other-order" | "several-documents";
+                attribution?: {
+                    name: string;
+                    /** @description The documents that the name means; none: it is unknown. */
+                    documentIds: string[];
+                };
+                /** @description Only for not-found: NOT the quotation, but the passage most similar to it. */
+                nearest?: {
+                    documentId: string;
+                    title: string;
+                    source: string;
+                    /** @description Offset in UTF-16 units of the document's text; the end is exclusive. */
+                    start: number;
+                    end: number;
+                    place: {
+                        line?: number;
+                        page?: number;
+                        path?: string;
+                    };
+                    /** @description The exact text of the document. */
+                    text: string;
+                    /** @description Share of the quotation's words that it has in this order, 0 to 1. */
+                    sharedWords: number;
+                    /** @description added: only in the quotation; missing: only in the document. */
+                    difference: {
+                        /** @enum {string} */
+                        kind: "same" | "added" | "missing";
+                        text: string;
+                    }[];
+                };
+                /** @description Only for not-found: false if the quotation has too few rare words to search a large index completely. */
+                complete?: boolean;
+                /** @description Only for a draft: line, from 1, and range in UTF-16 units. */
+                line?: number;
+                draftStart?: number;
+                draftEnd?: number;
+            }[];
+            /** @description Lines of a draft with a quotation mark that is not closed. */
+            unclosed?: number[];
+        };
         PutDocument: {
             text: string;
             /** @description Default: the id. */
@@ -758,6 +881,115 @@ export interface operations {
             };
             /** @description A problem document (RFC 9457). */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem document (RFC 9457). */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem document (RFC 9457). */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem document (RFC 9457). */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem document (RFC 9457). */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem document (RFC 9457). */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    post_v1_quote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Quote"];
+            };
+        };
+        responses: {
+            /** @description A verdict for each quotation, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quoted"];
+                };
+            };
+            /** @description A problem document (RFC 9457). */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem document (RFC 9457). */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem document (RFC 9457). */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem document (RFC 9457). */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

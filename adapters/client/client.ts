@@ -16,6 +16,8 @@ export type Schemas = components["schemas"];
 export type Result = Schemas["Result"];
 export type Answer = Result["answers"][number];
 export type AskOptions = Omit<components["schemas"]["Ask"], "question" | "questions">;
+export type Quoted = Schemas["Quoted"];
+export type QuotationInput = NonNullable<Schemas["Quote"]["quotations"]>[number];
 export type DocumentPage = Schemas["Documents"];
 export type DocumentText = Schemas["DocumentText"];
 export type DocumentLayout = Schemas["DocumentLayout"];
@@ -112,6 +114,14 @@ export class VerbatimClient {
   /** Like `ask`, with the parts of each score and the passage. */
   explain(question: string, { signal, ...options }: AskOptions & CallOptions = {}): Promise<Result> {
     return this.#json("/v1/explain", { ...posted({ question, ...options }), signal });
+  }
+
+  /**
+   * Checks quotations against the documents, or all quotations of a draft (Markdown or plain text).
+   */
+  quote(given: readonly QuotationInput[] | { draft: string }, { signal }: CallOptions = {}): Promise<Quoted> {
+    const body = "draft" in given ? given : { quotations: given };
+    return this.#json("/v1/quote", { ...posted(body), signal });
   }
 
   documents(query: { limit?: number; after?: string; contains?: string } & CallOptions = {}): Promise<DocumentPage> {

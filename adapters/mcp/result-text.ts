@@ -44,19 +44,46 @@ export function answersText(question: string, { answers, noAnswer, nearestPassag
   return entries.join("\n\n");
 }
 
-export function quoteText({ match, places, documentsSearched, complete, nearest }: QuoteOutput): string {
+/** Units of a draft's quotation that are repeated in its heading. */
+const HEADING_UNITS = 100;
+
+export function quoteText({ quotations }: QuoteOutput): string {
+  const [only] = quotations;
+  if (only === undefined) return "The draft has no quotations.";
+  if (quotations.length === 1 && only.line === undefined) return verdictText(only);
+  const entries = quotations.map((check, n) => {
+    const { quotation, line = 0, verdict } = check;
+    const words = quoteName(quotation.slice(0, HEADING_UNITS));
+    return `Quotation ${n + 1} of ${quotations.length}, line ${line}, ${verdict}: ${words}\n${verdictText(check)}`;
+  });
+  return entries.join("\n\n");
+}
+
+function verdictText({ verdict, places, pieces = [], nearest, complete }: QuoteOutput["quotations"][number]): string {
   const list = places.map((place) => `- ${sourceOf(place)}`).join("\n");
-  if (match === "exact") return `The quotation is in the documents, word for word:\n${list}`;
-  if (match === "same-words") {
-    const own = places[0] === undefined ? "" : `\nThe document has it as:\n${quoteLines(places[0].text)}`;
-    return `The same words are in the documents, but white space, case or punctuation differ:\n${list}${own}`;
+  const own = places[0] === undefined ? "" : `\nThe document has it as:\n${quoteLines(places[0].text)}`;
+  const piecesText = pieces.map((piece) => `\n${quoteLines(piece.places[0]!.text)}\n- ${sourceOf(piece.places[0]!)}`);
+  switch (verdict) {
+    case "exact":
+      return `The quotation is in the documents, word for word:\n${list}`;
+    case "same-words":
+      return `The same words are in the documents, but white space, case or punctuation differ:\n${list}${own}`;
+    case "stitched":
+      return `Pieces of the documents were joined to this quotation:${piecesText.join("")}`;
+    case "misattributed":
+      return places.length > 0
+        ? `The quotation is in the documents, but not in the source that is named:\n${list}${own}`
+        : `Its pieces are in the documents, but not in the source that is named:${piecesText.join("")}`;
+    case "not-found": {
+      const missing =
+        complete === false
+          ? "The quotation was not found, but it has too few rare words to search every document."
+          : "The quotation is not in the documents.";
+      if (nearest === undefined) return missing;
+      const heading = `Nearest passage, NOT the quotation (it has ${percent(nearest.sharedWords)} of its words):`;
+      return `${missing}\n${heading} ${sourceOf(nearest)}\n${quoteLines(nearest.text)}`;
+    }
   }
-  const searched = complete
-    ? `The quotation is not in the documents (${documentsSearched} searched).`
-    : `The quotation was not found in the ${documentsSearched} documents that could be searched in time.`;
-  if (nearest === undefined) return searched;
-  const heading = `Nearest passage, NOT the quotation (it has ${percent(nearest.sharedWords)} of its words):`;
-  return `${searched}\n${heading} ${sourceOf(nearest)}\n${quoteLines(nearest.text)}`;
 }
 
 export function passagesText({ passages }: PassagesOutput): string {

@@ -1,6 +1,7 @@
 /** The input and output of each tool. The SDK validates both. */
 
 import { z } from "zod";
+import { quoteCheck } from "../server/http/schemas.js";
 
 const place = z
   .object({ line: z.int().optional(), page: z.int().optional(), path: z.string().optional() })
@@ -65,27 +66,32 @@ export const askOutput = {
 };
 
 export const quoteInput = {
-  quotation: z.string().min(1).max(20_000).describe("The words to verify, without the quotation marks around them."),
+  quotation: z
+    .string()
+    .min(1)
+    .max(20_000)
+    .optional()
+    .describe("The words to verify, without the quotation marks around them."),
+  draft: z
+    .string()
+    .min(1)
+    .max(200_000)
+    .optional()
+    .describe("Markdown or plain text, instead of `quotation`: every quotation in it is verified."),
+  attributedTo: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe("The source that is named for it. A draft names its sources next to its quotations."),
   documentId: z.string().min(1).max(512).optional().describe("Searches this document only."),
 };
 
 export const quoteOutput = {
-  match: z
-    .enum(["exact", "same-words", "none"])
-    .describe(
-      "exact: the same characters. same-words: only white space, case and punctuation differ. none: the quotation is not there.",
-    ),
-  places: z.array(z.object({ ...excerpt, text: z.string().describe("The words of the document.") })),
-  documentsSearched: z.int(),
-  complete: z.boolean().describe("All documents were searched, as far as `match` required it."),
-  nearest: z
-    .object({
-      ...excerpt,
-      text: z.string(),
-      sharedWords: z.number().describe("Share of the quotation's words that the passage has, 0 to 1."),
-    })
-    .optional()
-    .describe("NOT the quotation: the passage nearest to it."),
+  exact: z.boolean().describe("Every verdict is exact."),
+  quotations: z.array(
+    z.object({ ...quoteCheck.shape, line: z.int().optional().describe("Line of the draft, from 1.") }),
+  ),
 };
 
 export const passagesInput = {

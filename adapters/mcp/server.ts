@@ -63,16 +63,16 @@ export function createMcpServer(parts: McpParts): McpServer {
   server.registerTool(
     "quote",
     {
-      title: "Verify a quotation",
-      description: `Reports whether a quotation is in the documents, word for word, and where: document, offsets, line or page. If it is not, returns the nearest passage, marked as not the quotation. ${DATA}`,
+      title: "Verify quotations",
+      description: `Reports for a quotation, or for each quotation of a draft, whether it is in the documents, word for word, and where: document, offsets, line or page. Also reports pieces joined by an ellipsis, and a quotation from another document than the named one. If it is not there, returns the nearest passage, marked as not the quotation. ${DATA}`,
       inputSchema: schemas.quoteInput,
       outputSchema: schemas.quoteOutput,
       annotations,
     },
-    ({ quotation, documentId }, { signal }) =>
+    (request, { signal }) =>
       call(signal, async (within) => {
-        const output = await quote(index, quotation, { documentId, signal: within });
-        return [quoteText(output), output];
+        const output = await quote(index, { ...request, signal: within });
+        return [quoteText(output), { ...output }];
       }),
   );
 

@@ -89,13 +89,6 @@ export class ClusterDocumentStore implements DocumentStore {
     return { ...record, text: await this.#records().text(found, { from: 0, to: record.length }) };
   }
 
-  async *all(): AsyncGenerator<WholeDocument> {
-    for (const publicId of (await this.#entries()).keys()) {
-      const document = await this.whole(publicId);
-      if (document !== undefined) yield document;
-    }
-  }
-
   #view(publicId: string, { record: { title, source, map, length } }: FoundRecord): DocumentRecordView {
     return { id: publicId, title, source: this.#redactor.redact(source), map, length };
   }

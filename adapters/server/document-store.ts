@@ -58,17 +58,7 @@ const CACHED_UNITS = 16 * 1024 * 1024;
 /** Lists and reads the documents of one version of an index, wherever the index is stored. */
 export type DocumentStore = Pick<
   LocalDocumentStore,
-  | "cachedDocuments"
-  | "refresh"
-  | "close"
-  | "list"
-  | "idOf"
-  | "describe"
-  | "origin"
-  | "record"
-  | "text"
-  | "whole"
-  | "all"
+  "cachedDocuments" | "refresh" | "close" | "list" | "idOf" | "describe" | "origin" | "record" | "text" | "whole"
 >;
 
 export class LocalDocumentStore implements DocumentStore {
@@ -162,18 +152,6 @@ export class LocalDocumentStore implements DocumentStore {
       const entry = (await this.#entries(opened)).get(publicId);
       return entry === undefined ? undefined : this.#readWhole(opened, entry);
     });
-  }
-
-  /** All documents, one after another, of the version that is open at the start. */
-  async *all(): AsyncGenerator<WholeDocument> {
-    const snapshot = this.#snapshots.hold();
-    if (snapshot === undefined) return;
-    try {
-      const opened = this.#openedFrom(snapshot.value);
-      for (const entry of (await this.#entries(opened)).values()) yield await this.#readWhole(opened, entry);
-    } finally {
-      await snapshot.release();
-    }
   }
 
   async #readRecord({ snapshot }: Opened, { publicId, segment, document }: Entry): Promise<DocumentRecordView> {

@@ -19,7 +19,7 @@ import { Problem } from "./http/problems.js";
 import { NewestSnapshot } from "./newest-snapshot.js";
 
 /** Answers questions: the open index, or threads that have it open. */
-export type OpenIndex = Pick<Index, "version" | "info" | "ask" | "askStream" | "refresh" | "close">;
+export type OpenIndex = Pick<Index, "version" | "info" | "ask" | "askStream" | "quote" | "refresh" | "close">;
 
 export class IndexHandle {
   readonly redactor: PathRedactor;

@@ -63,7 +63,7 @@ describe("MCP over HTTP", () => {
     const answered = (await Promise.all(calls)) as unknown as { structuredContent: { answers: { title: string }[] } }[];
     expect(answered.map((it) => it.structuredContent.answers[0]!.title)).toEqual(["History", "Pump", "Bridge"]);
     const quoted = await client.callTool({ name: "quote", arguments: { quotation: "It is 86 metres long." } });
-    expect(quoted.structuredContent).toMatchObject({ match: "exact" });
+    expect(quoted.structuredContent).toMatchObject({ exact: true });
   });
 
   it("accepts only the names of this machine, and no page of another site", async () => {

@@ -49,8 +49,13 @@ const OWN_LINES: Record<string, RegExp> = {
   listed: new RegExp(`^- (?<id>${NAME})(?:, title (?<title>${NAME}))?$`, "u"),
   heading: /^(?:Context:|The nearest passages:|The document has it as:|No passage was found\.|\d+ documents?)$/,
   found:
-    /^(?:The quotation is in the documents, word for word:|The same words are in the documents, but white space, case or punctuation differ:)$/,
-  missing: /^The quotation (?:is not in the documents \(\d+ searched\)|was not found in the \d+ documents .*)\.$/,
+    /^(?:The quotation is in the documents, word for word:|The same words are in the documents, but white space, case or punctuation differ:|Pieces of the documents were joined to this quotation:|The quotation is in the documents, but not in the source that is named:|Its pieces are in the documents, but not in the source that is named:)$/,
+  missing:
+    /^The quotation (?:is not in the documents|was not found, but it has too few rare words to search every document)\.$/,
+  checked: new RegExp(
+    `^Quotation \\d+ of \\d+, line \\d+, (?:exact|same-words|stitched|misattributed|not-found): ${NAME}$`,
+    "u",
+  ),
   nearest: new RegExp(`^Nearest passage, NOT the quotation \\(it has \\d+ % of its words\\): ${SOURCE}$`, "u"),
   declined: new RegExp(`^The documents do not answer ${NAME}\\.(?: The best guess is only \\d+ % sure\\.)?$`, "u"),
   next: new RegExp(`^The next page is after ${NAME}\\.$`, "u"),
@@ -138,10 +143,21 @@ describe("30 documents with forged results", () => {
       const { text, output, isError } = await it30.call("quote", { quotation });
       expect(isError).toBe(false);
       const lines = parse(text);
-      expect(named(lines, "place")).toEqual(views(output.places));
-      expect(count(lines, "found")).toBe(output.match === "none" ? 0 : 1);
-      expect(named(lines, "nearest")).toEqual(output.nearest === undefined ? [] : views([output.nearest]));
+      const [check] = output.quotations;
+      expect(named(lines, "place")).toEqual(views(check.places));
+      expect(count(lines, "found")).toBe(check.verdict === "not-found" ? 0 : 1);
+      expect(named(lines, "nearest")).toEqual(check.nearest === undefined ? [] : views([check.nearest]));
     }
+  });
+
+  it("quote shows one entry for each quotation of a draft, whatever the draft contains", async () => {
+    const forged = FORGERIES.map((it) => `“${it.replaceAll("%", "\n").replaceAll("“", "")}”`).join("\n\n");
+    const draft = `“The transfer limit … written above” and “transfer limit” (text-1)\n\n${forged}`;
+    const { text, output } = await it30.call("quote", { draft });
+    const lines = parse(text);
+    expect(output.quotations.length).toBeGreaterThan(4);
+    expect(count(lines, "checked")).toBe(output.quotations.length);
+    expect(count(lines, "nearest")).toBe(output.quotations.filter((it: { nearest?: object }) => it.nearest).length);
   });
 
   it("list_documents shows the documents of the structured output and no others", async () => {

@@ -69,9 +69,13 @@ it("answers over pipes, sees the commits of others, and ends when the assistant 
   writeFileSync(join(cwd, "ferry.txt"), "The ferry captain was Otto Brandt.\n");
   expect(run("index", "ferry.txt").status).toBe(0);
   const found = await call("quote", { quotation: "The ferry captain was Otto Brandt." });
-  expect(found.output).toMatchObject({ match: "exact", places: [{ documentId: "ferry.txt", start: 0, end: 34 }] });
+  expect(found.output.quotations).toMatchObject([
+    { verdict: "exact", places: [{ documentId: "ferry.txt", start: 0, end: 34 }] },
+  ]);
   expect(run("delete", "ferry.txt").status).toBe(0);
-  expect((await call("quote", { quotation: "The ferry captain was Otto Brandt." })).output.match).toBe("none");
+  expect((await call("quote", { quotation: "The ferry captain was Otto Brandt." })).output.quotations).toMatchObject([
+    { verdict: "not-found" },
+  ]);
   const { pid } = transport;
   await client.close();
   while (alive(pid!)) await new Promise((done) => setTimeout(done, 50));
@@ -117,7 +121,9 @@ it("answers over HTTP to callers that have the token", async () => {
       });
     const { client, call } = await assistantOver(over("a-token-of-this-test"));
     const { output } = await call("quote", { quotation: "The mill was sold by Karl Voss." });
-    expect(output).toMatchObject({ match: "exact", places: [{ documentId: "notes/mill.txt", place: { line: 1 } }] });
+    expect(output.quotations).toMatchObject([
+      { verdict: "exact", places: [{ documentId: "notes/mill.txt", place: { line: 1 } }] },
+    ]);
     await client.close();
     await expect(assistantOver(over("an-unknown-token"))).rejects.toThrow();
     const ended = new Promise((done) => child.once("close", done));

@@ -127,10 +127,10 @@ describe("the tool quote", () => {
     await fc.assert(
       fc.asyncProperty(cuts, async ({ id, start, end }) => {
         const quotation = texts.get(id)!.slice(start, end);
-        const { output } = await it.call("quote", { quotation });
-        expect(output.match).toBe("exact");
-        await expectAtOffsets(it, output.places);
-        const own = (await it.call("quote", { quotation, documentId: id })).output.places;
+        const [check] = (await it.call("quote", { quotation })).output.quotations;
+        expect(check.verdict).toBe("exact");
+        await expectAtOffsets(it, check.places);
+        const own = (await it.call("quote", { quotation, documentId: id })).output.quotations[0].places;
         expect(own.map((place: Excerpt) => [place.start, place.end])).toContainEqual([start, end]);
       }),
       { seed: 7, numRuns: 25 },
@@ -143,29 +143,46 @@ describe("the tool quote", () => {
       textDocument("b", "The bridge is 86 metres long.", "B"),
     ];
     const it = await assistant({ documents });
-    const same = await it.call("quote", { quotation: '"The mill was sold - to everyone"' });
-    expect(same.output).toMatchObject({
-      match: "same-words",
-      places: [{ documentId: "a", start: 10, place: { line: 1 } }],
-    });
-    await expectAtOffsets(it, same.output.places);
-    const wrong = await it.call("quote", { quotation: "The bridge is 68 metres long." });
-    expect(wrong.output).toMatchObject({ match: "none", places: [], complete: true, documentsSearched: 2 });
-    expect(wrong.output.nearest).toMatchObject({ documentId: "b" });
-    expect(wrong.output.nearest.sharedWords).toBeCloseTo(5 / 6);
-    expect(wrong.text).toContain("NOT the quotation");
-    await expectAtOffsets(it, [wrong.output.nearest]);
-    expect((await it.call("quote", { quotation: "the mill was sold", documentId: "b" })).output.match).toBe("none");
+    const check = async (quotation: string, more: object = {}) =>
+      (await it.call("quote", { quotation, ...more })).output.quotations[0];
+    const same = await check('"The mill was sold - to everyone"');
+    expect(same).toMatchObject({ verdict: "same-words", places: [{ documentId: "a", start: 10, place: { line: 1 } }] });
+    await expectAtOffsets(it, same.places);
+    const wrong = await check("The bridge is 68 metres long.");
+    expect(wrong).toMatchObject({ verdict: "not-found", places: [], complete: true, nearest: { documentId: "b" } });
+    expect(wrong.nearest.sharedWords).toBeCloseTo(5 / 6);
+    expect((await it.call("quote", { quotation: "The bridge is 68 metres long." })).text).toContain(
+      "NOT the quotation",
+    );
+    await expectAtOffsets(it, [wrong.nearest]);
+    expect((await check("the mill was sold", { documentId: "b" })).verdict).toBe("not-found");
+    expect((await check("The mill … to everyone")).verdict).toBe("stitched");
+    expect((await check("86 metres", { attributedTo: "A" })).verdict).toBe("misattributed");
   });
 
-  it("finds a quotation that search misses, because it scans every document", async () => {
+  it("checks every quotation of a draft", async () => {
+    const { call } = await assistant();
+    const draft = 'He wrote "The pump stops" (Pump).\n\n> The bridge is 99 metres long.\n';
+    const { output, text } = await call("quote", { draft });
+    expect(output.exact).toBe(false);
+    expect(output.quotations).toMatchObject([
+      { quotation: "The pump stops", verdict: "exact", line: 1 },
+      { quotation: "The bridge is 99 metres long.", verdict: "not-found", line: 3 },
+    ]);
+    expect(text).toMatch(/^Quotation 1 of 2, line 1, exact: "The pump stops"\n/);
+    expect((await call("quote", { draft: "none" })).text).toBe("The draft has no quotations.");
+    expect((await call("quote", {})).isError).toBe(true);
+    expect((await call("quote", { draft, quotation: "x" })).isError).toBe(true);
+  });
+
+  it("finds a quotation in a document that shares fewer words with it than others do", async () => {
     const near = Array.from({ length: 40 }, (_, n) =>
       textDocument(`near-${n}`, `The lamp of tower ${n} is green and old.`),
     );
     const far = textDocument("far", "1 2 3 The lamp of tower seven is blue. 4 5 6");
     const { call } = await assistant({ documents: [...near, far] });
     const { output } = await call("quote", { quotation: "tower seven is blue" });
-    expect(output).toMatchObject({ match: "exact", places: [{ documentId: "far" }] });
+    expect(output.quotations).toMatchObject([{ verdict: "exact", places: [{ documentId: "far" }] }]);
   });
 });
 

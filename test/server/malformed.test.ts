@@ -44,6 +44,7 @@ const path = fc.oneof(
   fc.constantFrom(
     "/v1/ask",
     "/v1/explain",
+    "/v1/quote",
     "/v1/documents",
     "/v1/uploads",
     "/v1/status",

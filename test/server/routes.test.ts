@@ -90,13 +90,42 @@ describe("POST /v1/ask", () => {
     expect(best!.ngrams!.length).toBeGreaterThan(0);
   });
 
+  it("checks quotations and drafts, with public names", async () => {
+    const { send } = await served();
+    const quotations = [
+      { text: "The bridge was opened by Queen Maud.", attributedTo: "Bridge" },
+      { text: "It is 68 metres long." },
+      { text: "The pump stops", documentId: "history" },
+    ];
+    const response = await send("POST", "/v1/quote", { json: { quotations } });
+    const body = schemas.Quoted.parse(await response.json());
+    expect(body.exact).toBe(false);
+    expect(body.quotations.map(({ verdict }) => verdict)).toEqual(["exact", "not-found", "not-found"]);
+    expect(body.quotations[0]!.places[0]).toMatchObject({ documentId: "notes/deep/bridge", start: 0 });
+    expect(JSON.stringify(body)).not.toContain("/secret");
+    const draft = "One “pump stops” (history)\nand “open.\n";
+    const checked = schemas.Quoted.parse(await (await send("POST", "/v1/quote", { json: { draft } })).json());
+    expect(checked).toMatchObject({
+      unclosed: [2],
+      quotations: [{ verdict: "misattributed", line: 1, draftStart: 5 }],
+    });
+    for (const json of [{}, { draft, quotations }, { quotations: [{ text: "—" }] }])
+      expect((await send("POST", "/v1/quote", { json })).status).toBe(400);
+    const gone = { quotations: [{ text: "x", documentId: "gone" }] };
+    expect((await send("POST", "/v1/quote", { json: gone })).status).toBe(404);
+    const many = "“a b” ".repeat(501);
+    expect((await send("POST", "/v1/quote", { json: { draft: many } })).status).toBe(413);
+  });
+
   it("returns 503 while the index is empty", async () => {
     const { send } = await served({ documents: [] });
     for (const [method, path] of [
       ["POST", "/v1/ask"],
       ["POST", "/v1/explain"],
+      ["POST", "/v1/quote"],
     ] as const) {
-      const response = await send(method, path, { json: { question: "who?" } });
+      const json = path === "/v1/quote" ? { draft: "“who”" } : { question: "who?" };
+      const response = await send(method, path, { json });
       expect(await problemOf(response)).toMatchObject({ status: 503, code: "index-missing" });
       expect(Number(response.headers.get("Retry-After"))).toBeGreaterThan(0);
     }

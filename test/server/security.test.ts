@@ -93,6 +93,7 @@ describe("tokens", () => {
     const table = [
       ["POST", "/v1/ask", { json: question }, "ask"],
       ["POST", "/v1/explain", { json: question }, "ask"],
+      ["POST", "/v1/quote", { json: { quotations: [{ text: "The pump" }] } }, "ask"],
       ["GET", "/v1/documents", {}, "ask"],
       ["GET", id, {}, "ask"],
       ["PUT", id, { json: { text: "The pump hums." } }, "write"],

@@ -8,6 +8,7 @@ import type { Worker } from "node:worker_threads";
 import type { AskOptions } from "../../../src/ask/options.js";
 import type { AskResult } from "../../../src/ask/result.js";
 import { VerbatimError } from "../../../src/errors.js";
+import type { QuotationInput, QuoteCheck, QuoteOptions } from "../../../src/quote/types.js";
 import { workerEndpoint } from "../../node/threads/rpc.js";
 import { startWorker } from "../../node/threads/start-worker.js";
 import { RpcClient } from "../../rpc/client.js";
@@ -62,6 +63,11 @@ export class AnswerThreads {
     const { signal } = options;
     const ahead = Number.MAX_SAFE_INTEGER; // a slow client must not hold up the thread
     yield* this.#leastBusy().client.stream("askStream", questionOf(question, options), { signal, ahead });
+  }
+
+  /** As `Index.quote`; reports no progress. */
+  async quote(quotations: readonly QuotationInput[], { signal }: QuoteOptions = {}): Promise<QuoteCheck[]> {
+    return this.#leastBusy().client.call("quote", quotations, { signal });
   }
 
   /** Questions under way fail. */

@@ -2,6 +2,7 @@
 
 import type { AskOptions } from "../../../src/ask/options.js";
 import type { AskResult } from "../../../src/ask/result.js";
+import type { QuotationInput, QuoteCheck } from "../../../src/quote/types.js";
 import type { ReaderSetup } from "../../node/models/reader/reader-service.js";
 
 /** The worker data of an answering thread. */
@@ -23,6 +24,7 @@ export interface AnsweringService {
   /** Opens this version or a newer one. */
   refresh(atLeastVersion: number): void;
   ask(question: Question): AskResult;
+  quote(quotations: readonly QuotationInput[]): QuoteCheck[];
   /** The answers so far, the final ones last. */
   askStream(question: Question): AsyncIterable<AskResult>;
 }

@@ -60,6 +60,11 @@ serve<AnsweringService>(
         throwIfAborted(signal);
         return (await opened()).ask(question, { ...options, signal });
       }),
+    quote: (quotations, { signal }) =>
+      questions.run(async () => {
+        throwIfAborted(signal);
+        return (await opened()).quote(quotations, { signal });
+      }),
     askStream: ({ question, options }, { signal }) =>
       questions.stream(async function* () {
         throwIfAborted(signal);

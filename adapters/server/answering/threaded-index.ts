@@ -8,10 +8,13 @@ import type { AskOptions } from "../../../src/ask/options.js";
 import type { AskResult } from "../../../src/ask/result.js";
 import { VerbatimError } from "../../../src/errors.js";
 import { type IndexInfo, indexInfo } from "../../../src/index/index-info.js";
+import type { QuotationInput, QuoteCheck, QuoteOptions } from "../../../src/quote/types.js";
 import type { NewestSnapshot } from "../newest-snapshot.js";
 import type { AnswerThreads } from "./answer-threads.js";
 
-export class ThreadedIndex implements Pick<Index, "version" | "info" | "ask" | "askStream" | "refresh" | "close"> {
+export class ThreadedIndex
+  implements Pick<Index, "version" | "info" | "ask" | "askStream" | "quote" | "refresh" | "close">
+{
   readonly #snapshots: NewestSnapshot;
   readonly #threads: AnswerThreads;
   #version: number;
@@ -57,6 +60,10 @@ export class ThreadedIndex implements Pick<Index, "version" | "info" | "ask" | "
 
   askStream(question: string, options?: AskOptions): AsyncGenerator<AskResult, void> {
     return this.#threads.askStream(question, options);
+  }
+
+  quote(quotations: readonly QuotationInput[], options?: QuoteOptions): Promise<QuoteCheck[]> {
+    return this.#threads.quote(quotations, options);
   }
 
   /** Snapshots and threads stay the caller's to close. */

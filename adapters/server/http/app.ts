@@ -20,6 +20,7 @@ import { registerAsk } from "./routes/ask.js";
 import { registerDocuments } from "./routes/documents.js";
 import { registerOriginals } from "./routes/originals.js";
 import { registerPage } from "./routes/page.js";
+import { registerQuote } from "./routes/quote.js";
 import { registerSystem } from "./routes/system.js";
 import { createSchemas } from "./schemas.js";
 import type { AskDefaults, Env, Service } from "./service.js";
@@ -133,6 +134,7 @@ export function createApp(parts: AppParts): App {
   });
 
   registerAsk(app, service);
+  registerQuote(app, service);
   registerDocuments(app, service);
   registerOriginals(app, service);
   registerSystem(app, service, { version: parts.version, stopping: () => stopping });

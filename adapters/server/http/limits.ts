@@ -22,6 +22,10 @@ export interface Limits {
   maxOriginalBytes: number;
   /** Questions of one request. */
   maxBatch: number;
+  /** Quotations of one request, also those of a draft. */
+  maxQuotations: number;
+  /** UTF-16 units of a quotation. */
+  maxQuotationUnits: number;
   /** Answers to one question. */
   maxTopK: number;
   /** Questions answered at once. The server sets it to its number of answering threads. */
@@ -91,6 +95,8 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   maxTextUnits: 256 * 1024,
   maxOriginalBytes: 256 * MIB,
   maxBatch: 64,
+  maxQuotations: 500,
+  maxQuotationUnits: 20_000,
   maxTopK: 100,
   concurrency: 2,
   maxWaiting: 128,

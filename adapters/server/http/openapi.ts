@@ -56,6 +56,15 @@ export const ROUTES: readonly RouteDescription[] = [
     problems: ASKING,
   },
   {
+    method: "post",
+    path: "/v1/quote",
+    summary: "Check whether quotations, or all quotations of a draft, are in the documents word for word.",
+    scope: "ask",
+    body: { schema: "Quote" },
+    ok: { status: 200, description: "A verdict for each quotation, in their order.", schema: "Quoted" },
+    problems: [401, 403, 404, 413, 415, 429, 503],
+  },
+  {
     method: "get",
     path: "/v1/documents",
     summary: "List documents, a page at a time.",

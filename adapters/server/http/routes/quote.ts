@@ -1,0 +1,63 @@
+/** POST /v1/quote: are these quotations in the documents? */
+
+import type { Hono } from "hono";
+import { quotationsIn } from "../../../../src/quote/draft-quotations.js";
+import type { QuotationInput } from "../../../../src/quote/types.js";
+import { timedOut } from "../concurrency-limiter.js";
+import { Problem } from "../problems.js";
+import { quoteView } from "../quote-view.js";
+import { type Env, readJson, requireIndex, requireScope, type Service } from "../service.js";
+
+/** Quotations that cost a caller as much as one question: no network runs. */
+const QUOTATIONS_PER_QUESTION = 4;
+
+export function registerQuote(app: Hono<Env>, service: Service): void {
+  const { schemas, limits, rate, limiter, index, stopped } = service;
+
+  app.post("/v1/quote", async (c) => {
+    const { client } = requireScope(c, service, "ask");
+    const { quotations, draft } = await readJson(c, schemas.Quote, limits.maxJsonBytes);
+    if ((quotations === undefined) === (draft === undefined)) {
+      throw new Problem(400, "invalid-argument", {
+        title: "Give either quotations or a draft.",
+        where: draft === undefined ? "quotations" : "draft",
+      });
+    }
+    requireIndex(service);
+    const found = draft === undefined ? undefined : quotationsIn(draft);
+    if ((found?.quotations.length ?? 0) > limits.maxQuotations) {
+      const title = `The draft has more than ${limits.maxQuotations} quotations.`;
+      throw new Problem(413, "too-large", { title, hint: "Send it in parts.", where: "draft" });
+    }
+    const wanted: QuotationInput[] = [];
+    for (const { text, attributedTo, documentId } of found?.quotations ?? quotations!) {
+      const id = documentId === undefined ? undefined : await index.documents.idOf(documentId);
+      if (documentId !== undefined && id === undefined) {
+        throw new Problem(404, "no-document", { title: "There is no such document.", where: "documentId" });
+      }
+      wanted.push({ text, ...(attributedTo && { attributedTo }), ...(id && { documentId: id }) });
+    }
+    rate.take(client, Math.ceil(wanted.length / QUOTATIONS_PER_QUESTION));
+    const signal = AbortSignal.any([c.req.raw.signal, stopped, AbortSignal.timeout(limits.questionMs)]);
+    return limiter.run(client, signal, async () => {
+      try {
+        const open = index.requireOpen();
+        const checks = wanted.length === 0 ? [] : await open.quote(wanted, { signal });
+        return c.json({
+          version: open.version,
+          exact: checks.every(({ verdict }) => verdict === "exact"),
+          quotations: checks.map((check, n) => {
+            const place = found?.quotations[n];
+            const view = quoteView(check, index.redactor);
+            return place === undefined
+              ? view
+              : { ...view, line: place.line, draftStart: place.start, draftEnd: place.end };
+          }),
+          ...(found === undefined ? {} : { unclosed: found.unclosed }),
+        });
+      } catch (error) {
+        throw signal.aborted ? timedOut() : error;
+      }
+    });
+  });
+}
