@@ -21,9 +21,12 @@ export function f1(prediction: string, golds: readonly string[], { version = "1.
 }
 
 function wordsF1(predicted: readonly string[], gold: readonly string[], version: SquadVersion): number {
-  if (predicted.length === 0 || gold.length === 0) {
-    return version === "2.0" && predicted.length === gold.length ? 1 : 0;
-  }
+  if (version === "2.0" && predicted.length === 0 && gold.length === 0) return 1;
+  return overlapF1(predicted, gold);
+}
+
+/** F1 of the words that two lists share, as multisets; 0 if they share none. */
+export function overlapF1(predicted: readonly string[], gold: readonly string[]): number {
   const left = new Map<string, number>();
   for (const word of gold) left.set(word, (left.get(word) ?? 0) + 1);
   let common = 0;

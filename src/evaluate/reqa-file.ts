@@ -37,7 +37,8 @@ export function parseReqa(json: unknown, where = "the file"): ReqaFile {
   return { questions, candidates, right: mergeRepeats(questions, candidates, truths) };
 }
 
-function mergeRepeats(questions: string[], candidates: string[], truths: number[][]): number[][] {
+/** Every copy of a right sentence is right, for every copy of its question. */
+export function mergeRepeats(questions: string[], candidates: string[], truths: number[][]): number[][] {
   const copies = groupByText(candidates);
   const rightByText = new Map<string, Set<number>>();
   for (const [q, question] of questions.entries()) {

@@ -1,5 +1,6 @@
-import { exactMatch, normalizeAnswer } from "./exact-match.js";
-import { f1, type SquadVersion } from "./f1.js";
+import { type AnswerMetric, metricOf } from "./answer-metric.js";
+import { normalizeAnswer } from "./exact-match.js";
+import type { SquadVersion } from "./f1.js";
 
 export interface GoldQuestion {
   id: string;
@@ -22,14 +23,15 @@ export interface SquadScore {
 }
 
 /**
- * EM and F1 as the official scripts give them. In v2.0 golds that normalise to nothing are dropped,
+ * EM and F1 as the official scripts of the language's data sets give them (answer-metric.ts). In v2.0 golds that normalise to nothing are dropped,
  * and a question that has none left expects the empty string.
  */
 export function scoreSquad(
   questions: Iterable<GoldQuestion>,
   predictions: ReadonlyMap<string, string>,
-  { version = "1.1" as SquadVersion } = {},
+  { version = "1.1", language = "en" }: { version?: SquadVersion; language?: string } = {},
 ): SquadScore {
+  const metric: AnswerMetric = metricOf(language, version);
   const missing: string[] = [];
   const perQuestion: SquadScore["perQuestion"] = [];
   for (const { id, answers } of questions) {
@@ -40,7 +42,7 @@ export function scoreSquad(
       continue;
     }
     const golds = version === "1.1" ? answers : answersOrNone(answers);
-    perQuestion.push({ id, exactMatch: exactMatch(prediction, golds), f1: f1(prediction, golds, { version }) });
+    perQuestion.push({ id, exactMatch: metric.exactMatch(prediction, golds), f1: metric.f1(prediction, golds) });
   }
   const percent = (key: "exactMatch" | "f1"): number =>
     perQuestion.length === 0 ? 0 : (100 * perQuestion.reduce((sum, one) => sum + one[key], 0)) / perQuestion.length;

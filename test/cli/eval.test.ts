@@ -73,7 +73,33 @@ describe("eval squad", () => {
   });
 });
 
+it("eval squad --language compares answers as the language's scorer does", async () => {
+  const cwd = await temporaryFolder();
+  const paragraphs = [
+    { context: "京", qas: [{ id: "a", question: "哪里？", answers: [{ text: "《京》", answer_start: 0 }] }] },
+  ];
+  await writeFile(join(cwd, "dev.json"), JSON.stringify({ data: [{ title: "t", paragraphs }] }));
+  const run = (...flags: string[]) => verbatim(["eval", "squad", "dev.json", "--json", ...flags], { cwd });
+  expect(json(await run("--language", "zh"))).toMatchObject({ exactMatch: 100, f1: 100 });
+  expect(json(await run())).toMatchObject({ exactMatch: 0, f1: 0 });
+  expect((await run("--language", "tlh")).status).toBe(2);
+});
+
 describe("eval reqa", () => {
+  it("takes the sentences of a SQuAD file as candidates, and measures BM25 alone without a model", async () => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, "dev.json"), squad());
+    const alone = json(await verbatim(["eval", "reqa", "dev.json", "--bm25", "--json"], { cwd }));
+    expect(alone).toEqual({
+      bm25: { mrr: 1, recallAt1: 1, recallAt5: 1, recallAt10: 1 },
+      questions: 3,
+      candidates: 6,
+      dropped: 0,
+    });
+    const both = json(await verbatim(["eval", "reqa", "dev.json", "--json"], { cwd }));
+    expect(both).toMatchObject({ ...alone, candidatesInContext: 6 });
+  });
+
   it("ranks sentences alone and in context, and compares BM25", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "dev.json"), squad());

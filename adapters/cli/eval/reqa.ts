@@ -9,7 +9,8 @@ import type { EncodedQuestion, Encoder, PassageInput, TermWeights } from "../../
 import { VerbatimError } from "../../../src/errors.js";
 import { Bm25 } from "../../../src/evaluate/bm25.js";
 import { bestRank, scoreRanks } from "../../../src/evaluate/ranks.js";
-import { parseReqa } from "../../../src/evaluate/reqa-file.js";
+import { parseReqa, type ReqaFile } from "../../../src/evaluate/reqa-file.js";
+import { reqaFromSquad } from "../../../src/evaluate/reqa-from-squad.js";
 import { parseSquad } from "../../../src/evaluate/squad-file.js";
 import { modelFolder } from "../options.js";
 import { type CliContext, type Io, printLine } from "../process-io.js";
@@ -18,6 +19,8 @@ import { type EvalFlags, EvalProgress, parseJsonFile, printResult, readText } fr
 const LONGEST_INPUT = 512;
 
 export interface ReqaFlags extends EvalFlags {
+  /** Only BM25, without a model. */
+  bm25?: boolean;
   context?: string;
   /**
    * Numbers of terms kept per sentence, ascending. With one number all figures use it; with several
@@ -157,11 +160,43 @@ function figures(ranks: (number | undefined)[]): Record<string, number> {
   return { mrr, recallAt1: recallAt[1]!, recallAt5: recallAt[5]!, recallAt10: recallAt[10]! };
 }
 
+/** A ReQA file, or the sentences of a file in SQuAD's layout, which is then the context too. */
+async function readTask(
+  path: string,
+  flags: ReqaFlags,
+  io: Io,
+): Promise<{ file: ReqaFile & { dropped?: number }; squad: unknown }> {
+  const json = parseJsonFile(await readText(path, io), path);
+  const isSquad = typeof json === "object" && json !== null && "data" in json;
+  const file = isSquad ? reqaFromSquad(parseSquad(json, path)) : parseReqa(json, path);
+  if (file.questions.length === 0) {
+    throw new VerbatimError("unreadable-document", `${path} has no questions.`, {
+      hint: "Choose a ReQA file, or a SQuAD file with answers.",
+    });
+  }
+  if (flags.context !== undefined) {
+    return { file, squad: parseJsonFile(await readText(flags.context, io), flags.context) };
+  }
+  return { file, squad: isSquad ? json : undefined };
+}
+
+const bm25Figures = ({ candidates, questions, right }: ReqaFile): Record<string, number> => {
+  const bm25 = new Bm25(candidates);
+  return figures(right.map((correct, q) => bestRank(bm25.scores(questions[q]!), correct)));
+};
+
 export async function runReqa(path: string, flags: ReqaFlags, context: CliContext): Promise<void> {
   const { io } = context;
-  const file = parseReqa(parseJsonFile(await readText(path, io), path), path);
-  const squad =
-    flags.context === undefined ? undefined : parseJsonFile(await readText(flags.context, io), flags.context);
+  const { file, squad } = await readTask(path, flags, io);
+  const sizes = {
+    questions: file.questions.length,
+    candidates: file.candidates.length,
+    ...(file.dropped === undefined ? {} : { dropped: file.dropped }),
+  };
+  if (flags.bm25 === true) {
+    printResult(context, { bm25: bm25Figures(file), ...sizes }, flags.json ?? false);
+    return;
+  }
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads });
   try {
@@ -169,8 +204,6 @@ export async function runReqa(path: string, flags: ReqaFlags, context: CliContex
     const limits = asked.length === 1 ? asked : [ALL, ...asked];
     const questions: EncodedQuestion[] = [];
     for (const text of file.questions) questions.push(await encoder.encodeQuestion(text, { signal: io.signal }));
-    if (questions.length === 0)
-      throw new VerbatimError("unreadable-document", `${path} has no questions.`, { hint: "Choose a ReQA file." });
     const terms = new Set(questions.flatMap((question) => [...question.terms]));
     const rank = (scores: (q: number) => ArrayLike<number>): Record<string, number> =>
       figures(file.right.map((right, q) => bestRank(scores(q), right)));
@@ -184,14 +217,12 @@ export async function runReqa(path: string, flags: ReqaFlags, context: CliContex
     let inContext: Record<string, number>[] | undefined;
     let candidatesInContext = 0;
     if (squad !== undefined) {
-      const work = contextWork(file.candidates, squad, { encoder, where: flags.context! });
+      const work = contextWork(file.candidates, squad, { encoder, where: flags.context ?? path });
       candidatesInContext = work
         .filter((one) => one.input.firstToken > 2)
         .reduce((sum, one) => sum + one.candidates.length, 0);
       inContext = await measure(work, "sentences in context");
     }
-    const bm25 = new Bm25(file.candidates);
-    const peer = rank((q) => bm25.scores(file.questions[q]!));
     const at = (n: number) => ({
       ...(inContext ?? alone)[n]!,
       alone: alone[n]!,
@@ -204,9 +235,8 @@ export async function runReqa(path: string, flags: ReqaFlags, context: CliContex
         ...at(0),
         ...(inContext === undefined ? {} : { candidatesInContext }),
         ...byTerms,
-        bm25: peer,
-        questions: file.questions.length,
-        candidates: file.candidates.length,
+        bm25: bm25Figures(file),
+        ...sizes,
         terms: limits[0] === ALL ? "all" : limits[0],
         model: encoder.info.name,
       },

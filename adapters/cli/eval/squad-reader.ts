@@ -65,7 +65,7 @@ async function predict(
 
 async function evaluateSquadReader(
   json: unknown,
-  options: Parts & { where: string; limit?: number; maxAnswerTokens?: number },
+  options: Parts & { where: string; limit?: number; maxAnswerTokens?: number; language?: string },
 ): Promise<SquadReaderEvaluation> {
   const { where, limit = Number.POSITIVE_INFINITY, maxAnswerTokens = 20, reader, io } = options;
   const file = parseSquad(json, where);
@@ -100,7 +100,7 @@ async function evaluateSquadReader(
   await Promise.all(Array.from({ length: reader.lanes + 1 }, lane));
   const { answerable, impossible } = answerLogits;
   return {
-    score: scoreSquad(golds, texts, { version: file.version }),
+    score: scoreSquad(golds, texts, { version: file.version, language: options.language }),
     aurocAnswerable: file.version === "2.0" ? auroc(answerable, impossible) : undefined,
     windowedParagraphs: windowed.size,
     questionsPerSecond: (1000 * work.length) / (performance.now() - started),
@@ -109,7 +109,7 @@ async function evaluateSquadReader(
 
 export async function runSquadReader(
   path: string,
-  flags: EvalFlags & ReaderFlags & { stored?: boolean; report?: string },
+  flags: EvalFlags & ReaderFlags & { stored?: boolean; report?: string; language?: string },
   context: CliContext,
 ): Promise<void> {
   const { io } = context;
@@ -130,7 +130,8 @@ export async function runSquadReader(
     ))!;
     try {
       const { info: model, tokenizer } = encoder;
-      const result = await evaluateSquadReader(json, { reader, model, tokenizer, io, where: path, limit: flags.limit });
+      const { limit, language } = flags;
+      const result = await evaluateSquadReader(json, { reader, model, tokenizer, io, where: path, limit, language });
       const figures = {
         exactMatch: result.score.exactMatch,
         f1: result.score.f1,

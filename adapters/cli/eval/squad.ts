@@ -20,6 +20,7 @@ import { type EvalFlags, EvalProgress, parseJsonFile, printResult, readText } fr
 const LONGEST_INPUT = 512;
 
 export interface SquadFlags extends EvalFlags {
+  language?: string;
   stored?: boolean;
   report?: string;
 }
@@ -49,6 +50,7 @@ async function evaluateSquad(
     limit?: number;
     maxAnswerTokens?: number;
     stored?: boolean;
+    language?: string;
   },
 ): Promise<SquadEvaluation> {
   const {
@@ -59,8 +61,10 @@ async function evaluateSquad(
     limit = Number.POSITIVE_INFINITY,
     maxAnswerTokens = 20,
     stored = false,
+    language,
   } = options;
   const file = parseSquad(json, where);
+  const scoring = { version: file.version, language };
   const work: Work[] = [];
   const golds: GoldQuestion[] = [];
   for (const { title, paragraphs } of file.articles) {
@@ -115,9 +119,9 @@ async function evaluateSquad(
   await Promise.all([lane(), lane(), lane(), lane()]);
   return {
     rowsKept: kept / Math.max(1, rows),
-    full: scoreSquad(golds, full, { version: file.version }),
-    denseOnly: scoreSquad(golds, dense, { version: file.version }),
-    withoutBigrams: scoreSquad(golds, unigrams, { version: file.version }),
+    full: scoreSquad(golds, full, scoring),
+    denseOnly: scoreSquad(golds, dense, scoring),
+    withoutBigrams: scoreSquad(golds, unigrams, scoring),
     questionsPerSecond: (1000 * golds.length) / (performance.now() - started),
   };
 }
@@ -141,6 +145,7 @@ export async function runSquad(path: string, flags: SquadFlags, context: CliCont
       where: path,
       limit: flags.limit,
       stored: flags.stored,
+      language: flags.language,
     });
     const figures = {
       exactMatch: result.full.exactMatch,

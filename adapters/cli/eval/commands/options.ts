@@ -1,6 +1,7 @@
 /** Options shared by the `eval` commands. */
 
 import { type Command, Option } from "commander";
+import { ANSWER_LANGUAGES } from "../../../../src/evaluate/answer-metric.js";
 import { readerOptions, wholeNumber } from "../../options.js";
 
 export function limitOption(): Option {
@@ -11,6 +12,12 @@ export function seedOption(): Option {
   return new Option("--seed <n>", "seed for drawing questions and for the intervals")
     .argParser(wholeNumber(0, 2 ** 31))
     .default(1);
+}
+
+export function languageOption(): Option {
+  return new Option("--language <code>", "language of the answers, which decides how they are compared")
+    .choices(ANSWER_LANGUAGES)
+    .default("en");
 }
 
 export function addReaderOptions(command: Command): void {

@@ -8,7 +8,10 @@ import type { ReqaFlags } from "../reqa.js";
 export function registerEvalReqa(group: Command, context: CliContext): void {
   group
     .command("reqa")
-    .argument("<file>", "ReQA JSON: questions, candidates, ground_truths")
+    .argument(
+      "<file>",
+      "ReQA JSON (questions, candidates, ground_truths), or SQuAD JSON: its sentences are the candidates",
+    )
     .description("Sentence retrieval by term weights: mean reciprocal rank and recall (0–1), compared with BM25.")
     .addOption(new Option("--context <squad-file>", "pool each sentence inside its paragraph of this SQuAD file"))
     .addOption(
@@ -17,9 +20,16 @@ export function registerEvalReqa(group: Command, context: CliContext): void {
         "keep only the n largest term weights of a sentence; several numbers: results for each, and for all weights",
       ).argParser(wholeNumbers(1, 1_000_000)),
     )
+    .addOption(new Option("--bm25", "measure only BM25, without a model"))
     .addOption(jsonOption())
     .addOption(modelOption())
     .addOption(threadsOption())
-    .addHelpText("after", examples(["verbatim eval reqa squad-test.json --context dev-v1.1.json --json"]))
+    .addHelpText(
+      "after",
+      examples([
+        "verbatim eval reqa squad-test.json --context dev-v1.1.json --json",
+        "verbatim eval reqa drcd-dev.json --bm25",
+      ]),
+    )
     .action(async (file: string, flags: ReqaFlags) => (await import("../reqa.js")).runReqa(file, flags, context));
 }

@@ -6,7 +6,7 @@ import { examples, jsonOption, modelOption, type ReaderFlags, threadsOption } fr
 import type { CliContext } from "../../process-io.js";
 import { reportOption } from "../report/write.js";
 import type { SquadFlags } from "../squad.js";
-import { addReaderOptions, limitOption } from "./options.js";
+import { addReaderOptions, languageOption, limitOption } from "./options.js";
 
 export function registerEvalSquad(group: Command, context: CliContext): void {
   const command = group
@@ -15,6 +15,7 @@ export function registerEvalSquad(group: Command, context: CliContext): void {
     .description(
       "Gold paragraph given: exact match and F1 (0–100) of the best span, and the same without n-grams; with --reader on, of the reader instead.",
     )
+    .addOption(languageOption())
     .addOption(limitOption())
     .addOption(new Option("--stored", "score only what an index stores: filtered rows, the largest n-gram weights"))
     .addOption(reportOption())
