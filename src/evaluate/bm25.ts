@@ -1,4 +1,4 @@
-import { words } from "../text/words.js";
+import { searchWords } from "../text/search-words.js";
 
 export interface Bm25Options {
   /** Saturation of the term frequency, ≥ 0; default 0.9 (Anserini's). */
@@ -13,8 +13,8 @@ interface Postings {
 }
 
 /**
- * BM25 over texts in memory, as a baseline for retrieval. Words as in words.ts, no stemming, no
- * stop words.
+ * BM25 over texts in memory, as a baseline for retrieval. Words as in search-words.ts (pairs
+ * of characters in scripts without spaces), stop words included, no stemming.
  *   score(q, d) = Σ_{w ∈ q} idf(w) · tf / (tf + k1 · (1 − b + b · |d| / avg|d|))
  *   idf(w) = ln(1 + (N − n_w + 0.5) / (n_w + 0.5))                                   (Lucene 8 and later)
  * A repeated word of the question counts each time.
@@ -39,7 +39,7 @@ export class Bm25 {
    */
   scores(question: string): Float64Array {
     const scores = new Float64Array(this.documentCount);
-    for (const word of words(question)) {
+    for (const word of searchWords(question, { stopWords: true })) {
       const postings = this.#postings.get(word.text);
       if (!postings) continue;
       const { documents, frequencies } = postings;
@@ -64,7 +64,7 @@ export class Bm25 {
   /** @returns the number of words */
   #add(text: string, document: number): number {
     let length = 0;
-    for (const { text: word } of words(text)) {
+    for (const { text: word } of searchWords(text, { stopWords: true })) {
       length++;
       let postings = this.#postings.get(word);
       if (!postings) {

@@ -3,8 +3,10 @@
 import { murmur3 } from "./murmur3.js";
 
 export interface Word {
-  /** Lower case, composed (NFC). */
+  /** Folded: lower case, without accents and variants of width (`foldWord`). */
   text: string;
+  /** True for a character of a script without spaces, which is a word by itself. */
+  unspaced: boolean;
   /** UTF-16 range in the text. */
   start: number;
   end: number;
@@ -37,16 +39,40 @@ const ALONE = 3;
 const kinds = new Uint8Array(0x10000);
 for (let unit = 0; unit < 0x80; unit++) kinds[unit] = /[0-9A-Za-z]/.test(String.fromCharCode(unit)) ? INSIDE : BETWEEN;
 const IN_WORD = /^[\p{L}\p{N}\p{M}]$/u;
-const IDEOGRAPHIC = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u;
+/**
+ * Blocks of scripts whose texts have no spaces between words (Thai, Lao, Myanmar, Khmer, kana, Han), and Hangul, whose
+ * words end in particles. Blocks, because scripts differ between Unicode versions (docs/index-format.md §12.1).
+ */
+const UNSPACED =
+  /^[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3000-\u318f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\u{1b000}-\u{1b16f}\u{20000}-\u{3ffff}]$/u;
+/** Marks that are left out: Latin, Greek and Cyrillic accents except that of й, Hebrew and Arabic vowels, the Arabic tatweel. */
+const ACCENTS =
+  /(?<!и)\u0306|[\u0300-\u0305\u0307-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/gu;
+/** Letters that have no decomposition. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  ħ: "h",
+  ı: "i",
+  ł: "l",
+  þ: "th",
+  ς: "σ",
+};
+const HAS_PLAIN_LETTER = /[ßæœøđðħıłþς]/gu;
 
 function kindOf(character: string): number {
   if (!IN_WORD.test(character)) return BETWEEN;
-  return IDEOGRAPHIC.test(character) ? ALONE : INSIDE;
+  return UNSPACED.test(character) ? ALONE : INSIDE;
 }
 
 /**
- * Runs of letters, digits and marks, in lower case; each Chinese character and each kana is a word of its own.
- * Nothing is stemmed; "don't" is "don" and "t". O(text)
+ * Runs of letters, digits and marks, folded; each character of Chinese, kana, Hangul and the scripts of South-East Asia
+ * is a word of its own. Nothing is stemmed; "don't" is "don" and "t". No dictionary and no `Intl.Segmenter` is
+ * used, because indexes must not depend on the version of a runtime's data. O(text)
  */
 export function* words(text: string): Generator<Word> {
   let start = -1;
@@ -62,23 +88,36 @@ export function* words(text: string): Generator<Word> {
       if ((unit & 0xf800) !== 0xd800) kinds[unit] = kind;
     }
     if (kind !== INSIDE && start >= 0) {
-      yield word(text, start, i, plain);
+      yield word(text, start, i, { plain, unspaced: false });
       start = -1;
       plain = true;
     }
-    if (kind === ALONE) yield word(text, i, end, false);
+    if (kind === ALONE) yield isFolded(unit) ? { text: text[i]!, start: i, end, unspaced: true } : alone(text, i, end);
     else if (kind === INSIDE) {
       if (start < 0) start = i;
       plain &&= unit < 0x80;
     }
     i = end;
   }
-  if (start >= 0) yield word(text, start, text.length, plain);
+  if (start >= 0) yield word(text, start, text.length, { plain, unspaced: false });
 }
 
-function word(text: string, start: number, end: number, plain: boolean): Word {
+function word(text: string, start: number, end: number, kind: { plain: boolean; unspaced: boolean }): Word {
   const exact = text.slice(start, end);
-  return { text: (plain ? exact : exact.normalize("NFC")).toLowerCase(), start, end };
+  return { text: kind.plain ? exact.toLowerCase() : foldWord(exact), start, end, unspaced: kind.unspaced };
+}
+
+const alone = (text: string, start: number, end: number): Word =>
+  word(text, start, end, { plain: false, unspaced: true });
+
+/** True for kana, Han and Hangul that folding never changes. */
+const isFolded = (unit: number): boolean =>
+  (unit >= 0x3041 && unit <= 0x30fe) || (unit >= 0x3400 && unit <= 0x9fff) || (unit >= 0xac00 && unit <= 0xd7a3);
+
+/** The form in which words are compared: "Ärger" as "arger", "ＰＤＦ" as "pdf", "Straße" as "strasse", "Ёлка" as "елка". */
+export function foldWord(word: string): string {
+  const decomposed = word.normalize("NFKC").toLowerCase().normalize("NFD").replace(ACCENTS, "");
+  return decomposed.replace(HAS_PLAIN_LETTER, (letter) => PLAIN_LETTERS[letter]!).normalize("NFC");
 }
 
 /** Bucket of a single word. */

@@ -14,7 +14,12 @@ STOP_WORDS = frozenset(
     must shall also us""".split()
 )
 K1, B = 0.9, 0.4
-_CJK = re.compile("[\u2e80-\u2fd5\u3005\u3007\u3021-\u3029\u3038-\u303b\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fd-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufad9\uff66-\uff6f\uff71-\uff9d\U00020000-\U0003ffff]")
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3000-\u318f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f"
+    "\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\U0001b000-\U0001b16f\U00020000-\U0003ffff]"
+)
+_ACCENTS = re.compile("(?<!\u0438)\u0306|[\u0300-\u0305\u0307-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]")
+_PLAIN = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ł": "l", "þ": "th", "ς": "σ"})
 
 
 def murmur3(data):
@@ -39,15 +44,21 @@ def bucket(text):
     return murmur3(text.encode("utf-8", "replace")) & 0xFFFFFF
 
 
+def fold(word):
+    decomposed = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", word).lower())
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", decomposed).translate(_PLAIN))
+
+
 def words(text):
     run = ""
     for character in text + " ":
-        if _CJK.match(character) or unicodedata.category(character)[0] not in "LNM":
+        is_part = unicodedata.category(character)[0] in "LNM"
+        if not is_part or _UNSPACED.match(character):
             if run:
-                yield unicodedata.normalize("NFC", run).lower()
+                yield fold(run)
             run = ""
-            if _CJK.match(character):
-                yield character
+            if is_part:
+                yield fold(character)
         else:
             run += character
 

@@ -1,6 +1,6 @@
 /** BM25 of passages, from the postings of tf-idf: it ranks passages without a network. */
 
-import { hashWord, isStopWord, words } from "../../text/words.js";
+import { searchWords } from "../../text/search-words.js";
 import type { SearchSession } from "../session.js";
 import { idf } from "./idf.js";
 
@@ -24,7 +24,7 @@ export interface Bm25Scores {
 /**
  *   bm25(q, p) = Σ_{w ∈ q} count_q(w) · idf(w) · tf / (tf + k1 · (1 − b + b · |p| / avg|p|))
  *   idf(w) as of src/search/score/idf.ts
- * over words except stop words, by their buckets; |p| in the encoder's input tokens, N, n and the mean over live passages.
+ * over words except stop words, by their buckets (pairs of characters in scripts without spaces); |p| in the encoder's input tokens, N, n and the mean over live passages.
  * O(postings of the question's words)
  */
 export async function scoreBm25(
@@ -33,9 +33,7 @@ export async function scoreBm25(
   options: { signal?: AbortSignal } = {},
 ): Promise<Bm25Scores> {
   const counts = new Map<number, number>();
-  for (const { text } of words(question)) {
-    if (isStopWord(text)) continue;
-    const bucket = hashWord(text);
+  for (const { bucket } of searchWords(question)) {
     counts.set(bucket, (counts.get(bucket) ?? 0) + 1);
   }
   const buckets = [...counts.keys()].sort((a, b) => a - b);
@@ -60,6 +58,6 @@ export async function scoreBm25(
 /** How much of the question a text contains, each word once: Σ idf of the words that it has. */
 export function wordsSaid(text: string, asked: readonly QuestionWord[]): number {
   const said = new Set<number>();
-  for (const word of words(text)) said.add(hashWord(word.text));
+  for (const { bucket } of searchWords(text, { parts: true })) said.add(bucket);
   return asked.reduce((sum, { bucket, idf }) => sum + (said.has(bucket) ? idf : 0), 0);
 }
