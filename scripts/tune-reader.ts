@@ -74,7 +74,7 @@ const began = performance.now();
 for (const [n, { question, answers: golds }] of questions.entries()) {
   const encoded = await encoder.encodeQuestion(question);
   const found = await findSpans(session, encoded, { topK: 1 });
-  const merged = await mergeBest(session, found.spans, { topK: 1, firstWave: FEATURE_SPANS });
+  const merged = await mergeBest(session, found.spans, { question, topK: 1, firstWave: FEATURE_SPANS });
   const { calibration } = encoder.info;
   const sure = calibration === undefined ? undefined : confidences(calibration, phraseFeatures(merged, found.spans))[0];
   const judge = (text: string | undefined): { exactMatch: number; f1: number } =>

@@ -8,7 +8,10 @@ export type PlaceView = Pick<AnswerJson, "documentId" | "title" | "source" | "st
 
 export interface AnswerView
   extends PlaceView,
-    Pick<AnswerJson, "text" | "context" | "contextStart" | "confidence" | "parts" | "ngrams"> {
+    Pick<
+      AnswerJson,
+      "text" | "context" | "contextStart" | "confidence" | "lessLikely" | "alternatives" | "parts" | "ngrams"
+    > {
   evidence: PlaceView[];
   passage?: { start: number; end: number; text: string };
 }
@@ -30,7 +33,7 @@ export function sentenceView(question: string, sentences: readonly FoundSentence
   const answers = sentences.map((sentence): AnswerView => {
     const { documentId, title, source, start, end, text, place, score } = sentence;
     const at = { documentId, title, source, start, end, place, score };
-    return { ...at, text, context: text, contextStart: start, evidence: [] };
+    return { ...at, text, context: text, contextStart: start, lessLikely: false, alternatives: [], evidence: [] };
   });
   return { kind: "sentences", question, tookMs, answers };
 }

@@ -347,6 +347,14 @@ export interface components {
                 contextEnd: number;
                 /** @description Probability that the answer is right, where the model is calibrated. */
                 confidence?: number;
+                /** @description The confidence is far below the first answer's: show it on request, as the page does. */
+                lessLikely: boolean;
+                /** @description Less likely answers in the same context, best first. */
+                alternatives: {
+                    text: string;
+                    start: number;
+                    end: number;
+                }[];
                 /** @description Fields for filters. */
                 metadata: {
                     [key: string]: string | number | boolean | string[];
@@ -410,7 +418,7 @@ export interface components {
                 confidence: number;
                 minConfidence: number;
             };
-            /** @description Only with `noAnswer`: the best passages. */
+            /** @description Only without an answer: the best passages. */
             nearestPassages?: {
                 /** @description The exact text of the document. */
                 text: string;
@@ -437,6 +445,14 @@ export interface components {
                 contextEnd: number;
                 /** @description Probability that the answer is right, where the model is calibrated. */
                 confidence?: number;
+                /** @description The confidence is far below the first answer's: show it on request, as the page does. */
+                lessLikely: boolean;
+                /** @description Less likely answers in the same context, best first. */
+                alternatives: {
+                    text: string;
+                    start: number;
+                    end: number;
+                }[];
                 /** @description Fields for filters. */
                 metadata: {
                     [key: string]: string | number | boolean | string[];

@@ -34,13 +34,19 @@ export function answersText(question: string, { answers, noAnswer, nearestPassag
     const passages = nearestPassages.length === 0 ? "" : `\nThe nearest passages:\n\n${passageList(nearestPassages)}`;
     return `The documents do not answer ${quoteName(question)}.${why}${passages}`;
   }
-  const entries = answers.map((answer, n) => {
+  const likely = answers.filter(({ lessLikely }) => !lessLikely);
+  const entries = likely.map((answer, n) => {
     const sure = answer.confidence === undefined ? "" : `, ${percent(answer.confidence)} sure`;
     const others = answer.otherPlaces === 1 ? "1 other place" : `${answer.otherPlaces} other places`;
     const more = answer.otherPlaces === 0 ? "" : `, also in ${others}`;
-    const head = `Answer ${n + 1} of ${answers.length}${sure}${more}`;
+    const head = `Answer ${n + 1} of ${likely.length}${sure}${more}`;
     return `${head}\nSource: ${sourceOf(answer)}\n${quoteLines(answer.text)}\nContext:\n${quoteLines(answer.context)}`;
   });
+  const folded = answers.length - likely.length;
+  if (folded > 0) {
+    const verb = folded === 1 ? "answer is" : "answers are";
+    entries.push(`${folded} less likely ${verb} in the structured output only.`);
+  }
   return entries.join("\n\n");
 }
 

@@ -54,6 +54,7 @@ export const askOutput = {
       text: z.string().describe("The exact words of the document; a whole sentence if `kind` is sentences."),
       context: z.string().describe("The sentence that contains the answer."),
       confidence: z.number().optional().describe("Probability that the answer is right."),
+      lessLikely: z.boolean().describe("The confidence is far below the first answer's."),
       score: z.number(),
       otherPlaces: z.int().describe("Number of other places with the same answer."),
     }),

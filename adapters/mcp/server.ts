@@ -179,6 +179,7 @@ async function ask(
       ...view(answer),
       context: answer.context,
       ...(answer.confidence === undefined ? {} : { confidence: answer.confidence }),
+      lessLikely: answer.lessLikely,
       otherPlaces: answer.evidence.length,
     })),
     ...(noAnswer === undefined ? {} : { noAnswer }),

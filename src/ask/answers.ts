@@ -9,7 +9,8 @@ import type { SearchSession } from "../search/session.js";
 import type { FoundSpan } from "../search/spans.js";
 import type { Answer } from "../search/types.js";
 import { bestOfPassages, confidences, type Features } from "./confidence.js";
-import type { NoAnswer } from "./result.js";
+import { listEntries } from "./entries.js";
+import type { AskResult, NoAnswer } from "./result.js";
 
 /** Passages returned in place of an answer. */
 const MAX_NEAREST = 3;
@@ -28,6 +29,7 @@ export interface JudgedAnswers {
 interface AnswerRequest {
   question: PreparedQuestion;
   topK: number;
+  kind: AskResult["kind"];
   explain: boolean;
   /** With `explain`: the n-grams are listed too. */
   ngrams: boolean;
@@ -60,17 +62,22 @@ export async function toAnswers(
   request: AnswerRequest,
 ): Promise<Answered> {
   const { merged, confidence, spans } = judged;
-  const { topK, explain, ngrams, minConfidence, signal, question } = request;
+  const { topK, kind, explain, ngrams, minConfidence, signal, question } = request;
   const first = confidence?.[0];
   if (first !== undefined && first < minConfidence) {
     const nearestPassages = await nearestTo(session, spans, { question, signal });
     return { answers: [], noAnswer: { confidence: first, minConfidence }, nearestPassages };
   }
+  // whole sentences may consist of the question's words
+  const ownWords = kind === "sentences" ? "" : question.encoded.text;
   const answers: Answer[] = [];
-  for (const [n, one] of merged.slice(0, topK).entries()) {
-    const answer = await toAnswer(session, one, { question, explain: explain && ngrams, signal });
-    if (explain) answer.parts = one.best.span.parts;
-    if (confidence !== undefined) answer.confidence = confidence[n]!;
+  for (const entry of await listEntries(session, merged, { question: ownWords, confidence, topK, signal })) {
+    const { context, lessLikely, alternatives } = entry;
+    const answer = await toAnswer(session, entry.merged, { question, explain: explain && ngrams, context, signal });
+    answer.lessLikely = lessLikely;
+    answer.alternatives = alternatives;
+    if (explain) answer.parts = entry.merged.best.span.parts;
+    if (entry.confidence !== undefined) answer.confidence = entry.confidence;
     answers.push(answer);
   }
   return { answers };

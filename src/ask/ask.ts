@@ -18,6 +18,7 @@ import type { SearchSession } from "../search/session.js";
 import type { StepTimes } from "../search/types.js";
 import { type JudgedAnswers, judge } from "./answers.js";
 import { FEATURE_SPANS, phraseFeatures } from "./confidence.js";
+import { SPARE_ANSWERS } from "./entries.js";
 import { type AskOptions, planReading, searchOptionsOf } from "./options.js";
 import { answersFromReader, readablePassages } from "./read-answers.js";
 import type { AskResult } from "./result.js";
@@ -122,12 +123,16 @@ export async function* askSteps(
 /** Answers of the search itself, with their confidence if the model is calibrated for them. */
 async function phraseAnswers(session: SearchSession, found: Found, wantsFeatures: boolean): Promise<JudgedAnswers> {
   const { spans, options } = found;
-  const { topK, signal, strategy } = options;
+  const { signal, strategy } = options;
+  const topK = SPARE_ANSWERS * options.topK;
   if (isByWords(strategy)) {
-    return { spans, merged: await mergeBest(session, spans, { topK, signal }), confidence: undefined };
+    // whole sentences may consist of the question's words
+    const merged = await mergeBest(session, spans, { question: "", topK, signal });
+    return { spans, merged, confidence: undefined };
   }
   const { calibration } = session.model;
   const firstWave = calibration === undefined && !wantsFeatures ? undefined : FEATURE_SPANS;
-  const merged = await mergeBest(session, spans, { topK, firstWave, signal });
+  const question = found.question.encoded.text;
+  const merged = await mergeBest(session, spans, { question, topK, firstWave, signal });
   return { spans, merged, ...judge(calibration, () => phraseFeatures(merged, spans), wantsFeatures) };
 }

@@ -2,6 +2,7 @@
 
 import type { RankedReadable, ReadSpan, ReadState } from "../reader/read-passages.js";
 import type { Interpolation, Reader } from "../reader/types.js";
+import type { LocatedSpan } from "../search/locate/locate.js";
 import { mergeBest } from "../search/locate/merge.js";
 import { normalForm } from "../search/locate/normal-form.js";
 import { isByWords } from "../search/options.js";
@@ -10,6 +11,7 @@ import type { SearchSession } from "../search/session.js";
 import type { FoundSpan } from "../search/spans.js";
 import { type JudgedAnswers, judge } from "./answers.js";
 import { FEATURE_SPANS, readerFeatures } from "./confidence.js";
+import { SPARE_ANSWERS } from "./entries.js";
 
 /** A passage to read, with its place in the index. */
 export interface ReadablePassage extends RankedReadable {
@@ -55,8 +57,10 @@ export async function answersFromReader(
     facts.set(span, read);
     return span;
   });
-  const { topK, signal, strategy } = found.options;
-  const merged = await mergeBest(session, spans, { topK, firstWave: FEATURE_SPANS, signal });
+  const { signal, strategy } = found.options;
+  const topK = SPARE_ANSWERS * found.options.topK;
+  const question = found.question.encoded.text;
+  const merged = await mergeBest(session, spans, { question, topK, firstWave: FEATURE_SPANS, signal });
   const known = {
     facts: (span: FoundSpan) => facts.get(span)!,
     logMass: state.logMass,
@@ -64,11 +68,46 @@ export async function answersFromReader(
   };
   const byWords = isByWords(strategy);
   const features = () => readerFeatures(merged, spans, known);
-  return {
-    spans: [...spans, ...found.spans],
+  const judged = {
     merged,
     ...judge(byWords ? undefined : reader.info.calibration, features, wantsFeatures && !byWords),
   };
+  return { ...(byWords ? judged : withUnread(judged, parts)), spans: [...spans, ...found.spans] };
+}
+
+/**
+ * Adds the answers of phrase search that are not among the reader's, after them: reading often ends
+ * after one passage, which has few answers.
+ */
+function withUnread(
+  judged: Omit<JudgedAnswers, "spans">,
+  { phrase, interpolation }: ReadParts,
+): Omit<JudgedAnswers, "spans"> {
+  const merged = [...judged.merged];
+  const confidence = judged.confidence === undefined ? undefined : [...judged.confidence];
+  const known = new Set(merged.map(({ best }) => normalForm(best.text)));
+  const rest = 1 - interpolation.reader;
+  const lowest = merged.at(-1)?.best.span.score ?? Number.POSITIVE_INFINITY;
+  for (const [n, { best, evidence }] of phrase.merged.entries()) {
+    if (known.has(normalForm(best.text))) continue;
+    const after = ({ span, ...place }: LocatedSpan): LocatedSpan => ({
+      ...place,
+      span: unreadSpan(span, rest, lowest),
+    });
+    merged.push({ best: after(best), evidence: evidence.map(after) });
+    // as `confidences`: none is above the one before it, and all share what the first one leaves
+    const first = confidence?.[0] ?? 0;
+    confidence?.push(Math.min(phrase.confidence?.[n] ?? 0, confidence.at(-1) ?? 1, 1 - first));
+  }
+  return { ...judged, merged, confidence };
+}
+
+/** The span of a passage that the reader did not read, with a score of at most `highest`. */
+function unreadSpan(span: FoundSpan, rest: number, highest: number): FoundSpan {
+  const { dense, ngram, terms, tfidf } = span.parts;
+  const score = Math.min(rest * span.score, highest);
+  const parts = { dense: rest * dense, ngram: rest * ngram, terms: rest * terms, tfidf: rest * tfidf };
+  return { ...span, score, parts: { ...parts, reader: score - rest * span.score } };
 }
 
 /** Its parts sum to the score: those of the passage's best phrase, scaled by what the reader leaves them, and the reader's. */

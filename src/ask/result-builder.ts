@@ -47,6 +47,7 @@ export class ResultBuilder {
     const answered = await toAnswers(session, judged, {
       question: found.question,
       topK,
+      kind,
       explain,
       // n-grams are part of a phrase's score only
       ngrams: kind === "spans" && !byReader,

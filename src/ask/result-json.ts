@@ -1,7 +1,7 @@
 /** The one JSON form of a result: the command line, the server, the published site and MCP share its keys. */
 
 import type { Reading } from "../reader/types.js";
-import type { Answer, AnswerPlaceFields, NgramMatch, ScoreParts } from "../search/types.js";
+import type { Alternative, Answer, AnswerPlaceFields, NgramMatch, ScoreParts } from "../search/types.js";
 import type { MetadataValue } from "../types.js";
 import type { AskResult } from "./result.js";
 
@@ -14,6 +14,8 @@ export interface NameMapping {
 export interface AnswerJson extends AnswerPlaceFields {
   text: string;
   confidence?: number;
+  lessLikely: boolean;
+  alternatives: Alternative[];
   context: string;
   contextStart: number;
   contextEnd: number;
@@ -59,11 +61,25 @@ export function resultJson(result: AskResult, names?: NameMapping): ResultJson {
 }
 
 export function answerJson(answer: Answer, names?: NameMapping): AnswerJson {
-  const { text, confidence, context, contextStart, contextEnd, metadata, evidence, parts, ngrams } = answer;
+  const {
+    text,
+    confidence,
+    lessLikely,
+    alternatives,
+    context,
+    contextStart,
+    contextEnd,
+    metadata,
+    evidence,
+    parts,
+    ngrams,
+  } = answer;
   return {
     text,
     ...placeJson(answer, names),
     ...(confidence === undefined ? {} : { confidence }),
+    lessLikely,
+    alternatives,
     context,
     contextStart,
     contextEnd,

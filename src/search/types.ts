@@ -54,6 +54,13 @@ export interface AnswerPlaceFields {
   score: number;
 }
 
+/** Another span in the context of an answer. Offsets are UTF-16 units of the document's text. */
+export interface Alternative {
+  text: string;
+  start: number;
+  end: number;
+}
+
 export interface Answer extends AnswerPlaceFields {
   /** An exact quote of the document. */
   text: string;
@@ -69,6 +76,10 @@ export interface Answer extends AnswerPlaceFields {
   metadata: Record<string, MetadataValue>;
   /** Probability that the answer is right, 0 to 1; undefined if the model is not calibrated. */
   confidence?: number;
+  /** The confidence is far below the first answer's: such answers are shown on request. */
+  lessLikely: boolean;
+  /** Less likely answers in the same context, best first, at most four. */
+  alternatives: Alternative[];
   /** With `explain`. */
   parts?: ScoreParts;
   /** With `explain`: the n-grams that raised the score, largest first. */

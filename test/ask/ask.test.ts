@@ -224,7 +224,7 @@ describe("asking with a reader", () => {
     const filter = ({ id }: { id: string }): boolean => id !== "doc-1";
     for (const strategy of ["hybrid", "sparta-reader"] as const) {
       const { answers } = await ask(index, { port: reader, reader: "on", filter, strategy, topK: 50 });
-      expect(answers.length).toBeGreaterThan(3);
+      expect(answers.length).toBeGreaterThan(0);
       expect(answers.some(({ documentId }) => documentId === "doc-1")).toBe(false);
     }
   });

@@ -36,6 +36,8 @@ function answerIn(context: string, text: string, more: Partial<Answer> = {}): An
     passageStart: 0,
     passageEnd: 1000,
     evidence: [],
+    lessLikely: false,
+    alternatives: [],
     metadata: {},
     ...more,
   };
@@ -76,6 +78,18 @@ describe("answerLines", () => {
     ])
       expect(plain).not.toContain("\u001b");
     rmSync(folder, { recursive: true });
+  });
+
+  it("folds less likely answers into a line, unless all are asked for", () => {
+    const first = answerIn("The observatory was founded by Ines Calder in 1911.", "Ines Calder");
+    const second = answerIn("Anselm Roe built the dome.", "Anselm Roe", { lessLikely: true });
+    const result = resultOf([first, second]);
+    const folded = answerLines(result, { style: plainStyle, explain: false });
+    expect(folded).toHaveLength(2);
+    expect(folded[1]).toBe("     1 less likely answer: --all");
+    const all = answerLines(result, { style: plainStyle, explain: false, all: true });
+    expect(all).toHaveLength(2);
+    expect(all[1]).toContain("Anselm Roe");
   });
 
   it("cuts a long sentence at words on both sides", () => {
@@ -137,7 +151,10 @@ describe("the --json object", () => {
     place.push("startCodePoint", "title");
     expect(Object.keys(bare).sort()).toEqual(["answers", "kind", "level", "question", "strategy", "tookMs"]);
     expect(Object.keys(bare.answers[0]!).sort()).toEqual(
-      [...place, "context", "contextStart", "contextEnd", "evidence", "metadata", "text"].sort(),
+      [
+        ...[...place, "alternatives", "context", "contextStart", "contextEnd"],
+        ...["evidence", "lessLikely", "metadata", "text"],
+      ].sort(),
     );
     expect(Object.keys(bare.answers[0]!.evidence[0]!).sort()).toEqual(place.sort());
   });

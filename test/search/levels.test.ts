@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Index } from "../../src/api/index-handle.js";
 import { openIndex } from "../../src/api/open-index.js";
 import { openWriter } from "../../src/api/writer.js";
+import { listEntries, SPARE_ANSWERS } from "../../src/ask/entries.js";
 import type { AskResult } from "../../src/ask/result.js";
 import type { EncodedPassage, PassageInput, StoragePrecision } from "../../src/encode/types.js";
 import type { IndexLevel } from "../../src/index/format/level.js";
@@ -133,9 +134,11 @@ async function oracle(
     }
   }
   await scoring.add(toCandidates(session.numbering, chosen));
-  const merged = await mergeBest(session, scoring.sortedSpans(), { topK });
+  const asked = { question, topK: SPARE_ANSWERS * topK };
+  const merged = await mergeBest(session, scoring.sortedSpans(), asked);
+  const entries = await listEntries(session, merged, { question, confidence: undefined, topK });
   const answers = await Promise.all(
-    merged.slice(0, topK).map((one) => toAnswer(session, one, { question: request.question, explain: true })),
+    entries.map((entry) => toAnswer(session, entry.merged, { question: request.question, explain: true })),
   );
   session.close();
   await snapshot.close();

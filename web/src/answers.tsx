@@ -8,6 +8,8 @@ import type { Transport } from "./transport.js";
 import { Why } from "./why.js";
 
 type Open = (opened: Opened) => void;
+/** Asks for the answers with their explanation. */
+type AskWhy = (() => Promise<Result>) | undefined;
 
 export function Answers({ result, open, transport }: { result: Result; open: Open; transport: Transport }) {
   const { answers, nearestPassages = [], kind } = result;
@@ -30,12 +32,20 @@ export function Answers({ result, open, transport }: { result: Result; open: Ope
     );
   }
   if (answers.length > 0) {
+    const likely = answers.filter(({ lessLikely }) => !lessLikely);
+    const others = answers.filter(({ lessLikely }) => lessLikely);
     return (
-      <ol class="answers" aria-label="Answers">
-        {answers.map((answer) => (
-          <Card key={`${answer.documentId} ${answer.start} ${answer.end}`} answer={answer} open={open} why={why} />
-        ))}
-      </ol>
+      <>
+        <Cards answers={likely} open={open} why={why} label="Answers" />
+        {others.length > 0 && (
+          <details class="less">
+            <summary>
+              {others.length} less likely {others.length === 1 ? "answer" : "answers"}
+            </summary>
+            <Cards answers={others} open={open} why={why} label="Less likely answers" />
+          </details>
+        )}
+      </>
     );
   }
   return (
@@ -48,6 +58,16 @@ export function Answers({ result, open, transport }: { result: Result; open: Ope
         </>
       )}
     </section>
+  );
+}
+
+function Cards({ answers, label, ...rest }: { answers: readonly Answer[]; label: string; open: Open; why: AskWhy }) {
+  return (
+    <ol class="answers" aria-label={label}>
+      {answers.map((answer) => (
+        <Card key={`${answer.documentId} ${answer.start} ${answer.end}`} answer={answer} {...rest} />
+      ))}
+    </ol>
   );
 }
 
@@ -67,7 +87,7 @@ function Passages({ answers, open, label }: { answers: readonly Answer[]; open: 
   );
 }
 
-function Card({ answer, open, why }: { answer: Answer; open: Open; why: (() => Promise<Result>) | undefined }) {
+function Card({ answer, open, why }: { answer: Answer; open: Open; why: AskWhy }) {
   const [explained, setExplained] = useState<Answer | string | undefined>(undefined);
   const toggle = async (): Promise<void> => {
     if (explained !== undefined) {

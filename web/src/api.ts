@@ -22,7 +22,18 @@ export type Parts = NonNullable<ServerAnswer["parts"]>;
 
 export interface Answer
   extends Evidence,
-    Pick<ServerAnswer, "text" | "context" | "contextStart" | "confidence" | "parts" | "ngrams" | "passage"> {
+    Pick<
+      ServerAnswer,
+      | "text"
+      | "context"
+      | "contextStart"
+      | "confidence"
+      | "lessLikely"
+      | "alternatives"
+      | "parts"
+      | "ngrams"
+      | "passage"
+    > {
   evidence: Evidence[];
 }
 

@@ -42,6 +42,7 @@ interface AskFlags extends ReaderFlags {
   minConfidence?: number;
   maxAnswerTokens?: number;
   explain?: boolean;
+  all?: boolean;
   json?: boolean;
   model?: string;
   threads?: number;
@@ -77,6 +78,7 @@ export function registerAsk(program: Command, context: CliContext): void {
       ).argParser(share),
     )
     .addOption(new Option("--explain", "show the parts of every score and the n-grams that contributed"))
+    .addOption(new Option("--all", "print less likely answers too"))
     .addOption(whereOption("only documents that match"))
     .addOption(
       new Option("--at-least <version>", "fail if the index is older than this version").argParser(
@@ -202,8 +204,8 @@ async function answerOne(session: Session, question: string): Promise<boolean> {
   else {
     const style = styleFor(io.stdout, io.env);
     const link = hyperlinkFor(io.stdout, io);
-    for (const line of answerLines(result, { style, link, explain: flags.explain ?? false }))
-      printLine(io.stdout, line);
+    const { explain = false, all } = flags;
+    for (const line of answerLines(result, { style, link, explain, all })) printLine(io.stdout, line);
   }
   const note = session.where?.note();
   if (note !== undefined) printLine(io.stderr, note);

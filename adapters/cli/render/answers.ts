@@ -4,7 +4,7 @@ import type { AskResult } from "../../../src/ask/result.js";
 import type { Answer, AnswerPlaceFields } from "../../../src/search/types.js";
 import type { Place } from "../../../src/types.js";
 import type { Hyperlink } from "./hyperlinks.js";
-import { padded, plain, type Style } from "./terminal.js";
+import { counted, padded, plain, type Style } from "./terminal.js";
 
 /** Characters of the sentence shown on each side of an answer. */
 const CONTEXT_SIDE = 60;
@@ -56,13 +56,14 @@ function head(text: string): string {
 /**
  * One line per answer: rank, exact words, score, source and sentence; then lines for evidence and
  * explanation.
+ * @param options.all  less likely answers too; default: only their number
  */
 export function answerLines(
   result: AskResult,
-  options: { style: Style; link?: Hyperlink; explain: boolean },
+  options: { style: Style; link?: Hyperlink; explain: boolean; all?: boolean },
 ): string[] {
-  const { style, link = (label) => label, explain } = options;
-  const { answers } = result;
+  const { style, link = (label) => label, explain, all = false } = options;
+  const answers = result.answers.filter(({ lessLikely }) => all || !lessLikely);
   if (result.noAnswer !== undefined) return declinedLines(result, style, link);
   if (answers.length === 0) return ["No answer found."];
   const answerWidth = widest(
@@ -85,6 +86,8 @@ export function answerLines(
     if (answer.evidence.length > 0) lines.push(style.dim(`     also in ${evidenceLabel(answer.evidence, link)}`));
     if (explain) lines.push(...explainLines(answer).map((line) => style.dim(`     ${line}`)));
   }
+  const folded = result.answers.length - answers.length;
+  if (folded > 0) lines.push(style.dim(`     ${counted(folded, "less likely answer")}: --all`));
   const how = howFound(result);
   if (how !== undefined) lines.push(style.dim(how));
   return lines;

@@ -66,6 +66,12 @@ const answer = z.object({
   contextStart: z.int(),
   contextEnd: z.int(),
   confidence: z.number().optional().describe("Probability that the answer is right, where the model is calibrated."),
+  lessLikely: z
+    .boolean()
+    .describe("The confidence is far below the first answer's: show it on request, as the page does."),
+  alternatives: z
+    .array(z.object({ text: z.string(), start: z.int(), end: z.int() }))
+    .describe("Less likely answers in the same context, best first."),
   metadata,
   evidence: z.array(evidence).describe("Other occurrences of the same answer."),
   parts: parts.optional(),

@@ -15,13 +15,19 @@ import { countsBefore } from "./text-counts.js";
 export interface AnswerOptions {
   question: PreparedQuestion;
   explain: boolean;
+  /** What is shown around the answer; default: its sentence. */
+  context?: Context;
   signal?: AbortSignal;
+}
+
+/** A range of a document around an answer, with its text. */
+export interface Context extends Span {
+  text: string;
 }
 
 export async function toAnswer(session: SearchSession, merged: MergedAnswer, options: AnswerOptions): Promise<Answer> {
   const { best } = merged;
-  const { signal } = options;
-  const context = await sentenceAround(session, best, signal);
+  const { signal, context = await sentenceAround(session, best, signal) } = options;
   const evidence: AnswerPlaceFields[] = [];
   for (const other of merged.evidence) evidence.push(await placeFields(session, other, signal));
   const answer: Answer = {
@@ -33,6 +39,8 @@ export async function toAnswer(session: SearchSession, merged: MergedAnswer, opt
     passageStart: best.passageStart,
     passageEnd: best.passageEnd,
     evidence,
+    lessLikely: false,
+    alternatives: [],
     metadata: best.record.metadata,
   };
   if (options.explain) {
@@ -89,11 +97,11 @@ export async function placeInSource(
  * The sentences that contain parts of the answer. They are searched in its passage and the same length on both sides,
  * because a passage may cut a sentence. Never less than the answer.
  */
-async function sentenceAround(
+export async function sentenceAround(
   session: SearchSession,
   located: LocatedSpan,
   signal?: AbortSignal,
-): Promise<Span & { text: string }> {
+): Promise<Context> {
   const { record, document, start, end, passageStart, passageEnd } = located;
   const margin = passageEnd - passageStart;
   const from = Math.max(0, passageStart - margin);

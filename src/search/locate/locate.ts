@@ -17,6 +17,8 @@ export interface LocatedSpan {
   text: string;
   passageStart: number;
   passageEnd: number;
+  /** The document's text from `passageStart` to `passageEnd`. */
+  passageText: string;
 }
 
 interface ReadPassage {
@@ -69,6 +71,7 @@ export class Locator {
         text: text.slice(from, to),
         passageStart: start,
         passageEnd: end,
+        passageText: text,
       };
     });
   }

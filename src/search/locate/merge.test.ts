@@ -33,6 +33,7 @@ function located(id: string, text: string, options: { start: number; score: numb
     text,
     passageStart: 0,
     passageEnd: 1000,
+    passageText: text,
   };
 }
 

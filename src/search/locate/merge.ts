@@ -3,6 +3,7 @@
 import { throwIfAborted } from "../../errors.js";
 import type { SearchSession } from "../session.js";
 import type { FoundSpan } from "../spans.js";
+import { degenerateIn } from "./degenerate.js";
 import { type LocatedSpan, Locator } from "./locate.js";
 import { normalForm } from "./normal-form.js";
 
@@ -48,7 +49,9 @@ export function mergeSpans(spans: readonly LocatedSpan[]): MergedAnswer[] {
 /**
  * Locates and merges only as many spans as `topK` answers need, in waves. A wave never ends between
  * spans of equal score, because their order depends on their documents' ids.
+ * Spans that are no answer to the question (`degenerateIn`) are dropped, unless all are.
  * @param spans  best first
+ * @param options.question  its own words are no answer to it; empty if they may be
  * @param options.firstWave  spans of the first wave at least; default 20
  * @returns at least `topK` answers if there are that many, and all that the waves gave
  * @throws VerbatimError `aborted`, `corrupt-segment`
@@ -56,18 +59,24 @@ export function mergeSpans(spans: readonly LocatedSpan[]): MergedAnswer[] {
 export async function mergeBest(
   session: SearchSession,
   spans: readonly FoundSpan[],
-  options: { topK: number; firstWave?: number; signal?: AbortSignal },
+  options: { question: string; topK: number; firstWave?: number; signal?: AbortSignal },
 ): Promise<MergedAnswer[]> {
-  const { topK, firstWave = FIRST_WAVE, signal } = options;
+  const { question, topK, firstWave = FIRST_WAVE, signal } = options;
   const locator = new Locator(session, signal);
+  const isDegenerate = degenerateIn(question);
   const located: LocatedSpan[] = [];
+  const degenerate: LocatedSpan[] = [];
   let merged: MergedAnswer[] = [];
-  for (let wave = Math.max(firstWave, 4 * topK); located.length < spans.length && merged.length < topK; wave *= 2) {
+  let begin = 0;
+  for (let wave = Math.max(firstWave, 2 * topK); begin < spans.length && merged.length < topK; wave *= 2) {
     let end = Math.min(wave, spans.length);
     while (end < spans.length && spans[end]!.score === spans[end - 1]!.score) end++;
-    located.push(...(await locator.locate(spans.slice(located.length, end))));
+    for (const one of await locator.locate(spans.slice(begin, end))) {
+      (isDegenerate(one) ? degenerate : located).push(one);
+    }
+    begin = end;
     merged = mergeSpans(located);
     throwIfAborted(signal);
   }
-  return merged;
+  return merged.length > 0 ? merged : mergeSpans(degenerate);
 }

@@ -102,7 +102,13 @@ function answersHtml({ answers, nearestPassages = [] }: ResultView, tokenNeeded:
     return html`<p role="status">No answer was found.</p>
 ${passages.length === 0 ? undefined : html`<h2>The closest passages</h2><ol class="answers">${passages}</ol>`}`;
   }
-  return html`<ol class="answers">${answers.map((it) => answerHtml(it, tokenNeeded))}</ol>`;
+  const likely = answers.filter(({ lessLikely }) => !lessLikely);
+  const others = answers.filter(({ lessLikely }) => lessLikely);
+  const list = (some: readonly AnswerView[], first: number): Html =>
+    html`<ol class="answers" start="${String(first)}">${some.map((it) => answerHtml(it, tokenNeeded))}</ol>`;
+  const folded = html`<details class="less"><summary>${others.length === 1 ? "1 less likely answer" : `${others.length} less likely answers`}</summary>
+${list(others, likely.length + 1)}</details>`;
+  return html`${list(likely, 1)}${others.length === 0 ? undefined : folded}`;
 }
 
 function nearestHtml(it: AnswerView, tokenNeeded: boolean): Html {

@@ -1,0 +1,74 @@
+/** The list of answers that is shown: one entry per place. */
+
+import { type Context, sentenceAround } from "../search/locate/answer.js";
+import { degenerateIn } from "../search/locate/degenerate.js";
+import type { MergedAnswer } from "../search/locate/merge.js";
+import type { SearchSession } from "../search/session.js";
+import type { Alternative } from "../search/types.js";
+
+/** Answers that are merged for each one that is shown: some share a sentence with a better one. */
+export const SPARE_ANSWERS = 3;
+
+/** Answers whose confidence is below this share of the first one's are less likely. */
+const LESS_LIKELY_SHARE = 1 / 10;
+/** Alternatives kept per entry. */
+const MAX_ALTERNATIVES = 4;
+
+export interface Entry {
+  merged: MergedAnswer;
+  confidence: number | undefined;
+  lessLikely: boolean;
+  context: Context;
+  /** Other answers in the same context, best first. */
+  alternatives: Alternative[];
+}
+
+/**
+ * The first `topK` answers in different sentences, in their order, without spans that are no answer
+ * (`degenerateIn`) if there are others. An answer inside what is shown of
+ * a better one becomes an alternative of it. Other places of an answer in its own sentence are
+ * dropped.
+ * @param options.confidence  one per merged answer
+ * @throws VerbatimError `aborted`, `corrupt-segment`
+ */
+export async function listEntries(
+  session: SearchSession,
+  merged: readonly MergedAnswer[],
+  options: { question: string; confidence: readonly number[] | undefined; topK: number; signal?: AbortSignal },
+): Promise<Entry[]> {
+  const { question, confidence, topK, signal } = options;
+  const isDegenerate = degenerateIn(question);
+  const onlyDegenerate = merged.every(({ best }) => isDegenerate(best));
+  const entries: Entry[] = [];
+  for (const [n, answer] of merged.entries()) {
+    if (!onlyDegenerate && isDegenerate(answer.best)) continue;
+    const { best, evidence } = answer;
+    const overlaps = ({ merged: other, context }: Entry): boolean =>
+      other.best.record.id === best.record.id && context.start < best.end && best.start < context.end;
+    const before = entries.find(overlaps);
+    if (before !== undefined) {
+      const { text, start, end } = best;
+      const isInside = before.context.start <= start && end <= before.context.end;
+      if (isInside && before.alternatives.length < MAX_ALTERNATIVES) before.alternatives.push({ text, start, end });
+      continue;
+    }
+    if (entries.length === topK) continue;
+    const context = await sentenceAround(session, best, signal);
+    const elsewhere = evidence.filter(
+      ({ record, start, end }) => record.id !== best.record.id || end <= context.start || context.end <= start,
+    );
+    entries.push({
+      merged: { best, evidence: elsewhere },
+      confidence: confidence?.[n],
+      lessLikely: isLessLikely(confidence?.[n], confidence?.[0]),
+      context,
+      alternatives: [],
+    });
+  }
+  return entries;
+}
+
+/** @param first  the first answer's confidence */
+function isLessLikely(confidence: number | undefined, first: number | undefined): boolean {
+  return confidence !== undefined && first !== undefined && confidence < LESS_LIKELY_SHARE * first;
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { degenerateIn } from "./degenerate.js";
+
+function isDegenerate(question: string, text: string, passageText = `In it, ${text} is written.`): boolean {
+  const passageStart = 100;
+  const start = passageStart + passageText.indexOf(text);
+  return degenerateIn(question)({ text, start, passageStart, passageText });
+}
+
+describe("degenerateIn", () => {
+  it.each([".", "…", "–", "(", "the", "of the", "They were", "on", "that"])(
+    "rejects %j, which says nothing",
+    (text) => {
+      expect(isDegenerate("Who paid for the telescope?", text)).toBe(true);
+    },
+  );
+
+  it.each(["US", "the WHO", "May", "Will", "1911", "£5", "no smoking", "東京"])("accepts %j", (text) => {
+    expect(isDegenerate("Who paid for the telescope?", text)).toBe(false);
+  });
+
+  it.each(["telescope", "the telescope", "paid for", "The TELESCOPE, paid"])(
+    "rejects %j, which the question says itself",
+    (text) => {
+      expect(isDegenerate("Who paid for the telescope?", text)).toBe(true);
+    },
+  );
+
+  it("accepts more than the question's words, and the words of a choice", () => {
+    expect(isDegenerate("Who paid for the telescope?", "the telescope fund")).toBe(false);
+    expect(isDegenerate("Is the lamp red or green?", "green")).toBe(false);
+  });
+
+  it.each(["3.", "3", "3)", "(b)", "iv."])("rejects the list number %j at the beginning of a line", (text) => {
+    expect(isDegenerate("What comes first?", text, `Do this:\n  ${text}${/\W$/.test(text) ? "" : "."} Close it`)).toBe(
+      true,
+    );
+  });
+
+  it("accepts a number that is not the number of a list item", () => {
+    expect(isDegenerate("How many?", "3", "There were 3 of them.")).toBe(false);
+    expect(isDegenerate("How many?", "3", "The number:\n3 of them")).toBe(false);
+    expect(isDegenerate("How much?", "3", "It costs\n3.50 euros")).toBe(false);
+    expect(isDegenerate("When?", "1911.", "It was founded in\n1911. Then")).toBe(false);
+  });
+});

@@ -1,0 +1,52 @@
+/** Which spans are no answer at all, however well they score. */
+
+import { isStopWord, words } from "../../text/words.js";
+import type { LocatedSpan } from "./locate.js";
+
+/** A number or letter that begins a list item. */
+const LIST_NUMBER = /^\(?(?:\d{1,3}|[a-z]|[ivxlc]{2,6})[.)]?$/i;
+/** What follows it, if the span ends before its mark. */
+const REST_OF_MARKER = /^[.)]?\s/;
+
+/** A span with the text that it was found in. Offsets are those of the document. */
+export type SpanInText = Pick<LocatedSpan, "text" | "start" | "passageStart" | "passageText">;
+
+/**
+ * A test for one question's spans. True for a span that is only punctuation, function words or the
+ * number of a list item, or whose content words are all in the question. A question with "or" may
+ * be answered with its own words.
+ */
+export function degenerateIn(question: string): (span: SpanInText) => boolean {
+  const asked = new Set([...contentWords(question), ...Array.from(words(question), ({ text }) => text)]);
+  const namesItsAnswers = asked.has("or");
+  return (span) => {
+    const content = contentWords(span.text);
+    if (content.length === 0 || isListNumber(span)) return true;
+    return !namesItsAnswers && content.every((word) => asked.has(word));
+  };
+}
+
+/** Words in lower case, without function words. Names that look like one ("WHO", "May") are kept as written. */
+function contentWords(text: string): string[] {
+  const found: string[] = [];
+  for (const { text: word, start, end } of words(text)) {
+    const written = text.slice(start, end);
+    if (!isStopWord(word)) found.push(word);
+    else if (isName(written)) found.push(written);
+  }
+  return found;
+}
+
+function isName(written: string): boolean {
+  return /^(?:\p{Lu}{2,}|May|Will|Don)$/u.test(written);
+}
+
+/** True for "3." or "3" at the beginning of a line such as "3. Close the valve". */
+function isListNumber({ text, start, passageStart, passageText }: SpanInText): boolean {
+  if (!LIST_NUMBER.test(text)) return false;
+  const at = start - passageStart;
+  const before = passageText.slice(0, at).trimEnd();
+  const startsLine = before === "" || passageText.slice(before.length, at).includes("\n");
+  const hasMark = /[.)]$/.test(text) || /^[.)]/.test(passageText.slice(at + text.length));
+  return startsLine && hasMark && REST_OF_MARKER.test(passageText.slice(at + text.length));
+}
