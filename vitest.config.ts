@@ -1,10 +1,27 @@
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
+const root = fileURLToPath(new URL(".", import.meta.url));
+
+/** Has adapters start their threads and processes from dist.test/, as a user's start from dist/. */
+const compiledThreads: Plugin = {
+  name: "compiled-threads",
+  enforce: "pre",
+  transform(code, id) {
+    if (!id.startsWith(`${root}adapters/`) || id.endsWith(".test.ts")) return;
+    if (!/startWorker\("|startChild\("|fork\(/.test(code)) return;
+    const compiled = id.replace(root, `${root}dist.test/`).replace(/\.ts$/, ".js");
+    return code.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(compiled).href));
+  },
+};
+
 export default defineConfig({
+  plugins: [compiledThreads],
   test: {
     pool: "forks",
     maxWorkers: 2,
+    globalSetup: "test/support/compile-threads.ts",
     include: ["src/**/*.test.ts", "adapters/**/*.test.ts", "test/**/*.test.ts"],
     // tests leave the user's cache folder alone
     env: { XDG_CACHE_HOME: fileURLToPath(new URL("node_modules/.cache/tests", import.meta.url)) },

@@ -19,11 +19,11 @@ const ROUNDS = Number(process.env.VERBATIM_ROUNDS ?? (WHOLE ? 50 : 3));
 const OWN_NAMESPACE = ["--pid", "--fork", "--mount-proc", "--kill-child"];
 const hasNamespaces = spawnSync("unshare", [...OWN_NAMESPACE, "true"]).status === 0;
 
-const script = (name: string): string => join(import.meta.dirname, "processes", name);
+const script = (name: string): string => join(import.meta.dirname, "../../dist.test/test/faults/processes", name);
 
 /** Starts a script as an early process of a new PID namespace. */
 function startContained(name: string, args: readonly string[]): { child: ChildProcess; lines: string[] } {
-  const command = [...OWN_NAMESPACE, process.execPath, "--import", "tsx", script(name), ...args];
+  const command = [...OWN_NAMESPACE, process.execPath, script(name), ...args];
   const child = spawn("unshare", command, { stdio: ["pipe", "pipe", "inherit"] });
   const lines: string[] = [];
   createInterface({ input: child.stdout! }).on("line", (line) => lines.push(line));
@@ -45,7 +45,7 @@ it.skipIf(!hasNamespaces)(
     const acknowledged = new Set<string>();
     const started: ChildProcess[] = [];
     const start = (first: number): ReturnType<typeof startContained> => {
-      const process = startContained("appender.ts", [index, String(first), "2"]);
+      const process = startContained("appender.js", [index, String(first), "2"]);
       started.push(process.child);
       return process;
     };

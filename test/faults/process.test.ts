@@ -26,10 +26,10 @@ const SEED = Number(process.env.VERBATIM_SEED ?? 1);
 const MAX_COMMITS = 10;
 const MAX_MILLISECONDS = 60;
 
-const script = (name: string) => join(import.meta.dirname, "processes", name);
+const script = (name: string) => join(import.meta.dirname, "../../dist.test/test/faults/processes", name);
 
 function start(name: string, args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, ["--import", "tsx", script(name), ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  return spawn(process.execPath, [script(name), ...args], { stdio: ["ignore", "pipe", "inherit"] });
 }
 
 /** Lines of a process's output as they arrive. */
@@ -80,13 +80,13 @@ describe("kill -9", () => {
     let acknowledged = 0;
     for (let round = 0; round < ROUNDS; round++) {
       const what = `round ${round} of seed ${SEED} (VERBATIM_SEED=${SEED})`;
-      writer = start("writer.ts", [index, String(SEED * 10_000 + round)]);
+      writer = start("writer.js", [index, String(SEED * 10_000 + round)]);
       const lines = linesOf(writer);
       await until(() => lines.includes("ready"), `${what}: the writer starts`);
       if (readers.length === 0) {
         await until(() => lines.some((line) => line.startsWith("committed")), `${what}: a first version`);
         for (let n = 0; n < READERS; n++) {
-          const child = start("reader.ts", [index, String(n)]);
+          const child = start("reader.js", [index, String(n)]);
           readers.push({ child, lines: linesOf(child) });
         }
       }
@@ -155,9 +155,9 @@ describe("several processes", () => {
       return { child, lines: linesOf(child) };
     };
     try {
-      const mergers = [1, 2].map((seed) => begin("merger.ts", [index, String(seed), String(rounds)]));
+      const mergers = [1, 2].map((seed) => begin("merger.js", [index, String(seed), String(rounds)]));
       await until(() => mergers.some(({ lines }) => lines.length > 0), "a first version");
-      const asking = [3, 4].map((seed) => begin("reader.ts", [index, String(seed)]));
+      const asking = [3, 4].map((seed) => begin("reader.js", [index, String(seed)]));
       for (const { child } of mergers) expect(await ended(child)).toBe(0);
       await until(() => asking.every(({ lines }) => lines.length > 0), "readers that ask");
       for (const { child } of asking) child.kill("SIGTERM");
@@ -193,7 +193,7 @@ describe("the lock", () => {
     const folder = await mkdtemp(join(tmpdir(), "verbatim-lock-"));
     try {
       for (let round = 0; round < (WHOLE ? 20 : 2); round++) {
-        const children = Array.from({ length: 4 }, () => start("locker.ts", [folder]));
+        const children = Array.from({ length: 4 }, () => start("locker.js", [folder]));
         const lines = children.map(linesOf);
         await until(() => lines.every((said) => said.length > 0), "everyone says whether it has the lock");
         const holders = lines.filter((said) => said[0] === "locked");
