@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { root } from "./prepare.mjs";
 
 /** Development dependencies that the build compiles into dist/web and dist/site. */
-const BUNDLED = ["preact", "onnxruntime-web", "pdfjs-dist"];
+const BUNDLED = ["preact", "pdfjs-dist"];
 /** Optional packages of those for Node, which the build leaves out. */
 const NOT_BUNDLED = /^@napi-rs\//;
 const DEVELOPMENT = "cdx:npm:package:development";

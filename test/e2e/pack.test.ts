@@ -4,7 +4,16 @@
  */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -117,6 +126,21 @@ describe.skipIf(skipped)("the packed package", () => {
     const { answers } = JSON.parse(asked.stdout) as { answers: Array<{ text: string; source: string }> };
     expect(answers[0]!.source).toBe("home/bell.txt");
     if (hasModel) expect(answers[0]!.text).toBe("Ada Quill");
+  });
+
+  it("answers without the native ONNX Runtime, and says that it is slower", () => {
+    const native = join(folder, "node_modules", "onnxruntime-node");
+    const ask = () => inFolder("npx", ["--no-install", "verbatim-qa", "ask", "who cast the bell of Marle?", "--json"]);
+    const before = JSON.parse(ask().stdout) as { answers: Array<{ text: string }> };
+    renameSync(native, `${native}.hidden`);
+    try {
+      const { status, stdout, stderr } = ask();
+      expect(status, stderr).toBe(0);
+      expect((JSON.parse(stdout) as typeof before).answers[0]!.text).toBe(before.answers[0]!.text);
+      expect(stderr).toMatch(/^note: The native ONNX Runtime is not installed;.*\n$/);
+    } finally {
+      renameSync(`${native}.hidden`, native);
+    }
   });
 
   it("is a library", () => {

@@ -22,6 +22,7 @@ import { throwIfAborted, VerbatimError } from "../../../../src/errors.js";
 import { parseVocabulary, WordPieceTokenizer } from "../../../../src/text/wordpiece.js";
 import { startWorker } from "../../threads/start-worker.js";
 import { WorkerPool } from "../../threads/worker-pool.js";
+import { noticeMissingRuntime } from "../runtime.js";
 import { openVerified, verifyBytes, verifyModel } from "../verify-model.js";
 import type { EncoderService, EncoderSetup } from "./encoder-service.js";
 import { LocalNetwork } from "./local-network.js";
@@ -57,6 +58,7 @@ class NodeEncoder implements Encoder {
 
   async encodePassages(inputs: PassageInput[], options: EncodeOptions = {}): Promise<EncodedPassage[]> {
     if (inputs.length === 0) return [];
+    noticeMissingRuntime();
     this.#verified ??= verifyModel(this.#setup.folder, this.#setup.model.files);
     return openVerified(this.#verified, () => this.#encode(inputs, options));
   }

@@ -3,16 +3,15 @@
  * padding).
  */
 
-import "./no-telemetry.js";
-
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { InferenceSession, Tensor } from "onnxruntime-node";
+import type { InferenceSession, Tensor } from "onnxruntime-web";
 import { packPassage, packTerms, type RawPassage, storedTermsPerUnit } from "../../../../src/encode/pack.js";
 import { finishQuestion, parseQuestionHead, type QuestionHead } from "../../../../src/encode/question.js";
 import type { EncodedPassage, EncodedQuestion, PassageInput, TermWeights } from "../../../../src/encode/types.js";
 import { VerbatimError } from "../../../../src/errors.js";
 import { parseVocabulary } from "../../../../src/text/wordpiece.js";
+import { loadRuntime, type Runtime } from "../runtime.js";
 import { openVerified, verifyModelOnce } from "../verify-model.js";
 import type { ModelFile } from "./model-folder.js";
 import { SESSION_OPTIONS } from "./session-options.js";
@@ -20,7 +19,7 @@ import { SESSION_OPTIONS } from "./session-options.js";
 /** The outputs that a question needs; the others are not copied. */
 const QUESTION_OUTPUTS = ["cls", "ngrams"];
 
-function inputOf(ids: Uint16Array): Tensor {
+function inputOf({ Tensor }: Runtime, ids: Uint16Array): Tensor {
   return new Tensor("int64", BigInt64Array.from(ids, BigInt), [1, ids.length]);
 }
 
@@ -31,6 +30,7 @@ export interface NetworkOutputs extends RawPassage {
 }
 
 export class Network {
+  readonly #runtime: Runtime;
   readonly #folder: string;
   readonly #model: ModelFile;
   readonly #encoder: InferenceSession;
@@ -40,12 +40,14 @@ export class Network {
   #terms: Promise<InferenceSession> | undefined;
 
   private constructor(parts: {
+    runtime: Runtime;
     folder: string;
     model: ModelFile;
     encoder: InferenceSession;
     head: QuestionHead;
     isSpecial: (id: number) => boolean;
   }) {
+    this.#runtime = parts.runtime;
     this.#folder = parts.folder;
     this.#model = parts.model;
     this.#encoder = parts.encoder;
@@ -55,14 +57,17 @@ export class Network {
     for (const id of parts.model.termStop) this.#termStop[id] = 1;
   }
 
-  /** @throws VerbatimError `model-missing` for damaged files; what ONNX Runtime throws */
-  static open(folder: string, model: ModelFile): Promise<Network> {
-    return openVerified(verifyModelOnce(folder, model.files), () => Network.#open(folder, model));
+  /**
+   * @param load  default: the native runtime if it loads
+   * @throws VerbatimError `model-missing` for damaged files; what ONNX Runtime throws
+   */
+  static open(folder: string, model: ModelFile, load: () => Promise<Runtime> = loadRuntime): Promise<Network> {
+    return openVerified(verifyModelOnce(folder, model.files), async () => Network.#open(folder, model, await load()));
   }
 
-  static async #open(folder: string, model: ModelFile): Promise<Network> {
+  static async #open(folder: string, model: ModelFile, runtime: Runtime): Promise<Network> {
     const [encoder, question, vocabulary] = await Promise.all([
-      InferenceSession.create(join(folder, "encoder.onnx"), SESSION_OPTIONS),
+      runtime.createSession(join(folder, "encoder.onnx"), SESSION_OPTIONS),
       readFile(join(folder, "question.bin")),
       readFile(join(folder, "vocab.txt"), "utf8"),
     ]);
@@ -75,12 +80,12 @@ export class Network {
     }
     const names = parseVocabulary(vocabulary);
     const specials = new Set(["[PAD]", "[CLS]", "[SEP]"].map((name) => names.indexOf(name)));
-    return new Network({ folder, model, encoder, head, isSpecial: (id) => specials.has(id) });
+    return new Network({ runtime, folder, model, encoder, head, isSpecial: (id) => specials.has(id) });
   }
 
   /** Runs the encoder on one input. */
   async run(ids: Uint16Array): Promise<NetworkOutputs> {
-    const out = await this.#encoder.run({ ids: inputOf(ids) });
+    const out = await this.#encoder.run({ ids: inputOf(this.#runtime, ids) });
     const data = (name: string): Float32Array => out[name]!.data as Float32Array;
     return {
       cls: data("cls"),
@@ -95,9 +100,9 @@ export class Network {
 
   /** Weights of all terms for the rows [count × term]: log(1 + relu(max over rows + b)). */
   async termWeights(rows: Float32Array, count: number): Promise<Float32Array> {
-    this.#terms ??= InferenceSession.create(join(this.#folder, "terms.onnx"), SESSION_OPTIONS);
+    this.#terms ??= this.#runtime.createSession(join(this.#folder, "terms.onnx"), SESSION_OPTIONS);
     const session = await this.#terms;
-    const out = await session.run({ vectors: new Tensor("float32", rows, [count, this.#model.term]) });
+    const out = await session.run({ vectors: new this.#runtime.Tensor("float32", rows, [count, this.#model.term]) });
     return out.weights!.data as Float32Array;
   }
 
@@ -140,7 +145,7 @@ export class Network {
   }
 
   async encodeQuestion(text: string, ids: Uint16Array): Promise<EncodedQuestion> {
-    const out = await this.#encoder.run({ ids: inputOf(ids) }, QUESTION_OUTPUTS);
+    const out = await this.#encoder.run({ ids: inputOf(this.#runtime, ids) }, QUESTION_OUTPUTS);
     const cls = out.cls!.data as Float32Array;
     const ngrams = out.ngrams!.data as Float32Array;
     return finishQuestion(text, ids, { cls, ngrams, head: this.#head, model: this.#model, isSpecial: this.#isSpecial });

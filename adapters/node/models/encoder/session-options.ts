@@ -4,7 +4,7 @@
  * threads need the cores.
  */
 
-import type { InferenceSession } from "onnxruntime-node";
+import type { InferenceSession } from "onnxruntime-web";
 
 export const SESSION_OPTIONS: InferenceSession.SessionOptions = {
   intraOpNumThreads: 1,

@@ -1,17 +1,18 @@
 /** The reader's network: one ONNX session, one input at a time (no padding). */
 
-import "../encoder/no-telemetry.js";
-
 import { join } from "node:path";
-import { InferenceSession, Tensor } from "onnxruntime-node";
+import type { InferenceSession, Tensor } from "onnxruntime-web";
 import type { ReaderInput, ReaderOutput } from "../../../../src/reader/types.js";
 import { SESSION_OPTIONS } from "../encoder/session-options.js";
+import { loadRuntime, type Runtime } from "../runtime.js";
 import { type ModelHashes, openVerified, verifyModelOnce } from "../verify-model.js";
 
 export class ReaderNetwork {
+  readonly #runtime: Runtime;
   readonly #session: InferenceSession;
 
-  private constructor(session: InferenceSession) {
+  private constructor(runtime: Runtime, session: InferenceSession) {
+    this.#runtime = runtime;
     this.#session = session;
   }
 
@@ -22,12 +23,14 @@ export class ReaderNetwork {
   static async open(folder: string, files: ModelHashes, threads = 1): Promise<ReaderNetwork> {
     const options = { ...SESSION_OPTIONS, intraOpNumThreads: threads };
     return openVerified(verifyModelOnce(folder, files), async () => {
-      return new ReaderNetwork(await InferenceSession.create(join(folder, "reader.onnx"), options));
+      const runtime = await loadRuntime();
+      return new ReaderNetwork(runtime, await runtime.createSession(join(folder, "reader.onnx"), options));
     });
   }
 
   async read({ ids, questionTokens }: ReaderInput): Promise<ReaderOutput> {
-    const tensor = (values: Int32Array): Tensor => new Tensor("int32", values, [1, ids.length]);
+    const { Tensor: OrtTensor } = this.#runtime;
+    const tensor = (values: Int32Array): Tensor => new OrtTensor("int32", values, [1, ids.length]);
     const kinds = new Int32Array(ids.length).fill(1, questionTokens);
     const mask = new Int32Array(ids.length).fill(1);
     const out = await this.#session.run({

@@ -1,0 +1,93 @@
+/**
+ * ONNX Runtime: the native library where it is installed and loads, else its WebAssembly build, which
+ * runs everywhere with the same models and is several times slower.
+ */
+
+import "./encoder/no-telemetry.js";
+
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { isMainThread } from "node:worker_threads";
+import type { InferenceSession, Tensor } from "onnxruntime-web";
+
+export interface Runtime {
+  readonly kind: "native" | "wasm";
+  readonly Tensor: typeof Tensor;
+  /** @throws what ONNX Runtime throws for a file that is no model */
+  createSession(path: string, options: InferenceSession.SessionOptions): Promise<InferenceSession>;
+}
+
+/** `native` or `wasm`; otherwise the native library if it loads. */
+const CHOICE = "VERBATIM_RUNTIME";
+
+/** Measured on passages and questions (docs/evaluation.md). */
+const NOTICE =
+  "note: The native ONNX Runtime is not installed; its WebAssembly build is used, which encodes about 5 times slower. To install it: npm i onnxruntime-node";
+
+let loading: Promise<Runtime> | undefined;
+let noticed = false;
+
+/** Loads the runtime once per thread. */
+export function loadRuntime(): Promise<Runtime> {
+  loading ??= load();
+  return loading;
+}
+
+async function load(): Promise<Runtime> {
+  const choice = process.env[CHOICE];
+  if (choice === "wasm") return loadWasm();
+  try {
+    return await loadNative();
+  } catch (error) {
+    if (choice === "native") throw error;
+    if (isMainThread) noticeOnce();
+    return loadWasm();
+  }
+}
+
+/** The native library. @throws if it is not installed or does not load */
+export async function loadNative(): Promise<Runtime> {
+  // a name in a variable: the type checker must not need the package
+  const name = "onnxruntime-node";
+  const { InferenceSession: Session, Tensor } = (await import(name)) as typeof import("onnxruntime-web");
+  return { kind: "native", Tensor, createSession: (path, options) => Session.create(path, options) };
+}
+
+/** The WebAssembly build. */
+export async function loadWasm(): Promise<Runtime> {
+  const { env, InferenceSession: Session, Tensor } = await import("onnxruntime-web");
+  env.wasm.numThreads = 1; // worker threads have one network each
+  return {
+    kind: "wasm",
+    Tensor,
+    createSession: async (path, options) => {
+      return Session.create(await readFile(path), { ...options, executionProviders: ["wasm"] });
+    },
+  };
+}
+
+/**
+ * Says on standard error, once, that the slower runtime will be used. For threads that open a model
+ * and leave running it to worker threads.
+ */
+export function noticeMissingRuntime(): void {
+  if (process.env[CHOICE] === undefined && isMainThread && !hasNative()) noticeOnce();
+}
+
+function noticeOnce(): void {
+  if (!noticed) process.stderr.write(`${NOTICE}\n`);
+  noticed = true;
+}
+
+/** Whether the package has a library for this platform; it may still fail to load. */
+function hasNative(): boolean {
+  try {
+    const main = createRequire(import.meta.url).resolve("onnxruntime-node/package.json");
+    const { platform, arch } = process;
+    return existsSync(join(dirname(main), "bin", "napi-v6", platform, arch, "onnxruntime_binding.node"));
+  } catch {
+    return false;
+  }
+}
