@@ -17,7 +17,7 @@ export interface AnswerView
 }
 
 /** `kind` is "sentences" for sentences found by words alone, and "spans" for exact spans. */
-export interface SiteResult extends Pick<ResultJson, "kind" | "question" | "tookMs"> {
+export interface SiteResult extends Pick<ResultJson, "kind" | "question" | "searchedFor" | "tookMs"> {
   answers: AnswerView[];
   /** The best passages, when no answer is confident enough. */
   nearestPassages?: AnswerView[];

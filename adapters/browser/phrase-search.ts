@@ -43,7 +43,7 @@ export class PhraseSearch {
     const encoder = await openSiteEncoder(files, { openNetwork, onBytes });
     try {
       const storage = new SiteStorage(files, blobs.base.href);
-      return new PhraseSearch(files, await openIndex({ storage, encoder }), encoder);
+      return new PhraseSearch(files, await openIndex({ storage, encoder, correctsSpelling: false }), encoder);
     } catch (error) {
       await encoder.close();
       throw error;

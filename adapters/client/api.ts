@@ -300,6 +300,8 @@ export interface components {
         };
         Result: {
             question: string;
+            /** @description The question with typing mistakes corrected, if there were any. */
+            searchedFor?: string;
             strategy: string;
             /**
              * @description How much the index keeps of each passage; mixed during an upgrade.
@@ -418,7 +420,7 @@ export interface components {
                 confidence: number;
                 minConfidence: number;
             };
-            /** @description Only without an answer: the best passages. */
+            /** @description Only with `noAnswer`: the best passages. */
             nearestPassages?: {
                 /** @description The exact text of the document. */
                 text: string;

@@ -28,7 +28,11 @@ function sourceOf({ documentId, source, start, end, place: { line, page, path } 
 
 const percent = (share: number): string => `${Math.round(100 * share)} %`;
 
-export function answersText(question: string, { answers, noAnswer, nearestPassages = [] }: AskOutput): string {
+export function answersText(
+  asked: string,
+  { searchedFor, answers, noAnswer, nearestPassages = [] }: AskOutput,
+): string {
+  const question = searchedFor ?? asked;
   if (answers.length === 0) {
     const why = noAnswer === undefined ? "" : ` The best guess is only ${percent(noAnswer.confidence)} sure.`;
     const passages = nearestPassages.length === 0 ? "" : `\nThe nearest passages:\n\n${passageList(nearestPassages)}`;
@@ -42,6 +46,7 @@ export function answersText(question: string, { answers, noAnswer, nearestPassag
     const head = `Answer ${n + 1} of ${likely.length}${sure}${more}`;
     return `${head}\nSource: ${sourceOf(answer)}\n${quoteLines(answer.text)}\nContext:\n${quoteLines(answer.context)}`;
   });
+  if (searchedFor !== undefined) entries.unshift(`Searched for ${quoteName(searchedFor)}.`);
   const folded = answers.length - likely.length;
   if (folded > 0) {
     const verb = folded === 1 ? "answer is" : "answers are";

@@ -45,6 +45,7 @@ export const askInput = {
 
 export const askOutput = {
   version: z.int().describe("Version of the index that answered."),
+  searchedFor: z.string().optional().describe("The question with typing mistakes corrected, if there were any."),
   kind: z
     .enum(["spans", "sentences"])
     .describe("sentences: whole sentences found by their words alone; read them before you rely on them."),

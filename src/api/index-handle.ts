@@ -11,6 +11,7 @@ import type { CheckReport } from "../index/maintain/check.js";
 import { checkQuotations } from "../quote/check-quotations.js";
 import type { QuotationInput, QuoteCheck, QuoteOptions } from "../quote/types.js";
 import type { Reader } from "../reader/types.js";
+import { correctSpelling } from "../search/correct-spelling.js";
 import type { AnswerSource } from "./answer-source.js";
 
 export interface IndexParts {
@@ -19,6 +20,8 @@ export interface IndexParts {
   /** Stays the caller's to close, as the reader. */
   encoder: Encoder;
   reader?: Reader;
+  /** Corrects typing mistakes in questions; only where postings are local. Default false. */
+  correctsSpelling?: boolean;
   /** Runs after the index has closed, for what was opened with it. */
   onClose?: () => Promise<void>;
 }
@@ -114,23 +117,31 @@ export class Index {
     if (question.trim() === "") {
       throw new VerbatimError("invalid-argument", "The question is empty.", { hint: "Ask with at least one word." });
     }
-    const { encoder, reader, source } = this.#parts;
+    const { encoder, reader, source, correctsSpelling = false } = this.#parts;
     const { signal } = options;
     throwIfAborted(signal);
     checkFilter(options);
     const started = performance.now();
     const { strategy = defaultStrategy(source.levels) } = options;
     const encodes = strategy === "lexical" ? withoutNetwork(encoder) : encoder;
-    const encoded = await encodes.encodeQuestion(question, signal === undefined ? {} : { signal });
-    const encode = performance.now() - started;
+    const encode = (text: string) => encodes.encodeQuestion(text, signal === undefined ? {} : { signal });
+    let encoded = await encode(question);
+    let encodeMs = performance.now() - started;
     const { session, search, withoutVectors, steps, ...entered } = await source.enter(encoded, options);
     try {
+      const corrected = correctsSpelling ? await correctSpelling(session, question, { signal }) : undefined;
+      if (corrected !== undefined) {
+        const again = performance.now();
+        encoded = await encode(corrected);
+        encodeMs += performance.now() - again;
+      }
       yield* askSteps(session, encoded, {
+        asked: question,
         options: { ...entered.options, strategy },
         reader,
         search,
         withoutVectors,
-        spent: { totalMs: performance.now() - started, steps: { ...steps, encode } },
+        spent: { totalMs: performance.now() - started, steps: { ...steps, encode: encodeMs } },
       });
     } finally {
       await entered.leave();

@@ -19,6 +19,8 @@ export interface OpenIndexOptions {
   /** Fails unless the index is at this version, as a commit returned it, or at a newer one. */
   atLeastVersion?: number;
   signal?: AbortSignal;
+  /** Corrects typing mistakes in questions, which takes hundreds of look-ups each. Default true. */
+  correctsSpelling?: boolean;
   /** Runs after the index has closed: for what was opened together with it. */
   onClose?: () => Promise<void>;
 }
@@ -29,12 +31,12 @@ export interface OpenIndexOptions {
  *   `corrupt-segment`, `unsupported-format`, `model-mismatch`
  */
 export async function openIndex(options: OpenIndexOptions): Promise<Index> {
-  const { storage, encoder, reader, signal, atLeastVersion, onClose } = options;
+  const { storage, encoder, reader, signal, atLeastVersion, correctsSpelling = true, onClose } = options;
   const expectModelHash = encoder.info.passageModelHash;
   const snapshot = await openSnapshot(storage, { signal, expectModelHash, atLeastVersion });
   try {
     const source = new OpenVersions({ storage, encoder, kernel: options.kernel ?? createKernel() }, snapshot);
-    return new Index({ encoder, reader, source, onClose });
+    return new Index({ encoder, reader, source, correctsSpelling, onClose });
   } catch (error) {
     await snapshot.close();
     throw error;

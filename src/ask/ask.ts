@@ -36,6 +36,8 @@ export interface AskRequest {
   /** Without `where`, which the index has resolved to a filter. */
   options: AskOptions;
   reader?: Reader;
+  /** The question as it was asked, if the encoded one is corrected. */
+  asked?: string;
   /** Milliseconds spent before, in total and by step: they count towards the budget and the result's times. */
   spent?: { totalMs: number; steps: Partial<StepTimes> };
   /** The index has no vectors to find passages by. */
@@ -61,7 +63,15 @@ export async function* askSteps(
   const { strategy, signal } = searchOptions;
   const plan = planReading(options, { model, reader, strategy });
   const wantsFeatures = options.advanced?.features ?? false;
-  const builder = new ResultBuilder(session, { question: question.text, strategy, began, spent, withoutVectors });
+  const { asked = question.text } = request;
+  const builder = new ResultBuilder(session, {
+    question: asked,
+    searchedFor: question.text,
+    strategy,
+    began,
+    spent,
+    withoutVectors,
+  });
   const threshold = (calibrated: number | undefined): number =>
     plan.minConfidence === "calibrated" ? (calibrated ?? 0) : plan.minConfidence;
 

@@ -12,6 +12,8 @@ import type { AskResult } from "./result.js";
 /** What all results of a question have in common. */
 interface QuestionFacts {
   question: string;
+  /** The question that was encoded. */
+  searchedFor: string;
   strategy: Strategy;
   /** When the pipeline began, on the session's clock. */
   began: number;
@@ -40,7 +42,7 @@ export class ResultBuilder {
     options: { minConfidence: number; kind: AskResult["kind"]; reading?: Reading; byReader?: boolean },
   ): Promise<AskResult> {
     const session = this.#session;
-    const { question, strategy, began, spent, withoutVectors } = this.#about;
+    const { question, searchedFor, strategy, began, spent, withoutVectors } = this.#about;
     const { minConfidence, kind, reading, byReader = false } = options;
     const { topK, explain, signal } = found.options;
     const buildBegan = session.now();
@@ -62,6 +64,7 @@ export class ResultBuilder {
     steps.text = reading === undefined ? tookMs - (encode + terms + dense + read + score) : session.now() - buildBegan;
     return {
       question,
+      ...(searchedFor === question ? {} : { searchedFor }),
       strategy,
       level: commonLevel(session.levels),
       kind,

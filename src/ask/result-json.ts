@@ -27,6 +27,7 @@ export interface AnswerJson extends AnswerPlaceFields {
 
 export interface ResultJson {
   question: string;
+  searchedFor?: string;
   strategy: string;
   level: AskResult["level"];
   kind: AskResult["kind"];
@@ -41,10 +42,11 @@ export interface ResultJson {
 
 /** Milliseconds are rounded to microseconds; passages, steps and features are left out. */
 export function resultJson(result: AskResult, names?: NameMapping): ResultJson {
-  const { question, strategy, level, kind, encodedPassages, withoutVectors, tookMs } = result;
+  const { question, searchedFor, strategy, level, kind, encodedPassages, withoutVectors, tookMs } = result;
   const { answers, noAnswer, nearestPassages, reading } = result;
   return {
     question,
+    ...(searchedFor === undefined ? {} : { searchedFor }),
     strategy,
     level,
     kind,

@@ -14,6 +14,8 @@ export interface NoAnswer {
 
 export interface AskResult {
   question: string;
+  /** The question with typing mistakes corrected, if there were any: what was searched for. */
+  searchedFor?: string;
   strategy: Strategy;
   /** The level of the index, or `mixed` while it is being upgraded. */
   level: IndexLevel | "mixed";

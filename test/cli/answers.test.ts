@@ -80,6 +80,15 @@ describe("answerLines", () => {
     rmSync(folder, { recursive: true });
   });
 
+  it("says what was searched for instead of a mistyped question", () => {
+    const answer = answerIn("The observatory was founded by Ines Calder in 1911.", "Ines Calder");
+    const corrected = resultOf([answer], { searchedFor: "who founded the observatory?" });
+    expect(answerLines(corrected, { style: plainStyle, explain: false })[0]).toBe(
+      "Searched for: who founded the observatory?",
+    );
+    expect(resultJson(corrected).searchedFor).toBe("who founded the observatory?");
+  });
+
   it("folds less likely answers into a line, unless all are asked for", () => {
     const first = answerIn("The observatory was founded by Ines Calder in 1911.", "Ines Calder");
     const second = answerIn("Anselm Roe built the dome.", "Anselm Roe", { lessLikely: true });

@@ -37,7 +37,7 @@ export interface Answer
   evidence: Evidence[];
 }
 
-export interface Result extends Pick<ServerResult, "kind" | "question" | "tookMs"> {
+export interface Result extends Pick<ServerResult, "kind" | "question" | "searchedFor" | "tookMs"> {
   answers: Answer[];
   nearestPassages?: Answer[];
 }

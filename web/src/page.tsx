@@ -106,6 +106,7 @@ export function Page(props: Props) {
         <div aria-busy={busy}>
           {result !== undefined && asked !== "" && (
             <KeepFocus key={`${result.kind} ${result.question}`}>
+              {result.searchedFor !== undefined && <p class="none">Searched for: {result.searchedFor}</p>}
               <Answers result={result} open={open} transport={transport} />
             </KeepFocus>
           )}

@@ -64,8 +64,9 @@ export function answerLines(
 ): string[] {
   const { style, link = (label) => label, explain, all = false } = options;
   const answers = result.answers.filter(({ lessLikely }) => all || !lessLikely);
-  if (result.noAnswer !== undefined) return declinedLines(result, style, link);
-  if (answers.length === 0) return ["No answer found."];
+  const corrected = result.searchedFor === undefined ? [] : [style.dim(`Searched for: ${plain(result.searchedFor)}`)];
+  if (result.noAnswer !== undefined) return [...corrected, ...declinedLines(result, style, link)];
+  if (answers.length === 0) return [...corrected, "No answer found."];
   const answerWidth = widest(
     answers.map((answer) => plain(answer.text)),
     ANSWER_COLUMN,
@@ -74,7 +75,7 @@ export function answerLines(
     answers.map((answer) => placeLabel(answer.source, answer.place)),
     SOURCE_COLUMN,
   );
-  const lines: string[] = [];
+  const lines = corrected;
   for (const [i, answer] of answers.entries()) {
     const rank = String(i + 1).padStart(3);
     const words = plain(answer.text);

@@ -80,6 +80,7 @@ const answer = z.object({
 });
 const result = z.object({
   question: z.string(),
+  searchedFor: z.string().optional().describe("The question with typing mistakes corrected, if there were any."),
   strategy: z.string(),
   level: z
     .enum(["lexical", "thin", "full", "mixed"])

@@ -64,7 +64,10 @@ async function plain(c: RequestContext, service: Service, question: string | und
   let status: ContentfulStatusCode = 200;
   if (question !== undefined) {
     try {
-      shown = answersHtml(await ask(c, service, question), tokenNeeded);
+      const result = await ask(c, service, question);
+      const { searchedFor } = result;
+      const corrected = searchedFor === undefined ? undefined : html`<p>Searched for: ${searchedFor}</p>`;
+      shown = html`${corrected}${answersHtml(result, tokenNeeded)}`;
     } catch (error) {
       const problem = toProblem(error);
       if (problem.status === 500) throw error;

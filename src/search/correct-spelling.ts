@@ -1,0 +1,129 @@
+/**
+ * Corrects typing mistakes in a question: a word that neither the documents nor the model's
+ * vocabulary has is replaced by a word of the documents that differs by one letter.
+ *
+ * The index has no list of its words, only hashed buckets. So every text at distance 1 is looked up,
+ * and what is found is confirmed in the text of a passage, because other words share buckets.
+ */
+
+import { hashWord, isStopWord, words } from "../text/words.js";
+import { rangeOf } from "./global-ids.js";
+import type { SearchSession } from "./session.js";
+
+/** Shorter words have too many neighbours. */
+const MIN_LETTERS = 4;
+/** Longer ones are no words; each letter costs about 54 look-ups. */
+const MAX_LETTERS = 24;
+/** Words that are corrected per question: each costs some hundred look-ups. */
+const MAX_CORRECTED = 3;
+/** Passages read per word to confirm what was found. */
+const MAX_CONFIRMED = 12;
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+
+interface Neighbour {
+  text: string;
+  /** Other words of the question that share a document with it. */
+  together: number;
+  passages: number;
+  /** A passage with it, numbered through all segments. */
+  passage: number;
+}
+
+/**
+ * Among several words, the one that shares documents with most other words of the question is
+ * meant, then the most frequent one. Words in quotation marks, with capitals inside, digits or
+ * non-ASCII letters are kept. A question without unknown words costs nothing: its postings are read
+ * for the search anyway.
+ * @returns the corrected question; undefined if nothing was corrected
+ * @throws VerbatimError `aborted`, `corrupt-segment`
+ */
+export async function correctSpelling(
+  session: SearchSession,
+  question: string,
+  options: { signal?: AbortSignal } = {},
+): Promise<string | undefined> {
+  const { signal } = options;
+  const content = [...words(question)].filter(({ text }) => !isStopWord(text));
+  const lists = await session.postings.tfidf(
+    content.map(({ text }) => hashWord(text)),
+    signal,
+  );
+  const documents = lists.filter(({ passage }) => passage.live > 0).map(({ document }) => new Set(document.units));
+  let corrected = question;
+  let count = 0;
+  for (const [n, { text, start, end }] of [...content.entries()].reverse()) {
+    if (lists[n]!.passage.live > 0 || count === MAX_CORRECTED) continue;
+    const written = question.slice(start, end);
+    if (!isPlainWord(written) || isQuoted(question, start) || isKnown(session, text)) continue;
+    const meant = await wordMeant(session, text, { documents, signal });
+    if (meant === undefined) continue;
+    count++;
+    const cased = /^[A-Z]/.test(written) ? meant[0]!.toUpperCase() + meant.slice(1) : meant;
+    corrected = corrected.slice(0, start) + cased + corrected.slice(end);
+  }
+  return count === 0 ? undefined : corrected;
+}
+
+/** Letters, of which at most the first is a capital: not an identifier or an abbreviation. */
+function isPlainWord(written: string): boolean {
+  return written.length >= MIN_LETTERS && written.length <= MAX_LETTERS && /^[A-Za-z][a-z]+$/.test(written);
+}
+
+function isQuoted(question: string, start: number): boolean {
+  return (question.slice(0, start).match(/["“”„«»]/g)?.length ?? 0) % 2 === 1;
+}
+
+/** A frequent word of the language: one token of the model. */
+function isKnown({ tokenizer }: SearchSession, word: string): boolean {
+  return tokenizer.tokenize(word).count === 1;
+}
+
+async function wordMeant(
+  session: SearchSession,
+  typed: string,
+  given: { documents: ReadonlyArray<ReadonlySet<number>>; signal: AbortSignal | undefined },
+): Promise<string | undefined> {
+  const { documents, signal } = given;
+  const texts = [...neighbours(typed)].filter((text) => !isStopWord(text));
+  const lists = await session.postings.tfidf(texts.map(hashWord), signal);
+  const found: Neighbour[] = [];
+  for (const [n, { document, passage }] of lists.entries()) {
+    if (passage.live === 0) continue;
+    const together = documents.filter((set) => document.units.some((unit) => set.has(unit))).length;
+    found.push({ text: texts[n]!, together, passages: passage.live, passage: passage.units[0]! });
+  }
+  found.sort((a, b) => b.together - a.together || b.passages - a.passages || (a.text < b.text ? -1 : 1));
+  for (const { text, passage } of found.slice(0, MAX_CONFIRMED)) {
+    if (await hasWord(session, { word: text, passage, signal })) return text;
+  }
+  return undefined;
+}
+
+/** All texts that one letter left out, added, replaced or swapped with the next turns into `word`. */
+export function neighbours(word: string): Set<string> {
+  const all = new Set<string>();
+  for (let at = 0; at <= word.length; at++) {
+    const [before, after] = [word.slice(0, at), word.slice(at)];
+    for (const letter of LETTERS) {
+      all.add(before + letter + after);
+      if (after !== "") all.add(before + letter + after.slice(1));
+    }
+    if (after !== "") all.add(before + after.slice(1));
+    if (after.length > 1) all.add(before + after[1]! + after[0]! + after.slice(2));
+  }
+  all.delete(word);
+  return all;
+}
+
+async function hasWord(
+  session: SearchSession,
+  wanted: { word: string; passage: number; signal: AbortSignal | undefined },
+): Promise<boolean> {
+  const { firstPassages } = session.numbering;
+  const segment = rangeOf(firstPassages, wanted.passage);
+  const reader = session.segment(segment);
+  const { document, start, end } = reader.passage(wanted.passage - firstPassages[segment]!);
+  const text = await reader.readText(document, start, end, wanted.signal);
+  for (const { text: word } of words(text)) if (word === wanted.word) return true;
+  return false;
+}

@@ -1,0 +1,57 @@
+/** Typing mistakes in questions. */
+
+import { describe, expect, it } from "vitest";
+import { correctSpelling, neighbours } from "../../src/search/correct-spelling.js";
+import { askable, textDocument } from "../support/ask.js";
+
+const documents = [
+  textDocument("a", "Ines Calder founded the observatory in 1911 and paid for the telescope."),
+  textDocument("b", "The harbour master Penhallow keeps the lighthouse. The harbour is deep."),
+  textDocument("c", "The barber of the village cuts hair near the harbor wall."),
+  textDocument("d", "The ferry lands at the pier of the town."),
+  textDocument("e", "The baker sells pies."),
+];
+/** The encoder knows other words than the documents', as a language has more words than a folder. */
+const open = () => askable(documents, { known: ["Ines Calder founded who the keeps keep paid telescopic dock"] });
+const correct = async (question: string) => correctSpelling((await open()).session, question);
+
+describe("correctSpelling", () => {
+  it.each([
+    ["who paid for the telescpe?", "who paid for the telescope?"],
+    ["who paid for the teelscope?", "who paid for the telescope?"],
+    ["who paid for the telescoope?", "who paid for the telescope?"],
+    ["who paid for the telescipe?", "who paid for the telescope?"],
+    ["What does Penhalow keep?", "What does Penhallow keep?"],
+  ])("corrects %j", async (question, expected) => {
+    expect(await correct(question)).toBe(expected);
+  });
+
+  it("chooses the word that the other words of the question occur with", async () => {
+    expect(await correct("does the ferry dock at the piex?")).toBe("does the ferry dock at the pier?");
+    expect(await correct("does the baker have piex?")).toBe("does the baker have pies?");
+  });
+
+  it.each([
+    ["words of the documents", "who founded the observatory?"],
+    ["words of the language that no document has", "the telescopic lens?"],
+    ["words in quotation marks", 'who wrote "telescpe"?'],
+    ["short words, numbers and identifiers", "wh 1912 telescpeId TELESCPE"],
+    ["words that are nothing like the documents'", "who paid for the zeppelin?"],
+  ])("keeps %s", async (_, question) => {
+    expect(await correct(question)).toBeUndefined();
+  });
+
+  it("corrects at most three words", async () => {
+    expect(await correct("telescpe observatry lighthuse Penhalow")).toBe("telescpe observatory lighthouse Penhallow");
+  });
+});
+
+describe("neighbours", () => {
+  it("has every text at one deletion, insertion, replacement or swap, and not the word", () => {
+    const all = neighbours("abc");
+    for (const text of ["bc", "ac", "ab", "xabc", "abcx", "abxc", "xbc", "axc", "abx", "bac", "acb"])
+      expect(all).toContain(text);
+    expect(all).not.toContain("abc");
+    expect(all).not.toContain("cba");
+  });
+});
