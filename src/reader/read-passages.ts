@@ -53,8 +53,8 @@ export interface ReadState {
 export interface ReadPassagesOptions {
   interpolation: Interpolation;
   maxAnswerTokens: number;
-  /** True for the id of a token inside a word: no span begins at such a token or ends before one. */
-  isContinuation?: (id: number) => boolean;
+  /** True for a token inside a word, given the token before it: no span begins at one or ends before one. */
+  isContinuation?: (id: number, before: number) => boolean;
   /** Milliseconds on the clock of `now` after which no batch begins. Default: none. */
   deadline?: number;
   now?: () => number;
@@ -127,8 +127,9 @@ function spansOf(
   const { best, logMass } = readerSpans(logits, {
     maxAnswerTokens,
     maxSpans: SPANS_PER_PASSAGE,
-    mayStart: (token) => !isContinuation(ids[firstToken + token]!),
-    mayEnd: (token) => !isContinuation(ids[firstToken + token + 1]!), // [SEP] follows the last token
+    mayStart: (token) => !isContinuation(ids[firstToken + token]!, ids[firstToken + token - 1]!),
+    // [SEP] follows the last token
+    mayEnd: (token) => !isContinuation(ids[firstToken + token + 1]!, ids[firstToken + token]!),
   });
   const { answer } = logits;
   const spans = best.map(({ first, last, logit }, n) => ({

@@ -5,7 +5,7 @@ import { VerbatimError } from "../errors.js";
 import type { IndexLevel } from "../index/format/level.js";
 import type { DocumentRecord, IndexSnapshot, SegmentReader, StoredPassage, TfidfKind } from "../index/types.js";
 import type { Kernel, PassageSums } from "../kernel/kernel.js";
-import type { WordPieceTokenizer } from "../text/wordpiece.js";
+import type { Tokenizer } from "../text/tokenizer.js";
 import { type Centroids, centroidsFrom } from "../vectors/centroids.js";
 import { AllowedCache } from "./allowed.js";
 import { Scratch } from "./array-pool.js";
@@ -26,7 +26,7 @@ export interface SearchSessionParts {
   snapshot: IndexSnapshot;
   kernel: Kernel;
   model: ModelInfo;
-  tokenizer: WordPieceTokenizer;
+  tokenizer: Tokenizer;
   /** Encoder of the same model, for passages whose rows are not stored; without it they cannot be scored. */
   encoder?: Pick<Encoder, "encodePassages">;
   /** A monotonic clock in milliseconds, for step times. Default `performance.now`. */
@@ -45,7 +45,7 @@ export class SearchSession {
   readonly snapshot: IndexSnapshot;
   readonly kernel: Kernel;
   readonly model: ModelInfo;
-  readonly tokenizer: WordPieceTokenizer;
+  readonly tokenizer: Tokenizer;
   readonly now: () => number;
   /** Checkpoints of text positions by `segment:document`; src/search/locate/text-counts.ts fills it. */
   readonly checkpoints = new Lru<string, TextCheckpoint[]>(CACHED_CHECKPOINTS, (list) => list.length);
@@ -104,7 +104,7 @@ export class SearchSession {
   }
 
   /** True for a token inside a word: spans begin and end at words. */
-  readonly isContinuation = (id: number): boolean => this.tokenizer.isContinuation(id);
+  readonly isContinuation = (id: number, before: number): boolean => this.tokenizer.isContinuation(id, before);
 
   segment(number: number): SegmentReader {
     return this.snapshot.segments[number]!;

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_PASSAGE_UNITS, type Passage, type PassageOptions, splitPassages } from "./passages.js";
+import { UnigramTokenizer } from "./unigram.js";
 import { parseVocabulary, WordPieceTokenizer } from "./wordpiece.js";
 
 const tokenizer = new WordPieceTokenizer(
@@ -116,6 +117,23 @@ describe("splitPassages", () => {
     expect(split(`\u0301${"\u200b".repeat(100_000)}`)).toEqual([]);
     expect(expectSound(`a${" ".repeat(100_000)}b`, 220)).toHaveLength(2);
     expectSound("😀 ".repeat(20_000), 220);
+  });
+
+  it("keeps within the limit where sentences need more tokens together than alone, and covers them all", () => {
+    const pieces = ["<pad>", "<unk>", "<s>", "</s>", "<mask>", "▁我们", "▁", "我", "们", "。"];
+    const unigram = new UnigramTokenizer({ pieces, costs: new Uint16Array(pieces.length).fill(9), rules: new Map() });
+    const text = "我们。".repeat(30);
+    expect(unigram.tokenize(text, { to: 3 }).count).toBe(2);
+    expect(unigram.tokenize(text, { to: 6 }).count).toBe(5);
+    const passages = [...splitPassages(text, { tokenizer: unigram, maxTokens: 12 })];
+    let covered = 0;
+    for (const { start, end, tokens } of passages) {
+      expect(tokens.count).toBeLessThanOrEqual(12);
+      expect(Array.from(tokens.ids)).toEqual(Array.from(unigram.tokenize(text.slice(start, end)).ids));
+      expect(start).toBeLessThanOrEqual(covered);
+      covered = end;
+    }
+    expect(covered).toBe(text.length);
   });
 
   it("takes linear time and little memory on a large text without a line break", () => {

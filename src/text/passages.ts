@@ -1,8 +1,8 @@
 import { throwIfAborted, VerbatimError } from "../errors.js";
 import type { Span } from "../types.js";
 import { sentencesOf } from "./sentences.js";
+import type { Tokenizer } from "./tokenizer.js";
 import type { Tokens } from "./tokens.js";
-import type { WordPieceTokenizer } from "./wordpiece.js";
 
 /** A range of a document that is encoded as one unit. */
 export interface Passage extends Span {
@@ -11,7 +11,7 @@ export interface Passage extends Span {
 }
 
 export interface PassageOptions {
-  tokenizer: WordPieceTokenizer;
+  tokenizer: Tokenizer;
   /** Maximum number of tokens, without title and special tokens; at least 1, default 220. */
   maxTokens?: number;
   /** Sentences repeated from the previous passage, unless they exceed a third of it; default 1. */
@@ -58,7 +58,7 @@ export function* splitPassages(text: string, options: PassageOptions, signal?: A
     const size = end - start > MAX_PASSAGE_UNITS ? Infinity : countTokens(text, sentence, tokenizer, maxTokens);
     const full = count + size > maxTokens || (packed[0] !== undefined && end - packed[0].start > MAX_PASSAGE_UNITS);
     if (fresh > 0 && (full || (paragraphStart && count >= FULL_ENOUGH * maxTokens))) {
-      yield* passageOf(text, packed, tokenizer);
+      yield* passageOf(text, packed, { tokenizer, maxTokens, signal });
       packed = packed.slice(packed.length - overlapLength(packed, overlapSentences, maxTokens));
       fresh = 0;
     }
@@ -77,7 +77,7 @@ export function* splitPassages(text: string, options: PassageOptions, signal?: A
       fresh++;
     }
   }
-  if (fresh > 0) yield* passageOf(text, packed, tokenizer);
+  if (fresh > 0) yield* passageOf(text, packed, { tokenizer, maxTokens, signal });
 }
 
 function requireWhole(name: string, value: number, least: number): void {
@@ -89,22 +89,23 @@ function requireWhole(name: string, value: number, least: number): void {
 }
 
 /** Number of tokens of a sentence, counted up to `maxTokens + 1`. */
-function countTokens(text: string, { start, end }: Span, tokenizer: WordPieceTokenizer, maxTokens: number): number {
+function countTokens(text: string, { start, end }: Span, tokenizer: Tokenizer, maxTokens: number): number {
   return tokenizer.tokenize(text, { from: start, to: end, maxTokens: maxTokens + 1 }).count;
 }
 
 const total = (sentences: readonly CountedSentence[]): number =>
   sentences.reduce((sum, sentence) => sum + sentence.count, 0);
 
-function* passageOf(
-  text: string,
-  sentences: readonly CountedSentence[],
-  tokenizer: WordPieceTokenizer,
-): Generator<Passage> {
+/**
+ * One passage of whole sentences. Without spaces between sentences, a Unigram tokenizer can need more tokens for them
+ * together than for each alone; if they do not fit, they are cut like one sentence.
+ */
+function* passageOf(text: string, sentences: readonly CountedSentence[], options: CutOptions): Generator<Passage> {
   const start = sentences[0]!.start;
   const end = sentences.at(-1)!.end;
-  const tokens = tokenizer.tokenize(text, { from: start, to: end });
-  if (tokens.count > 0) yield { start, end, tokens };
+  const tokens = options.tokenizer.tokenize(text, { from: start, to: end });
+  if (tokens.count > options.maxTokens) yield* cutSentence(text, { start, end }, options);
+  else if (tokens.count > 0) yield { start, end, tokens };
 }
 
 /** Number of trailing sentences that the next passage repeats; never all of them. */
@@ -131,7 +132,7 @@ function fitting(overlap: CountedSentence[], next: CountedSentence, maxTokens: n
 }
 
 interface CutOptions {
-  tokenizer: WordPieceTokenizer;
+  tokenizer: Tokenizer;
   maxTokens: number;
   signal: AbortSignal | undefined;
 }
@@ -140,7 +141,7 @@ interface CutOptions {
 function* cutSentence(text: string, { start, end }: Span, options: CutOptions): Generator<Passage> {
   const { tokenizer, maxTokens, signal } = options;
   const overlap = Math.min(OVERLAP_TOKENS, Math.floor(maxTokens * OVERLAP_SHARE));
-  const beginsWord = (tokens: Tokens, t: number): boolean => !tokenizer.isContinuation(tokens.ids[t]!);
+  const beginsWord = ({ ids }: Tokens, t: number): boolean => !tokenizer.isContinuation(ids[t]!, ids[t - 1]!);
   for (let from = start; from < end; ) {
     throwIfAborted(signal);
     const to = windowEnd(text, from, end);

@@ -8,7 +8,7 @@ export interface SearchWord {
 }
 
 /**
- * The words of a text for BM25. Words of one character of their own (Chinese, kana, Hangul, Thai, …) are taken in
+ * The words of a text for BM25. Characters of scripts without spaces (Chinese, kana, Hangul, Thai, …) form
  * overlapping pairs, as in Lucene's CJK analysis: "東京都" is "東 京" and "京 都". A character without such a neighbour is
  * a word by itself.
  * @param options.stopWords  also stop words

@@ -1,6 +1,6 @@
 /** Tokens of a text. Token t covers `[starts[t], ends[t])` in UTF-16 units. */
 export interface Tokens {
-  /** Vocabulary indexes, as 16 bits if the vocabulary has at limit 65,536 entries. */
+  /** Vocabulary indexes, as 16 bits if the vocabulary has at most 65,536 entries. */
   ids: Uint16Array | Int32Array;
   starts: Uint32Array;
   ends: Uint32Array;
@@ -26,6 +26,11 @@ export class TokenBuffer {
     this.#starts[count] = start;
     this.#ends[count] = end;
     this.count = count + 1;
+  }
+
+  /** Moves the end of the last token. */
+  extendLast(end: number): void {
+    this.#ends[this.count - 1] = end;
   }
 
   /** A copy of the first `limit` tokens. */

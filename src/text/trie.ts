@@ -1,5 +1,5 @@
 /**
- * A set of strings with longest-prefix lookup. Edges are in one open-addressing hash table keyed by
+ * A set of strings with lookup of prefixes. Edges are in one open-addressing hash table keyed by
  * (node, UTF-16 unit), so each step is one probe and no object is dereferenced.
  */
 export class Trie {
@@ -55,6 +55,17 @@ export class Trie {
       }
     }
     return found;
+  }
+
+  /** The node behind `node` by `unit`, or −1. Node 0 is the root. */
+  child(node: number, unit: number): number {
+    const slot = this.#slot(node, unit);
+    return this.#parents[slot] === 0 ? -1 : this.#children[slot]!;
+  }
+
+  /** The value of the entry that ends at a node, or −1. */
+  valueAt(node: number): number {
+    return this.#values[node]!;
   }
 
   #addEdge(node: number, unit: number): number {

@@ -1,4 +1,5 @@
 import { VerbatimError } from "../errors.js";
+import type { TokenizeOptions, Tokenizer } from "./tokenizer.js";
 import { TokenBuffer, type Tokens } from "./tokens.js";
 import { Trie } from "./trie.js";
 import {
@@ -17,15 +18,6 @@ import {
 /** Longer words (in code points, after normalisation) become one unknown token, as in the reference. */
 const MAX_WORD_CHARACTERS = 100;
 
-export interface TokenizeOptions {
-  /** First UTF-16 unit to read; default 0. Offsets remain relative to the whole text. */
-  from?: number;
-  /** End of the range to read; default the text's length. */
-  to?: number;
-  /** At most this many tokens; the rest of the text is not read. Default: no limit. */
-  maxTokens?: number;
-}
-
 /** The entries of a vocab.txt: one per line; the line number is the id. */
 export function parseVocabulary(file: string): string[] {
   const lines = file.split(/\r?\n/);
@@ -42,7 +34,7 @@ export function parseVocabulary(file: string): string[] {
  * no document can end its own passage. A mark that is dropped (the accent in "e" + U+0301) belongs to no token.
  * Not safe to call again while it runs (it does not yield, so only from inside itself); costs O(text).
  */
-export class WordPieceTokenizer {
+export class WordPieceTokenizer implements Tokenizer {
   readonly vocabularySize: number;
   readonly padId: number;
   readonly unknownId: number;

@@ -12,7 +12,7 @@ import { type GoldQuestion, type SquadScore, scoreSquad } from "../../../src/eva
 import { readerSpans } from "../../../src/reader/spans.js";
 import type { Reader } from "../../../src/reader/types.js";
 import { joinWindows, questionForReader, readerInputs } from "../../../src/reader/windows.js";
-import type { WordPieceTokenizer } from "../../../src/text/wordpiece.js";
+import type { Tokenizer } from "../../../src/text/tokenizer.js";
 import { openReaderFor } from "../open-reader.js";
 import { modelFolder, type ReaderFlags } from "../options.js";
 import type { CliContext, Io } from "../process-io.js";
@@ -32,7 +32,7 @@ export interface SquadReaderEvaluation {
 interface Parts {
   reader: Reader;
   model: ModelInfo;
-  tokenizer: WordPieceTokenizer;
+  tokenizer: Tokenizer;
   io: Io;
 }
 

@@ -21,8 +21,8 @@ export interface ScorePassageOptions {
   maxAnswerTokens: number;
   /** Spans returned at most; default 5. */
   spansPerPassage?: number;
-  /** True for the id of a token inside a word ("##ing"): no span begins at one or ends before one. Default: none is. */
-  isContinuation?: (id: number) => boolean;
+  /** True for a token inside a word, given the token before it: no span begins at one or ends before one. Default: none is. */
+  isContinuation?: (id: number, before: number) => boolean;
 }
 
 const SPANS_PER_PASSAGE = 5;
@@ -96,7 +96,8 @@ function pairRanges(passage: StoredPassage, options: ScorePassageOptions): numbe
   const { from, to, mayEnd } = scratch;
   for (let j = 0; j < endPositions.length; j++) {
     const end = endPositions[j]!;
-    mayEnd[j] = end >= firstToken && end < last && (end + 1 === last || !isContinuation(ids[end + 1]!)) ? 1 : 0;
+    mayEnd[j] =
+      end >= firstToken && end < last && (end + 1 === last || !isContinuation(ids[end + 1]!, ids[end]!)) ? 1 : 0;
   }
   let near = 0;
   let far = 0;
@@ -106,7 +107,7 @@ function pairRanges(passage: StoredPassage, options: ScorePassageOptions): numbe
     while (near < endPositions.length && endPositions[near]! < start) near++;
     while (far < endPositions.length && endPositions[far]! < start + maxAnswerTokens && endPositions[far]! < last)
       far++;
-    const isStart = start >= firstToken && start < last && !isContinuation(ids[start]!) && far > near;
+    const isStart = start >= firstToken && start < last && !isContinuation(ids[start]!, ids[start - 1]!) && far > near;
     from[i] = isStart ? near : 0;
     to[i] = isStart ? far : 0;
     if (isStart) count += far - near;
