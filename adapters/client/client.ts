@@ -20,6 +20,7 @@ export type Quoted = Schemas["Quoted"];
 export type QuotationInput = NonNullable<Schemas["Quote"]["quotations"]>[number];
 export type DocumentPage = Schemas["Documents"];
 export type DocumentText = Schemas["DocumentText"];
+export type Overview = Schemas["Overview"];
 export type DocumentLayout = Schemas["DocumentLayout"];
 export type PutDocument = Schemas["PutDocument"];
 export type Job = Schemas["Job"];
@@ -127,6 +128,11 @@ export class VerbatimClient {
   documents(query: { limit?: number; after?: string; contains?: string } & CallOptions = {}): Promise<DocumentPage> {
     const { signal, ...rest } = query;
     return this.#json(`/v1/documents${queryString(rest)}`, { signal });
+  }
+
+  /** What a start page shows: folders, the newest documents, and questions to begin with. */
+  overview({ signal }: CallOptions = {}): Promise<Overview> {
+    return this.#json("/v1/overview", { signal });
   }
 
   /** A document's text, or `text.slice(from, to)` of it; at most 262,144 UTF-16 units at a time. */

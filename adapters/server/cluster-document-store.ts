@@ -53,6 +53,10 @@ export class ClusterDocumentStore implements DocumentStore {
     return { documents: described.filter((document) => document !== undefined), ...rest };
   }
 
+  async ids(): Promise<string[]> {
+    return [...(await this.#entries()).keys()];
+  }
+
   async idOf(publicId: string): Promise<string | undefined> {
     return (await this.#entries()).get(publicId);
   }

@@ -58,7 +58,17 @@ const CACHED_UNITS = 16 * 1024 * 1024;
 /** Lists and reads the documents of one version of an index, wherever the index is stored. */
 export type DocumentStore = Pick<
   LocalDocumentStore,
-  "cachedDocuments" | "refresh" | "close" | "list" | "idOf" | "describe" | "origin" | "record" | "text" | "whole"
+  | "cachedDocuments"
+  | "refresh"
+  | "close"
+  | "list"
+  | "ids"
+  | "idOf"
+  | "describe"
+  | "origin"
+  | "record"
+  | "text"
+  | "whole"
 >;
 
 export class LocalDocumentStore implements DocumentStore {
@@ -101,6 +111,11 @@ export class LocalDocumentStore implements DocumentStore {
       const { page, ...rest } = listed;
       return { documents: await Promise.all(page.map(([, entry]) => this.#describe(opened, entry))), ...rest };
     });
+  }
+
+  /** The ids that callers see, in the order of the index. */
+  ids(): Promise<string[] | undefined> {
+    return this.#use(async (opened) => [...(await this.#entries(opened)).keys()]);
   }
 
   /** @returns the id in the index; undefined for an unknown document */

@@ -96,3 +96,10 @@ it("both need the scope ask, and a document that exists", async () => {
     expect((await get("unknown", path)).status).toBe(404);
   }
 });
+
+it("the overview lists the documents that callers may see, by their public names", async () => {
+  expect((await server.send("GET", "/v1/overview")).status).toBe(401);
+  const overview = await (await server.send("GET", "/v1/overview", { token: ASK })).json();
+  expect(overview).toMatchObject({ documents: 8, folders: [{ folder: "", documents: 8 }] });
+  expect(JSON.stringify(overview)).not.toContain(folder);
+});

@@ -3,10 +3,51 @@
  * document.
  */
 
+import { murmur3 } from "../../src/text/murmur3.js";
+import type { Answer } from "./api.js";
+
 export interface Opened {
   id: string;
   start: number;
   end: number;
+  /** Hash of the text there, as `hashOf` gives it, to notice when the document has changed. */
+  hash?: string;
+}
+
+/** A short hash of an answer's text. */
+export const hashOf = (text: string): string => murmur3(text).toString(36);
+
+/** The place of an answer, with the hash of its text. */
+export function openedAt({
+  documentId,
+  start,
+  end,
+  text,
+}: Pick<Answer, "documentId" | "start" | "end" | "text">): Opened {
+  return { id: documentId, start, end, hash: hashOf(text) };
+}
+
+/**
+ * The place of a range in a part of a text that may have moved: the given one if its hash is right,
+ * else the nearest one with that hash.
+ * @param text  begins at the offset `from` of the document
+ * @returns undefined if no range of this length has the hash
+ */
+export function placeAgain(
+  text: string,
+  from: number,
+  { start, end, hash }: Opened,
+): { start: number; end: number } | undefined {
+  const length = end - start;
+  const fits = (at: number): boolean =>
+    at >= 0 && at + length <= text.length && hashOf(text.slice(at, at + length)) === hash;
+  if (hash === undefined || length === 0) return { start, end };
+  const wanted = start - from;
+  for (let step = 0; step <= text.length; step++) {
+    for (const at of step === 0 ? [wanted] : [wanted - step, wanted + step])
+      if (fits(at)) return { start: from + at, end: from + at + length };
+  }
+  return undefined;
 }
 
 export interface Address {
@@ -19,7 +60,9 @@ export function readAddress(): Address {
   const id = query.get("doc");
   const [start, end] = [Number(query.get("start")), Number(query.get("end"))];
   const fits = id !== null && Number.isInteger(start) && Number.isInteger(end) && start >= 0 && end >= start;
-  return { question: (query.get("q") ?? "").slice(0, 2000), opened: fits ? { id, start, end } : undefined };
+  const hash = query.get("hash") ?? undefined;
+  const opened = fits ? { id, start, end, ...(hash === undefined ? {} : { hash }) } : undefined;
+  return { question: (query.get("q") ?? "").slice(0, 2000), opened };
 }
 
 export function linkTo({ question, opened }: Address): string {
@@ -29,6 +72,7 @@ export function linkTo({ question, opened }: Address): string {
     query.set("doc", opened.id);
     query.set("start", String(opened.start));
     query.set("end", String(opened.end));
+    if (opened.hash !== undefined) query.set("hash", opened.hash);
   }
   const text = query.toString();
   return text === "" ? location.pathname : `${location.pathname}?${text}`;

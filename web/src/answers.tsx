@@ -1,8 +1,9 @@
 /** The answers to a question, best first. */
 
 import { useState } from "preact/hooks";
-import type { Opened } from "./address.js";
+import { type Opened, openedAt } from "./address.js";
 import { type Answer, type Evidence, placeLabel, RequestError, type Result } from "./api.js";
+import { CopyQuote } from "./copy-quote.js";
 import { Sentence } from "./marks.js";
 import type { Transport } from "./transport.js";
 import { Why } from "./why.js";
@@ -36,13 +37,13 @@ export function Answers({ result, open, transport }: { result: Result; open: Ope
     const others = answers.filter(({ lessLikely }) => lessLikely);
     return (
       <>
-        <Cards answers={likely} open={open} why={why} label="Answers" />
+        <Cards answers={likely} question={result.question} open={open} why={why} label="Answers" />
         {others.length > 0 && (
           <details class="less">
             <summary>
               {others.length} less likely {others.length === 1 ? "answer" : "answers"}
             </summary>
-            <Cards answers={others} open={open} why={why} label="Less likely answers" />
+            <Cards answers={others} question={result.question} open={open} why={why} label="Less likely answers" />
           </details>
         )}
       </>
@@ -61,7 +62,9 @@ export function Answers({ result, open, transport }: { result: Result; open: Ope
   );
 }
 
-function Cards({ answers, label, ...rest }: { answers: readonly Answer[]; label: string; open: Open; why: AskWhy }) {
+type CardsProps = Omit<CardProps, "answer"> & { answers: readonly Answer[]; label: string };
+
+function Cards({ answers, label, ...rest }: CardsProps) {
   return (
     <ol class="answers" aria-label={label}>
       {answers.map((answer) => (
@@ -87,7 +90,14 @@ function Passages({ answers, open, label }: { answers: readonly Answer[]; open: 
   );
 }
 
-function Card({ answer, open, why }: { answer: Answer; open: Open; why: AskWhy }) {
+interface CardProps {
+  answer: Answer;
+  question: string;
+  open: Open;
+  why: AskWhy;
+}
+
+function Card({ answer, question, open, why }: CardProps) {
   const [explained, setExplained] = useState<Answer | string | undefined>(undefined);
   const toggle = async (): Promise<void> => {
     if (explained !== undefined) {
@@ -106,7 +116,7 @@ function Card({ answer, open, why }: { answer: Answer; open: Open; why: AskWhy }
     <li class="card">
       <Sentence answer={answer} />
       <div class="row">
-        <PlaceButton place={answer} open={open} />
+        <PlaceButton place={answer} open={() => open(openedAt(answer))} />
         {answer.confidence !== undefined && <Confidence value={answer.confidence} />}
         {why !== undefined && (
           <button type="button" class="link" aria-expanded={explained !== undefined} onClick={toggle}>
@@ -115,6 +125,7 @@ function Card({ answer, open, why }: { answer: Answer; open: Open; why: AskWhy }
         )}
       </div>
       <AlsoIn evidence={answer.evidence} open={open} />
+      <CopyQuote answer={answer} question={question} />
       {typeof explained === "string" && <p role="alert">{explained}</p>}
       {typeof explained === "object" && <Why answer={explained} />}
     </li>

@@ -3,6 +3,7 @@
 import type {
   DocumentLayout,
   Job,
+  Overview,
   Answer as ServerAnswer,
   DocumentText as ServerDocument,
   Result as ServerResult,
@@ -11,7 +12,7 @@ import type {
 import { eventsOf } from "../../adapters/client/events.js";
 import type { Transport } from "./transport.js";
 
-export type { DocumentLayout, Job, ServerStatus as Status } from "../../adapters/client/client.js";
+export type { DocumentLayout, Job, Overview, ServerStatus as Status } from "../../adapters/client/client.js";
 
 export type DocumentText = Pick<ServerDocument, "id" | "title" | "source" | "length" | "from" | "to" | "text">;
 
@@ -45,10 +46,13 @@ export interface Result extends Pick<ServerResult, "kind" | "question" | "search
 /** A request that the server refused or that did not reach it. The message is for the user. */
 export class RequestError extends Error {
   readonly status: number;
+  /** Code of the problem document; "" without one. */
+  readonly code: string;
 
-  constructor(message: string, status: number) {
+  constructor(message: string, status: number, code = "") {
     super(message);
     this.status = status;
+    this.code = code;
   }
 }
 
@@ -82,11 +86,12 @@ async function request(path: string, init: RequestInit = {}): Promise<Response> 
     throw new RequestError("The server cannot be reached. Is it still running?", 0);
   }
   if (response.ok) return response;
-  const problem = (await response.json().catch(() => ({}))) as { title?: string; hint?: string };
+  const problem = (await response.json().catch(() => ({}))) as { title?: string; hint?: string; code?: string };
   if (response.status === 401) setToken("");
   throw new RequestError(
     [problem.title ?? "The server refused the request.", problem.hint].filter(Boolean).join(" "),
     response.status,
+    problem.code,
   );
 }
 
@@ -115,6 +120,8 @@ async function ask(question: string, rest: { signal: AbortSignal; onResult: (res
 }
 
 const explain = (question: string): Promise<Result> => json("/v1/explain", postOf({ question }));
+
+export const overview = (): Promise<Overview> => json("/v1/overview");
 
 export const status = (): Promise<ServerStatus> => json("/v1/status");
 

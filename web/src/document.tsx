@@ -4,7 +4,7 @@
  */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Opened } from "./address.js";
+import { type Opened, placeAgain } from "./address.js";
 import { type DocumentLayout, type DocumentText, RequestError } from "./api.js";
 import { focusedAround } from "./focus.js";
 import type { PdfView, PdfViewProps } from "./pdf/pdf-view.js";
@@ -14,6 +14,8 @@ export type LoadPdfView = () => Promise<typeof PdfView>;
 
 /** Text to read before and after the answer, in UTF-16 units. */
 const MARGIN = 20_000;
+/** A document up to this length is searched as a whole for an answer that has moved. */
+const WHOLE = 250_000;
 
 interface Props {
   opened: Opened;
@@ -30,7 +32,9 @@ export function DocumentView({ opened, close, transport, loadPdfView }: Props) {
   /** What shows the pages; undefined while the text is shown. */
   const [pdf, setPdf] = useState<{ View: typeof PdfView } | undefined>(undefined);
   const [note, setNote] = useState("");
-  const { id, start, end } = opened;
+  /** The answer's place, which may have moved since the link to it was made. */
+  const [{ start, end }, setPlace] = useState<{ start: number; end: number }>(opened);
+  const { id } = opened;
 
   // A layout effect: the focus moves in the same frame in which the dialog appears or disappears.
   useLayoutEffect(() => {
@@ -67,15 +71,25 @@ export function DocumentView({ opened, close, transport, loadPdfView }: Props) {
     }
   };
   useEffect(() => {
-    setRead(undefined);
+    let left = false;
     const begin = async (): Promise<void> => {
-      const found = await transport.readLayout?.(id, start, Math.max(end, start + 1)).catch(() => undefined);
-      setLayout(found);
-      if (found?.original && loadPdfView !== undefined) await showPages();
-      await load(start - MARGIN, end + MARGIN);
+      const found = await findPlace(transport, opened);
+      const { start, end } = found.place;
+      const laidOut = await transport.readLayout?.(id, start, Math.max(end, start + 1)).catch(() => undefined);
+      if (left) return;
+      setPlace(found.place);
+      setLayout(laidOut);
+      if (laidOut?.original && loadPdfView !== undefined) await showPages();
+      if (found.note !== "") setNote(found.note);
+      if (!left) setRead(found.read);
     };
-    void begin();
-  }, [id, start, end]);
+    begin().catch((error) => {
+      if (!left) setRead(error instanceof RequestError ? error.message : "The document cannot be shown.");
+    });
+    return () => {
+      left = true;
+    };
+  }, [id]);
 
   const isRead = typeof read === "object";
   const hasPages = layout?.original === true && loadPdfView !== undefined;
@@ -121,7 +135,7 @@ export function DocumentView({ opened, close, transport, loadPdfView }: Props) {
       {isRead && pdf !== undefined && (
         <pdf.View
           name={read.title}
-          quotes={quotesOf(layout?.pages ?? [], read, opened)}
+          quotes={quotesOf(layout?.pages ?? [], read, { start, end })}
           read={() => transport.readOriginal!(id)}
           onFail={(reason) => {
             setPdf(undefined);
@@ -156,12 +170,34 @@ export function DocumentView({ opened, close, transport, loadPdfView }: Props) {
   );
 }
 
+/** Reads the text around a place, which may have moved in a document that has changed since. */
+async function findPlace(
+  transport: Transport,
+  opened: Opened,
+): Promise<{ read: DocumentText; place: { start: number; end: number }; note: string }> {
+  const { id, start, end } = opened;
+  const near = await transport.readDocument(id, start - MARGIN, end + MARGIN);
+  const place = placeAgain(near.text, near.from, opened);
+  if (place?.start === start) return { read: near, place, note: "" };
+  const all = near.length <= WHOLE ? await transport.readDocument(id, 0, near.length) : near;
+  const again = place ?? placeAgain(all.text, all.from, opened);
+  if (again !== undefined)
+    return { read: all, place: again, note: "The document has changed; the answer is now here." };
+  const note = "The document has changed, and these words are no longer in it.";
+  return { read: all, place: { start: Math.min(start, all.to), end: Math.min(start, all.to) }, note };
+}
+
 /** The answer's part of each page, with the text of the page that was read. */
-function quotesOf(pages: DocumentLayout["pages"], read: DocumentText, { start, end }: Opened): PdfViewProps["quotes"] {
+function quotesOf(
+  pages: DocumentLayout["pages"],
+  read: DocumentText,
+  { start, end }: { start: number; end: number },
+): PdfViewProps["quotes"] {
   return pages.map((page) => {
     const from = Math.max(page.start, read.from);
     const to = Math.min(page.end, read.to);
     const text = read.text.slice(from - read.from, to - read.from);
-    return { page: page.page, quote: { text, start: Math.max(0, start - from), end: Math.min(end, to) - from } };
+    const quote = { text, start: Math.max(0, start - from), end: Math.min(end, to) - from };
+    return { page: page.page, quote: end > start ? quote : undefined };
   });
 }

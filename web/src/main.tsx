@@ -7,6 +7,7 @@ import { documentsLabel } from "./ask-form.js";
 import { Files } from "./files.js";
 import { Page } from "./page.js";
 import type { PdfView } from "./pdf/pdf-view.js";
+import { Start } from "./start.js";
 
 /** Interval of status requests while documents are being indexed. */
 const STATUS_POLL_MS = 1000;
@@ -59,6 +60,7 @@ function ServerPage() {
           />
         )
       }
+      start={({ ask, open }) => <Start status={now} mayWrite={mayWrite} ask={ask} open={open} />}
       footer={
         <>
           {" · "}

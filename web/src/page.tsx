@@ -29,13 +29,27 @@ interface Props {
   problem?: string | undefined;
   /** Shown below the status line; `again` repeats the question. */
   notice?: (again: () => void) => ComponentChildren;
+  /** Shown while there is no question; `ask` asks one, `open` opens a document. */
+  start?: (actions: { ask: (question: string) => void; open: (place: Opened) => void }) => ComponentChildren;
   /** Shown below the answers. */
   children?: ComponentChildren;
   footer?: ComponentChildren;
 }
 
 export function Page(props: Props) {
-  const { transport, title, loadPdfView, idle, first: before, loading, problem, notice, children, footer } = props;
+  const {
+    transport,
+    title,
+    loadPdfView,
+    idle,
+    first: before,
+    loading,
+    problem,
+    notice,
+    start,
+    children,
+    footer,
+  } = props;
   const first = useRef(readAddress()).current;
   const [typed, setTyped] = useState(first.question);
   const [asked, setAsked] = useState(first.question);
@@ -102,6 +116,11 @@ export function Page(props: Props) {
         <AskForm typed={typed} onType={setTyped} onAsk={submit} field={field} />
         <StatusLine idle={idle} first={before} loading={loading} result={result} busy={busy} fresh={fresh} />
         {message !== undefined && <p role="alert">{message}</p>}
+        {asking.waiting !== undefined && (
+          <p class="waiting" role="status">
+            {asking.waiting}
+          </p>
+        )}
         {notice?.(() => asked !== "" && void run(asked))}
         <div aria-busy={busy}>
           {result !== undefined && asked !== "" && (
@@ -111,6 +130,7 @@ export function Page(props: Props) {
             </KeepFocus>
           )}
         </div>
+        {asked === "" && start?.({ ask: submit, open })}
         {asked === "" && past.length > 0 && (
           <section class="past">
             <h2>Recent questions</h2>

@@ -9,22 +9,47 @@ export interface Asking {
   busy: boolean;
   /** `result` belongs to the current question, not to the previous one. */
   fresh: boolean;
+  /** Why the question waits: the index is being built. */
+  waiting: string | undefined;
   error: string | undefined;
   setError(error: string | undefined): void;
   /** Asks a question; an empty one clears the page. @returns whether there was a result */
   run(question: string): Promise<boolean>;
 }
 
+/** How long to wait before asking again while the index is being built, in milliseconds. */
+const RETRY_MS = 1000;
+
+/** Asks, and again while the first documents are being indexed. `onWait` gets the reason. */
+async function askPatiently(
+  transport: Transport,
+  question: string,
+  { onWait, ...rest }: { signal: AbortSignal; onResult: (result: Result) => void; onWait: (why: string) => void },
+): Promise<void> {
+  for (;;) {
+    try {
+      return await transport.ask(question, rest);
+    } catch (error) {
+      if (!(error instanceof RequestError) || error.code !== "index-building" || rest.signal.aborted) throw error;
+      onWait(error.message.replace(/ Try again.*/, " Your question waits for it."));
+      await new Promise((done) => setTimeout(done, RETRY_MS));
+      rest.signal.throwIfAborted();
+    }
+  }
+}
+
 export function useAsking(transport: Transport): Asking {
   const [result, setResult] = useState<Result | undefined>(undefined);
   const [busy, setBusy] = useState(false);
   const [fresh, setFresh] = useState(false);
+  const [waiting, setWaiting] = useState<string | undefined>(undefined);
   const [error, setError] = useState<string | undefined>(undefined);
   const current = useRef<AbortController | undefined>(undefined);
   const run = useCallback(
     async (question: string) => {
       current.current?.abort();
       setError(undefined);
+      setWaiting(undefined);
       setFresh(false);
       if (question.trim() === "") {
         setResult(undefined);
@@ -37,17 +62,20 @@ export function useAsking(transport: Transport): Asking {
       const { signal } = controller;
       let seen = false;
       try {
-        await transport.ask(question, {
+        await askPatiently(transport, question, {
           signal,
+          onWait: (why) => signal.aborted || setWaiting(why),
           onResult: (next) => {
             if (signal.aborted) return;
             seen = true;
+            setWaiting(undefined);
             setFresh(true);
             setResult(next);
           },
         });
       } catch (failed) {
         if (signal.aborted) return false;
+        setWaiting(undefined);
         if (!seen) setResult(undefined); // otherwise the first results stay on the page
         setError(failed instanceof RequestError ? failed.message : "Something went wrong. Try again.");
       }
@@ -56,5 +84,5 @@ export function useAsking(transport: Transport): Asking {
     },
     [transport],
   );
-  return { result, busy, fresh, error, setError, run };
+  return { result, busy, fresh, waiting, error, setError, run };
 }

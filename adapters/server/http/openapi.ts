@@ -75,6 +75,14 @@ export const ROUTES: readonly RouteDescription[] = [
   },
   {
     method: "get",
+    path: "/v1/overview",
+    summary: "What a start page shows: folders, the newest documents, and questions to begin with.",
+    scope: "ask",
+    ok: { status: 200, description: "The overview; empty while there is no index.", schema: "Overview" },
+    problems: [401, 403, 503],
+  },
+  {
+    method: "get",
     path: "/v1/documents/{id}",
     summary: "Read the text of a document or a part of it, at most 262,144 UTF-16 units.",
     scope: "ask",

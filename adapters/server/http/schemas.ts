@@ -287,6 +287,14 @@ export function createSchemas(limits: Limits) {
       total: z.int(),
       next: z.string().optional().describe("The `after` of the next page; absent on the last page."),
     }),
+    Overview: z.object({
+      documents: z.int(),
+      folders: z
+        .array(z.object({ folder: z.string(), documents: z.int() }))
+        .describe("The folders with most documents; an empty name for ids without a folder."),
+      newest: z.array(listed).describe("Documents changed last, newest first."),
+      questions: z.array(z.string()).describe("Questions to begin with, from headings of these documents."),
+    }),
     DocumentText: z.object({ ...listed.shape, from: z.int(), to: z.int(), text: z.string() }),
     DocumentLayout: z.object({
       kind: z.string().describe("Format of the document: text, markdown, html, pdf, docx, epub, csv, jsonl or squad."),

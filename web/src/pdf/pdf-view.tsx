@@ -10,8 +10,8 @@ import { type Rectangle, rectanglesOf } from "./rectangles.js";
 export interface PdfViewProps {
   /** Shown to screen readers. */
   name: string;
-  /** The answer's pages, counted from 1, and its part of each. */
-  quotes: readonly { page: number; quote: PageQuote }[];
+  /** The answer's pages, counted from 1, and its part of each; no part where nothing is marked. */
+  quotes: readonly { page: number; quote: PageQuote | undefined }[];
   /** The bytes of the file. */
   read: () => Promise<ArrayBuffer>;
   /** The page cannot be shown, or does not contain the answer. */

@@ -8,6 +8,7 @@ import { VerbatimError } from "../../../../src/errors.js";
 import { completeDocument } from "../../../../src/ingest/complete-document.js";
 import { hasEnded, valueBytes } from "../../ingest/job.js";
 import type { Change } from "../../ingest/protocol.js";
+import { type Overview, overviewOf } from "../../overview.js";
 import { Problem } from "../problems.js";
 import {
   bodyChunks,
@@ -44,6 +45,23 @@ export function registerDocuments(app: Hono<Env>, service: Service): void {
       hint: "List again from the start, without it.",
       where: "after",
     });
+  });
+
+  let overview: { version: number; value: Promise<Overview> } | undefined;
+  app.get("/v1/overview", async (c) => {
+    const { client } = requireScope(c, service, "ask");
+    const work = (): Promise<Overview> => {
+      const version = index.info?.version ?? 0;
+      if (overview?.version !== version) {
+        const value = overviewOf(index.documents);
+        overview = { version, value };
+        value.catch(() => {
+          overview = undefined;
+        });
+      }
+      return overview!.value;
+    };
+    return c.json(await read(c, service, { client, work }));
   });
 
   app.get("/v1/documents/:id", async (c) => {
