@@ -216,6 +216,17 @@ export const PLOTS: Record<string, PlotOf> = {
       ),
     ],
   }),
+  tokenize: (lines) => ({
+    title: "Unigram tokens",
+    panels: [
+      bars(
+        spread(newest(lines, ["text", "system"]), { tokensPerCpuSecondP50: "median round" }, ({ text, system }) => ({
+          row: `${system}, ${text}`,
+        })),
+        { value: "tokens per second of CPU time" },
+      ),
+    ],
+  }),
   "whole-answer": (lines) => ({
     title: "A whole answer: exact match and time",
     panels: [
