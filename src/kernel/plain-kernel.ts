@@ -1,4 +1,4 @@
-/** The kernel in plain TypeScript: the readable twin of src/kernel/assembly/index.ts, and the fallback without WASM SIMD. */
+/** The kernel in plain TypeScript: the readable twin of src/kernel/assembly/, and the fallback without WASM SIMD. */
 
 import { VerbatimError } from "../errors.js";
 import { type Centroids, EVERY_LIST, LISTS, probeOrder } from "../vectors/centroids.js";
