@@ -3,7 +3,8 @@
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { ADVANCED_NUMBERS, type AdvancedOptions, type AskOptions } from "../../src/ask/options.js";
-import { LEVELS } from "../../src/index/format/level.js";
+import { type IndexLevel, LEVELS } from "../../src/index/format/level.js";
+import type { Durability } from "../../src/index/write/without-syncs.js";
 import { READER_MODES, type ReaderMode } from "../../src/reader/types.js";
 import type { Io } from "./process-io.js";
 
@@ -143,6 +144,29 @@ export function share(value: string): number {
   const number = Number(value);
   if (value.trim() !== "" && number >= 0 && number <= 1) return number;
   throw new InvalidArgumentError("Use a number from 0 to 1.");
+}
+
+export function minConfidenceOption(): Option {
+  return new Option(
+    "--min-confidence <p>",
+    "minimum confidence, 0 to 1; below it, no answer is returned (default: the model's threshold; 0: always answer)",
+  ).argParser(share);
+}
+
+/** Flags of the commands that encode documents. */
+export interface EncodingFlags {
+  index: string;
+  level?: IndexLevel;
+  thinTerms?: number;
+  durability?: Durability;
+  threads?: number;
+  model?: string;
+  json?: boolean;
+}
+
+/** The settings of the engine that these flags give. */
+export function encodingOf({ level, thinTerms, durability, threads, model }: EncodingFlags, io: Io) {
+  return { level, thinTerms, durability, threads, modelFolder: modelFolder(model, io) };
 }
 
 /** The examples section of a command's help. */

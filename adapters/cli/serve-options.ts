@@ -1,8 +1,36 @@
 /** Shared by the commands that run a server. */
 
 import { resolve } from "node:path";
+import type { Option } from "commander";
 import type { Tokens } from "../server/security/tokens.js";
+import {
+  minConfidenceOption,
+  modelFolder,
+  modelOption,
+  type ReaderFlags,
+  readerFolder,
+  readerOptions,
+} from "./options.js";
 import type { Io } from "./process-io.js";
+
+/** Flags of every command that runs a server. */
+export interface ServerFlags extends Pick<ReaderFlags, "reader" | "readerModel"> {
+  index: string;
+  tokenFile?: string;
+  minConfidence?: number;
+  model?: string;
+}
+
+/** The minimum confidence and the networks. Requests set the other options of the reader. */
+export function serverOptions(): Option[] {
+  return [minConfidenceOption(), modelOption(), ...readerOptions().slice(0, 2)];
+}
+
+/** The settings of the server that these flags give. */
+export function serverSettings({ index, minConfidence, model, reader, readerModel }: ServerFlags, io: Io) {
+  const folders = { modelFolder: modelFolder(model, io), readerFolder: readerFolder(readerModel, io) };
+  return { index, minConfidence, reader, ...folders, cwd: io.cwd };
+}
 
 /** Reads the token file; undefined without one. @throws VerbatimError as `readTokenFile` */
 export async function readTokens(file: string | undefined, io: Io): Promise<Tokens | undefined> {

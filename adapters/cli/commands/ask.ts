@@ -20,12 +20,12 @@ import {
   candidatesOption,
   examples,
   jsonOption,
+  minConfidenceOption,
   modelFolder,
   modelOption,
   type ReaderFlags,
   readerOptions,
   readingOf,
-  share,
   threadsOption,
   wholeNumber,
 } from "../options.js";
@@ -71,12 +71,7 @@ export function registerAsk(program: Command, context: CliContext): void {
     .addOption(
       new Option("--max-answer-tokens <n>", "maximum length of an answer in tokens").argParser(wholeNumber(1, 64)),
     )
-    .addOption(
-      new Option(
-        "--min-confidence <p>",
-        "minimum confidence, 0 to 1; below it, no answer is returned (default: the model's threshold; 0: always answer)",
-      ).argParser(share),
-    )
+    .addOption(minConfidenceOption())
     .addOption(new Option("--explain", "show the parts of every score and the n-grams that contributed"))
     .addOption(new Option("--all", "print less likely answers too"))
     .addOption(whereOption("only documents that match"))

@@ -3,8 +3,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { VerbatimError } from "../../../src/errors.js";
 import { documentKey } from "../../../src/index/format/content-hash.js";
-import type { IndexLevel } from "../../../src/index/format/level.js";
-import type { Durability } from "../../../src/index/write/without-syncs.js";
 import type { DocumentFormat } from "../../node/documents/input.js";
 import { formatBytes } from "../../node/documents/skip.js";
 import type { IndexPathsProgress, IndexPathsSummary } from "../../node/ingest/index-paths.js";
@@ -13,11 +11,12 @@ import { isOfPart, type Part, partOfKey } from "../../opensearch/partition.js";
 import { wrongUse } from "../errors.js";
 import {
   durabilityOption,
+  type EncodingFlags,
+  encodingOf,
   examples,
   indexOption,
   jsonOption,
   levelOption,
-  modelFolder,
   modelOption,
   thinTermsOption,
   threadsOption,
@@ -31,21 +30,14 @@ import { count, counted, duration } from "../render/terminal.js";
 
 const FORMATS: readonly DocumentFormat[] = ["txt", "md", "html", "pdf", "docx", "epub", "csv", "jsonl", "squad"];
 
-interface IndexFlags {
-  index: string;
+interface IndexFlags extends EncodingFlags {
   to?: string;
   part?: Part;
   format?: DocumentFormat;
-  level?: IndexLevel;
-  thinTerms?: number;
   lexicalFirst?: boolean;
-  threads?: number;
-  json?: boolean;
   quiet?: boolean;
-  model?: string;
   field?: Fields;
   prune?: boolean;
-  durability?: Durability;
 }
 
 export function registerIndex(program: Command, context: CliContext): void {
@@ -133,16 +125,12 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
   try {
     const { to, part } = flags;
     const options = {
-      modelFolder: modelFolder(flags.model, io),
-      threads: flags.threads,
+      ...encodingOf(flags, io),
       format: flags.format,
-      level: flags.level,
-      thinTerms: flags.thinTerms,
       lexicalFirst: flags.lexicalFirst ?? false,
       fields: flags.field,
       parsers,
       prune: flags.prune ?? false,
-      durability: flags.durability,
       cwd: io.cwd,
       stdin: io.stdin as AsyncIterable<Uint8Array>,
       signal: io.signal,

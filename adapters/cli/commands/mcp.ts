@@ -3,30 +3,16 @@
 import type { Readable, Writable } from "node:stream";
 import { type Command, Option } from "commander";
 import { wrongUse } from "../errors.js";
-import {
-  examples,
-  indexOption,
-  modelFolder,
-  modelOption,
-  type ReaderFlags,
-  readerFolder,
-  readerOptions,
-  share,
-  wholeNumber,
-} from "../options.js";
+import { examples, indexOption, wholeNumber } from "../options.js";
 import { type CliContext, printLine } from "../process-io.js";
-import { readTokens, untilAborted } from "../serve-options.js";
+import { readTokens, type ServerFlags, serverOptions, serverSettings, untilAborted } from "../serve-options.js";
 
 const DEFAULT_MCP_PORT = 4181;
 
-interface McpFlags extends Pick<ReaderFlags, "reader" | "readerModel"> {
-  index: string;
+interface McpFlags extends ServerFlags {
   http?: boolean;
   port?: number;
   host?: string;
-  tokenFile?: string;
-  minConfidence?: number;
-  model?: string;
 }
 
 export function registerMcp(program: Command, context: CliContext): void {
@@ -44,15 +30,8 @@ export function registerMcp(program: Command, context: CliContext): void {
       ),
     )
     .addOption(new Option("--host <name>", "with --http: address to listen on (default: 127.0.0.1)"))
-    .addOption(new Option("--token-file <file>", "with --http: file of tokens, as for verbatim serve"))
-    .addOption(
-      new Option(
-        "--min-confidence <p>",
-        "minimum confidence, 0 to 1; below it, no answer is returned (default: the model's threshold)",
-      ).argParser(share),
-    )
-    .addOption(modelOption());
-  for (const option of readerOptions().slice(0, 2)) command.addOption(option);
+    .addOption(new Option("--token-file <file>", "with --http: file of tokens, as for verbatim serve"));
+  for (const option of serverOptions()) command.addOption(option);
   command
     .addHelpText(
       "after",
@@ -73,12 +52,7 @@ async function mcp(flags: McpFlags, { io }: CliContext): Promise<void> {
   const { jsonLog } = await import("../../server/http/log.js");
   const tokens = await readTokens(tokenFile, io);
   const opened = await openMcp({
-    index: flags.index,
-    modelFolder: modelFolder(flags.model, io),
-    reader: flags.reader,
-    readerFolder: readerFolder(flags.readerModel, io),
-    minConfidence: flags.minConfidence,
-    cwd: io.cwd,
+    ...serverSettings(flags, io),
     log: jsonLog((line) => io.stderr.write(line)),
   });
   try {

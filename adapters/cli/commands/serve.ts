@@ -1,32 +1,18 @@
 /** `verbatim serve`: a web page and an HTTP API. */
 
 import { type Command, Option } from "commander";
-import {
-  anyIndexOption,
-  examples,
-  modelFolder,
-  modelOption,
-  type ReaderFlags,
-  readerFolder,
-  readerOptions,
-  share,
-  wholeNumber,
-} from "../options.js";
+import { anyIndexOption, examples, wholeNumber } from "../options.js";
 import { type CliContext, type Io, printLine } from "../process-io.js";
-import { readTokens, untilAborted } from "../serve-options.js";
+import { readTokens, type ServerFlags, serverOptions, serverSettings, untilAborted } from "../serve-options.js";
 
 const DEFAULT_PORT = 4180;
 
-interface ServeFlags extends Pick<ReaderFlags, "reader" | "readerModel"> {
-  index: string;
+interface ServeFlags extends ServerFlags {
   port: number;
   host: string;
-  tokenFile?: string;
   readOnly?: boolean;
   cors?: string[];
   threads?: number;
-  model?: string;
-  minConfidence?: number;
   watch?: boolean;
   open?: boolean;
   json?: boolean;
@@ -59,15 +45,8 @@ export function registerServe(program: Command, context: CliContext): void {
     .addOption(new Option("--no-watch", "index the paths once"))
     .addOption(new Option("--open", "open the page in the browser (default on a local terminal)"))
     .addOption(new Option("--no-open", "only print the address"))
-    .addOption(
-      new Option(
-        "--min-confidence <p>",
-        "minimum confidence, 0 to 1; below it, no answer is returned (default: the model's threshold)",
-      ).argParser(share),
-    )
-    .addOption(new Option("--json", "print address, token and process id as one JSON object"))
-    .addOption(modelOption());
-  for (const option of readerOptions().slice(0, 2)) command.addOption(option); // requests set the others
+    .addOption(new Option("--json", "print address, token and process id as one JSON object"));
+  for (const option of serverOptions()) command.addOption(option);
   command
     .addHelpText(
       "after",
@@ -88,20 +67,15 @@ async function serveIndex(paths: string[], flags: ServeFlags, { io }: CliContext
   const followed = watch && !paths.some(isGlob) ? paths.join(" ") : undefined;
   const view = io.stderr.isTTY ? (await import("../render/serve-view.js")).serveView(io, { followed }) : undefined;
   const server = await serve({
+    ...serverSettings(flags, io),
     paths,
-    index: flags.index,
     host: flags.host,
     port: flags.port,
     tokens: await readTokens(flags.tokenFile, io),
     readOnly: flags.readOnly ?? false,
     cors: flags.cors ?? [],
     threads: flags.threads,
-    modelFolder: modelFolder(flags.model, io),
-    reader: flags.reader,
-    readerFolder: readerFolder(flags.readerModel, io),
-    minConfidence: flags.minConfidence,
     watch,
-    cwd: io.cwd,
     log: view?.log ?? jsonLog((line) => io.stderr.write(line)),
   });
   const { url, token } = server;

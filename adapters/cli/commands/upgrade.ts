@@ -7,11 +7,12 @@ import type { UpgradeProgress } from "../../../src/index/write/upgrade.js";
 import { formatBytes } from "../../node/documents/skip.js";
 import {
   durabilityOption,
+  type EncodingFlags,
+  encodingOf,
   examples,
   indexOption,
   jsonOption,
   levelOption,
-  modelFolder,
   modelOption,
   thinTermsOption,
   threadsOption,
@@ -20,14 +21,8 @@ import { type CliContext, exitStatus, type Io, printLine } from "../process-io.j
 import { openBar } from "../render/progress.js";
 import { count, counted, duration } from "../render/terminal.js";
 
-interface UpgradeFlags {
-  index: string;
+interface UpgradeFlags extends EncodingFlags {
   level: IndexLevel;
-  thinTerms?: number;
-  durability?: "full" | "relaxed";
-  model?: string;
-  threads?: number;
-  json?: boolean;
 }
 
 export function registerUpgrade(program: Command, context: CliContext): void {
@@ -60,8 +55,7 @@ async function upgrade(flags: UpgradeFlags, context: CliContext): Promise<void> 
   const bar = openBar(io, { quiet: flags.json ?? false });
   const view = upgradeView((done, total, text) => bar.show(done, total, text));
   try {
-    const { level, thinTerms, threads, durability } = flags;
-    const options = { level, thinTerms, threads, durability, modelFolder: modelFolder(flags.model, io) };
+    const options = { ...encodingOf(flags, io), level: flags.level };
     const summary = await upgradePath(path, { ...options, signal: io.signal, onProgress: view });
     bar.end();
     if (summary.stopped) context.setStatus(exitStatus.stopped);

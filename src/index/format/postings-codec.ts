@@ -201,21 +201,3 @@ export function decodePlainly(bytes: Uint8Array, { units, values, count }: ListV
   if (at !== bytes.length || unit >= list.unitCount)
     throw corrupt(list.where, `a list of ${count} postings does not fit its bytes`);
 }
-
-/**
- * Last unit and largest value of each run of a list of more than 128 postings, for searches that
- * prune.
- */
-export function decodeRuns(reader: ByteReader, count: number): { lastUnits: Uint32Array; largest: Uint8Array } {
-  const runs = Math.ceil(count / RUN);
-  const lastUnits = new Uint32Array(runs);
-  const largest = new Uint8Array(runs);
-  let last = -1;
-  for (let run = 0; run < runs; run++) {
-    last += reader.varint();
-    lastUnits[run] = last;
-    largest[run] = reader.u8();
-    reader.varint();
-  }
-  return { lastUnits, largest };
-}
