@@ -32,6 +32,19 @@ export const PLOTS: Record<string, PlotOf> = {
       ),
     ],
   }),
+  "answer-list": (lines) => ({
+    title: "Right answers among the first five",
+    panels: [
+      bars(
+        spread(
+          newest(lines, ["set", "reader"]),
+          { exactMatch: "first answer", amongFive: "among five", inSentenceOfFive: "in the sentences of five" },
+          ({ set, reader }) => ({ row: `${set}, reader ${reader}` }),
+        ),
+        { value: "% of the questions" },
+      ),
+    ],
+  }),
   "check-speed": (lines) => ({
     title: "verbatim check",
     panels: [
