@@ -6,10 +6,10 @@ import type { WordDifference } from "./types.js";
 /** Words that are aligned; the rest of a longer quotation or text is not compared. */
 const MAX_QUOTATION_WORDS = 400;
 const MAX_TEXT_WORDS = 2500;
-/** Costs of the alignment: two words in each other's place cost less than one added and one missing. */
+/** Costs of the alignment: a word in another's place costs less than one that is added or missing, at the ends too. */
 const OTHER_PUNCTUATION = 1;
 const OTHER_WORD = 3;
-const ONE_SIDED = 2;
+const ONE_SIDED = 4;
 
 /** A run without white space; in scripts without spaces, a character. */
 const TOKEN =

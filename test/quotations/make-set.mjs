@@ -134,7 +134,7 @@ for (const text of [
   "A server that has never failed has never been asked.",
   "Sugar hides the mistakes of a bad summer.",
   "It was the coldest winter since the harbour was built",
-  "Nobody had told the keeper that the war was over.",
+  "The keeper learned in spring that the war was over.",
   "The telescope was stolen twice and returned once",
   "In the north, even the letters freeze.",
   "Every meeting should end five minutes before it begins to matter.",
