@@ -10,7 +10,16 @@ export interface AnswerView
   extends PlaceView,
     Pick<
       AnswerJson,
-      "text" | "context" | "contextStart" | "confidence" | "lessLikely" | "alternatives" | "parts" | "ngrams"
+      | "text"
+      | "context"
+      | "contextStart"
+      | "confidence"
+      | "shown"
+      | "header"
+      | "lessLikely"
+      | "alternatives"
+      | "parts"
+      | "ngrams"
     > {
   evidence: PlaceView[];
   passage?: { start: number; end: number; text: string };
@@ -33,7 +42,16 @@ export function sentenceView(question: string, sentences: readonly FoundSentence
   const answers = sentences.map((sentence): AnswerView => {
     const { documentId, title, source, start, end, text, place, score } = sentence;
     const at = { documentId, title, source, start, end, place, score };
-    return { ...at, text, context: text, contextStart: start, lessLikely: false, alternatives: [], evidence: [] };
+    return {
+      ...at,
+      text,
+      context: text,
+      contextStart: start,
+      shown: "span",
+      lessLikely: false,
+      alternatives: [],
+      evidence: [],
+    };
   });
   return { kind: "sentences", question, tookMs, answers };
 }

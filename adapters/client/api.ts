@@ -360,10 +360,21 @@ export interface components {
                     page?: number;
                     path?: string;
                 };
-                /** @description The sentence that contains the answer. */
+                /** @description What is shown around the answer: its sentence, list or row. */
                 context: string;
                 contextStart: number;
                 contextEnd: number;
+                /**
+                 * @description span: `context` is the answer's sentence. Otherwise `context` as a whole is the answer.
+                 * @enum {string}
+                 */
+                shown: "span" | "sentence" | "list" | "row";
+                /** @description With `row`: the first row of the table. */
+                header?: {
+                    text: string;
+                    start: number;
+                    end: number;
+                };
                 /** @description Probability that the answer is right, where the model is calibrated. */
                 confidence?: number;
                 /** @description The confidence is far below the first answer's: show it on request, as the page does. */
@@ -458,10 +469,21 @@ export interface components {
                     page?: number;
                     path?: string;
                 };
-                /** @description The sentence that contains the answer. */
+                /** @description What is shown around the answer: its sentence, list or row. */
                 context: string;
                 contextStart: number;
                 contextEnd: number;
+                /**
+                 * @description span: `context` is the answer's sentence. Otherwise `context` as a whole is the answer.
+                 * @enum {string}
+                 */
+                shown: "span" | "sentence" | "list" | "row";
+                /** @description With `row`: the first row of the table. */
+                header?: {
+                    text: string;
+                    start: number;
+                    end: number;
+                };
                 /** @description Probability that the answer is right, where the model is calibrated. */
                 confidence?: number;
                 /** @description The confidence is far below the first answer's: show it on request, as the page does. */

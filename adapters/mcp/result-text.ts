@@ -44,7 +44,10 @@ export function answersText(
     const others = answer.otherPlaces === 1 ? "1 other place" : `${answer.otherPlaces} other places`;
     const more = answer.otherPlaces === 0 ? "" : `, also in ${others}`;
     const head = `Answer ${n + 1} of ${likely.length}${sure}${more}`;
-    return `${head}\nSource: ${sourceOf(answer)}\n${quoteLines(answer.text)}\nContext:\n${quoteLines(answer.context)}`;
+    const { text, context, shown, header } = answer;
+    const columns = header === undefined ? "" : `\nTable header:\n${quoteLines(header)}`;
+    const around = `${shown === "span" ? "Context" : `The whole ${shown}`}:\n${quoteLines(context)}`;
+    return `${head}\nSource: ${sourceOf(answer)}\n${quoteLines(text)}${columns}\n${around}`;
   });
   if (searchedFor !== undefined) entries.unshift(`Searched for ${quoteName(searchedFor)}.`);
   const folded = answers.length - likely.length;

@@ -179,6 +179,8 @@ async function ask(
     answers: answers.map((answer) => ({
       ...view(answer),
       context: answer.context,
+      shown: answer.shown,
+      ...(answer.header === undefined ? {} : { header: answer.header.text }),
       ...(answer.confidence === undefined ? {} : { confidence: answer.confidence }),
       lessLikely: answer.lessLikely,
       otherPlaces: answer.evidence.length,

@@ -1,10 +1,10 @@
 /** The list of answers that is shown: one entry per place. */
 
-import { type Context, sentenceAround } from "../search/locate/answer.js";
+import { type Context, contextAround } from "../search/locate/answer.js";
 import { degenerateIn } from "../search/locate/degenerate.js";
 import type { MergedAnswer } from "../search/locate/merge.js";
 import type { SearchSession } from "../search/session.js";
-import type { Alternative } from "../search/types.js";
+import type { Quoted } from "../search/types.js";
 
 /** Answers that are merged for each one that is shown: some share a sentence with a better one. */
 export const SPARE_ANSWERS = 3;
@@ -20,7 +20,7 @@ export interface Entry {
   lessLikely: boolean;
   context: Context;
   /** Other answers in the same context, best first. */
-  alternatives: Alternative[];
+  alternatives: Quoted[];
 }
 
 /**
@@ -53,7 +53,7 @@ export async function listEntries(
       continue;
     }
     if (entries.length === topK) continue;
-    const context = await sentenceAround(session, best, signal);
+    const context = await contextAround(session, best, { question, signal });
     const elsewhere = evidence.filter(
       ({ record, start, end }) => record.id !== best.record.id || end <= context.start || context.end <= start,
     );

@@ -1,7 +1,8 @@
 /** The one JSON form of a result: the command line, the server, the published site and MCP share its keys. */
 
 import type { Reading } from "../reader/types.js";
-import type { Alternative, Answer, AnswerPlaceFields, NgramMatch, ScoreParts } from "../search/types.js";
+import type { Shown } from "../search/locate/shown.js";
+import type { Answer, AnswerPlaceFields, NgramMatch, Quoted, ScoreParts } from "../search/types.js";
 import type { MetadataValue } from "../types.js";
 import type { AskResult } from "./result.js";
 
@@ -15,10 +16,12 @@ export interface AnswerJson extends AnswerPlaceFields {
   text: string;
   confidence?: number;
   lessLikely: boolean;
-  alternatives: Alternative[];
+  alternatives: Quoted[];
   context: string;
   contextStart: number;
   contextEnd: number;
+  shown: Shown;
+  header?: Quoted;
   metadata: Record<string, MetadataValue>;
   evidence: AnswerPlaceFields[];
   parts?: ScoreParts;
@@ -71,6 +74,8 @@ export function answerJson(answer: Answer, names?: NameMapping): AnswerJson {
     context,
     contextStart,
     contextEnd,
+    shown,
+    header,
     metadata,
     evidence,
     parts,
@@ -85,6 +90,8 @@ export function answerJson(answer: Answer, names?: NameMapping): AnswerJson {
     context,
     contextStart,
     contextEnd,
+    shown,
+    ...(header === undefined ? {} : { header }),
     metadata: names === undefined ? metadata : names.redactMetadata(metadata),
     evidence: evidence.map((other) => placeJson(other, names)),
     ...(parts === undefined ? {} : { parts }),

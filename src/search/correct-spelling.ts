@@ -84,7 +84,7 @@ async function wordMeant(
   given: { documents: ReadonlyArray<ReadonlySet<number>>; signal: AbortSignal | undefined },
 ): Promise<string | undefined> {
   const { documents, signal } = given;
-  const texts = [...neighbours(typed)].filter((text) => !isStopWord(text));
+  const texts = [...neighbours(typed)].filter((text) => !isStopWord(text) && beginsAlike(text, typed));
   const lists = await session.postings.tfidf(texts.map(hashWord), signal);
   const found: Neighbour[] = [];
   for (const [n, { document, passage }] of lists.entries()) {
@@ -97,6 +97,11 @@ async function wordMeant(
     if (await hasWord(session, { word: text, passage, signal })) return text;
   }
   return undefined;
+}
+
+/** The first letter is rarely mistyped; another one makes another name ("Humber", "number"). */
+function beginsAlike(a: string, b: string): boolean {
+  return a[0] === b[0] || (a[0] === b[1] && a[1] === b[0]);
 }
 
 /** All texts that one letter left out, added, replaced or swapped with the next turns into `word`. */

@@ -2,6 +2,7 @@
 
 import type { DocumentRecord } from "../index/types.js";
 import type { MetadataValue, Place } from "../types.js";
+import type { Shown } from "./locate/shown.js";
 
 /** The fields of a document that a filter sees. */
 export type FilterableDocument = Pick<DocumentRecord, "id" | "title" | "source" | "metadata">;
@@ -54,8 +55,8 @@ export interface AnswerPlaceFields {
   score: number;
 }
 
-/** Another span in the context of an answer. Offsets are UTF-16 units of the document's text. */
-export interface Alternative {
+/** A range of a document with its exact text. Offsets are UTF-16 units of the document's text. */
+export interface Quoted {
   text: string;
   start: number;
   end: number;
@@ -64,10 +65,14 @@ export interface Alternative {
 export interface Answer extends AnswerPlaceFields {
   /** An exact quote of the document. */
   text: string;
-  /** The sentence around the answer, with its offsets in UTF-16 units. */
+  /** What is shown around the answer: its sentence, list or row, with its offsets in UTF-16 units. */
   context: string;
   contextStart: number;
   contextEnd: number;
+  /** What `context` is, and whether the span alone answers the question or all of it. */
+  shown: Shown;
+  /** With `row`: the first row of the table. */
+  header?: Quoted;
   /** The passage that was scored, in UTF-16 units of the document's text. */
   passageStart: number;
   passageEnd: number;
@@ -79,7 +84,7 @@ export interface Answer extends AnswerPlaceFields {
   /** The confidence is far below the first answer's: such answers are shown on request. */
   lessLikely: boolean;
   /** Less likely answers in the same context, best first, at most four. */
-  alternatives: Alternative[];
+  alternatives: Quoted[];
   /** With `explain`. */
   parts?: ScoreParts;
   /** With `explain`: the n-grams that raised the score, largest first. */

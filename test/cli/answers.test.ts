@@ -33,6 +33,7 @@ function answerIn(context: string, text: string, more: Partial<Answer> = {}): An
     context,
     contextStart,
     contextEnd: contextStart + context.length,
+    shown: "span",
     passageStart: 0,
     passageEnd: 1000,
     evidence: [],
@@ -87,6 +88,24 @@ describe("answerLines", () => {
       "Searched for: who founded the observatory?",
     );
     expect(resultJson(corrected).searchedFor).toBe("who founded the observatory?");
+  });
+
+  it("prints a list line by line, and a row below the header of its table", () => {
+    const list = answerIn("To drain it:\n1. Close the valve.\n2. Open the tap.", "tap", { shown: "list" });
+    const [, ...lines] = answerLines(resultOf([list]), { style: boldStyle, explain: false });
+    expect(lines).toEqual(["     To drain it:", "     1. Close the valve.", "     2. Open the \u001b[1mtap\u001b[0m."]);
+    const header = { text: "Name | Meaning", start: 50, end: 64 };
+    const row = answerIn("port | where it listens", "port", { shown: "row", header });
+    expect(answerLines(resultOf([row]), { style: plainStyle, explain: false }).slice(1)).toEqual([
+      "     Name | Meaning",
+      "     port | where it listens",
+    ]);
+  });
+
+  it("does not cut a sentence that is the answer", () => {
+    const sentence = `${"word ".repeat(40)}because of the frost.`;
+    const answer = answerIn(sentence, "frost", { shown: "sentence" });
+    expect(contextLine(answer, plainStyle)).toBe(`“${sentence}”`);
   });
 
   it("folds less likely answers into a line, unless all are asked for", () => {
@@ -162,7 +181,7 @@ describe("the --json object", () => {
     expect(Object.keys(bare.answers[0]!).sort()).toEqual(
       [
         ...[...place, "alternatives", "context", "contextStart", "contextEnd"],
-        ...["evidence", "lessLikely", "metadata", "text"],
+        ...["evidence", "lessLikely", "metadata", "shown", "text"],
       ].sort(),
     );
     expect(Object.keys(bare.answers[0]!.evidence[0]!).sort()).toEqual(place.sort());

@@ -21,6 +21,7 @@ describe("correctSpelling", () => {
     ["who paid for the teelscope?", "who paid for the telescope?"],
     ["who paid for the telescoope?", "who paid for the telescope?"],
     ["who paid for the telescipe?", "who paid for the telescope?"],
+    ["who paid for the etlescope?", "who paid for the telescope?"],
     ["What does Penhalow keep?", "What does Penhallow keep?"],
   ])("corrects %j", async (question, expected) => {
     expect(await correct(question)).toBe(expected);
@@ -36,6 +37,7 @@ describe("correctSpelling", () => {
     ["words of the language that no document has", "the telescopic lens?"],
     ["words in quotation marks", 'who wrote "telescpe"?'],
     ["short words, numbers and identifiers", "wh 1912 telescpeId TELESCPE"],
+    ["words with another first letter", "who paid for the melescope?"],
     ["words that are nothing like the documents'", "who paid for the zeppelin?"],
   ])("keeps %s", async (_, question) => {
     expect(await correct(question)).toBeUndefined();

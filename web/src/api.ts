@@ -29,6 +29,8 @@ export interface Answer
       | "context"
       | "contextStart"
       | "confidence"
+      | "shown"
+      | "header"
       | "lessLikely"
       | "alternatives"
       | "parts"

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import type { Answer } from "./api.js";
 
-/** The sentence that contains an answer, with the answer marked. */
+/** The sentence, list or row that contains an answer, with the answer marked. */
 export function Sentence({ answer }: { answer: Answer }) {
   const from = answer.start - answer.contextStart;
   const to = answer.end - answer.contextStart;
@@ -16,7 +16,8 @@ export function Sentence({ answer }: { answer: Answer }) {
     );
   }
   return (
-    <p class="sentence" dir="auto">
+    <p class={`sentence ${answer.shown}`} dir="auto">
+      {answer.header !== undefined && <span class="header">{`${answer.header.text}\n`}</span>}
       {context.slice(0, from)}
       <mark>{text}</mark>
       {context.slice(to)}

@@ -31,9 +31,34 @@ export function contextLine(answer: Answer, style: Style): string {
   if (!fits) return `“${plain(answer.context)}”`;
   const before = answer.context.slice(0, from);
   const after = answer.context.slice(to);
+  if (answer.shown === "sentence") {
+    const gap = (text: string, at: RegExp): string => (at.test(text) ? " " : "");
+    const [left, right] = [plain(before) + gap(before, /\s$/), gap(after, /^\s/) + plain(after)];
+    return `“${left}${style.bold(plain(answer.text))}${right}”`;
+  }
   const left = tail(before);
   const right = head(after);
   return `“${left}${style.bold(plain(answer.text))}${right}”`;
+}
+
+/** The lines of a list, or a row below the header of its table, with the answer in bold. */
+function blockLines({ context, contextStart, start, end, header }: Answer, style: Style): string[] {
+  const lines = header === undefined ? [] : [`     ${style.dim(plain(header.text))}`];
+  let at = contextStart;
+  for (const line of context.split("\n")) {
+    const [from, to] = [Math.max(start - at, 0), Math.min(end - at, line.length)];
+    const marked =
+      from < to ? `${line.slice(0, from)}\u0000${line.slice(from, to)}\u0000${line.slice(to)}`.split("\u0000") : [line];
+    const [before = "", words = "", after = ""] = marked.map((part) => part.replace(/\s+/g, " ")).map(plainPart);
+    if (line.trim() !== "") lines.push(`     ${`${before}${style.bold(words)}${after}`.trim()}`);
+    at += line.length + 1;
+  }
+  return lines;
+}
+
+/** As `plain`, keeping one space at each end. */
+function plainPart(text: string): string {
+  return `${/^\s/.test(text) ? " " : ""}${plain(text)}${/\S\s$/.test(text) ? " " : ""}`;
 }
 
 /** The last words of a text, keeping the space before what follows. */
@@ -83,7 +108,9 @@ export function answerLines(
     const score = `score ${answer.score.toFixed(1).padStart(5)}${confidenceLabel(answer.confidence)}`;
     const label = placeLabel(answer.source, answer.place);
     const place = link(label, answer.source, answer.place) + padded(label, sourceWidth).slice(label.length);
-    lines.push(`${rank}  ${text}  ${score}  ${place}  ${contextLine(answer, style)}`);
+    const isBlock = answer.shown === "list" || answer.shown === "row";
+    lines.push(`${rank}  ${text}  ${score}  ${place}${isBlock ? "" : `  ${contextLine(answer, style)}`}`);
+    if (isBlock) lines.push(...blockLines(answer, style));
     if (answer.evidence.length > 0) lines.push(style.dim(`     also in ${evidenceLabel(answer.evidence, link)}`));
     if (explain) lines.push(...explainLines(answer).map((line) => style.dim(`     ${line}`)));
   }

@@ -59,19 +59,22 @@ const parts = z
   .describe("The parts sum to the score.");
 const ngram = z.object({ text: z.string(), weight: z.number(), side: z.enum(["start", "end"]) });
 const passage = z.object({ start: z.int(), end: z.int(), text: z.string() });
+const quoted = z.object({ text: z.string(), start: z.int(), end: z.int() });
 const answer = z.object({
   text: z.string().describe("The exact text of the document."),
   ...at,
-  context: z.string().describe("The sentence that contains the answer."),
+  context: z.string().describe("What is shown around the answer: its sentence, list or row."),
   contextStart: z.int(),
   contextEnd: z.int(),
+  shown: z
+    .enum(["span", "sentence", "list", "row"])
+    .describe("span: `context` is the answer's sentence. Otherwise `context` as a whole is the answer."),
+  header: quoted.optional().describe("With `row`: the first row of the table."),
   confidence: z.number().optional().describe("Probability that the answer is right, where the model is calibrated."),
   lessLikely: z
     .boolean()
     .describe("The confidence is far below the first answer's: show it on request, as the page does."),
-  alternatives: z
-    .array(z.object({ text: z.string(), start: z.int(), end: z.int() }))
-    .describe("Less likely answers in the same context, best first."),
+  alternatives: z.array(quoted).describe("Less likely answers in the same context, best first."),
   metadata,
   evidence: z.array(evidence).describe("Other occurrences of the same answer."),
   parts: parts.optional(),

@@ -7,9 +7,10 @@ import type { Span } from "../../types.js";
 import type { PreparedQuestion } from "../prepare.js";
 import { ngramMatches } from "../score/ngram-matches.js";
 import type { SearchSession } from "../session.js";
-import type { Answer, AnswerPlaceFields, NgramMatch } from "../types.js";
+import type { Answer, AnswerPlaceFields, NgramMatch, Quoted } from "../types.js";
 import type { LocatedSpan } from "./locate.js";
 import type { MergedAnswer } from "./merge.js";
+import { type Shown, shownRange } from "./shown.js";
 import { countsBefore } from "./text-counts.js";
 
 export interface AnswerOptions {
@@ -20,14 +21,15 @@ export interface AnswerOptions {
   signal?: AbortSignal;
 }
 
-/** A range of a document around an answer, with its text. */
-export interface Context extends Span {
-  text: string;
+/** What is shown of a document for an answer. */
+export interface Context extends Quoted {
+  shown: Shown;
+  header?: Quoted;
 }
 
 export async function toAnswer(session: SearchSession, merged: MergedAnswer, options: AnswerOptions): Promise<Answer> {
   const { best } = merged;
-  const { signal, context = await sentenceAround(session, best, signal) } = options;
+  const { signal, context = await contextAround(session, best, { question: "", signal }) } = options;
   const evidence: AnswerPlaceFields[] = [];
   for (const other of merged.evidence) evidence.push(await placeFields(session, other, signal));
   const answer: Answer = {
@@ -36,6 +38,8 @@ export async function toAnswer(session: SearchSession, merged: MergedAnswer, opt
     context: context.text,
     contextStart: context.start,
     contextEnd: context.end,
+    shown: context.shown,
+    ...(context.header === undefined ? {} : { header: context.header }),
     passageStart: best.passageStart,
     passageEnd: best.passageEnd,
     evidence,
@@ -94,13 +98,13 @@ export async function placeInSource(
 }
 
 /**
- * The sentences that contain parts of the answer. They are searched in its passage and the same length on both sides,
- * because a passage may cut a sentence. Never less than the answer.
+ * The sentences that contain parts of the answer, or the list or row that it is in. They are searched in its passage and
+ * the same length on both sides, because a passage may cut a sentence. Never less than the answer.
  */
-export async function sentenceAround(
+export async function contextAround(
   session: SearchSession,
   located: LocatedSpan,
-  signal?: AbortSignal,
+  { question, signal }: { question: string; signal?: AbortSignal },
 ): Promise<Context> {
   const { record, document, start, end, passageStart, passageEnd } = located;
   const margin = passageEnd - passageStart;
@@ -110,11 +114,18 @@ export async function sentenceAround(
   const touched = splitSentences(around).filter(
     (sentence) => from + sentence.start < end && from + sentence.end > start,
   );
-  const context = {
-    start: Math.min(start, from + (touched[0]?.start ?? Number.POSITIVE_INFINITY)),
-    end: Math.max(end, from + (touched.at(-1)?.end ?? 0)),
+  const answer = { start: start - from, end: end - from };
+  const sentence = {
+    start: Math.min(answer.start, touched[0]?.start ?? Number.POSITIVE_INFINITY),
+    end: Math.max(answer.end, touched.at(-1)?.end ?? 0),
   };
-  return { ...context, text: around.slice(context.start - from, context.end - from) };
+  const { shown, header, ...range } = shownRange(question, around, { answer, sentence });
+  const quoted = (part: Span): Quoted => ({
+    text: around.slice(part.start, part.end),
+    start: from + part.start,
+    end: from + part.end,
+  });
+  return { shown, ...quoted(range), ...(header === undefined ? {} : { header: quoted(header) }) };
 }
 
 async function explainNgrams(
