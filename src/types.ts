@@ -25,8 +25,14 @@ export interface SourceSegment {
   path?: string;
 }
 
+/** The format that a text was extracted from. */
+export type SourceKind =
+  | ("text" | "markdown" | "html" | "rst" | "adoc" | "org" | "tex" | "man" | "code")
+  | ("pdf" | "docx" | "odt" | "rtf" | "epub" | "pptx" | "odp" | "xlsx" | "ods")
+  | ("csv" | "jsonl" | "squad" | "mail" | "notebook" | "subtitles");
+
 export interface SourceMap {
-  kind: "text" | "markdown" | "html" | "pdf" | "docx" | "epub" | "csv" | "jsonl" | "squad";
+  kind: SourceKind;
   segments: SourceSegment[];
 }
 

@@ -150,7 +150,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add the documents of a file: text, Markdown, HTML, PDF, DOCX, EPUB, CSV or JSONL. */
+        /** Add the documents of a file in any format that `verbatim index` reads. */
         post: operations["post_v1_uploads"];
         delete?: never;
         options?: never;

@@ -61,7 +61,7 @@ describe("binary data", () => {
     ["PNG image", "\x89PNG\r\n", /Leave it out/],
     ["old Office", "\xd0\xcf\x11\xe0", /Save it as/],
     ["gzip", "\x1f\x8b\x08", /\.gz/],
-    ["RTF", "{\\rtf1 x}", /Save it as/],
+    ["RTF", "{\\rtf1 x}", /--format rtf/],
   ])("that is %s in a .txt says so", async (name, start, hint) => {
     const skip = await skipOf("a.txt", Buffer.from(start, "latin1"));
     expect(skip.reason).toContain(`it holds ${name}`);
@@ -73,7 +73,7 @@ describe("binary data", () => {
       expect([name, (await skipOf(name, random)).code]).toEqual([name, "unsupported-document"]);
     }
     expect((await skipOf("picture.png", Buffer.from("\x89PNG\r\n", "latin1"))).reason).toMatch(/PNG image/);
-    expect((await skipOf("a.xlsx", "x")).reason).toBe("is a spreadsheet");
+    expect((await skipOf("a.xls", "x")).reason).toBe("is an old Excel file");
   });
 
   it("of a PDF is not read as text even on request", async () => {

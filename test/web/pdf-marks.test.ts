@@ -25,7 +25,14 @@ beforeAll(async () => {
     const path = fileURLToPath(new URL(`pdfs/${file}`, import.meta.url));
     const bytes = new Uint8Array(readFileSync(path));
     const input = { path, absolutePath: path, id: file, size: bytes.length, mtimeMs: 0 };
-    const context = { input, name: file, limits: readLimits(), skipRecord: () => {}, onPart: () => {} };
+    const context = {
+      input,
+      name: file,
+      limits: readLimits(),
+      skipRecord: () => {},
+      onPart: () => {},
+      readPart: async () => [],
+    };
     const [document] = await readPdf(bytes.slice(), context);
     const pdf = await pdfjs.getDocument({ data: bytes, isEvalSupported: false, verbosity: 0 }).promise;
     documents.set(file, { document: document!, pdf });

@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { VerbatimError } from "../../../src/errors.js";
 import { documentKey } from "../../../src/index/format/content-hash.js";
-import type { DocumentFormat } from "../../node/documents/input.js";
+import { DOCUMENT_FORMATS, type DocumentFormat } from "../../node/documents/input.js";
 import { formatBytes } from "../../node/documents/skip.js";
 import type { IndexPathsProgress, IndexPathsSummary } from "../../node/ingest/index-paths.js";
 import { shownAddress } from "../../opensearch/address.js";
@@ -27,8 +27,6 @@ import { progressView } from "../render/index-progress.js";
 import { warnWhileWaiting } from "../render/progress.js";
 import { notPrunedLine, skippedLines } from "../render/skipped.js";
 import { count, counted, duration } from "../render/terminal.js";
-
-const FORMATS: readonly DocumentFormat[] = ["txt", "md", "html", "pdf", "docx", "epub", "csv", "jsonl", "squad"];
 
 interface IndexFlags extends EncodingFlags {
   to?: string;
@@ -78,13 +76,13 @@ function indexCommand(command: Command): Command {
   return command
     .argument(
       "<path...>",
-      ".txt .md .html .pdf .docx .epub .csv .jsonl, SQuAD .json, text formats also as .gz; folders of these",
+      "documents of any supported format (see --format), text formats also as .gz; folders of these",
     )
     .addOption(new Option("--to <address>", "into a cluster instead of a folder: opensearch://HOST:9200/NAME"))
     .addOption(indexOption())
     .addOption(
       new Option("--format <name>", "read every file as this format (default: detected from name and content)").choices(
-        FORMATS,
+        DOCUMENT_FORMATS,
       ),
     )
     .addOption(levelOption("how much is stored per passage, for a new index (default: full)"))
@@ -231,6 +229,6 @@ function nothingIndexed(paths: readonly string[], { skips }: IndexPathsSummary):
   const message =
     skips.length === 0 ? `No files to index: ${paths.join(" ")}` : "Nothing was indexed because no file could be read.";
   return new VerbatimError("unreadable-document", message, {
-    hint: "Supported formats: .txt .md .html .pdf .docx .epub .csv .jsonl and SQuAD .json; text formats also as .gz.",
+    hint: `Supported formats: ${DOCUMENT_FORMATS.join(" ")}; text formats also as .gz.`,
   });
 }

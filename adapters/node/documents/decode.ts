@@ -120,7 +120,7 @@ const MAGIC: [name: string, latin1Prefix: string, hint: string][] = [
   ["JPEG image", "\xff\xd8\xff", "Leave it out: images are not read."],
   ["GIF image", "GIF8", "Leave it out: images are not read."],
   ["old Office (.doc, .xls, .ppt)", "\xd0\xcf\x11\xe0", "Save it as .docx or PDF."],
-  ["RTF", "{\\rtf", "Save it as .docx or plain text."],
+  ["RTF", "{\\rtf", "Give it the ending .rtf, or use --format rtf."],
   ["program", "\x7fELF", "Leave it out."],
 ];
 

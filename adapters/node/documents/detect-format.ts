@@ -2,7 +2,8 @@
 
 import { basename } from "node:path";
 import { magicOf } from "./decode.js";
-import { listZip } from "./formats/zip.js";
+import { CODE_ENDINGS } from "./formats/markup/code-comments.js";
+import { listZip, readZipEntry } from "./formats/zip.js";
 import type { DocumentFormat } from "./input.js";
 import { unsupported } from "./skip.js";
 
@@ -24,20 +25,67 @@ const BY_ENDING: Record<string, DocumentFormat> = {
   jsonl: "jsonl",
   ndjson: "jsonl",
   json: "squad",
+  docm: "docx",
+  odt: "odt",
+  odp: "odp",
+  ods: "ods",
+  rtf: "rtf",
+  pptx: "pptx",
+  pptm: "pptx",
+  ppsx: "pptx",
+  xlsx: "xlsx",
+  xlsm: "xlsx",
+  eml: "eml",
+  mbox: "mbox",
+  mbx: "mbox",
+  ipynb: "ipynb",
+  rst: "rst",
+  rest: "rst",
+  adoc: "adoc",
+  asciidoc: "adoc",
+  org: "org",
+  tex: "tex",
+  latex: "tex",
+  ltx: "tex",
+  man: "man",
+  mdoc: "man",
+  srt: "srt",
+  vtt: "vtt",
+  ...Object.fromEntries(CODE_ENDINGS.map((ending) => [ending, "code" as const])),
 };
 
 const UNREAD_ENDINGS: Record<string, string> = {
   doc: "is an old Word file",
-  rtf: "is an RTF file",
-  odt: "is an OpenDocument text",
-  xls: "is a spreadsheet",
-  xlsx: "is a spreadsheet",
-  ppt: "is a slide deck",
-  pptx: "is a slide deck",
+  xls: "is an old Excel file",
+  xlsb: "is a binary Excel file",
+  ppt: "is an old PowerPoint file",
+  odg: "is a drawing",
+  msg: "is an Outlook message",
+  pst: "is an Outlook mailbox",
 };
 
 /** Formats that may be inside a .gz. */
-export const TEXT_FORMATS: ReadonlySet<DocumentFormat> = new Set(["txt", "md", "html", "csv", "jsonl", "squad"]);
+export const TEXT_FORMATS: ReadonlySet<DocumentFormat> = new Set([
+  ...([
+    "txt",
+    "md",
+    "html",
+    "csv",
+    "jsonl",
+    "squad",
+    "eml",
+    "mbox",
+    "ipynb",
+    "rst",
+    "adoc",
+    "org",
+    "tex",
+    "man",
+    "code",
+    "srt",
+    "vtt",
+  ] as const),
+]);
 
 /** A file name taken apart: "Notes.old.md.gz" → stem "Notes.old", ending "md", gzip true. */
 export function splitName(fileName: string): { stem: string; ending: string; gzip: boolean } {
@@ -54,7 +102,7 @@ export function splitName(fileName: string): { stem: string; ending: string; gzi
  */
 export function formatByEnding(ending: string): DocumentFormat | undefined {
   const unread = Object.hasOwn(UNREAD_ENDINGS, ending) ? UNREAD_ENDINGS[ending] : undefined;
-  if (unread !== undefined) throw unsupported(unread, "Save it as .docx, .pdf or .csv.");
+  if (unread !== undefined) throw unsupported(unread, "Save it as .docx, .xlsx, .pptx, .eml or PDF.");
   return Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending] : undefined;
 }
 
@@ -73,12 +121,23 @@ export function formatByContent(head: Uint8Array): DocumentFormat | "zip" {
   const magic = magicOf(head);
   if (magic?.name === "PDF") return "pdf";
   if (magic?.name.startsWith("zip")) return "zip";
+  if (magic?.name === "RTF") return "rtf";
   if (magic !== undefined) throw unsupported(`holds ${magic.name} data, which is not read`, magic.hint);
   const start = Buffer.from(head.subarray(0, 64 * 1024))
     .toString("utf8")
     .replace(/^\ufeff/, "")
     .trimStart();
   if (startsLikeHtml(start)) return "html";
+  // Man pages end in a number, as do other files: "ls.1", "libx.so.1".
+  if (
+    /^(?:['.]\\"[^\n]{0,300}\r?\n\s*){0,200}(?:['.]\\"|\.(?:TH|Dd|Sh|SH|so|nh|ad|if|ie|de|pc|hy)\s)/.test(
+      start.slice(0, 20_000),
+    ) &&
+    /^\.(?:TH|Dd|so)\s/m.test(start)
+  )
+    return "man";
+  if (/^WEBVTT\s/.test(start)) return "vtt";
+  if (/^From \S{1,200} [^\n]{0,200}\d{4}\r?\n[\w-]{1,50}: /.test(start)) return "mbox";
   if (start.startsWith("{")) {
     if (startsLikeSquad(start)) return "squad";
     if (isRecordLine(start.split("\n", 1)[0]!)) return "jsonl";
@@ -124,10 +183,21 @@ function isRecordLine(line: string): boolean {
   }
 }
 
-/** @throws VerbatimError `unsupported-document` for an archive that is neither docx nor epub */
+/** Parts that only one format has. */
+const ZIP_PARTS: Record<string, DocumentFormat> = {
+  "word/document.xml": "docx",
+  "ppt/presentation.xml": "pptx",
+  "xl/workbook.xml": "xlsx",
+  "META-INF/container.xml": "epub",
+};
+
+/** @throws VerbatimError `unsupported-document` for an archive that is no document */
 export function formatOfZip(bytes: Uint8Array): DocumentFormat {
-  const names = new Set(listZip(bytes).map((entry) => entry.name));
-  if (names.has("word/document.xml")) return "docx";
-  if (names.has("META-INF/container.xml")) return "epub";
+  const entries = listZip(bytes);
+  for (const { name } of entries) if (Object.hasOwn(ZIP_PARTS, name)) return ZIP_PARTS[name]!;
+  const mimetype = entries.find(({ name, bytes: size }) => name === "mimetype" && size < 200);
+  const type = mimetype && Buffer.from(readZipEntry(bytes, mimetype)).toString("latin1");
+  const kind = /^application\/vnd\.oasis\.opendocument\.(text|spreadsheet|presentation)/.exec(type ?? "")?.[1];
+  if (kind !== undefined) return kind === "text" ? "odt" : kind === "spreadsheet" ? "ods" : "odp";
   throw unsupported("is a zip archive", "Unpack it and index the files.");
 }

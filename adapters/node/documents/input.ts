@@ -1,6 +1,7 @@
 /** The types that listing and reading inputs share. A leaf: only types of `src/` are imported. */
 
 import type { ErrorCode } from "../../../src/errors.js";
+import type { Document } from "../../../src/types.js";
 import type { ReadLimits } from "./limits.js";
 
 /** A file as it was when it was listed, so that another file in its place is noticed. */
@@ -42,7 +43,28 @@ export interface SkippedInput {
   count?: number;
 }
 
-export type DocumentFormat = "txt" | "md" | "html" | "pdf" | "docx" | "epub" | "csv" | "jsonl" | "squad";
+/** Every format, as named after `--format`. */
+export const DOCUMENT_FORMATS = [
+  ...(["txt", "md", "html", "pdf", "docx", "odt", "rtf", "epub", "pptx", "odp", "xlsx", "ods"] as const),
+  ...([
+    "csv",
+    "jsonl",
+    "squad",
+    "eml",
+    "mbox",
+    "ipynb",
+    "rst",
+    "adoc",
+    "org",
+    "tex",
+    "man",
+    "code",
+    "srt",
+    "vtt",
+  ] as const),
+] as const;
+
+export type DocumentFormat = (typeof DOCUMENT_FORMATS)[number];
 
 /** What a format parser knows besides the bytes. */
 export interface ReadContext {
@@ -50,6 +72,11 @@ export interface ReadContext {
   /** File name without folder, extension and `.gz`: the title of documents that have none of their own. */
   name: string;
   limits: ReadLimits;
+  /**
+   * The documents of a file inside the file, such as an attachment; [] for a format that is not supported, and for a
+   * damaged file, which is reported. Files inside of it are not read.
+   */
+  readPart(name: string, bytes: Uint8Array): Promise<Document[]>;
   /** Called after each part of the file (page, chapter), for the limit on the time of one part. */
   onPart(): void;
   /** Reports a record that was skipped while the rest of the file is read. */

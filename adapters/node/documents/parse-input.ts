@@ -10,6 +10,7 @@ import { gunzip } from "./gunzip.js";
 import type { DocumentFormat, InputFile, ReadContext, SkippedInput } from "./input.js";
 import type { ReadLimits } from "./limits.js";
 import { type OpenInput, openInput } from "./open-input.js";
+import { isSecretName } from "./secret-names.js";
 import { formatBytes, skipOf, unreadable, unsupported } from "./skip.js";
 
 export interface ParseOptions {
@@ -26,26 +27,55 @@ export interface ParseOptions {
   onPart?(): void;
 }
 
+/** Read record by record, with bounded memory. */
+type StreamedFormat = "csv" | "jsonl" | "mbox";
+
 type WholeReader = (bytes: Uint8Array, context: ReadContext) => Document[] | Promise<Document[]>;
 
 /** Each is loaded with the first file of its format. */
-const WHOLE_READERS: Record<Exclude<DocumentFormat, "csv" | "jsonl">, () => WholeReader | Promise<WholeReader>> = {
+const WHOLE_READERS: Record<Exclude<DocumentFormat, StreamedFormat>, () => WholeReader | Promise<WholeReader>> = {
   txt: () => readTxt,
   md: async () => (await import("./formats/md.js")).readMd,
   html: async () => (await import("./formats/html.js")).readHtml,
   pdf: async () => (await import("./formats/pdf.js")).readPdf,
-  docx: async () => (await import("./formats/docx.js")).readDocx,
+  docx: async () => (await import("./formats/office/docx.js")).readDocx,
   epub: async () => (await import("./formats/epub.js")).readEpub,
   squad: async () => (await import("./formats/squad.js")).readSquad,
+  odt: odfReader("odt"),
+  odp: odfReader("odp"),
+  ods: async () => (await import("./formats/office/ods.js")).readOds,
+  pptx: async () => (await import("./formats/office/pptx.js")).readPptx,
+  xlsx: async () => (await import("./formats/office/xlsx.js")).readXlsx,
+  rtf: async () => (await import("./formats/office/rtf.js")).readRtf,
+  eml: async () => (await import("./formats/mail/mail.js")).readEml,
+  ipynb: async () => (await import("./formats/ipynb.js")).readIpynb,
+  rst: async () => (await import("./formats/markup/rst.js")).readRst,
+  adoc: async () => (await import("./formats/markup/adoc.js")).readAdoc,
+  tex: async () => (await import("./formats/markup/tex.js")).readTex,
+  man: async () => (await import("./formats/markup/man.js")).readMan,
+  code: async () => (await import("./formats/markup/code.js")).readCode,
+  org: async () => (await import("./formats/markup/org.js")).readOrg,
+  srt: async () => (await import("./formats/subtitles.js")).readSubtitles,
+  vtt: async () => (await import("./formats/subtitles.js")).readSubtitles,
 };
 
 /** Loads the parser of a format. */
 export async function loadReader(format: DocumentFormat): Promise<void> {
   if (format === "csv") await import("./formats/csv.js");
+  else if (format === "mbox") await import("./formats/mail/mbox.js");
   else if (format !== "jsonl") await WHOLE_READERS[format]();
 }
 
-const MARKUP: ReadonlySet<DocumentFormat> = new Set(["md", "html"]);
+function odfReader(kind: "odt" | "odp"): () => Promise<WholeReader> {
+  return async () => {
+    const { readOdf } = await import("./formats/office/odf.js");
+    return (bytes, context) => readOdf(bytes, context, kind);
+  };
+}
+
+const MARKUP: ReadonlySet<DocumentFormat> = new Set([
+  ...(["md", "html", "rtf", "eml", "ipynb", "rst", "adoc", "org", "tex", "man", "code", "srt", "vtt"] as const),
+]);
 
 /** The first bytes, from which format, encoding and delimiter are found. */
 const HEAD_BYTES = 1024 * 1024;
@@ -114,11 +144,12 @@ async function* parse(
   }
   if (format === "jsonl") return yield* readJsonl(stream.bytes(), stream.head, context);
   if (format === "csv") return yield* (await import("./formats/csv.js")).readCsv(stream.bytes(), stream.head, context);
+  if (format === "mbox") return yield* (await import("./formats/mail/mbox.js")).readMbox(stream.bytes(), context);
   const { maxFileBytes, maxMarkupBytes } = context.limits;
   const maxBytes = format !== "zip" && MARKUP.has(format) ? Math.min(maxMarkupBytes, maxFileBytes) : maxFileBytes;
   const size = source.gzip ? undefined : opened.size;
   if (size !== undefined && size > maxBytes)
-    throw format === "md" || format === "html" ? markupTooLarge(maxBytes) : tooLarge(maxBytes);
+    throw format !== "zip" && MARKUP.has(format) ? markupTooLarge(maxBytes) : tooLarge(maxBytes);
   const bytes = await collect(stream.bytes(), maxBytes, { expectedBytes: size });
   opened.assertUnchanged();
   if (format === "zip") format = formatOfZip(bytes);
@@ -127,13 +158,34 @@ async function* parse(
 }
 
 function contextOf(input: InputFile, options: ParseOptions): ReadContext {
-  return {
+  const context: ReadContext = {
     input,
     name: input.path === "-" ? "standard input" : splitName(basename(input.path)).stem,
     limits: options.limits,
     onPart: () => options.onPart?.(),
     skipRecord: (skip) => options.onSkip({ source: input.path, ...skip }),
+    readPart: (name, bytes) => readPart(name, bytes, context),
   };
+  return context;
+}
+
+/** The documents of an attachment, without those attached to it. */
+async function readPart(fileName: string, bytes: Uint8Array, context: ReadContext): Promise<Document[]> {
+  try {
+    const { stem, ending, gzip } = splitName(fileName);
+    const format = gzip || bytes.length === 0 ? undefined : formatByEnding(ending);
+    if (format === undefined || !Object.hasOwn(WHOLE_READERS, format) || isSecretName(fileName)) return [];
+    const { maxMarkupBytes } = context.limits;
+    if (MARKUP.has(format) && bytes.length > maxMarkupBytes) throw markupTooLarge(maxMarkupBytes);
+    const read = await WHOLE_READERS[format as keyof typeof WHOLE_READERS]();
+    const documents = await read(bytes, { ...context, name: stem, readPart: async () => [] });
+    return documents.filter(({ text }) => text.trim() !== "");
+  } catch (error) {
+    const skip = skipOf(error, context.input.path);
+    if (skip === undefined) throw error;
+    context.skipRecord({ ...skip, reason: `attachment ${fileName} ${skip.reason}` });
+    return [];
+  }
 }
 
 function empty(): Error {

@@ -142,7 +142,7 @@ export const ROUTES: readonly RouteDescription[] = [
   {
     method: "post",
     path: "/v1/uploads",
-    summary: "Add the documents of a file: text, Markdown, HTML, PDF, DOCX, EPUB, CSV or JSONL.",
+    summary: "Add the documents of a file in any format that `verbatim index` reads.",
     scope: "write",
     query: "UploadQuery",
     waits: true,

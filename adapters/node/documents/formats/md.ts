@@ -15,7 +15,7 @@ import { limitedTree } from "./limited-tree.js";
 import { isPlainlyParsed } from "./markdown-complexity.js";
 import { type MarkdownPiece, splitMarkdown } from "./md-pieces.js";
 import { metadataOf } from "./records.js";
-import { type Separator, TextBuilder } from "./text-builder.js";
+import { type Separator, type SourceMark, TextBuilder } from "./text-builder.js";
 
 const pieceParser = unified().use(remarkParse).use(remarkGfm).freeze();
 /** Front matter is recognised only at the start of a file. */
@@ -102,14 +102,31 @@ function shortText(node: Node): string {
   return text.slice(0, MAX_HEADER_UNITS).trim();
 }
 
-class MarkdownWriter {
+/** Writes the text of Markdown; its marks are lines, or one path for all of a source. */
+export class MarkdownWriter {
   readonly builder: TextBuilder;
   readonly #limits: ReadLimits;
   #piece: MarkdownPiece = { text: "", line: 1 };
+  #path: string | undefined;
 
   constructor(limits: ReadLimits) {
     this.builder = new TextBuilder(limits);
     this.#limits = limits;
+  }
+
+  /** Writes Markdown that is a part of its file. @param path  where in the file */
+  writeSource(source: string, path: string): void {
+    this.#path = path;
+    for (const piece of splitMarkdown(source)) {
+      if (isPlainlyParsed(piece.text)) this.writePiece(piece, (pieceParser.parse(piece.text) as Node).children ?? []);
+      else this.writePlain(piece);
+    }
+    this.#path = undefined;
+  }
+
+  #mark(line: number | undefined, linear = false): SourceMark {
+    if (this.#path !== undefined) return { path: this.#path };
+    return linear ? { line, linear } : { line };
   }
 
   writePiece(piece: MarkdownPiece, blocks: Node[]): void {
@@ -120,7 +137,7 @@ class MarkdownWriter {
   /** Writes a piece with its marks, as it is in the source. */
   writePlain({ text, line }: MarkdownPiece): void {
     this.builder.separate("\n\n");
-    this.builder.write(text.trimEnd(), { line, linear: true });
+    this.builder.write(text.trimEnd(), this.#mark(line, true));
     this.builder.separate("\n\n");
   }
 
@@ -150,10 +167,10 @@ class MarkdownWriter {
         const fenced = /^[`~]/.test(
           this.#piece.text.slice(block.position?.start.offset ?? 0, (block.position?.start.offset ?? 0) + 1),
         );
-        this.builder.write(block.value ?? "", {
-          line: line === undefined ? undefined : line + (fenced ? 1 : 0),
-          linear: true,
-        });
+        this.builder.write(
+          block.value ?? "",
+          this.#mark(line === undefined ? undefined : line + (fenced ? 1 : 0), true),
+        );
         return;
       }
       case "html": {
@@ -161,7 +178,7 @@ class MarkdownWriter {
           sourceCodeLocationInfo: true,
           treeAdapter: limitedTree(this.#limits),
         });
-        writeHtmlText(tree, this.builder, { lineOffset: (line ?? 1) - 1, mark: (at) => ({ line: at }) });
+        writeHtmlText(tree, this.builder, { lineOffset: (line ?? 1) - 1, mark: (at) => this.#mark(at) });
         return;
       }
       case "list":
@@ -211,11 +228,11 @@ class MarkdownWriter {
         this.#writeText(node);
         return;
       case "inlineCode":
-        this.builder.write(node.value ?? "", { line });
+        this.builder.write(node.value ?? "", this.#mark(line));
         return;
       case "image":
       case "imageReference":
-        this.builder.write(node.alt ?? "", { line });
+        this.builder.write(node.alt ?? "", this.#mark(line));
         return;
       case "break":
         this.builder.separate("\n");
@@ -236,7 +253,7 @@ class MarkdownWriter {
     const lines = (node.value ?? "").split(/\r\n|\n|\r/);
     for (const [at, text] of lines.entries()) {
       if (at > 0) this.builder.separate("\n");
-      this.builder.write(text, { line: first === undefined ? undefined : first + at });
+      this.builder.write(text, this.#mark(first === undefined ? undefined : first + at));
     }
   }
 }

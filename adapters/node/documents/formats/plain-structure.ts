@@ -72,7 +72,7 @@ interface LineRange {
 
 /** Blank lines around a page break that belong to it. */
 const MAX_BLANK = 8;
-/** A line at a page's edge that so many pages share, apart from digits, is a running head. */
+/** A line at the edge of at least this many pages, apart from digits, is a running head. */
 const MIN_REPEATED = 3;
 
 /** Page breaks (form feeds) with the running heads next to them and the blank lines between (RFC 7994 and older). */
@@ -205,7 +205,7 @@ function headingsOf(shown: Shown, lines: readonly Line[]): { start: number; end:
   return headings;
 }
 
-/** The title is sought in so many lines. */
+/** The title is among the first lines. */
 const TITLE_LINES = 60;
 const MAX_TITLE_UNITS = 120;
 
@@ -230,7 +230,7 @@ function titleOf(shown: Shown): string {
   if (block === undefined || blocks.length + block.length < 3 || block.length > 3 || !isTitle(block.slice(0, 1)))
     return "";
   const heading = joined(block.slice(0, 1));
-  // Files of one kind often share their first line: the next one tells them apart.
+  // Files of one kind often share their first line, but not the next one.
   const second = block.length > 1 ? block.slice(1, 2) : next?.length === 1 ? next : [];
   const both = second.length === 1 && isTitle(second) ? `${heading}: ${joined(second)}` : heading;
   return both.length <= MAX_TITLE_UNITS ? both : heading;

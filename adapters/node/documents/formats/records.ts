@@ -41,6 +41,17 @@ export class SeenIds {
     return true;
   }
 
+  has(id: string): boolean {
+    const [high, low] = hash64(id);
+    const mask = this.#table.length / 2 - 1;
+    for (let place = low & mask; ; place = (place + 1) & mask) {
+      const h = this.#table[2 * place];
+      const l = this.#table[2 * place + 1];
+      if (h === high && l === low) return true;
+      if (h === 0 && l === 0) return false;
+    }
+  }
+
   #grow(): void {
     const larger = new Uint32Array(this.#table.length * 2);
     for (let i = 0; i < this.#table.length; i += 2) {

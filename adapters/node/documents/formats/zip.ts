@@ -4,7 +4,8 @@
  * Layout: PKWARE APPNOTE 6.3.10, sections 4.3.12 (central directory), 4.3.14–16 (end records), 4.5.3 (zip64).
  */
 
-import { inflateRawSync } from "node:zlib";
+import { pipeline, Readable } from "node:stream";
+import { createInflateRaw, inflateRawSync } from "node:zlib";
 import type { ReadLimits } from "../limits.js";
 import { formatBytes, unreadable } from "../skip.js";
 
@@ -88,6 +89,42 @@ export function assertNoZipBomb(entries: ZipEntry[], archiveBytes: number, limit
  * @throws VerbatimError `unreadable-document` when it is damaged, encrypted, or not as large as declared
  */
 export function readZipEntry(bytes: Uint8Array, entry: ZipEntry): Uint8Array {
+  const packed = packedBytes(bytes, entry);
+  const content = entry.method === 0 ? packed : inflateEntry(packed, entry);
+  if (content.length !== entry.bytes) throw damaged();
+  return content;
+}
+
+/** Bytes that are inflated at a time. */
+const PIECE_BYTES = 64 * 1024;
+
+/**
+ * The content of an entry piece by piece, for entries that are too large to be held.
+ * @throws VerbatimError `unreadable-document` as `readZipEntry`, after the pieces before the damage
+ */
+export async function* inflateZipEntry(bytes: Uint8Array, entry: ZipEntry): AsyncGenerator<Uint8Array> {
+  const packed = packedBytes(bytes, entry);
+  if (entry.method !== 0 && entry.method !== 8) throw unknownMethod();
+  let length = 0;
+  const inflate = createInflateRaw();
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < packed.length; at += PIECE_BYTES) yield packed.subarray(at, at + PIECE_BYTES);
+  }
+  const source = entry.method === 0 ? pieces() : pipeline(Readable.from(pieces()), inflate, () => {});
+  try {
+    for await (const piece of source as AsyncIterable<Uint8Array>) {
+      length += piece.length;
+      if (length > entry.bytes) throw largerThanDeclared();
+      yield piece;
+    }
+  } catch (error) {
+    if (/^(?:Z_|ERR_STREAM)/.test((error as NodeJS.ErrnoException).code ?? "")) throw damaged(error);
+    throw error;
+  }
+  if (length !== entry.bytes) throw damaged();
+}
+
+function packedBytes(bytes: Uint8Array, entry: ZipEntry): Uint8Array {
   if (entry.encrypted) throw unreadable("is password-protected", "Save it without a password.");
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const at = entry.offset;
@@ -95,19 +132,24 @@ export function readZipEntry(bytes: Uint8Array, entry: ZipEntry): Uint8Array {
   const start = at + 30 + view.getUint16(at + 26, true) + view.getUint16(at + 28, true);
   const end = start + entry.packedBytes;
   if (end > bytes.length) throw damaged();
-  const packed = bytes.subarray(start, end);
-  const content = entry.method === 0 ? packed : inflateEntry(packed, entry);
-  if (content.length !== entry.bytes) throw damaged();
-  return content;
+  return bytes.subarray(start, end);
+}
+
+function unknownMethod(): Error {
+  return unreadable("uses a zip method that is not read", "Save it again.");
+}
+
+function largerThanDeclared(cause?: unknown): Error {
+  return unreadable("looks like a zip bomb (a part is larger than the archive says)", "Leave it out.", cause);
 }
 
 function inflateEntry(packed: Uint8Array, entry: ZipEntry): Uint8Array {
-  if (entry.method !== 8) throw unreadable("uses a zip method that is not read", "Save it again.");
+  if (entry.method !== 8) throw unknownMethod();
   try {
     return inflateRawSync(packed, { maxOutputLength: Math.max(entry.bytes, 1) });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") {
-      throw unreadable("looks like a zip bomb (a part is larger than the archive says)", "Leave it out.", error);
+      throw largerThanDeclared(error);
     }
     throw damaged(error);
   }

@@ -14,7 +14,7 @@ const PROGRESS_MS = 200;
 const LONG_UNITS = 100_000;
 const MIB = 1024 * 1024;
 /** Formats read record by record: the time limit is for one record. */
-const STREAMED = /\.(csv|tsv|jsonl|ndjson)(\.gz)?$/i;
+const STREAMED = /\.(csv|tsv|jsonl|ndjson|mbox|mbx)(\.gz)?$/i;
 
 const state = new ParserState();
 const outbox = new Outbox({
@@ -44,7 +44,8 @@ async function* pipedContent(): AsyncGenerator<Uint8Array> {
 
 async function read({ id, input, format, limits, piped }: ReadJob): Promise<void> {
   writeSync(STATUS_PIPE, `${id}\n`);
-  const streamed = format === undefined ? STREAMED.test(input.path) : format === "csv" || format === "jsonl";
+  const streamed =
+    format === undefined ? STREAMED.test(input.path) : format === "csv" || format === "jsonl" || format === "mbox";
   const maxMs = limits.maxMs + (streamed ? 0 : Math.ceil((input.size / MIB) * limits.maxMsPerMiB));
   state.begin({ maxMs, maxPartMs: limits.maxPartMs, maxMemoryMiB: limits.maxMemoryMiB });
   let reportedAt = performance.now();

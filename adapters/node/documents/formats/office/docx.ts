@@ -3,32 +3,24 @@
 import { type Zippable, zipSync } from "fflate";
 import mammoth from "mammoth";
 import { parseFragment } from "parse5";
-import { VerbatimError } from "../../../../src/errors.js";
-import type { Document } from "../../../../src/types.js";
-import type { ReadContext } from "../input.js";
-import type { ReadLimits } from "../limits.js";
-import { formatBytes, unreadable } from "../skip.js";
-import { writeHtmlText } from "./html-text.js";
-import { metadataOf } from "./records.js";
-import { TextBuilder } from "./text-builder.js";
-import { readXmlElements } from "./xml.js";
-import { assertNoZipBomb, listZip, readZipEntry } from "./zip.js";
-
-/** Start of an OLE container: what Word writes around a document with a password. */
-const OLE_MAGIC = [0xd0, 0xcf, 0x11, 0xe0];
+import { VerbatimError } from "../../../../../src/errors.js";
+import type { Document } from "../../../../../src/types.js";
+import type { ReadContext } from "../../input.js";
+import type { ReadLimits } from "../../limits.js";
+import { formatBytes, unreadable } from "../../skip.js";
+import { writeHtmlText } from "../html-text.js";
+import { metadataOf } from "../records.js";
+import { TextBuilder } from "../text-builder.js";
+import { readXmlElements } from "../xml.js";
+import { assertNoZipBomb, listZip, readZipEntry } from "../zip.js";
+import { assertNotOle } from "./archive.js";
 
 /**
  * Title: that of the document's properties, else the first heading of level 1, else the file's name.
  * @throws VerbatimError `unreadable-document` when password-protected, damaged, a zip bomb, or too large
  */
 export async function readDocx(bytes: Uint8Array, context: ReadContext): Promise<Document[]> {
-  if (OLE_MAGIC.every((byte, at) => bytes[at] === byte)) {
-    const isEncrypted = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(
-      Buffer.from("EncryptedPackage", "utf16le"),
-    );
-    if (isEncrypted) throw unreadable("is password-protected", "Save it without a password.");
-    throw unreadable("is not a .docx file (it holds an old .doc)", "Save it as .docx.");
-  }
+  assertNotOle(bytes, "doc");
   const parts = readXmlParts(bytes, context);
   if (parts["word/document.xml"] === undefined) throw unreadable("is damaged (it has no text part)", "Save it again.");
   for (const part of Object.values(parts)) assertParsable(part, context.limits);

@@ -1,0 +1,163 @@
+/** Mail (RFC 5322, MIME): headers as fields and text, the text of the message, quoted replies, attached documents. */
+
+import PostalMime, { type Address, type Attachment, type Email } from "postal-mime";
+import type { Document } from "../../../../../src/types.js";
+import type { ReadContext } from "../../input.js";
+import { unreadable } from "../../skip.js";
+import { parseHtml } from "../html.js";
+import { writeHtmlText } from "../html-text.js";
+import { metadataOf } from "../records.js";
+import { TextBuilder } from "../text-builder.js";
+
+/** Levels of parts in parts. */
+const MAX_NESTING = 30;
+const MAX_HEADERS_BYTES = 1024 * 1024;
+/** Further attachments of one message are left out. */
+const MAX_ATTACHMENTS = 50;
+
+/** @throws VerbatimError `unreadable-document` without headers, or when nested too deeply */
+export async function readEml(bytes: Uint8Array, context: ReadContext): Promise<Document[]> {
+  return messageDocuments(bytes, context, { id: context.input.id, place: "" });
+}
+
+export interface MessageOptions {
+  /** Document id. */
+  id: string;
+  /** Put before the places: "message 17". */
+  place: string;
+  /** True if quotes of the message with this Message-ID are left out, because it is read itself. */
+  isKnown?(messageId: string): boolean;
+  /** Called with the Message-ID, if there is one. */
+  onMessageId?(messageId: string): void;
+}
+
+/**
+ * The documents of one message: the message itself, and each attachment that is a document (`<id>#<file name>`). Places
+ * are "header", "text" and "quoted". Nothing that a message refers to is fetched.
+ * @throws VerbatimError `unreadable-document` without headers, or when nested too deeply
+ */
+export async function messageDocuments(
+  bytes: Uint8Array,
+  context: ReadContext,
+  options: MessageOptions,
+): Promise<Document[]> {
+  const email = await parse(bytes);
+  const { messageId, inReplyTo } = email;
+  if (messageId !== undefined) options.onMessageId?.(messageId);
+  const isQuoteKnown = inReplyTo !== undefined && (options.isKnown?.(inReplyTo.trim()) ?? false);
+  const pathOf = (part: string) => (options.place === "" ? part : `${options.place}, ${part}`);
+  const builder = new TextBuilder(context.limits);
+  const fields = fieldsOf(email);
+  for (const [name, value] of Object.entries({
+    From: fields.from,
+    To: fields.to?.join(", "),
+    Date: email.date,
+    Subject: fields.subject,
+  })) {
+    if (value === undefined || value === "") continue;
+    builder.write(`${name}: ${value.slice(0, 2000)}`, { path: pathOf("header") });
+    builder.separate("\n");
+  }
+  builder.separate("\n\n");
+  const text = email.text?.trim() ? email.text : undefined;
+  if (text !== undefined) writeText(text, builder, { pathOf, isQuoteKnown });
+  else if (email.html?.trim()) {
+    writeHtmlText(parseHtml(email.html, context.limits), builder, { mark: () => ({ path: pathOf("text") }) });
+  }
+  const message: Document = {
+    id: options.id,
+    title: fields.subject || context.name,
+    source: context.input.path,
+    ...builder.content("mail"),
+    metadata: metadataOf(Object.entries(fields)),
+  };
+  return [message, ...(await attachedDocuments(email.attachments, context, options))];
+}
+
+async function parse(bytes: Uint8Array): Promise<Email> {
+  try {
+    const email = await PostalMime.parse(bytes, { maxNestingDepth: MAX_NESTING, maxHeadersSize: MAX_HEADERS_BYTES });
+    if (email.headers.some(({ key }) => /^(?:from|to|date|subject|message-id|received|return-path)$/.test(key)))
+      return email;
+  } catch (error) {
+    if (/nesting|depth/i.test((error as Error).message))
+      throw unreadable("is nested too deeply", "Save its parts as files.", error);
+    throw unreadable("is damaged (its headers cannot be read)", "Save the message again.", error);
+  }
+  throw unreadable("is not a mail (it has no headers)", "Use --format txt, if it is plain text.");
+}
+
+function fieldsOf({ from, to, cc, date, subject }: Email) {
+  const recipients = [...(to ?? []), ...(cc ?? [])].slice(0, 100).map(shownAddress);
+  const sent = date === undefined ? Number.NaN : Date.parse(date);
+  return {
+    from: from && shownAddress(from),
+    to: recipients.length === 0 ? undefined : recipients,
+    date: Number.isNaN(sent) ? undefined : new Date(sent).toISOString().slice(0, 10),
+    subject: subject?.replace(/\s+/g, " ").trim(),
+  };
+}
+
+function shownAddress({ name, address, group }: Address): string {
+  if (group !== undefined) return name;
+  if (!address) return name;
+  return name ? `${name} <${address}>` : address;
+}
+
+const QUOTE = /^\s{0,3}>[\s>]*/;
+/** "On 3 May 2031, Ana wrote:", "Am 3. Mai schrieb Ana:", "Le 3 mai, Ana a écrit :" */
+const ATTRIBUTION =
+  /^(?:On|Am|Le|El|Il|Op|Em)\s.{5,300}(?:wrote|schrieb|a écrit|escribió|ha scritto|schreef|escreveu)\b.{0,60}:$/i;
+/** What Outlook puts above the message that is answered; the rest is quoted without marks. */
+const ORIGINAL = /^-{2,}\s*(?:Original Message|Ursprüngliche Nachricht|Message d'origine|Forwarded message)\s*-{2,}$/i;
+
+/** Writes a plain body: paragraphs of the quoted message have the place "quoted", and lose their ">". */
+function writeText(
+  text: string,
+  builder: TextBuilder,
+  options: { pathOf: (part: string) => string; isQuoteKnown: boolean },
+): void {
+  const { pathOf, isQuoteKnown } = options;
+  let wasQuoted = false;
+  let isOriginal = false;
+  for (const line of text.split(/\r\n|\n|\r/)) {
+    isOriginal ||= ORIGINAL.test(line.trim());
+    const isQuoted = isOriginal || QUOTE.test(line) || ATTRIBUTION.test(line.trim());
+    const shown = line.replace(QUOTE, "").trimEnd();
+    if (isQuoted !== wasQuoted || shown === "") builder.separate("\n\n");
+    if (line.trim() !== "") wasQuoted = isQuoted;
+    if (shown === "" || (isQuoted && isQuoteKnown)) continue;
+    // The signature begins after "-- ".
+    if (shown === "--") continue;
+    builder.separate("\n");
+    builder.write(shown, { path: pathOf(isQuoted ? "quoted" : "text") });
+    builder.separate("\n");
+  }
+}
+
+/** Attachments in a format that is read, each as a document of its own. One that cannot be read is reported. */
+async function attachedDocuments(
+  attachments: readonly Attachment[],
+  context: ReadContext,
+  { id, place }: MessageOptions,
+): Promise<Document[]> {
+  const documents: Document[] = [];
+  for (const [i, { filename, content }] of attachments.slice(0, MAX_ATTACHMENTS).entries()) {
+    const name = filename?.replace(/[\r\n/\\]+/g, "_").slice(0, 200) ?? "";
+    if (name === "" || typeof content === "string") continue;
+    const bytes = content instanceof Uint8Array ? content : new Uint8Array(content);
+    for (const document of await context.readPart(name, bytes)) {
+      const own = `${id}#${i + 1}-${name}`;
+      const segments = document.map.segments.map((segment) => ({
+        ...segment,
+        path: [place, `attachment ${name}`, segment.path].filter(Boolean).join(", "),
+      }));
+      documents.push({
+        ...document,
+        id: documents.some((other) => other.id === own) ? `${own}#${documents.length}` : own,
+        map: { ...document.map, segments },
+      });
+    }
+  }
+  return documents;
+}

@@ -1,0 +1,114 @@
+/** Mailboxes (mbox, RFC 4155) as a stream: each message is a document, with bounded memory however large the file is. */
+
+import { VerbatimError } from "../../../../../src/errors.js";
+import type { Document } from "../../../../../src/types.js";
+import type { ReadContext } from "../../input.js";
+import { formatBytes, unreadable } from "../../skip.js";
+import { RecordSkips, SeenIds } from "../records.js";
+import { messageDocuments } from "./mail.js";
+
+/**
+ * Ids are `<file>#<Message-ID>`, so that they stay when a message before is deleted; else `<file>#<number>`. What a
+ * message quotes of one before it in the mailbox is left out. Messages that cannot be read are reported and skipped.
+ * @throws VerbatimError `unreadable-document` if the file does not begin like a mailbox
+ */
+export async function* readMbox(stream: AsyncIterable<Uint8Array>, context: ReadContext): AsyncGenerator<Document> {
+  const skips = new RecordSkips(context.skipRecord);
+  const ids = new SeenIds();
+  const messages = new SeenIds();
+  let number = 0;
+  try {
+    for await (const bytes of messagesOf(stream, context.limits.maxMarkupBytes)) {
+      number++;
+      const place = `message ${number}`;
+      if (bytes === undefined) {
+        const reason = `${place} is larger than ${formatBytes(context.limits.maxMarkupBytes)}`;
+        skips.report({ reason, code: "unreadable-document" });
+        continue;
+      }
+      try {
+        let id = `${context.input.id}#${number}`;
+        const options = {
+          id,
+          place,
+          isKnown: (messageId: string) => messages.has(messageId),
+          onMessageId: (messageId: string) => {
+            id = `${context.input.id}#${messageId.replace(/^<|>$/g, "")}`;
+            messages.add(messageId.trim());
+          },
+        };
+        const documents = await messageDocuments(bytes, context, options);
+        if (!ids.add(id)) id = options.id;
+        for (const document of documents) {
+          const own = document.id.slice(options.id.length);
+          if (document.text.trim() !== "") yield { ...document, id: `${id}${own}` };
+        }
+      } catch (error) {
+        if (!(error instanceof VerbatimError) || error.code === "aborted") throw error;
+        skips.report({ reason: `${place} ${error.message}`, code: "unreadable-document", hint: error.hint });
+      }
+    }
+  } finally {
+    skips.finish();
+  }
+  if (number === 0)
+    throw unreadable('is not a mailbox (no line begins with "From ")', "Use --format eml for one message.");
+}
+
+const FROM = Buffer.from("From ");
+const LINE_FROM = Buffer.from("\nFrom ");
+const NEWLINE = 0x0a;
+
+/** The messages without their "From " line; undefined for one that is longer than `maxBytes`. */
+async function* messagesOf(
+  stream: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array | undefined> {
+  let parts: Buffer[] = [];
+  let length = 0;
+  let isTooLong = false;
+  let begun = false;
+  let rest = Buffer.alloc(0);
+  const take = (piece: Buffer) => {
+    length += piece.length;
+    if (length > maxBytes) {
+      isTooLong = true;
+      parts = [];
+    } else if (!isTooLong) parts.push(piece);
+  };
+  const end = (): Uint8Array | undefined => {
+    const message = isTooLong ? undefined : unescaped(Buffer.concat(parts, length));
+    parts = [];
+    length = 0;
+    isTooLong = false;
+    return message;
+  };
+  for await (const part of stream) {
+    rest = Buffer.concat([rest, part]);
+    if (!begun) {
+      if (rest.length < FROM.length) continue;
+      if (!rest.subarray(0, FROM.length).equals(FROM)) return;
+      begun = true;
+    }
+    let from = 0;
+    for (let at = rest.indexOf(LINE_FROM); at >= 0; at = rest.indexOf(LINE_FROM, from)) {
+      take(rest.subarray(from, at + 1));
+      from = at + 1;
+      yield end();
+    }
+    // The start of the next separator may come with the next part.
+    const keep = Math.max(from, rest.length - LINE_FROM.length);
+    take(Buffer.from(rest.subarray(from, keep)));
+    rest = Buffer.from(rest.subarray(keep));
+  }
+  take(rest);
+  if (begun) yield end();
+}
+
+/** Drops the "From " line, and the ">" that programs put before such a line in the text. */
+function unescaped(message: Buffer): Uint8Array {
+  const line = message.subarray(0, FROM.length).equals(FROM) ? message.indexOf(NEWLINE) + 1 : 0;
+  const body = message.subarray(line);
+  if (!body.includes("\n>From ")) return body;
+  return Buffer.from(body.toString("latin1").replace(/\n>(>*From )/g, "\n$1"), "latin1");
+}

@@ -1,0 +1,136 @@
+/** AsciiDoc: headings, paragraphs, lists, tables and code, without the marks. Nothing is included or run. */
+
+import type { Document } from "../../../../../src/types.js";
+import type { ReadContext } from "../../input.js";
+import { linesOf, MAX_MARKED_UNITS, type MarkupWriter, readMarkup } from "./markup-writer.js";
+
+/** Title: that of the header, else the first heading, else the file's name. Places are lines. */
+export function readAdoc(bytes: Uint8Array, context: ReadContext): Document[] {
+  return readMarkup(bytes, context, { kind: "adoc", write: writeAdoc });
+}
+
+const HEADING = /^(={1,6}|#{1,6})\s+(\S.*?)(?:\s+\1)?$/;
+/** Delimiters of blocks whose content is code (listing, literal), is dropped (comment, passthrough), or is text. */
+const CODE_BLOCK = /^(-{4,}|\.{4,}|```\w*)\s*$/;
+const DROPPED_BLOCK = /^(\/{4,}|\+{4,})\s*$/;
+const TEXT_BLOCK = /^(={4,}|\*{4,}|_{4,}|--)\s*$/;
+const TABLE = /^[|!,:]===\s*$/;
+const LIST = /^\s*(?:[*\-.]{1,6}|\d+\.|<\d+>)\s+(?=\S)/;
+
+function writeAdoc(source: string, writer: MarkupWriter): void {
+  const attributes = new Map<string, string>();
+  const lines = linesOf(source);
+  let block: { end: string; kind: "code" | "dropped" } | undefined;
+  let table: { rows: number; columns: number; cells: string[]; line: number; header: boolean } | undefined;
+  let options = "";
+  const inline = (text: string) => inlineText(text, attributes);
+  const endRow = () => {
+    if (table === undefined || table.cells.length === 0) return;
+    writer.row(table.cells.map(inline), table.line, table.rows === 0 && table.header);
+    table.rows++;
+    table.cells = [];
+  };
+  for (const [i, raw] of lines.entries()) {
+    const number = i + 1;
+    const line = raw.trimEnd();
+    if (block !== undefined) {
+      if (line === block.end) {
+        block = undefined;
+        writer.blank();
+      } else if (block.kind === "code" && line !== "") writer.code(line, number);
+      continue;
+    }
+    if (table !== undefined) {
+      if (TABLE.test(line)) {
+        endRow();
+        writer.endTable();
+        table = undefined;
+      } else if (line === "") {
+        // A blank line after the first row makes it the header.
+        if (table.rows === 0 && table.cells.length > 0) {
+          if (table.columns === 0) table.columns = table.cells.length;
+          if (table.cells.length === table.columns) table.header = true;
+          endRow();
+        } else if (table.columns === 0) endRow();
+      } else if (/(?:^|\s)(?:\d*[.+*]?\d*[.+*])?[<^>]?[a-z]?\|/.test(line)) {
+        const cells = line.split(/(?:^|(?<=\s))(?:[\d.+*<^>]*[adehlmsv]?)\|/).slice(1);
+        if (table.columns === 0 && cells.length > 1) table.columns = cells.length;
+        for (const cell of cells) {
+          if (table.cells.length === 0) table.line = number;
+          table.cells.push(cell.trim());
+          if (table.columns > 0 && table.cells.length === table.columns) endRow();
+        }
+      } else if (table.cells.length > 0) table.cells[table.cells.length - 1] += ` ${line.trim()}`;
+      continue;
+    }
+    const dropped = DROPPED_BLOCK.exec(line)?.[1];
+    const code = CODE_BLOCK.exec(line)?.[1];
+    const heading = HEADING.exec(line);
+    const attribute = /^:(!?[\w-]+!?):(?:\s+(.*))?$/.exec(line);
+    if (line === "") writer.blank();
+    else if (dropped !== undefined) block = { end: dropped, kind: "dropped" };
+    else if (code !== undefined) {
+      writer.blank();
+      block = { end: code.startsWith("```") ? "```" : code, kind: "code" };
+    } else if (TABLE.test(line)) {
+      writer.beginTable();
+      table = { rows: 0, columns: columnsOf(options), cells: [], line: number, header: /header/.test(options) };
+    } else if (TEXT_BLOCK.test(line) || /^(?:<<<|'{3,}|toc::\[\]|\+)$/.test(line) || line.startsWith("//"))
+      writer.blank();
+    else if (/^(?:include|ifdef|ifndef|ifeval|endif)::/.test(line)) continue;
+    else if (attribute !== null) {
+      attributes.set(attribute[1]!, attribute[2] ?? "");
+      if (attribute[1] === "author") writer.fields.author = attribute[2] ?? "";
+    } else if (heading !== null) {
+      const level = heading[1]!.length;
+      writer.heading(inline(heading[2]!), level, number);
+      if (level === 1 && writer.title === "") writer.title = inline(heading[2]!);
+    } else if (/^\[.*\]$/.test(line)) {
+      options = line;
+      continue;
+    } else if (/^\.[^\s.]/.test(line)) {
+      // The title of a block.
+      writer.blank();
+      writer.line(inline(line.slice(1)), number);
+      writer.blank();
+      continue;
+    } else
+      writer.line(
+        inline(
+          line
+            .replace(LIST, "")
+            .replace(/^(?:(\S.{0,100}?)(?:::|;;)(?:\s+|$))/, "$1: ")
+            .replace(/: $/, ":"),
+        ),
+        number,
+      );
+    options = "";
+  }
+}
+
+/** Number of columns that a table's options name; 0: as in its first row. */
+function columnsOf(options: string): number {
+  const cols = /cols\s*=\s*(?:"([^"]*)"|(\d+)\*?)/.exec(options);
+  if (cols === null) return 0;
+  if (cols[2] !== undefined) return Number(cols[2]);
+  return (cols[1] ?? "").split(/[,;]/).reduce((sum, part) => sum + (Number(/^\s*(\d+)\*/.exec(part)?.[1]) || 1), 0);
+}
+
+function inlineText(text: string, attributes: ReadonlyMap<string, string>): string {
+  if (text.length > MAX_MARKED_UNITS) return text;
+  return text
+    .replace(/\[\[[^\]]*\]\]/g, "")
+    .replace(/\{([\w-]+)\}/g, (whole, name: string) => attributes.get(name) ?? whole)
+    .replace(
+      /(?:link|xref|mailto|image|kbd|btn|menu):{1,2}([^\s[\]]*)\[([^\]]*)\]/g,
+      (_, target: string, label: string) => (label.split(",", 1)[0] ?? "").replace(/^"|"$/g, "") || target,
+    )
+    .replace(/\b(https?:\/\/[^\s[\]]+)\[([^\]]*)\]/g, (_, url: string, label: string) => label.split(",", 1)[0] || url)
+    .replace(/<<([^>,]+)(?:,([^>]+))?>>/g, (_, id: string, label?: string) => (label ?? id).trim())
+    .replace(/footnote:\w*\[([^\]]*)\]/g, " ($1)")
+    .replace(/(?:\[[^\]\s]*\])?##([^#]+)##/g, "$1")
+    .replace(/\*\*(\S(?:.*?\S)?)\*\*|__(\S(?:.*?\S)?)__|``(.+?)``/g, "$1$2$3")
+    .replace(/(^|[\s(["'—-])([*_`+])(\S(?:[^\n]*?\S)?)\2(?=$|[\s)\]"'.,:;!?—-])/g, "$1$3")
+    .replace(/\s\+$/, "")
+    .replace(/\^([^\s^]+)\^|~([^\s~]+)~/g, "$1$2");
+}

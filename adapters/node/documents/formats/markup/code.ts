@@ -1,0 +1,85 @@
+/** Source code: comments and docstrings, each below the declaration that it describes. Code is never run. */
+
+import type { Document } from "../../../../../src/types.js";
+import { splitName } from "../../detect-format.js";
+import type { ReadContext } from "../../input.js";
+import { readTxt } from "../txt.js";
+import { type CodeComment, commentsOf, languageOf } from "./code-comments.js";
+import { indentOf, linesOf, readMarkup } from "./markup-writer.js";
+
+/**
+ * Title: the file's name. Places are lines; the lines that declare what a comment describes are headings, by indent. A
+ * file without comments is read as plain text.
+ * @throws VerbatimError `unsupported-document` for binary data, `unreadable-document` beyond the limits
+ */
+export function readCode(bytes: Uint8Array, context: ReadContext): Document[] {
+  const { ending } = splitName(context.input.path);
+  let found = 0;
+  const documents = readMarkup(bytes, context, {
+    kind: "code",
+    write: (source, writer) => {
+      const lines = linesOf(source);
+      writer.title = ending === "" ? context.name : `${context.name}.${ending}`;
+      for (const comment of commentsOf(source, languageOf(ending))) {
+        const texts = comment.lines.map(({ text, number }) => ({ text: cleaned(text), number }));
+        if (!texts.some(({ text }) => /\p{L}{2}/u.test(text))) continue;
+        found++;
+        const declared = declarationOf(lines, comment);
+        writer.blank();
+        if (declared !== undefined) {
+          const line = lines[declared]!;
+          writer.heading(
+            line
+              .trim()
+              .replace(/\s*[{:=]\s*$/, "")
+              .slice(0, MAX_HEADING_UNITS),
+            1 + Math.min(20, indentOf(line)),
+            declared + 1,
+          );
+        }
+        for (const { text, number } of texts) {
+          if (text === "") writer.blank();
+          else writer.line(text, number);
+        }
+        writer.blank();
+      }
+    },
+  });
+  return found > 0 ? documents : readTxt(bytes, context);
+}
+
+const MAX_HEADING_UNITS = 200;
+
+/** A line of a comment without what decorates it: "*", rulers, a second comment mark. */
+function cleaned(text: string): string {
+  const bare = text
+    .trim()
+    .replace(/^(?:\*+|\/+|!+|#+|;+|-{2,})(?=\s|$)/, "")
+    .trim();
+  return /^[-=*#~_/\\|+.]{3,}$/.test(bare) ? "" : bare;
+}
+
+const DECLARATION =
+  /^\s*(?:export\s|default\s|declare\s|pub(?:\([a-z]+\))?\s|public\s|private\s|protected\s|internal\s|static\s|final\s|abstract\s|async\s|virtual\s|override\s|inline\s|extern\s|unsafe\s|const\s|readonly\s|local\s|open\s|sealed\s|data\s|partial\s|template\s*<[^>]*>\s)*(?:function\b|class\b|interface\b|type\b|enum\b|struct\b|union\b|trait\b|impl\b|mod\b|module\b|namespace\b|package\b|object\b|protocol\b|extension\b|fn\b|func\b|fun\b|def\b|defp?\b|defmodule\b|defmacro\b|sub\b|let\b|const\b|var\b|val\b|create\s+(?:or\s+replace\s+)?(?:table|view|function|procedure|index)\b|\(def\w*\s|#define\s|[\w$#<>[\],.*&:?\s]{1,120}\s*(?:\([^;]*\)?[^;]*[{:]?|=)\s*$|[\w$#]+\s*[=:(])/i;
+
+/** Lines between a comment and what it describes. */
+const MAX_DISTANCE = 4;
+
+/** Number (from 0) of the line that a comment describes: below it, or for a docstring above it. */
+function declarationOf(lines: readonly string[], { lines: own, isDocstring }: CodeComment): number | undefined {
+  if (isDocstring) {
+    for (let i = own[0]!.number - 2; i >= Math.max(0, own[0]!.number - 2 - 10); i--) {
+      if (/^\s*(?:async\s+def|def|class)\s/.test(lines[i]!)) return i;
+    }
+    return undefined;
+  }
+  const after = own.at(-1)!.number;
+  for (let i = after; i < Math.min(lines.length, after + MAX_DISTANCE); i++) {
+    const line = lines[i]!.slice(0, 500);
+    // Attributes and decorators come between.
+    if (/^\s*(?:@|#\[|\[\w)/.test(line)) continue;
+    if (line.trim() === "") return undefined;
+    return DECLARATION.test(line) ? i : undefined;
+  }
+  return undefined;
+}

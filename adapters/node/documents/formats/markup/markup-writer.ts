@@ -1,0 +1,102 @@
+/** Writes documents of line-based markup (reStructuredText, AsciiDoc, Org, …), each line tied to its line in the source. */
+
+import type { Document, SourceKind } from "../../../../../src/types.js";
+import { decodeText } from "../../decode.js";
+import type { ReadContext } from "../../input.js";
+import { metadataOf } from "../records.js";
+import { TextBuilder } from "../text-builder.js";
+
+/** Longer column names are cut: they are context, not text. */
+const MAX_NAME_UNITS = 100;
+
+export class MarkupWriter {
+  readonly builder: TextBuilder;
+  /** Title that the document names itself; else its first heading is used. */
+  title = "";
+  readonly fields: Record<string, string> = {};
+  #row = 0;
+
+  constructor(builder: TextBuilder) {
+    this.builder = builder;
+  }
+
+  /** Ends a paragraph. */
+  blank(): void {
+    this.builder.separate("\n\n");
+  }
+
+  /** A line of a paragraph. @param number  1-based line of the source */
+  line(text: string, number: number): void {
+    this.builder.separate("\n");
+    this.builder.write(text.trim(), { line: number });
+    this.builder.separate("\n");
+  }
+
+  /** A line of code, with its indent. */
+  code(text: string, number: number): void {
+    this.builder.separate("\n");
+    this.builder.write(text.trimEnd(), { line: number });
+    this.builder.separate("\n");
+  }
+
+  heading(text: string, level: number, number: number): void {
+    this.blank();
+    this.builder.beginHeading(level);
+    this.builder.write(text.trim(), { line: number });
+    this.builder.endHeading();
+    this.blank();
+  }
+
+  beginTable(): void {
+    this.blank();
+    this.#row = 0;
+  }
+
+  /** A row of a table. The first one, if it is a header, is kept as context of the others. */
+  row(cells: readonly string[], number: number, isHeader: boolean): void {
+    const texts = cells.map((cell) => cell.replace(/\s+/g, " ").trim());
+    if (texts.every((text) => text === "")) return;
+    this.line(texts.join(" | "), number);
+    if (this.#row++ > 0 || !isHeader || texts.length < 2) return;
+    this.builder.beginRows(texts.map((text) => text.slice(0, MAX_NAME_UNITS)).join(" | "));
+  }
+
+  endTable(): void {
+    this.builder.endRows();
+    this.blank();
+  }
+}
+
+/**
+ * One document of a file whose markup `write` understands.
+ * @throws VerbatimError `unsupported-document` for binary data, `unreadable-document` beyond the limits
+ */
+export function readMarkup(
+  bytes: Uint8Array,
+  context: ReadContext,
+  { kind, write }: { kind: SourceKind; write: (source: string, writer: MarkupWriter) => void },
+): Document[] {
+  const writer = new MarkupWriter(new TextBuilder(context.limits));
+  write(decodeText(bytes).text, writer);
+  return [
+    {
+      id: context.input.id,
+      title: writer.title.replace(/\s+/g, " ").trim() || writer.builder.firstHeading() || context.name,
+      source: context.input.path,
+      ...writer.builder.content(kind),
+      metadata: metadataOf(Object.entries(writer.fields)),
+    },
+  ];
+}
+
+/** Lines without their ends. */
+export function linesOf(source: string): string[] {
+  return source.split(/\r\n|\n|\r/);
+}
+
+export function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}
+
+/** Longer lines are data; their markup is left as it is, because patterns may take quadratic time. */
+export const MAX_MARKED_UNITS = 10_000;

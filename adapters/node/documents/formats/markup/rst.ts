@@ -1,0 +1,228 @@
+/** reStructuredText: headings, paragraphs, directives, tables and code, without the marks. */
+
+import type { Document } from "../../../../../src/types.js";
+import type { ReadContext } from "../../input.js";
+import { indentOf, linesOf, MAX_MARKED_UNITS, type MarkupWriter, readMarkup } from "./markup-writer.js";
+
+/** Title: the first heading, else the file's name. Places are lines. */
+export function readRst(bytes: Uint8Array, context: ReadContext): Document[] {
+  return readMarkup(bytes, context, { kind: "rst", write: (source, writer) => new RstReader(source, writer).read() });
+}
+
+const ADORNMENT = /^([!-/:-@[-`{-~])\1{2,}\s*$/;
+const DIRECTIVE = /^\.\.\s+(?:\|[^|]+\|\s+)?([\w:.+-]+)::\s*(.*)$/;
+const FOOTNOTE = /^\.\.\s+\[([^\]]+)\](?:\s+(.*))?$/;
+const OPTION = /^:[\w -]+:(?:\s|$)/;
+const SIMPLE_BORDER = /^\s*={2,}(?:\s+={2,})+\s*$/;
+const GRID_BORDER = /^\s*\+(?:[-=]+\+)+\s*$/;
+/** Directives whose content is code, and is kept with its indent. */
+const CODE = new Set(["code", "code-block", "sourcecode", "parsed-literal", "math", "productionlist", "prompt"]);
+/** Directives that say nothing by themselves. */
+const DROPPED = new Set(
+  "toctree contents index raw include literalinclude meta image default-role highlight sectnum role currentmodule module testsetup doctest-requires only tabularcolumns cssclass rst-class".split(
+    " ",
+  ),
+);
+
+class RstReader {
+  readonly #lines: string[];
+  readonly #writer: MarkupWriter;
+  /** Marks of headings in the order in which they occur: the outermost first. */
+  readonly #marks: string[] = [];
+
+  constructor(source: string, writer: MarkupWriter) {
+    this.#lines = linesOf(source);
+    this.#writer = writer;
+  }
+
+  read(): void {
+    for (let i = 0; i < this.#lines.length; ) i = this.#block(i);
+  }
+
+  /** Reads what begins at line i. @returns the line after it */
+  #block(i: number): number {
+    const writer = this.#writer;
+    const line = this.#at(i);
+    const text = line.trim();
+    if (text === "") {
+      writer.blank();
+      return i + 1;
+    }
+    const heading = this.#heading(i);
+    if (heading > i) return heading;
+    if (SIMPLE_BORDER.test(line)) return this.#simpleTable(i);
+    if (GRID_BORDER.test(line)) return this.#gridTable(i);
+    if (text === ".." || text.startsWith(".. ")) return this.#explicit(i);
+    if (ADORNMENT.test(line) || /^__\s/.test(text)) return i + 1;
+    if (/^>>> /.test(text)) {
+      writer.code(line, i + 1);
+      return i + 1;
+    }
+    const isLiteral = text.endsWith("::");
+    writer.line(inline(isLiteral ? text.slice(0, text === "::" ? 0 : -1) : withoutMarker(text)), i + 1);
+    return isLiteral ? this.#literal(i + 1, indentOf(line)) : i + 1;
+  }
+
+  #at(i: number): string {
+    return this.#lines[i] ?? "";
+  }
+
+  /** A line with an underline, and perhaps a line above it. @returns the line after it; i if there is none */
+  #heading(i: number): number {
+    const overline = ADORNMENT.exec(this.#at(i))?.[1];
+    const at = overline === undefined ? i : i + 1;
+    const text = this.#at(at);
+    const mark = ADORNMENT.exec(this.#at(at + 1))?.[1];
+    if (mark === undefined || text.trim() === "" || ADORNMENT.test(text) || text.length > 300) return i;
+    if (overline === undefined ? indentOf(text) > 0 : overline !== mark) return i;
+    if (this.#at(at + 1).trim().length < Math.min(text.trim().length, 4)) return i;
+    const style = `${overline ?? ""}${mark}`;
+    if (!this.#marks.includes(style)) this.#marks.push(style);
+    this.#writer.heading(inline(text), this.#marks.indexOf(style) + 1, at + 1);
+    return at + 2;
+  }
+
+  /** Lines indented by more than `indent`, as code. @returns the line after them */
+  #literal(from: number, indent: number): number {
+    this.#writer.blank();
+    let i = from;
+    for (; i < this.#lines.length; i++) {
+      const line = this.#at(i);
+      if (line.trim() === "") continue;
+      if (indentOf(line) <= indent) break;
+      this.#writer.code(line.slice(indent), i + 1);
+    }
+    this.#writer.blank();
+    return i;
+  }
+
+  /** A directive, footnote, target or comment. @returns the line after what is read or dropped here */
+  #explicit(i: number): number {
+    const line = this.#at(i);
+    const indent = indentOf(line);
+    const text = line.trim();
+    // An empty comment ends what is before it, and comments nothing.
+    if (text === ".." && this.#at(i + 1).trim() === "") return i + 1;
+    const footnote = FOOTNOTE.exec(text);
+    if (footnote !== null) {
+      this.#writer.blank();
+      if (footnote[2] !== undefined) this.#writer.line(inline(footnote[2]), i + 1);
+      return i + 1;
+    }
+    const [, name, argument = ""] = DIRECTIVE.exec(text) ?? [];
+    if (name === undefined || DROPPED.has(name)) return this.#after(i, indent);
+    this.#writer.blank();
+    let next = i + 1;
+    while (OPTION.test(this.#at(next).trim()) && indentOf(this.#at(next)) > indent) next++;
+    if (CODE.has(name)) return this.#literal(next, indent);
+    // What describes a function or option: its signature is the heading of the description.
+    if (
+      /^(?:[a-z]+:)?(?:function|class|method|attribute|data|exception|option|envvar|program|confval|macro|type|member|describe)$|method$/.test(
+        name,
+      )
+    ) {
+      if (argument !== "") this.#writer.heading(argument, 6, i + 1);
+    } else if (argument !== "" && name !== "figure") this.#writer.line(inline(argument), i + 1);
+    return next;
+  }
+
+  /** The first line from i + 1 that is not blank and not indented by more than `indent`. */
+  #after(i: number, indent: number): number {
+    let next = i + 1;
+    while (next < this.#lines.length && (this.#at(next).trim() === "" || indentOf(this.#at(next)) > indent)) next++;
+    return next;
+  }
+
+  /** Columns are where the "=" of the border are. */
+  #simpleTable(from: number): number {
+    const writer = this.#writer;
+    const border = this.#at(from);
+    const starts = [...border.matchAll(/=+/g)].map(({ index }) => index);
+    const cellsOf = (line: string) =>
+      starts.map((start, c) => inline(line.slice(start, c + 1 < starts.length ? starts[c + 1] : undefined).trim()));
+    let end = from + 1;
+    let borders = 0;
+    for (; end < this.#lines.length && end - from < MAX_TABLE_LINES; end++) {
+      if (!SIMPLE_BORDER.test(this.#at(end))) continue;
+      borders++;
+      if (this.#at(end + 1).trim() === "") break;
+    }
+    writer.beginTable();
+    let inHeader = borders > 1;
+    let row: { cells: string[]; number: number } | undefined;
+    const flush = () => {
+      if (row !== undefined) writer.row(row.cells, row.number, inHeader);
+      row = undefined;
+    };
+    for (let i = from + 1; i < Math.min(end, this.#lines.length); i++) {
+      const line = this.#at(i);
+      if (SIMPLE_BORDER.test(line)) {
+        flush();
+        inHeader = false;
+      } else if (line.trim() !== "" && !/^[-\s]+$/.test(line)) {
+        const cells = cellsOf(line);
+        // Without text in its first column, a line continues the row above.
+        if (row !== undefined && cells[0] === "") row.cells = row.cells.map((cell, c) => `${cell} ${cells[c]}`);
+        else {
+          flush();
+          row = { cells, number: i + 1 };
+        }
+      } else flush();
+    }
+    flush();
+    writer.endTable();
+    return end + 1;
+  }
+
+  #gridTable(from: number): number {
+    const writer = this.#writer;
+    writer.beginTable();
+    let row: { cells: string[]; number: number } | undefined;
+    let i = from;
+    let isFirst = true;
+    for (; i < this.#lines.length; i++) {
+      const line = this.#at(i).trim();
+      if (!line.startsWith("|") && !line.startsWith("+")) break;
+      if (line.startsWith("+")) {
+        if (row !== undefined) {
+          writer.row(row.cells.map(inline), row.number, isFirst && line.includes("="));
+          isFirst = false;
+        }
+        row = undefined;
+        continue;
+      }
+      const cells = line.replace(/^\||\|$/g, "").split("|");
+      row = row ?? { cells: cells.map(() => ""), number: i + 1 };
+      for (const [c, cell] of cells.entries()) row.cells[c] = `${row.cells[c] ?? ""} ${cell.trim()}`;
+    }
+    writer.endTable();
+    return i;
+  }
+}
+
+const MAX_TABLE_LINES = 5000;
+
+function withoutMarker(text: string): string {
+  return text.replace(/^(?:[-*+•]\s+|\|\s+|#\.\s+)/, "").replace(/^:([\w -]{1,40}):\s+(?=\S)/, "$1: ");
+}
+
+/** The text of inline markup: literals, roles, links, emphasis. */
+function inline(text: string): string {
+  if (text.length > MAX_MARKED_UNITS) return text;
+  const literals: string[] = [];
+  return text
+    .replace(/``(.+?)``/g, (_, code: string) => `\ue000${literals.push(code) - 1}\ue000`)
+    .replace(/(?::[\w:.+-]+:)?`~?([^`<]*?)\s*<[^`<>]*>`_{0,2}/g, "$1")
+    .replace(/:[\w:.+-]+:`~([^`]*\.)?([^`]*)`/g, "$2")
+    .replace(/:[\w:.+-]+:`!?([^`]*)`/g, "$1")
+    .replace(/`([^`]+)`_{0,2}/g, "$1")
+    .replace(/\*\*(\S(?:.*?\S)?)\*\*/g, "$1")
+    .replace(/(^|[\s('"\-/])\*(\S(?:[^*]*?\S)?)\*(?=$|[\s)'".,:;!?\-/])/g, "$1$2")
+    .replace(/\|([^|\s](?:[^|]*[^|\s])?)\|_{0,2}/g, "$1")
+    .replace(/\b(\w+)__?(?=[\s.,;:)]|$)/g, (whole, word: string) =>
+      whole.includes("__") || /^[A-Z]/.test(word) ? word : whole,
+    )
+    .replace(/\s?\[(?:#\w*|\*|\d+)\]_/g, "")
+    .replace(/\\([^\w\s])/g, "$1")
+    .replace(/\ue000(\d+)\ue000/g, (whole, number: string) => literals[Number(number)] ?? whole);
+}

@@ -1,0 +1,102 @@
+/** What files of office programs share: the parts of the archive, and why one cannot be read. */
+
+import type { ReadContext } from "../../input.js";
+import type { ReadLimits } from "../../limits.js";
+import { unreadable } from "../../skip.js";
+import { readXmlElements, type XmlElement } from "../xml.js";
+import { assertNoZipBomb, listZip, readZipEntry, type ZipEntry } from "../zip.js";
+import { readXmlStream, type XmlEvents } from "./xml-stream.js";
+
+/** Start of an OLE container: what Office writes around a document with a password, and its formats before 2007. */
+const OLE_MAGIC = [0xd0, 0xcf, 0x11, 0xe0];
+
+/** @throws VerbatimError `unreadable-document` when password-protected, or of the old formats */
+export function assertNotOle(bytes: Uint8Array, ending: string): void {
+  if (!OLE_MAGIC.every((byte, at) => bytes[at] === byte)) return;
+  const isEncrypted = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(
+    Buffer.from("EncryptedPackage", "utf16le"),
+  );
+  if (isEncrypted) throw unreadable("is password-protected", "Save it without a password.");
+  throw unreadable(`is not a .${ending}x file (it holds an old .${ending})`, `Save it as .${ending}x.`);
+}
+
+/** An archive of XML parts, checked for bombs before anything is inflated. */
+export class OfficeArchive {
+  readonly #bytes: Uint8Array;
+  readonly #limits: ReadLimits;
+  readonly #entries: Map<string, ZipEntry>;
+
+  /** @throws VerbatimError `unreadable-document` when damaged, or a zip bomb */
+  constructor(bytes: Uint8Array, { limits }: ReadContext) {
+    const entries = listZip(bytes);
+    assertNoZipBomb(entries, bytes.length, limits);
+    this.#bytes = bytes;
+    this.#limits = limits;
+    this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(name);
+  }
+
+  names(): string[] {
+    return [...this.#entries.keys()];
+  }
+
+  /** The content of a part that is small enough to be held; undefined if there is none. */
+  part(name: string): Uint8Array | undefined {
+    const entry = this.#entries.get(name);
+    return entry && readZipEntry(this.#bytes, entry);
+  }
+
+  /** All elements of a small part; [] if it is missing or broken. For what a document can do without. */
+  elements(name: string): XmlElement[] {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return [];
+    try {
+      return readXmlElements(readZipEntry(this.#bytes, entry), this.#limits);
+    } catch {
+      return [];
+    }
+  }
+
+  /**
+   * Reads a part of any size.
+   * @throws VerbatimError `unreadable-document` when it is missing, broken, or beyond the limits
+   */
+  async stream(name: string, events: XmlEvents, options: { maxElements?: number } = {}): Promise<void> {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) throw unreadable(`is damaged (${name} is missing)`, "Save it again.");
+    await readXmlStream({ bytes: this.#bytes, entry, limits: this.#limits, ...options }, events);
+  }
+
+  /** Targets of a part's relationships by id, as paths in the archive. External ones are left out. */
+  relations(part: string): Map<string, { path: string; type: string }> {
+    const slash = part.lastIndexOf("/");
+    const folder = part.slice(0, slash + 1);
+    const targets = new Map<string, { path: string; type: string }>();
+    for (const { name, attributes } of this.elements(`${folder}_rels/${part.slice(slash + 1)}.rels`)) {
+      const { Id, Target, TargetMode, Type = "" } = attributes;
+      if (name !== "Relationship" || Id === undefined || Target === undefined || TargetMode === "External") continue;
+      targets.set(Id, { path: resolvePath(folder, Target), type: Type.slice(Type.lastIndexOf("/") + 1) });
+    }
+    return targets;
+  }
+
+  /** Title and author of an Office Open XML file; "" where there is none. */
+  properties(): { title: string; author: string } {
+    const elements = this.elements("docProps/core.xml");
+    const textOf = (name: string) => elements.find((element) => element.name === name)?.text.trim() ?? "";
+    return { title: textOf("title"), author: textOf("creator") };
+  }
+}
+
+/** "../media/a.png" from "ppt/slides/" is "ppt/media/a.png". */
+function resolvePath(folder: string, target: string): string {
+  const parts = target.startsWith("/") ? [] : folder.split("/").slice(0, -1);
+  for (const part of target.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "." && part !== "") parts.push(part);
+  }
+  return parts.join("/");
+}

@@ -1,0 +1,249 @@
+/** OpenDocument texts and presentations (LibreOffice): headings, paragraphs, lists, tables, notes. */
+
+import type { Document } from "../../../../../src/types.js";
+import type { ReadContext } from "../../input.js";
+import { unreadable } from "../../skip.js";
+import { metadataOf } from "../records.js";
+import { type Separator, TextBuilder } from "../text-builder.js";
+import { OfficeArchive } from "./archive.js";
+import type { XmlEvents } from "./xml-stream.js";
+
+/**
+ * One document. Places of a text are its paragraphs ("paragraph 12"), those of a presentation its slides ("slide 3",
+ * "slide 3, notes"); titles of slides are headings.
+ * @throws VerbatimError `unreadable-document` when password-protected, damaged, a zip bomb, or too large
+ */
+export async function readOdf(bytes: Uint8Array, context: ReadContext, kind: "odt" | "odp"): Promise<Document[]> {
+  const archive = openOdf(bytes, context);
+  const builder = new TextBuilder(context.limits);
+  const events = kind === "odt" ? textEvents(builder) : slideEvents(builder);
+  await archive.stream("content.xml", events);
+  const { title, author } = odfProperties(archive);
+  return [
+    {
+      id: context.input.id,
+      title: title || builder.firstHeading(1) || context.name,
+      source: context.input.path,
+      ...builder.content(kind),
+      metadata: metadataOf(Object.entries({ author: author || undefined })),
+    },
+  ];
+}
+
+/** @throws VerbatimError `unreadable-document` when password-protected, damaged, or a zip bomb */
+export function openOdf(bytes: Uint8Array, context: ReadContext): OfficeArchive {
+  const archive = new OfficeArchive(bytes, context);
+  const manifest = archive.elements("META-INF/manifest.xml");
+  if (manifest.some(({ name }) => name === "encryption-data" || name === "encrypted-key")) {
+    throw unreadable("is password-protected", "Save it without a password.");
+  }
+  if (!archive.has("content.xml")) throw unreadable("is damaged (it has no text part)", "Save it again.");
+  return archive;
+}
+
+export function odfProperties(archive: OfficeArchive): { title: string; author: string } {
+  const elements = archive.elements("meta.xml");
+  const textOf = (name: string) => elements.find((element) => element.name === name)?.text.trim() ?? "";
+  return { title: textOf("title"), author: textOf("initial-creator") || textOf("creator") };
+}
+
+/** Elements whose content is not text of the document: comments, deleted text, tables of contents, numbers and dates. */
+const UNREAD = new Set([
+  ...["annotation", "tracked-changes", "table-of-content", "alphabetical-index", "forms", "script", "event-listeners"],
+  ...["page-number", "page-count", "ruby-text", "object", "desc", "title", "header", "footer", "date-time", "scripts"],
+]);
+
+/** Events that write paragraphs (OpenDocument 1.3 part 3, sections 5 to 9); `mark` gives their place. */
+class OdfWriter {
+  readonly builder: TextBuilder;
+  path = "";
+  #skipped = 0;
+  #cells: string[] = [];
+  #cellDepth = 0;
+  #listDepth = 0;
+  #row = 0;
+  #inHeaderRows = false;
+  /** The note that is open: it is written after its paragraph, because it would interrupt a sentence. */
+  #note: string | undefined;
+  #notes: string[] = [];
+
+  constructor(builder: TextBuilder) {
+    this.builder = builder;
+  }
+
+  open(name: string, attributes: Readonly<Record<string, string>>): void {
+    if (this.#skipped > 0 || UNREAD.has(name)) {
+      this.#skipped++;
+      return;
+    }
+    const { builder } = this;
+    if (this.#note !== undefined && name !== "note-citation") {
+      if (name === "s" || name === "tab" || name === "line-break") this.#note += " ";
+      return;
+    }
+    switch (name) {
+      case "list":
+        this.#listDepth++;
+        break;
+      case "h":
+        builder.separate("\n\n");
+        builder.beginHeading(Math.max(1, Math.min(10, Number(attributes["outline-level"] ?? 1) || 1)));
+        break;
+      case "p":
+        builder.separate(this.#separator);
+        break;
+      case "list-item":
+      case "list-header":
+        builder.separate(this.#cellDepth > 0 ? " " : "\n");
+        break;
+      case "table":
+        builder.separate("\n\n");
+        this.#row = 0;
+        break;
+      case "table-header-rows":
+        this.#inHeaderRows = true;
+        break;
+      case "table-row":
+        builder.separate("\n");
+        this.#cells = [];
+        break;
+      case "table-cell":
+        builder.separate(" | ");
+        this.#cellDepth++;
+        this.#cells.push("");
+        break;
+      case "s":
+      case "tab":
+        this.text(" ");
+        break;
+      case "line-break":
+        builder.separate(this.#cellDepth > 0 ? " " : "\n");
+        break;
+      case "note":
+        this.#note = "";
+        break;
+      case "note-citation":
+        this.#skipped = 1;
+        break;
+    }
+  }
+
+  text(text: string): void {
+    if (this.#skipped > 0) return;
+    const collapsed = text.replace(/[ \t\r\n]+/g, " ");
+    if (this.#note !== undefined) {
+      this.#note += collapsed;
+      return;
+    }
+    if (this.#cellDepth > 0 && this.#row === 0 && this.#cells.length > 0)
+      this.#cells[this.#cells.length - 1] += collapsed;
+    if (collapsed === " ") this.builder.separate(" ");
+    else this.builder.write(collapsed, { path: this.path });
+  }
+
+  close(name: string): void {
+    if (this.#skipped > 0) {
+      this.#skipped--;
+      return;
+    }
+    const { builder } = this;
+    if (this.#note !== undefined) {
+      if (name === "note") {
+        this.#notes.push(this.#note);
+        this.#note = undefined;
+      } else if (name === "p") this.#note += " ";
+      return;
+    }
+    switch (name) {
+      case "h":
+        builder.endHeading();
+        builder.separate(this.#separator);
+        break;
+      case "p":
+        builder.separate(this.#separator);
+        if (this.#cellDepth === 0) this.#writeNotes();
+        break;
+      case "table-cell":
+        this.#cellDepth--;
+        builder.separate(" | ");
+        break;
+      case "table-row":
+        builder.separate("\n");
+        if (this.#row++ === 0 && this.#inHeaderRows && this.#cells.length > 1) {
+          builder.beginRows(this.#cells.map((cell) => cell.slice(0, 100).trim()).join(" | "));
+        }
+        break;
+      case "table-header-rows":
+        this.#inHeaderRows = false;
+        break;
+      case "table":
+        builder.endRows();
+        builder.separate("\n\n");
+        this.#writeNotes();
+        break;
+      case "list-item":
+        builder.separate("\n");
+        break;
+      case "list":
+        this.#listDepth--;
+        if (this.#listDepth === 0) builder.separate(this.#separator);
+        break;
+    }
+  }
+
+  get #separator(): Separator {
+    if (this.#cellDepth > 0) return " ";
+    return this.#listDepth > 0 ? "\n" : "\n\n";
+  }
+
+  #writeNotes(): void {
+    for (const note of this.#notes.splice(0)) {
+      this.builder.separate("\n\n");
+      this.builder.write(note.trim(), { path: this.path });
+      this.builder.separate("\n\n");
+    }
+  }
+}
+
+function textEvents(builder: TextBuilder): XmlEvents {
+  const writer = new OdfWriter(builder);
+  let paragraphs = 0;
+  return {
+    open: (name, attributes) => {
+      if (name === "p" || name === "h") writer.path = `paragraph ${++paragraphs}`;
+      writer.open(name, attributes);
+    },
+    text: (text) => writer.text(text),
+    close: (name) => writer.close(name),
+  };
+}
+
+function slideEvents(builder: TextBuilder): XmlEvents {
+  const writer = new OdfWriter(builder);
+  let slides = 0;
+  let inPage = false;
+  let inTitle = false;
+  return {
+    open: (name, attributes) => {
+      if (name === "page") {
+        writer.path = `slide ${++slides}`;
+        inPage = true;
+        builder.separate("\n\n");
+      } else if (name === "notes") writer.path = `slide ${slides}, notes`;
+      else if (name === "frame" && attributes.class === "title") inTitle = true;
+      if (!inPage) return;
+      writer.open(name, attributes);
+      if (inTitle && name === "p") builder.beginHeading(1);
+    },
+    text: (text) => {
+      if (inPage) writer.text(text);
+    },
+    close: (name) => {
+      if (!inPage) return;
+      if (inTitle && name === "p") builder.endHeading();
+      writer.close(name);
+      if (name === "frame") inTitle = false;
+      else if (name === "page") inPage = false;
+    },
+  };
+}

@@ -1,0 +1,118 @@
+/** PowerPoint slides: titles, text, tables and speaker notes, slide by slide. */
+
+import type { Document } from "../../../../../src/types.js";
+import type { ReadContext } from "../../input.js";
+import { unreadable } from "../../skip.js";
+import { metadataOf } from "../records.js";
+import { TextBuilder } from "../text-builder.js";
+import { assertNotOle, OfficeArchive } from "./archive.js";
+import type { XmlEvents } from "./xml-stream.js";
+
+const PRESENTATION = "ppt/presentation.xml";
+
+/**
+ * One document; its places are slides ("slide 3", "slide 3, notes"), in the order of the show. The titles of slides are
+ * headings. Hidden slides are read, too.
+ * @throws VerbatimError `unreadable-document` when password-protected, damaged, a zip bomb, or too large
+ */
+export async function readPptx(bytes: Uint8Array, context: ReadContext): Promise<Document[]> {
+  assertNotOle(bytes, "ppt");
+  const archive = new OfficeArchive(bytes, context);
+  const builder = new TextBuilder(context.limits);
+  const slides = await slidesOf(archive);
+  for (const [i, slide] of slides.entries()) {
+    const path = `slide ${i + 1}`;
+    context.onPart();
+    builder.separate("\n\n");
+    await archive.stream(slide, slideEvents(builder, { path, isNotes: false }));
+    const notes = [...archive.relations(slide).values()].find(({ type }) => type === "notesSlide");
+    if (notes === undefined || !archive.has(notes.path)) continue;
+    builder.separate("\n\n");
+    await archive.stream(notes.path, slideEvents(builder, { path: `${path}, notes`, isNotes: true }));
+  }
+  const { title, author } = archive.properties();
+  return [
+    {
+      id: context.input.id,
+      title: isTelling(title) ? title : builder.firstHeading() || context.name,
+      source: context.input.path,
+      ...builder.content("pptx"),
+      metadata: metadataOf(Object.entries({ author: author || undefined, slides: slides.length })),
+    },
+  ];
+}
+
+/** PowerPoint names every new presentation so, in the language of the program. */
+function isTelling(title: string): boolean {
+  return title !== "" && !/^(?:powerpoint[ -]|pr(?:e|é|ä)sent|untitled|slide ?\d*$)/i.test(title);
+}
+
+/** Paths of the slides in the order of the show. */
+async function slidesOf(archive: OfficeArchive): Promise<string[]> {
+  if (!archive.has(PRESENTATION)) throw unreadable("is damaged (it has no presentation part)", "Save it again.");
+  const relations = archive.relations(PRESENTATION);
+  const slides: string[] = [];
+  await archive.stream(PRESENTATION, {
+    open: (name, attributes) => {
+      const target = name === "sldId" ? relations.get(attributes["r:id"] ?? "") : undefined;
+      if (target !== undefined && archive.has(target.path)) slides.push(target.path);
+    },
+  });
+  return slides;
+}
+
+/** Placeholders whose text is not of the slide: its number, date and footer. */
+const FIELDS = new Set(["sldNum", "dt", "ftr", "hdr", "sldImg"]);
+
+/** Writes the text of a slide (ECMA-376 part 1, 19.3 and 21.1.2). */
+function slideEvents(builder: TextBuilder, { path, isNotes }: { path: string; isNotes: boolean }): XmlEvents {
+  const mark = { path };
+  let placeholder = "";
+  let inText = false;
+  let inCell = false;
+  let cells: string[] = [];
+  let row = 0;
+  let isSkipped = false;
+  return {
+    open(name, attributes) {
+      if (name === "sp" || name === "graphicFrame") {
+        placeholder = "";
+        isSkipped = false;
+        builder.separate("\n\n");
+      } else if (name === "ph") {
+        placeholder = attributes.type ?? "";
+        isSkipped = FIELDS.has(placeholder);
+        if (!isNotes && (placeholder === "title" || placeholder === "ctrTitle")) builder.beginHeading(1);
+      } else if (name === "p" || name === "br") builder.separate(inCell ? " " : "\n");
+      else if (name === "tbl") row = 0;
+      else if (name === "tr") {
+        builder.separate("\n");
+        cells = [];
+      } else if (name === "tc") {
+        builder.separate(" | ");
+        inCell = true;
+        cells.push("");
+      } else if (name === "t") inText = true;
+    },
+    text(text) {
+      if (!inText || isSkipped) return;
+      if (inCell && row === 0) cells[cells.length - 1] += text;
+      builder.write(text, mark);
+    },
+    close(name) {
+      if (name === "t") inText = false;
+      else if (name === "tc") {
+        inCell = false;
+        builder.separate(" | ");
+      } else if (name === "tr") {
+        builder.separate("\n");
+        if (row++ === 0 && cells.length > 1) builder.beginRows(cells.join(" | "));
+      } else if (name === "tbl") builder.endRows();
+      else if (name === "p") builder.separate(inCell ? " " : "\n");
+      else if (name === "sp" || name === "graphicFrame") {
+        builder.endHeading();
+        builder.separate("\n\n");
+      }
+    },
+  };
+}

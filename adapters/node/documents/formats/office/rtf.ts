@@ -1,0 +1,277 @@
+/** RTF: paragraphs, headings, tables and footnotes (Rich Text Format Specification 1.9.1). Objects are not opened. */
+
+import type { Document } from "../../../../../src/types.js";
+import type { ReadContext } from "../../input.js";
+import { unreadable } from "../../skip.js";
+import { metadataOf } from "../records.js";
+import { TextBuilder } from "../text-builder.js";
+
+/**
+ * One document; its places are paragraphs ("paragraph 12"). Title: that of the document's information, else the first
+ * heading, else the file's name.
+ * @throws VerbatimError `unreadable-document` when damaged or nested too deeply
+ */
+export function readRtf(bytes: Uint8Array, context: ReadContext): Document[] {
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+  if (!source.trimStart().startsWith("{\\rtf")) {
+    throw unreadable("is damaged (it does not begin like RTF)", "Save it again, or use --format txt.");
+  }
+  const builder = new TextBuilder(context.limits);
+  const { title, author } = new RtfReader(source, builder, context.limits.maxDepth).read();
+  return [
+    {
+      id: context.input.id,
+      title: title || builder.firstHeading() || context.name,
+      source: context.input.path,
+      ...builder.content("rtf"),
+      metadata: metadataOf(Object.entries({ author: author || undefined })),
+    },
+  ];
+}
+
+/** Groups whose content is not text of the document. */
+const DROPPED = new Set(
+  (
+    "fonttbl colortbl stylesheet pict object header headerl headerr headerf footer footerl footerr footerf fldinst " +
+    "themedata colorschememapping latentstyles datastore listtable listoverridetable rsidtbl generator xmlnstbl " +
+    "mmathPr filetbl revtbl pgptbl annotation atnid atnauthor atntime atnref bkmkstart bkmkend nonshppict " +
+    "shpinst template operator company category keywords comment doccomm pntext pntxta pntxtb pnseclvl"
+  ).split(" "),
+);
+
+const CHARACTERS: Record<string, string> = {
+  ...{ emdash: "—", endash: "–", lquote: "‘", rquote: "’", ldblquote: "“", rdblquote: "”", bullet: "•" },
+  ...{ emspace: " ", enspace: " ", qmspace: " ", tab: " " },
+};
+
+interface Group {
+  /** "": text of the document; "drop"; or the field or note that the text goes to. */
+  to: "" | "drop" | "title" | "author" | "note" | "styles";
+  hidden: boolean;
+  /** Characters after a `\u` that stand for it in old readers. */
+  unicodeSkip: number;
+}
+
+class RtfReader {
+  readonly #source: string;
+  readonly #builder: TextBuilder;
+  readonly #maxDepth: number;
+  #decoder = new TextDecoder("windows-1252");
+  readonly #groups: Group[] = [];
+  #group: Group = { to: "", hidden: false, unicodeSkip: 1 };
+  /** Bytes of `\'hh` that may form a character together. */
+  #bytes: number[] = [];
+  #toSkip = 0;
+  #high = "";
+  #isOptional = false;
+  /** Nothing of the paragraph was written. */
+  #atStart = true;
+  #paragraphs = 1;
+  #level = 0;
+  #inTable = false;
+  #row: string[] | undefined;
+  #rows = 0;
+  #fields = { title: "", author: "" };
+  #note = "";
+  #notes: string[] = [];
+  /** Heading level by style number. */
+  readonly #styles = new Map<number, number>();
+  #style: { number: number; name: string } = { number: -1, name: "" };
+
+  constructor(source: string, builder: TextBuilder, maxDepth: number) {
+    this.#source = source;
+    this.#builder = builder;
+    this.#maxDepth = maxDepth;
+  }
+
+  read(): { title: string; author: string } {
+    const source = this.#source;
+    const token =
+      /\{|\}|\\(?:([a-zA-Z]{1,32})(-?\d{1,10})? ?|'([0-9a-fA-F]{2})|(\*)|([^a-zA-Z]))|[\r\n]+|[^{}\\\r\n]+/gy;
+    for (let match = token.exec(source); match !== null; match = token.exec(source)) {
+      const [text, word, parameter, hex, star, symbol] = match;
+      if (hex !== undefined) {
+        if (this.#toSkip > 0) this.#toSkip--;
+        else this.#bytes.push(Number.parseInt(hex, 16));
+        continue;
+      }
+      this.#flushBytes();
+      if (text === "{") this.#open();
+      else if (text === "}") {
+        if (!this.#close()) break;
+      } else if (word !== undefined) {
+        if (word === "bin") token.lastIndex += Math.max(0, Number(parameter ?? 0));
+        else this.#control(word, parameter === undefined ? undefined : Number(parameter));
+      } else if (star !== undefined) this.#isOptional = true;
+      else if (symbol !== undefined) this.#symbol(symbol);
+      else if (text[0] !== "\r" && text[0] !== "\n") this.#write(text);
+    }
+    this.#flushBytes();
+    this.#endParagraph();
+    return this.#fields;
+  }
+
+  #open(): void {
+    if (this.#groups.length >= this.#maxDepth) throw unreadable("is nested too deeply", "Save it as plain text.");
+    this.#groups.push(this.#group);
+    this.#group = { ...this.#group };
+  }
+
+  /** @returns false at the end of the document */
+  #close(): boolean {
+    const outer = this.#groups.pop();
+    if (outer === undefined) return false;
+    if (this.#group.to === "note" && outer.to !== "note") {
+      this.#notes.push(this.#note.trim());
+      this.#note = "";
+    }
+    if (this.#group.to === "styles") this.#endStyle();
+    this.#group = outer;
+    this.#toSkip = 0;
+    return this.#groups.length > 0;
+  }
+
+  #control(word: string, parameter: number | undefined): void {
+    const group = this.#group;
+    // `\*` says that the group may be dropped by those who do not know it.
+    if (this.#isOptional && word !== "footnote" && word !== "shptxt") group.to = "drop";
+    this.#isOptional = false;
+    if (word === "u") {
+      const unit = ((parameter ?? 0) + 0x10000) % 0x10000;
+      // The two halves of a character beyond U+FFFF come one after the other.
+      if (unit >= 0xd800 && unit <= 0xdbff) this.#high = String.fromCharCode(unit);
+      else {
+        this.#write(this.#high + String.fromCharCode(unit));
+        this.#high = "";
+      }
+      this.#toSkip = group.unicodeSkip;
+    } else if (word === "uc") group.unicodeSkip = Math.min(Math.max(parameter ?? 1, 0), 100);
+    else if (word === "ansicpg") this.#setCodePage(parameter ?? 1252);
+    else if (word === "v") group.hidden = parameter !== 0;
+    else if (word === "stylesheet" && group.to === "") group.to = "styles";
+    else if (word === "info" && group.to === "") group.to = "drop";
+    else if ((word === "title" || word === "author") && group.to === "drop") group.to = word;
+    else if (word === "footnote" && group.to !== "drop") group.to = "note";
+    else if (DROPPED.has(word)) group.to = "drop";
+    else if (word === "shptxt" && group.to === "drop") group.to = "";
+    else if (CHARACTERS[word] !== undefined) this.#write(CHARACTERS[word]);
+    else if (group.to === "styles") {
+      if (word === "s") this.#style.number = parameter ?? 0;
+    } else if (group.to === "note" && (word === "par" || word === "line")) this.#note += " ";
+    else if (group.to === "") this.#layout(word, parameter);
+  }
+
+  /** Control words that end paragraphs, cells and rows. */
+  #layout(word: string, parameter: number | undefined): void {
+    const builder = this.#builder;
+    if (word === "par" || word === "sect" || word === "page") {
+      if (this.#inTable) builder.separate(" ");
+      else this.#endParagraph();
+    } else if (word === "line") builder.separate(this.#inTable ? " " : "\n");
+    else if (word === "pard") {
+      this.#level = 0;
+      this.#inTable = false;
+    } else if (word === "intbl") this.#inTable = true;
+    else if (word === "trowd") {
+      if (this.#row === undefined) builder.separate(this.#rows > 0 ? "\n" : "\n\n");
+      this.#row ??= [""];
+    } else if (word === "cell") {
+      builder.separate(" | ");
+      this.#atStart = true;
+      this.#row?.push("");
+    } else if (word === "row") {
+      builder.separate("\n");
+      const names = (this.#row ?? []).map((name) => name.trim().slice(0, 100)).filter((name) => name !== "");
+      if (this.#rows++ === 0 && names.length > 1 && !names.some((name) => /^[\d.,]+$/.test(name))) {
+        builder.beginRows(names.join(" | "));
+      }
+      this.#row = undefined;
+      this.#paragraphs++;
+    } else if (word === "outlinelevel") this.#level = Math.min(9, Math.max(0, parameter ?? 0)) + 1;
+    else if (word === "s") this.#level = this.#styles.get(parameter ?? 0) ?? this.#level;
+  }
+
+  #symbol(symbol: string): void {
+    if (symbol === "~") this.#write("\u00a0");
+    else if (symbol === "_") this.#write("\u2011");
+    else if (symbol === "\\" || symbol === "{" || symbol === "}") this.#write(symbol);
+    else if (symbol === "\n" || symbol === "\r") this.#layout("par", undefined);
+  }
+
+  #setCodePage(page: number): void {
+    const labels: Record<number, string> = {
+      932: "shift_jis",
+      936: "gbk",
+      949: "euc-kr",
+      950: "big5",
+      10000: "macintosh",
+      65001: "utf-8",
+    };
+    try {
+      this.#decoder = new TextDecoder(labels[page] ?? `windows-${page}`);
+    } catch {
+      // An unknown page: most of it is ASCII.
+    }
+  }
+
+  #flushBytes(): void {
+    if (this.#bytes.length === 0) return;
+    const text = this.#decoder.decode(Uint8Array.from(this.#bytes));
+    this.#bytes = [];
+    this.#write(text);
+  }
+
+  #write(given: string): void {
+    let text = given;
+    if (this.#toSkip > 0 && given.length > 0 && !/[^\x20-\x7f]/.test(given.slice(0, 1))) {
+      const skipped = Math.min(this.#toSkip, given.length);
+      text = given.slice(skipped);
+      this.#toSkip -= skipped;
+    }
+    const { to, hidden } = this.#group;
+    if (to === "drop" || hidden || text === "") return;
+    if (to === "title" || to === "author") this.#fields[to] = (this.#fields[to] + text).slice(0, 1000);
+    else if (to === "note") this.#note += text;
+    else if (to === "styles") {
+      this.#style.name += text.slice(0, 100);
+      if (text.includes(";")) this.#endStyle();
+    } else {
+      if (!this.#inTable && this.#rows > 0 && this.#row === undefined) this.#endTable();
+      if (this.#level > 0 && !this.#inTable && !this.#inHeading) {
+        this.#builder.beginHeading(this.#level);
+        this.#inHeading = true;
+      }
+      if (this.#row !== undefined && this.#rows === 0) this.#row[this.#row.length - 1] += text;
+      if (this.#atStart) text = text.trimStart();
+      if (text === "") return;
+      this.#atStart = false;
+      this.#builder.write(text, { path: `paragraph ${this.#paragraphs}` });
+    }
+  }
+
+  #inHeading = false;
+
+  #endParagraph(): void {
+    if (this.#inHeading) this.#builder.endHeading();
+    this.#inHeading = false;
+    if (!this.#atStart) this.#paragraphs++;
+    this.#atStart = true;
+    this.#builder.separate("\n\n");
+    for (const note of this.#notes.splice(0)) {
+      this.#builder.write(note, { path: `paragraph ${Math.max(1, this.#paragraphs - 1)}` });
+      this.#builder.separate("\n\n");
+    }
+  }
+
+  #endTable(): void {
+    this.#builder.endRows();
+    this.#builder.separate("\n\n");
+    this.#rows = 0;
+  }
+
+  #endStyle(): void {
+    const level = /^\s*(?:heading|überschrift|titre|título)\s+(\d)/i.exec(this.#style.name)?.[1];
+    if (level !== undefined && this.#style.number >= 0) this.#styles.set(this.#style.number, Number(level));
+    this.#style = { number: -1, name: "" };
+  }
+}

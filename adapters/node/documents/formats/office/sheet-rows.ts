@@ -1,0 +1,81 @@
+/** Writes the rows of spreadsheets, each as a line of cells, and records which header they have. */
+
+import type { MetadataValue } from "../../../../../src/types.js";
+import { metadataOf } from "../records.js";
+import type { TextBuilder } from "../text-builder.js";
+
+/** Longer column names are cut: they are context, not text. */
+const MAX_NAME_UNITS = 100;
+const NUMBER = /^[-+]?\d[\d.,]*\s?[%€$£]?$/;
+
+/** A sheet that is being written. */
+export class SheetWriter {
+  readonly #builder: TextBuilder;
+  readonly #name: string;
+  #header: string[] | undefined;
+  /** Columns before the header's first are dropped. */
+  #firstColumn = 0;
+
+  /** @param options.named  write the sheet's name as a heading */
+  constructor(builder: TextBuilder, name: string, { named }: { named: boolean }) {
+    this.#builder = builder;
+    this.#name = name;
+    builder.separate("\n\n");
+    if (!named) return;
+    builder.beginHeading(1);
+    builder.write(name, { path: name });
+    builder.endHeading();
+    builder.separate("\n\n");
+  }
+
+  /**
+   * Writes a row as one line, its cells apart by " | ". The first row with at least two cells and without a number is
+   * the header of the others.
+   * @param number  1-based row of the sheet
+   * @param cells  text by column; missing or "": empty
+   */
+  row(number: number, cells: readonly (string | undefined)[]): void {
+    const texts = Array.from(cells, (cell) => (cell ?? "").replace(/\s+/g, " ").trim());
+    while (texts.at(-1) === "") texts.pop();
+    const filled = texts.filter((text) => text !== "");
+    if (filled.length === 0) return;
+    const isHeader = this.#header === undefined && filled.length > 1 && !filled.some((text) => NUMBER.test(text));
+    if (isHeader) this.#firstColumn = texts.findIndex((text) => text !== "");
+    const shown = this.#header === undefined && !isHeader ? filled : texts.slice(this.#firstColumn);
+    const builder = this.#builder;
+    builder.separate("\n");
+    builder.write(shown.join(" | "), { path: `${this.#name}, row ${number}` });
+    builder.separate("\n");
+    if (!isHeader) return;
+    this.#header = shown;
+    builder.beginRows(shown.map((text) => text.slice(0, MAX_NAME_UNITS)).join(" | "));
+  }
+
+  /** Ends the sheet. @returns the column names, [] without a header */
+  end(): string[] {
+    this.#builder.endRows();
+    this.#builder.separate("\n\n");
+    return this.#header ?? [];
+  }
+}
+
+/** Whether a sheet's name says something: that of a workbook's only sheet is usually the program's. */
+export function isNamed(name: string, sheets: number): boolean {
+  return sheets > 1 || !/^(?:sheet|tabelle|feuil(?:le)?|hoja|foglio|blad|table|planilha)\s?\d*$/i.test(name);
+}
+
+/** Fields of a workbook: its author, its sheets, and the columns of the first one. */
+export function sheetFields(
+  sheets: readonly string[],
+  columns: readonly string[],
+  author: string,
+): Record<string, MetadataValue> | undefined {
+  const named = columns.filter((name) => name !== "");
+  return metadataOf(
+    Object.entries({
+      author: author || undefined,
+      sheets: [...sheets],
+      columns: named.length > 0 ? named : undefined,
+    }),
+  );
+}

@@ -1,0 +1,69 @@
+/** Numbers of cells as a reader sees them: dates, times and percentages are numbers with a format. */
+
+import type { OfficeArchive } from "./archive.js";
+
+export type CellFormat = "general" | "date" | "time" | "date-time" | "percent";
+
+/** Built-in formats (ECMA-376 part 1, 18.8.30). */
+function builtIn(id: number): CellFormat {
+  if (id === 9 || id === 10) return "percent";
+  if ((id >= 14 && id <= 17) || (id >= 27 && id <= 31) || (id >= 50 && id <= 58) || id === 36) return "date";
+  if ((id >= 18 && id <= 21) || (id >= 32 && id <= 35) || (id >= 45 && id <= 47)) return "time";
+  return id === 22 ? "date-time" : "general";
+}
+
+/** The format of a code such as `dd.mm.yyyy hh:mm`. */
+function formatOfCode(code: string): CellFormat {
+  const bare = code
+    .slice(0, 200)
+    .replace(/"[^"]*"|\\.|_.|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, "")
+    .toLowerCase();
+  const hasTime = /[hs]/.test(bare);
+  const hasDate = /[yd]/.test(bare) || (/m/.test(bare) && !hasTime);
+  if (/general/.test(bare)) return "general";
+  if (hasDate) return hasTime ? "date-time" : "date";
+  if (hasTime) return "time";
+  return bare.includes("%") ? "percent" : "general";
+}
+
+/** The format of each cell style of a workbook. */
+export function cellFormats(archive: OfficeArchive): CellFormat[] {
+  const codes = new Map<number, string>();
+  const formats: CellFormat[] = [];
+  let inCellFormats = false;
+  for (const { name, attributes } of archive.elements("xl/styles.xml")) {
+    if (name === "numFmt") codes.set(Number(attributes.numFmtId), attributes.formatCode ?? "");
+    else if (name === "cellXfs") inCellFormats = true;
+    else if (name === "cellStyles" || name === "dxfs" || name === "cellStyleXfs") inCellFormats = false;
+    else if (name === "xf" && inCellFormats) {
+      const id = Number(attributes.numFmtId ?? 0);
+      const code = codes.get(id);
+      formats.push(code === undefined ? builtIn(id) : formatOfCode(code));
+    }
+  }
+  return formats;
+}
+
+const DAY_MS = 86_400_000;
+/** Day 0 of the two calendars of Excel, counted so that days from March 1900 on are right. */
+const EPOCH_1900 = Date.UTC(1899, 11, 30);
+const EPOCH_1904 = Date.UTC(1904, 0, 1);
+
+/** A number as text: "2026-01-31", "14:30", "12.5 %", "0.3". Text that is not a number is returned as it is. */
+export function shownNumber(text: string, format: CellFormat, date1904: boolean): string {
+  const value = Number(text);
+  if (!Number.isFinite(value)) return text;
+  if (format === "percent") return `${rounded(value * 100)} %`;
+  if (format === "general") return rounded(value);
+  const moment = new Date((date1904 ? EPOCH_1904 : EPOCH_1900) + Math.round((value * DAY_MS) / 1000) * 1000);
+  if (Number.isNaN(moment.getTime())) return rounded(value);
+  const [day, time] = moment.toISOString().split("T") as [string, string];
+  const clock = time.slice(0, time.slice(6, 8) === "00" ? 5 : 8);
+  if (format === "time" || (value >= 0 && value < 1)) return clock;
+  return format === "date" || value % 1 === 0 ? day : `${day} ${clock}`;
+}
+
+/** Without the noise of binary fractions: 0.30000000000000004 is "0.3". */
+function rounded(value: number): string {
+  return Math.abs(value) < 1e21 ? String(Number(value.toPrecision(15))) : String(value);
+}

@@ -1,0 +1,99 @@
+/** Subtitles (SubRip, WebVTT): what is said, with the time as the place. */
+
+import type { Document } from "../../../../src/types.js";
+import { decodeText } from "../decode.js";
+import type { ReadContext } from "../input.js";
+import { unreadable } from "../skip.js";
+import { linesOf } from "./markup/markup-writer.js";
+import { RecordSkips } from "./records.js";
+import { TextBuilder } from "./text-builder.js";
+
+const TIMES = /^\s*(\d{1,3}):(\d{2})(?::(\d{2}))?[.,](\d{1,3})\s*-->\s*(\d{1,3}):(\d{2})(?::(\d{2}))?[.,]\d{1,3}/;
+/** A pause of so many seconds begins a paragraph. */
+const PAUSE_SECONDS = 4;
+
+/**
+ * One document; places are the times of the cues ("00:01:23"). Cues are joined to sentences; a line that the next cue
+ * repeats (rolling captions) is written once. Names of speakers are kept.
+ * @throws VerbatimError `unsupported-document` for binary data, `unreadable-document` without cues
+ */
+export function readSubtitles(bytes: Uint8Array, context: ReadContext): Document[] {
+  const builder = new TextBuilder(context.limits);
+  const skips = new RecordSkips(context.skipRecord);
+  const lines = linesOf(decodeText(bytes).text.replace(/^\ufeff/, ""));
+  let before: string[] = [];
+  let lastEnd = 0;
+  let cues = 0;
+  let language: string | undefined;
+  for (let i = 0; i < lines.length; ) {
+    const line = lines[i]!;
+    language ??= /^Language:\s*([\w-]+)/.exec(line)?.[1];
+    if (/^(?:NOTE|STYLE|REGION)(?:\s|$)/.test(line)) {
+      while (i < lines.length && lines[i]!.trim() !== "") i++;
+      continue;
+    }
+    const times = TIMES.exec(line);
+    if (times === null) {
+      if (line.includes("-->"))
+        skips.report({ reason: `line ${i + 1} has no valid times`, code: "unreadable-document", line: i + 1 });
+      i++;
+      continue;
+    }
+    const start = secondsOf(times[1], times[2], times[3]);
+    const number = i + 1;
+    const texts: string[] = [];
+    for (i++; i < lines.length && lines[i]!.trim() !== "" && !TIMES.test(lines[i]!); i++) {
+      // The number of the next cue, where the blank line before it is missing.
+      if (/^\d+$/.test(lines[i]!) && TIMES.test(lines[i + 1] ?? "")) break;
+      const text = plain(lines[i]!);
+      if (text !== "") texts.push(text);
+    }
+    cues++;
+    if (texts.length === 0) continue;
+    builder.separate(start - lastEnd >= PAUSE_SECONDS || texts[0]!.startsWith("- ") ? "\n\n" : " ");
+    lastEnd = secondsOf(times[5], times[6], times[7]);
+    for (const text of texts) {
+      if (before.includes(text)) continue;
+      builder.write(text, { line: number, path: clock(start) });
+      builder.separate(" ");
+    }
+    before = texts;
+  }
+  skips.finish();
+  if (cues === 0) throw unreadable("has no subtitles", "Check the file, or read it as plain text with --format txt.");
+  return [
+    {
+      id: context.input.id,
+      title: context.name,
+      source: context.input.path,
+      ...builder.content("subtitles"),
+      ...(language === undefined ? {} : { metadata: { language } }),
+    },
+  ];
+}
+
+/** "01:02:03" and "02:03" (minutes first) in seconds. */
+function secondsOf(first = "0", second = "0", third?: string): number {
+  return third === undefined
+    ? Number(first) * 60 + Number(second)
+    : (Number(first) * 60 + Number(second)) * 60 + Number(third);
+}
+
+function clock(seconds: number): string {
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+}
+
+/** Without tags and positions; `<v Ana>` gives "Ana: ". */
+function plain(line: string): string {
+  if (line.length > 10_000) return line;
+  return line
+    .replace(/<v(?:\.[^\s>]*)?\s+([^>]{1,100})>/g, "$1: ")
+    .replace(/<\/?[a-z0-9][^<>]*>/gi, "")
+    .replace(/\{\\[^{}]*\}/g, "")
+    .replace(
+      /&(amp|lt|gt|nbsp|lrm|rlm);/g,
+      (_, name: string) => ({ amp: "&", lt: "<", gt: ">", nbsp: " " })[name] ?? "",
+    )
+    .trim();
+}

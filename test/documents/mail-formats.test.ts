@@ -1,0 +1,166 @@
+/** Mail and mailboxes: headers, bodies, quotes, attachments; broken, nested and long ones. */
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { placeOfPhrase, readContent } from "./fixtures/folder.js";
+
+const docxFile = readFileSync(new URL("./fixtures/files/manual.odt", import.meta.url));
+
+const reply = [
+  "From: =?UTF-8?Q?Ana_M=C3=BCller?= <ana@example.org>",
+  "To: Bo <bo@example.org>, list@example.org",
+  "Date: Thu, 3 Apr 2031 21:14:00 +0200",
+  "Subject: Re: The pump",
+  "Message-ID: <two@example.org>",
+  "In-Reply-To: <one@example.org>",
+  "Content-Type: text/plain; charset=utf-8",
+  "Content-Transfer-Encoding: 8bit",
+  "",
+  "It needs nine litres of oil.",
+  "",
+  "On 2 April 2031, Bo wrote:",
+  "> How much oil does the pump need?",
+  "> And when?",
+  "",
+  "-- ",
+  "Ana",
+  "",
+].join("\n");
+const question = reply
+  .replace(/In-Reply-To.*\n/, "")
+  .replace("<two@", "<one@")
+  .replace("Re: The pump", "The pump")
+  .replace(/\n\nIt needs[\s\S]*$/, "\n\nHow much oil does the pump need?\nAnd when?\n");
+
+const part = (headers: string, body: string) => `--x\n${headers}\n\n${body}\n`;
+const multipart = (...parts: string[]) =>
+  `From: a@example.org\nSubject: Parts\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\n${parts.join("")}--x--\n`;
+
+describe("eml", () => {
+  it("gives headers as fields and text, and tells quotes from the message", async () => {
+    const { documents, skips } = await readContent("a.eml", reply);
+    expect(skips).toEqual([]);
+    expect(documents[0]).toMatchObject({
+      title: "Re: The pump",
+      metadata: {
+        from: "Ana Müller <ana@example.org>",
+        to: ["Bo <bo@example.org>", "list@example.org"],
+        date: "2031-04-03",
+        subject: "Re: The pump",
+      },
+    });
+    expect(documents[0]!.text).toMatch(/^From: Ana Müller/);
+    expect(placeOfPhrase(documents[0]!, "nine litres")).toEqual({ path: "text" });
+    expect(placeOfPhrase(documents[0]!, "How much oil")).toEqual({ path: "quoted" });
+    expect(documents[0]!.text).not.toContain(">  ");
+  });
+
+  it("reads an HTML body, and fetches nothing", async () => {
+    const html = multipart(
+      part("Content-Type: text/html", "<p>Nine <b>litres</b></p><img src='http://127.0.0.1:9/x.png'>"),
+    );
+    expect((await readContent("a.eml", html)).documents[0]!.text).toMatch(/\n\nNine litres$/);
+  });
+
+  it("reads attached documents as documents of their own", async () => {
+    const attached = part(
+      'Content-Type: application/octet-stream; name="manual.odt"\nContent-Transfer-Encoding: base64\nContent-Disposition: attachment; filename="manual.odt"',
+      docxFile.toString("base64"),
+    );
+    const broken = part('Content-Type: text/rtf\nContent-Disposition: attachment; filename="b.rtf"', "no rtf");
+    const { documents, skips } = await readContent(
+      "a.eml",
+      multipart(part("Content-Type: text/plain", "See there."), attached, broken),
+    );
+    expect(documents.map(({ id, title }) => [id, title])).toEqual([
+      ["a.eml", "Parts"],
+      ["a.eml#1-manual.odt", "The Harbour Pump Manual"],
+    ]);
+    expect(placeOfPhrase(documents[1]!, "eleven seconds")).toEqual({ path: "attachment manual.odt, paragraph 4" });
+    expect(skips.map(({ reason }) => reason)).toEqual(["attachment b.rtf is damaged (it does not begin like RTF)"]);
+  });
+
+  it.each([
+    ["text", "just text\n", /^is not a mail/],
+    [
+      "nesting",
+      `From: a\n${'Content-Type: multipart/mixed; boundary="b"\n\n--b\n'.repeat(500)}`,
+      /^is nested too deeply/,
+    ],
+  ])("says in one line what is wrong with %s", async (_what, source, reason) => {
+    const { documents, skips } = await readContent("a.eml", source);
+    expect(documents).toEqual([]);
+    expect(skips).toHaveLength(1);
+    expect(skips[0]!.reason).toMatch(reason);
+  });
+});
+
+describe("mbox", () => {
+  const from = "From bo@example.org Wed Apr  2 10:00:00 2031\n";
+
+  it("gives each message as a document, without what it quotes of one before", async () => {
+    const { documents, skips } = await readContent("a.mbox", `${from}${question}\n${from}${reply}`);
+    expect(skips).toEqual([]);
+    expect(documents.map(({ id }) => id)).toEqual(["a.mbox#one@example.org", "a.mbox#two@example.org"]);
+    expect(documents[1]!.text).not.toContain("How much oil");
+    expect(placeOfPhrase(documents[1]!, "nine litres")).toEqual({ path: "message 2, text" });
+  });
+
+  it("is recognised without an ending", async () => {
+    expect((await readContent("Inbox", `${from}${question}`)).documents).toHaveLength(1);
+  });
+
+  it("skips a broken message and one that is too long, and reads the rest", async () => {
+    const long = question.replace("And when?", "x".repeat(300_000)).replace("<one@", "<long@");
+    const source = `${from}${question}\n${from}no headers here\n\n${from}${long}\n${from}${reply}`;
+    const { documents, skips } = await readContent("a.mbox", source, { limits: { maxMarkupBytes: 100_000 } });
+    expect(documents.map(({ id }) => id)).toEqual(["a.mbox#one@example.org", "a.mbox#two@example.org"]);
+    expect(skips.map(({ reason }) => reason)).toEqual([
+      "message 2 is not a mail (it has no headers)",
+      "message 3 is larger than 98 kB",
+    ]);
+  });
+
+  it("restores lines that begin with From", async () => {
+    const source = `${from}${question.replace("And when?", ">From here on?")}`;
+    expect((await readContent("a.mbox", source)).documents[0]!.text).toContain("\nFrom here on?");
+  });
+
+  it("reads a mailbox of many messages, whole and in order", async () => {
+    const source = Array.from(
+      { length: 3000 },
+      (_, i) => `${from}${question.replace("<one@", `<n${i}@`).replace("How much", `Question ${i}: how much`)}`,
+    ).join("\n");
+    const { documents } = await readContent("a.mbox", source);
+    expect(documents).toHaveLength(3000);
+    expect(documents[2999]!.text).toContain("Question 2999:");
+  });
+
+  it("says when it is no mailbox", async () => {
+    expect((await readContent("a.mbox", "hello\n")).skips[0]!.reason).toMatch(/^is not a mailbox/);
+  });
+});
+
+describe("subtitles", () => {
+  const srt =
+    "1\n00:00:01,000 --> 00:00:04,000\nThe pump needs\n\n2\n00:00:04,100 --> 00:00:06,000\n<i>nine litres</i> of oil.\n\n3\n01:02:03,000 --> 01:02:05,000\nAn hour later.\n";
+
+  it("joins cues to sentences, with times as places", async () => {
+    const [document] = (await readContent("talk.srt", srt)).documents;
+    expect(document!.text).toBe("The pump needs nine litres of oil.\n\nAn hour later.");
+    expect(placeOfPhrase(document!, "nine litres")).toEqual({ line: 6, path: "00:00:04" });
+    expect(placeOfPhrase(document!, "An hour")).toEqual({ line: 10, path: "01:02:03" });
+  });
+
+  it("reads WebVTT: speakers, notes, rolling captions", async () => {
+    const vtt =
+      "WEBVTT\nLanguage: en\n\nNOTE secret\nmore\n\n00:01.000 --> 00:02.000\n<v Ana>Nine litres\n\n00:02.000 --> 00:03.000\nAna: Nine litres\nof oil\n";
+    const [document] = (await readContent("talk.vtt", vtt)).documents;
+    expect(document!.text).toBe("Ana: Nine litres of oil");
+    expect(document!.metadata).toEqual(expect.objectContaining({ language: "en" }));
+  });
+
+  it("says when there are none", async () => {
+    expect((await readContent("a.srt", "hello\n")).skips[0]!.reason).toBe("has no subtitles");
+  });
+});

@@ -1,0 +1,73 @@
+/** Files of every format with random damage: bytes changed, cut off, repeated; in archives also inside a part. */
+
+import { readFileSync } from "node:fs";
+import { strToU8, unzipSync, zipSync } from "fflate";
+import { mutated, pick, type Random } from "../hostile/random.js";
+import { docxOf, epubOf, paragraph, table, xhtml } from "./fixtures/office.js";
+import { pdfPages } from "./fixtures/pdf.js";
+
+const file = (name: string): Uint8Array => readFileSync(new URL(`./fixtures/files/${name}`, import.meta.url));
+
+const MAIL =
+  'From: a@example.org\nTo: b@example.org\nDate: Thu, 3 Apr 2031 21:14:00 +0200\nSubject: =?UTF-8?Q?P=C3=BCmpe?=\nMessage-ID: <a@b>\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="x"\n\n--x\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\nNine litres =E2=80=94 yes.\n\n> quoted\n--x\nContent-Type: text/html\n\n<p>Nine</p>\n--x\nContent-Type: application/rtf; name="a.rtf"\nContent-Disposition: attachment; filename="a.rtf"\n\n{\\rtf1 a\\par}\n--x--\n';
+
+/** A good file of each format, by its name. */
+export const SEEDS: Readonly<Record<string, () => Uint8Array>> = {
+  "a.md": () => file("manual.md"),
+  "a.html": () =>
+    strToU8(xhtml("Pump", "<nav><a href='x'>Home</a></nav><h1>Pump</h1><table><tr><th>a</th><th>b</th></tr></table>")),
+  "a.txt": () => strToU8("Pump\n\n1. Care ..... 2\n\fRFC 1 [Page 2]\n\n1.  Care\n\nGrease it.\n"),
+  "a.csv": () => file("lights.csv"),
+  "a.docx": () => docxOf(paragraph("Pump") + table([["a", "b"]])),
+  "a.epub": () => epubOf([["c.xhtml", xhtml("c", "<p>Pump</p>")]]),
+  "a.pdf": () => pdfPages([[{ text: "Pump", y: 700 }]]),
+  "a.odt": () => file("manual.odt"),
+  "a.odp": () => file("manual.odp"),
+  "a.ods": () => file("lights.ods"),
+  "a.pptx": () => file("manual.pptx"),
+  "a.xlsx": () => file("lights.xlsx"),
+  "a.rtf": () => file("manual.rtf"),
+  "a.ipynb": () => file("manual.ipynb"),
+  "a.rst": () => file("manual.rst"),
+  "a.adoc": () => file("manual.adoc"),
+  "a.org": () => file("manual.org"),
+  "a.tex": () => file("manual.tex"),
+  "a.man": () => file("manual.1"),
+  "a.py": () => strToU8('"""A pump."""\n\ndef start(x):\n    """Starts it."""\n    # Nine litres.\n    return "#"\n'),
+  "a.c": () => strToU8("/* A pump. */\n\n/** Starts it. */\nint start(int x) { return 1; } // done\n"),
+  "a.eml": () => strToU8(MAIL),
+  "a.mbox": () => strToU8(`From a@b Thu Apr  3 21:14:00 2031\n${MAIL}\n`.repeat(2)),
+  "a.srt": () =>
+    strToU8("1\n00:00:01,000 --> 00:00:04,000\nThe <i>pump</i>\n\n2\n00:00:05,000 --> 00:00:06,000\nruns.\n"),
+  "a.vtt": () => strToU8("WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ana>The pump\n\nNOTE x\n"),
+};
+
+/** The file with damage. In an archive, half of the time only one part is damaged. */
+export function damaged(random: Random, seed: Uint8Array): Uint8Array {
+  if (seed[0] !== 0x50 || seed[1] !== 0x4b || random(2) === 0) return damagedBytes(random, seed);
+  const parts = unzipSync(seed);
+  const name = pick(
+    random,
+    Object.keys(parts).filter((part) => /\.(xml|rels|xhtml|opf)$/.test(part)),
+  );
+  return zipSync({ ...parts, [name]: damagedBytes(random, parts[name]!) }, { level: 1 });
+}
+
+function damagedBytes(random: Random, bytes: Uint8Array): Uint8Array {
+  if (bytes.length < 8) return bytes;
+  const at = random(bytes.length);
+  const length = 1 + random(Math.min(bytes.length - at, 2000));
+  switch (random(4)) {
+    case 0:
+      return mutated(random, bytes, 1 + random(20));
+    case 1:
+      return bytes.slice(0, at);
+    case 2:
+      return Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + length)]);
+    default: {
+      const piece = bytes.subarray(at, at + length);
+      const repeated = Array.from({ length: 1 + random(20) }, () => piece);
+      return Buffer.concat([bytes.subarray(0, at), ...repeated, bytes.subarray(at)]);
+    }
+  }
+}

@@ -1,0 +1,209 @@
+/** Files that Pandoc and LibreOffice made from one manual and one table: complete text, places, headings, headers. */
+
+import { readFileSync } from "node:fs";
+import { strToU8, unzipSync, zipSync } from "fflate";
+import { describe, expect, it } from "vitest";
+import { Outline } from "../../src/text/outline.js";
+import type { Document } from "../../src/types.js";
+import { placeOfPhrase, readContent } from "./fixtures/folder.js";
+
+const file = (name: string) => readFileSync(new URL(`./fixtures/files/${name}`, import.meta.url));
+
+async function one(name: string, content: string | Uint8Array = file(name)): Promise<Document> {
+  const { documents, skips } = await readContent(name, content);
+  expect(skips).toEqual([]);
+  expect(documents).toHaveLength(1);
+  return documents[0]!;
+}
+
+async function reasonFor(name: string, content: string | Uint8Array): Promise<string> {
+  const { documents, skips } = await readContent(name, content);
+  expect(documents).toEqual([]);
+  expect(skips).toHaveLength(1);
+  expect(`${skips[0]!.reason} ${skips[0]!.hint}`).not.toMatch(/\n|undefined/);
+  return skips[0]!.reason;
+}
+
+const SENTENCES = [
+  "Unplug the pump before you open it.",
+  "The impeller keeps turning for eleven seconds",
+  "Call Müller & Søn.",
+  "Grease the seals with lard.",
+  "Replace them after 400 hours.",
+  "Open the valve.",
+  "Wait for nine minutes.",
+  "Name | Torque | Price",
+  "Bolt | 40 Nm | 3.50",
+  "Flange | 65 Nm | 12.00",
+  "A quoted warning: never run dry.",
+  'return "pump"',
+  "See the site and config.yaml for more.",
+  "Measured by Ada Quist in 2019.",
+];
+
+describe.each([
+  ["manual.odt", "odt", { path: "paragraph 4" }],
+  ["manual.rtf", "rtf", { path: "paragraph 4" }],
+  ["manual.pptx", "pptx", { path: "slide 2" }],
+  ["manual.odp", "odp", { path: "slide 2" }],
+  ["manual.ipynb", "notebook", { path: "cell 1" }],
+  ["manual.rst", "rst", { line: 10 }],
+  ["manual.adoc", "adoc", { line: 6 }],
+  ["manual.org", "org", { line: 8 }],
+  ["manual.tex", "tex", { line: 110 }],
+  ["manual.1", "man", { line: 22 }],
+])("%s", (name, kind, place) => {
+  it("is read completely, in order of the source, with headings and places", async () => {
+    const document = await one(name);
+    // A man page has the address of a link behind it.
+    const text = document.text.replace(/\s+/g, " ").replace(" (https://example.org/x)", "");
+    for (const sentence of SENTENCES) expect(text).toContain(sentence);
+    expect(text).not.toMatch(/[*`{}]|\\|::|~~|<\w/);
+    expect(document.map.kind).toBe(kind);
+    expect(placeOfPhrase(document, "Unplug the pump")).toEqual(place);
+    const outline = new Outline(document);
+    expect(outline.headingPath(document.text.indexOf("Unplug")).at(-1)).toBe("Safety");
+    expect(text.indexOf("Open the valve.")).toBeLessThan(text.indexOf("Wait for nine"));
+    if (name !== "manual.odp")
+      expect(outline.tableHeader(document.text.indexOf("65 Nm"))).toBe("Name | Torque | Price");
+  });
+});
+
+it.each([
+  "manual.odt",
+  "manual.pptx",
+  "manual.odp",
+  "manual.adoc",
+  "manual.org",
+  "manual.rst",
+  "manual.tex",
+  "manual.1",
+])("%s has the title of its source", async (name) => {
+  expect((await one(name)).title).toBe("The Harbour Pump Manual");
+});
+
+describe.each(["lights.xlsx", "lights.ods"])("%s", (name) => {
+  it("gives each row as a line, with its header next to the text", async () => {
+    const document = await one(name);
+    expect(document.text.split("\n").slice(-4)).toEqual([
+      "Name | Height (m) | Built | Share | Keeper",
+      "Skarn Tower | 41 | 1903-05-01 | 0.125 | Margit Hallam",
+      "Odd Light | 17.5 | 1790-02-11 | 0.3",
+      "North, Beacon | 9 | 2001-12-31 | 0.07 | Emil Grue",
+    ]);
+    expect(placeOfPhrase(document, "Odd Light")).toEqual({ path: expect.stringMatching(/, row 3$/) as string });
+    expect(new Outline(document).tableHeader(document.text.indexOf("Emil"))).toBe(
+      "Name | Height (m) | Built | Share | Keeper",
+    );
+    expect(document.metadata).toMatchObject({ columns: ["Name", "Height (m)", "Built", "Share", "Keeper"] });
+  });
+});
+
+describe("archives of office programs", () => {
+  it.each(["manual.odt", "manual.pptx", "lights.xlsx", "lights.ods"])(
+    "%s is recognised without its ending",
+    async (name) => {
+      expect((await one("file", file(name))).map.kind).toBe(name.split(".")[1]);
+    },
+  );
+
+  it.each(["manual.odt", "manual.odp", "manual.pptx", "lights.xlsx", "lights.ods"])(
+    "%s that was cut off is one line",
+    async (name) => {
+      const bytes = file(name);
+      expect(await reasonFor(name, bytes.subarray(0, bytes.length / 2))).toMatch(/^is damaged/);
+    },
+  );
+
+  it.each([
+    ["manual.odt", "content.xml"],
+    ["lights.ods", "content.xml"],
+    ["manual.odp", "content.xml"],
+    ["lights.xlsx", "xl/worksheets/sheet1.xml"],
+    ["manual.pptx", "ppt/slides/slide2.xml"],
+  ])("%s with broken or deeply nested XML is one line", async (name, part) => {
+    const parts = unzipSync(file(name));
+    expect(await reasonFor(name, zipSync({ ...parts, [part]: strToU8("<a><b></a>") }))).toMatch(/^is damaged/);
+    const deep = strToU8(`${"<p>".repeat(600)}x${"</p>".repeat(600)}`);
+    expect(await reasonFor(name, zipSync({ ...parts, [part]: deep }))).toBe("is nested too deeply");
+  });
+
+  it("says that a password is needed", async () => {
+    const ole = Buffer.concat([Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), Buffer.from("EncryptedPackage", "utf16le")]);
+    for (const name of ["a.xlsx", "a.pptx", "a.docx"]) expect(await reasonFor(name, ole)).toBe("is password-protected");
+    const manifest = strToU8("<manifest><file-entry><encryption-data/></file-entry></manifest>");
+    const odt = zipSync({ ...unzipSync(file("manual.odt")), "META-INF/manifest.xml": manifest });
+    expect(await reasonFor("a.odt", odt)).toBe("is password-protected");
+  });
+
+  it("does not follow relationships out of the archive or run macros", async () => {
+    const parts = unzipSync(file("lights.xlsx"));
+    const relations = Buffer.from(parts["xl/_rels/workbook.xml.rels"]!).toString("utf8");
+    const outside = relations.replace(
+      /Target="worksheets\/sheet1.xml"/,
+      'Target="file:///etc/passwd" TargetMode="External"',
+    );
+    expect(outside).not.toBe(relations);
+    expect(
+      await reasonFor(
+        "a.xlsm",
+        zipSync({ ...parts, "xl/_rels/workbook.xml.rels": strToU8(outside), "xl/vbaProject.bin": strToU8("x") }),
+      ),
+    ).toBe("is empty");
+  });
+});
+
+describe("sheets", () => {
+  const sheet = (rows: string) => {
+    const parts = unzipSync(file("lights.xlsx"));
+    return zipSync({
+      ...parts,
+      "xl/worksheets/sheet1.xml": strToU8(`<worksheet><sheetData>${rows}</sheetData></worksheet>`),
+    });
+  };
+
+  it("reads a hundred thousand rows", async () => {
+    const rows = Array.from(
+      { length: 100_000 },
+      (_, i) => `<row r="${i + 1}"><c><v>${i}</v></c><c t="inlineStr"><is><t>name ${i}</t></is></c></row>`,
+    );
+    const { documents } = await readContent("a.xlsx", sheet(rows.join("")));
+    expect(documents[0]!.text).toContain("99999 | name 99999");
+    expect(placeOfPhrase(documents[0]!, "name 99999")).toEqual({
+      path: expect.stringMatching(/row 100000$/) as string,
+    });
+  });
+
+  it("keeps a cell that names a far column from filling memory", async () => {
+    const { documents } = await readContent(
+      "a.xlsx",
+      sheet('<row r="1"><c r="ZZZZZZ1"><v>1</v></c><c r="B1"><v>2</v></c></row>'),
+    );
+    expect(documents[0]!.text).toMatch(/2$/);
+  });
+
+  it("writes a repeated row of an .ods a bounded number of times", async () => {
+    const parts = unzipSync(file("lights.ods"));
+    const content = `<d><table name="a"><table-row number-rows-repeated="1000000"><table-cell number-columns-repeated="1000000"><p>x</p></table-cell></table-row></table></d>`;
+    const { documents, skips } = await readContent("a.ods", zipSync({ ...parts, "content.xml": strToU8(content) }));
+    expect(skips).toEqual([]);
+    expect(documents[0]!.text.length).toBeLessThan(10_000_000);
+  });
+});
+
+describe("rtf", () => {
+  it.each([
+    ["accents in a code page", String.raw`{\rtf1\ansi\ansicpg1252 M\'fcller\par}`, "Müller"],
+    ["Unicode with a replacement", String.raw`{\rtf1\uc1 na\u239?ve \u-10179?\u-8704?\par}`, "naïve 😀"],
+    ["hidden text and pictures", String.raw`{\rtf1 a{\v secret}{\pict 0102}b{\*\unknown c}\par}`, "ab"],
+    ["binary data", `{\\rtf1 a{\\pict\\bin5 }}}}}}b\\par}`, "ab"],
+    ["a link", String.raw`{\rtf1 {\field{\*\fldinst HYPERLINK "http://x"}{\fldrslt here}}\par}`, "here"],
+  ])("reads %s", async (_what, source, text) => {
+    expect((await one("a.rtf", Buffer.from(source, "latin1"))).text.trim()).toBe(text);
+  });
+
+  it("is one line when damaged or nested too deeply", async () => {
+    expect(await reasonFor("a.rtf", "text")).toMatch(/^is damaged/);
+    expect(await reasonFor("a.rtf", `{\\rtf1 ${"{".repeat(10_000)}`)).toBe("is nested too deeply");
+  });
+});

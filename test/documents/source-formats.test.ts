@@ -1,0 +1,95 @@
+/** Source code and man pages: comments below what they describe, options with their descriptions, titles. */
+
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { Outline } from "../../src/text/outline.js";
+import { placeOfPhrase, readContent } from "./fixtures/folder.js";
+
+async function one(name: string, content: string | Uint8Array) {
+  const { documents, skips } = await readContent(name, content);
+  expect(skips).toEqual([]);
+  return documents[0]!;
+}
+
+describe("source code", () => {
+  const python = `"""Pumps."""\n\nclass Pump:\n    """A pump of brass."""\n\n    def start(self):\n        """Starts it.\n\n        Takes nine litres.\n        """\n        return "# not a comment"\n`;
+  const typescript = `// Copyright\n\n/** A pump. */\nexport class Pump {\n  /**\n   * Starts it with nine litres.\n   * @param x  oil\n   */\n  @bound\n  start(x: number): void {\n    const url = "http://x"; // not "in a string"\n  }\n}\n`;
+
+  it("puts a docstring below its declaration", async () => {
+    const document = await one("pump.py", python);
+    expect(document.title).toBe("pump.py");
+    expect(document.text).toBe(
+      "Pumps.\n\nclass Pump\n\nA pump of brass.\n\ndef start(self)\n\nStarts it.\n\nTakes nine litres.",
+    );
+    expect(placeOfPhrase(document, "nine litres")).toEqual({ line: 9 });
+    expect(new Outline(document).headingPath(document.text.indexOf("nine"))).toEqual(["class Pump", "def start(self)"]);
+  });
+
+  it("puts a comment below the declaration that follows, over decorators", async () => {
+    const document = await one("pump.ts", typescript);
+    const outline = new Outline(document);
+    expect(outline.headingPath(document.text.indexOf("nine litres"))).toEqual([
+      "export class Pump",
+      "start(x: number): void",
+    ]);
+    expect(placeOfPhrase(document, "@param")).toEqual({ line: 7 });
+    expect(document.text).toContain('not "in a string"');
+    expect(document.text).not.toContain("http:");
+  });
+
+  it.each([
+    ["a.c", "int a; /* one\n * two */ char q = '\"'; // three\n", ["one", "two", "three"]],
+    ["a.rs", "/// Starts 'a.\nfn start<'a>() {}\n", ["Starts 'a.", "fn start<'a>()"]],
+    ["a.sh", "# Starts it.\nstart() {\n  echo '# no'\n}\n", ["Starts it.", "start()"]],
+    ["a.sql", "-- The pumps.\nCREATE TABLE pumps (a int);\n", ["The pumps.", "CREATE TABLE pumps"]],
+    ["a.lua", "--[[ A pump\nof brass. ]]\nlocal function start() end\n", ["A pump", "of brass."]],
+    ["a.hs", "{- A pump -}\nstart :: Int\n", ["A pump"]],
+    ["a.clj", ";; A pump\n(defn start [])\n", ["A pump", "(defn start"]],
+  ])("reads the comments of %s", async (name, source, phrases) => {
+    const { text } = await one(name, source);
+    for (const phrase of phrases) expect(text).toContain(phrase);
+    expect(text).not.toContain("# no");
+  });
+
+  it("reads a file without comments as text", async () => {
+    expect((await one("a.py", "x = 1\n")).text).toBe("x = 1\n");
+  });
+
+  it("takes linear time for comments and strings that never end", async () => {
+    for (const source of [
+      "/*".repeat(200_000),
+      '"""'.repeat(200_001),
+      "'".repeat(400_000),
+      "// x\n".repeat(100_000),
+      `${"a".repeat(400_000)}(`,
+    ]) {
+      for (const name of ["a.ts", "a.py"])
+        expect((await readContent(name, source)).skips.map(({ reason }) => reason)).toEqual([]);
+    }
+  });
+});
+
+describe("man pages", () => {
+  const mdoc = `.\\" A comment\n.Dd May 1, 2031\n.Dt PUMP 8\n.Os\n.Sh NAME\n.Nm pump\n.Nd move water\n.Sh SYNOPSIS\n.Nm\n.Op Fl v\n.Op Fl o Ar file\n.Sh OPTIONS\n.Bl -tag\n.It Fl o Ar file\nWrites to\n.Ar file .\n.El\n.Sh SEE ALSO\n.Xr valve 8 ,\n.Xr oil 1\n`;
+
+  it("reads mdoc, recognised by its content", async () => {
+    const document = await one("pump.8", mdoc);
+    expect(document.title).toBe("pump(8): move water");
+    expect(document.map.kind).toBe("man");
+    expect(document.text.replace(/\s+/g, " ")).toBe(
+      "NAME pump – move water SYNOPSIS pump [-v] [-o file] OPTIONS -o file Writes to file. SEE ALSO valve(8), oil(1)",
+    );
+    expect(placeOfPhrase(document, "Writes to")).toEqual({ line: 15 });
+  });
+
+  it("reads pages with the macros of man(7), packed", async () => {
+    const page = `.TH PUMP 1\n.SH NAME\npump \\- move water\n.SH OPTIONS\n.TP\n\\fB\\-v\\fR, \\fB\\-\\-verbose\\fR\nSays \\(lqmore\\(rq.\n.IP \\(bu 2\nTwice.\n.de XX\nhidden\n..\n`;
+    const document = await one("pump.1.gz", gzipSync(page));
+    expect(document.title).toBe("pump(1): move water");
+    expect(document.text).toBe("NAME\n\npump - move water\n\nOPTIONS\n\n-v, --verbose\nSays “more”.\n\nTwice.");
+  });
+
+  it("does not take another file that ends in a number for one", async () => {
+    expect((await one("notes.1", "Water\n\nThe pump needs water.\n")).map.kind).toBe("text");
+  });
+});
