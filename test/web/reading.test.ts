@@ -130,6 +130,9 @@ describe.runIf(hasBrowser)("the start page", () => {
     await page.getByRole("button", { name: "The harbour", exact: true }).click();
     await page.getByRole("dialog").getByText("Notes on the harbour").waitFor();
     expect(await page.getByRole("dialog").locator("mark").count()).toBe(0);
+    await page.getByRole("dialog").getByRole("heading", { name: "The lighthouse", level: 3 }).waitFor();
+    await page.getByRole("dialog").getByRole("columnheader", { name: "ship" }).waitFor();
+    await page.getByRole("dialog").getByRole("cell", { name: "1803" }).waitFor();
   });
 
   it("keeps a question until the first documents are indexed", async () => {

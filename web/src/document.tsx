@@ -6,6 +6,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Opened, placeAgain } from "./address.js";
 import { type DocumentLayout, type DocumentText, RequestError } from "./api.js";
+import { DocumentBlocks } from "./document-text.js";
 import { focusedAround } from "./focus.js";
 import type { PdfView, PdfViewProps } from "./pdf/pdf-view.js";
 import type { Transport } from "./transport.js";
@@ -26,7 +27,6 @@ interface Props {
 
 export function DocumentView({ opened, close, transport, loadPdfView }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const mark = useRef<HTMLElement>(null);
   const [read, setRead] = useState<DocumentText | string | undefined>(undefined);
   const [layout, setLayout] = useState<DocumentLayout | undefined>(undefined);
   /** What shows the pages; undefined while the text is shown. */
@@ -94,9 +94,9 @@ export function DocumentView({ opened, close, transport, loadPdfView }: Props) {
   const isRead = typeof read === "object";
   const hasPages = layout?.original === true && loadPdfView !== undefined;
   useLayoutEffect(() => {
-    if (!isRead || mark.current === null) return;
-    mark.current.scrollIntoView({ block: "center" });
-    mark.current.focus({ preventScroll: true });
+    const mark = dialog.current?.querySelector<HTMLElement>("article mark");
+    mark?.scrollIntoView({ block: "center" });
+    mark?.focus({ preventScroll: true });
   }, [isRead, pdf, start, end]);
 
   return (
@@ -150,15 +150,7 @@ export function DocumentView({ opened, close, transport, loadPdfView }: Props) {
               Show earlier text
             </button>
           )}
-          <div>
-            {read.text.slice(0, Math.max(0, start - read.from))}
-            {end > start && (
-              <mark ref={mark} tabIndex={-1}>
-                {read.text.slice(Math.max(0, start - read.from), Math.max(0, end - read.from))}
-              </mark>
-            )}
-            {read.text.slice(Math.max(0, end - read.from))}
-          </div>
+          <DocumentBlocks text={read.text} mark={{ start: start - read.from, end: end - read.from }} />
           {read.to < read.length && (
             <button type="button" class="link" onClick={() => load(read.from, read.to + 5 * MARGIN)}>
               Show later text
