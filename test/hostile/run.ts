@@ -20,9 +20,17 @@ export interface Ended {
   peakBytes: number;
 }
 
-/** @param use  may stop the program */
-export async function runProgram(args: string[], use: (child: ChildProcess) => void = () => {}): Promise<Ended> {
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+/** @param options.use  may stop the program */
+export async function runProgram(
+  args: string[],
+  options: { use?: (child: ChildProcess) => void; cwd?: string; env?: Record<string, string> } = {},
+): Promise<Ended> {
+  const { use, cwd, env } = options;
+  const child = spawn(process.execPath, args, {
+    stdio: ["ignore", "pipe", "pipe"],
+    cwd,
+    env: { ...process.env, ...env },
+  });
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (bytes: Buffer) => (stdout += bytes));
@@ -31,16 +39,16 @@ export async function runProgram(args: string[], use: (child: ChildProcess) => v
   const sample = setInterval(() => {
     peakBytes = Math.max(peakBytes, residentBytes(child.pid!));
   }, SAMPLE_MS);
-  use(child);
+  use?.(child);
   const status = await new Promise<number | null>((resolve) => child.on("close", resolve));
   clearInterval(sample);
   return { status, stdout, stderr, peakBytes };
 }
 
-/** Resident memory of a process and its children. */
-function residentBytes(pid: number): number {
+/** Resident memory of a process and all that it started. */
+export function residentBytes(pid: number): number {
   if (!hasProc) return 0;
-  return [pid, ...childrenOf(pid)].reduce((sum, each) => sum + ownBytes(each), 0);
+  return ownBytes(pid) + childrenOf(pid).reduce((sum, child) => sum + residentBytes(child), 0);
 }
 
 function childrenOf(pid: number): number[] {
