@@ -18,6 +18,7 @@ const MAX_RATIO = 3;
 const MIN_MS = 80;
 /** … unless it would be larger than this. */
 const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_N = 2 ** 18;
 const FIRST_N = 256;
 /** The shortest of this many runs counts; a ratio fails if it is missed this often in a row. */
 const RUNS = 3;
@@ -157,7 +158,7 @@ async function growthOf(format: DocumentFormat, construct: Construct): Promise<n
       const single = await workMs(format, bytes);
       if (single >= MIN_MS) return (await workMs(format, twice)) / single;
     }
-    if (twice.length > MAX_BYTES || n > MAX_BYTES) return 0;
+    if (twice.length > MAX_BYTES || n >= MAX_N) return 0;
   }
 }
 
