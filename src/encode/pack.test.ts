@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { packPassage } from "./pack.js";
+import { packPassage, packTerms } from "./pack.js";
 
 const SPECIAL = 1;
 
@@ -62,5 +62,42 @@ describe("n-gram weights of a row", () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe("term weights of a unit", () => {
+  const weights = Float32Array.from([0, 0.5, 0.9, 0.3, 0, 0.4]);
+  const kept = (options: { limit: number; own?: number[]; ownTermWeight?: number }): Array<[number, number]> => {
+    const { terms, weights: values } = packTerms(weights, { scale: 100, ...options });
+    return Array.from(terms, (term, n) => [term, values[n]!]);
+  };
+
+  it("are the largest, by ascending term", () => {
+    expect(kept({ limit: 3 })).toEqual([
+      [1, 50],
+      [2, 90],
+      [5, 40],
+    ]);
+  });
+
+  it("a term that the unit contains has at least its least weight and keeps a larger one", () => {
+    expect(kept({ limit: 3, own: [4, 2, 4, 0], ownTermWeight: 0.45 })).toEqual([
+      [0, 45],
+      [1, 50],
+      [2, 90],
+    ]);
+    expect(kept({ limit: 4, own: [4, 2, 4, 0], ownTermWeight: 0.45 })).toEqual([
+      [0, 45],
+      [1, 50],
+      [2, 90],
+      [4, 45],
+    ]);
+  });
+
+  it("a least weight beyond the largest byte is that byte", () => {
+    expect(kept({ limit: 2, own: [4], ownTermWeight: 9 })).toEqual([
+      [2, 90],
+      [4, 255],
+    ]);
   });
 });

@@ -150,11 +150,25 @@ export function ngramStarts(
   return { unigrams, bigrams };
 }
 
+export interface PackTermsOptions {
+  /** The scale of stored weights: byte = round(weight · scale). */
+  scale: number;
+  /** Number of weights that are kept. */
+  limit: number;
+  /** Terms that the unit itself contains, in any order, repeated or not. */
+  own?: ArrayLike<number>;
+  /** Least weight of those terms. Default 0. */
+  ownTermWeight?: number;
+}
+
 /**
  * The largest term weights of one unit, by ascending term id. Ties at the cut-off go to the smaller id.
+ * A term that the unit contains has at least `ownTermWeight`: a network that never saw a rare word
+ * piece in training gives it no weight, and a name could not be found by its own letters.
  * @param weights [V] = log(1 + relu(max_j e_t · s_j + b))     (SPARTA Eq. 3)
  */
-export function packTerms(weights: Float32Array, scale: number, limit: number): TermWeights {
+export function packTerms(weights: Float32Array, options: PackTermsOptions): TermWeights {
+  const { scale, limit, own = [], ownTermWeight = 0 } = options;
   const counts = new Uint32Array(256);
   const quantised = new Uint8Array(weights.length);
   for (let t = 0; t < weights.length; t++) {
@@ -162,6 +176,14 @@ export function packTerms(weights: Float32Array, scale: number, limit: number): 
     const byte = value > 255 ? 255 : value > 0 ? value : 0;
     quantised[t] = byte;
     counts[byte]!++;
+  }
+  const least = Math.min(255, Math.round(ownTermWeight * scale));
+  for (let n = 0; n < own.length; n++) {
+    const byte = quantised[own[n]!]!;
+    if (byte >= least) continue;
+    counts[byte]!--;
+    counts[least]!++;
+    quantised[own[n]!] = least;
   }
   let border = 255;
   let above = 0;

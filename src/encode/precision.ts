@@ -107,7 +107,7 @@ export function fullPrecision({ dense, coherency }: Dimensions): Precision {
 export function precisionOf(model: Dimensions & { storage?: StoragePrecision }): Precision {
   const { storage } = model;
   if (storage === undefined) return fullPrecision(model);
-  const { coarseBits, ngramStep, ngramsPerRow, termsPerUnit } = storage;
+  const { coarseBits, ngramStep, ngramsPerRow, termsPerUnit, ownTermWeight = 0 } = storage;
   const steps = (name: "start" | "end" | "coherency", dim: number): Steps => {
     const values = storage[name];
     const fits = (step: number): boolean => isStep(step) || step === DROPPED;
@@ -120,6 +120,9 @@ export function precisionOf(model: Dimensions & { storage?: StoragePrecision }):
   if (coarseBits !== 4 && coarseBits !== 8) throw invalid("storage.coarseBits is not 4 or 8", coarseBits);
   for (const [name, limit] of Object.entries({ ngramsPerRow, termsPerUnit })) {
     if (!(Number.isSafeInteger(limit) && limit >= 1)) throw invalid(`storage.${name} is not an integer ≥ 1`, limit);
+  }
+  if (!(Number.isFinite(ownTermWeight) && ownTermWeight >= 0)) {
+    throw invalid("storage.ownTermWeight is not a number ≥ 0", ownTermWeight);
   }
   return {
     start: steps("start", model.dense),

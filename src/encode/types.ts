@@ -72,6 +72,8 @@ export interface StoragePrecision {
   ngramsPerRow: number;
   /** Number of term weights stored per unit, ≥ 1. */
   termsPerUnit: number;
+  /** Least weight of the terms that a unit contains, stop list aside, ≥ 0. Default 0. */
+  ownTermWeight?: number;
 }
 
 /**

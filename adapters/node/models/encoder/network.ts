@@ -106,39 +106,42 @@ export class Network {
     return out.weights!.data as Float32Array;
   }
 
-  /** The rows of a unit that are pooled: without special and stop-list tokens. */
+  /** The rows of a unit that are pooled, and their tokens: without special and stop-list tokens. */
   #poolingRows(
     input: PassageInput,
     terms: Float32Array,
     unit: { from: number; to: number },
-  ): { rows: Float32Array; count: number } {
+  ): { rows: Float32Array; count: number; own: Uint16Array } {
     const width = this.#model.term;
     const rows = new Float32Array((unit.to - unit.from) * width);
+    const own = new Uint16Array(unit.to - unit.from);
     let count = 0;
     for (let t = unit.from; t < unit.to; t++) {
       const id = input.ids[t]!;
       if (this.#isSpecial(id) || this.#termStop[id] === 1) continue;
+      own[count] = id;
       rows.set(terms.subarray(t * width, (t + 1) * width), width * count++);
     }
-    return { rows: rows.subarray(0, count * width), count };
+    return { rows: rows.subarray(0, count * width), count, own: own.subarray(0, count) };
   }
 
   async encodePassage(input: PassageInput, keepAll: boolean): Promise<EncodedPassage> {
     const out = await this.run(input.ids);
     const units: TermWeights[] = [];
     for (const unit of input.units) {
-      const { rows, count } = this.#poolingRows(input, out.terms, unit);
+      const { rows, count, own } = this.#poolingRows(input, out.terms, unit);
       if (count === 0) {
         units.push({ terms: new Uint16Array(0), weights: new Uint8Array(0) });
         continue;
       }
       const weights = await this.termWeights(rows, count);
       units.push(
-        packTerms(
-          weights,
-          this.#model.scales.term,
-          keepAll ? this.#model.vocabularySize : storedTermsPerUnit(this.#model),
-        ),
+        packTerms(weights, {
+          scale: this.#model.scales.term,
+          limit: keepAll ? this.#model.vocabularySize : storedTermsPerUnit(this.#model),
+          own,
+          ownTermWeight: this.#model.storage?.ownTermWeight,
+        }),
       );
     }
     return packPassage(input, out, { model: this.#model, isSpecial: this.#isSpecial, units, keepAll });
