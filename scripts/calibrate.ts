@@ -1,19 +1,20 @@
 /**
  * Fits `calibration` in a model.json, which maps features of a search to the probability that the
- * answer is right. Uses held-out training articles, never dev. Every question is asked three times:
- * of the whole index, with its own article hidden, so that no answer is right, and with its own
- * passage hidden, so that much looks plausible and little is right. The first counts twice, so that
- * half of the questions can be answered.
+ * answer is right. Uses the development mix (bench/development/mix.py) or other questions for tuning,
+ * never a measuring set. Every question is asked three times: of the whole index, with its own
+ * article hidden, so that no answer is right, and with its own passage hidden, so that much looks
+ * plausible and little is right. The first counts twice, so that half of the questions can be
+ * answered.
  *
- *   npx tsx scripts/calibrate.ts held-out.json --index held.index --write                  phrase search: models/verbatim-en/model.json
- *   npx tsx scripts/calibrate.ts held-out.json --index held.index --reader on --write      the reader: models/verbatim-reader-en/model.json
+ *   npx tsx scripts/calibrate.ts questions.jsonl --index mix.index --write                  phrase search: models/verbatim-en/model.json
+ *   npx tsx scripts/calibrate.ts questions.jsonl --index mix.index --reader on --write      the reader: models/verbatim-reader-en/model.json
  *
  * Reported figures are cross-validated: each fifth of the articles is judged by a fit on the
  * others. The fit that is written uses all articles.
  */
 
 import { readFile, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Away, type Doubt, doubtOf, RIGHT_F1 } from "../adapters/cli/eval/doubt.js";
 import { summary } from "../adapters/cli/eval/calibration.js";
@@ -120,10 +121,10 @@ const measured = summary(
 const { reliability, ...figures } = measured;
 calibration.about = {
   right: `shares words with a gold answer, F1 at least ${RIGHT_F1}`,
-  on: `${questions.length} questions of held-out training articles, each asked of everything, without its own article, and without its own passage`,
+  on: `${questions.length} questions of ${basename(path)}, each asked of everything, without its own article, and without its own passage`,
   keepsOfRightAnswers: keep,
   crossValidated: figures,
-  command: `npx tsx scripts/calibrate.ts held-out.json --index held.index${reader === undefined ? "" : " --reader on"} --limit ${values.limit} --keep ${values.keep} --write`,
+  command: `npx tsx scripts/calibrate.ts ${basename(path)} --index DIR${reader === undefined ? "" : " --reader on"} --limit ${values.limit} --keep ${values.keep} --write`,
 };
 console.log(JSON.stringify({ calibration, reliability }, undefined, 1));
 if (values.write) {

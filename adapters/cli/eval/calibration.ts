@@ -116,7 +116,7 @@ function binsOf(doubts: readonly Doubt[], of: "right" | "exactMatch"): Bin[] {
 /** An answer with more than this confidence looks certain to a reader of the page. */
 const SURE = 0.8;
 
-/** Of the answers that look certain: their number, and the share that is wrong. */
+/** Counts the answers that look certain, and the share of them that is wrong. */
 function surelyWrong(all: readonly Doubt[]): { sureAnswers: number; wrongOfSure: number } {
   const certain = all.filter((one) => sure(one) > SURE);
   const wrong = certain.filter(({ right }) => right === 0).length;
