@@ -1,5 +1,6 @@
 /** All hostile files, and the good ones that must be found next to them. */
 
+import { hostileMarkup, hostileOffice } from "./hostile-formats.js";
 import { hostileDocx, hostileEpub, hostilePdf } from "./hostile-packed.js";
 import { type HostileInput, hostileHtml, hostileMarkdown, hostilePlain, hostileRecords } from "./hostile-text.js";
 import { randomFrom } from "./random.js";
@@ -14,6 +15,8 @@ export const families: [name: string, inputs: HostileInput[]][] = [
   ["docx", hostileDocx(randomFrom(seed + 4))],
   ["EPUB", hostileEpub(randomFrom(seed + 5))],
   ["PDF", hostilePdf(randomFrom(seed + 6))],
+  ["office files", hostileOffice(randomFrom(seed + 7))],
+  ["mail and markup", hostileMarkup(randomFrom(seed + 8))],
 ];
 
 const FIRST = "amber birch cedar dover ember flint grove heron islet jetty kiosk larch maple niche otter perch".split(

@@ -28,7 +28,7 @@ const TRIES = 3;
 const load = () => Math.max(1, loadavg()[0]! / availableParallelism());
 /** Skipped records of a file are listed one by one up to a number, and then counted. */
 const MAX_RECORD_LINES = 21;
-const RECORDS = /\.(jsonl|json|csv|epub)(\.gz)?$/;
+const RECORDS = /\.(jsonl|json|csv|epub|mbox|eml|srt|vtt)(\.gz)?$/;
 
 /** What the program says and what the probe measures. */
 interface Report {

@@ -11,7 +11,8 @@ import { TextBuilder } from "../text-builder.js";
 
 /** Levels of parts in parts. */
 const MAX_NESTING = 30;
-const MAX_HEADERS_BYTES = 1024 * 1024;
+/** Reading headers takes time quadratic in their number. */
+const MAX_HEADERS_BYTES = 128 * 1024;
 /** Further attachments of one message are left out. */
 const MAX_ATTACHMENTS = 50;
 
@@ -75,6 +76,10 @@ export async function messageDocuments(
 }
 
 async function parse(bytes: Uint8Array): Promise<Email> {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_HEADERS_BYTES));
+  if (bytes.length > MAX_HEADERS_BYTES && !/\n\r?\n/.test(start.toString("latin1"))) {
+    throw unreadable("has headers of more than 128 kB", "Use --format txt, if it is plain text.");
+  }
   try {
     const email = await PostalMime.parse(bytes, { maxNestingDepth: MAX_NESTING, maxHeadersSize: MAX_HEADERS_BYTES });
     if (email.headers.some(({ key }) => /^(?:from|to|date|subject|message-id|received|return-path)$/.test(key)))
