@@ -137,7 +137,7 @@ describe.skipIf(skipped)("the packed package", () => {
       const { status, stdout, stderr } = ask();
       expect(status, stderr).toBe(0);
       expect((JSON.parse(stdout) as typeof before).answers[0]!.text).toBe(before.answers[0]!.text);
-      expect(stderr).toMatch(/^note: The native ONNX Runtime is not installed;.*\n$/);
+      expect(stderr.match(/^note: The native ONNX Runtime is not installed;/gm)).toHaveLength(1);
     } finally {
       renameSync(`${native}.hidden`, native);
     }
