@@ -111,7 +111,7 @@ describe("an index of the samples", () => {
     const lines = stdout
       .trimEnd()
       .split("\n")
-      .filter((line) => !line.startsWith("     "));
+      .filter((line) => !/^(?: {5}|Searched for: )/.test(line));
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(/^ {2}1 {2}.+ {2}score +-?\d+\.\d {2}samples\/\S+.* {2}“.+”$/);
   });

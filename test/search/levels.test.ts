@@ -98,7 +98,7 @@ async function made(level: IndexLevel, options: { thinTerms?: number; raise?: nu
   }
   await writer.close();
   encoder.passages = 0;
-  return { index: await openIndex({ storage: place, encoder }), encoder, place };
+  return { index: await openIndex({ storage: place, encoder, correctsSpelling: false }), encoder, place };
 }
 
 /** Places, texts and scores of the answers, without the segment. */
@@ -299,7 +299,7 @@ describe("lexical", () => {
     await writer.add([textDocument("one", text)]);
     await writer.commit();
     await writer.close();
-    const index = await openIndex({ storage: place, encoder });
+    const index = await openIndex({ storage: place, encoder, correctsSpelling: false });
     const { answers } = await index.ask("which captain saw the comet?", { explain: true });
     expect(answers.map((answer) => answer.text)).toEqual(["The captain saw a comet over the bridge."]);
     const { bm25: passage = 0, sentence = 0 } = answers[0]!.parts!;
@@ -310,7 +310,7 @@ describe("lexical", () => {
   it("with a reader gives the reader's spans of the best passages", async () => {
     const { place, encoder } = await made("lexical");
     const reader = new FakeReader({ info: { vocabularySize: encoder.info.vocabularySize } });
-    const index = await openIndex({ storage: place, encoder, reader });
+    const index = await openIndex({ storage: place, encoder, reader, correctsSpelling: false });
     const result = await index.ask(QUESTIONS[0]!);
     expect(result).toMatchObject({ strategy: "lexical", kind: "spans", reading: { passages: 10 } });
     expect(encoder.questions + encoder.passages).toBe(0);
