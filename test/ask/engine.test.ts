@@ -52,10 +52,10 @@ describe("an index with a reader", () => {
     expect(await index.refresh()).toBe(2);
     const second = (await stream.next()).value!;
     expect(second.reading!.passages).toBe(1);
-    expect(second.answers.some(({ text }) => text.includes("Roe"))).toBe(false);
+    expect(second.answers.some(({ context }) => context.includes("Roe"))).toBe(false);
     await stream.return();
-    const texts = (await index.ask(QUESTION, { reader: "on", topK: 50 })).answers.map(({ text }) => text).join(" ");
-    expect(texts).toContain("Roe");
+    const { answers } = await index.ask(QUESTION, { reader: "on", topK: 50 });
+    expect(answers.some(({ context }) => context.includes("Roe"))).toBe(true);
     await index.close();
   });
 

@@ -192,8 +192,8 @@ describe("copying", () => {
     await again.commit();
     await again.close();
     await connected.connection.close();
-    const copy = await openIndex({ storage: back, encoder: small.encoder });
-    const first = await openIndex({ storage, encoder: small.encoder });
+    const copy = await openIndex({ storage: back, encoder: small.encoder, correctsSpelling: false });
+    const first = await openIndex({ storage, encoder: small.encoder, correctsSpelling: false });
     for (const question of small.questions)
       expect(visible(await copy.ask(question, { strategy: "exhaustive" }))).toEqual(
         visible(await first.ask(question, { strategy: "exhaustive" })),

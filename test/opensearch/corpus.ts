@@ -93,7 +93,7 @@ export async function openBoth(
   storage: MemoryStorage,
   { encoder, address }: { encoder: TinyEncoder; address: string },
 ): Promise<Both> {
-  const folder = await openIndex({ storage, encoder });
+  const folder = await openIndex({ storage, encoder, correctsSpelling: false });
   const cluster = await openClusterIndex({ address, encoder });
   const close = async (): Promise<void> => {
     await folder.close();
