@@ -84,7 +84,9 @@ async function wordMeant(
   given: { documents: ReadonlyArray<ReadonlySet<number>>; signal: AbortSignal | undefined },
 ): Promise<string | undefined> {
   const { documents, signal } = given;
-  const texts = [...neighbours(typed)].filter((text) => !isStopWord(text) && beginsAlike(text, typed));
+  const texts = [...neighbours(typed)].filter(
+    (text) => !isStopWord(text) && beginsAlike(text, typed) && !isInflected(typed, text),
+  );
   const lists = await session.postings.tfidf(texts.map(hashWord), signal);
   const found: Neighbour[] = [];
   for (const [n, { document, passage }] of lists.entries()) {
@@ -102,6 +104,11 @@ async function wordMeant(
 /** The first letter is rarely mistyped; another one makes another name ("Humber", "number"). */
 function beginsAlike(a: string, b: string): boolean {
   return a[0] === b[0] || (a[0] === b[1] && a[1] === b[0]);
+}
+
+/** "designed" for "designer" and "pumps" for "pump" are other forms of a word, not mistakes. */
+function isInflected(typed: string, other: string): boolean {
+  return /(?:s|ed|er|ly|ing)$/.test(typed) && other.startsWith(typed.slice(0, -1));
 }
 
 /** All texts that one letter left out, added, replaced or swapped with the next turns into `word`. */

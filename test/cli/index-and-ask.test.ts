@@ -176,7 +176,9 @@ describe("indexing", () => {
     expect(status).toBe(0);
     expect(stdout).toMatch(/^Indexed 1 document, 1 passage, \d+ phrases? in [\d.]+ s \([\d,]+ tokens\/s\)\.$/m);
     expect(stdout).toMatch(/^\.\/\.verbatim now holds 1 document, 1 passage, \d+ phrases?, .+\.$/m);
-    expect(stderr).toMatch(/^Skipped 3:\n {2}a\.txt, b\.txt: is empty\. .+\n {2}sheet\.xls: is a spreadsheet\. .+\n$/);
+    expect(stderr).toMatch(
+      /^Skipped 3:\n {2}a\.txt, b\.txt: is empty\. .+\n {2}sheet\.xls: is an old Excel file\. .+\n$/,
+    );
   });
 
   it("reads standard input", async () => {
