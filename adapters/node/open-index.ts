@@ -27,6 +27,8 @@ export interface OpenIndexOptions {
    * Default: "installed", or "none" if `encoder` is given. Its network is loaded by the first passages that it reads.
    */
   reader?: Reader | "installed" | "none";
+  /** Corrects typing mistakes in questions (docs/cli.md). Default true. */
+  correctsSpelling?: boolean;
   /** Fails unless the index is at this version, as a commit returned it, or at a newer one. */
   atLeastVersion?: number;
   signal?: AbortSignal;
@@ -38,13 +40,13 @@ export interface OpenIndexOptions {
  *   `unsupported-format`, `aborted`; `invalid-argument` (older than `atLeastVersion`, or "installed" with an encoder)
  */
 export async function openIndex(options: OpenIndexOptions): Promise<Index> {
-  const { path, modelFolder, threads, encoder, atLeastVersion, signal } = options;
+  const { path, modelFolder, threads, encoder, atLeastVersion, correctsSpelling, signal } = options;
   await requireIndex(path); // before the model is loaded
-  const storage = new FileStorage(resolve(path));
+  const shared = { storage: new FileStorage(resolve(path)), atLeastVersion, correctsSpelling, signal };
   const { reader } = options;
   if (encoder !== undefined) {
     const given = typeof reader === "object" ? reader : undefined;
-    return openFromStorage({ storage, encoder, reader: given, atLeastVersion, signal });
+    return openFromStorage({ ...shared, encoder, reader: given });
   }
   const own = await openEncoder({ modelFolder, threads });
   let ownReader: Reader | undefined;
@@ -58,7 +60,7 @@ export async function openIndex(options: OpenIndexOptions): Promise<Index> {
       ownReader = await openInstalledReader({ model: own.model, threads });
     }
     const used = typeof reader === "object" ? reader : ownReader;
-    return await openFromStorage({ storage, encoder: own, reader: used, atLeastVersion, signal, onClose });
+    return await openFromStorage({ ...shared, encoder: own, reader: used, onClose });
   } catch (error) {
     await onClose();
     throw error;

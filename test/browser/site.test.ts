@@ -47,7 +47,7 @@ describe("a published site", () => {
   it("gives the same answers as the folder to every sample question, from every kind of host", async () => {
     const { index: path, site, publish } = await setup();
     await publish();
-    const index = await openIndex({ path, modelFolder: tinyModel });
+    const index = await openIndex({ path, modelFolder: tinyModel, correctsSpelling: false });
     const questions = await sampleQuestions();
     const expected = new Map<string, Answer[]>();
     for (const question of questions) expected.set(question, (await index.ask(question)).answers);
@@ -121,7 +121,7 @@ describe("a broken host", () => {
   it("that damages every file once causes no error", async () => {
     const { index: path, site, publish } = await setup();
     await publish();
-    const index = await openIndex({ path, modelFolder: tinyModel });
+    const index = await openIndex({ path, modelFolder: tinyModel, correctsSpelling: false });
     const question = "who founded the observatory?";
     const { answers } = await index.ask(question);
     await index.close();

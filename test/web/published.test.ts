@@ -97,7 +97,7 @@ async function shown(): Promise<string[]> {
 }
 
 async function answersOfEngine(question: string): Promise<string[]> {
-  const engine = await openIndex({ path: index(), modelFolder: tinyModel });
+  const engine = await openIndex({ path: index(), modelFolder: tinyModel, correctsSpelling: false });
   const { answers } = await engine.ask(question);
   await engine.close();
   return answers.map(({ text, source, place }) => {
@@ -126,7 +126,7 @@ describe.runIf(hasBrowser)("a published site", () => {
       .trim()
       .split("\n");
     const questions = lines.map((line) => (JSON.parse(line) as { question: string }).question);
-    const engine = await openIndex({ path: index(), modelFolder: tinyModel });
+    const engine = await openIndex({ path: index(), modelFolder: tinyModel, correctsSpelling: false });
     for (const question of questions) {
       await ask(question);
       await expect.poll(() => page.title(), { timeout: 60_000 }).toContain(question);
