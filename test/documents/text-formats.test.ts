@@ -93,7 +93,7 @@ describe("txt", () => {
   });
 
   it("reads unknown endings as text", async () => {
-    expect((await one("paper.tex", "\\section{One}")).map.kind).toBe("text");
+    expect((await one("paper.xyz", "\\section{One}")).map.kind).toBe("text");
     expect((await one("README", "Plain")).title).toBe("README");
   });
 });
