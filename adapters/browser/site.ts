@@ -26,6 +26,8 @@ import type { WebCaches, WebFetch } from "./web.js";
 export type { AnswerJson } from "../../src/ask/result-json.js";
 export type { SiteLevel, SiteManifest } from "../../src/publish/site-manifest.js";
 export type { ListedDocument } from "../../src/publish/text-shards.js";
+export type { Shown } from "../../src/search/locate/shown.js";
+export type { Quoted } from "../../src/search/types.js";
 export type { WebPort } from "../rpc/endpoint.js";
 export type { AnswerView, PlaceView, SiteResult } from "./answer-view.js";
 export type { PhraseClient, PhraseWorker } from "./phrase-client.js";

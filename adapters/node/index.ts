@@ -25,7 +25,7 @@ export type { LostDocument } from "../../src/index/maintain/repair-lost.js";
 export type { ManifestOrigin } from "../../src/index/maintain/repair-manifest.js";
 export type { CopyOptions, CopyReport } from "../../src/index/maintain/snapshot.js";
 export type { SiteLevel } from "../../src/publish/site-manifest.js";
-export type { DocumentFormat, SkippedInput } from "./documents/input.js";
+export { DOCUMENT_FORMATS, type DocumentFormat, type SkippedInput } from "./documents/input.js";
 export type { IndexTotals } from "./index-info.js";
 export type { InputCounts } from "./ingest/index-inputs.js";
 export {

@@ -83,7 +83,16 @@ export type {
 } from "../search/types.js";
 export type { TokenizeOptions, Tokenizer } from "../text/tokenizer.js";
 export type { Tokens } from "../text/tokens.js";
-export type { Document, Heading, MetadataValue, Place, SourceMap, SourceSegment, TableRows } from "../types.js";
+export type {
+  Document,
+  Heading,
+  MetadataValue,
+  Place,
+  SourceKind,
+  SourceMap,
+  SourceSegment,
+  TableRows,
+} from "../types.js";
 export type { Centroids } from "../vectors/centroids.js";
 export type { RowBits } from "../vectors/nibbles.js";
 export type { Index, IndexCheckOptions } from "./index-handle.js";
