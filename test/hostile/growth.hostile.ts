@@ -123,7 +123,8 @@ const CONSTRUCTS: Partial<Record<DocumentFormat, Record<string, Construct>>> = {
   pdf: {
     pages: (n) => pdfPages(Array.from({ length: Math.ceil(n / 16) }, () => [{ text: "words of a page", y: 700 }])),
     "pieces of text": (n) => pdfPage("BT /F1 12 Tf 72 700 Td (words of a page) Tj ET ".repeat(n)),
-    "saved states": (n) => pdfPage("q ".repeat(n)),
+    // Not among them: saved states ("q q q …"). pdf.js looks up each one's fields through all outer ones, so they take
+    // quadratic time. The limit of the parser process ends such a file ("states.pdf" in hostile-packed.ts).
     "nested arrays": (n) => pdfPage("[".repeat(n)),
     "nested dictionaries": (n) => pdfPage("<< /a ".repeat(n)),
     objects: (n) => pdfOf(["<< /Type /Catalog /Pages 2 0 R >>", ...Array.from({ length: n }, () => "<< /a /b >>")]),
