@@ -99,6 +99,51 @@ const CONSTRUCTS: Partial<Record<DocumentFormat, Record<string, Construct>>> = {
       `{"data":[{"title":"x","paragraphs":[${'{"context":"words","qas":[]},'.repeat(n)}{"context":"a","qas":[]}]}]}`,
     brackets: (n) => `{"data":${"[".repeat(n)}`,
   },
+  rst: {
+    "open roles": (n) => ":a:`<".repeat(n),
+    "open bold text": (n) => "**a ".repeat(n),
+    colons: (n) => `${":".repeat(n)}\n.. ${"a::".repeat(n)}\n`,
+    "lines of open marks": (n) =>
+      "**a :a:`< `a  <b "
+        .repeat(20)
+        .concat("\n")
+        .repeat(Math.ceil(n / 16)),
+  },
+  adoc: {
+    brackets: (n) => "[[".repeat(n),
+    "open links": (n) => "link:a[".repeat(n),
+    "open bold text": (n) => "**a ".repeat(n),
+    "a heading of spaces": (n) => `= a${" ".repeat(n)}b\n`,
+    "lines of open marks": (n) =>
+      "[[ **a *a _b <<c link:link:d[ "
+        .repeat(20)
+        .concat("\n")
+        .repeat(Math.ceil(n / 16)),
+  },
+  org: {
+    brackets: (n) => "[[".repeat(n),
+    "open marks": (n) => "*a =b ".repeat(n),
+    "a heading of tags": (n) => `* a${" :a".repeat(n)}\n`,
+    "lines of open marks": (n) =>
+      "[[a *a =b ~c [fn:"
+        .repeat(20)
+        .concat("\n")
+        .repeat(Math.ceil(n / 16)),
+  },
+  man: {
+    "an open quote": (n) => `.B ${'"a '.repeat(n)}\n`,
+    "a name of dashes": (n) => `.TH A 1\n.SH NAME\na${" -".repeat(n)}\n`,
+    requests: (n) => ".B a\n".repeat(n),
+  },
+  code: {
+    "spaces before a declaration": (n) => "// words of a comment\npublic     static  (((\n".repeat(n),
+    "a long declaration": (n) => `// words of a comment\nint a${" ".repeat(n)}b {\n`,
+  },
+  vtt: {
+    "open voices": (n) => `00:00:01,000 --> 00:00:02,000\n${"<v ".repeat(n)}\n`,
+    "lines of open voices": (n) =>
+      `00:00:01,000 --> 00:00:02,000\n${"<v.a  {\\".repeat(20)}\n\n`.repeat(Math.ceil(n / 16)),
+  },
   docx: {
     paragraphs: (n) => docxOf(paragraph("words").repeat(n)),
     runs: (n) => docxOf(`<w:p>${"<w:r><w:t>x</w:t></w:r>".repeat(n)}</w:p>`),

@@ -16,6 +16,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
 
 /** Patterns built at run time, which cannot be read from the source: what each is made of. */
 const BUILT: Readonly<Record<string, string>> = {
+  "adapters/node/documents/formats/markup/tex.ts": "made of the words title and author",
   "adapters/server/http/app.ts": "made of the server's own route names",
   "src/evaluate/regex-match.ts": "given by the person who runs an evaluation",
   "web/src/marks.tsx": "words of the question, escaped, matched against one displayed passage",

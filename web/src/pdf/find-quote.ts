@@ -76,10 +76,21 @@ function withSigns(
   { text, start, end }: PageQuote,
   { first, last, step }: { first: number; last: number; step: 1 | -1 },
 ): number {
-  const answer = text.slice(start, end);
-  const signs = (step === 1 ? /[^\p{L}\p{N}]*$/u : /^[^\p{L}\p{N}]*/u).exec(answer)![0].replace(/\s/g, "");
+  const answer = [...text.slice(start, end)];
+  const isSign = (character: string) => !/[\p{L}\p{N}]/u.test(character);
+  // From the words outwards.
+  const signs =
+    step === 1
+      ? answer.slice(answer.findLastIndex((character) => !isSign(character)) + 1)
+      : answer
+          .slice(
+            0,
+            answer.findIndex((character) => !isSign(character)),
+          )
+          .reverse();
   let at = step === 1 ? last : first;
-  for (const sign of step === 1 ? signs : [...signs].reverse()) {
+  for (const sign of signs) {
+    if (/\s/.test(sign)) continue;
     let next = at + step;
     while (/^\s*$/.test(glyphs[next] ?? "x")) next += step;
     if (glyphs[next] !== sign) break;

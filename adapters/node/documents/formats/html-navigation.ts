@@ -176,7 +176,8 @@ export function isPageAid(element: Element): boolean {
   if (element.tagName !== "a" || !attribute(element, "href")?.includes("#")) return false;
   const [only] = element.childNodes;
   if (element.childNodes.length !== 1 || only?.nodeName !== "#text") return false;
-  return /^\s*(?:[¶§#🔗]|skip to [\p{L} ]{1,30})\s*$/iu.test((only as DefaultTreeAdapterTypes.TextNode).value);
+  const text = (only as DefaultTreeAdapterTypes.TextNode).value.trim();
+  return /^(?:[¶§#🔗]|skip to [\p{L} ]{1,30})$/iu.test(text);
 }
 
 function attribute(element: Element, name: string): string | undefined {

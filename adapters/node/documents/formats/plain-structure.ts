@@ -96,10 +96,9 @@ function pageBreaks(shown: Shown, text: string, lines: readonly Line[]): (LineRa
   }
   // A head may name its author or date differently on the first page, so a page number suffices.
   const isRunning = (i: number) => {
-    const line = shown.at(i).replace(/\f/g, "");
+    const line = shown.at(i).replace(/\f/g, "").trim();
     return (
-      !isBlank(line) &&
-      (/\[Page \d+\]\s*$|^\s*-?\s*\d+\s*-?\s*$/.test(line) || (counts.get(key(line)) ?? 0) >= MIN_REPEATED)
+      line !== "" && (/\[Page \d{1,9}\]$|^-?\s*\d+\s*-?$/.test(line) || (counts.get(key(line)) ?? 0) >= MIN_REPEATED)
     );
   };
   return edges.flatMap(({ feed, footer, header }) => {
@@ -130,8 +129,23 @@ function pageBreaks(shown: Shown, text: string, lines: readonly Line[]): (LineRa
   });
 }
 
-/** "Introduction . . . . . . 3", "1.2 Scope ........ xii" */
-const LEADER = /[^\s.].*?(?:\s?\.){4,}\s*(\d{1,4}|[ivxlc]{1,7})\s*$/i;
+const MIN_LEADER_DOTS = 4;
+
+/** The page of "Introduction . . . . . . 3" or "1.2 Scope ........ xii". */
+function leaderPage(line: string): string | undefined {
+  const text = line.trimEnd();
+  const page = /[\s.](\d{1,4}|[ivxlc]{1,7})$/i.exec(text)?.[1];
+  if (page === undefined) return undefined;
+  const entry = text.slice(0, -page.length).trimEnd();
+  let end = entry.length;
+  let dots = 0;
+  while (entry[end - 1] === ".") {
+    dots++;
+    end -= isBlank(entry[end - 2] ?? "x") && entry[end - 3] === "." ? 2 : 1;
+  }
+  return dots >= MIN_LEADER_DOTS && /[^\s.]/.test(entry.slice(0, end)) ? page : undefined;
+}
+
 /** Fewer such lines may be a price list. */
 const MIN_ENTRIES = 5;
 
@@ -149,7 +163,7 @@ function contentsLines(shown: Shown): LineRange[] {
     block = undefined;
   };
   for (let i = 0; i < shown.count; i++) {
-    const number = LEADER.exec(shown.at(i))?.[1];
+    const number = leaderPage(shown.at(i));
     if (number === undefined) {
       // An entry may take two lines, and a page may break between two.
       if (block !== undefined && i - block.to >= (isBlank(shown.at(i)) ? 12 : 2)) end();

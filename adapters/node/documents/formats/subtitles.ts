@@ -88,7 +88,7 @@ function clock(seconds: number): string {
 function plain(line: string): string {
   if (line.length > 10_000) return line;
   return line
-    .replace(/<v(?:\.[^\s>]*)?\s+([^>]{1,100})>/g, "$1: ")
+    .replace(/<v(?:\.[^\s<>]*)?\s([^<>]{1,100})>/g, (_, name: string) => `${name.trim()}: `)
     .replace(/<\/?[a-z0-9][^<>]*>/gi, "")
     .replace(/\{\\[^{}]*\}/g, "")
     .replace(

@@ -9,7 +9,7 @@ export function readAdoc(bytes: Uint8Array, context: ReadContext): Document[] {
   return readMarkup(bytes, context, { kind: "adoc", write: writeAdoc });
 }
 
-const HEADING = /^(={1,6}|#{1,6})\s+(\S.*?)(?:\s+\1)?$/;
+const HEADING = /^(={1,6}|#{1,6})\s+(\S.*)$/;
 /** Delimiters of blocks whose content is code (listing, literal), is dropped (comment, passthrough), or is text. */
 const CODE_BLOCK = /^(-{4,}|\.{4,}|```\w*)\s*$/;
 const DROPPED_BLOCK = /^(\/{4,}|\+{4,})\s*$/;
@@ -52,7 +52,7 @@ function writeAdoc(source: string, writer: MarkupWriter): void {
           if (table.cells.length === table.columns) table.header = true;
           endRow();
         } else if (table.columns === 0) endRow();
-      } else if (/(?:^|\s)(?:\d*[.+*]?\d*[.+*])?[<^>]?[a-z]?\|/.test(line)) {
+      } else if (/(?:^|\s)(?:\d{0,4}[.+*]?\d{0,4}[.+*])?[<^>]?[a-z]?\|/.test(line)) {
         const cells = line.split(/(?:^|(?<=\s))(?:[\d.+*<^>]*[adehlmsv]?)\|/).slice(1);
         if (table.columns === 0 && cells.length > 1) table.columns = cells.length;
         for (const cell of cells) {
@@ -66,7 +66,7 @@ function writeAdoc(source: string, writer: MarkupWriter): void {
     const dropped = DROPPED_BLOCK.exec(line)?.[1];
     const code = CODE_BLOCK.exec(line)?.[1];
     const heading = HEADING.exec(line);
-    const attribute = /^:(!?[\w-]+!?):(?:\s+(.*))?$/.exec(line);
+    const attribute = /^:(!?[\w-]+!?):(?:\s(.*))?$/.exec(line);
     if (line === "") writer.blank();
     else if (dropped !== undefined) block = { end: dropped, kind: "dropped" };
     else if (code !== undefined) {
@@ -79,12 +79,14 @@ function writeAdoc(source: string, writer: MarkupWriter): void {
       writer.blank();
     else if (/^(?:include|ifdef|ifndef|ifeval|endif)::/.test(line)) continue;
     else if (attribute !== null) {
-      attributes.set(attribute[1]!, attribute[2] ?? "");
-      if (attribute[1] === "author") writer.fields.author = attribute[2] ?? "";
+      const value = attribute[2]?.trim() ?? "";
+      attributes.set(attribute[1]!, value);
+      if (attribute[1] === "author") writer.fields.author = value;
     } else if (heading !== null) {
       const level = heading[1]!.length;
-      writer.heading(inline(heading[2]!), level, number);
-      if (level === 1 && writer.title === "") writer.title = inline(heading[2]!);
+      const text = inline(withoutEndMark(heading[2]!, heading[1]!));
+      writer.heading(text, level, number);
+      if (level === 1 && writer.title === "") writer.title = text;
     } else if (/^\[.*\]$/.test(line)) {
       options = line;
       continue;
@@ -108,6 +110,12 @@ function writeAdoc(source: string, writer: MarkupWriter): void {
   }
 }
 
+/** "Title ==" as "Title". */
+function withoutEndMark(text: string, mark: string): string {
+  const bare = text.slice(0, -mark.length);
+  return text.endsWith(mark) && /\s$/.test(bare) ? bare.trimEnd() : text;
+}
+
 /** Number of columns that a table's options name; 0: as in its first row. */
 function columnsOf(options: string): number {
   const cols = /cols\s*=\s*(?:"([^"]*)"|(\d+)\*?)/.exec(options);
@@ -116,21 +124,28 @@ function columnsOf(options: string): number {
   return (cols[1] ?? "").split(/[,;]/).reduce((sum, part) => sum + (Number(/^\s*(\d+)\*/.exec(part)?.[1]) || 1), 0);
 }
 
+/** The label of `link:address[label]` and the like, else its address; `run` is all up to the bracket. */
+function linkText(whole: string, run: string, label: string): string {
+  const macro = /(?:link|xref|mailto|image|kbd|btn|menu)::?/.exec(run);
+  const at = macro?.index ?? run.search(/\bhttps?:\/\//);
+  if (at < 0) return whole;
+  const target = run.slice(macro === null ? at : at + macro[0].length);
+  return run.slice(0, at) + ((label.split(",", 1)[0] ?? "").replace(/^"|"$/g, "") || target);
+}
+
 function inlineText(text: string, attributes: ReadonlyMap<string, string>): string {
   if (text.length > MAX_MARKED_UNITS) return text;
   return text
-    .replace(/\[\[[^\]]*\]\]/g, "")
+    .replace(/\[\[[^[\]]*\]\]/g, "")
     .replace(/\{([\w-]+)\}/g, (whole, name: string) => attributes.get(name) ?? whole)
-    .replace(
-      /(?:link|xref|mailto|image|kbd|btn|menu):{1,2}([^\s[\]]*)\[([^\]]*)\]/g,
-      (_, target: string, label: string) => (label.split(",", 1)[0] ?? "").replace(/^"|"$/g, "") || target,
-    )
-    .replace(/\b(https?:\/\/[^\s[\]]+)\[([^\]]*)\]/g, (_, url: string, label: string) => label.split(",", 1)[0] || url)
-    .replace(/<<([^>,]+)(?:,([^>]+))?>>/g, (_, id: string, label?: string) => (label ?? id).trim())
-    .replace(/footnote:\w*\[([^\]]*)\]/g, " ($1)")
-    .replace(/(?:\[[^\]\s]*\])?##([^#]+)##/g, "$1")
-    .replace(/\*\*(\S(?:.*?\S)?)\*\*|__(\S(?:.*?\S)?)__|``(.+?)``/g, "$1$2$3")
-    .replace(/(^|[\s(["'—-])([*_`+])(\S(?:[^\n]*?\S)?)\2(?=$|[\s)\]"'.,:;!?—-])/g, "$1$3")
+    .replace(/(?<![^\s[\]])([^\s[\]]+)\[([^[\]]*)\]/g, linkText)
+    .replace(/<<([^<>,]+)(?:,([^<>]+))?>>/g, (_, id: string, label?: string) => (label ?? id).trim())
+    .replace(/footnote:\w*\[([^[\]]*)\]/g, " ($1)")
+    .replace(/(?:\[[^[\]\s]*\])?##([^#]+)##/g, "$1")
+    .replace(/\*\*(?=\S)((?:[^*]|\*(?!\*))+)(?<=\S)\*\*/g, "$1")
+    .replace(/__(?=\S)((?:[^_]|_(?!_))+)(?<=\S)__/g, "$1")
+    .replace(/``(.+?)``/g, "$1")
+    .replace(/(^|[\s(["'—-])([*_`+])(?=\S)((?:(?!\2).|(?<=\w)\2(?=\w))+)(?<=\S)\2(?=$|[\s)\]"'.,:;!?—-])/g, "$1$3")
     .replace(/\s\+$/, "")
     .replace(/\^([^\s^]+)\^|~([^\s~]+)~/g, "$1$2");
 }

@@ -31,7 +31,8 @@ export function readCode(bytes: Uint8Array, context: ReadContext): Document[] {
           writer.heading(
             line
               .trim()
-              .replace(/\s*[{:=]\s*$/, "")
+              .replace(/[{:=]$/, "")
+              .trimEnd()
               .slice(0, MAX_HEADING_UNITS),
             1 + Math.min(20, indentOf(line)),
             declared + 1,
@@ -60,7 +61,16 @@ function cleaned(text: string): string {
 }
 
 const DECLARATION =
-  /^\s*(?:export\s|default\s|declare\s|pub(?:\([a-z]+\))?\s|public\s|private\s|protected\s|internal\s|static\s|final\s|abstract\s|async\s|virtual\s|override\s|inline\s|extern\s|unsafe\s|const\s|readonly\s|local\s|open\s|sealed\s|data\s|partial\s|template\s*<[^>]*>\s)*(?:function\b|class\b|interface\b|type\b|enum\b|struct\b|union\b|trait\b|impl\b|mod\b|module\b|namespace\b|package\b|object\b|protocol\b|extension\b|fn\b|func\b|fun\b|def\b|defp?\b|defmodule\b|defmacro\b|sub\b|let\b|const\b|var\b|val\b|create\s+(?:or\s+replace\s+)?(?:table|view|function|procedure|index)\b|\(def\w*\s|#define\s|[\w$#<>[\],.*&:?\s]{1,120}\s*(?:\([^;]*\)?[^;]*[{:]?|=)\s*$|[\w$#]+\s*[=:(])/i;
+  /^(?:export\s|default\s|declare\s|pub(?:\([a-z]+\))?\s|public\s|private\s|protected\s|internal\s|static\s|final\s|abstract\s|async\s|virtual\s|override\s|inline\s|extern\s|unsafe\s|const\s|readonly\s|local\s|open\s|sealed\s|data\s|partial\s|template\s*<[^>]*>\s)*(?:function\b|class\b|interface\b|type\b|enum\b|struct\b|union\b|trait\b|impl\b|mod\b|module\b|namespace\b|package\b|object\b|protocol\b|extension\b|fn\b|func\b|fun\b|def\b|defp?\b|defmodule\b|defmacro\b|sub\b|let\b|const\b|var\b|val\b|create\s+(?:or\s+replace\s+)?(?:table|view|function|procedure|index)\b|\(def\w*\s|#define\s|[\w$#]+\s*[=:(])/i;
+
+/** "int main(int argc)", "std::string name =": a function or variable without a word that says so. */
+function isSignature(line: string): boolean {
+  const open = line.indexOf("(");
+  const end = open >= 0 ? open : line.endsWith("=") ? line.length - 1 : 0;
+  return end <= MAX_NAME_UNITS && /^[\w$#<>[\],.*&:?\s]+$/.test(line.slice(0, end)) && !line.includes(";", end);
+}
+
+const MAX_NAME_UNITS = 120;
 
 /** Lines between a comment and what it describes. */
 const MAX_DISTANCE = 4;
@@ -75,11 +85,11 @@ function declarationOf(lines: readonly string[], { lines: own, isDocstring }: Co
   }
   const after = own.at(-1)!.number;
   for (let i = after; i < Math.min(lines.length, after + MAX_DISTANCE); i++) {
-    const line = lines[i]!.slice(0, 500);
+    const line = lines[i]!.slice(0, 500).trim();
     // Attributes and decorators come between.
-    if (/^\s*(?:@|#\[|\[\w)/.test(line)) continue;
-    if (line.trim() === "") return undefined;
-    return DECLARATION.test(line) ? i : undefined;
+    if (/^(?:@|#\[|\[\w)/.test(line)) continue;
+    if (line === "") return undefined;
+    return DECLARATION.test(line) || isSignature(line) ? i : undefined;
   }
   return undefined;
 }

@@ -101,10 +101,11 @@ class ManReader {
       const number = i + 1;
       while (/(?:^|[^\\])\\$/.test(line) && i + 1 < lines.length && line.length < 10_000)
         line = line.slice(0, -1) + lines[++i]!;
-      const control = /^[.'][ \t]*([A-Za-z0-9\\"#[\]{}]{1,3})[ \t]*(.*)$/.exec(line);
+      const control = /^[.'][ \t]*([A-Za-z0-9\\"#[\]{}]{1,3})(.*)$/.exec(line);
       if (control === null && !line.startsWith(".") && !line.startsWith("'\\\"")) this.#text(line, number);
       else if (control !== null) {
-        const [, name, rest = ""] = control;
+        const [, name, after = ""] = control;
+        const rest = after.replace(/^[ \t]+/, "");
         if (DEFINITIONS.has(name!)) {
           const end = lines.indexOf("..", i);
           if (end > i) i = end;
@@ -133,8 +134,7 @@ class ManReader {
       return;
     }
     // "name \- purpose", the one line below NAME.
-    if (this.#heading === "" && this.#page !== "")
-      this.#heading = /^\S.{0,200}?\s[-–—]+\s+(.+)$/.exec(text.trim())?.[1] ?? "";
+    if (this.#heading === "" && this.#page !== "") this.#heading = purposeOf(text.trim());
     if (this.#next === "term") this.#writeTerm(text, number);
     else if (this.#inCode) writer.code(text, number);
     else writer.line(text, number);
@@ -222,6 +222,12 @@ class ManReader {
     writer.row(this.#row.replace(/T[{}]/g, "").split(this.#separator).map(plainRoff), number, true);
     this.#row = "";
   }
+}
+
+/** "name - purpose": the purpose. */
+function purposeOf(line: string): string {
+  const dash = /\s[-–—]{1,3}\s/.exec(line.slice(0, 200));
+  return dash === null ? "" : line.slice(dash.index + dash[0].length).trim();
 }
 
 /** Words of a request; quotes keep words together, and "" in them is a quote. */

@@ -98,5 +98,5 @@ export function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** Longer lines are data; their markup is left as it is, because patterns may take quadratic time. */
+/** Longer lines are data; their markup is left as it is. */
 export const MAX_MARKED_UNITS = 10_000;

@@ -9,9 +9,9 @@ export function readOrg(bytes: Uint8Array, context: ReadContext): Document[] {
   return readMarkup(bytes, context, { kind: "org", write: writeOrg });
 }
 
-const HEADING =
-  /^(\*+)\s+(?:(?:TODO|DONE|NEXT|WAIT|WAITING|CANCELLED|CANCELED|HOLD)\s+)?(?:\[#\w\]\s+)?(.*?)(?:\s+:[\w@#%:]+:)?$/;
-const KEYWORD = /^\s*#\+(\w+):\s*(.*)$/;
+const HEADING = /^(\*+)\s(.*)$/;
+const STATE = /^(?:TODO|DONE|NEXT|WAIT|WAITING|CANCELLED|CANCELED|HOLD)\s+/;
+const KEYWORD = /^\s*#\+(\w+):(.*)$/;
 const BEGIN = /^\s*#\+begin_(\w+)/i;
 const CODE = new Set(["src", "example", "export", "ascii"]);
 
@@ -45,7 +45,8 @@ function writeOrg(source: string, writer: MarkupWriter): void {
     inDrawer = /^\s*:[\w-]+:\s*$/.test(line);
     if (inDrawer) continue;
     const begin = BEGIN.exec(line)?.[1]?.toLowerCase();
-    const [, keyword, value = ""] = KEYWORD.exec(line) ?? [];
+    const [, keyword, after = ""] = KEYWORD.exec(line) ?? [];
+    const value = after.trim();
     const heading = HEADING.exec(line);
     if (line === "") writer.blank();
     else if (begin !== undefined) {
@@ -58,7 +59,7 @@ function writeOrg(source: string, writer: MarkupWriter): void {
       else if (name === "author") writer.fields.author = value;
       else if (name === "caption") writer.line(inline(value), number);
     } else if (/^\s*#(?:\s|$|\+)/.test(line)) continue;
-    else if (heading !== null) writer.heading(inline(heading[2]!), heading[1]!.length, number);
+    else if (heading !== null) writer.heading(inline(titleOf(heading[2]!)), heading[1]!.length, number);
     else if (isRow) {
       if (!inTable) writer.beginTable();
       inTable = true;
@@ -79,11 +80,24 @@ function writeOrg(source: string, writer: MarkupWriter): void {
   if (inTable) writer.endTable();
 }
 
+/** The text of a heading without its state, priority and tags. */
+function titleOf(heading: string): string {
+  const text = heading
+    .trim()
+    .replace(STATE, "")
+    .replace(/^\[#\w\]\s+/, "");
+  const space = Math.max(text.lastIndexOf(" "), text.lastIndexOf("\t"));
+  return space > 0 && /^:[\w@#%:]+:$/.test(text.slice(space + 1)) ? text.slice(0, space).trimEnd() : text;
+}
+
 function inline(text: string): string {
   if (text.length > MAX_MARKED_UNITS) return text;
   return text
-    .replace(/\[\[([^\]]+)\]\[([^\]]+)\]\]/g, "$2")
-    .replace(/\[\[([^\]]+)\]\]/g, "$1")
-    .replace(/\[fn:[^\]:]*:?([^\]]*)\]/g, (_, note: string) => (note === "" ? "" : ` (${note})`))
-    .replace(/(^|[\s({"'—-])([*/_=~+])(\S(?:[^\n]*?\S)?)\2(?=$|[\s)}"'.,:;!?—-])/g, "$1$3");
+    .replace(/\[\[([^[\]]+)\]\[([^[\]]+)\]\]/g, "$2")
+    .replace(/\[\[([^[\]]+)\]\]/g, "$1")
+    .replace(/\[fn:([^[\]]*)\]/g, (_, body: string) => {
+      const note = body.includes(":") ? body.slice(body.indexOf(":") + 1) : "";
+      return note === "" ? "" : ` (${note})`;
+    })
+    .replace(/(^|[\s({"'—-])([*/_=~+])(?=\S)((?:(?!\2).|(?<=\w)\2(?=\w))+)(?<=\S)\2(?=$|[\s)}"'.,:;!?—-])/g, "$1$3");
 }

@@ -10,8 +10,8 @@ export function readRst(bytes: Uint8Array, context: ReadContext): Document[] {
 }
 
 const ADORNMENT = /^([!-/:-@[-`{-~])\1{2,}\s*$/;
-const DIRECTIVE = /^\.\.\s+(?:\|[^|]+\|\s+)?([\w:.+-]+)::\s*(.*)$/;
-const FOOTNOTE = /^\.\.\s+\[([^\]]+)\](?:\s+(.*))?$/;
+const DIRECTIVE = /^\.\.\s+(?:\|[^|]+\|\s+)?([\w:.+-]+)::/;
+const FOOTNOTE = /^\.\.\s+\[([^\]]+)\](?:\s(.*))?$/;
 const OPTION = /^:[\w -]+:(?:\s|$)/;
 const SIMPLE_BORDER = /^\s*={2,}(?:\s+={2,})+\s*$/;
 const GRID_BORDER = /^\s*\+(?:[-=]+\+)+\s*$/;
@@ -106,10 +106,11 @@ class RstReader {
     const footnote = FOOTNOTE.exec(text);
     if (footnote !== null) {
       this.#writer.blank();
-      if (footnote[2] !== undefined) this.#writer.line(inline(footnote[2]), i + 1);
+      if (footnote[2] !== undefined) this.#writer.line(inline(footnote[2].trim()), i + 1);
       return i + 1;
     }
-    const [, name, argument = ""] = DIRECTIVE.exec(text) ?? [];
+    const [mark = "", name] = DIRECTIVE.exec(text) ?? [];
+    const argument = text.slice(mark.length).trim();
     if (name === undefined || DROPPED.has(name)) return this.#after(i, indent);
     this.#writer.blank();
     let next = i + 1;
@@ -212,11 +213,11 @@ function inline(text: string): string {
   const literals: string[] = [];
   return text
     .replace(/``(.+?)``/g, (_, code: string) => `\ue000${literals.push(code) - 1}\ue000`)
-    .replace(/(?::[\w:.+-]+:)?`~?([^`<]*?)\s*<[^`<>]*>`_{0,2}/g, "$1")
-    .replace(/:[\w:.+-]+:`~([^`]*\.)?([^`]*)`/g, "$2")
-    .replace(/:[\w:.+-]+:`!?([^`]*)`/g, "$1")
+    .replace(/(?:(?<![\w:.+-]):[\w:.+-]+:)?`~?([^`<]*)<[^`<>]*>`_{0,2}/g, (_, label: string) => label.trimEnd())
+    .replace(/(?<![\w:.+-]):[\w:.+-]+:`~([^`]*)`/g, (_, name: string) => name.slice(name.lastIndexOf(".") + 1))
+    .replace(/(?<![\w:.+-]):[\w:.+-]+:`!?([^`]*)`/g, "$1")
     .replace(/`([^`]+)`_{0,2}/g, "$1")
-    .replace(/\*\*(\S(?:.*?\S)?)\*\*/g, "$1")
+    .replace(/\*\*(?=\S)((?:[^*]|\*(?!\*))+)(?<=\S)\*\*/g, "$1")
     .replace(/(^|[\s('"\-/])\*(\S(?:[^*]*?\S)?)\*(?=$|[\s)'".,:;!?\-/])/g, "$1$2")
     .replace(/\|([^|\s](?:[^|]*[^|\s])?)\|_{0,2}/g, "$1")
     .replace(/\b(\w+)__?(?=[\s.,;:)]|$)/g, (whole, word: string) =>

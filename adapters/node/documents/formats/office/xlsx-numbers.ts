@@ -12,11 +12,14 @@ function builtIn(id: number): CellFormat {
   return id === 22 ? "date-time" : "general";
 }
 
+/** Excel's limit. */
+const MAX_CODE_UNITS = 255;
+
 /** The format of a code such as `dd.mm.yyyy hh:mm`. */
 function formatOfCode(code: string): CellFormat {
   const bare = code
-    .slice(0, 200)
-    .replace(/"[^"]*"|\\.|_.|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, "")
+    .slice(0, MAX_CODE_UNITS)
+    .replace(/"[^"]*"|\\.|_.|\[(?!h+\]|m+\]|s+\])[^[\]]*\]/gi, "")
     .toLowerCase();
   const hasTime = /[hs]/.test(bare);
   const hasDate = /[yd]/.test(bare) || (/m/.test(bare) && !hasTime);
