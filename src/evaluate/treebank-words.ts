@@ -12,7 +12,7 @@ const STEPS: readonly (readonly [RegExp, string])[] = [
   [/([ ([{<])("|'{2})/g, "$1 `` "],
   [new RegExp(`(?<![${W}])(')(?!(?:re|ve|ll|m|t|s|d|n)(?![${W}]))(?=[${W}])`, "giu"), "$1 "],
   // punctuation
-  [/([^.])(\.)([\])}>"'»”’ ]*)\s*$/gu, "$1 $2 $3 "],
+  [/([^.])(\.)([\])}>"'»”’ ]*)$/gu, "$1 $2 $3 "],
   [/([:,])([^\p{Nd}])/gu, " $1 $2"],
   [/([:,])$/g, " $1 "],
   [/\.{2,}/g, " $& "],
@@ -40,7 +40,7 @@ const CONTRACTIONS = new RegExp(
 const CONTRACTED_IT = new RegExp(` ('t)(is|was)(?![${W}])`, "giu");
 
 export function treebankWords(text: string): string[] {
-  let result = text;
+  let result = text.trimEnd(); // white space at the end separates no words
   for (const [pattern, replacement] of STEPS) result = result.replace(pattern, replacement);
   result = ` ${result} `;
   for (const [pattern, replacement] of CLOSING_QUOTES) result = result.replace(pattern, replacement);

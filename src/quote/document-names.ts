@@ -54,8 +54,7 @@ export class DocumentNames {
     if (whole.length > 0) return new Set(whole);
     const parts = name.split(/[,;:()|]|\s[–—-]\s/u).flatMap((part) => this.#named(part));
     if (parts.length > 0) return new Set(parts);
-    const files = name.match(/[^\s()[\]<>"'`]+\.\p{L}\w{0,5}\b/gu) ?? [];
-    const named = files.flatMap((file) => this.#named(file));
+    const named = filesIn(name).flatMap((file) => this.#named(file));
     return new Set(named.length > 0 ? named : this.#inside(name));
   }
 
@@ -97,6 +96,14 @@ export class DocumentNames {
       else known.push(document);
     }
   }
+}
+
+/** What looks like a file name: a run without white space and brackets, up to its last ending. */
+function filesIn(name: string): string[] {
+  return name.split(/[\s()[\]<>"'`]/u).flatMap((run) => {
+    const ending = [...run.matchAll(/\.\p{L}\w{0,5}\b/gu)].at(-1);
+    return ending === undefined || ending.index === 0 ? [] : [run.slice(0, ending.index + ending[0].length)];
+  });
 }
 
 const wordsOf = (text: string): string[] => Array.from(words(text), ({ text: word }) => word);

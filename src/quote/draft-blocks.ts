@@ -17,10 +17,10 @@ export interface DraftBlocks {
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const QUOTE = /^ {0,3}>/;
-const NOTE = /^ {0,3}\[\^?([^\]\s]{1,60})\]:?\s+(\S.*)$/;
+const NOTE = /^ {0,3}\[\^?([^[\]\s]{1,60})\]:?\s+(\S.*)$/;
 const LIST_ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s/;
-/** Longest line in which tags and spans are looked for; a longer one is no prose. */
-const MAX_MASKED_LINE = 100_000;
+/** UTF-16 units of a note that are kept: its text is read again for every quotation that refers to it. */
+const MAX_NOTE_UNITS = 600;
 
 interface Line {
   text: string;
@@ -67,7 +67,7 @@ export function blocksOf(draft: string): DraftBlocks {
     afterBlank = blank;
     masked.push(maskLine(text), draft.slice(line.start + text.length, line.end));
     const note = NOTE.exec(text);
-    if (note !== null) notes.set(note[1]!, note[2]!);
+    if (note !== null) notes.set(note[1]!, note[2]!.slice(0, MAX_NOTE_UNITS));
     const kind = QUOTE.test(text) ? "quote" : "paragraph";
     if (blank || (open !== undefined && open.kind !== kind) || note !== null || LIST_ITEM.test(text)) open = undefined;
     if (blank) continue;
@@ -89,10 +89,28 @@ function* linesOf(draft: string): Generator<Line> {
   }
 }
 
-/** Code spans, tags and the addresses of links. */
-const HIDDEN = /(`+)(?!`)[^`]*?\1(?!`)|<\/?[A-Za-z!][^<>]*>|(?<=\])\([^()]*\)|\bhttps?:\/\/[^\s<>"“”]+/g;
+/** Backticks, tags and the addresses of links. */
+const HIDDEN = /`+|<\/?[A-Za-z!][^<>]*>|(?<=\])\([^()]*\)|\bhttps?:\/\/[^\s<>"“”]+/g;
 
+/** Blanks code spans, tags and addresses. O(text) */
 function maskLine(text: string): string {
-  if (text.length > MAX_MASKED_LINE) return text;
-  return text.replace(HIDDEN, (hidden) => "·".repeat(hidden.length)); // no space: a mark next to it still closes
+  const parts: string[] = [];
+  let done = 0;
+  HIDDEN.lastIndex = 0;
+  for (let match = HIDDEN.exec(text); match !== null; match = HIDDEN.exec(text)) {
+    let start = match.index;
+    let end = HIDDEN.lastIndex;
+    if (match[0].startsWith("`")) {
+      const closing = text.indexOf("`", end);
+      if (closing < 0) continue;
+      let closed = closing;
+      while (text[closed] === "`") closed++;
+      if (closed - closing > end - start) continue; // those backticks may open a span
+      start = end - (closed - closing); // further backticks before the span are text
+      end = closed;
+    }
+    parts.push(text.slice(done, start), "·".repeat(end - start)); // no space: a mark next to it still closes
+    done = HIDDEN.lastIndex = end;
+  }
+  return parts.join("") + text.slice(done);
 }

@@ -65,13 +65,4 @@ describe("quotationsIn", () => {
     expect(quotations.map(({ line }) => line)).toEqual([3, 6]);
     expect(unclosed).toEqual([4]);
   });
-
-  it.each(["“", '"a', "> ", "[", "`", "*a", "(", "<a", "\\", "'a ", "[^1]: "])(
-    "takes time in proportion to a draft of many %j",
-    (piece) => {
-      const { quotations } = quotationsIn(piece.repeat(20_000));
-      expect(quotations.length).toBeLessThan(20_001);
-    },
-    20_000,
-  );
 });

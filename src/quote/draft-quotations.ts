@@ -73,7 +73,7 @@ function blockQuotation(
   let attributedTo = lines.length > 1 ? sourceLine(lines.at(-1)!) : undefined;
   if (attributedTo !== undefined) lines.pop();
   let text = lines.join("\n").trim();
-  const note = /\[\^?([^\]\s]{1,60})\]\s*$/.exec(text);
+  const note = /\[\^?([^[\]\s]{1,60})\]$/.exec(text);
   if (note !== null && notes.has(note[1]!)) {
     attributedTo ??= notes.get(note[1]!);
     text = text.slice(0, note.index);
@@ -98,18 +98,21 @@ function withoutMarks(text: string): string {
   return inside.length === 1 && only!.start === 1 && only!.end === text.length - 1 ? text.slice(1, -1) : text;
 }
 
-/** Without emphasis, links, note marks and tags, on one line per paragraph. */
+/** Without emphasis, links, note marks and tags. O(markdown): no expression reads past the next mark of its kind. */
 function plainText(markdown: string): string {
   return markdown
-    .replace(/\[\^[^\]\s]{1,60}\]/gu, "")
-    .replace(/!?\[([^\]]*)\]\([^()]*\)/gu, "$1")
+    .replace(/\[\^[^[\]\s]{1,60}\]/gu, "")
+    .replace(/!?\[([^[\]]*)\]\([^()]*\)/gu, "$1")
     .replace(/<\/?(?:a|abbr|b|br|cite|em|i|mark|q|small|span|strong|su[bp]|u)(?:\s[^<>]*)?\/?>/giu, "")
-    .replace(/(\*\*|__)(?=\S)([^\n]*?\S)\1/gu, "$2")
+    .replace(/\*\*(?=\S)((?:[^*\n]|\*(?!\*))+)(?<=\S)\*\*/gu, "$1")
+    .replace(/__(?=\S)((?:[^_\n]|_(?!_))+)(?<=\S)__/gu, "$1")
     .replace(/(?<![\p{L}\p{N}*])\*(?=[^\s*])([^*\n]*[^\s*])\*(?![\p{L}\p{N}*])/gu, "$1")
     .replace(/(?<![\p{L}\p{N}_])_(?=[^\s_])([^_\n]*[^\s_])_(?![\p{L}\p{N}_])/gu, "$1")
     .replace(/`([^`\n]+)`/gu, "$1")
     .replace(/\\([\\`*_{}[\]()#+\-.!"'>~|])/gu, "$1")
-    .replace(/ *\r?\n[ \t>]*/gu, "\n")
+    .split("\n")
+    .map((line, n) => (n === 0 ? line : line.replace(/^[ \t>]+/u, "")).trimEnd())
+    .join("\n")
     .trim();
 }
 

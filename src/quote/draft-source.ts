@@ -1,18 +1,15 @@
 /** The source that a draft names next to a quotation. */
 
 const MAX_NAME_UNITS = 300;
-const NOTE_MARK = /^\[\^?([^\]\s]{1,60})\](?![(:])/;
+const NOTE_MARK = /^\[\^?([^[\]\s]{1,60})\](?![(:])/;
 const PARENTHESES = /^\(([^()]{1,300})\)/;
-const LINK = /^\[([^\]]{1,300})\]\(([^()\s]{1,300})[^()]*\)/;
+const LINK = /^\[([^[\]]{1,300})\]\(([^()\s]{1,300})(?:\s[^()]*)?\)/;
 const BRACKETS = /^\[([^[\]]{2,300})\]/;
 const DASH = /^(?:[—–]|--?(?=\s))\s*(.{1,200})/u;
-/** A file name with an ending of letters. */
-const FILE =
-  /[\p{L}\p{N}_][\p{L}\p{N}_./\\-]*\.(?:md|txt|pdf|html?|docx?|epub|csv|jsonl?|tex|rst|org|odt|rtf|pptx?|xlsx?|eml)\b/iu;
-const CUES = /(?:according to|as stated in|from|quoting|source:|see|in)\s+$/iu;
-const SAYS =
-  /(?:\s+(?:says|states|reads|notes|explains|reports|warns|puts it(?: this way)?|has it)|’s words)?[:,]?\s*$/iu;
-const SPEECH = /\s+(?:says|states|reads|notes|explains|reports|warns|puts it(?: this way)?|has it)[:,]?\s*$/iu;
+/** The ending of a file name. */
+const FILE_ENDING = /\.(?:md|txt|pdf|html?|docx?|epub|csv|jsonl?|tex|rst|org|odt|rtf|pptx?|xlsx?|eml)\b/giu;
+const CUE = /\b(?:according to|as stated in|quoting) /iu;
+const SPEECH = / (?:says|states|reads|notes|explains|reports|warns|puts it(?: this way)?|has it)[:,]? ?$/iu;
 /** Words of a subject that can be the name of a document. */
 const MAX_SUBJECT_WORDS = 7;
 
@@ -40,28 +37,36 @@ function nameAfter(after: string, notes: ReadonlyMap<string, string>): string | 
 
 /** "According to [the manual](pump.md), …", "*Pump manual* says: …", "The pump manual states that …" */
 function nameBefore(before: string): string | undefined {
-  const sentence = lastSentence(before);
-  const link = [...sentence.matchAll(/\[([^\]]{1,300})\]\(([^()\s]{1,300})[^()]*\)/gu)].at(-1);
+  const sentence = lastSentence(before).replace(/\s+/gu, " ");
+  const link = [...sentence.matchAll(/\[([^[\]]+)\]\(([^()\s]+)(?: [^()]*)?\)/gu)].at(-1);
   if (link !== undefined) return clean(`${link[1]!}; ${link[2]!}`);
-  const file = sentence.match(new RegExp(FILE, "giu"))?.at(-1);
+  const file = filesIn(sentence).at(-1);
   if (file !== undefined) return file;
   const marked = [...sentence.matchAll(/(?<![\p{L}\p{N}*_])([*_]{1,2}|`)(?=\S)([^*_`]{2,200})\1/gu)].at(-1);
-  if (marked !== undefined) {
-    const head = sentence.slice(0, marked.index);
-    const tail = sentence.slice(marked.index + marked[0].length);
-    if (CUES.test(head.replace(/\b(?:the|a|an)\s+$/iu, "")) || SAYS.test(tail)) return clean(marked[2]!);
+  if (marked !== undefined) return clean(marked[2]!);
+  const cue = CUE.exec(sentence);
+  if (cue !== null) {
+    const name = sentence.slice(cue.index + cue[0].length);
+    const end = name.search(/[,:]/u);
+    if (end > 1) return clean(name.slice(0, end));
   }
-  const according = /\b(?:according to|as stated in|quoting)\s+([^,:]{2,200})[,:]/iu.exec(sentence);
-  if (according !== null) return clean(according[1]!);
-  const speech = SPEECH.exec(sentence.replace(/\s+that\s*$/iu, ""));
+  const speech = SPEECH.exec(sentence.replace(/ that ?$/iu, ""));
   if (speech === null) return undefined;
   const subject = sentence.slice(0, speech.index).trim();
-  return subject.split(/\s+/u).length > MAX_SUBJECT_WORDS ? undefined : clean(subject);
+  return subject.split(" ").length > MAX_SUBJECT_WORDS ? undefined : clean(subject);
+}
+
+/** The names of files in a text. O(text) */
+function filesIn(text: string): string[] {
+  return (text.match(/[\p{L}\p{N}_][\p{L}\p{N}_./\\-]*/gu) ?? []).flatMap((run) => {
+    const ending = [...run.matchAll(FILE_ENDING)].at(-1);
+    return ending === undefined ? [] : [run.slice(0, ending.index + ending[0].length)];
+  });
 }
 
 /** A file named in the rest of the sentence. */
 function nameInSentence(after: string): string | undefined {
-  return FILE.exec(after.split(/[.!?](?=\s)/u)[0]!.slice(0, MAX_NAME_UNITS))?.[0];
+  return filesIn(after.split(/[.!?](?=\s)/u)[0]!.slice(0, MAX_NAME_UNITS))[0];
 }
 
 function lastSentence(before: string): string {
@@ -73,13 +78,16 @@ function lastSentence(before: string): string {
 
 /** The last line of a block quote that names its source: "— Title, p. 3". */
 export function sourceLine(line: string): string | undefined {
-  const named = /^\s*(?:[—–]|--?(?=\s)|<cite>)\s*(.{2,300}?)\s*(?:<\/cite>)?\s*$/u.exec(line)?.[1];
-  return named === undefined ? undefined : clean(named);
+  const text = line.trim();
+  const mark = /^(?:[—–]|--?(?=\s)|<cite>)/u.exec(text)?.[0];
+  if (mark === undefined) return undefined;
+  const name = text.slice(mark.length, text.endsWith("</cite>") ? -"</cite>".length : undefined).trim();
+  return name.length < 2 || name.length > MAX_NAME_UNITS ? undefined : clean(name);
 }
 
 function clean(name: string): string | undefined {
   const plain = name
-    .replace(/\[([^\]]*)\]\(([^()\s]*)[^()]*\)/gu, "$1; $2")
+    .replace(/\[([^[\]]*)\]\(([^()\s]*)(?:\s[^()]*)?\)/gu, "$1; $2")
     .replace(/[*_`]{1,2}(?=\S)|(?<=\S)[*_`]{1,2}/gu, "")
     .replace(/^(?:see|cf\.?|from|in|source:?)\s+/iu, "")
     .trim();

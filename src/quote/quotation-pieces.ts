@@ -4,7 +4,7 @@ import type { FoldedText } from "../text/fold.js";
 import { type FoundQuotation, Quotation } from "../text/quotation.js";
 
 /** "…", "...", ". . .", each also in brackets, with a full stop before or after it. */
-const ELLIPSIS = /\s*(?:\[\s*(?:…|\.\s?\.\s?\.)\s*\]|\(\s*(?:…|\.\s?\.\s?\.)\s*\)|\.?\s?…|\.\s?\.\s?\.(?:\s?\.)?)\s*/gu;
+const ELLIPSIS = /\[\s*(?:…|\.\s?\.\s?\.)\s*\]|\(\s*(?:…|\.\s?\.\s?\.)\s*\)|\.?\s?…|\.\s?\.\s?\.(?:\s?\.)?/gu;
 const HAS_WORD = /[\p{L}\p{N}]/u;
 /** A comma or full stop inside the closing mark belongs to the sentence around the quotation. */
 const OWN_PUNCTUATION = /[.,;]$/u;

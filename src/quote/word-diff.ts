@@ -97,7 +97,7 @@ function traced({ wanted, given, quotation, text, steps, columns }: Traced, end:
       last = own.end;
       if (step === BOTH && word.letters === own.letters) {
         // what follows the last word is not part of the comparison
-        ownText = ownText.replace(/[^\p{L}\p{N}\p{M}]+$/u, "");
+        ownText = /^.*[\p{L}\p{N}\p{M}]/su.exec(ownText)?.[0] ?? "";
         last = own.start + ownText.length;
         i--;
         shared++;

@@ -167,4 +167,12 @@ describe("Quotation.find", () => {
       { ...seeded, numRuns: 500 },
     );
   });
+
+  it("finds a quotation of many short words", () => {
+    const text = "one two\n".repeat(10_000).trim();
+    expect(new Quotation(text).findIn(text.replaceAll("\n", " "))).toEqual({
+      exact: true,
+      places: [{ start: 0, end: text.length }],
+    });
+  });
 });

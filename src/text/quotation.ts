@@ -21,15 +21,19 @@ const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}
 export class Quotation {
   readonly #exact: string;
   readonly #folded: FoldedText;
-  /** Finds the exact form with other line breaks; undefined for one word. */
-  readonly #anyLines: RegExp | undefined;
+  /** What is between the single spaces and line breaks of the exact form. */
+  readonly #parts: readonly string[];
+  /** UTF-16 units of the exact form with a space for every line break. */
+  readonly #shortest: number;
   readonly #longestWord: string;
 
   constructor(quotation: string) {
     this.#exact = quotation.trim();
     this.#folded = foldText(this.#exact);
     this.#longestWord = this.#exact.split(/\s+/).reduce((best, word) => (word.length > best.length ? word : best));
-    this.#anyLines = /[\n ]/.test(this.#exact) ? withAnyLines(this.#exact) : undefined;
+    const unbroken = this.#exact.replace(LINE_BREAK, " ");
+    this.#parts = unbroken.split(/(?<!\s) (?!\s)/);
+    this.#shortest = unbroken.length;
   }
 
   /** True if nothing is left to search for. */
@@ -64,16 +68,23 @@ export class Quotation {
 
   /** Where the same characters are; a line break and the spaces around it are one space. */
   *#exactly(text: string): Generator<[start: number, end: number]> {
-    if (this.#anyLines === undefined) {
-      for (const start of occurrences(text, this.#exact)) yield [start, start + this.#exact.length];
-      return;
+    if (!text.includes(this.#longestWord)) return; // far faster than trying every first word
+    for (const start of occurrences(text, this.#parts[0]!)) {
+      if (start + this.#shortest > text.length) return;
+      const end = this.#endFrom(text, start);
+      if (end !== undefined) yield [start, end];
     }
-    if (!text.includes(this.#longestWord)) return; // far faster than the expression
-    this.#anyLines.lastIndex = 0;
-    for (let match = this.#anyLines.exec(text); match !== null; match = this.#anyLines.exec(text)) {
-      yield [match.index, match.index + match[0].length];
-      this.#anyLines.lastIndex = match.index + 1;
+  }
+
+  /** The end of the quotation if it begins at `start`. */
+  #endFrom(text: string, start: number): number | undefined {
+    let end = start + this.#parts[0]!.length;
+    for (let n = 1; n < this.#parts.length; n++) {
+      SPACE.lastIndex = end;
+      if (!SPACE.test(text) || !text.startsWith(this.#parts[n]!, SPACE.lastIndex)) return undefined;
+      end = SPACE.lastIndex + this.#parts[n]!.length;
     }
+    return end;
   }
 
   #findFolded(text: string, { text: units, from, gaps }: FoldedText, limit: number): Span[] {
@@ -100,16 +111,9 @@ function sameGaps(gaps: Uint8Array, at: number, wanted: FoldedText): boolean {
 }
 
 /** A line break with the spaces around it. */
-const LINE_BREAK = /(?:[ \t]*\r?\n)+[ \t]*/g;
-/** A quotation with more places for a line break is compared in its folded form only. */
-const MAX_BREAKS = 5000;
-
-function withAnyLines(exact: string): RegExp | undefined {
-  const words = exact.replace(LINE_BREAK, " ").split(/(?<!\s) (?!\s)/);
-  if (words.length > MAX_BREAKS) return undefined;
-  const literal = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
-  return new RegExp(literal.join("(?: |(?:[ \\t]*\\r?\\n)+[ \\t]*)"), "g");
-}
+const LINE_BREAK = /(?<![ \t])(?:[ \t]*\r?\n)+[ \t]*/g;
+/** A space or a line break. */
+const SPACE = /(?:[ \t]*\r?\n)+[ \t]*| /y;
 
 /** Start offsets of `needle`, overlapping matches included. */
 function* occurrences(text: string, needle: string): Generator<number> {

@@ -18,7 +18,9 @@ const BOUNDED: Readonly<Record<string, string>> = {
 const BUILT: Readonly<Record<string, string>> = {
   "adapters/node/documents/formats/markup/tex.ts": "made of the words title and author",
   "adapters/server/http/app.ts": "made of the server's own route names",
+  "src/evaluate/mlqa-score.ts": "made of its own lists of articles",
   "src/evaluate/regex-match.ts": "given by the person who runs an evaluation",
+  "src/evaluate/treebank-words.ts": "made of its own lists of contractions",
   "web/src/marks.tsx": "words of the question, escaped, matched against one displayed passage",
 };
 
