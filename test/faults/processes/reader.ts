@@ -21,7 +21,6 @@ process.on("SIGTERM", () => {
 let asked = 0;
 let versions = 0;
 const index = await openIndex({ storage: new FileStorage(folder), encoder });
-writeSync(1, "ready\n");
 while (!stopped) {
   try {
     const before = index.version;
@@ -33,7 +32,7 @@ while (!stopped) {
       const document = documentOf(Number(documentId.slice("doc-".length)), Number(metadata.seed));
       if (document.text.slice(start, end) !== text) writeSync(1, `wrong ${documentId} ${text}\n`);
     }
-    asked++;
+    if (asked++ === 0) writeSync(1, "asking\n");
   } catch (error) {
     writeSync(1, `wrong ${error instanceof Error ? error.stack : error}\n`);
   }
