@@ -30,7 +30,7 @@ export interface AnswerSource {
   readonly levels: readonly IndexLevel[];
   /** @throws VerbatimError `invalid-argument` for options that cannot be met here, `aborted`, and what reading throws */
   enter(question: EncodedQuestion, options: AskOptions): Promise<Entered>;
-  /** The session of the current version for checking quotations, open until `leave`; absent in a cluster. */
+  /** The session of the current version for work other than asking, open until `leave`; absent in a cluster. */
   enterVersion?(): Pick<Entered, "session" | "leave">;
   /** As `Index.warmUp`. */
   warmUp?(): Promise<void>;

@@ -117,32 +117,39 @@ export class Index {
     if (question.trim() === "") {
       throw new VerbatimError("invalid-argument", "The question is empty.", { hint: "Ask with at least one word." });
     }
-    const { encoder, reader, source, correctsSpelling = false } = this.#parts;
+    const { encoder, reader, source } = this.#parts;
     const { signal } = options;
     throwIfAborted(signal);
     checkFilter(options);
     const started = performance.now();
     const { strategy = defaultStrategy(source.levels) } = options;
     const encodes = strategy === "lexical" ? withoutNetwork(encoder) : encoder;
-    const encode = (text: string) => encodes.encodeQuestion(text, signal === undefined ? {} : { signal });
-    let encoded = await encode(question);
-    let encodeMs = performance.now() - started;
+    const searchedFor = (await this.#corrected(question, signal)) ?? question;
+    const corrected = performance.now();
+    const encoded = await encodes.encodeQuestion(searchedFor, signal === undefined ? {} : { signal });
+    const encode = performance.now() - corrected;
     const { session, search, withoutVectors, steps, ...entered } = await source.enter(encoded, options);
     try {
-      const corrected = correctsSpelling ? await correctSpelling(session, question, { signal }) : undefined;
-      if (corrected !== undefined) {
-        const again = performance.now();
-        encoded = await encode(corrected);
-        encodeMs += performance.now() - again;
-      }
       yield* askSteps(session, encoded, {
         asked: question,
         options: { ...entered.options, strategy },
         reader,
         search,
         withoutVectors,
-        spent: { totalMs: performance.now() - started, steps: { ...steps, encode: encodeMs } },
+        spent: { totalMs: performance.now() - started, steps: { ...steps, encode } },
       });
+    } finally {
+      await entered.leave();
+    }
+  }
+
+  /** The question without typing mistakes, if it has any that can be corrected here. */
+  async #corrected(question: string, signal: AbortSignal | undefined): Promise<string | undefined> {
+    const { source, correctsSpelling = false } = this.#parts;
+    const entered = correctsSpelling ? source.enterVersion?.() : undefined;
+    if (entered === undefined) return undefined;
+    try {
+      return await correctSpelling(entered.session, question, { signal });
     } finally {
       await entered.leave();
     }
