@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { magicOf } from "./decode.js";
 import { CODE_ENDINGS } from "./formats/markup/code-comments.js";
 import { listZip, readZipEntry } from "./formats/zip.js";
-import type { DocumentFormat } from "./input.js";
+import { DOCUMENT_FORMATS, type DocumentFormat } from "./input.js";
 import { unsupported } from "./skip.js";
 
 const BY_ENDING: Record<string, DocumentFormat> = {
@@ -64,28 +64,15 @@ const UNREAD_ENDINGS: Record<string, string> = {
   pst: "is an Outlook mailbox",
 };
 
-/** Formats that may be inside a .gz. */
-export const TEXT_FORMATS: ReadonlySet<DocumentFormat> = new Set([
-  ...([
-    "txt",
-    "md",
-    "html",
-    "csv",
-    "jsonl",
-    "squad",
-    "eml",
-    "mbox",
-    "ipynb",
-    "rst",
-    "adoc",
-    "org",
-    "tex",
-    "man",
-    "code",
-    "srt",
-    "vtt",
-  ] as const),
+/** Formats that are archives or compress themselves, or that pack text in commands (RTF). */
+const PACKED_FORMATS: ReadonlySet<DocumentFormat> = new Set([
+  ...(["pdf", "docx", "odt", "rtf", "epub", "pptx", "odp", "xlsx", "ods"] as const),
 ]);
+
+/** Formats that may be inside a .gz. */
+export const TEXT_FORMATS: ReadonlySet<DocumentFormat> = new Set(
+  DOCUMENT_FORMATS.filter((format) => !PACKED_FORMATS.has(format)),
+);
 
 /** A file name taken apart: "Notes.old.md.gz" → stem "Notes.old", ending "md", gzip true. */
 export function splitName(fileName: string): { stem: string; ending: string; gzip: boolean } {
