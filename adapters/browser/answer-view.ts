@@ -6,21 +6,20 @@ import type { FoundSentence } from "../../src/publish/terms-first.js";
 
 export type PlaceView = Pick<AnswerJson, "documentId" | "title" | "source" | "start" | "end" | "place" | "score">;
 
-export interface AnswerView
-  extends PlaceView,
-    Pick<
-      AnswerJson,
-      | "text"
-      | "context"
-      | "contextStart"
-      | "confidence"
-      | "shown"
-      | "header"
-      | "lessLikely"
-      | "alternatives"
-      | "parts"
-      | "ngrams"
-    > {
+/** The fields of an answer that a page shows, besides its place and evidence. */
+export type ShownField =
+  | "text"
+  | "context"
+  | "contextStart"
+  | "confidence"
+  | "shown"
+  | "header"
+  | "lessLikely"
+  | "alternatives"
+  | "parts"
+  | "ngrams";
+
+export interface AnswerView extends PlaceView, Pick<AnswerJson, ShownField> {
   evidence: PlaceView[];
   passage?: { start: number; end: number; text: string };
 }

@@ -1,5 +1,6 @@
 /** The page's calls to its server; the types are those of the generated client. */
 
+import type { ShownField } from "../../adapters/browser/answer-view.js";
 import type {
   DocumentLayout,
   Job,
@@ -21,22 +22,7 @@ export type Evidence = Pick<ServerAnswer, "documentId" | "title" | "source" | "s
 
 export type Parts = NonNullable<ServerAnswer["parts"]>;
 
-export interface Answer
-  extends Evidence,
-    Pick<
-      ServerAnswer,
-      | "text"
-      | "context"
-      | "contextStart"
-      | "confidence"
-      | "shown"
-      | "header"
-      | "lessLikely"
-      | "alternatives"
-      | "parts"
-      | "ngrams"
-      | "passage"
-    > {
+export interface Answer extends Evidence, Pick<ServerAnswer, ShownField | "passage"> {
   evidence: Evidence[];
 }
 
