@@ -8,9 +8,8 @@ const TABLE = "Settings are read once.\n\nName | Meaning\nport | where it listen
 function shown(question: string, text: string, answer: string, sentence = answer) {
   const span = (part: string) => ({ start: text.indexOf(part), end: text.indexOf(part) + part.length });
   const range = shownRange(question, text, { answer: span(answer), sentence: span(sentence) });
-  const { header } = range;
-  const header_ = header === undefined ? undefined : text.slice(header.start, header.end);
-  return [range.shown, text.slice(range.start, range.end), ...(header_ === undefined ? [] : [header_])];
+  const parts = range.header === undefined ? [range] : [range, range.header];
+  return [range.shown, ...parts.map(({ start, end }) => text.slice(start, end))];
 }
 
 describe("askedFor", () => {

@@ -48,9 +48,10 @@ export function shownRange(question: string, text: string, place: { answer: Span
   if (row !== undefined) return row;
   const asked = askedFor(question);
   if (asked === "span") return { shown: "span", ...sentence };
-  const list = asked === "list" || /^how\b/i.test(question.trim()) ? listAround(text, answer) : undefined;
-  if (list !== undefined) return { shown: "list", start: list.start, end: list.end };
-  return { shown: asked === "list" && !/^how\b/i.test(question.trim()) ? "span" : "sentence", ...sentence };
+  const asksHow = /^how\b/i.test(question.trim());
+  const list = asked === "list" || asksHow ? listAround(text, answer) : undefined;
+  if (list !== undefined) return { shown: "list", ...list };
+  return { shown: asked === "list" && !asksHow ? "span" : "sentence", ...sentence };
 }
 
 /** The line with an answer, if it and the next or previous line have cells. */
