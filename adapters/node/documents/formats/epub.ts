@@ -11,7 +11,7 @@ import { parseHtml } from "./html.js";
 import { writeHtmlText } from "./html-text.js";
 import { metadataOf, RecordSkips } from "./records.js";
 import { TextBuilder } from "./text-builder.js";
-import { readXmlElements, type XmlElement } from "./xml.js";
+import { elementText, readXmlElements, type XmlElement } from "./xml.js";
 import { assertNoZipBomb, listZip, readZipEntry, type ZipEntry } from "./zip.js";
 
 /**
@@ -44,7 +44,7 @@ export function readEpub(bytes: Uint8Array, context: ReadContext): Document[] {
     context.onPart();
   }
   skips.finish();
-  const textOf = (name: string) => elements.find((element) => element.name === name)?.text.trim() || undefined;
+  const textOf = (name: string) => elementText(elements, name) || undefined;
   return [
     {
       id: context.input.id,

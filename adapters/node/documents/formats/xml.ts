@@ -44,6 +44,11 @@ export function readXmlElements(bytes: Uint8Array, limits: ReadLimits): XmlEleme
   return elements;
 }
 
+/** The text of the first element of this name, trimmed; "" without one. */
+export function elementText(elements: readonly XmlElement[], name: string): string {
+  return elements.find((element) => element.name === name)?.text.trim() ?? "";
+}
+
 function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }

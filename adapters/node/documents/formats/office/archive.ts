@@ -3,7 +3,7 @@
 import type { ReadContext } from "../../input.js";
 import type { ReadLimits } from "../../limits.js";
 import { unreadable } from "../../skip.js";
-import { readXmlElements, type XmlElement } from "../xml.js";
+import { elementText, readXmlElements, type XmlElement } from "../xml.js";
 import { assertNoZipBomb, listZip, readZipEntry, type ZipEntry } from "../zip.js";
 import { readXmlStream, type XmlEvents } from "./xml-stream.js";
 
@@ -85,10 +85,13 @@ export class OfficeArchive {
 
   /** Title and author of an Office Open XML file; "" where there is none. */
   properties(): { title: string; author: string } {
-    const elements = this.elements("docProps/core.xml");
-    const textOf = (name: string) => elements.find((element) => element.name === name)?.text.trim() ?? "";
-    return { title: textOf("title"), author: textOf("creator") };
+    return coreProperties(this.elements("docProps/core.xml"));
   }
+}
+
+/** Title and author in the elements of `docProps/core.xml`; "" where there is none. */
+export function coreProperties(elements: readonly XmlElement[]): { title: string; author: string } {
+  return { title: elementText(elements, "title"), author: elementText(elements, "creator") };
 }
 
 /** "../media/a.png" from "ppt/slides/" is "ppt/media/a.png". */

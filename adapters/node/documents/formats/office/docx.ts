@@ -13,7 +13,7 @@ import { metadataOf } from "../records.js";
 import { TextBuilder } from "../text-builder.js";
 import { readXmlElements } from "../xml.js";
 import { assertNoZipBomb, listZip, readZipEntry } from "../zip.js";
-import { assertNotOle } from "./archive.js";
+import { assertNotOle, coreProperties } from "./archive.js";
 
 /**
  * Title: that of the document's properties, else the first heading of level 1, else the file's name.
@@ -115,9 +115,7 @@ async function toHtml(parts: Zippable): Promise<string> {
 function propertiesOf(core: Uint8Array | undefined, limits: ReadLimits): { title: string; author: string } {
   if (core === undefined) return { title: "", author: "" };
   try {
-    const elements = readXmlElements(core, limits);
-    const textOf = (name: string) => elements.find((element) => element.name === name)?.text.trim() ?? "";
-    return { title: textOf("title"), author: textOf("creator") };
+    return coreProperties(readXmlElements(core, limits));
   } catch {
     return { title: "", author: "" };
   }

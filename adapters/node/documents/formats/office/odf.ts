@@ -5,6 +5,7 @@ import type { ReadContext } from "../../input.js";
 import { unreadable } from "../../skip.js";
 import { metadataOf } from "../records.js";
 import { type Separator, TextBuilder } from "../text-builder.js";
+import { elementText } from "../xml.js";
 import { OfficeArchive } from "./archive.js";
 import type { XmlEvents } from "./xml-stream.js";
 
@@ -43,8 +44,8 @@ export function openOdf(bytes: Uint8Array, context: ReadContext): OfficeArchive 
 
 export function odfProperties(archive: OfficeArchive): { title: string; author: string } {
   const elements = archive.elements("meta.xml");
-  const textOf = (name: string) => elements.find((element) => element.name === name)?.text.trim() ?? "";
-  return { title: textOf("title"), author: textOf("initial-creator") || textOf("creator") };
+  const author = elementText(elements, "initial-creator") || elementText(elements, "creator");
+  return { title: elementText(elements, "title"), author };
 }
 
 /** Elements whose content is not text of the document: comments, deleted text, tables of contents, numbers and dates. */
