@@ -1,5 +1,6 @@
 /** A quote with its source as text, to be pasted elsewhere. */
 
+import { oneLine } from "../../src/text/one-line.js";
 import { type Answer, placeLabel } from "./api.js";
 
 export const QUOTE_FORMATS = ["Markdown", "Plain text", "BibTeX"] as const;
@@ -33,8 +34,6 @@ export function quoteText(answer: Answer, format: QuoteFormat, link: string): st
     }
   }
 }
-
-const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 /** Marks of Markdown are shown as they are. */
 const escaped = (text: string): string => text.replace(/[\\`*_[\]<>#|~]/g, "\\$&");

@@ -1,6 +1,7 @@
 /** The visible text of an HTML tree, block by block, each line of it tied to its line in the source. */
 
 import type { DefaultTreeAdapterTypes } from "parse5";
+import { oneLine } from "../../../../src/text/one-line.js";
 import { isPageAid, navigationOf } from "./html-navigation.js";
 import type { Separator, SourceMark, TextBuilder } from "./text-builder.js";
 
@@ -192,7 +193,7 @@ function shortText(root: Element): string {
     if (isText(node)) text += node.value;
     else if ("childNodes" in node) stack.push(...node.childNodes.slice(0, MAX_HEADER_UNITS).reverse());
   }
-  return text.slice(0, MAX_HEADER_UNITS).replace(/\s+/g, " ").trim();
+  return oneLine(text.slice(0, MAX_HEADER_UNITS));
 }
 
 /** A cell of one paragraph at most: its row can be shown as a line. */

@@ -1,6 +1,7 @@
 /** HTML: the visible text by blocks, with lines and node paths. */
 
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
+import { oneLine } from "../../../../src/text/one-line.js";
 import type { Document } from "../../../../src/types.js";
 import { decodeText } from "../decode.js";
 import type { ReadContext } from "../input.js";
@@ -96,7 +97,7 @@ function titleOf(tree: Node): string | undefined {
   const title = head && childrenOf(head).find((node) => isElement(node) && node.tagName === "title");
   if (title === undefined) return undefined;
   const text = childrenOf(title).map((node) => (isText(node) ? node.value : ""));
-  return text.join("").trim().replace(/\s+/g, " ");
+  return oneLine(text.join(""));
 }
 
 function childrenOf(node: Node): Node[] {

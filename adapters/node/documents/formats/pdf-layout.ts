@@ -1,5 +1,7 @@
 /** Positioned pieces of text on a page → its lines, joined into paragraphs. Pure. */
 
+import { oneLine } from "../../../../src/text/one-line.js";
+
 /** A piece of text as pdf.js gives it, in reading order of the file. */
 export interface PdfItem {
   str: string;
@@ -43,7 +45,7 @@ function linesOf(items: PdfItem[]): Line[] {
   let y: number | undefined;
   let height = 0;
   const end = () => {
-    const trimmed = text.replace(/\s+/g, " ").trim();
+    const trimmed = oneLine(text);
     if (trimmed !== "") lines.push({ text: trimmed, y: y ?? 0, height });
     text = "";
     y = undefined;

@@ -1,5 +1,7 @@
 /** What plain text shows by its layout: a title, headings, page breaks with running heads, a table of contents. Pure. */
 
+import { oneLine } from "../../../../src/text/one-line.js";
+
 /** A line of the text, without its line end. */
 interface Line {
   start: number;
@@ -279,7 +281,7 @@ function isTitle(block: readonly string[]): boolean {
 }
 
 function joined(lines: readonly string[]): string {
-  return lines.map((line) => line.trim().replace(/\s+/g, " ")).join(" ");
+  return lines.map((line) => oneLine(line)).join(" ");
 }
 
 function isBlank(line: string): boolean {

@@ -1,5 +1,6 @@
 /** Builds extracted text together with the map back to its source. */
 
+import { oneLine } from "../../../../src/text/one-line.js";
 import type { Document, Heading, SourceMap, SourceSegment, TableRows } from "../../../../src/types.js";
 import { wellFormed } from "../decode.js";
 import type { ReadLimits } from "../limits.js";
@@ -104,7 +105,7 @@ export class TextBuilder {
   /** The first heading of at most this level on one line; "" if there is none. */
   firstHeading(maxLevel = Infinity): string {
     const first = this.#headings.find(({ level }) => level <= maxLevel);
-    return first === undefined ? "" : this.text().slice(first.start, first.end).trim().replace(/\s+/g, " ");
+    return first === undefined ? "" : oneLine(this.text().slice(first.start, first.end));
   }
 
   /** Text, map and structure of the document. */

@@ -1,6 +1,7 @@
 /** Mail (RFC 5322, MIME): headers as fields and text, the text of the message, quoted replies, attached documents. */
 
 import PostalMime, { type Address, type Attachment, type Email } from "postal-mime";
+import { oneLine } from "../../../../../src/text/one-line.js";
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
 import { unreadable } from "../../skip.js";
@@ -99,7 +100,7 @@ function fieldsOf({ from, to, cc, date, subject }: Email) {
     from: from && shownAddress(from),
     to: recipients.length === 0 ? undefined : recipients,
     date: Number.isNaN(sent) ? undefined : new Date(sent).toISOString().slice(0, 10),
-    subject: subject?.replace(/\s+/g, " ").trim(),
+    subject: subject === undefined ? undefined : oneLine(subject),
   };
 }
 

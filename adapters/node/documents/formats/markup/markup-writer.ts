@@ -1,5 +1,6 @@
 /** Writes documents of line-based markup (reStructuredText, AsciiDoc, Org, …), each line tied to its line in the source. */
 
+import { oneLine } from "../../../../../src/text/one-line.js";
 import type { Document, SourceKind } from "../../../../../src/types.js";
 import { decodeText } from "../../decode.js";
 import type { ReadContext } from "../../input.js";
@@ -54,7 +55,7 @@ export class MarkupWriter {
 
   /** A row of a table. The first one, if it is a header, is kept as context of the others. */
   row(cells: readonly string[], number: number, isHeader: boolean): void {
-    const texts = cells.map((cell) => cell.replace(/\s+/g, " ").trim());
+    const texts = cells.map((cell) => oneLine(cell));
     if (texts.every((text) => text === "")) return;
     this.line(texts.join(" | "), number);
     if (this.#row++ > 0 || !isHeader || texts.length < 2) return;
@@ -81,7 +82,7 @@ export function readMarkup(
   return [
     {
       id: context.input.id,
-      title: writer.title.replace(/\s+/g, " ").trim() || writer.builder.firstHeading() || context.name,
+      title: oneLine(writer.title) || writer.builder.firstHeading() || context.name,
       source: context.input.path,
       ...writer.builder.content(kind),
       metadata: metadataOf(Object.entries(writer.fields)),

@@ -1,10 +1,12 @@
 /** LaTeX: sections, paragraphs, lists, tables, footnotes and code, without the commands. Nothing is included or run. */
 
+import { oneLine } from "../../../../../src/text/one-line.js";
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
 import type { ReadLimits } from "../../limits.js";
 import { unreadable } from "../../skip.js";
 import { type MarkupWriter, readMarkup } from "./markup-writer.js";
+import { ACCENTS, DROPPED, LAST_ARGUMENT, SYMBOLS } from "./tex-commands.js";
 
 /** Title: `\title`, else the first heading, else the file's name. Places are lines. */
 export function readTex(bytes: Uint8Array, context: ReadContext): Document[] {
@@ -15,99 +17,10 @@ export function readTex(bytes: Uint8Array, context: ReadContext): Document[] {
 }
 
 const SECTIONS = ["part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph"];
-/** Commands that are dropped with their arguments. */
-const DROPPED = new Set(
-  (
-    "label ref eqref pageref cite citep citet autoref cref Cref nocite includegraphics usepackage documentclass input include " +
-    "bibliography bibliographystyle newcommand renewcommand providecommand newenvironment vspace hspace setlength addtolength " +
-    "setcounter index glossary hypersetup geometry definecolor color pagestyle thispagestyle begin end hyphenation let " +
-    "RequirePackage PassOptionsToPackage graphicspath newtheorem theoremstyle addcontentsline rule phantomsection DeclareMathOperator " +
-    "date thanks tableofcontents maketitle cmidrule cline multirow setmainfont lstset pgfplotsset usetikzlibrary urlstyle"
-  ).split(" "),
-);
-/** Of these only the last argument is text. */
-const LAST_ARGUMENT = new Set([
-  "href",
-  "textcolor",
-  "colorbox",
-  "multicolumn",
-  "hyperref",
-  "parbox",
-  "makebox",
-  "raisebox",
-  "hyperlink",
-  "foreignlanguage",
-]);
 const VERBATIM = /^(?:verbatim|lstlisting|minted|Verbatim|alltt|comment|Highlighting|filecontents)\*?$/;
 /** Environments that are drawings or lists of references by number. */
 const DRAWN = /^(?:tikzpicture|pspicture|picture|axis|CCSXML)$/;
 const TABLE = /^(?:tabular[xy*]?|longtable|tabulary|array|supertabular)\*?$/;
-const SYMBOLS: Record<string, string> = {
-  ...{
-    ldots: "…",
-    dots: "…",
-    textendash: "–",
-    textemdash: "—",
-    ss: "ß",
-    ae: "æ",
-    AE: "Æ",
-    o: "ø",
-    O: "Ø",
-    aa: "å",
-    AA: "Å",
-    oe: "œ",
-    l: "ł",
-  },
-  ...{
-    LaTeX: "LaTeX",
-    TeX: "TeX",
-    copyright: "©",
-    textregistered: "®",
-    texttrademark: "™",
-    euro: "€",
-    pounds: "£",
-    S: "§",
-    P: "¶",
-    i: "ı",
-  },
-  ...{
-    textbackslash: "\\",
-    textasciitilde: "~",
-    textasciicircum: "^",
-    textbar: "|",
-    textless: "<",
-    textgreater: ">",
-    quad: " ",
-    qquad: " ",
-  },
-  ...{
-    textquotesingle: "'",
-    textquotedbl: '"',
-    textbullet: "•",
-    textdegree: "°",
-    degree: "°",
-    times: "×",
-    pm: "±",
-    to: "→",
-    rightarrow: "→",
-  },
-};
-const ACCENTS: Record<string, string> = {
-  "'": "\u0301",
-  "`": "\u0300",
-  "^": "\u0302",
-  '"': "\u0308",
-  "~": "\u0303",
-  "=": "\u0304",
-  ".": "\u0307",
-  c: "\u0327",
-  v: "\u030c",
-  u: "\u0306",
-  H: "\u030b",
-  r: "\u030a",
-  k: "\u0328",
-};
-
 class TexReader {
   readonly #source: string;
   readonly #writer: MarkupWriter;
@@ -132,7 +45,7 @@ class TexReader {
       const at = source.search(new RegExp(`\\\\${name}\\s*[[{]`));
       if (at < 0) continue;
       this.#at = at + name.length + 1;
-      const text = this.#argument().replace(/\s+/g, " ").trim();
+      const text = oneLine(this.#argument());
       if (name === "title") this.#writer.title = text;
       else if (text !== "") this.#writer.fields.author = text.slice(0, 500);
     }
@@ -160,7 +73,7 @@ class TexReader {
     let text = "";
     let number = this.#number;
     const flush = () => {
-      const shown = text.replace(/\s+/g, " ").trim();
+      const shown = oneLine(text);
       text = "";
       if (shown !== "") this.#put(shown, number);
     };
@@ -271,11 +184,11 @@ class TexReader {
     }
   }
 
-  /** Arguments right after a `\begin`. */
-  #skipArguments(): void {
+  /** Arguments right after a command. */
+  #skipArguments(depth = 0): void {
     for (let i = 0; i < 4 && /[[{]/.test(this.#source[this.#at] ?? ""); i++) {
       if (this.#source[this.#at] === "[") this.#optional();
-      else this.#argument();
+      else this.#argument(depth);
     }
   }
 
@@ -283,7 +196,7 @@ class TexReader {
     const number = this.#number;
     this.#at += command.length + 1;
     this.#optional();
-    const text = this.#argument().replace(/\s+/g, " ").trim();
+    const text = oneLine(this.#argument());
     this.#blank();
     if (text !== "") this.#writer.heading(text, SECTIONS.indexOf(command.replace("*", "")) + 1, number);
   }
@@ -354,9 +267,7 @@ class TexReader {
     }
     if (name === "footnote") {
       this.#optional();
-      const note = this.#argument(depth + 1)
-        .replace(/\s+/g, " ")
-        .trim();
+      const note = oneLine(this.#argument(depth + 1));
       if (note !== "") this.#notes.push(note);
       return "";
     }
@@ -370,10 +281,7 @@ class TexReader {
       return "";
     }
     if (DROPPED.has(name.replace("*", ""))) {
-      for (let i = 0; i < 4 && /[[{]/.test(source[this.#at] ?? ""); i++) {
-        if (source[this.#at] === "[") this.#optional();
-        else this.#argument(depth + 1);
-      }
+      this.#skipArguments(depth + 1);
       return "";
     }
     while (source[this.#at] === "[") this.#optional();

@@ -1,5 +1,6 @@
 /** Writes the rows of spreadsheets, each as a line of cells, and records which header they have. */
 
+import { oneLine } from "../../../../../src/text/one-line.js";
 import type { MetadataValue } from "../../../../../src/types.js";
 import { metadataOf } from "../records.js";
 import type { TextBuilder } from "../text-builder.js";
@@ -35,7 +36,7 @@ export class SheetWriter {
    * @param cells  text by column; missing or "": empty
    */
   row(number: number, cells: readonly (string | undefined)[]): void {
-    const texts = Array.from(cells, (cell) => (cell ?? "").replace(/\s+/g, " ").trim());
+    const texts = Array.from(cells, (cell) => oneLine(cell ?? ""));
     while (texts.at(-1) === "") texts.pop();
     const filled = texts.filter((text) => text !== "");
     if (filled.length === 0) return;
