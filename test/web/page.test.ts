@@ -3,29 +3,24 @@
  * JavaScript.
  */
 
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { projectRoot, tinyModel } from "../cli/run-cli.js";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { projectRoot } from "../cli/run-cli.js";
+import { type BuiltServer, buildProgram, hasBrowser, launchBrowser, recordFaults, serveBuilt } from "./real-browser.js";
 
 // A browser, a server and a model, on a machine that may be busy.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
-
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const hasBrowser = existsSync(executablePath);
-if (!hasBrowser)
-  console.warn(`The page is not tested: ${executablePath} does not exist (apt-get install chromium, or set CHROMIUM).`);
 
 const HISTORY = "The observatory was founded by Ines Calder in 1911.\n\nIt is on Skarn hill, above the town.\n";
 const LONG = `${"A line about the weather and the harbour.\n".repeat(400)}The lighthouse keeper was Marta Vance.\n${"More about the weather.\n".repeat(400)}`;
 const QUESTION = "who was the lighthouse keeper?";
 
 let folder: string;
-let server: ChildProcess;
+let server: BuiltServer | undefined;
 let url: string;
 let token: string;
 let browser: Browser;
@@ -33,35 +28,21 @@ let page: Page;
 const faults: string[] = [];
 
 beforeAll(async () => {
-  spawnSync(process.execPath, [join(projectRoot, "scripts", "prepare.mjs")], { stdio: "inherit" });
+  buildProgram();
   if (!hasBrowser) return;
   folder = mkdtempSync(join(tmpdir(), "verbatim-page-"));
   mkdirSync(join(folder, "notes"));
   writeFileSync(join(folder, "notes", "history.txt"), HISTORY);
   writeFileSync(join(folder, "notes", "long.txt"), LONG);
   writeFileSync(join(folder, "notes", "hebrew.txt"), "המגדלור נבנה בשנת 1820 <b>not bold</b>.\n");
-  const main = join(projectRoot, "dist", "adapters", "cli", "main.js");
-  server = spawn(process.execPath, [main, "serve", "notes", "--port", "0"], {
-    cwd: folder,
-    env: { ...process.env, VERBATIM_MODEL: tinyModel },
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const line = await new Promise<string>((done, fail) => {
-    server.stdout!.once("data", (bytes: Buffer) => done(String(bytes)));
-    server.once("exit", (status) => fail(new Error(`the server ended with status ${status}`)));
-  });
-  [, url, token] = /^Open (http:\S+\/)#token=(\S+) /.exec(line) as unknown as [string, string, string];
-  while (!(await fetch(`${url}readyz`)).ok) await new Promise((done) => setTimeout(done, 100));
-  const args = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-  browser = await chromium.launch({ executablePath, args });
+  server = await serveBuilt(folder, ["notes"]);
+  ({ url, token } = server);
+  browser = await launchBrowser();
 });
 
 afterAll(async () => {
   await browser?.close();
-  if (server !== undefined) {
-    const ended = new Promise((done) => server.once("exit", done));
-    if (server.exitCode === null && server.kill("SIGTERM")) await ended;
-  }
+  await server?.stop();
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -71,33 +52,10 @@ afterEach(async () => {
   expect(faults.splice(0)).toEqual([]);
 });
 
-/** Runs `work` with a separate server over the notes. */
-async function withServer(args: string[], work: (address: string) => Promise<void>): Promise<void> {
-  const main = join(projectRoot, "dist", "adapters", "cli", "main.js");
-  const child = spawn(process.execPath, [main, "serve", "notes", "--port", "0", ...args], {
-    cwd: folder,
-    env: { ...process.env, VERBATIM_MODEL: tinyModel },
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const ended = new Promise((done) => child.once("exit", done));
-  try {
-    const line = await new Promise<string>((done) => child.stdout.once("data", (bytes: Buffer) => done(String(bytes))));
-    const address = /^Open (http:\S+\/) /.exec(line)![1]!;
-    while (!(await fetch(`${address}readyz`)).ok) await new Promise((done) => setTimeout(done, 100));
-    await work(address);
-  } finally {
-    child.kill("SIGTERM");
-    await ended;
-  }
-}
-
 async function visit(path: string, options: BrowserContextOptions = {}): Promise<Page> {
   page = await (await browser.newContext(options)).newPage();
   page.setDefaultTimeout(60_000);
-  page.on("pageerror", (error) => faults.push(error.message));
-  page.on("console", (message) => {
-    if (message.type() === "error") faults.push(message.text());
-  });
+  recordFaults(page, faults);
   page.on("request", (request) => {
     if (!request.url().startsWith(url)) faults.push(`a request to ${request.url()}`);
   });
@@ -278,22 +236,22 @@ describe.runIf(hasBrowser)("the page", () => {
   it("accepts a token if one is needed, with and without JavaScript", async () => {
     const secret = "a-token-of-the-test-0123";
     writeFileSync(join(folder, "tokens.txt"), `ask ${secret}\n`, { mode: 0o600 });
-    await withServer(["--index", "guarded", "--token-file", "tokens.txt"], async (address) => {
-      page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
-      await page.goto(`${address}plain`);
-      await page.getByRole("searchbox", { name: "Question" }).fill(QUESTION);
-      await page.getByLabel("Token").fill(secret);
-      await page.getByRole("button", { name: "Ask" }).click();
-      await page.locator(".card mark").first().waitFor();
-      expect(page.url()).not.toContain(secret);
-      await page.context().close();
-      page = await (await browser.newContext()).newPage();
-      await page.goto(address);
-      await page.getByLabel("This server needs a token").fill(secret);
-      await page.getByRole("button", { name: "Use token" }).click();
-      await page.locator(".says", { hasText: "documents" }).waitFor();
-      await ask(QUESTION);
-      expect(await page.locator(".card").count()).toBeGreaterThan(0);
-    });
+    const guarded = await serveBuilt(folder, ["notes", "--index", "guarded", "--token-file", "tokens.txt"]);
+    onTestFinished(() => guarded.stop());
+    page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+    await page.goto(`${guarded.url}plain`);
+    await page.getByRole("searchbox", { name: "Question" }).fill(QUESTION);
+    await page.getByLabel("Token").fill(secret);
+    await page.getByRole("button", { name: "Ask" }).click();
+    await page.locator(".card mark").first().waitFor();
+    expect(page.url()).not.toContain(secret);
+    await page.context().close();
+    page = await (await browser.newContext()).newPage();
+    await page.goto(guarded.url);
+    await page.getByLabel("This server needs a token").fill(secret);
+    await page.getByRole("button", { name: "Use token" }).click();
+    await page.locator(".says", { hasText: "documents" }).waitFor();
+    await ask(QUESTION);
+    expect(await page.locator(".card").count()).toBeGreaterThan(0);
   });
 });

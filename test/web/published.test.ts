@@ -4,22 +4,21 @@
  */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { indexPaths, openIndex } from "../../adapters/node/index.js";
 import { publishSite } from "../../adapters/node/publish/publish-site.js";
 import type { SiteLevel } from "../../src/publish/site-manifest.js";
 import { projectRoot, tinyModel } from "../cli/run-cli.js";
 import { type HostOptions, StaticHost } from "../support/static-host.js";
+import { buildProgram, hasBrowser, launchBrowser, recordFaults } from "./real-browser.js";
 
 // A browser, WebAssembly and a model, on a machine that may be busy.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const hasBrowser = existsSync(executablePath);
 const PATH = "/docs/answers/";
 const SAMPLES = ["history.md", "meeting-notes.txt", "letters-from-the-north.txt", "bridges.csv", "plum-jam.txt"];
 const QUESTION = "who founded the observatory?";
@@ -34,7 +33,7 @@ const index = (): string => join(folder, "index");
 const site = (level: SiteLevel): string => join(folder, level);
 
 beforeAll(async () => {
-  spawnSync(process.execPath, [join(projectRoot, "scripts", "prepare.mjs")], { stdio: "inherit" });
+  buildProgram();
   if (!hasBrowser) return;
   folder = mkdtempSync(join(tmpdir(), "verbatim-published-"));
   mkdirSync(join(folder, "notes"));
@@ -43,8 +42,7 @@ beforeAll(async () => {
   for (const level of ["terms", "full"] as const) {
     await publishSite({ index: index(), out: site(level), level, title: "Sample notes", modelFolder: tinyModel });
   }
-  const args = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-  browser = await chromium.launch({ executablePath, args });
+  browser = await launchBrowser();
 });
 
 afterAll(async () => {
@@ -67,10 +65,7 @@ async function visit(options: HostOptions & { level?: SiteLevel; address?: strin
   context = await browser.newContext({ viewport: { width: 900, height: 640 } });
   page = await context.newPage();
   page.setDefaultTimeout(120_000);
-  page.on("pageerror", (error) => faults.push(error.message));
-  page.on("console", (message) => {
-    if (message.type() === "error") faults.push(message.text());
-  });
+  recordFaults(page, faults);
   context.on("request", (request) => {
     if (!request.url().startsWith(host!.origin)) faults.push(`a request to ${request.url()}`);
   });

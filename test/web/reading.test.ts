@@ -3,28 +3,36 @@
  * marked, quotes that are copied, links that open an answer again, and accessibility (axe-core).
  */
 
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { projectRoot, tinyModel } from "../cli/run-cli.js";
+import { projectRoot } from "../cli/run-cli.js";
 import { lettersOf, readQuotes } from "./pdfs/word-boxes.js";
+import {
+  type BuiltServer,
+  buildProgram,
+  builtProgram,
+  hasBrowser,
+  launchBrowser,
+  recordFaults,
+  serveBuilt,
+  tinyEnv,
+} from "./real-browser.js";
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const hasBrowser = existsSync(executablePath);
 const QUESTION = "who was the lighthouse keeper?";
 const KEEPER =
   "# The harbour\n\nNotes on the harbour and those who worked in it.\n\n## The lighthouse\n\nThe lighthouse keeper was Marta Vance from 1890 on, and she kept bees.\n\n- red lamp\n- green lamp\n\n| ship | year |\n|---|---|\n| Anne | 1803 |\n\n```\nlamp --on\n```\n\nThat is all.\n";
 const QUOTE = readQuotes().find(({ file }) => file === "two-columns.pdf")!;
 
 let folder: string;
-let server: ChildProcess;
+let server: BuiltServer | undefined;
 let url: string;
 let browser: Browser;
 let page: Page;
@@ -32,37 +40,25 @@ const faults: string[] = [];
 const requested: string[] = [];
 
 beforeAll(async () => {
-  spawnSync(process.execPath, [join(projectRoot, "scripts", "prepare.mjs")], { stdio: "inherit" });
+  buildProgram();
   if (!hasBrowser) return;
   folder = mkdtempSync(join(tmpdir(), "verbatim-reading-"));
   mkdirSync(join(folder, "notes"));
   writeFileSync(join(folder, "notes", "harbour.md"), KEEPER);
   cpSync(join(projectRoot, "test", "web", "pdfs", QUOTE.file), join(folder, QUOTE.file));
-  const main = join(projectRoot, "dist", "adapters", "cli", "main.js");
-  const env = { ...process.env, VERBATIM_MODEL: tinyModel };
-  const made = spawnSync(process.execPath, [main, "index", "notes", QUOTE.file], {
-    cwd: folder,
-    env,
+  const made = spawnSync(process.execPath, [builtProgram, "index", "notes", QUOTE.file], {
+    ...{ cwd: folder, env: tinyEnv },
     encoding: "utf8",
   });
   expect(made.status, made.stderr).toBe(0);
-  server = spawn(process.execPath, [main, "serve", "--read-only", "--port", "0"], {
-    ...{ cwd: folder, env },
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const line = await new Promise<string>((done) => server.stdout!.once("data", (bytes: Buffer) => done(String(bytes))));
-  url = /http:\S+\//.exec(line)![0];
-  while (!(await fetch(`${url}readyz`)).ok) await new Promise((done) => setTimeout(done, 100));
-  const args = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-  browser = await chromium.launch({ executablePath, args });
+  server = await serveBuilt(folder, ["--read-only"]);
+  ({ url } = server);
+  browser = await launchBrowser();
 });
 
 afterAll(async () => {
   await browser?.close();
-  if (server !== undefined) {
-    const ended = new Promise((done) => server.once("exit", done));
-    if (server.exitCode === null && server.kill("SIGTERM")) await ended;
-  }
+  await server?.stop();
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -75,10 +71,7 @@ afterEach(async () => {
 async function visit(path: string, options: BrowserContextOptions = {}): Promise<void> {
   page = await (await browser.newContext(options)).newPage();
   page.setDefaultTimeout(60_000);
-  page.on("pageerror", (error) => faults.push(error.message));
-  page.on("console", (message) => {
-    if (message.type() === "error" && !/503/.test(message.text())) faults.push(message.text());
-  });
+  recordFaults(page, faults, /503/);
   page.on("request", (request) => requested.push(request.url()));
   await page.goto(url + path);
 }
