@@ -22,9 +22,9 @@ export interface Runtime {
 /** `native` or `wasm`; otherwise the native library if it loads. */
 const CHOICE = "VERBATIM_RUNTIME";
 
-/** Measured on passages and questions (docs/evaluation.md). */
+/** The factor is measured in docs/evaluation.md, "Size and speed". */
 const NOTICE =
-  "note: The native ONNX Runtime is not installed; its WebAssembly build is used, which encodes about 5 times slower. To install it: npm i onnxruntime-node";
+  "note: The native ONNX Runtime is not installed; its WebAssembly build is used, which is 4 to 7 times slower. To install it: npm i onnxruntime-node";
 
 let loading: Promise<Runtime> | undefined;
 let noticed = false;
