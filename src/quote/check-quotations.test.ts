@@ -115,7 +115,7 @@ describe("checkQuotations", () => {
     expect(wrong!.complete).toBe(true);
   });
 
-  it("refuses quotations without words or of unusual length, and stops when it is told to", async () => {
+  it("refuses quotations without words or of unusual length, and stops when it is aborted", async () => {
     await expect(check("—")).rejects.toMatchObject({ code: "invalid-argument" });
     await expect(check("a ".repeat(60_000))).rejects.toMatchObject({ code: "invalid-argument" });
     const { session } = await askable(documents);

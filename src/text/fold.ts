@@ -157,7 +157,7 @@ function foldOnce(character: string): string {
   const variant = VARIANTS[character];
   if (variant !== undefined) return variant;
   const plain = character.normalize("NFKD").toLowerCase().replace(/\s/gu, "");
-  // what a compatibility character stands for may itself have variants; a lone accent is only a space and a mark
+  // The decomposition may contain characters with variants. A lone accent decomposes to a space and a mark.
   return [...plain].map((one) => VARIANTS[one] ?? one).join("");
 }
 

@@ -78,7 +78,7 @@ describe("asking without a reader", () => {
     expect(result.reading).toBeUndefined();
   });
 
-  it("tells a confidence that does not depend on how many answers are wanted", async () => {
+  it("gives a confidence that does not depend on how many answers are wanted", async () => {
     const calibration: Calibration = {
       ...byMargin,
       figures: Object.fromEntries(
@@ -106,7 +106,7 @@ describe("asking without a reader", () => {
 
   it("is surer where several documents agree, and lists them", async () => {
     const calibration: Calibration = { ...byMargin, figures: { agreement: { mean: 0, scale: 1, weight: 2 } } };
-    const told = async (copies: number): Promise<{ confidence: number; others: number }> => {
+    const confidenceWith = async (copies: number): Promise<{ confidence: number; others: number }> => {
       const same = Array.from({ length: copies }, (_, n) =>
         textDocument(`copy-${n}`, `In Skarn, the mayor of the town is Tom Brandt. ${n}`),
       );
@@ -118,7 +118,7 @@ describe("asking without a reader", () => {
         others: new Set(first!.evidence.map(({ documentId }) => documentId)).size,
       };
     };
-    const [one, two, three] = [await told(1), await told(2), await told(3)];
+    const [one, two, three] = [await confidenceWith(1), await confidenceWith(2), await confidenceWith(3)];
     expect([one.others, two.others, three.others]).toEqual([0, 1, 2]);
     expect(two.confidence).toBeGreaterThan(one.confidence);
     expect(three.confidence).toBeGreaterThan(two.confidence);
@@ -229,7 +229,7 @@ describe("asking with a reader", () => {
     }
   });
 
-  it("tells the answer so far: first phrase search's, then after every batch; the last is what asking once gives", async () => {
+  it("yields the answer so far: first phrase search's, then after every batch; the last is what asking once gives", async () => {
     const index = await open();
     const make = (): FakeReader => new FakeReader({ lanes: 3, info: { mix: { reader: 1, answer: 0, most: 100 } } });
     const every = { reader: "on", readerPassages: 10 } as const;

@@ -39,7 +39,7 @@ const calibration = (intercept: number) => ({ intercept, figures: {}, threshold:
 const parsed = (stdout: string): Printed => JSON.parse(stdout) as Printed;
 
 describe("ask --reader", () => {
-  it("reads, tells what it read, and answers with exact words of the file", async () => {
+  it("reads passages, reports how many, and answers with exact words of the file", async () => {
     const cwd = await indexed();
     const ask = ["ask", QUESTION, "--reader", "on", "--reader-model", tinyReader, "--json", "--explain"];
     for (const more of [[], ["--strategy", "sparta-reader"]]) {
@@ -130,7 +130,7 @@ describe("ask --min-confidence", () => {
     expect(parsed(sure.stdout).reading).toBeUndefined();
   });
 
-  it("tells no probability as certain or impossible", () => {
+  it("shows no probability as certain or impossible", () => {
     const answer = (confidence: number): Answer =>
       ({
         text: "x",

@@ -135,7 +135,7 @@ describe("reading passages", () => {
     );
   });
 
-  it("tells a state after every batch, each a better one or the same", async () => {
+  it("reports a state after every batch, each a better one or the same", async () => {
     const passages = madeUp({ seed: 5, count: 9, spread: 0 });
     const results = await states(new FakeReader({ lanes: 2 }), passages, { reader: 1, answer: 0, most: 100 });
     expect(results.map(({ read }) => read)).toEqual([2, 4, 6, 8, 9]);

@@ -37,7 +37,7 @@ const multipart = (...parts: string[]) =>
   `From: a@example.org\nSubject: Parts\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\n${parts.join("")}--x--\n`;
 
 describe("eml", () => {
-  it("gives headers as fields and text, and tells quotes from the message", async () => {
+  it("gives headers as fields and text, and separates quotes from the message", async () => {
     const { documents, skips } = await readContent("a.eml", reply);
     expect(skips).toEqual([]);
     expect(documents[0]).toMatchObject({

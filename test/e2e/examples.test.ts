@@ -36,7 +36,7 @@ function run(name: string, ...args: string[]) {
   return spawnSync(process.execPath, [example(name), ...args], { cwd, encoding: "utf8" });
 }
 
-it("library.mjs indexes a folder and asks it; tells what is wrong with one", () => {
+it("library.mjs indexes a folder and asks it, and reports a folder that does not exist", () => {
   const { status, stdout, stderr } = run("library.mjs", "docs", "who founded the observatory?");
   expect(status, stderr).toBe(0);
   expect(stdout).toMatch(
@@ -113,17 +113,17 @@ describe("examples without a server", () => {
 it("server.mjs serves a folder, client.mjs asks it, and puts a document in with the token", async () => {
   const started = spawn(process.execPath, [example("server.mjs"), "docs"], { cwd });
   child = started;
-  let told = "";
+  let printed = "";
   const until = (text: string) =>
     new Promise<void>((done, fail) => {
       started.stdout.on("data", (bytes: Buffer) => {
-        told += bytes.toString();
-        if (told.includes(text)) done();
+        printed += bytes.toString();
+        if (printed.includes(text)) done();
       });
       started.once("close", (status) => fail(new Error(`it ended with status ${status}`)));
     });
   await until("all of it is in\n");
-  const [, url = "", token = ""] = /^(http:\S+\/)#token=(\S+)\n/.exec(told) ?? [];
+  const [, url = "", token = ""] = /^(http:\S+\/)#token=(\S+)\n/.exec(printed) ?? [];
   const asked = run("client.mjs", url);
   expect(asked.status, asked.stderr).toBe(0);
   expect(asked.stdout).toMatch(/final: Ines Calder \(docs\/history\.md\)\n2 documents\n$/);

@@ -39,7 +39,7 @@ export interface SkippedInput {
   hint?: string;
   /** 1-based line in the source when only that line (record) was skipped and the rest of the file was read. */
   line?: number;
-  /** How many records this stands for, if more than one. */
+  /** Number of records skipped for this reason, if more than one. */
   count?: number;
 }
 

@@ -19,7 +19,7 @@ interface Compact {
 const CONTEXT = 400;
 
 /**
- * @param glyphs  what each glyph of the page stands for, in drawing order
+ * @param glyphs  the text of each glyph on the page, in drawing order
  * @returns the first glyph of the answer and the one after its last; undefined if the page does not
  *   contain the answer in these words, for example because the file has changed
  */

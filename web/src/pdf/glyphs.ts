@@ -5,7 +5,7 @@
 
 /** A text rectangle on the page: in PDF user space, before the page's rotation. */
 export interface Glyph {
-  /** What the glyph stands for; several characters for a ligature, "" if unknown. */
+  /** Its text: several characters for a ligature, "" if unknown. */
   text: string;
   /** Corners: start of the baseline at the descent, end at the descent, end at the ascent, start at the ascent. */
   quad: readonly [Point, Point, Point, Point];

@@ -16,7 +16,7 @@ const FONTS = new Set(["B", "I", "R", "BI", "BR", "IB", "IR", "RB", "RI", "SM", 
 const PARAGRAPHS = new Set(["PP", "P", "LP", "Pp", "sp", "HP", "RS", "RE", "Bd", "Ed", "Bl", "El", "br", "Lp"]);
 /** Requests whose following lines, up to "..", are a definition and not text. */
 const DEFINITIONS = new Set(["de", "de1", "am", "ig"]);
-/** Words that stand for themselves and take the arguments after them, in the macros of mdoc(7). */
+/** Macros of mdoc(7) that may also appear as arguments of other macros: what each prints before and after its text. */
 const CALLABLE: Record<string, [before: string, after: string]> = {
   ...{
     Fl: ["-", ""],

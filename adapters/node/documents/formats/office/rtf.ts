@@ -48,7 +48,7 @@ interface Group {
   /** "": text of the document; "drop"; or the field or note that the text goes to. */
   to: "" | "drop" | "title" | "author" | "note" | "styles";
   hidden: boolean;
-  /** Characters after a `\u` that stand for it in old readers. */
+  /** How many characters follow a `\u` as its fallback for old readers; they are skipped. */
   unicodeSkip: number;
 }
 
