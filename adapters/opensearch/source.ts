@@ -191,7 +191,7 @@ export class ClusterSource implements AnswerSource {
   ): Promise<void> {
     const { connected, state, filter, signal, question } = asked;
     const { coarse } = prepareQuestion(question, this.#first);
-    const everyRow = options.probeShare === 1 || state.passages < EVERY_ROW;
+    const everyRow = options.denseShare === 1 || state.passages < EVERY_ROW;
     const rows = everyRow ? undefined : options.denseRows;
     const dense = {
       connected,

@@ -56,7 +56,7 @@ export interface AdvancedOptions {
    * Share of a large index's start rows that the dense stage scans, above 0 to 1: those in the
    * inverted lists nearest to the question. 1 scans all. Default 1/16.
    */
-  probeShare?: number;
+  denseShare?: number;
   /**
    * `hybrid` only, ≥ 0: the dense stage is skipped if a passage outside the sparse candidates could
    * rank first only with dense and n-gram parts this many times the largest found. Infinity never
@@ -85,7 +85,7 @@ export const ADVANCED_NUMBERS = [
   "candidates",
   "denseCandidates",
   "denseRows",
-  "probeShare",
+  "denseShare",
   "earlyStopFactor",
   "maxEncodedPassages",
   "readerPassages",
@@ -108,9 +108,9 @@ export function defaultStrategy(levels: readonly IndexLevel[]): "hybrid" | "lexi
 /** The part of the options that the search itself needs. @throws VerbatimError `invalid-argument` */
 export function searchOptionsOf(given: AskOptions, levels: readonly IndexLevel[]): SearchOptions {
   const { topK, strategy = defaultStrategy(levels), filter, maxAnswerTokens, explain, signal, advanced = {} } = given;
-  const { candidates, denseCandidates, denseRows, probeShare, earlyStopFactor, maxEncodedPassages } = advanced;
+  const { candidates, denseCandidates, denseRows, denseShare, earlyStopFactor, maxEncodedPassages } = advanced;
   const { readerPassages, rankedPassages, filterKey } = advanced;
-  const engine = { candidates, denseCandidates, denseRows, probeShare, earlyStopFactor, maxEncodedPassages };
+  const engine = { candidates, denseCandidates, denseRows, denseShare, earlyStopFactor, maxEncodedPassages };
   const usual = { topK, strategy, filter, filterKey, maxAnswerTokens, explain, signal };
   return resolveSearchOptions({ ...engine, ...usual, readerPassages, rankedPassages });
 }

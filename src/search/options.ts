@@ -13,7 +13,7 @@ export interface SearchOptions {
   candidates: number;
   denseCandidates: number;
   denseRows: number;
-  probeShare: number;
+  denseShare: number;
   earlyStopFactor: number;
   maxEncodedPassages: number;
   readerPassages: number;
@@ -40,7 +40,7 @@ export const SEARCH_DEFAULTS = {
    * (bench/dense-scan.ts). Of 800 questions over 7 million rows, hybrid answers all as it does with
    * every row; of 600 held-out ones over 2.3 million, 99.7 %.
    */
-  probeShare: 1 / 16,
+  denseShare: 1 / 16,
   /** Skips the dense stage for two to nine of ten questions, by their kind, and loses no exact match (docs/evaluation.md). */
   earlyStopFactor: 1.3,
   /** At level `thin` the default stop encodes about nine of these, 0.4 to 0.7 points of exact match below `full`. */
@@ -78,9 +78,9 @@ export function resolveSearchOptions(given: Partial<SearchOptions>): SearchOptio
   checkInteger("maxEncodedPassages", options.maxEncodedPassages, { min: 1 });
   checkInteger("readerPassages", options.readerPassages, { min: 1, max: MAX_READER_PASSAGES });
   checkInteger("rankedPassages", options.rankedPassages, { min: 0 });
-  const { probeShare, earlyStopFactor, filter, filterKey } = options;
-  if (!(probeShare > 0 && probeShare <= 1)) {
-    refuseOption("probeShare", { expected: "a number above 0 and at most 1", found: probeShare });
+  const { denseShare, earlyStopFactor, filter, filterKey } = options;
+  if (!(denseShare > 0 && denseShare <= 1)) {
+    refuseOption("denseShare", { expected: "a number above 0 and at most 1", found: denseShare });
   }
   if (!(earlyStopFactor >= 0)) {
     refuseOption("earlyStopFactor", { expected: "a number of 0 or more", found: earlyStopFactor });

@@ -51,11 +51,11 @@ describe("an index with vectors", () => {
   });
 
   it("answers 520 questions like the folder, hybrid", async () => {
-    expect(await compare(both, corpus.questions, { strategy: "hybrid", advanced: { probeShare: 1 } })).toEqual([]);
+    expect(await compare(both, corpus.questions, { strategy: "hybrid", advanced: { denseShare: 1 } })).toEqual([]);
   });
 
   it("agrees with the scores of all passages, dense-first", async () => {
-    const all = { advanced: { denseCandidates: 2000, denseRows: 1_000_000, probeShare: 1 } };
+    const all = { advanced: { denseCandidates: 2000, denseRows: 1_000_000, denseShare: 1 } };
     for (const question of corpus.questions.slice(0, 20)) {
       const expected = await both.folder.ask(question, { strategy: "exhaustive" });
       const found = await both.cluster.ask(question, { strategy: "dense-first", ...all });
@@ -65,7 +65,7 @@ describe("an index with vectors", () => {
 
   it("answers like the folder, dense-first, comparing every row", async () => {
     expect(
-      await compare(both, corpus.questions.slice(0, 200), { strategy: "dense-first", advanced: { probeShare: 1 } }),
+      await compare(both, corpus.questions.slice(0, 200), { strategy: "dense-first", advanced: { denseShare: 1 } }),
     ).toEqual([]);
   });
 
@@ -116,7 +116,7 @@ describe("an index with vectors", () => {
     ];
     for (const where of filters) {
       expect(
-        await compare(both, corpus.questions.slice(0, 25), { strategy: "hybrid", advanced: { probeShare: 1 }, where }),
+        await compare(both, corpus.questions.slice(0, 25), { strategy: "hybrid", advanced: { denseShare: 1 }, where }),
         where,
       ).toEqual([]);
     }

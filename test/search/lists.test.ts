@@ -52,9 +52,9 @@ describe("dense-first through lists", () => {
       expect((await lists.coarseRows(n)).centroids).toBe(lists.centroids);
     for (const text of QUESTIONS) {
       for (const [f, filter] of filters.entries()) {
-        for (const probeShare of [1e-9, 1]) {
+        for (const denseShare of [1e-9, 1]) {
           // enough rows are wanted to open every list
-          const found = await askSession({ session: lists, encoder }, text, { ...request, filter, probeShare });
+          const found = await askSession({ session: lists, encoder }, text, { ...request, filter, denseShare });
           expect(found.answers).toEqual(exact.get(`${text} ${f}`)!.answers);
         }
         // few rows: some may be missing, none has another score
@@ -63,7 +63,7 @@ describe("dense-first through lists", () => {
           filter,
           denseRows: 2,
           denseCandidates: 1,
-          probeShare: 1e-9,
+          denseShare: 1e-9,
         });
         expect(few.answers.length).toBeGreaterThan(0);
         const { answers } = await all.ask(text, { strategy: "exhaustive", topK: 1000, filter });
@@ -83,7 +83,7 @@ describe("dense-first through lists", () => {
         strategy: "dense-first",
         denseRows: 1,
         denseCandidates: 1,
-        probeShare: 1e-9,
+        denseShare: 1e-9,
       });
     const [first, second] = await Promise.all([ask(), ask()]);
     expect(second!.answers).toEqual(first!.answers);
@@ -116,7 +116,7 @@ describe("dense-first through lists", () => {
     const ask = () =>
       askSession({ session: lists, encoder: all.encoder }, QUESTIONS[1]!, {
         strategy: "dense-first",
-        probeShare: 1e-9,
+        denseShare: 1e-9,
         denseRows: 3,
         denseCandidates: 3,
       });
@@ -147,7 +147,7 @@ describe("dense-first through lists", () => {
       );
     const found = await askSession({ session: lists, encoder: all.encoder }, QUESTIONS[2]!, {
       strategy: "dense-first",
-      probeShare: 1e-9,
+      denseShare: 1e-9,
     });
     expect(found.answers).toEqual(exact.answers);
     lists.close();
@@ -166,8 +166,8 @@ describe("dense-first through lists", () => {
 
   it("refuses a share out of range", async () => {
     const { encoder, session } = await askable(documents.slice(0, 2));
-    for (const probeShare of [0, -1, 1.5, Number.NaN]) {
-      await expect(askSession({ session, encoder }, "lamp?", { probeShare })).rejects.toMatchObject({
+    for (const denseShare of [0, -1, 1.5, Number.NaN]) {
+      await expect(askSession({ session, encoder }, "lamp?", { denseShare })).rejects.toMatchObject({
         code: "invalid-argument",
       });
     }

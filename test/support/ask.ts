@@ -27,7 +27,7 @@ const ADVANCED: ReadonlySet<string> = new Set([
   "candidates",
   "denseCandidates",
   "denseRows",
-  "probeShare",
+  "denseShare",
   "earlyStopFactor",
   "maxEncodedPassages",
   "readerPassages",

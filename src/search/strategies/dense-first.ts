@@ -32,7 +32,7 @@ export const denseFirst: Stage = {
  * scale in every segment; ties by segment, then row. O(start rows · coarse) in the kernel.
  *
  * In a large index, whose rows are in inverted lists, only the lists nearest to the question are
- * scanned, as many as hold a share of `probeShare` of the rows; some of the best rows may then be
+ * scanned, as many as hold a share of `denseShare` of the rows; some of the best rows may then be
  * missing (bench/dense-scan.ts measures how many). Rows are read when a question first needs them
  * and stay in memory.
  */
@@ -49,8 +49,8 @@ export async function bestByVectors(request: StrategyRequest): Promise<Candidate
 async function nearestRows(request: StrategyRequest): Promise<TopRows> {
   const { session, question, options } = request;
   const { kernel, centroids } = session;
-  const { probeShare, denseRows, signal } = options;
-  if (centroids === undefined || probeShare === 1) return scanEveryRow(request, denseRows);
+  const { denseShare, denseRows, signal } = options;
+  if (centroids === undefined || denseShare === 1) return scanEveryRow(request, denseRows);
   const parts = await openParts(request);
   const probed = parts.filter(({ rows }) => rows.centroids === centroids);
   const others = parts.filter(({ rows }) => rows.centroids !== centroids); // with other centroids, or too small for lists
@@ -58,7 +58,7 @@ async function nearestRows(request: StrategyRequest): Promise<TopRows> {
   const order = kernel.probeOrder(centroids, question.coarse);
   const allowed = parts.reduce((sum, part) => sum + allowedRows(part), 0);
   // a filter may leave too few rows in these lists: then scan twice as many
-  for (let count = listsToProbe(probed, order, probeShare); ; count = Math.min(LISTS, 2 * Math.max(1, count))) {
+  for (let count = listsToProbe(probed, order, denseShare); ; count = Math.min(LISTS, 2 * Math.max(1, count))) {
     const lists = order.subarray(0, count);
     await loaded(probed.map(({ rows }) => rows.load(lists)));
     throwIfAborted(signal);
