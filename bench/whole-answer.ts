@@ -64,7 +64,7 @@ const { session, snapshot, close } = await openSession(values.index, encoder);
 const texts = await textsOf(snapshot);
 const byId = new Map(texts.map((text) => [text.id, text]));
 const lexical = await openMiniSearch(texts, ["minisearch"]);
-const interpolation = { reader: 1, answer: reader.info.mix.answer, most: Number.POSITIVE_INFINITY };
+const interpolation = { reader: 1, answer: reader.info.interpolation.answer, most: Number.POSITIVE_INFINITY };
 
 /** The reader's best answer in documents, best ranked first. */
 async function readBest(question: string, found: readonly Text[]): Promise<string> {

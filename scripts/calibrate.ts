@@ -64,10 +64,10 @@ function fit(doubts: readonly Doubt[], keep: number): Calibration {
     known.map((one) => one.right),
   );
   const round = (value: number): number => Number(value.toFixed(6));
-  const figures = Object.fromEntries(
+  const features = Object.fromEntries(
     names.map((name, d) => [name, { mean: round(moments[d]!.mean), scale: round(moments[d]!.scale), weight: round(weights[d]!) }]),
   );
-  const calibration: Calibration = { intercept: round(intercept), figures, threshold: 0, about: {} };
+  const calibration: Calibration = { intercept: round(intercept), features, threshold: 0, about: {} };
   const rights = known
     .filter((one) => one.right === 1)
     .map((one) => confidenceOf(calibration, one.features!))

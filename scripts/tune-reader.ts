@@ -104,11 +104,11 @@ await reader.close();
 await encoder.close();
 
 const mean = (pick: (one: Asked) => number): number => asked.reduce((sum, one) => sum + pick(one), 0) / asked.length;
-function firstBy(read: readonly Read[], mix: Interpolation): Read | undefined {
+function firstBy(read: readonly Read[], interpolation: Interpolation): Read | undefined {
   let best: Read | undefined;
   let most = Number.NEGATIVE_INFINITY;
   for (const one of read) {
-    const score = interpolatedScore(mix, one.rank, one);
+    const score = interpolatedScore(interpolation, one.rank, one);
     if (score > most) [best, most] = [one, score];
   }
   return best;
@@ -119,18 +119,18 @@ const rows: Array<Interpolation & { exactMatch: number; f1: number }> = [];
 for (const weight of [0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1]) {
   for (const answer of [0, 0.5, 1, 2]) {
     for (const most of [everything.most, quantile(0.99), quantile(0.9)]) {
-      const mix = { reader: weight, answer, most };
+      const interpolation = { reader: weight, answer, most };
       rows.push({
-        ...mix,
-        exactMatch: 100 * mean(({ read }) => firstBy(read, mix)?.exactMatch ?? 0),
-        f1: 100 * mean(({ read }) => firstBy(read, mix)?.f1 ?? 0),
+        ...interpolation,
+        exactMatch: 100 * mean(({ read }) => firstBy(read, interpolation)?.exactMatch ?? 0),
+        f1: 100 * mean(({ read }) => firstBy(read, interpolation)?.f1 ?? 0),
       });
     }
   }
 }
 rows.sort((a, b) => b.exactMatch - a.exactMatch || b.f1 - a.f1 || a.answer - b.answer || a.most - b.most);
 const { reader: weight, answer, most } = rows[0]!;
-const mix: Interpolation = { reader: weight, answer, most };
+const interpolation: Interpolation = { reader: weight, answer, most };
 const phrase = { exactMatch: 100 * mean((one) => one.phrase.exactMatch), f1: 100 * mean((one) => one.phrase.f1) };
 console.log(JSON.stringify({ questions: asked.length, phrase, bounds, quantiles: { "0.5": quantile(0.5), "0.9": quantile(0.9), "0.99": quantile(0.99) } }));
 for (const row of rows.slice(0, 20)) console.log(JSON.stringify(row));
@@ -142,17 +142,17 @@ if (asked.every((one) => one.phrase.confidence !== undefined || one.read.length 
   const whole = rows[0]!.exactMatch - phrase.exactMatch;
   for (let t = 0.02; t <= 1.0001; t += 0.02) {
     const isRead = (one: Asked): boolean => (one.phrase.confidence ?? 1) < t;
-    const mixed = 100 * mean((one) => (isRead(one) ? (firstBy(one.read, mix)?.exactMatch ?? 0) : one.phrase.exactMatch));
-    const gain = (mixed - phrase.exactMatch) / whole;
-    console.log("auto", JSON.stringify({ readBelow: Number(t.toFixed(2)), exactMatch: mixed, gain, readShare: mean((one) => Number(isRead(one))) }));
+    const interpolated = 100 * mean((one) => (isRead(one) ? (firstBy(one.read, interpolation)?.exactMatch ?? 0) : one.phrase.exactMatch));
+    const gain = (interpolated - phrase.exactMatch) / whole;
+    console.log("auto", JSON.stringify({ readBelow: Number(t.toFixed(2)), exactMatch: interpolated, gain, readShare: mean((one) => Number(isRead(one))) }));
     if (whole > 0 && readBelow === undefined && gain >= Number(values.gain)) readBelow = Number(t.toFixed(2));
   }
 }
-console.log(JSON.stringify({ mix, readBelow }));
+console.log(JSON.stringify({ interpolation, readBelow }));
 if (values.write) {
   const file = join(readerFolder!, "model.json");
   const { calibration: _stale, ...info } = JSON.parse(await readFile(file, "utf8"));
-  const tuned = { on: `${asked.length} questions of held-out training articles`, passages: Number(values.passages), phrase, mixed: rows[0], gain: Number(values.gain) };
-  await writeFile(file, `${JSON.stringify({ ...info, mix, ...(readBelow === undefined ? {} : { readBelow }), tuned }, undefined, 1)}\n`);
+  const tuned = { on: `${asked.length} questions of held-out training articles`, passages: Number(values.passages), phrase, interpolated: rows[0], gain: Number(values.gain) };
+  await writeFile(file, `${JSON.stringify({ ...info, interpolation, ...(readBelow === undefined ? {} : { readBelow }), tuned }, undefined, 1)}\n`);
   console.error(`written to ${file}`);
 }

@@ -106,7 +106,7 @@ def choose_smoothing(reader: Reader, train: list[Paragraph], held: list[Paragrap
 
 
 def write_folder(reader: Reader, out: Path, about: dict, vocabulary: bytes, int8: bool, smooth=None) -> None:
-    """reader.onnx and model.json. What was tuned for an earlier export (mix, calibration) is not
+    """reader.onnx and model.json. What was tuned for an earlier export (interpolation, calibration) is not
     carried over: it belongs to those weights."""
     out.mkdir(parents=True, exist_ok=True)
     write_graph(reader, out / "reader.onnx", int8, smooth)
@@ -126,7 +126,7 @@ def write_folder(reader: Reader, out: Path, about: dict, vocabulary: bytes, int8
         "maxQuestionTokens": MOST_QUESTION_TOKENS,
         "maxTitleTokens": MAX_TITLE_TOKENS,
         "bounds": bounds,
-        "mix": {"reader": 0.8, "answer": 0, "most": round(bounds["start"] + bounds["end"], 4)},
+        "interpolation": {"reader": 0.8, "answer": 0, "most": round(bounds["start"] + bounds["end"], 4)},
         "files": files,
         "training": about.get("training", {}),
         "quantisation": about.get("quantisation", {}),

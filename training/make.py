@@ -39,7 +39,7 @@ STAGES = (
     ("held-index", "..", "./verbatim index WORK/held-out.json --format squad --index WORK/held.index"),
     ("centroids", "..", "npx tsx scripts/learn-centroids.ts --index WORK/held.index --write"),
     ("calibration", "..", "npx tsx scripts/calibrate.ts WORK/held-out.json --index WORK/held.index --limit 1200 --keep 0.97 --write"),
-    ("mix", "..", "npx tsx scripts/tune-reader.ts WORK/held-out.json --index WORK/held.index --limit 400 --write"),
+    ("interpolation", "..", "npx tsx scripts/tune-reader.ts WORK/held-out.json --index WORK/held.index --limit 400 --write"),
     ("reader-calibration", "..", "npx tsx scripts/calibrate.ts WORK/held-out.json --index WORK/held.index --reader on --limit 400 --keep 0.97 --write"),
 )
 

@@ -105,7 +105,7 @@ def test_the_folder_says_what_it_holds(reader, paragraphs, tmp_path):
     write_folder(reader, tmp_path / "model", {"name": "x", "notice": "none"}, b"a\nb\n", int8=True)
     info = json.loads((tmp_path / "model" / "model.json").read_text())
     assert info["kind"] == "reader" and info["files"]["reader.onnx"]["bytes"] == (tmp_path / "model" / "reader.onnx").stat().st_size
-    assert info["mix"]["most"] <= info["bounds"]["start"] + info["bounds"]["end"] + 1e-3
+    assert info["interpolation"]["most"] <= info["bounds"]["start"] + info["bounds"]["end"] + 1e-3
     golden(reader, [("A", "one two three"), ("", "four")], ["who?", "when was it?"], load_tokenizer(), tmp_path / "golden.json", (CLS, SEP))
     records = json.loads((tmp_path / "golden.json").read_text())
     assert len(records) == 4

@@ -103,8 +103,8 @@ export async function* askSteps(
 
   const readingBegan = session.now();
   const passages = await readablePassages(session, found, searchOptions.readerPassages);
-  const { mix, calibration } = reader.info;
-  const interpolation = isByWords(strategy) ? { ...mix, reader: 1 } : mix;
+  const { interpolation: tuned, calibration } = reader.info;
+  const interpolation = isByWords(strategy) ? { ...tuned, reader: 1 } : tuned;
   const states = readPassages(reader, questionForReader(question.ids, reader.info), {
     passages,
     options: {

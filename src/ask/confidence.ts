@@ -28,7 +28,7 @@ function logOdds(share: number): number {
 /** @returns a probability, 0 to 1 @throws VerbatimError `unsupported-format` if the model uses an unknown feature */
 export function confidenceOf(calibration: Calibration, features: Features): number {
   let sum = calibration.intercept;
-  for (const [name, { mean, scale, weight }] of Object.entries(calibration.figures)) {
+  for (const [name, { mean, scale, weight }] of Object.entries(calibration.features)) {
     const value = features[name];
     if (value === undefined) {
       throw new VerbatimError("unsupported-format", `The model's calibration uses an unknown feature "${name}".`, {

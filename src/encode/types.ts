@@ -77,12 +77,13 @@ export interface StoragePrecision {
 }
 
 /**
- * From figures of a search to the probability that its answer is right: σ(intercept + Σ weight · (figure − mean) / scale), every weight ≥ 0.
- * src/ask/confidence.ts says what the figures are; scripts/calibrate.ts fits them.
+ * From the features of a search to the probability that its answer is right:
+ *   σ(intercept + Σ weight · (feature − mean) / scale), every weight ≥ 0
+ * src/ask/confidence.ts defines the features; scripts/calibrate.ts fits the weights.
  */
 export interface Calibration {
   intercept: number;
-  figures: Record<string, { mean: number; scale: number; weight: number }>;
+  features: Record<string, { mean: number; scale: number; weight: number }>;
   /** Answers below this confidence are suppressed. */
   threshold: number;
   /** The definition of "right", the data it was fitted on, and the result there. */

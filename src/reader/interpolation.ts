@@ -3,7 +3,7 @@
  *   score = (1 − w) · rank + w · (min(span logit, most) + a · log σ(answer logit))
  *
  * `rank` is phrase search's score of the passage (of its best span); `w`, `a` and `most` come from
- * the reader's `mix`. Since log σ ≤ 0, no span of a passage of rank r exceeds
+ * the reader's `interpolation`. Since log σ ≤ 0, no span of a passage of rank r exceeds
  * (1 − w) · r + w · most.
  */
 

@@ -2,7 +2,7 @@
 
 import type { Calibration } from "../encode/types.js";
 
-/** How the reader's and phrase search's scores combine; the keys are those of `mix` in the reader's model.json. */
+/** How the reader's and phrase search's scores combine; the keys are those of `interpolation` in the reader's model.json. */
 export interface Interpolation {
   /** Weight of the reader's part, 0 to 1; the rest is phrase search's. */
   reader: number;
@@ -24,7 +24,7 @@ export interface ReaderInfo {
   /** Longest question, [CLS] and [SEP] included. */
   maxQuestionTokens: number;
   maxTitleTokens: number;
-  mix: Interpolation;
+  interpolation: Interpolation;
   /** Undefined until the reader is calibrated: then it has neither a confidence nor the mode `auto`. */
   calibration?: Calibration;
   /** `auto` reads if the confidence of phrase search is below it. */

@@ -32,12 +32,12 @@ const QUESTION = "who is the mayor of the town of Skarn?";
 /** Phrase search that is sure from a margin of 1 on. */
 const byMargin: Calibration = {
   intercept: -1,
-  figures: { margin: { mean: 0, scale: 1, weight: 1 } },
+  features: { margin: { mean: 0, scale: 1, weight: 1 } },
   threshold: 0.5,
   about: {},
 };
-const never: Calibration = { intercept: -20, figures: {}, threshold: 0.5, about: {} };
-const always: Calibration = { intercept: 20, figures: {}, threshold: 0.5, about: {} };
+const never: Calibration = { intercept: -20, features: {}, threshold: 0.5, about: {} };
+const always: Calibration = { intercept: 20, features: {}, threshold: 0.5, about: {} };
 
 /** A reader that points at a word: its logits are high there and low elsewhere. */
 function pointingAt(index: Askable, word: string): Logits {
@@ -81,7 +81,7 @@ describe("asking without a reader", () => {
   it("gives a confidence that does not depend on how many answers are wanted", async () => {
     const calibration: Calibration = {
       ...byMargin,
-      figures: Object.fromEntries(
+      features: Object.fromEntries(
         ["score", "dense", "terms", "margin", "share", "agreement"].map((name) => [
           name,
           { mean: 1, scale: 3, weight: 0.4 },
@@ -105,7 +105,7 @@ describe("asking without a reader", () => {
   });
 
   it("is surer where several documents agree, and lists them", async () => {
-    const calibration: Calibration = { ...byMargin, figures: { agreement: { mean: 0, scale: 1, weight: 2 } } };
+    const calibration: Calibration = { ...byMargin, features: { agreement: { mean: 0, scale: 1, weight: 2 } } };
     const confidenceWith = async (copies: number): Promise<{ confidence: number; others: number }> => {
       const same = Array.from({ length: copies }, (_, n) =>
         textDocument(`copy-${n}`, `In Skarn, the mayor of the town is Tom Brandt. ${n}`),
@@ -167,7 +167,7 @@ describe("asking without a reader", () => {
     ];
     for (const options of wrong)
       await expect(ask(plain, options), JSON.stringify(options)).rejects.toMatchObject({ code: "invalid-argument" });
-    const odd = await calibrated({ ...byMargin, figures: { moon: { mean: 0, scale: 1, weight: 1 } } });
+    const odd = await calibrated({ ...byMargin, features: { moon: { mean: 0, scale: 1, weight: 1 } } });
     await expect(ask(odd)).rejects.toMatchObject({ code: "unsupported-format" });
   });
 });
@@ -177,7 +177,7 @@ describe("asking with a reader", () => {
     const index = await open();
     const reader = new FakeReader({
       logits: pointingAt(index, "Brandt"),
-      info: { mix: { reader: 1, answer: 0, most: 100 } },
+      info: { interpolation: { reader: 1, answer: 0, most: 100 } },
     });
     const every = { reader: "on", readerPassages: 10 } as const;
     const { answers, reading, strategy } = await ask(index, { port: reader, ...every, explain: true, topK: 3 });
@@ -207,7 +207,7 @@ describe("asking with a reader", () => {
 
   it("reads the best passages first, and no more than were wanted", async () => {
     const index = await open();
-    const reader = new FakeReader({ lanes: 2, info: { mix: { reader: 1, answer: 0, most: 100 } } });
+    const reader = new FakeReader({ lanes: 2, info: { interpolation: { reader: 1, answer: 0, most: 100 } } });
     const { passages, reading } = await ask(index, { port: reader, reader: "on", readerPassages: 5 });
     expect(reading).toMatchObject({ passages: 5, ended: "all" });
     expect(reader.calls.map((inputs) => inputs.length)).toEqual([2, 2, 1]);
@@ -231,7 +231,8 @@ describe("asking with a reader", () => {
 
   it("yields the answer so far: first phrase search's, then after every batch; the last is what asking once gives", async () => {
     const index = await open();
-    const make = (): FakeReader => new FakeReader({ lanes: 3, info: { mix: { reader: 1, answer: 0, most: 100 } } });
+    const make = (): FakeReader =>
+      new FakeReader({ lanes: 3, info: { interpolation: { reader: 1, answer: 0, most: 100 } } });
     const every = { reader: "on", readerPassages: 10 } as const;
     const steps = await all(index, { port: make(), ...every });
     expect(steps.map(({ reading }) => reading?.passages)).toEqual([undefined, 3, 6, 8]);
@@ -278,7 +279,7 @@ describe("asking with a reader", () => {
     const session = new SearchSession({ snapshot, kernel, model, tokenizer, now: () => clock });
     const timed = { ...index, session };
     const slow = (): FakeReader => {
-      const reader = new FakeReader({ lanes: 1, info: { mix: { reader: 1, answer: 0, most: 100 } } });
+      const reader = new FakeReader({ lanes: 1, info: { interpolation: { reader: 1, answer: 0, most: 100 } } });
       reader.before = () => {
         clock += 100;
       };
@@ -306,15 +307,15 @@ describe("asking with a reader", () => {
     expect(result.nearestPassages).toHaveLength(3);
   });
 
-  it("finds the reader's figures: surer of a passage that it points at alone", async () => {
+  it("computes the reader's features: surer of a passage that it points at alone", async () => {
     const index = await open();
     const sure = new FakeReader({ logits: pointingAt(index, "Brandt") });
     const unsure = new FakeReader({
       logits: ({ ids }) => ({ start: new Float32Array(ids.length), end: new Float32Array(ids.length), answer: -2 }),
     });
-    const figures = async (reader: Reader) =>
+    const featuresWith = async (reader: Reader) =>
       (await ask(index, { port: reader, reader: "on", features: true })).features!;
-    const [a, b] = [await figures(sure), await figures(unsure)];
+    const [a, b] = [await featuresWith(sure), await featuresWith(unsure)];
     for (const name of ["logit", "passage", "score", "margin", "probability"])
       expect(a[name]).toBeGreaterThan(b[name]!);
     expect(Object.keys(a).sort()).toEqual([

@@ -35,7 +35,7 @@ async function changed(from: string, to: string, more: object): Promise<string> 
   return to;
 }
 
-const calibration = (intercept: number) => ({ intercept, figures: {}, threshold: 0.5, about: {} });
+const calibration = (intercept: number) => ({ intercept, features: {}, threshold: 0.5, about: {} });
 const parsed = (stdout: string): Printed => JSON.parse(stdout) as Printed;
 
 describe("ask --reader", () => {

@@ -11,7 +11,7 @@ describe("the shipped model", () => {
     const { calibration } = await readModelFile(await defaultModelFolder());
     expect(calibration!.threshold).toBeGreaterThan(0);
     expect(calibration!.threshold).toBeLessThan(1);
-    for (const { scale, weight } of Object.values(calibration!.figures)) {
+    for (const { scale, weight } of Object.values(calibration!.features)) {
       expect(scale).toBeGreaterThan(0);
       expect(weight).toBeGreaterThanOrEqual(0);
     }

@@ -27,7 +27,7 @@ async function opened(reader: FakeReader): Promise<{ index: Index; add: (text: s
   return { index, add: (text) => add([textDocument("new", text)]) };
 }
 
-const info = { mix: { reader: 1, answer: 0, most: 100 } };
+const info = { interpolation: { reader: 1, answer: 0, most: 100 } };
 const QUESTION = "who is the keeper of the lighthouse?";
 
 describe("an index with a reader", () => {

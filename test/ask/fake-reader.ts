@@ -10,7 +10,7 @@ export const fakeInfo: ReaderInfo = {
   maxInputTokens: 512,
   maxQuestionTokens: 64,
   maxTitleTokens: 16,
-  mix: { reader: 0.6, answer: 0.5, most: 9 },
+  interpolation: { reader: 0.6, answer: 0.5, most: 9 },
 };
 
 /** Uniform in [0, 1) of whole numbers. */

@@ -64,14 +64,14 @@ describe("the spans of a passage", () => {
   });
 });
 
-const mixes = fc.record({
+const interpolations = fc.record({
   reader: fc.constantFrom(0, 0.2, 0.5, 0.8, 0.95, 1),
   answer: fc.constantFrom(0, 0.3, 1),
   most: fc.constantFrom(-2, 2, 6, 9, 14),
 });
 
 const questions = fc.record({
-  mix: mixes,
+  interpolation: interpolations,
   lanes: fc.integer({ min: 1, max: 4 }),
   seed: fc.nat(),
   count: fc.nat(15),
@@ -92,11 +92,11 @@ function madeUp({ seed, count, spread }: { seed: number; count: number; spread: 
 async function states(
   reader: FakeReader,
   passages: RankedReadable[],
-  mix: Interpolation,
+  interpolation: Interpolation,
   more: object = {},
 ): Promise<ReadState[]> {
   const all: ReadState[] = [];
-  const options = { interpolation: mix, maxAnswerTokens: 10, ...more };
+  const options = { interpolation, maxAnswerTokens: 10, ...more };
   for await (const state of readPassages(reader, Uint16Array.from([2, 40, 41, 3]), { passages, options }))
     all.push(state);
   return all;
@@ -106,10 +106,10 @@ describe("reading passages", () => {
   it("stops without ever missing the first span of reading all", async () => {
     let stoppedEarly = 0;
     await fc.assert(
-      fc.asyncProperty(questions, async ({ mix, lanes, ...made }) => {
+      fc.asyncProperty(questions, async ({ interpolation, lanes, ...made }) => {
         const passages = madeUp(made);
-        const stopping = (await states(new FakeReader({ lanes }), passages, mix)).at(-1)!;
-        const all = (await states(new FakeReader({ lanes: 100 }), passages, mix)).at(-1)!;
+        const stopping = (await states(new FakeReader({ lanes }), passages, interpolation)).at(-1)!;
+        const all = (await states(new FakeReader({ lanes: 100 }), passages, interpolation)).at(-1)!;
         expect(all.read).toBe(passages.length);
         expect(stopping.spans[0]).toEqual(all.spans[0]);
         expect(stopping.spans).toEqual(all.spans.filter(({ passage }) => passage < stopping.read));
@@ -117,7 +117,7 @@ describe("reading passages", () => {
         if (stopping.read < passages.length) stoppedEarly++;
         // no span of what was left out could have scored more, whatever its logits
         for (const { rank } of passages.slice(stopping.read)) {
-          expect(highestScore(mix, rank)).toBeLessThanOrEqual(stopping.spans[0]!.score);
+          expect(highestScore(interpolation, rank)).toBeLessThanOrEqual(stopping.spans[0]!.score);
         }
       }),
       { seed: 6, numRuns: 400 },
@@ -128,8 +128,10 @@ describe("reading passages", () => {
   it("has a bound that no logits exceed", () => {
     const any = fc.double({ min: -1e6, max: 1e6, noNaN: true });
     fc.assert(
-      fc.property(mixes, any, any, any, (mix, rank, span, answer) => {
-        expect(interpolatedScore(mix, rank, { span, answer })).toBeLessThanOrEqual(highestScore(mix, rank));
+      fc.property(interpolations, any, any, any, (interpolation, rank, span, answer) => {
+        expect(interpolatedScore(interpolation, rank, { span, answer })).toBeLessThanOrEqual(
+          highestScore(interpolation, rank),
+        );
       }),
       { seed: 6, numRuns: 2000 },
     );
@@ -158,12 +160,12 @@ describe("reading passages", () => {
       ids: Uint16Array.from(one.ids).slice(0, 6),
     }));
     const now = () => clock;
-    const mix = { reader: 1, answer: 0, most: 100 };
-    const results = await states(reader, passages, mix, { now, deadline: 35 });
+    const interpolation = { reader: 1, answer: 0, most: 100 };
+    const results = await states(reader, passages, interpolation, { now, deadline: 35 });
     expect(results.at(-1)).toMatchObject({ read: 3, ended: "budget" });
     expect(clock).toBe(30);
     clock = 100;
-    expect(await states(reader, passages, mix, { now, deadline: 100 })).toMatchObject([
+    expect(await states(reader, passages, interpolation, { now, deadline: 100 })).toMatchObject([
       { read: 0, ended: "budget", spans: [] },
     ]);
   });

@@ -18,7 +18,7 @@ interface Excerpt {
   source: string;
 }
 
-const never: Calibration = { intercept: -20, figures: {}, threshold: 0.5, about: {} };
+const never: Calibration = { intercept: -20, features: {}, threshold: 0.5, about: {} };
 const PUBLIC = "notes/deep/bridge";
 
 async function expectAtOffsets({ read }: Assistant, excerpts: readonly Excerpt[]): Promise<void> {

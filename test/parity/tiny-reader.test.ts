@@ -88,7 +88,7 @@ describe("the tiny reader", () => {
       expect(Math.max(...end)).toBeLessThanOrEqual(info.bounds.end);
       expect(answer).toBeLessThanOrEqual(info.bounds.answer);
     }
-    expect(info.mix.most).toBeLessThanOrEqual(info.bounds.start + info.bounds.end + 1e-6);
+    expect(info.interpolation.most).toBeLessThanOrEqual(info.bounds.start + info.bounds.end + 1e-6);
   });
 });
 

@@ -12,8 +12,8 @@ import { problemOf, type Served, type ServedOptions, served } from "./served.js"
 
 const schemas = createSchemas(DEFAULT_LIMITS);
 const QUESTION = "who founded the observatory?";
-const never: Calibration = { intercept: -20, figures: {}, threshold: 0.5, about: {} };
-const always: Calibration = { intercept: 20, figures: {}, threshold: 0.5, about: {} };
+const never: Calibration = { intercept: -20, features: {}, threshold: 0.5, about: {} };
+const always: Calibration = { intercept: 20, features: {}, threshold: 0.5, about: {} };
 
 async function asked(it: Served, more: object = {}): Promise<ResultView> {
   const response = await it.send("POST", "/v1/ask", { json: { question: QUESTION, ...more } });
@@ -31,7 +31,10 @@ async function events(it: Served, more: object = {}): Promise<{ name: string; da
 }
 
 const withReader = (options: ServedOptions = {}): Promise<Served> =>
-  served({ reader: new FakeReader({ lanes: 1, info: { mix: { reader: 1, answer: 0, most: 100 } } }), ...options });
+  served({
+    reader: new FakeReader({ lanes: 1, info: { interpolation: { reader: 1, answer: 0, most: 100 } } }),
+    ...options,
+  });
 
 describe("with a reader", () => {
   it("reads when asked to, and only then while nothing is calibrated", async () => {
