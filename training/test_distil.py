@@ -22,7 +22,7 @@ from labels import Label, epoch, read_shard, shards, write_shard
 from model import save
 from reader import Reader
 from run import MAX_BAD_STEPS, Run
-from test_training import TINY
+from made_up import TINY
 
 CONFIG = {"temperature": 2.0, "gold": 0.5, "answer": 0.3, "trust": 0.5}
 HERE = Path(__file__).parent
@@ -137,7 +137,7 @@ def test_pairs_of_a_search_are_labelled_with_nothing_known(tmp_path):
 
 
 def test_rows_of_a_set_are_grouped_by_question_without_the_held_out_articles(tmp_path):
-    from test_training import made_up_squad
+    from made_up import made_up_squad
 
     made_up_squad(tmp_path / "train-v1.1.json")
     config = {"seed": 1, "held_out": 0.25, "held_out_seed": 2, "sets": {"squad": "train-v1.1.json"}, "questions": 1000, "window": [30, 40], "negatives": {"cut": 0.0, "other": 1.0}}
@@ -228,7 +228,7 @@ def test_a_run_in_minutes_and_steps_ends_with_whichever_comes_first(tmp_path):
 
 
 def test_distilling_resumes_where_it_stopped(groups, tmp_path):
-    from test_training import made_up_squad
+    from made_up import made_up_squad
 
     (tmp_path / "labels").mkdir()
     write_shard(tmp_path / "labels" / "part-0000.npz", groups)

@@ -11,7 +11,7 @@ from pathlib import Path
 from data import load_squad, mined_batches, paragraph_names
 from make import STAGES, commands
 from mine import confusers
-from test_training import made_up_squad
+from made_up import made_up_squad
 
 HERE = Path(__file__).parent
 

@@ -8,19 +8,13 @@ from __future__ import annotations
 import random
 
 import numpy as np
-import pytest
 import torch
 
-from data import Paragraph, Question, answer_span, build_paragraph, load_squad, load_tokenizer
+from data import Question, answer_span, build_paragraph, load_tokenizer
 from negatives import Alterations, cut
 from reader import Pairs, Reader, exact, reader_loss, tensors
 from teacher import attach
-from test_training import TINY, made_up_squad
-
-
-@pytest.fixture(scope="module")
-def paragraphs(tmp_path_factory) -> list[Paragraph]:
-    return load_squad(str(made_up_squad(tmp_path_factory.mktemp("squad") / "train.json")), 128)
+from made_up import TINY
 
 
 def test_pairs_hold_every_question_once_and_passages_without_its_answer(paragraphs):

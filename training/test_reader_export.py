@@ -12,17 +12,11 @@ import numpy as np
 import pytest
 import torch
 
-from data import load_squad
 from export_reader import choose_smoothing, distance, draw_pairs, golden, lineage, open_session, read_with, write_folder, write_graph
 from reader import Reader, tensors
 from reader_graph import logit_bounds
 from smooth import largest_while, smoothing
-from test_training import TINY, made_up_squad
-
-
-@pytest.fixture(scope="module")
-def paragraphs(tmp_path_factory):
-    return load_squad(str(made_up_squad(tmp_path_factory.mktemp("squad") / "train.json")), 128)
+from made_up import TINY
 
 
 @pytest.fixture(scope="module")

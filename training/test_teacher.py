@@ -19,7 +19,7 @@ from teacher_data import batches, draw, rows, tensors
 from teacher_figures import auroc, figures, onnx_scorer, torch_scorer
 from teacher_graph import open_teacher, products, read_with, teacher_smoothing, write_teacher
 from teacher_model import Teacher, quiet, restore_teacher, save_teacher
-from test_training import made_up_squad
+from made_up import made_up_squad
 from train_teacher import teacher_loss
 
 CONFIG = {"seed": 3, "window": [12, 20], "negatives": {"cut": 0.3, "other": 0.5}, "bf16": False, "answer_weight": 0.5}

@@ -20,7 +20,7 @@ from labels import Label, read_shard, write_shard
 from round_trip import best_and_rival, judge, passes, prepare
 from search_pairs import cut, pairs, ranked
 from span_sets import load_spans
-from test_training import TINY, made_up_squad
+from made_up import TINY, made_up_squad
 from train_writer import stream
 from write_questions import main as write_main
 from write_questions import sources, write

@@ -1,0 +1,59 @@
+"""The exported graphs of the encoder."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from export import rotate_start
+from graph import encoder_graph, terms_graph
+from made_up import TINY
+from model import Verbatim, flat_batch
+
+
+@pytest.mark.parametrize("int8", [False, True])
+def test_graphs_equal_the_network(tiny, int8):
+    import onnxruntime
+
+    ids = np.array([101, 2000, 3000, 102, 4000, 5000, 6000, 102])
+    flat, position, groups, inverse, _ = flat_batch([ids], 100)
+    with torch.no_grad():
+        hidden = tiny.encoder(flat, position, groups, inverse)
+        start, end, c1, c2, keep = tiny.passage_heads(hidden)
+        vectors = tiny.term_vectors(hidden, flat)
+        best = (vectors @ tiny.term_table().T).amax(0)
+    state = {k: v.detach().numpy() for k, v in tiny.state_dict().items()}
+    session = onnxruntime.InferenceSession(encoder_graph(state, TINY, int8_table=int8).SerializeToString())
+    got = dict(zip([o.name for o in session.get_outputs()], session.run(None, {"ids": ids[None]})))
+    tolerance = 0.05 if int8 else 1e-4
+    for name, expected in (("start", start), ("end", end), ("coherency", torch.cat([c1, c2], 1)), ("keep", keep), ("terms", vectors)):
+        assert np.abs(got[name] - expected.numpy()).max() < tolerance, name
+    terms = onnxruntime.InferenceSession(terms_graph(tiny.term_table().detach().numpy(), -0.2, int8).SerializeToString())
+    weights = terms.run(None, {"vectors": vectors.numpy()})[0]
+    expected = torch.log1p(torch.relu(best - 0.2)).numpy()
+    if int8:  # one scale for all rows of the unit: single terms may be off by more than the rows are
+        assert np.corrcoef(weights, expected)[0, 1] > 0.999 and np.abs(weights - expected).mean() < 0.02
+    else:
+        assert np.abs(weights - expected).max() < tolerance
+
+
+def test_turning_the_start_space_changes_no_product(paragraphs):
+    torch.manual_seed(4)
+    model = Verbatim(TINY)
+    hidden, asked = torch.randn(40, TINY.hidden), torch.randn(6, TINY.hidden)
+    products = lambda: [q @ p.T for q, p in zip(model.question_heads(asked), model.phrase_vectors(hidden))]  # noqa: E731
+    with torch.no_grad():
+        before = products()
+        rows = {"start": model.phrase_vectors(hidden)[0].numpy(), "question": torch.cat(model.question_heads(asked), 1).numpy()}
+        first = rows["start"].copy()
+        rotate_start(model, rows)
+        for old, new in zip(before, products()):
+            assert torch.allclose(old, new, atol=1e-4)
+        weight, bias = model.question_map()
+        assert torch.allclose(asked @ weight.T + bias, torch.cat(model.question_heads(asked), 1), atol=1e-5)
+    assert not np.allclose(first, rows["start"])
+    with pytest.raises(ValueError, match="can be exported"):
+        Verbatim(replace(TINY, heads="shared")).question_map()
