@@ -28,7 +28,7 @@ export interface SourceSegment {
 /** The format that a text was extracted from. */
 export type SourceKind =
   | ("text" | "markdown" | "html" | "rst" | "adoc" | "org" | "tex" | "man" | "code")
-  | ("pdf" | "docx" | "odt" | "rtf" | "epub" | "pptx" | "odp" | "xlsx" | "ods")
+  | ("pdf" | "docx" | "odt" | "rtf" | "epub" | "pptx" | "odp" | "xlsx" | "ods" | "image")
   | ("csv" | "jsonl" | "squad" | "mail" | "notebook" | "subtitles");
 
 export interface SourceMap {

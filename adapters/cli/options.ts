@@ -60,6 +60,10 @@ export function thinTermsOption(): Option {
   );
 }
 
+export function ocrOption(): Option {
+  return new Option("--ocr", "recognise the text of scanned pages and pictures (needs tesseract.js-core)");
+}
+
 export function durabilityOption(): Option {
   return new Option(
     "--durability <name>",

@@ -2,7 +2,6 @@
 
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { pageText } from "../../adapters/node/documents/formats/pdf-layout.js";
 import { placeOfPhrase, read, readContent, TestFolder } from "./fixtures/folder.js";
 import { docxOf, epubOf, paragraph, table, withDeclaredSize, xhtml, zeros } from "./fixtures/office.js";
 import { encryptionFor, endlessPdf, pdfPages } from "./fixtures/pdf.js";
@@ -79,7 +78,7 @@ describe("pdf", { timeout: 180_000 }, () => {
     expect(await reasonFor("a.pdf", Buffer.from("no PDF at all"))).toMatch(/^is damaged/);
     expect(await reasonFor("a.pdf", Buffer.from("%PDF-1.4\nrubbish"))).toMatch(/^is damaged/);
     expect(await reasonFor("a.pdf", pages.subarray(0, 60))).toMatch(/^is damaged/);
-    expect(await reasonFor("a.pdf", pdfPages([[]]))).toBe("has no text (scanned pages?)");
+    expect(await reasonFor("a.pdf", pdfPages([[]]))).toBe("has no text layer (scanned pages?)");
   });
 
   it("ends a PDF that never ends", async () => {
@@ -98,42 +97,6 @@ describe("pdf", { timeout: 180_000 }, () => {
     setTimeout(() => stop.abort(), 500);
     await expect(read(folder.input("a.pdf"), { signal: stop.signal })).rejects.toMatchObject({ code: "aborted" });
     folder.remove();
-  });
-});
-
-describe("pageText", () => {
-  const item = (str: string, y: number, options: { height?: number; x?: number } = {}) => ({
-    str,
-    hasEOL: true,
-    height: options.height ?? 10,
-    transform: [10, 0, 0, 10, options.x ?? 72, y],
-  });
-
-  it("keeps hyphens that belong to a word", () => {
-    expect(pageText([item("by Smith-", 100), item("Jones, 1990-", 88), item("1995", 76)])).toBe(
-      "by Smith-Jones, 1990- 1995",
-    );
-  });
-
-  it("sets a heading of another size apart", () => {
-    expect(pageText([item("Heading", 100, { height: 16 }), item("Text goes", 84), item("on.", 72)])).toBe(
-      "Heading\n\nText goes on.",
-    );
-  });
-
-  it("continues in the next column where a sentence does", () => {
-    expect(pageText([item("a sentence that", 50), item("goes on.", 700)])).toBe("a sentence that goes on.");
-    expect(pageText([item("It ends.", 50), item("Next one.", 700)])).toBe("It ends.\n\nNext one.");
-  });
-
-  it("sets the items of a list apart", () => {
-    expect(pageText([item("Features:", 100), item("• one", 88), item("goes on", 76), item("• two", 64)])).toBe(
-      "Features:\n\n• one goes on\n\n• two",
-    );
-  });
-
-  it("joins lines of Chinese without a space", () => {
-    expect(pageText([item("天文台は", 100), item("設立", 88)])).toBe("天文台は設立");
   });
 });
 

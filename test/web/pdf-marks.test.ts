@@ -30,7 +30,9 @@ beforeAll(async () => {
       name: file,
       limits: readLimits(),
       skipRecord: () => {},
+      ocr: false,
       onPart: () => {},
+      onRecognized: () => {},
       readPart: async () => [],
     };
     const [document] = await readPdf(bytes.slice(), context);

@@ -18,6 +18,7 @@ import {
   jsonOption,
   levelOption,
   modelOption,
+  ocrOption,
   thinTermsOption,
   threadsOption,
 } from "../options.js";
@@ -32,6 +33,7 @@ interface IndexFlags extends EncodingFlags {
   to?: string;
   part?: Part;
   format?: DocumentFormat;
+  ocr?: boolean;
   lexicalFirst?: boolean;
   quiet?: boolean;
   field?: Fields;
@@ -85,6 +87,7 @@ function indexCommand(command: Command): Command {
         DOCUMENT_FORMATS,
       ),
     )
+    .addOption(ocrOption())
     .addOption(levelOption("how much is stored per passage, for a new index (default: full)"))
     .addOption(thinTermsOption())
     .addOption(
@@ -125,6 +128,7 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
     const options = {
       ...encodingOf(flags, io),
       format: flags.format,
+      ocr: flags.ocr ?? false,
       lexicalFirst: flags.lexicalFirst ?? false,
       fields: flags.field,
       parsers,

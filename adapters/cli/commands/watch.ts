@@ -11,6 +11,7 @@ import {
   jsonOption,
   modelFolder,
   modelOption,
+  ocrOption,
   threadsOption,
 } from "../options.js";
 import { type CliContext, type Io, printLine } from "../process-io.js";
@@ -21,6 +22,7 @@ import { count, plain } from "../render/terminal.js";
 
 interface WatchFlags {
   index: string;
+  ocr?: boolean;
   field?: Fields;
   durability?: Durability;
   threads?: number;
@@ -37,6 +39,7 @@ export function registerWatch(program: Command, context: CliContext): void {
     )
     .argument("<path...>", "files and folders, as for verbatim index")
     .addOption(indexOption())
+    .addOption(ocrOption())
     .addOption(fieldOption())
     .addOption(durabilityOption())
     .addOption(threadsOption().default(undefined, "one per core"))
@@ -64,6 +67,7 @@ async function watch(paths: string[], flags: WatchFlags, { io }: CliContext): Pr
     await watchPaths(paths, {
       index: flags.index,
       encoder,
+      ocr: flags.ocr ?? false,
       fields: flags.field,
       durability: flags.durability,
       cwd: io.cwd,

@@ -7,6 +7,8 @@ import { listZip, readZipEntry } from "./formats/zip.js";
 import { DOCUMENT_FORMATS, type DocumentFormat } from "./input.js";
 import { unsupported } from "./skip.js";
 
+export const IMAGE_ENDINGS = ["png", "jpg", "jpeg", "tif", "tiff"] as const;
+
 const BY_ENDING: Record<string, DocumentFormat> = {
   txt: "txt",
   text: "txt",
@@ -18,6 +20,8 @@ const BY_ENDING: Record<string, DocumentFormat> = {
   htm: "html",
   xhtml: "html",
   pdf: "pdf",
+  ...Object.fromEntries(IMAGE_ENDINGS.map((ending) => [ending, "image" as const])),
+  hocr: "html",
   docx: "docx",
   epub: "epub",
   csv: "csv",
@@ -66,7 +70,7 @@ const UNREAD_ENDINGS: Record<string, string> = {
 
 /** Formats that are archives or compress themselves, or that pack text in commands (RTF). */
 const PACKED_FORMATS: ReadonlySet<DocumentFormat> = new Set([
-  ...(["pdf", "docx", "odt", "rtf", "epub", "pptx", "odp", "xlsx", "ods"] as const),
+  ...(["pdf", "docx", "odt", "rtf", "epub", "pptx", "odp", "xlsx", "ods", "image"] as const),
 ]);
 
 /** Formats that may be inside a .gz. */
@@ -109,6 +113,7 @@ export function formatByContent(head: Uint8Array): DocumentFormat | "zip" {
   if (magic?.name === "PDF") return "pdf";
   if (magic?.name.startsWith("zip")) return "zip";
   if (magic?.name === "RTF") return "rtf";
+  if (magic?.name.endsWith(" image") && magic.name !== "GIF image") return "image";
   if (magic !== undefined) throw unsupported(`holds ${magic.name} data, which is not read`, magic.hint);
   const start = Buffer.from(head.subarray(0, 64 * 1024))
     .toString("utf8")

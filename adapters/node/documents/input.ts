@@ -45,7 +45,7 @@ export interface SkippedInput {
 
 /** Every format, as named after `--format`. */
 export const DOCUMENT_FORMATS = [
-  ...(["txt", "md", "html", "pdf", "docx", "odt", "rtf", "epub", "pptx", "odp", "xlsx", "ods"] as const),
+  ...(["txt", "md", "html", "pdf", "docx", "odt", "rtf", "epub", "pptx", "odp", "xlsx", "ods", "image"] as const),
   ...([
     "csv",
     "jsonl",
@@ -77,8 +77,12 @@ export interface ReadContext {
    * damaged file, which is reported. Files inside of it are not read.
    */
   readPart(name: string, bytes: Uint8Array): Promise<Document[]>;
+  /** Whether to recognise the text of scanned pages. */
+  ocr: boolean;
   /** Called after each part of the file (page, chapter), for the limit on the time of one part. */
   onPart(): void;
+  /** Called after each page whose text was recognised: the time limit of the file starts again. */
+  onRecognized(): void;
   /** Reports a record that was skipped while the rest of the file is read. */
   skipRecord(skip: Omit<SkippedInput, "source">): void;
 }

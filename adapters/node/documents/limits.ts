@@ -41,6 +41,12 @@ export interface ReadLimits {
    * of Markdown, the whole file in other formats. The parser may also wait this long without working. Default 20,000.
    */
   maxPartMs: number;
+  /** Pixels of one picture whose text is recognised. Default 50,000,000; a page of A4 has 35,000,000 at 600 dpi. */
+  maxImagePixels: number;
+  /** Scanned pages of one file whose text is recognised. Default 2,000. */
+  maxOcrPages: number;
+  /** Processor time, in milliseconds, that recognising one page may take. Default 60,000. */
+  maxOcrMs: number;
   /** Resident memory of the process that reads files, in MiB. Default 1024. */
   maxMemoryMiB: number;
 }
@@ -66,6 +72,9 @@ export const defaultReadLimits: Readonly<ReadLimits> = {
   maxMs: 10_000,
   maxMsPerMiB: 2_000,
   maxPartMs: 20_000,
+  maxImagePixels: 50_000_000,
+  maxOcrPages: 2_000,
+  maxOcrMs: 60_000,
   maxMemoryMiB: 1024,
 };
 

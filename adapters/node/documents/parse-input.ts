@@ -23,8 +23,12 @@ export interface ParseOptions {
   onSkip(skip: SkippedInput): void;
   /** Called with the bytes of the file read so far, after each read. */
   onProgress?(bytesRead: number): void;
+  /** Whether to recognise the text of scanned pages. Default false. */
+  ocr?: boolean;
   /** Called after each part of the file (page, chapter). */
   onPart?(): void;
+  /** Called after each page whose text was recognised. */
+  onRecognized?(): void;
 }
 
 /** Read record by record, with bounded memory. */
@@ -38,6 +42,7 @@ const WHOLE_READERS: Record<Exclude<DocumentFormat, StreamedFormat>, () => Whole
   md: async () => (await import("./formats/md.js")).readMd,
   html: async () => (await import("./formats/html.js")).readHtml,
   pdf: async () => (await import("./formats/pdf.js")).readPdf,
+  image: async () => (await import("./formats/scans/image.js")).readImage,
   docx: async () => (await import("./formats/office/docx.js")).readDocx,
   epub: async () => (await import("./formats/epub.js")).readEpub,
   squad: async () => (await import("./formats/squad.js")).readSquad,
@@ -162,7 +167,9 @@ function contextOf(input: InputFile, options: ParseOptions): ReadContext {
     input,
     name: input.path === "-" ? "standard input" : splitName(basename(input.path)).stem,
     limits: options.limits,
+    ocr: options.ocr ?? false,
     onPart: () => options.onPart?.(),
+    onRecognized: () => options.onRecognized?.(),
     skipRecord: (skip) => options.onSkip({ source: input.path, ...skip }),
     readPart: (name, bytes) => readPart(name, bytes, context),
   };
@@ -174,11 +181,19 @@ async function readPart(fileName: string, bytes: Uint8Array, context: ReadContex
   try {
     const { stem, ending, gzip } = splitName(fileName);
     const format = gzip || bytes.length === 0 ? undefined : formatByEnding(ending);
+    // Pictures in mail are logos more often than scans.
+    if (format === "image" && !context.ocr) return [];
     if (format === undefined || !Object.hasOwn(WHOLE_READERS, format) || isSecretName(fileName)) return [];
     const { maxMarkupBytes } = context.limits;
     if (MARKUP.has(format) && bytes.length > maxMarkupBytes) throw markupTooLarge(maxMarkupBytes);
     const read = await WHOLE_READERS[format as keyof typeof WHOLE_READERS]();
-    const documents = await read(bytes, { ...context, name: stem, readPart: async () => [] });
+    const documents = await read(bytes, {
+      ...context,
+      // A text file next to the file belongs to the file, not to its parts.
+      input: { ...context.input, absolutePath: "-" },
+      name: stem,
+      readPart: async () => [],
+    });
     return documents.filter(({ text }) => text.trim() !== "");
   } catch (error) {
     const skip = skipOf(error, context.input.path);

@@ -15,6 +15,8 @@ import { formatBytes } from "./skip.js";
 export interface ReadOptions {
   /** Parser to use whatever the files are called. Default: by ending, else by content. */
   format?: DocumentFormat;
+  /** Whether to recognise the text of scanned pages, which takes seconds per page. Default false. */
+  ocr?: boolean;
   signal?: AbortSignal;
   /** See ReadLimits for the defaults. */
   limits?: Partial<ReadLimits>;
@@ -174,12 +176,13 @@ class Reading {
     while (this.#pending.length + added.length < FILES_AHEAD) {
       const { value: input, done } = this.#inputs.next();
       if (done) break;
-      const { format } = this.#options;
+      const { format, ocr = false } = this.#options;
       const job = {
         id: this.#parsers.newJobId(),
         input,
         format,
         limits: this.#limits,
+        ocr,
         piped: input.absolutePath === "-",
       };
       added.push({ job, delivered: 0, repeated: 0, tries: 0, complete: true });

@@ -9,6 +9,7 @@ import { type IgnoreRules, isIgnored, rulesForRoot, rulesIn } from "./ignore-rul
 import { isIndexFolder } from "./index-folder.js";
 import type { InputFile, SkippedInput } from "./input.js";
 import { isSecretName } from "./secret-names.js";
+import { isSideCar } from "./side-car-names.js";
 import { skipOf } from "./skip.js";
 
 export interface ListOptions {
@@ -24,7 +25,7 @@ export interface ListOptions {
  * that is reached in two ways is listed once.
  *
  * In folders and globs, ignore files apply; hidden names, `node_modules` and index folders are skipped silently; symlinks
- * are followed only inside the named folder. What cannot be listed, and files that may hold secrets by their name, go to
+ * are followed only inside the named folder, and the side-car of a scan is not listed as a document of its own. What cannot be listed, and files that may hold secrets by their name, go to
  * `onSkip`. A path that is named itself is always listed, even if it is hidden, ignored or a symlink.
  * @throws VerbatimError `aborted`
  */
@@ -153,6 +154,11 @@ async function* listFolder(
   } catch (error) {
     return reportError(walk, error, shownPath(root, folder.path));
   }
+  const names = new Set(entries.filter((entry) => entry.isFile()).map((entry) => entry.name));
+  const isListed = (name: string): boolean => {
+    const path = join(folder.path, name);
+    return names.has(name) && (root.wanted?.has(path) ?? true) && !isIgnored(folder.rules, path, false);
+  };
   entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   for (const entry of entries) {
     throwIfAborted(walk.options.signal);
@@ -168,6 +174,7 @@ async function* listFolder(
         skipSecret(walk, shownPath(root, path));
         continue;
       }
+      if (stats.isFile() && link === undefined && (await isSideCar(path, isListed))) continue;
       if (link !== undefined) root.links.push({ path, ...link, rules: folder.rules });
       else if (stats.isFile()) yield* give(walk, { shown: shownPath(root, path), absolute: path, stats });
       else if (stats.isDirectory()) {

@@ -40,6 +40,8 @@ export interface DocumentChange {
 export interface InputOptions {
   /** Format of every file, whatever its name. Default: by its ending, else by its content. */
   format?: DocumentFormat;
+  /** Recognise the text of scanned pages and pictures; needs `tesseract.js-core` to be installed. Default false. */
+  ocr?: boolean;
   /** Metadata for every document of the run; overrides a document's own field of the same name. */
   fields?: Readonly<Record<string, MetadataValue>>;
   /**
@@ -198,6 +200,7 @@ class Reading {
     let intact = true;
     const files = readFiles(inputs, {
       format: options.format,
+      ocr: options.ocr,
       signal: options.signal,
       content: options.stdin,
       parsers: options.parsers,

@@ -1,15 +1,24 @@
-/** PDF: the text of each page. */
+/** PDF: the text of each page; of pages that are pictures, a side-car's or what is recognised. */
 
 import { getDocumentProxy } from "unpdf";
+import { oneLine } from "../../../../src/text/one-line.js";
 import type { Document } from "../../../../src/types.js";
 import type { ReadContext } from "../input.js";
 import { unreadable } from "../skip.js";
-import { type PdfItem, pageText } from "./pdf-layout.js";
+import type { TextPage } from "./pages/page-lines.js";
+import { linesOfItems, type PdfItem } from "./pages/pdf-lines.js";
+import { writePages } from "./pages/write-pages.js";
 import { metadataOf } from "./records.js";
+import { tooManyPages } from "./scans/image.js";
+import { hasLetters, RecognizedText } from "./scans/recognized.js";
+import { INSTALL_HINT, loadRecognizer } from "./scans/recognizer.js";
+import { isPicture, recognizePage } from "./scans/scanned-page.js";
+import { readSideCar } from "./scans/side-car.js";
 import { TextBuilder } from "./text-builder.js";
 
 /**
- * Title: that of the document's information, else the file's name. One segment per page; a blank line between pages.
+ * Title: that of the document's information, else the file's name. Each piece of text has its page; recognised words
+ * have their boxes, too. Fields: `author`, `pages`, and `ocr.confidence` where text was recognised.
  * @throws VerbatimError `unreadable-document` when password-protected, damaged, without text, or beyond a limit
  */
 export async function readPdf(bytes: Uint8Array, context: ReadContext): Promise<Document[]> {
@@ -17,48 +26,103 @@ export async function readPdf(bytes: Uint8Array, context: ReadContext): Promise<
   if (!Buffer.from(bytes.subarray(0, 1024)).includes("%PDF-")) {
     throw unreadable("is damaged (it does not begin like a PDF)", "Fetch it again, or leave it out.");
   }
+  const recognized = new RecognizedText(context.limits);
+  const info = await readPages(bytes, context, recognized);
   const builder = new TextBuilder(context.limits);
-  const info = await readPages(bytes, builder, context);
+  writePages(builder, info.pages);
   if (builder.length === 0) {
-    throw unreadable("has no text (scanned pages?)", "Run text recognition (OCR) on it first.");
+    throw context.ocr
+      ? unreadable("has no text that can be recognised", "Leave it out, or scan it again, upright and at 300 dpi.")
+      : unreadable("has no text layer (scanned pages?)", `Read it with --ocr (needs: ${INSTALL_HINT}).`);
   }
   return [
     {
       id: context.input.id,
-      title: isTelling(info.title) ? info.title.replace(/\s+/g, " ") : context.name,
-      text: builder.text(),
+      title: isTelling(info.title) ? oneLine(info.title) : context.name,
       source: context.input.path,
-      map: { kind: "pdf", segments: builder.segments },
-      metadata: metadataOf(Object.entries({ author: info.author || undefined, pages: info.pages })),
+      ...builder.content("pdf"),
+      metadata: metadataOf([
+        ["author", info.author || undefined],
+        ["pages", info.pageCount],
+        ["ocr.confidence", recognized.confidence],
+      ]),
     },
   ];
 }
 
-interface PdfInfo {
-  pages: number;
+interface PdfContent {
+  pages: TextPage[];
+  pageCount: number;
   title: string;
   author: string;
 }
 
-async function readPages(bytes: Uint8Array, builder: TextBuilder, context: ReadContext): Promise<PdfInfo> {
-  const { maxPdfPages: maxPages } = context.limits;
+type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
+
+async function readPages(bytes: Uint8Array, context: ReadContext, recognized: RecognizedText): Promise<PdfContent> {
+  const { maxPdfPages: maxPages, maxImagePixels } = context.limits;
   // pdf.js reports errors only, and not on the console.
-  const pdf = await orDamaged(getDocumentProxy(bytes, { verbosity: 0 }));
+  const pdf = await orDamaged(getDocumentProxy(bytes, { verbosity: 0, maxImageSize: maxImagePixels }));
   try {
     if (pdf.numPages > maxPages) throw unreadable(`has more than ${maxPages} pages`, "Split it, or raise the limit.");
     const { info } = await pdf.getMetadata().catch(() => ({ info: {} }));
     const { Title, Author } = info as { Title?: unknown; Author?: unknown };
+    let pages: TextPage[] = [];
     for (let number = 1; number <= pdf.numPages; number++) {
       const page = await orDamaged(pdf.getPage(number));
       const { items } = await orDamaged(page.getTextContent());
-      builder.separate("\n\n");
-      builder.write(pageText(items.filter((item): item is typeof item & PdfItem => "str" in item)), { page: number });
+      pages.push({ number, lines: linesOfItems(items.filter((item): item is typeof item & PdfItem => "str" in item)) });
       page.cleanup();
       context.onPart();
     }
-    return { pages: pdf.numPages, title: stringOf(Title), author: stringOf(Author) };
+    if (!pages.some(hasLetters)) pages = (await readSideCar(context, recognized)) ?? pages;
+    if (context.ocr) await recognizeMissing(pdf, pages, { context, recognized });
+    else if (pages.some(hasLetters)) await reportMissing(pdf, pages, context);
+    return { pages, pageCount: pdf.numPages, title: stringOf(Title), author: stringOf(Author) };
   } finally {
     await pdf.destroy().catch(() => {});
+  }
+}
+
+/** Adds the recognised text of pages that have none. */
+async function recognizeMissing(
+  pdf: Pdf,
+  pages: readonly TextPage[],
+  { context, recognized }: { context: ReadContext; recognized: RecognizedText },
+): Promise<void> {
+  const { maxOcrPages, maxImagePixels: maxPixels } = context.limits;
+  const missing = pages.filter((page) => !hasLetters(page));
+  if (missing.length === 0) return;
+  if (missing.length > maxOcrPages) throw tooManyPages(maxOcrPages);
+  const recognizer = await loadRecognizer();
+  for (const textPage of missing) {
+    const page = await orDamaged(pdf.getPage(textPage.number));
+    const found = await recognizePage(page, recognizer, { maxPixels });
+    if (found !== undefined) textPage.lines.push(...recognized.linesOf(found));
+    page.cleanup();
+    context.onRecognized();
+  }
+}
+
+/** Pages without text that are looked at: decoding the picture of a page takes as long as reading ten pages of text. */
+const CHECKED_PAGES = 3;
+
+/** Reports pages that are pictures in a document that has text. */
+async function reportMissing(pdf: Pdf, pages: readonly TextPage[], context: ReadContext): Promise<void> {
+  const missing = pages.filter((page) => !hasLetters(page));
+  for (const { number } of missing.slice(0, CHECKED_PAGES)) {
+    const page = await orDamaged(pdf.getPage(number));
+    const found = await isPicture(page).catch(() => false);
+    page.cleanup();
+    context.onPart();
+    if (!found) continue;
+    const named =
+      missing.length === 1 ? `page ${number} has` : `${missing.length} pages, the first of them ${number}, have`;
+    return context.skipRecord({
+      reason: `was read, but ${named} no text layer`,
+      code: "unreadable-document",
+      hint: `Read scanned pages with --ocr (needs: ${INSTALL_HINT}).`,
+    });
   }
 }
 

@@ -12,6 +12,8 @@ export interface ReadJob {
   input: InputFile;
   format: DocumentFormat | undefined;
   limits: ReadLimits;
+  /** Whether to recognise the text of scanned pages. */
+  ocr: boolean;
   /** The content is sent in `bytes` messages, one for each `pull`. */
   piped: boolean;
 }

@@ -42,12 +42,13 @@ async function* pipedContent(): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function read({ id, input, format, limits, piped }: ReadJob): Promise<void> {
+async function read({ id, input, format, limits, ocr, piped }: ReadJob): Promise<void> {
   writeSync(STATUS_PIPE, `${id}\n`);
   const streamed =
     format === undefined ? STREAMED.test(input.path) : format === "csv" || format === "jsonl" || format === "mbox";
-  const maxMs = limits.maxMs + (streamed ? 0 : Math.ceil((input.size / MIB) * limits.maxMsPerMiB));
-  state.begin({ maxMs, maxPartMs: limits.maxPartMs, maxMemoryMiB: limits.maxMemoryMiB });
+  const ocrMs = ocr ? limits.maxOcrMs : 0;
+  const maxMs = limits.maxMs + ocrMs + (streamed ? 0 : Math.ceil((input.size / MIB) * limits.maxMsPerMiB));
+  state.begin({ maxMs, maxPartMs: Math.max(limits.maxPartMs, ocrMs), maxMemoryMiB: limits.maxMemoryMiB });
   let reportedAt = performance.now();
   let bytesRead = 0;
   let bytesReported = 0;
@@ -61,7 +62,9 @@ async function read({ id, input, format, limits, piped }: ReadJob): Promise<void
     limits,
     content: piped ? pipedContent() : undefined,
     onSkip: (skip) => outbox.add({ kind: "skip", skip }),
+    ocr,
     onPart: () => state.part(),
+    onRecognized: () => state.progress(),
     onProgress: (bytes) => {
       state.progress();
       bytesRead = bytes;

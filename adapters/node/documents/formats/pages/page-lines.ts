@@ -1,0 +1,56 @@
+/** Lines of text on pages, as a PDF or a scan gives them. */
+
+/** A piece of a line with a place of its own. */
+export interface PlacedWord {
+  text: string;
+  /** See `boxPath`. */
+  path: string;
+}
+
+/** A line of text. Lengths are in one unit for the whole document, 1/72 inch in a PDF; y grows upwards. */
+export interface PageLine {
+  /** On one line, without white space at its ends. */
+  text: string;
+  left: number;
+  right: number;
+  /** Of the baseline. */
+  y: number;
+  /** Of the line's font; 0 if it is not known. */
+  height: number;
+  /** Name of the font that most of the line has; "" if it is not known. */
+  font: string;
+  /** Whether a paragraph begins here, if the source says so. Absent: the layout decides. */
+  beginsParagraph?: boolean;
+  /** Joined by spaces, they are the text. Absent: only the page is known. */
+  words?: readonly PlacedWord[];
+}
+
+export interface TextPage {
+  /** Counted from 1. */
+  number: number;
+  /** In reading order. */
+  lines: PageLine[];
+}
+
+/** A rectangle, in the unit of its page, from the top left. */
+export interface Box {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/**
+ * A place on a page as a media fragment: `xywh=percent:12.5,40,30.25,1.8` is left, top, width and height in percent of
+ * the page as it is shown, so it does not depend on the resolution. (Media Fragments URI 1.0, section 4.2.2)
+ */
+export function boxPath({ left, top, width, height }: Box, page: { width: number; height: number }): string {
+  const percent = (part: number, whole: number) => Math.round((10_000 * part) / whole) / 100;
+  const sides = [
+    percent(left, page.width),
+    percent(top, page.height),
+    percent(width, page.width),
+    percent(height, page.height),
+  ];
+  return `xywh=percent:${sides.join(",")}`;
+}
