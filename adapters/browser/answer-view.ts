@@ -25,19 +25,32 @@ export interface AnswerView extends PlaceView, Pick<AnswerJson, ShownField> {
 }
 
 /** `kind` is "sentences" for sentences found by words alone, and "spans" for exact spans. */
-export interface SiteResult extends Pick<ResultJson, "kind" | "question" | "searchedFor" | "tookMs"> {
+export interface SiteResult extends Pick<ResultJson, "kind" | "question" | "searchedFor" | "restriction" | "tookMs"> {
   answers: AnswerView[];
   /** The best passages, when no answer is confident enough. */
   nearestPassages?: AnswerView[];
 }
 
-export function phraseView({ question, kind, answers, nearestPassages }: AskResult, tookMs: number): SiteResult {
-  const view: SiteResult = { kind, question, tookMs, answers: answers.map((answer) => answerJson(answer)) };
+export function phraseView(
+  { question, restriction, kind, answers, nearestPassages }: AskResult,
+  tookMs: number,
+): SiteResult {
+  const view: SiteResult = {
+    kind,
+    question,
+    ...(restriction === undefined ? {} : { restriction }),
+    tookMs,
+    answers: answers.map((answer) => answerJson(answer)),
+  };
   if (nearestPassages === undefined) return view;
   return { ...view, nearestPassages: nearestPassages.map((passage) => answerJson(passage)) };
 }
 
-export function sentenceView(question: string, sentences: readonly FoundSentence[], tookMs: number): SiteResult {
+export function sentenceView(
+  asked: Pick<SiteResult, "question" | "restriction">,
+  sentences: readonly FoundSentence[],
+  tookMs: number,
+): SiteResult {
   const answers = sentences.map((sentence): AnswerView => {
     const { documentId, title, source, start, end, text, place, score } = sentence;
     const at = { documentId, title, source, start, end, place, score };
@@ -52,5 +65,5 @@ export function sentenceView(question: string, sentences: readonly FoundSentence
       evidence: [],
     };
   });
-  return { kind: "sentences", question, tookMs, answers };
+  return { kind: "sentences", ...asked, tookMs, answers };
 }

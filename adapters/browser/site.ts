@@ -17,9 +17,10 @@ import type { SiteManifest } from "../../src/publish/site-manifest.js";
 import { decodeStart } from "../../src/publish/start.js";
 import { TermsFirst } from "../../src/publish/terms-first.js";
 import type { ListedDocument, TextPiece } from "../../src/publish/text-shards.js";
-import { type AnswerView, phraseView, type SiteResult, sentenceView } from "./answer-view.js";
+import { type AnswerView, phraseView, type SiteResult } from "./answer-view.js";
 import { PhraseClient, type PhraseWorker } from "./phrase-client.js";
 import { SiteBlobs } from "./site-blobs.js";
+import { nearestSentences } from "./site-sentences.js";
 import { SiteFiles } from "./site-storage.js";
 import type { WebCaches, WebFetch } from "./web.js";
 
@@ -126,8 +127,7 @@ export class Site {
     try {
       const early = this.#phrases?.isReady ? this.#phrases.ask(question, { topK, signal: within }) : undefined;
       early?.catch(() => {}); // thrown after the sentences
-      const sentences = await this.#terms.ask(question, { topK, signal });
-      yield sentenceView(question, sentences, performance.now() - began);
+      yield await nearestSentences(this.#terms, question, { topK, isLast: !this.hasPhrases, signal });
       const spans = early ?? this.loadPhrases()?.ask(question, { topK, signal: within });
       if (spans !== undefined) yield phraseView(await spans, performance.now() - began);
     } finally {

@@ -319,6 +319,15 @@ export interface components {
             question: string;
             /** @description The question with typing mistakes corrected, if there were any. */
             searchedFor?: string;
+            /** @description Present if the question has phrases in quotation marks or -words. */
+            restriction?: {
+                /** @description The answers' passages contain each of them. */
+                phrases: string[];
+                /** @description They contain none of these. */
+                excluded: string[];
+                /** @description Only if no passage is left: the phrases that no passage contains. */
+                missing?: string[];
+            };
             strategy: string;
             /**
              * @description How much the index keeps of each passage; mixed during an upgrade.

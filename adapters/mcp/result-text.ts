@@ -3,6 +3,7 @@
  * all of it too.
  */
 
+import { restrictionText } from "../../src/ask/restriction-text.js";
 import type { Place } from "../../src/types.js";
 import type { AskOutput, ListOutput, PassagesOutput, PassageView, QuoteOutput } from "./schemas.js";
 import { quoteLines, quoteName } from "./untrusted-text.js";
@@ -30,11 +31,13 @@ const percent = (share: number): string => `${Math.round(100 * share)} %`;
 
 export function answersText(
   asked: string,
-  { searchedFor, answers, noAnswer, nearestPassages = [] }: AskOutput,
+  { searchedFor, restriction, answers, noAnswer, nearestPassages = [] }: AskOutput,
 ): string {
   const question = searchedFor ?? asked;
   if (answers.length === 0) {
-    const why = noAnswer === undefined ? "" : ` The best guess is only ${percent(noAnswer.confidence)} sure.`;
+    const restricted = restriction === undefined ? "" : ` ${restrictionText(restriction, quoteName)}`;
+    const guess = noAnswer === undefined ? "" : ` The best guess is only ${percent(noAnswer.confidence)} sure.`;
+    const why = `${restricted}${guess}`;
     const passages = nearestPassages.length === 0 ? "" : `\nThe nearest passages:\n\n${passageList(nearestPassages)}`;
     return `The documents do not answer ${quoteName(question)}.${why}${passages}`;
   }
@@ -49,6 +52,7 @@ export function answersText(
     const around = `${shown === "span" ? "Context" : `The whole ${shown}`}:\n${quoteLines(context)}`;
     return `${head}\nSource: ${sourceOf(answer)}\n${quoteLines(text)}${columns}\n${around}`;
   });
+  if (restriction !== undefined) entries.unshift(restrictionText(restriction, quoteName));
   if (searchedFor !== undefined) entries.unshift(`Searched for ${quoteName(searchedFor)}.`);
   const folded = answers.length - likely.length;
   if (folded > 0) {

@@ -1,7 +1,7 @@
 /** The input and output of each tool. The SDK validates both. */
 
 import { z } from "zod";
-import { quoteCheck } from "../server/http/schemas.js";
+import { quoteCheck, restriction } from "../server/http/schemas.js";
 
 const place = z
   .object({ line: z.int().optional(), page: z.int().optional(), path: z.string().optional() })
@@ -32,7 +32,13 @@ const where = z
   );
 
 export const askInput = {
-  question: z.string().min(1).max(2000).describe("One plain question whose answer is written down in one place."),
+  question: z
+    .string()
+    .min(1)
+    .max(2000)
+    .describe(
+      'One plain question whose answer is written down in one place. "words" in quotation marks: only passages with this phrase; -word: only passages without it. So use no quotation marks for emphasis.',
+    ),
   topK: z.int().min(1).max(20).default(5).describe("Maximum number of answers."),
   minConfidence: z
     .number()
@@ -46,6 +52,7 @@ export const askInput = {
 export const askOutput = {
   version: z.int().describe("Version of the index that answered."),
   searchedFor: z.string().optional().describe("The question with typing mistakes corrected, if there were any."),
+  restriction: restriction.optional().describe("What the question's quotation marks and -words require."),
   kind: z
     .enum(["spans", "sentences"])
     .describe("sentences: whole sentences found by their words alone; read them before you rely on them."),

@@ -161,7 +161,7 @@ async function ask(
   const { reader } = defaults;
   const budgetMs = readingBudget({ questionMs: callMs });
   const asked = await open.ask(question, { ...rest, minConfidence, reader, budgetMs, advanced: { rankedPassages: 0 } });
-  const { answers, searchedFor, kind, noAnswer, nearestPassages } = asked;
+  const { answers, searchedFor, restriction, kind, noAnswer, nearestPassages } = asked;
   const view = ({ documentId, title, source, start, end, place, score, text }: Answer): schemas.PassageView => ({
     documentId: redactor.redact(documentId),
     title,
@@ -175,6 +175,7 @@ async function ask(
   return {
     version: open.version,
     ...(searchedFor === undefined ? {} : { searchedFor }),
+    ...(restriction === undefined ? {} : { restriction }),
     kind,
     answers: answers.map((answer) => ({
       ...view(answer),

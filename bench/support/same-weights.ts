@@ -126,7 +126,6 @@ export async function measureOwn(
   { k, truth }: { k: number; truth: Truth },
 ): Promise<Measured> {
   const options = { ...SEARCH_DEFAULTS, candidates: k };
-  const { firstPassages } = session.numbering;
   const times: number[] = [];
   let recall = 0;
   for (let round = 0; round < 2; round++) {
@@ -136,12 +135,9 @@ export async function measureOwn(
       const question = prepareQuestion(encoded, session);
       const began = performance.now();
       const sparse = await SparseQuestion.read(session, encoded, { postings: "terms" });
-      const found = bestBySparse({ session, question, sparse, allowed: session.allowed.live, options });
+      const found = bestBySparse({ session, question, sparse, allowed: session.allowed.live, options }, k);
       times.push(performance.now() - began);
-      recall += truth.recall(
-        n,
-        found.flatMap((passages, s) => passages.map((passage) => firstPassages[s]! + passage)),
-      );
+      recall += truth.recall(n, found);
     }
   }
   times.sort((a, b) => a - b);

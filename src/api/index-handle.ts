@@ -1,7 +1,8 @@
 /** An open index that answers questions. */
 
 import { type AskStep, askSteps } from "../ask/ask.js";
-import { type AskOptions, defaultStrategy } from "../ask/options.js";
+import { ASK_DEFAULTS, type AskOptions, defaultStrategy } from "../ask/options.js";
+import { parseQuestion, plainQuestion } from "../ask/question-syntax.js";
 import type { AskResult } from "../ask/result.js";
 import { withoutNetwork } from "../encode/lexical.js";
 import type { Encoder } from "../encode/types.js";
@@ -12,6 +13,7 @@ import { checkQuotations } from "../quote/check-quotations.js";
 import type { QuotationInput, QuoteCheck, QuoteOptions } from "../quote/types.js";
 import type { Reader } from "../reader/types.js";
 import { correctSpelling } from "../search/correct-spelling.js";
+import type { Span } from "../types.js";
 import type { AnswerSource } from "./answer-source.js";
 
 export interface IndexParts {
@@ -122,16 +124,20 @@ export class Index {
     throwIfAborted(signal);
     checkFilter(options);
     const started = performance.now();
-    const { strategy = defaultStrategy(source.levels) } = options;
+    const { strategy = defaultStrategy(source.levels), operators = ASK_DEFAULTS.operators } = options;
+    const { text, quoted, restriction } = operators ? parseQuestion(question) : plainQuestion(question);
+    if (restriction !== undefined && source.enterVersion === undefined) refuseRestriction();
     const encodes = strategy === "lexical" ? withoutNetwork(encoder) : encoder;
-    const searchedFor = (await this.#corrected(question, signal)) ?? question;
-    const corrected = performance.now();
-    const encoded = await encodes.encodeQuestion(searchedFor, signal === undefined ? {} : { signal });
-    const encode = performance.now() - corrected;
+    const corrected = await this.#corrected(text, { keep: quoted, signal });
+    const before = performance.now();
+    const encoded = await encodes.encodeQuestion(corrected ?? text, signal === undefined ? {} : { signal });
+    const encode = performance.now() - before;
     const { session, search, withoutVectors, steps, ...entered } = await source.enter(encoded, options);
     try {
       yield* askSteps(session, encoded, {
         asked: question,
+        isCorrected: corrected !== undefined,
+        restriction,
         options: { ...entered.options, strategy },
         reader,
         search,
@@ -144,12 +150,15 @@ export class Index {
   }
 
   /** The question without typing mistakes, if it has any that can be corrected here. */
-  async #corrected(question: string, signal: AbortSignal | undefined): Promise<string | undefined> {
+  async #corrected(
+    question: string,
+    options: { keep: readonly Span[]; signal: AbortSignal | undefined },
+  ): Promise<string | undefined> {
     const { source, correctsSpelling = false } = this.#parts;
     const entered = correctsSpelling ? source.enterVersion?.() : undefined;
     if (entered === undefined) return undefined;
     try {
-      return await correctSpelling(entered.session, question, { signal });
+      return await correctSpelling(entered.session, question, options);
     } finally {
       await entered.leave();
     }
@@ -168,6 +177,16 @@ export class Index {
       await this.#parts.onClose?.();
     }
   }
+}
+
+function refuseRestriction(): never {
+  throw new VerbatimError(
+    "invalid-argument",
+    "Phrases in quotation marks and excluded words need an index in a folder.",
+    {
+      hint: "Ask the cluster without quotation marks and -words, or copy the index with `verbatim copy`.",
+    },
+  );
 }
 
 function checkFilter({ where, filter }: AskOptions): void {

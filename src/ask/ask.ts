@@ -13,6 +13,7 @@ import type { Reader, Reading } from "../reader/types.js";
 import { questionForReader } from "../reader/windows.js";
 import { mergeBest } from "../search/locate/merge.js";
 import { isByWords } from "../search/options.js";
+import type { PassageRestriction } from "../search/restriction/restriction.js";
 import { type Found, Search } from "../search/search.js";
 import type { SearchSession } from "../search/session.js";
 import type { StepTimes } from "../search/types.js";
@@ -36,8 +37,12 @@ export interface AskRequest {
   /** Without `where`, which the index has resolved to a filter. */
   options: AskOptions;
   reader?: Reader;
-  /** The question as it was asked, if the encoded one is corrected. */
+  /** The question as it was asked, if the encoded one has its typing mistakes corrected or no operators. */
   asked?: string;
+  /** The encoded question has corrected words. */
+  isCorrected?: boolean;
+  /** The question's phrases and excluded words. */
+  restriction?: PassageRestriction | undefined;
   /** Milliseconds spent before, in total and by step: they count towards the budget and the result's times. */
   spent?: { totalMs: number; steps: Partial<StepTimes> };
   /** The index has no vectors to find passages by. */
@@ -59,14 +64,14 @@ export async function* askSteps(
   const { reader, spent = { totalMs: 0, steps: {} }, options, withoutVectors = false } = request;
   const began = session.now();
   const { model, levels } = session;
-  const searchOptions = searchOptionsOf(options, levels);
+  const searchOptions = searchOptionsOf(options, levels, request.restriction);
   const { strategy, signal } = searchOptions;
   const plan = planReading(options, { model, reader, strategy });
   const wantsFeatures = options.advanced?.features ?? false;
-  const { asked = question.text } = request;
+  const { asked = question.text, isCorrected = false } = request;
   const builder = new ResultBuilder(session, {
     question: asked,
-    searchedFor: question.text,
+    corrected: isCorrected ? question.text : undefined,
     strategy,
     began,
     spent,

@@ -6,6 +6,7 @@ import type { IndexLevel } from "../index/format/level.js";
 import { READER_MODES, type Reader, type ReaderMode } from "../reader/types.js";
 import { checkOneOf, refuseOption } from "../search/check-option.js";
 import { isByWords, resolveSearchOptions, SEARCH_DEFAULTS, type SearchOptions } from "../search/options.js";
+import type { PassageRestriction } from "../search/restriction/restriction.js";
 import type { Strategy } from "../search/strategies/names.js";
 import type { DocumentFilter } from "../search/types.js";
 
@@ -37,6 +38,11 @@ export interface AskOptions {
   maxAnswerTokens?: number;
   /** Adds the parts of each score and the n-grams that raised it. Default false. */
   explain?: boolean;
+  /**
+   * Reads "a phrase" and -word in the question as what an answer's passage must and must not
+   * contain. Default true; false takes every question as text.
+   */
+  operators?: boolean;
   /** Milliseconds after which no further reading begins; the answer so far is returned. At least 1. Default: no limit. */
   budgetMs?: number;
   signal?: AbortSignal;
@@ -98,6 +104,7 @@ export const ASK_DEFAULTS = {
   maxAnswerTokens: SEARCH_DEFAULTS.maxAnswerTokens,
   minConfidence: "calibrated",
   explain: SEARCH_DEFAULTS.explain,
+  operators: true,
 } as const satisfies AskOptions;
 
 /** The strategy of an index when none is named: its rows, or its words if it stores nothing else. */
@@ -106,13 +113,17 @@ export function defaultStrategy(levels: readonly IndexLevel[]): "hybrid" | "lexi
 }
 
 /** The part of the options that the search itself needs. @throws VerbatimError `invalid-argument` */
-export function searchOptionsOf(given: AskOptions, levels: readonly IndexLevel[]): SearchOptions {
+export function searchOptionsOf(
+  given: AskOptions,
+  levels: readonly IndexLevel[],
+  restriction?: PassageRestriction,
+): SearchOptions {
   const { topK, strategy = defaultStrategy(levels), filter, maxAnswerTokens, explain, signal, advanced = {} } = given;
   const { candidates, denseCandidates, denseRows, denseShare, earlyStopFactor, maxEncodedPassages } = advanced;
   const { readerPassages, rankedPassages, filterKey } = advanced;
   const engine = { candidates, denseCandidates, denseRows, denseShare, earlyStopFactor, maxEncodedPassages };
   const usual = { topK, strategy, filter, filterKey, maxAnswerTokens, explain, signal };
-  return resolveSearchOptions({ ...engine, ...usual, readerPassages, rankedPassages });
+  return resolveSearchOptions({ ...engine, ...usual, readerPassages, rankedPassages, restriction });
 }
 
 /** How the reader takes part in a question. */

@@ -2,18 +2,19 @@
 
 import type { IndexLevel } from "../index/format/level.js";
 import type { Reading } from "../reader/types.js";
-import type { Found } from "../search/search.js";
+import { missingPhrases } from "../search/restriction/restriction.js";
+import { type Found, filteredPassages } from "../search/search.js";
 import type { SearchSession } from "../search/session.js";
 import type { Strategy } from "../search/strategies/names.js";
 import type { RankedPassage, StepTimes } from "../search/types.js";
 import { type JudgedAnswers, toAnswers } from "./answers.js";
-import type { AskResult } from "./result.js";
+import type { AskResult, RestrictionResult } from "./result.js";
 
 /** What all results of a question have in common. */
 interface QuestionFacts {
   question: string;
-  /** The question that was encoded. */
-  searchedFor: string;
+  /** What was encoded, if typing mistakes were corrected. */
+  corrected: string | undefined;
   strategy: Strategy;
   /** When the pipeline began, on the session's clock. */
   began: number;
@@ -42,7 +43,7 @@ export class ResultBuilder {
     options: { minConfidence: number; kind: AskResult["kind"]; reading?: Reading; byReader?: boolean },
   ): Promise<AskResult> {
     const session = this.#session;
-    const { question, searchedFor, strategy, began, spent, withoutVectors } = this.#about;
+    const { question, corrected, strategy, began, spent, withoutVectors } = this.#about;
     const { minConfidence, kind, reading, byReader = false } = options;
     const { topK, explain, signal } = found.options;
     const buildBegan = session.now();
@@ -57,6 +58,7 @@ export class ResultBuilder {
       signal,
     });
     const passages = await this.#passagesOf(found);
+    const restriction = await restrictionOf(session, found);
     const tookMs = spent.totalMs + session.now() - began;
     const steps = sumSteps(found.steps, spent.steps);
     const { encode, terms, dense, read, score } = steps;
@@ -64,7 +66,8 @@ export class ResultBuilder {
     steps.text = reading === undefined ? tookMs - (encode + terms + dense + read + score) : session.now() - buildBegan;
     return {
       question,
-      ...(searchedFor === question ? {} : { searchedFor }),
+      ...(corrected === undefined ? {} : { searchedFor: corrected }),
+      ...(restriction === undefined ? {} : { restriction }),
       strategy,
       level: commonLevel(session.levels),
       kind,
@@ -87,6 +90,16 @@ export class ResultBuilder {
     this.#passages.set(found, passages);
     return passages;
   }
+}
+
+/** The question's phrases and excluded words, and what is missing if no passage was found. */
+async function restrictionOf(session: SearchSession, found: Found): Promise<RestrictionResult | undefined> {
+  const { restriction, signal } = found.options;
+  if (restriction === undefined) return undefined;
+  const { phrases, excluded } = restriction;
+  if (found.passages.length > 0) return { phrases, excluded };
+  const of = await filteredPassages(session, found.options);
+  return { phrases, excluded, missing: await missingPhrases(session, restriction, { of, signal }) };
 }
 
 function sumSteps(steps: StepTimes, more: Partial<StepTimes>): StepTimes {

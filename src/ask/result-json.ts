@@ -31,6 +31,7 @@ export interface AnswerJson extends AnswerPlaceFields {
 export interface ResultJson {
   question: string;
   searchedFor?: string;
+  restriction?: AskResult["restriction"];
   strategy: string;
   level: AskResult["level"];
   kind: AskResult["kind"];
@@ -45,11 +46,12 @@ export interface ResultJson {
 
 /** Milliseconds are rounded to microseconds; passages, steps and features are left out. */
 export function resultJson(result: AskResult, names?: NameMapping): ResultJson {
-  const { question, searchedFor, strategy, level, kind, encodedPassages, withoutVectors, tookMs } = result;
+  const { question, searchedFor, restriction, strategy, level, kind, encodedPassages, withoutVectors, tookMs } = result;
   const { answers, noAnswer, nearestPassages, reading } = result;
   return {
     question,
     ...(searchedFor === undefined ? {} : { searchedFor }),
+    ...(restriction === undefined ? {} : { restriction }),
     strategy,
     level,
     kind,

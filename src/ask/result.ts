@@ -2,6 +2,7 @@
 
 import type { IndexLevel } from "../index/format/level.js";
 import type { Reading } from "../reader/types.js";
+import type { PassageRestriction } from "../search/restriction/restriction.js";
 import type { Strategy } from "../search/strategies/names.js";
 import type { Answer, RankedPassage, StepTimes } from "../search/types.js";
 import type { Features } from "./confidence.js";
@@ -12,10 +13,21 @@ export interface NoAnswer {
   minConfidence: number;
 }
 
+/** What the question says about the words of its answer's passage. */
+export interface RestrictionResult extends PassageRestriction {
+  /**
+   * Only if no passage is left: the phrases that no passage contains. Empty if each phrase is in a
+   * passage, but no passage meets the whole restriction.
+   */
+  missing?: string[];
+}
+
 export interface AskResult {
   question: string;
-  /** The question with typing mistakes corrected, if there were any: what was searched for. */
+  /** The question with typing mistakes corrected, if there were any, and without operators: what was searched for. */
   searchedFor?: string;
+  /** Only passages with these words, or without them, may answer: what was in quotation marks or had a hyphen. */
+  restriction?: RestrictionResult;
   strategy: Strategy;
   /** The level of the index, or `mixed` while it is being upgraded. */
   level: IndexLevel | "mixed";

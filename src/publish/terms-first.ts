@@ -69,18 +69,31 @@ export class TermsFirst {
    * Returns the best sentence of each of the best passages, best passage first. Two round trips:
    * postings, then texts.
    * @param options.topK  maximum number of sentences
+   * @param options.accepts  only passages with such a text; then passages are read, best first and
+   *   twice as many each time, until there are `topK`, or `maxPassages` were read
    * @throws VerbatimError `invalid-argument` for an empty question, `aborted`, and those of
    *   fetching
    */
-  async ask(question: string, options: { topK?: number; signal?: AbortSignal } = {}): Promise<FoundSentence[]> {
-    const { topK = 5, signal } = options;
+  async ask(
+    question: string,
+    options: { topK?: number; accepts?: (text: string) => boolean; maxPassages?: number; signal?: AbortSignal } = {},
+  ): Promise<FoundSentence[]> {
+    const { topK = 5, accepts, maxPassages = Number.POSITIVE_INFINITY, signal } = options;
     const terms = await this.#terms(question, signal);
-    const { ids, scores } = this.#rank(terms, topK);
-    const found = await Promise.all(
-      Array.from(ids, async (passage, n) => this.#sentence(passage, { terms, score: scores[n]!, signal })),
-    );
+    const found: FoundSentence[] = [];
+    for (let [read, wanted] = [0, topK]; ; wanted *= 2) {
+      const { ids, scores } = this.#rank(terms, { count: Math.min(wanted, maxPassages), all: accepts !== undefined });
+      const sentences = await Promise.all(
+        Array.from(ids.subarray(read), (passage, n) =>
+          this.#sentence(passage, { terms, score: scores[read + n]!, accepts, signal }),
+        ),
+      );
+      found.push(...sentences.filter((sentence) => sentence !== undefined));
+      read = ids.length;
+      if (accepts === undefined || found.length >= topK || read < wanted) break;
+    }
     const seen = new Set<string>(); // passages overlap by a sentence
-    return found.filter(({ documentId, start }) => {
+    return found.slice(0, topK).filter(({ documentId, start }) => {
       const key = `${start} ${documentId}`;
       return !seen.has(key) && seen.add(key);
     });
@@ -91,7 +104,7 @@ export class TermsFirst {
    * @throws as `ask`
    */
   async rank(question: string, options: { topK: number; signal?: AbortSignal }): Promise<RankedPassages> {
-    return this.#rank(await this.#terms(question, options.signal), options.topK);
+    return this.#rank(await this.#terms(question, options.signal), { count: options.topK, all: false });
   }
 
   /** The pieces of the document that overlap [from, to), in order. */
@@ -135,17 +148,18 @@ export class TermsFirst {
     return found.filter((term) => term !== undefined).sort((a, b) => a.id - b.id);
   }
 
-  #rank(terms: readonly QuestionTerm[], topK: number): RankedPassages {
+  /** @param all  also passages without a term of the question */
+  #rank(terms: readonly QuestionTerm[], { count: most, all }: { count: number; all: boolean }): RankedPassages {
     const { head } = this.start;
     const scores = new Float64Array(head.passages);
     for (const { count, gain, postings } of terms) {
       const weight = (head.termsWeight * Math.fround(count * gain)) / head.termScale;
       for (let k = 0; k < postings.units.length; k++) scores[postings.units[k]!]! += weight * postings.values[k]!;
     }
-    const best = new TopK(Math.min(topK, head.passages));
+    const best = new TopK(Math.min(most, head.passages));
     for (let passage = 0; passage < head.passages; passage++) {
       const score = scores[passage]!;
-      if (score > 0) best.offer(passage, score);
+      if (all || score > 0) best.offer(passage, score);
     }
     return best.sorted();
   }
@@ -157,14 +171,23 @@ export class TermsFirst {
 
   async #sentence(
     passage: number,
-    rest: { terms: readonly QuestionTerm[]; score: number; signal: AbortSignal | undefined },
-  ): Promise<FoundSentence> {
+    rest: {
+      terms: readonly QuestionTerm[];
+      score: number;
+      accepts: ((text: string) => boolean) | undefined;
+      signal: AbortSignal | undefined;
+    },
+  ): Promise<FoundSentence | undefined> {
     const { texts } = this.start;
     const shard = shardOf(texts, passage);
     let number = passage - texts.firsts[shard]!;
     for (const piece of await this.#pieces(shard, rest.signal)) {
       const count = piece.passages.length / 2;
-      if (number < count) return this.#bestSentence(piece, number, rest);
+      if (number < count) {
+        const [start, end] = [piece.passages[2 * number]!, piece.passages[2 * number + 1]!];
+        const text = piece.text.slice(start - piece.from, end - piece.from);
+        return rest.accepts?.(text) === false ? undefined : this.#bestSentence(piece, number, rest);
+      }
       number -= count;
     }
     throw new VerbatimError("corrupt-segment", `The published texts have no passage ${passage}.`, {

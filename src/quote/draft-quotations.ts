@@ -1,7 +1,7 @@
 /** Finds the quotations of a draft, with the sources that it names next to them. */
 
+import { markedRanges } from "../text/quotation-marks.js";
 import { blocksOf, type DraftBlock, type DraftBlocks } from "./draft-blocks.js";
-import { markedRanges } from "./draft-marks.js";
 import { namedSource, sourceLine } from "./draft-source.js";
 import { hasWord } from "./quotation-pieces.js";
 import type { QuotationInput } from "./types.js";

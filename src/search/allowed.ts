@@ -15,6 +15,8 @@ const CACHED_FILTERS = 16;
 export class AllowedPassages {
   /** 1 for each allowed passage; undefined where every one is. */
   readonly bits: Uint8Array | undefined;
+  /** Whether some of them may turn out not to be allowed when they are read (`confirm`). */
+  readonly isRestricted: boolean = false;
   readonly #segments: readonly SegmentReader[];
   readonly #firstPassages: Uint32Array;
   readonly #rows = new Map<number, Uint32Array>();
@@ -29,6 +31,14 @@ export class AllowedPassages {
     return this.bits === undefined || this.bits[passage] === 1;
   }
 
+  /**
+   * The passages of a list that are allowed, in its order. The others are not allowed from now on.
+   * @throws VerbatimError `aborted`, `corrupt-segment`
+   */
+  async confirm(numbers: readonly number[], _signal?: AbortSignal): Promise<number[]> {
+    return [...numbers];
+  }
+
   /** Start rows of the segment's allowed passages: [from, to) pairs, ascending; undefined where every row is one. */
   rowRanges(segment: number): Uint32Array | undefined {
     const { bits } = this;
@@ -41,6 +51,11 @@ export class AllowedPassages {
       this.#rows.set(segment, ranges);
     }
     return ranges;
+  }
+
+  /** Computes the start rows again when they are next needed. */
+  protected forgetRows(): void {
+    this.#rows.clear();
   }
 }
 

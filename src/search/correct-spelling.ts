@@ -7,6 +7,7 @@
  */
 
 import { hashWord, isStopWord, words } from "../text/words.js";
+import type { Span } from "../types.js";
 import { rangeOf } from "./global-ids.js";
 import type { SearchSession } from "./session.js";
 
@@ -31,7 +32,7 @@ interface Neighbour {
 
 /**
  * Among several words, the one that shares documents with most other words of the question is
- * meant, then the most frequent one. Words in quotation marks, with capitals inside, digits or
+ * meant, then the most frequent one. Words in ranges to keep, with capitals inside, digits or
  * non-ASCII letters are kept. A question without unknown words costs nothing: its postings are read
  * for the search anyway.
  * @returns the corrected question; undefined if nothing was corrected
@@ -40,9 +41,10 @@ interface Neighbour {
 export async function correctSpelling(
   session: SearchSession,
   question: string,
-  options: { signal?: AbortSignal } = {},
+  options: { keep?: readonly Span[]; signal?: AbortSignal } = {},
 ): Promise<string | undefined> {
-  const { signal } = options;
+  const { keep = [], signal } = options;
+  const isKept = (at: number): boolean => keep.some(({ start, end }) => start <= at && at < end);
   const content = [...words(question)].filter(({ text }) => !isStopWord(text));
   const lists = await session.postings.tfidf(
     content.map(({ text }) => hashWord(text)),
@@ -54,7 +56,7 @@ export async function correctSpelling(
   for (const [n, { text, start, end }] of [...content.entries()].reverse()) {
     if (lists[n]!.passage.live > 0 || count === MAX_CORRECTED) continue;
     const written = question.slice(start, end);
-    if (!isPlainWord(written) || isQuoted(question, start) || isKnown(session, text)) continue;
+    if (!isPlainWord(written) || isKept(start) || isKnown(session, text)) continue;
     const meant = await wordMeant(session, text, { documents, signal });
     if (meant === undefined) continue;
     count++;
@@ -67,10 +69,6 @@ export async function correctSpelling(
 /** Letters, of which at most the first is a capital: not an identifier or an abbreviation. */
 function isPlainWord(written: string): boolean {
   return written.length >= MIN_LETTERS && written.length <= MAX_LETTERS && /^[A-Za-z][a-z]+$/.test(written);
-}
-
-function isQuoted(question: string, start: number): boolean {
-  return (question.slice(0, start).match(/["“”„«»]/g)?.length ?? 0) % 2 === 1;
 }
 
 /** A frequent word of the language: one token of the model. */

@@ -2,6 +2,7 @@
 
 import { VerbatimError } from "../errors.js";
 import { checkInteger, checkOneOf, refuseOption } from "./check-option.js";
+import type { PassageRestriction } from "./restriction/restriction.js";
 import { STRATEGIES, type Strategy } from "./strategies/names.js";
 import type { DocumentFilter } from "./types.js";
 
@@ -21,6 +22,8 @@ export interface SearchOptions {
   explain: boolean;
   filter?: DocumentFilter;
   filterKey?: string;
+  /** Words that an answer's passage must contain or must not. */
+  restriction?: PassageRestriction;
   signal?: AbortSignal;
 }
 
@@ -49,7 +52,7 @@ export const SEARCH_DEFAULTS = {
   readerPassages: 4,
   rankedPassages: 100,
   explain: false,
-} as const satisfies Omit<SearchOptions, "signal" | "filter" | "filterKey">;
+} as const satisfies Omit<SearchOptions, "signal" | "filter" | "filterKey" | "restriction">;
 
 /** Passages that the reader reads where only words have ranked them (`lexical`, `sparta-reader`). */
 const READER_PASSAGES_BY_WORDS = 10;

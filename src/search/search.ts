@@ -12,6 +12,7 @@ import { throwIfAborted } from "../errors.js";
 import type { AllowedPassages } from "./allowed.js";
 import { resolveSearchOptions, type SearchOptions } from "./options.js";
 import { type PreparedQuestion, prepareQuestion } from "./prepare.js";
+import { RestrictedPassages } from "./restriction/restriction.js";
 import { CandidateScoring, type ScoredPassage } from "./score/score-candidates.js";
 import { SparseQuestion } from "./score/sparse.js";
 import type { SearchSession } from "./session.js";
@@ -125,9 +126,16 @@ export async function findSpans(
 }
 
 /** The passages that may be ranked at all. */
-function allowedPassages(
+async function allowedPassages(session: SearchSession, options: SearchOptions): Promise<AllowedPassages> {
+  const of = await filteredPassages(session, options);
+  const { restriction, signal } = options;
+  return restriction === undefined ? of : RestrictedPassages.open(session, restriction, { of, signal });
+}
+
+/** The passages of the documents that pass the filter. */
+export function filteredPassages(
   session: SearchSession,
-  { filter, filterKey, signal }: SearchOptions,
+  { filter, filterKey, signal }: Pick<SearchOptions, "filter" | "filterKey" | "signal">,
 ): AllowedPassages | Promise<AllowedPassages> {
   if (filter === undefined) return session.allowed.live;
   return session.allowed.of(filter, { ...(filterKey === undefined ? {} : { key: filterKey }), signal });

@@ -36,8 +36,8 @@ const VARIANTS: Readonly<Record<string, string>> = {
   œ: "oe",
   Œ: "oe",
 };
-const HYPHEN = /[-‐‑‒–—―−﹣－]/u;
-const INVISIBLE = /[\u00ad\u200b-\u200f\u2060\ufeff]/u;
+export const HYPHEN = /[-‐‑‒–—―−﹣－]/u;
+export const INVISIBLE = /[\u00ad\u200b-\u200f\u2060\ufeff]/u;
 const SPACE = /\s/u;
 const WORD = /[\p{L}\p{N}\p{M}]/u;
 const DIGIT = /\p{Nd}/u;

@@ -43,12 +43,18 @@ async function sampleQuestions(): Promise<string[]> {
 const openPhrases = (host: StaticHost): Promise<PhraseSearch> =>
   PhraseSearch.open({ blobs: new SiteBlobs({ base: new URL(host.url) }), openNetwork });
 
+const PHRASE_QUESTIONS = [
+  'who founded the "observatory"?',
+  'who founded the observatory "in 1911" -lighthouse',
+  '"no such phrase"',
+];
+
 describe("a published site", () => {
   it("gives the same answers as the folder to every sample question, from every kind of host", async () => {
     const { index: path, site, publish } = await setup();
     await publish();
     const index = await openIndex({ path, modelFolder: tinyModel, correctsSpelling: false });
-    const questions = await sampleQuestions();
+    const questions = [...PHRASE_QUESTIONS, ...(await sampleQuestions())];
     const expected = new Map<string, Answer[]>();
     for (const question of questions) expected.set(question, (await index.ask(question)).answers);
     await index.close();
@@ -93,6 +99,14 @@ describe("a published site", () => {
         expect(kinds).toEqual(["sentences"]);
         const known = new Set(host.asked.map(({ path }) => path));
         expect(known.size).toBe(host.asked.length); // no file twice
+        for await (const { answers, restriction } of open.ask('who "the observatory" -Calder')) {
+          expect(restriction).toEqual({ phrases: ["the observatory"], excluded: ["Calder"] });
+          expect(answers.length).toBeGreaterThan(0);
+        }
+        for await (const { answers, restriction } of open.ask('"the observatori"')) {
+          expect(restriction!.missing).toEqual(["the observatori"]);
+          expect(answers).toEqual([]);
+        }
         host.asked.length = 0;
         for await (const _ of open.ask("who repaired the windlass on Skarn Point?")) break;
         expect(host.roundTrips).toBeLessThanOrEqual(2);

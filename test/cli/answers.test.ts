@@ -90,6 +90,20 @@ describe("answerLines", () => {
     expect(resultJson(corrected).searchedFor).toBe("who founded the observatory?");
   });
 
+  it("says which passages may answer, or that none is left", () => {
+    const answer = answerIn("The observatory was founded by Ines Calder in 1911.", "Ines Calder");
+    const restriction = { phrases: ["founded by"], excluded: ["pump"] };
+    const lines = answerLines(resultOf([answer], { restriction }), { style: plainStyle, explain: false });
+    expect(lines[0]).toBe("Only passages with “founded by” and without “pump”.");
+    const none = resultOf([], {
+      restriction: { phrases: ["founded\u001b by"], excluded: [], missing: ["founded\u001b by"] },
+    });
+    expect(answerLines(none, { style: plainStyle, explain: false })).toEqual([
+      "No passage contains “founded by”. Without the quotation marks, the words may be anywhere.",
+    ]);
+    expect(resultJson(none).restriction).toEqual(none.restriction);
+  });
+
   it("prints a list line by line, and a row below the header of its table", () => {
     const list = answerIn("To drain it:\n1. Close the valve.\n2. Open the tap.", "tap", { shown: "list" });
     const [, ...lines] = answerLines(resultOf([list]), { style: boldStyle, explain: false });

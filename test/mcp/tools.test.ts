@@ -70,6 +70,16 @@ describe("the tools", () => {
     expect(wrong.text.length).toBeGreaterThan(20);
   });
 
+  it("ask restricts to a phrase, and explains when no passage has it", async () => {
+    const { call } = await assistant();
+    const { output, text } = await call("ask", { question: 'who opened or founded it "by Ines Calder"?' });
+    expect(new Set(output.answers.map((it: Excerpt) => it.documentId))).toEqual(new Set(["history"]));
+    expect(text).toMatch(/^Only passages with "by Ines Calder"\./);
+    const none = await call("ask", { question: 'who founded it "by Ines Roe"?' });
+    expect(none.output.restriction).toEqual({ phrases: ["by Ines Roe"], excluded: [], missing: ["by Ines Roe"] });
+    expect(none.text).toContain('No passage contains "by Ines Roe".');
+  });
+
   it("passages returns whole passages, best first", async () => {
     const it = await assistant();
     const { output } = await it.call("passages", { question: "when does the pump stop?", topK: 2 });

@@ -157,6 +157,15 @@ describe("a published index, asked by words alone", () => {
     expect(live.passages).toBe(passages.reduce((sum, count) => sum + count, 0));
   });
 
+  it("reads passages until enough are accepted, also without a word of the question", async () => {
+    const documents = [...madeUpDocuments(3, 40), textDocument("rare", "Nothing but zebra crossing here.")];
+    const { site } = await publish(await askable(documents), { shardBytes: 1000, shardUnits: 1000 });
+    const accepts = (text: string): boolean => text.includes("zebra");
+    expect((await site.ask("winter summer", { accepts })).map(({ documentId }) => documentId)).toEqual(["rare"]);
+    expect(await site.ask("winter summer", { accepts, maxPassages: 6 })).toEqual([]);
+    expect(await site.ask("winter summer", { accepts: () => true })).toEqual(await site.ask("winter summer"));
+  });
+
   it("refuses an empty question, and finds nothing for unknown words", async () => {
     const index = await askable(madeUpDocuments(6, 4));
     const { site } = await publish(index, { shardBytes: 1000, shardUnits: 1000 });

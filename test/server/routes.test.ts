@@ -25,6 +25,20 @@ describe("POST /v1/ask", () => {
     expect(best!.text).toBe(answers[0]!.text);
   });
 
+  it("restricts to phrases and excluded words, and explains when no passage is left", async () => {
+    const { send } = await served();
+    const ask = async (question: string) =>
+      schemas.Result.parse(await (await send("POST", "/v1/ask", { json: { question, minConfidence: 0 } })).json());
+    const some = await ask('who built or founded it "was built by" -tower');
+    expect(some.restriction).toEqual({ phrases: ["was built by"], excluded: ["tower"] });
+    expect(new Set(some.answers.map(({ documentId }) => documentId))).toEqual(new Set(["pump"]));
+    const none = await ask('who founded it "was burnt by"');
+    expect(none.answers).toEqual([]);
+    expect(none.restriction!.missing).toEqual(["was burnt by"]);
+    const plain = await (await send("GET", `/plain?q=${encodeURIComponent('who "was burnt by"')}`)).text();
+    expect(plain).toContain("No passage contains “was burnt by”.");
+  });
+
   it("answers a batch in order", async () => {
     const { send } = await served();
     const questions = ["who founded the observatory?", "when does the pump stop?", "who opened the bridge?"];

@@ -1,6 +1,7 @@
 /** The answers to a question, best first. */
 
 import { useState } from "preact/hooks";
+import { restrictionText } from "../../src/ask/restriction-text.js";
 import { type Opened, openedAt } from "./address.js";
 import { type Answer, type Evidence, placeLabel, RequestError, type Result } from "./api.js";
 import { CopyQuote } from "./copy-quote.js";
@@ -12,8 +13,24 @@ type Open = (opened: Opened) => void;
 /** Asks for the answers with their explanation. */
 type AskWhy = (() => Promise<Result>) | undefined;
 
-export function Answers({ result, open, transport }: { result: Result; open: Open; transport: Transport }) {
-  const { answers, nearestPassages = [], kind } = result;
+interface Props {
+  result: Result;
+  open: Open;
+  transport: Transport;
+}
+
+export function Answers(props: Props) {
+  const { restriction } = props.result;
+  return (
+    <>
+      {restriction !== undefined && <p class="none">{restrictionText(restriction)}</p>}
+      {restriction?.missing === undefined && <Found {...props} />}
+    </>
+  );
+}
+
+function Found({ result, open, transport }: Props) {
+  const { answers, nearestPassages = [], restriction, kind } = result;
   const [explained, setExplained] = useState<Promise<Result> | undefined>(undefined);
   const { explain } = transport;
   const why =
@@ -24,6 +41,7 @@ export function Answers({ result, open, transport }: { result: Result; open: Ope
       return asked;
     });
   if (kind === "sentences") {
+    if (answers.length === 0 && restriction !== undefined) return null; // the status line says that there is none
     if (answers.length === 0) return <p class="none">None of these words is in the documents.</p>;
     return (
       <section>

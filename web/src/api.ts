@@ -26,7 +26,7 @@ export interface Answer extends Evidence, Pick<ServerAnswer, ShownField | "passa
   evidence: Evidence[];
 }
 
-export interface Result extends Pick<ServerResult, "kind" | "question" | "searchedFor" | "tookMs"> {
+export interface Result extends Pick<ServerResult, "kind" | "question" | "searchedFor" | "restriction" | "tookMs"> {
   answers: Answer[];
   nearestPassages?: Answer[];
 }

@@ -159,6 +159,8 @@ export function Page(props: Props) {
       </main>
       <footer class="quiet">
         <kbd>/</kbd> question · <kbd>↓</kbd> <kbd>↑</kbd> answers · <kbd>Enter</kbd> open · <kbd>Esc</kbd> close
+        <br />
+        In a question, <kbd>"words"</kbd> must be in the passage as they are, and <kbd>-word</kbd> must not.
         {footer}
       </footer>
       {opened !== undefined && (

@@ -93,6 +93,7 @@ export function registerAsk(program: Command, context: CliContext): void {
         'verbatim ask "who founded the observatory?"',
         'verbatim ask "when does the pump stop?" --index ./my.index --top-k 3 --explain',
         `verbatim ask "what broke?" --where 'folder = "ops" and year >= 2020'`,
+        `verbatim ask 'who painted the "red barn" -tower'  # only passages with this phrase, without this word`,
         "verbatim ask --index ./my.index               # a prompt; Ctrl-D to quit",
         "verbatim ask --json < questions.txt           # one question per line, one object per line",
         'verbatim ask "who pays for the roof?" --reader on --budget-ms 500',

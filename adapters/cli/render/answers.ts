@@ -1,5 +1,6 @@
 /** Prints answers as text. */
 
+import { restrictionText } from "../../../src/ask/restriction-text.js";
 import type { AskResult } from "../../../src/ask/result.js";
 import type { Answer, AnswerPlaceFields } from "../../../src/search/types.js";
 import type { Place } from "../../../src/types.js";
@@ -89,9 +90,9 @@ export function answerLines(
 ): string[] {
   const { style, link = (label) => label, explain, all = false } = options;
   const answers = result.answers.filter(({ lessLikely }) => all || !lessLikely);
-  const corrected = result.searchedFor === undefined ? [] : [style.dim(`Searched for: ${plain(result.searchedFor)}`)];
-  if (result.noAnswer !== undefined) return [...corrected, ...declinedLines(result, style, link)];
-  if (answers.length === 0) return [...corrected, "No answer found."];
+  const lines = searchLines(result, style);
+  if (result.noAnswer !== undefined) return [...lines, ...declinedLines(result, style, link)];
+  if (answers.length === 0) return result.restriction?.missing === undefined ? [...lines, "No answer found."] : lines;
   const answerWidth = widest(
     answers.map((answer) => plain(answer.text)),
     ANSWER_COLUMN,
@@ -100,7 +101,6 @@ export function answerLines(
     answers.map((answer) => placeLabel(answer.source, answer.place)),
     SOURCE_COLUMN,
   );
-  const lines = corrected;
   for (const [i, answer] of answers.entries()) {
     const rank = String(i + 1).padStart(3);
     const words = plain(answer.text);
@@ -118,6 +118,17 @@ export function answerLines(
   if (folded > 0) lines.push(style.dim(`     ${counted(folded, "less likely answer")}: --all`));
   const how = howFound(result);
   if (how !== undefined) lines.push(style.dim(how));
+  return lines;
+}
+
+/** What was searched for, where it is not only the question. */
+function searchLines({ searchedFor, restriction }: AskResult, style: Style): string[] {
+  const lines: string[] = [];
+  if (searchedFor !== undefined) lines.push(style.dim(`Searched for: ${plain(searchedFor)}`));
+  if (restriction !== undefined) {
+    const text = restrictionText(restriction, (phrase) => `“${plain(phrase)}”`);
+    lines.push(restriction.missing === undefined ? style.dim(text) : text);
+  }
   return lines;
 }
 

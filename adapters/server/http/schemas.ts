@@ -81,9 +81,20 @@ const answer = z.object({
   ngrams: z.array(ngram).optional().describe("The n-grams that raised the score, largest first."),
   passage: passage.optional().describe("Only from /v1/explain: the passage that was scored."),
 });
+/** What a question requires of its answers' passages; MCP has the same. */
+export const restriction = z.object({
+  phrases: z.array(z.string()).describe("The answers' passages contain each of them."),
+  excluded: z.array(z.string()).describe("They contain none of these."),
+  missing: z
+    .array(z.string())
+
+    .optional()
+    .describe("Only if no passage is left: the phrases that no passage contains."),
+});
 const result = z.object({
   question: z.string(),
   searchedFor: z.string().optional().describe("The question with typing mistakes corrected, if there were any."),
+  restriction: restriction.optional().describe("Present if the question has phrases in quotation marks or -words."),
   strategy: z.string(),
   level: z
     .enum(["lexical", "thin", "full", "mixed"])

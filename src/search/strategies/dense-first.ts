@@ -7,6 +7,7 @@ import { LISTS } from "../../vectors/centroids.js";
 import type { CoarseRows } from "../coarse-matrices.js";
 import { rangeOf } from "../global-ids.js";
 import type { SearchSession } from "../session.js";
+import { confirmedBest } from "./confirmed.js";
 import { type Candidates, type Stage, type StrategyRequest, toCandidates } from "./strategy.js";
 
 export const denseFirst: Stage = {
@@ -38,18 +39,23 @@ export const denseFirst: Stage = {
  */
 export async function bestByVectors(request: StrategyRequest): Promise<Candidates> {
   const { session, options } = request;
-  const chosen = new Set<number>();
-  for (const row of (await nearestRows(request)).rows) {
-    chosen.add(passageOfRow(session, row));
-    if (chosen.size === options.denseCandidates) break;
-  }
-  return toCandidates(session.numbering, chosen);
+  const { denseCandidates, denseRows } = options;
+  const best = await confirmedBest(request, denseCandidates, async (count) => {
+    const chosen = new Set<number>();
+    const { rows } = await nearestRows(request, Math.ceil((denseRows * count) / denseCandidates));
+    for (const row of rows) {
+      chosen.add(passageOfRow(session, row));
+      if (chosen.size === count) break;
+    }
+    return [...chosen];
+  });
+  return toCandidates(session.numbering, best);
 }
 
-async function nearestRows(request: StrategyRequest): Promise<TopRows> {
+async function nearestRows(request: StrategyRequest, denseRows: number): Promise<TopRows> {
   const { session, question, options } = request;
   const { kernel, centroids } = session;
-  const { denseShare, denseRows, signal } = options;
+  const { denseShare, signal } = options;
   if (centroids === undefined || denseShare === 1) return scanEveryRow(request, denseRows);
   const parts = await openParts(request);
   const probed = parts.filter(({ rows }) => rows.centroids === centroids);

@@ -3,6 +3,7 @@
 import { TopK } from "../../vectors/topk.js";
 import { scoreBm25 } from "../score/bm25.js";
 import type { CandidateScoring } from "../score/score-candidates.js";
+import { confirmedBest } from "./confirmed.js";
 import { isDecidedBeyond } from "./early-termination.js";
 import { type StrategyRequest, toCandidates } from "./strategy.js";
 
@@ -29,7 +30,7 @@ export async function scoreUnstored(request: StrategyRequest, scoring: Candidate
     const { terms, tfidf } = sparse.all();
     const scores = session.scratch.take(terms.length);
     for (let p = 0; p < scores.length; p++) scores[p] = terms[p]! + tfidf[p]! + BM25_WEIGHT * bm25[p]!;
-    const numbers = bestOf(request, { scores, level: "thin" });
+    const numbers = await bestOf(request, { scores, level: "thin" });
     session.scratch.give(scores);
     for (let first = 0; first < numbers.length; first += BATCH) {
       const left = numbers.slice(first);
@@ -39,22 +40,25 @@ export async function scoreUnstored(request: StrategyRequest, scoring: Candidate
     }
   }
   if (levels.includes("lexical"))
-    await scoring.add(toCandidates(session.numbering, bestOf(request, { scores: bm25, level: "lexical" })));
+    await scoring.add(toCandidates(session.numbering, await bestOf(request, { scores: bm25, level: "lexical" })));
   session.scratch.give(bm25);
 }
 
-/** Passages of one level with a score above 0, best first. */
+/** Passages of one level with a score above 0 (with phrases or excluded words: all), best first. */
 function bestOf(
-  { session, allowed, options }: StrategyRequest,
+  request: StrategyRequest,
   { scores, level }: { scores: Float64Array; level: "thin" | "lexical" },
-): number[] {
+): Promise<readonly number[]> {
+  const { session, allowed, options } = request;
   const { firstPassages } = session.numbering;
-  const best = new TopK(Math.min(options.maxEncodedPassages, scores.length));
-  for (const [segment, own] of session.levels.entries()) {
-    if (own !== level) continue;
-    for (let number = firstPassages[segment]!; number < firstPassages[segment + 1]!; number++) {
-      if (scores[number]! > 0 && allowed.has(number)) best.offer(number, scores[number]!);
+  return confirmedBest(request, options.maxEncodedPassages, (count) => {
+    const best = new TopK(Math.min(count, scores.length));
+    for (const [segment, own] of session.levels.entries()) {
+      if (own !== level) continue;
+      for (let number = firstPassages[segment]!; number < firstPassages[segment + 1]!; number++) {
+        if ((scores[number]! > 0 || allowed.isRestricted) && allowed.has(number)) best.offer(number, scores[number]!);
+      }
     }
-  }
-  return [...best.sorted().ids];
+    return [...best.sorted().ids];
+  });
 }

@@ -7,9 +7,18 @@ export const exhaustive: Stage = {
   postings: "all",
   async run(request, scoring) {
     request.sparse.all(); // scoring needs the parts of every passage
+    const { allowed, options } = request;
+    if (allowed.isRestricted) await allowed.confirm(numbersOf(allowed.bits!), options.signal);
     await scoring.add(everyPassage(request));
   },
 };
+
+/** The passages with a 1. */
+function numbersOf(bits: Uint8Array): number[] {
+  const numbers: number[] = [];
+  for (let passage = bits.indexOf(1); passage >= 0; passage = bits.indexOf(1, passage + 1)) numbers.push(passage);
+  return numbers;
+}
 
 function everyPassage({ session, allowed }: StrategyRequest): Candidates {
   const { bits } = allowed;

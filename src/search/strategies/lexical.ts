@@ -7,6 +7,7 @@ import { type QuestionWord, scoreBm25, wordsSaid } from "../score/bm25.js";
 import type { ScoredPassage } from "../score/score-candidates.js";
 import type { SearchSession } from "../session.js";
 import type { FoundSpan } from "../spans.js";
+import { confirmedBest } from "./confirmed.js";
 import type { Stage } from "./strategy.js";
 
 /**
@@ -18,16 +19,21 @@ import type { Stage } from "./strategy.js";
 export const lexical: Stage = {
   step: "terms",
   postings: "none",
-  async run({ session, question, allowed, options }, scoring) {
+  async run(request, scoring) {
+    const { session, question, allowed, options } = request;
     const { signal, candidates } = options;
     const { scores, words } = await scoreBm25(session, question.encoded.text, { signal });
-    const count = Math.max(options.readerPassages, options.rankedPassages, candidates);
-    const best = new TopK(Math.min(count, scores.length));
-    for (let number = 0; number < scores.length; number++) {
-      if (scores[number]! > 0 && allowed.has(number)) best.offer(number, scores[number]!);
-    }
+    const wanted = Math.max(options.readerPassages, options.rankedPassages, candidates);
+    const best = await confirmedBest(request, wanted, (count) => {
+      const top = new TopK(Math.min(count, scores.length));
+      for (let number = 0; number < scores.length; number++) {
+        if ((scores[number]! > 0 || allowed.isRestricted) && allowed.has(number)) top.offer(number, scores[number]!);
+      }
+      return [...top.sorted().ids];
+    });
+    const ranked = { ids: Uint32Array.from(best), scores: Float64Array.from(best, (number) => scores[number]!) };
     session.scratch.give(scores);
-    const passages = scoring.rank(best.sorted());
+    const passages = scoring.rank(ranked);
     await scoring.addSpans(() =>
       Promise.all(passages.slice(0, candidates).map((found) => bestSentence(session, found, { words, signal }))),
     );

@@ -1,6 +1,7 @@
 /** Ranks passages by SPARTA's term postings alone and scores no span: the first half of `sparta-reader`. */
 
 import { VerbatimError } from "../../errors.js";
+import { confirmedBest, withOthers } from "./confirmed.js";
 import type { Stage } from "./strategy.js";
 
 /**
@@ -18,8 +19,16 @@ export const sparta: Stage = {
       { hint: "Ask without --strategy, or run: verbatim upgrade --level thin" },
     );
   },
-  async run({ sparse, allowed, options }, scoring) {
-    const count = Math.max(options.readerPassages, options.rankedPassages);
-    scoring.rank(sparse.best(count, (number) => allowed.has(number)));
+  async run(request, scoring) {
+    const { sparse, allowed, options } = request;
+    const wanted = Math.max(options.readerPassages, options.rankedPassages);
+    const isCandidate = (number: number): boolean => allowed.has(number);
+    const scores = new Map<number, number>();
+    const best = await confirmedBest(request, wanted, (count) => {
+      const ranked = sparse.best(count, isCandidate);
+      for (const [n, id] of ranked.ids.entries()) scores.set(id, ranked.scores[n]!);
+      return withOthers(request, ranked, { count, isCandidate });
+    });
+    scoring.rank({ ids: Uint32Array.from(best), scores: Float64Array.from(best, (id) => scores.get(id) ?? 0) });
   },
 };

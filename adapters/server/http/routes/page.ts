@@ -2,6 +2,7 @@
 
 import type { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { restrictionText } from "../../../../src/ask/restriction-text.js";
 import { bearerToken } from "../../security/tokens.js";
 import { type Asset, serveStatic } from "../assets.js";
 import { type Html, html, page } from "../html.js";
@@ -65,9 +66,10 @@ async function plain(c: RequestContext, service: Service, question: string | und
   if (question !== undefined) {
     try {
       const result = await ask(c, service, question);
-      const { searchedFor } = result;
+      const { searchedFor, restriction } = result;
       const corrected = searchedFor === undefined ? undefined : html`<p>Searched for: ${searchedFor}</p>`;
-      shown = html`${corrected}${answersHtml(result, tokenNeeded)}`;
+      const restricted = restriction === undefined ? undefined : html`<p>${restrictionText(restriction)}</p>`;
+      shown = html`${corrected}${restricted}${answersHtml(result, tokenNeeded)}`;
     } catch (error) {
       const problem = toProblem(error);
       if (problem.status === 500) throw error;

@@ -27,6 +27,11 @@ export interface MarkedRanges {
   unclosed: number[];
 }
 
+/** Ranges between double marks; a mark that is not closed is text. O(text) */
+export function doubleMarkedRanges(text: string): Span[] {
+  return pairs(text, CLOSERS, () => true).inside;
+}
+
 /** @param text  a paragraph, code blanked. O(text) */
 export function markedRanges(text: string): MarkedRanges {
   const doubles = pairs(text, CLOSERS, () => true);

@@ -1,0 +1,26 @@
+/** A question's phrases and excluded words, as every interface words them. */
+
+import type { RestrictionResult } from "./result.js";
+
+/**
+ * "Only passages with “red barn” and without “pump”." or, if no passage is left, why, and what to do.
+ * @param show  makes a phrase safe for where it is shown
+ */
+export function restrictionText(restriction: RestrictionResult, show = (text: string): string => `“${text}”`): string {
+  const { phrases, excluded, missing } = restriction;
+  const list = (texts: readonly string[], word: string): string => {
+    const shown = texts.map(show);
+    const last = shown.pop()!;
+    return shown.length === 0 ? last : `${shown.join(", ")} ${word} ${last}`;
+  };
+  const parts = [
+    ...(phrases.length === 0 ? [] : [`with ${list(phrases, "and")}`]),
+    ...(excluded.length === 0 ? [] : [`without ${list(excluded, "or")}`]),
+  ];
+  if (missing === undefined) return `Only passages ${parts.join(" and ")}.`;
+  if (missing.length > 0) {
+    return `No passage contains ${list(missing, "or")}. Without the quotation marks, the words may be anywhere.`;
+  }
+  const fix = phrases.length > 0 ? "Leave out some of the quotation marks" : "Leave out an excluded word";
+  return `There is no passage ${parts.join(" and ")}. ${fix}${phrases.length > 0 && excluded.length > 0 ? " or an excluded word" : ""}.`;
+}

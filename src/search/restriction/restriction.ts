@@ -1,0 +1,118 @@
+/**
+ * Passages that contain phrases and do not contain others. Postings decide which passages may; the
+ * text of a passage decides when it is chosen as a candidate, because a frequent phrase has more
+ * passages than a question can read.
+ */
+
+import { throwIfAborted } from "../../errors.js";
+import { PhraseTest } from "../../text/phrase-test.js";
+import { AllowedPassages } from "../allowed.js";
+import { rangeOf } from "../global-ids.js";
+import type { SearchSession } from "../session.js";
+import { passagesThatMayHave } from "./phrase-postings.js";
+
+/** What a question says about the words of its answer's passage (docs/cli.md, "Phrases and excluded words"). */
+export interface PassageRestriction {
+  /** The passage contains each of them: the same words, regardless of case, hyphens, ligatures and quotation marks. */
+  phrases: string[];
+  /** It contains none of these. */
+  excluded: string[];
+}
+
+/** Passages that are read together. */
+const BATCH = 64;
+/** Passages after which other work of the thread gets a turn, such as a signal to stop. */
+const TURN = 1024;
+
+/** Allowed passages of which only some have been read. */
+export class RestrictedPassages extends AllowedPassages {
+  override readonly isRestricted = true;
+  readonly #session: SearchSession;
+  readonly #test: PhraseTest;
+  readonly #bits: Uint8Array;
+  readonly #read = new Set<number>();
+  #sinceTurn = 0;
+
+  private constructor(session: SearchSession, bits: Uint8Array, restriction: PassageRestriction) {
+    super(bits, session);
+    this.#session = session;
+    this.#bits = bits;
+    this.#test = new PhraseTest(restriction);
+  }
+
+  /** Looks the phrases up. @param of  the passages that may be ranked otherwise @throws VerbatimError `aborted`, `corrupt-segment` */
+  static async open(
+    session: SearchSession,
+    restriction: PassageRestriction,
+    { of, signal }: { of: AllowedPassages; signal?: AbortSignal },
+  ): Promise<RestrictedPassages> {
+    const { phrases } = restriction;
+    const count = session.numbering.passageDocuments.length;
+    const lists = await Promise.all(phrases.map((phrase) => passagesThatMayHave(session, phrase, signal)));
+    const known = lists.filter((list) => list !== undefined);
+    const bits = new Uint8Array(count);
+    if (known.length === 0) for (let passage = 0; passage < count; passage++) bits[passage] = of.has(passage) ? 1 : 0;
+    for (const [n, list] of known.entries()) {
+      for (const passage of list) if (bits[passage] === n && of.has(passage)) bits[passage]!++;
+    }
+    if (known.length > 1)
+      for (let passage = 0; passage < count; passage++) bits[passage] = bits[passage] === known.length ? 1 : 0;
+    return new RestrictedPassages(session, bits, restriction);
+  }
+
+  override async confirm(numbers: readonly number[], signal?: AbortSignal): Promise<number[]> {
+    const unread = numbers.filter((number) => !this.#read.has(number));
+    let changed = false;
+    for (let first = 0; first < unread.length; first += BATCH) {
+      throwIfAborted(signal);
+      const batch = unread.slice(first, first + BATCH);
+      const keeps = await Promise.all(batch.map((number) => this.#contains(number, signal)));
+      for (const [n, number] of batch.entries()) {
+        this.#read.add(number);
+        if (keeps[n]) continue;
+        this.#bits[number] = 0;
+        changed = true;
+      }
+      this.#sinceTurn += batch.length;
+      if (this.#sinceTurn < TURN) continue;
+      this.#sinceTurn = 0;
+      await new Promise((done) => setTimeout(done, 0)); // reads need not leave the thread
+    }
+    if (changed) this.forgetRows();
+    return numbers.filter((number) => this.#bits[number] === 1);
+  }
+
+  /** Whether any passage is allowed: reads until there is one. */
+  async hasAny(signal?: AbortSignal): Promise<boolean> {
+    for (let from = this.#bits.indexOf(1); from >= 0; from = this.#bits.indexOf(1, from + 1)) {
+      if ((await this.confirm([from], signal)).length > 0) return true;
+    }
+    return false;
+  }
+
+  async #contains(number: number, signal: AbortSignal | undefined): Promise<boolean> {
+    const { firstPassages } = this.#session.numbering;
+    const s = rangeOf(firstPassages, number);
+    const segment = this.#session.segment(s);
+    const { document, start, end } = segment.passage(number - firstPassages[s]!);
+    return this.#test.accepts(await segment.readText(document, start, end, signal));
+  }
+}
+
+/**
+ * The phrases that no passage of `of` contains; empty if each of them is in one, but no passage meets
+ * the whole restriction. @throws VerbatimError `aborted`, `corrupt-segment`
+ */
+export async function missingPhrases(
+  session: SearchSession,
+  { phrases }: PassageRestriction,
+  options: { of: AllowedPassages; signal?: AbortSignal },
+): Promise<string[]> {
+  const missing: string[] = [];
+  for (const phrase of phrases) {
+    const only = { phrases: [phrase], excluded: [] };
+    const found = await RestrictedPassages.open(session, only, options);
+    if (!(await found.hasAny(options.signal))) missing.push(phrase);
+  }
+  return missing;
+}

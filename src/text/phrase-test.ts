@@ -1,0 +1,25 @@
+/** Whether a text contains phrases and does not contain others, as quotations are compared. */
+
+import { type FoldedText, foldText } from "./fold.js";
+import { Quotation } from "./quotation.js";
+
+export class PhraseTest {
+  readonly #phrases: readonly Quotation[];
+  readonly #excluded: readonly Quotation[];
+
+  constructor({ phrases, excluded }: { phrases: readonly string[]; excluded: readonly string[] }) {
+    this.#phrases = phrases.map((phrase) => new Quotation(phrase));
+    this.#excluded = excluded.map((phrase) => new Quotation(phrase));
+  }
+
+  /** O(text) per phrase */
+  accepts(text: string): boolean {
+    let form: FoldedText | undefined;
+    const folded = (): FoldedText => {
+      form ??= foldText(text);
+      return form;
+    };
+    const has = (phrase: Quotation): boolean => phrase.findIn(text, { limit: 1, folded }) !== undefined;
+    return this.#phrases.every(has) && !this.#excluded.some(has);
+  }
+}
