@@ -1,4 +1,4 @@
-/** A value with several users, closed when the last of them releases it. Whoever creates it is the first user. */
+/** A value with several users, closed when the last of them releases it. Its creator is the first user. */
 export class Shared<T> {
   readonly value: T;
   readonly #close: (value: T) => void | Promise<void>;

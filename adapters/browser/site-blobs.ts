@@ -1,6 +1,6 @@
 /**
  * The blobs of a published site by name, from memory, the browser's cache or the network. Every
- * blob is verified; a damaged one is fetched once more past all caches before that is an error.
+ * blob is verified; a damaged one is fetched once more, bypassing all caches, before that is an error.
  */
 
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";

@@ -44,7 +44,7 @@ export function modelOption(): Option {
 }
 
 export function threadsOption(): Option {
-  return new Option("--threads <n>", "encoder threads").argParser(wholeNumber(1, 256));
+  return new Option("--threads <n>", "encoder threads (default: one per core)").argParser(wholeNumber(1, 256));
 }
 
 export function levelOption(does: string): Option {

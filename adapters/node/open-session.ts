@@ -1,4 +1,4 @@
-/** What looks inside a search (an evaluation, a bench, a script) opens here; `openIndex` is for those who ask. */
+/** Opens an index for programs that look inside a search: evaluations, benchmarks, scripts. To ask, use `openIndex`. */
 
 import { resolve } from "node:path";
 import type { Encoder } from "../../src/encode/types.js";

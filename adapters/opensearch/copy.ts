@@ -40,8 +40,7 @@ const READ_AT_ONCE = 64;
 /**
  * Copies every live document of the folder's index, in its order. Documents that are unchanged in
  * the cluster are skipped.
- * @throws VerbatimError `unsupported-format` for an index of format version 1, whose documents'
- *   n-grams were counted otherwise; `invalid-argument` for one that is not all of level `full`
+ * @throws VerbatimError `invalid-argument` for an index that is not all of level `full`
  */
 export async function copyToCluster(
   snapshot: OpenSnapshot,

@@ -146,7 +146,7 @@ export class RpcClient<S extends Service<S>> {
   }
 
   /**
-   * Calls under way fail with `aborted`. The other side ends what it is at, cleans up and closes
+   * Calls under way fail with `aborted`. The other side ends its work, cleans up and closes
    * the channel.
    * @returns when it has
    */
@@ -162,7 +162,7 @@ export class RpcClient<S extends Service<S>> {
   }
 
   /**
-   * Ends the other side at once, whatever it is at. Calls under way fail with `reason`, default
+   * Terminates the other side at once, even in the middle of a call. Calls under way fail with `reason`, default
    * `aborted`.
    */
   async terminate(reason?: VerbatimError): Promise<void> {

@@ -19,7 +19,7 @@ import type { AnswerSource } from "./answer-source.js";
 export interface IndexParts {
   /** Closed with the index. */
   source: AnswerSource;
-  /** Stays the caller's to close, as the reader. */
+  /** The caller closes it, and the reader. */
   encoder: Encoder;
   reader?: Reader;
   /** Corrects typing mistakes in questions; only where postings are local. Default false. */
@@ -84,7 +84,7 @@ export class Index {
   }
 
   /**
-   * Yields answers as they improve: what terms alone find (if vectors are asked too), what phrase
+   * Yields answers as they improve: what terms alone find (if vectors are searched too), what phrase
    * search finds, then the answer after each batch that the reader has read. The last one is what
    * `ask` returns; earlier ones may have no answer although the last one does.
    * @throws VerbatimError as `ask`

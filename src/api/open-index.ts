@@ -10,9 +10,9 @@ import { OpenVersions } from "./open-versions.js";
 
 export interface OpenIndexOptions {
   storage: Storage;
-  /** The encoder of the model that the index was made with. It stays the caller's to close. */
+  /** The encoder of the model that the index was made with. The caller closes it. */
   encoder: Encoder;
-  /** Rereads the best passages (`AskOptions.reader`). It stays the caller's to close. Default: none. */
+  /** Rereads the best passages (`AskOptions.reader`). The caller closes it. Default: none. */
   reader?: Reader;
   /** Default: the WASM SIMD kernel, or its TypeScript twin where SIMD is not available. */
   kernel?: Kernel;

@@ -33,7 +33,7 @@ export class OpenVersions implements AnswerSource {
   #current: Shared<OpenVersion>;
   readonly #refreshing = new SerialQueue();
 
-  /** @throws VerbatimError `model-mismatch`; then `snapshot` stays the caller's to close */
+  /** @throws VerbatimError `model-mismatch`; then the caller has to close `snapshot` */
   constructor(parts: Parts, snapshot: OpenSnapshot) {
     this.#parts = parts;
     this.#current = openVersion(parts, snapshot);
@@ -81,7 +81,7 @@ export class OpenVersions implements AnswerSource {
     });
   }
 
-  /** Gives out the current version, which stays open until `leave`. */
+  /** Returns the current version, which stays open until `leave`. */
   async enter(_question: EncodedQuestion, given: AskOptions): Promise<Entered> {
     const options = withWhere(given);
     const version = this.#current.hold();

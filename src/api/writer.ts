@@ -146,7 +146,7 @@ export interface WriterOptions {
 
 export interface OpenWriterOptions extends WriterOptions {
   storage: Storage;
-  /** It stays the caller's to close. */
+  /** The caller closes it. */
   encoder: Encoder;
   /** Runs after the writer has closed: for what was opened together with it. */
   onClose?: () => Promise<void>;

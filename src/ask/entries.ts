@@ -24,7 +24,7 @@ export interface Entry {
 }
 
 /**
- * The first `topK` answers in different sentences, in their order, without spans that are no answer
+ * The first `topK` answers in different sentences, in their order, without spans that are not answers
  * (`degenerateIn`) if there are others. An answer inside what is shown of a better one becomes an
  * alternative of it. Other places of an answer in its own sentence are dropped.
  * @param options.confidence  one per merged answer

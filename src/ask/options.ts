@@ -12,7 +12,7 @@ import type { DocumentFilter } from "../search/types.js";
 
 /** Options of `Index.ask`. Every field is optional. */
 export interface AskOptions {
-  /** Answers wanted, 1 to 10,000. Default 5. */
+  /** Number of answers, 1 to 10,000. Default 5. */
   topK?: number;
   /** How candidates are found. Default `hybrid`, or `lexical` for an index of that level. */
   strategy?: Strategy;

@@ -35,7 +35,7 @@ export interface AskResult {
   kind: "spans" | "sentences";
   /** Best first. Empty if nothing was found, or with `noAnswer`. */
   answers: Answer[];
-  /** The best answer was not sure enough. */
+  /** The best answer's confidence is below the minimum. */
   noAnswer?: NoAnswer;
   /** Only with `noAnswer`: the best passages, best first; `text` is the whole passage. */
   nearestPassages?: Answer[];

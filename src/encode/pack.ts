@@ -157,7 +157,7 @@ export interface PackTermsOptions {
   limit: number;
   /** Terms that the unit itself contains, in any order, repeated or not. */
   own?: ArrayLike<number>;
-  /** Least weight of those terms. Default 0. */
+  /** Minimum weight of those terms. Default 0. */
   ownTermWeight?: number;
 }
 

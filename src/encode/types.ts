@@ -72,7 +72,7 @@ export interface StoragePrecision {
   ngramsPerRow: number;
   /** Number of term weights stored per unit, ≥ 1. */
   termsPerUnit: number;
-  /** Least weight of the terms that a unit contains, stop list aside, ≥ 0. Default 0. */
+  /** Minimum weight of the terms that a unit contains, stop list aside, ≥ 0. Default 0. */
   ownTermWeight?: number;
 }
 

@@ -23,7 +23,7 @@ describe("calibration error", () => {
     expect(calibrationError(reliability(boasting, right))).toBeGreaterThan(0.1);
   });
 
-  it("refuses what is no confidence", () => {
+  it("refuses a number that is not a confidence", () => {
     for (const p of [-0.1, 1.1, Number.NaN]) expect(() => reliability([p], [1])).toThrow(RangeError);
     expect(calibrationError(reliability([], []))).toBeNaN();
   });

@@ -22,7 +22,7 @@ export function reliability(confidence: ArrayLike<number>, right: ArrayLike<numb
   const sums = Array.from({ length: bins }, () => ({ count: 0, confidence: 0, right: 0 }));
   for (let i = 0; i < confidence.length; i++) {
     const p = confidence[i]!;
-    if (!(p >= 0 && p <= 1)) throw new RangeError(`${p} is no confidence.`);
+    if (!(p >= 0 && p <= 1)) throw new RangeError(`${p} is not a confidence.`);
     const bin = sums[Math.min(bins - 1, Math.floor(p * bins))]!;
     bin.count++;
     bin.confidence += p;

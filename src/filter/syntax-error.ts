@@ -3,7 +3,7 @@
 import { VerbatimError } from "../errors.js";
 
 /** UTF-16 units shown on either side of an error. */
-const AROUND = 32;
+const SIDE_UNITS = 32;
 
 export class FilterSyntaxError extends VerbatimError {
   /** UTF-16 offset of the error; the filter's length if something is missing at the end. */
@@ -24,8 +24,8 @@ export class FilterSyntaxError extends VerbatimError {
 }
 
 function excerptOf(filter: string, position: number): readonly [string, string] {
-  const from = position > AROUND ? position - AROUND : 0;
-  const to = Math.min(filter.length, position + AROUND);
+  const from = position > SIDE_UNITS ? position - SIDE_UNITS : 0;
+  const to = Math.min(filter.length, position + SIDE_UNITS);
   const before = `${from > 0 ? "…" : ""}${oneLine(filter.slice(from, position))}`;
   const after = `${oneLine(filter.slice(position, to))}${to < filter.length ? "…" : ""}`;
   return [before + after, `${" ".repeat([...before].length)}^`];

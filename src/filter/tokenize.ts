@@ -28,7 +28,7 @@ const OPERATOR = /!=|<=|>=|=|<|>/uy;
 const TEXT = /"((?:[^"\\]|\\[\s\S])*)"|'((?:[^'\\]|\\[\s\S])*)'/uy;
 const NUMBER = /[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?/uy;
 /** Characters that must not directly follow a number, as in 2020-01-31, 3pm, 1.2.3. */
-const GOES_ON = /[\p{L}\p{N}_.:/-]+/uy;
+const REST_OF_WORD = /[\p{L}\p{N}_.:/-]+/uy;
 const ESCAPES: Record<string, string> = { n: "\n", t: "\t", '"': '"', "'": "'", "\\": "\\" };
 
 /** @throws FilterSyntaxError */
@@ -83,8 +83,8 @@ function tokenAt(filter: string, start: number, match: (pattern: RegExp) => RegE
 
   function numberAt(digits: string): FilterToken {
     const end = start + digits.length;
-    GOES_ON.lastIndex = end;
-    const rest = GOES_ON.exec(filter);
+    REST_OF_WORD.lastIndex = end;
+    const rest = REST_OF_WORD.exec(filter);
     if (rest) {
       throw mistake(
         `${digits}${rest[0]} is neither a number nor a text in quotes`,

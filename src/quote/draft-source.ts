@@ -15,7 +15,7 @@ const MAX_SUBJECT_WORDS = 7;
 
 /**
  * @param before  the paragraph up to the opening mark
- * @param after   the paragraph from the closing mark on
+ * @param after   the paragraph after the closing mark, with the mark
  * @param notes   footnotes and references by their label
  * @returns undefined if no source is named
  */

@@ -3,7 +3,6 @@
  *   score(p) = Σ_g idf(g) over the chosen n-grams g of the quotation that p contains
  */
 
-import { rangeOf } from "../search/global-ids.js";
 import { idf } from "../search/score/idf.js";
 import type { AllTfidfPostings } from "../search/score/postings.js";
 import type { SearchSession } from "../search/session.js";
@@ -112,11 +111,4 @@ async function collect(
 
 function byLength(a: AllTfidfPostings, b: AllTfidfPostings): number {
   return a.passage.units.length - b.passage.units.length;
-}
-
-/** Segment and local number of a passage. */
-export function locatePassage(session: SearchSession, passage: number): { segment: number; passage: number } {
-  const { firstPassages } = session.numbering;
-  const segment = rangeOf(firstPassages, passage);
-  return { segment, passage: passage - firstPassages[segment]! };
 }

@@ -38,7 +38,7 @@ describe("refuseOption", () => {
 });
 
 describe("checkInteger", () => {
-  it("accepts both ends of the range and refuses what is beside them", () => {
+  it("accepts both ends of the range and refuses the next values outside", () => {
     for (const value of [1, 64]) expect(() => checkInteger("n", value, { min: 1, max: 64 })).not.toThrow();
     for (const value of [0, 65, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(errorOf(() => checkInteger("n", value, { min: 1, max: 64 })).message).toBe(

@@ -13,9 +13,9 @@ import type { SearchSession } from "./session.js";
 
 /** Shorter words have too many neighbours. */
 const MIN_LETTERS = 4;
-/** Longer ones are no words; each letter costs about 54 look-ups. */
+/** Longer ones are not words; each letter costs about 54 look-ups. */
 const MAX_LETTERS = 24;
-/** Words that are corrected per question: each costs some hundred look-ups. */
+/** Words that are corrected per question: each costs a few hundred look-ups. */
 const MAX_CORRECTED = 3;
 /** Passages read per word to confirm what was found. */
 const MAX_CONFIRMED = 12;

@@ -32,7 +32,7 @@ export const BLOCK_PATTERNS = {
   startsSmall: { ascii: /^["'([]*[a-z]/, full: /^["'“‘(«[]*\p{Ll}/u },
   startsWithNumber: { ascii: /^[0-9]/, full: /^\p{N}/u },
 } satisfies Record<string, Pattern>;
-const GOES_ON = /[,;:(\-–—/&]$|\s(?:a|an|the|of|and|or|to|in|for|with|by|on|at|from|de|la|von|van)$/iu;
+const CONTINUED = /[,;:(\-–—/&]$|\s(?:a|an|the|of|and|or|to|in|for|with|by|on|at|from|de|la|von|van)$/iu;
 
 /** White space as defined by `String.prototype.trim`. */
 export function isWhiteSpace(unit: number): boolean {
@@ -120,7 +120,7 @@ function breaksBetween(text: string, line: Line, next: Line, width: number): boo
     return true;
   }
   if (HEADING.test(shown) || TABLE_ROW.test(shown) || RULE.test(shown)) return true;
-  if (test(BLOCK_PATTERNS.startsSmall, following) || GOES_ON.test(shown)) return false;
+  if (test(BLOCK_PATTERNS.startsSmall, following) || CONTINUED.test(shown)) return false;
   const widest = Math.max(width, next.end - next.start);
   const firstWord = following.search(/\s/);
   const wouldHaveBeen = length + 1 + (firstWord < 0 ? following.length : firstWord);

@@ -17,7 +17,7 @@ export const COHERENCY_MAXIMUM = 2047;
 const DENSE_LIMIT = 512;
 const COHERENCY_LIMIT = 64;
 
-/** int16 values with their steps a unit: x ≈ value / scale. */
+/** int16 values: x ≈ value / scale. */
 export interface QuantisedQuery {
   values: Int16Array;
   /** > 0 */

@@ -61,7 +61,7 @@ export function registerAsk(program: Command, context: CliContext): void {
     )
     .argument("[question...]", "the question; without one, questions are read line by line")
     .addOption(anyIndexOption())
-    .addOption(new Option("--top-k <n>", "answers wanted").argParser(wholeNumber(1, 1000)).default(5))
+    .addOption(new Option("--top-k <n>", "number of answers").argParser(wholeNumber(1, 1000)).default(5))
     .addOption(
       new Option("--strategy <name>", "how candidates are found")
         .choices(STRATEGIES)

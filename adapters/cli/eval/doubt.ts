@@ -12,7 +12,7 @@ import { f1 } from "../../../src/evaluate/f1.js";
 import { isNamedDocument, type OpenQuestion } from "../../../src/evaluate/open-questions.js";
 
 /**
- * Least F1 of a right answer: it shares most of its words with a gold answer. Exact match is
+ * Minimum F1 of a right answer: it shares most of its words with a gold answer. Exact match is
  * reported separately.
  */
 export const RIGHT_F1 = 0.5;

@@ -83,7 +83,7 @@ class CheckThreads implements CheckHelpers {
     });
   }
 
-  /** Ends the threads, whatever they are at. */
+  /** Terminates the threads, even in the middle of a part. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all(this.#all.map(({ client }) => client.terminate()));

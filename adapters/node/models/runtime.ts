@@ -15,7 +15,7 @@ import type { InferenceSession, Tensor } from "onnxruntime-web";
 export interface Runtime {
   readonly kind: "native" | "wasm";
   readonly Tensor: typeof Tensor;
-  /** @throws what ONNX Runtime throws for a file that is no model */
+  /** @throws what ONNX Runtime throws for a file that is not a model */
   createSession(path: string, options: InferenceSession.SessionOptions): Promise<InferenceSession>;
 }
 

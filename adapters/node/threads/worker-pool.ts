@@ -45,7 +45,7 @@ export class WorkerPool<S extends Service<S>> {
   }
 
   /**
-   * Lets each thread finish the input it is at: `terminate()` while ONNX Runtime runs in it ends
+   * Lets each thread finish its current input: `terminate()` while ONNX Runtime runs in it ends
    * the whole process.
    */
   async close(): Promise<void> {

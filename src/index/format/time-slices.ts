@@ -3,7 +3,7 @@
 /** Called after each slice; returns a promise if the event loop should run now. */
 export type Pause = () => Promise<void> | undefined;
 
-/** Items per slice, at some hundred nanoseconds each: far below a millisecond. */
+/** Items per slice, at a few hundred nanoseconds each: far below a millisecond. */
 const SLICE = 1024;
 
 /** @param work  called with consecutive ranges from … end − 1 that cover 0 … count − 1 */

@@ -23,7 +23,6 @@ const PART_BYTES = 96 * 1024 * 1024;
  * work per byte.
  */
 const DOCUMENTS_PART_BYTES = 4 * 1024 * 1024;
-/** The level in the segment's files, whatever the manifest says. */
 const MAX_STRETCHES = 64;
 
 /** Either the bytes of one file, or whether the files agree in one respect. */

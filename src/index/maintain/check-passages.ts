@@ -93,7 +93,7 @@ class CoarseCheck {
   /** @param vectors  first dimensions of the next passage's start vectors */
   look(passage: number, vectors: Int8Array): void {
     const code = this.#code;
-    if (!code.standsAt(this.#rows, this.#at, { vectors, width: code.dimensions }))
+    if (!code.isEncodedAt(this.#rows, this.#at, { vectors, width: code.dimensions }))
       this.#problem("coarse", `rows of passage ${passage} are not its start vectors`);
     this.#at += (vectors.length / code.dimensions) * code.rowBytes;
   }

@@ -12,7 +12,7 @@ import { REBUILDABLE, rebuildSegment } from "./rebuild.js";
 import { type LostDocuments, namesOf } from "./repair-lost.js";
 import { lastingProblems, retryOnce } from "./retry-once.js";
 
-export interface Mending {
+export interface SegmentRepair {
   manifest: Manifest;
   signal?: AbortSignal;
   /** Returns a segment name that was never used. */
@@ -27,7 +27,7 @@ export interface Mending {
 export async function remake(
   storage: Storage,
   segment: ManifestSegment,
-  options: Mending & { problems: readonly IndexProblem[] },
+  options: SegmentRepair & { problems: readonly IndexProblem[] },
 ): Promise<{ entry: ManifestSegment; files: string[] } | undefined> {
   const { manifest, signal, newName, problems } = options;
   const damaged = REBUILDABLE.filter((component) =>
@@ -56,7 +56,7 @@ export async function remake(
 export async function salvage(
   storage: Storage,
   segment: ManifestSegment,
-  options: Mending,
+  options: SegmentRepair,
 ): Promise<{ entry: ManifestSegment; lost: LostDocuments } | undefined> {
   try {
     return await retryOnce(() => salvageOnce(storage, segment, options));
@@ -69,7 +69,7 @@ export async function salvage(
 async function salvageOnce(
   storage: Storage,
   segment: ManifestSegment,
-  { manifest, signal, newName }: Mending,
+  { manifest, signal, newName }: SegmentRepair,
 ): ReturnType<typeof salvage> {
   const open = await openSegment(storage, segment, { manifest, signal });
   try {

@@ -49,7 +49,7 @@ export class CoarseCode {
   }
 
   /** Whether `bytes` at `at` equal the encoded vectors. */
-  standsAt(bytes: Uint8Array, at: number, { vectors, width }: { vectors: Int8Array; width: number }): boolean {
+  isEncodedAt(bytes: Uint8Array, at: number, { vectors, width }: { vectors: Int8Array; width: number }): boolean {
     if (this.bits === 4 || width !== this.dimensions) {
       return this.encode(vectors, width).every((byte, i) => byte === bytes[at + i]);
     }

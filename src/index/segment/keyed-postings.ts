@@ -91,7 +91,7 @@ export interface KeyedList {
 export interface PostingsLists {
   /** undefined if no unit has the key. @throws VerbatimError `corrupt-segment` */
   find(key: number, signal?: AbortSignal): Promise<Postings | undefined>;
-  /** All lists by ascending key, in batches of some hundred. */
+  /** All lists by ascending key, in batches of a few hundred. */
   all(signal?: AbortSignal): AsyncGenerator<KeyedList[]>;
 }
 

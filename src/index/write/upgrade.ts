@@ -88,7 +88,7 @@ export async function upgradeSegments(
   const raiseStretch = async (): Promise<boolean> => {
     throwIfAborted(signal);
     const name = await writer.exclusive(async () => writer.state.newName());
-    const done = await merges.beside(name, async (stop) => {
+    const done = await merges.withoutMerges(name, async (stop) => {
       const either = eitherOf(stop, signal);
       const { thinTerms } = writer.state;
       const rules: StretchRules = { ...parts, level, thinTerms, name, stretchPassages, signal: either };

@@ -56,7 +56,7 @@ export class WriterMerges {
    * Runs other work that replaces segments: no merge runs meanwhile, and the files of segment
    * `name` are kept.
    */
-  beside<T>(name: string, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
+  withoutMerges<T>(name: string, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
     return this.#queue.run(async () => {
       throwIfAborted(this.#stop.signal);
       this.#building.add(name);

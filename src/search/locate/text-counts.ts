@@ -75,7 +75,7 @@ async function extend(
   }
 }
 
-/** All checkpoints of a text that is at hand, the first at 0. */
+/** All checkpoints of a text in memory, the first at 0. */
 export function checkpointsOf(text: string): TextCheckpoint[] {
   const checkpoints: TextCheckpoint[] = [{ offset: 0, bytes: 0, codePoints: 0, newlines: 0 }];
   for (let next = STEP; next <= text.length; next += STEP) {

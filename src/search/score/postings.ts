@@ -8,7 +8,7 @@ import { Lru } from "../lru.js";
 /** Postings that are kept, 5 bytes each. */
 const CACHED_TERMS = 1_500_000;
 const CACHED_TFIDF = 4_000_000;
-/** What an entry of the cache costs beside its postings, in postings. */
+/** What an entry of the cache costs in addition to its postings, in postings. */
 const ENTRY_COST = 32;
 
 /** Units are numbered through all segments. */

@@ -230,7 +230,7 @@ export async function scoreSparse(
 export const termWeight = (model: ModelInfo, question: EncodedQuestion, n: number): number =>
   (model.weights.terms * question.termWeights[n]!) / model.scales.term;
 
-/** `terms` of a passage whose own weights are at hand: the same sum in the same order as from postings. */
+/** `terms` of a passage whose own weights are in memory: the same sum in the same order as from postings. */
 export function scoreOwnTerms(model: ModelInfo, question: EncodedQuestion, units: readonly TermWeights[]): number {
   let best: number | undefined;
   for (const { terms, weights } of units) {

@@ -61,7 +61,7 @@ function worstTable(worst: readonly WorstQuestion[]): string {
     return `<tr>${cells.join("")}<td class="n">${sure}</td></tr>`;
   });
   const head = ["question", "answer", "source", "expected", "confidence (or score)"];
-  return `<h2>Wrong, and surest of it</h2>
+  return `<h2>Wrong answers with the highest confidence</h2>
 <table>
 <tr>${head.map((name) => `<th scope="col">${name}</th>`).join("")}</tr>
 ${rows.join("\n")}

@@ -171,7 +171,7 @@ function sumOf(node: Node, counts: ReadonlyMap<Node, Counts>): Counts {
   return sum;
 }
 
-/** Whether a link is no text of the page: "Skip to content", or "¶", "#", "§" for the address of its own heading. */
+/** True for a link that is not text of the page: "Skip to content", or "¶", "#", "§" for the address of its own heading. */
 export function isPageAid(element: Element): boolean {
   if (element.tagName !== "a" || !attribute(element, "href")?.includes("#")) return false;
   const [only] = element.childNodes;

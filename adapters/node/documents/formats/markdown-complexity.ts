@@ -1,4 +1,4 @@
-/** Whether Markdown can be parsed in a time that its length explains. */
+/** Whether Markdown can be parsed in time proportional to its length. */
 
 /** List and quote markers that one line may open, and columns that a list item may be indented. */
 const MAX_MARKERS = 50;
@@ -30,7 +30,7 @@ export function isPlainlyParsed(text: string): boolean {
     if (mark !== undefined && fence === "") fence = mark;
     else if (mark?.startsWith(fence)) fence = "";
     if (fence !== "") {
-      // Code is taken line by line.
+      // Code is inspected line by line.
       stretch = new Stretch(end);
       at = end + 1;
       continue;
@@ -49,7 +49,7 @@ class Stretch {
   readonly #start: number;
   readonly #counts = new Uint32Array(PAIRED.length);
   #lines = 0;
-  /** A row of dashes came: the lines after it are rows, each for itself. */
+  /** After a row of dashes, each line is a row of its own. */
   isTable: boolean;
 
   constructor(start: number, isTable = false) {

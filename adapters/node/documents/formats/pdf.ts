@@ -38,7 +38,7 @@ export async function readPdf(bytes: Uint8Array, context: ReadContext): Promise<
   return [
     {
       id: context.input.id,
-      title: isTelling(info.title) ? oneLine(info.title) : context.name,
+      title: isDescriptive(info.title) ? oneLine(info.title) : context.name,
       source: context.input.path,
       ...builder.content("pdf"),
       metadata: metadataOf([
@@ -142,7 +142,7 @@ function stringOf(value: unknown): string {
 }
 
 /** Programs fill the title with file names and their own name: those say less than the file's name. */
-function isTelling(title: string): boolean {
+function isDescriptive(title: string): boolean {
   return (
     /\p{L}{2}/u.test(title) &&
     !/^(untitled|microsoft word\s*-|powerpoint presentation$)/i.test(title) &&

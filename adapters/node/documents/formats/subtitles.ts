@@ -1,4 +1,4 @@
-/** Subtitles (SubRip, WebVTT): what is said, with the time as the place. */
+/** Subtitles (SubRip, WebVTT): the spoken text, with times as places. */
 
 import type { Document } from "../../../../src/types.js";
 import { decodeText } from "../decode.js";

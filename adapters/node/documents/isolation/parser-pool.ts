@@ -4,7 +4,7 @@ import type { DocumentFormat } from "../input.js";
 import { defaultReadLimits } from "../limits.js";
 import { ParserProcess } from "./parser-process.js";
 
-/** An idle process is ended after this time, in milliseconds, so that a server at rest holds no memory for it. */
+/** An idle process is ended after this time, in milliseconds, so that an idle server holds no memory for it. */
 const IDLE_MS = 60_000;
 
 export class ParserPool {

@@ -28,7 +28,7 @@ export class ParserProcess {
   #job: number | undefined;
   #reason: DeathReason | undefined;
   #killed = false;
-  /** It has loaded and answered. A process that dies before is no fault of a file. */
+  /** It has loaded and answered. If a process dies before that, no file is to blame. */
   ready = false;
 
   /** Starts the process. */

@@ -3,7 +3,7 @@
 import type { ReaderInput, ReaderOutput } from "../../../../src/reader/types.js";
 import type { ReaderFile } from "./reader-folder.js";
 
-/** What opening the network takes; the worker data of a reader thread. */
+/** What is needed to open the network: the worker data of a reader thread. */
 export interface ReaderSetup {
   folder: string;
   info: ReaderFile;

@@ -1,4 +1,4 @@
-/** The commands of LaTeX that are not read like a group of text. */
+/** Tables of LaTeX commands that need special treatment. */
 
 /** Commands that are dropped with their arguments. */
 export const DROPPED = new Set(

@@ -1,4 +1,4 @@
-/** Word documents: paragraphs, headings, lists, tables and notes, by way of mammoth's HTML. */
+/** Word documents: paragraphs, headings, lists, tables and notes, through mammoth's HTML. */
 
 import { type Zippable, zipSync } from "fflate";
 import mammoth from "mammoth";

@@ -8,7 +8,7 @@ import { isNamed, SheetWriter, sheetFields } from "./sheet-rows.js";
 
 /** Cells of a sheet, with what is in them. Time has its own limit. */
 const MAX_ELEMENTS = 100_000_000;
-/** A row or cell can say that it is repeated: rows with the same text are written this often, … */
+/** A row or cell can say that it is repeated: rows with the same text are written at most this many times, … */
 const MAX_REPEATED_ROWS = 100;
 /** … and cells fill no more columns than a sheet of LibreOffice has. */
 const MAX_COLUMNS = 16_384;

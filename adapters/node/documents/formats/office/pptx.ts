@@ -34,7 +34,7 @@ export async function readPptx(bytes: Uint8Array, context: ReadContext): Promise
   return [
     {
       id: context.input.id,
-      title: isTelling(title) ? title : builder.firstHeading() || context.name,
+      title: isDescriptive(title) ? title : builder.firstHeading() || context.name,
       source: context.input.path,
       ...builder.content("pptx"),
       metadata: metadataOf(Object.entries({ author: author || undefined, slides: slides.length })),
@@ -42,8 +42,8 @@ export async function readPptx(bytes: Uint8Array, context: ReadContext): Promise
   ];
 }
 
-/** PowerPoint names every new presentation so, in the language of the program. */
-function isTelling(title: string): boolean {
+/** False for the default title of a new presentation, which is in the language of the program. */
+function isDescriptive(title: string): boolean {
   return title !== "" && !/^(?:powerpoint[ -]|pr(?:e|é|ä)sent|untitled|slide ?\d*$)/i.test(title);
 }
 

@@ -133,7 +133,7 @@ class RtfReader {
 
   #control(word: string, parameter: number | undefined): void {
     const group = this.#group;
-    // `\*` says that the group may be dropped by those who do not know it.
+    // `\*` says that the group may be dropped by readers that do not know it.
     if (this.#isOptional && word !== "footnote" && word !== "shptxt") group.to = "drop";
     this.#isOptional = false;
     if (word === "u") {

@@ -30,7 +30,7 @@ export class SheetWriter {
   }
 
   /**
-   * Writes a row as one line, its cells apart by " | ". The first row with at least two cells and without a number is
+   * Writes a row as one line, its cells separated by " | ". The first row with at least two cells and without a number is
    * the header of the others.
    * @param number  1-based row of the sheet
    * @param cells  text by column; missing or "": empty

@@ -2,7 +2,7 @@
 
 import { SaxesParser } from "saxes";
 import type { ReadLimits } from "../../limits.js";
-import { formatBytes, unreadable } from "../../skip.js";
+import { unreadable } from "../../skip.js";
 import { inflateZipEntry, type ZipEntry } from "../zip.js";
 
 /** What an XML part calls as it is read. Names are without namespace prefix. */
@@ -60,15 +60,6 @@ function encodingOf(bytes: Uint8Array, entry: ZipEntry): string {
   if (entry.method !== 0) return "utf-8";
   const start = entry.offset + 30;
   return bytes[start] === 0xff && bytes[start + 1] === 0xfe ? "utf-16le" : "utf-8";
-}
-
-/**
- * Refuses XML that is held whole and is too long.
- * @throws VerbatimError `unreadable-document`
- */
-export function assertMarkupFits(bytes: number, { maxMarkupBytes }: ReadLimits): void {
-  if (bytes <= maxMarkupBytes) return;
-  throw unreadable(`holds more than ${formatBytes(maxMarkupBytes)} of XML`, "Split it, or raise the limit.");
 }
 
 function localName(name: string): string {
