@@ -51,7 +51,8 @@ export function residentBytes(pid: number): number {
   return ownBytes(pid) + childrenOf(pid).reduce((sum, child) => sum + residentBytes(child), 0);
 }
 
-function childrenOf(pid: number): number[] {
+/** Processes that a process has started; none without /proc. */
+export function childrenOf(pid: number): number[] {
   const tasks = join("/proc", String(pid), "task");
   try {
     return readdirSync(tasks).flatMap((task) =>

@@ -4,6 +4,7 @@
  */
 
 import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
@@ -160,6 +161,22 @@ it("counts all of a change against the limit, and takes no upload beyond it", as
   expect((await upload("small.txt", "The harbour was dug by Ann Doe.")).state).toBe("waiting");
 });
 
+it.skipIf(process.platform !== "linux")("reads uploads in one parser process, which stays warm", async () => {
+  const parsers = (): string => {
+    const tasks = `/proc/${ingestion.indexerPid}/task`;
+    return readdirSync(tasks)
+      .map((task) => readFileSync(join(tasks, task, "children"), "utf8").trim())
+      .join("");
+  };
+  const first = await upload("first.txt", "The harbour was dug by Ann Doe.");
+  await ingestion.settled(first.id, never);
+  const parser = parsers();
+  expect(parser).toMatch(/^\d+$/);
+  const second = await upload("second.txt", "The mill was sold by Karl Voss.");
+  await ingestion.settled(second.id, never);
+  expect([first.state, second.state, parsers()]).toEqual(["done", "done", parser]);
+});
+
 it("removes uploads of servers that were killed, and none of servers that run", async () => {
   const temporary = join(folder, "temporary");
   const own = new UploadFolder(temporary);
@@ -170,14 +187,16 @@ it("removes uploads of servers that were killed, and none of servers that run", 
     })(),
   );
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
-  const gone = join(temporary, "verbatim-uploads-gone");
+  const gone = join(temporary, `verbatim-uploads-${randomUUID()}`);
   mkdirSync(join(gone, "1"), { recursive: true });
   writeFileSync(join(gone, "1", "secret.txt"), "secret");
   const pidNamespace = process.platform === "linux" ? readlinkSync("/proc/self/ns/pid") : null;
   writeFileSync(join(gone, "lock"), JSON.stringify({ pid, host: hostname(), pidNamespace }));
+  const other = join(temporary, "verbatim-uploads-of-a-person");
+  mkdirSync(other);
   expect(await own.removeLeftovers()).toBe(1);
   expect(existsSync(gone)).toBe(false);
   expect(readFileSync(stored.path, "utf8")).toBe("a word");
   await own.close();
-  expect(readdirSync(temporary)).toEqual([]);
+  expect(readdirSync(temporary)).toEqual(["verbatim-uploads-of-a-person"]);
 });

@@ -37,6 +37,14 @@ export class TimedCommits {
     if (text.length > LONG_UNITS) this.#commitAfter(SOON_MS);
   }
 
+  /** The documents, each as it is handed to the writer. */
+  async *watch(documents: AsyncIterable<Document> | Iterable<Document>): AsyncGenerator<Document> {
+    for await (const document of documents) {
+      this.read(document);
+      yield document;
+    }
+  }
+
   /** Call when the writer has added it. */
   added({ id }: Document): void {
     this.#changed = true;

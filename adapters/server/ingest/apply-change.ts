@@ -6,8 +6,10 @@ import type { Encoder } from "../../../src/encode/types.js";
 import type { IngestProgress } from "../../../src/ingest/ingest.js";
 import type { Document } from "../../../src/types.js";
 import type { SkippedInput } from "../../node/documents/input.js";
+import type { ParserPool } from "../../node/documents/isolation/parser-pool.js";
 import { readUpload } from "../../node/documents/read-upload.js";
 import { indexPaths, openWriter } from "../../node/index.js";
+import { TimedCommits } from "../../node/ingest/timed-commits.js";
 import { waitForLock } from "../../node/storage/wait-for-lock.js";
 import type { Change, IngestSetup, Outcome, Progress, Skip } from "./protocol.js";
 
@@ -20,6 +22,8 @@ const MAX_SKIPS = 50;
 export interface Run {
   setup: IngestSetup;
   encoder: Encoder;
+  /** Kept warm between changes: to start a process takes longer than to read a small upload. */
+  parsers: ParserPool;
   signal: AbortSignal;
   report: (progress: Progress) => void;
 }
@@ -58,11 +62,12 @@ export function keepSkip(skips: Skip[], skip: SkippedInput): void {
   if (skips.length < MAX_SKIPS) skips.push(skipOf(skip));
 }
 
-async function applyPaths(paths: string[], { setup, encoder, signal, report }: Run): Promise<Outcome> {
+async function applyPaths(paths: string[], { setup, encoder, parsers, signal, report }: Run): Promise<Outcome> {
   const { documents, unchanged, passages, stopped, total, skips } = await indexPaths(paths, {
     index: setup.index,
     cwd: setup.cwd,
     encoder,
+    parsers,
     signal,
     onProgress: ({ documents, unchanged, passages, ...bytes }) =>
       report({ documents, unchanged, passages, share: shareOf(bytes) }),
@@ -88,19 +93,21 @@ function applyUpload({ name, path, bytes }: Change & { kind: "upload" }, run: Ru
   let bytesRead = 0;
   const documents = readUpload(name, createReadStream(path), {
     signal: run.signal,
+    parsers: run.parsers,
     onSkip: (skip) => keepSkip(skipped, skip),
     onProgress: (read) => {
       bytesRead = read;
     },
   });
-  return add(documents, skipped, run, { share: () => shareOf({ bytes: bytesRead, bytesTotal: bytes }) });
+  const share = (): number | null => shareOf({ bytes: bytesRead, bytesTotal: bytes });
+  return add(documents, skipped, run, { share, commitsMeanwhile: true });
 }
 
 async function add(
   documents: AsyncIterable<Document> | Iterable<Document>,
   skipped: Skip[],
   run: Run,
-  tracking: { share: () => number | null; onAdded?: (document: Document) => void },
+  options: { share: () => number | null; onAdded?: (document: Document) => void; commitsMeanwhile?: boolean },
 ): Promise<Outcome> {
   let counts: Pick<IngestProgress, "documents" | "unchanged" | "passages"> = {
     documents: 0,
@@ -108,13 +115,21 @@ async function add(
     passages: 0,
   };
   const version = await withWriter(run, async (writer) => {
-    counts = await writer.add(documents, {
-      signal: run.signal,
-      onProgress: ({ documents, unchanged, passages }) =>
-        run.report({ documents, unchanged, passages, share: tracking.share() }),
-      onAdded: tracking.onAdded,
-      onSkip: ({ source, reason, hint }) => skipped.push({ source, reason, hint }),
-    });
+    const commits = options.commitsMeanwhile ? new TimedCommits(() => writer.commit()) : undefined;
+    try {
+      counts = await writer.add(commits?.watch(documents) ?? documents, {
+        signal: run.signal,
+        onProgress: ({ documents, unchanged, passages }) =>
+          run.report({ documents, unchanged, passages, share: options.share() }),
+        onAdded: (document) => {
+          commits?.added(document);
+          options.onAdded?.(document);
+        },
+        onSkip: ({ source, reason, hint }) => skipped.push({ source, reason, hint }),
+      });
+    } finally {
+      await commits?.stop();
+    }
   });
   const { unchanged, passages } = counts;
   return { documents: counts.documents, unchanged, deleted: 0, passages, skipped, version, stopped: false };

@@ -20,7 +20,7 @@ export interface Following {
 /** @param options.turn  runs the rounds after the first one in turn with other changes */
 export function follow(
   paths: readonly string[],
-  { setup, encoder, signal, report }: Omit<Run, "report"> & { report: (event: FollowEvent) => void },
+  { setup, encoder, parsers, signal, report }: Omit<Run, "report"> & { report: (event: FollowEvent) => void },
   options: { turn: <T>(work: () => Promise<T>) => Promise<T> },
 ): Following {
   let skipped: Skip[] = [];
@@ -33,6 +33,7 @@ export function follow(
     index: setup.index,
     cwd: setup.cwd,
     encoder,
+    parsers,
     signal,
     onProgress: ({ documents, unchanged, passages, ...bytes }) => {
       if (isFirst) report({ kind: "progress", progress: { documents, unchanged, passages, share: shareOf(bytes) } });

@@ -8,10 +8,11 @@ import { writeFile } from "node:fs/promises";
 import { constants, setPriority } from "node:os";
 import type { Encoder } from "../../../src/encode/types.js";
 import { SerialQueue } from "../../../src/serial-queue.js";
+import { ParserPool } from "../../node/documents/isolation/parser-pool.js";
 import { openEncoder } from "../../node/models/encoder/encoder.js";
 import { parentProcessEndpoint } from "../../node/threads/rpc.js";
 import { serve } from "../../rpc/server.js";
-import { applyChange, type Run } from "./apply-change.js";
+import { applyChange } from "./apply-change.js";
 import { follow } from "./follow.js";
 import type { IngestService, IngestSetup, Progress } from "./protocol.js";
 
@@ -21,6 +22,7 @@ const REPORT_EVERY_MS = 200;
 const setup = JSON.parse(process.argv[2]!) as IngestSetup;
 const cancellations = new Map<number, AbortController>();
 let encoder: Promise<Encoder & { close(): Promise<void> }> | undefined;
+const parsers = new ParserPool();
 /** An index has one writer. */
 const queue = new SerialQueue();
 
@@ -68,8 +70,8 @@ serve<IngestService>(
     apply: ({ job, change }, { signal, report }) =>
       cancellable(job, signal, (stop) =>
         queue.run(async () => {
-          const run: Run = { setup, encoder: await openedEncoder(), signal: stop, report: throttled(report) };
-          return applyChange(change, run);
+          const encoder = await openedEncoder();
+          return applyChange(change, { setup, encoder, parsers, signal: stop, report: throttled(report) });
         }),
       ),
     follow: ({ job, paths }, { signal, report }) =>
@@ -80,7 +82,7 @@ serve<IngestService>(
           const following = follow(
             paths,
             {
-              ...{ setup, encoder: await openedEncoder(), signal: stop },
+              ...{ setup, encoder: await openedEncoder(), parsers, signal: stop },
               report: (event) => (event.kind === "progress" ? progress(event.progress) : report(event)),
             },
             { turn: (work) => queue.run(work) },
@@ -96,6 +98,7 @@ serve<IngestService>(
   {
     onClose: async () => {
       await queue.idle();
+      parsers.close();
       await (await encoder?.catch(() => undefined))?.close();
     },
   },

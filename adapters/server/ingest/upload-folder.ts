@@ -14,6 +14,8 @@ import { takeLock } from "../../node/storage/lock-file.js";
 import { storageError } from "../../node/storage/storage-error.js";
 
 const PREFIX = "verbatim-uploads-";
+/** Names that `#create` gives; a folder with any other name is not ours to remove. */
+const NAME = new RegExp(`^${PREFIX}[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\\.new)?$`);
 /** A folder has this ending until its lock is written. */
 const UNFINISHED = ".new";
 /** An unfinished folder older than this is left over, in milliseconds. */
@@ -71,7 +73,7 @@ export class UploadFolder {
     let removed = 0;
     for (const name of await readdir(this.#parent).catch(() => [])) {
       const folder = join(this.#parent, name);
-      if (!name.startsWith(PREFIX) || !(await isLeftOver(folder))) continue;
+      if (!NAME.test(name) || !(await isLeftOver(folder))) continue;
       await rm(folder, { recursive: true, force: true });
       removed++;
     }
