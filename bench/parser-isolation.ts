@@ -1,61 +1,78 @@
 /**
- * What do parsers in a process of their own cost? The same folder is indexed by `verbatim index` and by a program that
- * parses in its own process, as new processes that alternate; each goes first equally often.
+ * What do parsers in a process of their own cost? `verbatim index` reads the same folder with isolated parsers, and with
+ * parsers that it runs itself, as new processes that alternate; each goes first equally often.
  *
- *     npm run bench -- parser-isolation [--folder samples] [--rounds 10]
+ *     npm run bench -- parser-isolation [--folder samples] [--level full] [--rounds 10]
  *
  * `ratio` is time in process ÷ time isolated: the rate of indexing with isolation, compared with the rate without.
+ * `cpuRatio` is the same of the processor time of all processes, which another program on the machine changes less.
  */
 
 import { spawnSync } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { percentile, record } from "./support/results.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values } = parseArgs({
-  options: { folder: { type: "string", default: join(root, "samples") }, rounds: { type: "string", default: "10" } },
+  options: {
+    folder: { type: "string", default: join(root, "samples") },
+    level: { type: "string", default: "full" },
+    rounds: { type: "string", default: "10" },
+  },
 });
-const { folder } = values;
+const { folder, level } = values;
 const rounds = Number(values.rounds);
 
-const programs = {
-  isolated: (index: string) => [join(root, "dist", "adapters", "cli", "main.js"), "index", folder, "--index", index],
-  inProcess: (index: string) => [join(root, "bench", "support", "index-in-process.mjs"), folder, index],
-};
+interface Times {
+  milliseconds: number;
+  cpuMs: number;
+}
 
-async function milliseconds(program: keyof typeof programs): Promise<number> {
+async function timesOf(parsers: "isolated" | "in-process"): Promise<Times> {
   const temporary = await mkdtemp(join(tmpdir(), "verbatim-bench-"));
   try {
-    const started = performance.now();
-    const { status, stderr } = spawnSync(process.execPath, programs[program](join(temporary, "index")));
-    if (status !== 0) throw new Error(`${program} ended with status ${status}: ${stderr}`);
-    return performance.now() - started;
+    const report = join(temporary, "report.json");
+    const probe = pathToFileURL(join(root, "bench", "support", "parsers.mjs")).href;
+    const main = join(root, "dist", "adapters", "cli", "main.js");
+    const args = ["--import", probe, main, "index", folder, "--index", join(temporary, "index"), "--level", level];
+    const env = { ...process.env, VERBATIM_BENCH_PARSERS: parsers, VERBATIM_BENCH_REPORT: report };
+    const { status, stderr } = spawnSync(process.execPath, args, { env });
+    if (status !== 0) throw new Error(`${parsers} ended with status ${status}: ${stderr}`);
+    return JSON.parse(await readFile(report, "utf8"));
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
 }
 
 const ascending = (numbers: number[]) => [...numbers].sort((a, b) => a - b);
-const times = { isolated: [] as number[], inProcess: [] as number[] };
+const median = (numbers: number[]) => percentile(ascending(numbers), 0.5);
+const rounded = (value: number) => Math.round(value * 1000) / 1000;
+
+const isolated: Times[] = [];
+const inProcess: Times[] = [];
 for (let round = -1; round < rounds; round++) {
-  const order = round % 2 === 0 ? (["isolated", "inProcess"] as const) : (["inProcess", "isolated"] as const);
-  for (const program of order) {
-    const time = await milliseconds(program);
-    if (round >= 0) times[program].push(time); // the first round fills the system's cache
+  const order = round % 2 === 0 ? (["isolated", "in-process"] as const) : (["in-process", "isolated"] as const);
+  for (const parsers of order) {
+    const times = await timesOf(parsers);
+    if (round >= 0) (parsers === "isolated" ? isolated : inProcess).push(times); // the first round fills the system's cache
   }
 }
-const ratios = ascending(times.isolated.map((time, i) => times.inProcess[i]! / time));
-const rounded = (value: number) => Math.round(value * 1000) / 1000;
+const ratios = isolated.map(({ milliseconds }, i) => inProcess[i]!.milliseconds / milliseconds);
+const cpuRatios = isolated.map(({ cpuMs }, i) => inProcess[i]!.cpuMs / cpuMs);
 await record("parser-isolation", {
   folder,
+  level,
   rounds,
-  isolatedMs: Math.round(percentile(ascending(times.isolated), 0.5)),
-  inProcessMs: Math.round(percentile(ascending(times.inProcess), 0.5)),
-  ratio: rounded(percentile(ratios, 0.5)),
-  ratioP10: rounded(percentile(ratios, 0.1)),
-  ratioP90: rounded(percentile(ratios, 0.9)),
+  isolatedMs: Math.round(median(isolated.map(({ milliseconds }) => milliseconds))),
+  inProcessMs: Math.round(median(inProcess.map(({ milliseconds }) => milliseconds))),
+  ratio: rounded(median(ratios)),
+  ratioP10: rounded(percentile(ascending(ratios), 0.1)),
+  ratioP90: rounded(percentile(ascending(ratios), 0.9)),
+  isolatedCpuMs: Math.round(median(isolated.map(({ cpuMs }) => cpuMs))),
+  inProcessCpuMs: Math.round(median(inProcess.map(({ cpuMs }) => cpuMs))),
+  cpuRatio: rounded(median(cpuRatios)),
 });

@@ -9,7 +9,7 @@ import { ParserState } from "./parser-state.js";
 import { startWatch } from "./start-watch.js";
 
 /** A process that holds more than this after a file is replaced, so that every file begins with the same room. */
-const RETIRE_BYTES = 320 * 1024 * 1024;
+const RETIRE_MIB = 320;
 const PROGRESS_MS = 200;
 const LONG_UNITS = 100_000;
 const MIB = 1024 * 1024;
@@ -89,7 +89,7 @@ async function readAll(): Promise<void> {
       await outbox.put({ kind: "failed", error: serializeError(error) });
       return outbox.flush();
     }
-    const retire = process.memoryUsage.rss() > RETIRE_BYTES;
+    const retire = state.memoryMiB > RETIRE_MIB;
     await outbox.put({ kind: "end", retire });
     if (retire) return outbox.flush();
   }

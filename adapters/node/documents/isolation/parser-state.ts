@@ -18,7 +18,9 @@ export const STATE = {
   maxPartMs: 6,
   /** Resident memory, in MiB. */
   maxMemoryMiB: 7,
-  length: 8,
+  /** What the watch has last measured. */
+  memoryMiB: 8,
+  length: 9,
 } as const;
 
 const MAX_INT32 = 0x7fffffff;
@@ -54,6 +56,11 @@ export class ParserState {
 
   waiting(waiting: boolean): void {
     Atomics.store(this.#values, STATE.waiting, waiting ? 1 : 0);
+  }
+
+  /** Resident memory, in MiB, a few hundredths of a second ago: to measure it takes as long as to read a small file. */
+  get memoryMiB(): number {
+    return Atomics.load(this.#values, STATE.memoryMiB);
   }
 
   end(): void {

@@ -43,7 +43,9 @@ function watch(state: Int32Array): never {
       now.cpu - partStart.cpu > maxPartMs ||
       now.idle - partStart.idle > maxPartMs ||
       now.clock - fileStart.clock > maxMs * CLOCK_FACTOR;
-    if (process.memoryUsage.rss() > state[STATE.maxMemoryMiB]! * BYTES_PER_MIB) endProcess("memory");
+    const memoryMiB = process.memoryUsage.rss() / BYTES_PER_MIB;
+    Atomics.store(state, STATE.memoryMiB, memoryMiB);
+    if (memoryMiB > state[STATE.maxMemoryMiB]!) endProcess("memory");
     else if (isOverdue) endProcess("time");
     Atomics.wait(state, STATE.maxMs, maxMs, EVERY_MS);
   }
