@@ -17,7 +17,7 @@ import { readSideCar } from "./scans/side-car.js";
 import { TextBuilder } from "./text-builder.js";
 
 /**
- * Title: that of the document's information, else the file's name. Each piece of text has its page; recognised words
+ * Title: that of the document's information, else the largest text of the first page, else the file's name. Each piece of text has its page; recognised words
  * have their boxes, too. Fields: `author`, `pages`, and `ocr.confidence` where text was recognised.
  * @throws VerbatimError `unreadable-document` when password-protected, damaged, without text, or beyond a limit
  */
@@ -29,7 +29,7 @@ export async function readPdf(bytes: Uint8Array, context: ReadContext): Promise<
   const recognized = new RecognizedText(context.limits);
   const info = await readPages(bytes, context, recognized);
   const builder = new TextBuilder(context.limits);
-  writePages(builder, info.pages);
+  const { title: largest } = writePages(builder, info.pages);
   if (builder.length === 0) {
     throw context.ocr
       ? unreadable("has no text that can be recognised", "Leave it out, or scan it again, upright and at 300 dpi.")
@@ -38,7 +38,7 @@ export async function readPdf(bytes: Uint8Array, context: ReadContext): Promise<
   return [
     {
       id: context.input.id,
-      title: isDescriptive(info.title) ? oneLine(info.title) : context.name,
+      title: isDescriptive(info.title) ? oneLine(info.title) : largest || context.name,
       source: context.input.path,
       ...builder.content("pdf"),
       metadata: metadataOf([
@@ -146,6 +146,7 @@ function isDescriptive(title: string): boolean {
   return (
     /\p{L}{2}/u.test(title) &&
     !/^(untitled|microsoft word\s*-|powerpoint presentation$)/i.test(title) &&
-    !/\.(docx?|tex|dvi|indd|qxd|pdf|pptx?)$/i.test(title)
+    !/\.(docx?|tex|dvi|indd|qxd|pdf|pptx?|html?|odt|rtf|xlsx?)$/i.test(title) &&
+    (/\s/.test(title) || !/[-_.]/.test(title))
   );
 }

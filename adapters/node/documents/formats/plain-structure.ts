@@ -134,7 +134,7 @@ function pageBreaks(shown: Shown, text: string, lines: readonly Line[]): (LineRa
 const MIN_LEADER_DOTS = 4;
 
 /** The page of "Introduction . . . . . . 3" or "1.2 Scope ........ xii". */
-function leaderPage(line: string): string | undefined {
+export function leaderPage(line: string): string | undefined {
   const text = line.trimEnd();
   const page = /[\s.](\d{1,4}|[ivxlc]{1,7})$/i.exec(text)?.[1];
   if (page === undefined) return undefined;

@@ -7,6 +7,13 @@ export interface PlacedWord {
   path: string;
 }
 
+/** A part of a line. */
+export interface PagePiece {
+  text: string;
+  left: number;
+  right: number;
+}
+
 /** A line of text. Lengths are in one unit for the whole document, 1/72 inch in a PDF; y grows upwards. */
 export interface PageLine {
   /** On one line, without white space at its ends. */
@@ -17,8 +24,10 @@ export interface PageLine {
   y: number;
   /** Of the line's font; 0 if it is not known. */
   height: number;
-  /** Name of the font that most of the line has; "" if it is not known. */
+  /** Name of the font of the whole line; "" if it is not known, or if there are several. */
   font: string;
+  /** Parts of the line that are drawn one by one, if there are several; a table shows in the gaps between them. */
+  pieces?: readonly PagePiece[];
   /** Whether a paragraph begins here, if the source says so. Absent: the layout decides. */
   beginsParagraph?: boolean;
   /** Joined by spaces, they are the text. Absent: only the page is known. */

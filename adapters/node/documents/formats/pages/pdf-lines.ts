@@ -1,7 +1,7 @@
 /** Positioned pieces of text on a page of a PDF → its lines. Pure. */
 
 import { oneLine } from "../../../../../src/text/one-line.js";
-import type { PageLine } from "./page-lines.js";
+import type { PageLine, PagePiece } from "./page-lines.js";
 
 /** A piece of text as pdf.js gives it, in reading order of the file. */
 export interface PdfItem {
@@ -38,14 +38,32 @@ function lineOf(items: readonly PdfItem[]): PageLine | undefined {
   const shown = items.filter(({ str }) => str.trim() !== "");
   const [first] = shown;
   if (text === "" || first === undefined) return undefined;
-  const x = (item: PdfItem): number => item.transform[4]!;
-  const longest = shown.reduce((best, item) => (item.str.length > best.str.length ? item : best), first);
+  const pieces = piecesOf(shown);
+  const fonts = new Set(shown.map(({ fontName }) => fontName));
   return {
     text,
-    left: Math.min(...shown.map(x)),
-    right: Math.max(...shown.map((item) => x(item) + item.width)),
+    left: Math.min(...pieces.map(({ left }) => left)),
+    right: Math.max(...pieces.map(({ right }) => right)),
     y: first.transform[5]!,
     height: Math.max(...shown.map(({ height }) => height)),
-    font: longest.fontName,
+    font: fonts.size === 1 ? first.fontName : "",
+    ...(pieces.length > 1 ? { pieces } : {}),
   };
+}
+
+/** A smaller gap, in line heights, is none: the pieces are one word. */
+const MIN_GAP = 0.1;
+
+function piecesOf(shown: readonly PdfItem[]): PagePiece[] {
+  const pieces: PagePiece[] = [];
+  for (const { str, width, height, transform } of shown) {
+    const left = transform[4]!;
+    const right = left + width;
+    const last = pieces.at(-1);
+    if (last !== undefined && Math.abs(left - last.right) <= MIN_GAP * height) {
+      last.text += str;
+      last.right = right;
+    } else pieces.push({ text: str, left, right });
+  }
+  return pieces;
 }

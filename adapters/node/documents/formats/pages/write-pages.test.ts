@@ -69,3 +69,96 @@ describe("the lines of a page", () => {
     expect(builder.segments.map(({ start }) => start)).toEqual([0, 4, 9]);
   });
 });
+
+describe("headings", () => {
+  const body = Array.from({ length: 8 }, (_, i) =>
+    line(`Text of the page, line ${i}, which is long enough.`, 500 - i * 12),
+  );
+
+  it("are larger than the text, at a level for each size", () => {
+    const page = [
+      line("Keeping the light", 700, { height: 24 }),
+      line("The lamp of", 650, { height: 16 }),
+      line("Ellenport", 632, { height: 16 }),
+      ...body,
+      line("Oil", 300, { height: 13 }),
+      line("Colza oil.", 280),
+    ];
+    const builder = written(page);
+    const { text, headings } = builder.content("pdf");
+    expect(headings!.map(({ start, end, level }) => [level, text.slice(start, end)])).toEqual([
+      [1, "Keeping the light"],
+      [2, "The lamp of Ellenport"],
+      [3, "Oil"],
+    ]);
+    expect(writePages(new TextBuilder(readLimits()), [{ number: 1, lines: page }]).title).toBe("Keeping the light");
+  });
+
+  it("are numbered lines in a font of their own, where the size is that of the text", () => {
+    const { text, headings } = written([line("2.1 Care of the wick", 530, { font: "bold" }), ...body]).content("pdf");
+    expect(headings!.map(({ start, end, level }) => [level, text.slice(start, end)])).toEqual([
+      [2, "2.1 Care of the wick"],
+    ]);
+  });
+
+  it("are not found where most of the text is large", () => {
+    expect(
+      written([line("A poster in large letters", 700, { height: 30 }), line("by hand", 600)]).content("pdf").headings,
+    ).toBe(undefined);
+  });
+});
+
+describe("tables", () => {
+  const row = (y: number, cells: [left: number, text: string][], font = "f"): PageLine =>
+    line(cells.map(([, text]) => text).join(" "), y, {
+      font,
+      pieces: cells.map(([left, text]) => ({ text, left, right: left + 5 * text.length })),
+    });
+  const rows = [
+    row(
+      300,
+      [
+        [72, "Oil"],
+        [160, "Litres"],
+        [240, "Price"],
+      ],
+      "bold",
+    ),
+    row(286, [
+      [72, "Colza"],
+      [165, "4.5"],
+      [240, "9 d"],
+    ]),
+    row(272, [
+      [72, "Paraffin"],
+      [165, "3"],
+      [240, "7 d"],
+    ]),
+  ];
+
+  it("are rows of cells below a header", () => {
+    const { text, tables } = written([line("Prices:", 330), ...rows, line("The end.", 200)]).content("pdf");
+    expect(text).toBe("Prices:\n\nOil | Litres | Price\nColza | 4.5 | 9 d\nParaffin | 3 | 7 d\n\nThe end.");
+    expect(tables!.map(({ start, end, header }) => [header, text.slice(start, end)])).toEqual([
+      ["Oil | Litres | Price", "Colza | 4.5 | 9 d\nParaffin | 3 | 7 d"],
+    ]);
+  });
+
+  it("are not lines of justified text with wide spaces", () => {
+    const text = [
+      row(300, [
+        [72, "The lamp"],
+        [130, "arrived in August,"],
+      ]),
+      row(288, [
+        [72, "packed in straw, with"],
+        [190, "two"],
+      ]),
+      row(276, [
+        [72, "spare wicks and"],
+        [160, "a bill."],
+      ]),
+    ];
+    expect(textOf(text)).toBe("The lamp arrived in August, packed in straw, with two spare wicks and a bill.");
+  });
+});

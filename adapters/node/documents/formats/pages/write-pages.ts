@@ -1,28 +1,84 @@
 /** Lines of pages → text: paragraphs, words that a line end divides, and the place of each piece. */
 
 import type { TextBuilder } from "../text-builder.js";
+import { bodyStyle, headingLevels, largestText, type TextStyle } from "./page-headings.js";
 import type { PageLine, PlacedWord, TextPage } from "./page-lines.js";
+import { type TableRow, tableRows } from "./page-tables.js";
+import { withoutContents, withoutRunningLines } from "./running-lines.js";
 
 /** A step down of more than this many line heights begins a paragraph: lines of one are at most 1.5 apart. */
 const PARAGRAPH_STEP = 1.7;
 /** Lines whose sizes differ by a larger factor do not belong together (a heading and its text). */
 const SAME_SIZE = 1.15;
+/** A line that reaches this share of the right edge is full. */
+const FULL_SHARE = 0.92;
 
 /** How a line continues the one before it. `hyphen`: directly, without the hyphen that ends the line. */
-export type Joint = "paragraph" | "space" | "direct" | "hyphen";
+type Joint = "paragraph" | "row" | "space" | "direct" | "hyphen";
+const SEPARATORS = { paragraph: "\n\n", row: "\n", space: " ", direct: "", hyphen: "" } as const;
 
-/** Writes the lines of all pages. Lines of a paragraph are joined, also from one page to the next. */
-export function writePages(builder: TextBuilder, pages: readonly TextPage[]): void {
-  const lines = pages.flatMap((page) => page.lines.map((line) => ({ line, page: page.number })));
-  for (const [i, { line, page }] of lines.entries()) {
-    const next = lines[i + 1];
-    const joint = next === undefined ? "paragraph" : jointOf(line, next.line, next.page !== page);
-    writeLine(builder, { line, page, cut: joint === "hyphen" });
-    builder.separate(joint === "paragraph" ? "\n\n" : joint === "space" ? " " : "");
-  }
+/** A line with what its page shows about it. */
+interface LaidOutLine {
+  line: PageLine;
+  page: number;
+  /** Of a heading. */
+  level: number | undefined;
+  row: TableRow | undefined;
+  /** Reaches the right edge of the text. */
+  isFull: boolean;
+  /** Begins further to the right than the line below. */
+  isIndented: boolean;
 }
 
-function writeLine(builder: TextBuilder, { line, page, cut }: { line: PageLine; page: number; cut: boolean }): void {
+/**
+ * Writes the text of all pages: without page numbers, running lines and tables of contents; with headings by the size
+ * of letters, tables as rows, and lines of a paragraph joined, also from one page to the next.
+ * @returns the largest text of the first page, which may be the title; "" if none stands out
+ */
+export function writePages(builder: TextBuilder, pages: readonly TextPage[]): { title: string } {
+  const shown = withoutContents(withoutRunningLines(pages));
+  const body = bodyStyle(shown);
+  const lines = layOut(shown, body);
+  for (const [i, laidOut] of lines.entries()) {
+    const before = lines[i - 1];
+    const next = lines[i + 1];
+    const joint = next === undefined ? "paragraph" : jointOf(laidOut, next);
+    const { level, row } = laidOut;
+    if (level !== undefined && (before === undefined || jointOf(before, laidOut) === "paragraph"))
+      builder.beginHeading(level);
+    if (row !== undefined && row.header !== "" && before?.row?.header !== row.header) builder.beginRows(row.header);
+    writeLine(builder, laidOut, { cut: joint === "hyphen" });
+    if (level !== undefined && joint === "paragraph") builder.endHeading();
+    if (row !== undefined && row.header !== "" && next?.row?.header !== row.header) builder.endRows();
+    builder.separate(SEPARATORS[joint]);
+  }
+  return { title: largestText(shown[0], body) };
+}
+
+function layOut(pages: readonly TextPage[], body: TextStyle): LaidOutLine[] {
+  const levels = headingLevels(pages, body);
+  return pages.flatMap(({ number, lines }) => {
+    const rows = tableRows(lines);
+    const right = Math.max(...lines.map((line) => line.right));
+    return lines.map((line, i) => ({
+      line,
+      page: number,
+      level: rows.has(line) ? undefined : levels.get(line),
+      row: rows.get(line),
+      isFull: line.right >= FULL_SHARE * right,
+      isIndented: line.left > (lines[i + 1] ?? line).left + line.height / 2,
+    }));
+  });
+}
+
+function writeLine(builder: TextBuilder, { line, page, row }: LaidOutLine, { cut }: { cut: boolean }): void {
+  if (row !== undefined) {
+    for (const cell of row.cells) {
+      builder.write(cell, { page });
+      builder.separate(" | ");
+    }
+    return;
+  }
   const pieces: readonly (Omit<PlacedWord, "path"> & { path?: string })[] = line.words ?? [{ text: line.text }];
   for (const [i, { text, path }] of pieces.entries()) {
     if (i > 0) builder.separate(" ");
@@ -31,9 +87,21 @@ function writeLine(builder: TextBuilder, { line, page, cut }: { line: PageLine; 
   }
 }
 
-function jointOf(line: PageLine, next: PageLine, isNewPage: boolean): Joint {
-  const begins = isNewPage ? !continuesOnNextPage(line, next) : (next.beginsParagraph ?? beginsParagraph(next, line));
-  return begins ? "paragraph" : joinOf(line.text, next.text);
+function jointOf(before: LaidOutLine, next: LaidOutLine): Joint {
+  const isNewPage = next.page !== before.page;
+  if (before.row !== undefined && next.row !== undefined && !isNewPage) {
+    const isSameTable = before.row.header === next.row.header || next.row.header === headerOf(before.row);
+    return isSameTable ? "row" : "paragraph";
+  }
+  if (before.row !== undefined || next.row !== undefined || before.level !== next.level) return "paragraph";
+  const begins = isNewPage
+    ? before.level !== undefined || !continuesOnNextPage(before, next)
+    : (next.line.beginsParagraph ?? beginsParagraph(next.line, before.line));
+  return begins ? "paragraph" : joinOf(before.line.text, next.line.text);
+}
+
+function headerOf({ cells }: TableRow): string {
+  return cells.join(" | ");
 }
 
 const BULLET = /^[•‣◦▪●■–]\s/;
@@ -54,9 +122,9 @@ function isSameSize(a: PageLine, b: PageLine): boolean {
 }
 
 /** Whether the last line of a page and the first one of the next are one sentence. */
-function continuesOnNextPage(line: PageLine, next: PageLine): boolean {
-  if (BULLET.test(next.text) || !isSameSize(line, next) || SENTENCE_END.test(line.text)) return false;
-  return /^\p{Ll}/u.test(next.text);
+function continuesOnNextPage(before: LaidOutLine, { line, isIndented }: LaidOutLine): boolean {
+  if (BULLET.test(line.text) || !isSameSize(before.line, line) || SENTENCE_END.test(before.line.text)) return false;
+  return /^\p{Ll}/u.test(line.text) || (before.isFull && !isIndented && /[\p{Ll},-]$/u.test(before.line.text));
 }
 
 function joinOf(text: string, next: string): Joint {

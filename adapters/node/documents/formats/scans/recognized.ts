@@ -26,6 +26,9 @@ const MIN_CONFIDENCE = 35;
 /** Of the entries that a source map may have, this share may be places of words; after that, lines have places. */
 const WORD_SHARE = 0.25;
 
+/** Lines are measured as if the page had the height of A4, in 1/72 inch. */
+const PAGE_POINTS = 842;
+
 /** Makes the lines of a document from what was recognised on its pages, and sums up the confidence. */
 export class RecognizedText {
   readonly #maxWords: number;
@@ -65,16 +68,10 @@ export class RecognizedText {
       this.#words <= this.#maxWords
         ? words.map((word) => ({ text: word.text, path: boxPath(word.box, page) }))
         : [{ text, path: boxPath(box, page) }];
-    const { left, width } = box;
-    return {
-      text,
-      left,
-      right: left + width,
-      y: page.height - box.top - box.height,
-      height: 0,
-      font: "",
-      words: placed,
-    };
+    const scale = PAGE_POINTS / page.height;
+    const [left, right] = [box.left * scale, (box.left + box.width) * scale];
+    const y = PAGE_POINTS - (box.top + box.height) * scale;
+    return { text, left, right, y, height: 0, font: "", words: placed };
   }
 }
 
