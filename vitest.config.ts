@@ -21,11 +21,21 @@ export default defineConfig({
   test: {
     pool: "forks",
     maxWorkers: 2,
-    globalSetup: "test/support/compile-threads.ts",
-    include: ["src/**/*.test.ts", "adapters/**/*.test.ts", "test/**/*.test.ts"],
     // tests leave the user's cache folder alone
     env: { XDG_CACHE_HOME: fileURLToPath(new URL("node_modules/.cache/tests", import.meta.url)) },
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    projects: [
+      // src/ is pure, so its tests share a process and each module is loaded once, not once per file
+      { extends: true, test: { name: "src", include: ["src/**/*.test.ts"], isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: "rest",
+          include: ["adapters/**/*.test.ts", "test/**/*.test.ts"],
+          globalSetup: "test/support/compile-threads.ts",
+        },
+      },
+    ],
   },
 });
