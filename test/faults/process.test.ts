@@ -18,6 +18,8 @@ import { WHOLE } from "./harness.js";
 
 const ROUNDS = Number(process.env.VERBATIM_ROUNDS ?? (WHOLE ? 300 : 20));
 const READERS = WHOLE ? 4 : 2;
+/** The longest pause of a reader, in milliseconds. */
+const REST_MS = WHOLE ? "20" : "100";
 const SEED = Number(process.env.VERBATIM_SEED ?? 1);
 /**
  * A writer is killed after at most this many commits and milliseconds. A commit takes some ten, so
@@ -86,7 +88,7 @@ describe("kill -9", () => {
       if (readers.length === 0) {
         await until(() => lines.some((line) => line.startsWith("committed")), `${what}: a first version`);
         for (let n = 0; n < READERS; n++) {
-          const child = start("reader.js", [index, String(n)]);
+          const child = start("reader.js", [index, String(n), REST_MS]);
           readers.push({ child, lines: linesOf(child) });
         }
       }
@@ -157,7 +159,7 @@ describe("several processes", () => {
     try {
       const mergers = [1, 2].map((seed) => begin("merger.js", [index, String(seed), String(rounds)]));
       await until(() => mergers.some(({ lines }) => lines.length > 0), "a first version");
-      const asking = [3, 4].map((seed) => begin("reader.js", [index, String(seed)]));
+      const asking = [3, 4].map((seed) => begin("reader.js", [index, String(seed), REST_MS]));
       for (const { child } of mergers) expect(await ended(child)).toBe(0);
       await until(() => asking.every(({ lines }) => lines.length > 0), "readers that ask");
       for (const { child } of asking) child.kill("SIGTERM");

@@ -8,10 +8,11 @@ import { MADE_UP_WORDS } from "../../support/made-up.js";
 import { seededRandom } from "../../support/random.js";
 import { documentOf, encoder } from "./documents.js";
 
-/** Between two questions, in milliseconds at most: four that never rest would take the machine from the writer that is to be killed. */
-const REST_MS = 20;
-
-const [folder, seed] = process.argv.slice(2) as [string, string];
+/**
+ * Arguments: folder, seed, and the longest pause between two questions in milliseconds: readers
+ * that never rest would take the machine from the writer that is to be killed.
+ */
+const [folder, seed, restMs] = process.argv.slice(2) as [string, string, string];
 const random = seededRandom(Number(seed));
 let stopped = false;
 process.on("SIGTERM", () => {
@@ -36,7 +37,7 @@ while (!stopped) {
   } catch (error) {
     writeSync(1, `wrong ${error instanceof Error ? error.stack : error}\n`);
   }
-  await setTimeout(random.whole(0, REST_MS)); // lets the signal in, too
+  await setTimeout(random.whole(0, Number(restMs))); // lets the signal in, too
 }
 await index.close();
 writeSync(1, `asked ${asked} questions of ${versions + 1} versions\n`);
