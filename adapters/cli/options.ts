@@ -6,6 +6,7 @@ import { ADVANCED_NUMBERS, type AdvancedOptions, type AskOptions } from "../../s
 import { type IndexLevel, LEVELS } from "../../src/index/format/level.js";
 import type { Durability } from "../../src/index/write/without-syncs.js";
 import { READER_MODES, type ReaderMode } from "../../src/reader/types.js";
+import { MAX_THREADS } from "../node/threads/thread-count.js";
 import type { Io } from "./process-io.js";
 
 const DEFAULT_INDEX = "./.verbatim";
@@ -44,7 +45,7 @@ export function modelOption(): Option {
 }
 
 export function threadsOption(): Option {
-  return new Option("--threads <n>", "encoder threads (default: one per core)").argParser(wholeNumber(1, 256));
+  return new Option("--threads <n>", "encoder threads (default: one per core)").argParser(wholeNumber(1, MAX_THREADS));
 }
 
 export function levelOption(does: string): Option {

@@ -16,6 +16,7 @@ import { openEncoder } from "../node/models/encoder/encoder.js";
 import type { NodeReader } from "../node/models/reader/reader.js";
 import { packageVersion } from "../node/package-version.js";
 import { FileStorage } from "../node/storage/file-storage.js";
+import { threadCount } from "../node/threads/thread-count.js";
 import { isClusterAddress } from "../opensearch/address.js";
 import { AnswerThreads } from "./answering/answer-threads.js";
 import { type App, createApp } from "./http/app.js";
@@ -93,7 +94,12 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
       });
   const index = new IndexHandle({ storage, encoder, reader, threads, redactor, onCache });
   const ingestion = new Ingestion({
-    setup: { index: indexFolder, modelFolder, threads: Math.max(1, availableParallelism() - 1), cwd },
+    setup: {
+      index: indexFolder,
+      modelFolder,
+      threads: threadCount(undefined, Math.max(1, availableParallelism() - 1)),
+      cwd,
+    },
     limits,
     redactor,
     log,

@@ -24,7 +24,7 @@ export interface IndexPathsOptions extends InputOptions {
   index: string;
   /** Default: the model that ships with the package. Not read when `encoder` is given. */
   modelFolder?: string;
-  /** Encoder threads, 1…64; default: one per core. */
+  /** Encoder threads, 1…64; default: one per core, at most 64. */
   threads?: number;
   /** An encoder to use; the caller closes it. */
   encoder?: Encoder;

@@ -6,7 +6,6 @@
 import "./no-telemetry.js";
 
 import { readFile } from "node:fs/promises";
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { questionInput } from "../../../../src/encode/input.js";
@@ -18,9 +17,10 @@ import type {
   ModelInfo,
   PassageInput,
 } from "../../../../src/encode/types.js";
-import { throwIfAborted, VerbatimError } from "../../../../src/errors.js";
+import { throwIfAborted } from "../../../../src/errors.js";
 import { parseVocabulary, WordPieceTokenizer } from "../../../../src/text/wordpiece.js";
 import { startWorker } from "../../threads/start-worker.js";
+import { threadCount } from "../../threads/thread-count.js";
 import { WorkerPool } from "../../threads/worker-pool.js";
 import { noticeMissingRuntime } from "../runtime.js";
 import { openVerified, verifyBytes, verifyModel } from "../verify-model.js";
@@ -31,7 +31,7 @@ import { defaultModelFolder, type ModelFile, readModelFile } from "./model-folde
 export interface OpenEncoderOptions {
   /** Default: models/verbatim-en of this package. */
   modelFolder?: string;
-  /** Worker threads, 1…64; default: one per core. */
+  /** Worker threads, 1…64; default: one per core, at most 64. */
   threads?: number;
 }
 
@@ -84,12 +84,7 @@ class NodeEncoder implements Encoder {
  * @throws VerbatimError `model-missing`, `unsupported-format`, `invalid-argument`
  */
 export async function openEncoder(options: OpenEncoderOptions = {}): Promise<Encoder & { readonly model: ModelFile }> {
-  const threads = options.threads ?? availableParallelism();
-  if (!Number.isInteger(threads) || threads < 1 || threads > 64) {
-    throw new VerbatimError("invalid-argument", "The number of threads must be a whole number from 1 to 64.", {
-      found: threads,
-    });
-  }
+  const threads = threadCount(options.threads);
   const folder = options.modelFolder ?? (await defaultModelFolder());
   const model = await readModelFile(folder);
   const vocabularyPath = join(folder, "vocab.txt");

@@ -5,12 +5,12 @@
 
 import "../encoder/no-telemetry.js";
 
-import { availableParallelism } from "node:os";
 import type { Worker } from "node:worker_threads";
 import type { ModelInfo } from "../../../../src/encode/types.js";
 import { VerbatimError } from "../../../../src/errors.js";
 import type { Reader, ReaderInput, ReaderOutput } from "../../../../src/reader/types.js";
 import { startWorker } from "../../threads/start-worker.js";
+import { threadCount } from "../../threads/thread-count.js";
 import { WorkerPool } from "../../threads/worker-pool.js";
 import type { ModelFile } from "../encoder/model-folder.js";
 import { defaultReaderFolder, type ReaderFile, readReaderFile } from "./reader-folder.js";
@@ -21,7 +21,7 @@ export interface OpenReaderOptions {
   folder?: string;
   /** The encoder's model: both must have been trained with the same vocabulary. */
   model: ModelInfo & Pick<ModelFile, "files">;
-  /** Worker threads, 1…64; default: one per core. */
+  /** Worker threads, 1…64; default: one per core, at most 64. */
   threads?: number;
 }
 
@@ -64,12 +64,8 @@ class ReaderPool implements NodeReader {
  * @throws VerbatimError `model-missing`, `unsupported-format`, `model-mismatch`, `invalid-argument`
  */
 export async function openReader(options: OpenReaderOptions): Promise<NodeReader> {
-  const { model, threads = availableParallelism() } = options;
-  if (!Number.isInteger(threads) || threads < 1 || threads > 64) {
-    throw new VerbatimError("invalid-argument", "The number of threads must be a whole number from 1 to 64.", {
-      found: threads,
-    });
-  }
+  const { model } = options;
+  const threads = threadCount(options.threads);
   const folder = options.folder ?? (await defaultReaderFolder());
   if (folder === undefined) {
     throw new VerbatimError("model-missing", "No reader is installed: there is no folder models/verbatim-reader-en.", {
