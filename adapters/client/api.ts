@@ -377,7 +377,7 @@ export interface components {
                  * @description span: `context` is the answer's sentence. Otherwise `context` as a whole is the answer.
                  * @enum {string}
                  */
-                shown: "span" | "sentence" | "list" | "row";
+                shown: "span" | "sentence" | "list" | "row" | "item";
                 /** @description With `row`: the first row of the table. */
                 header?: {
                     text: string;
@@ -486,7 +486,7 @@ export interface components {
                  * @description span: `context` is the answer's sentence. Otherwise `context` as a whole is the answer.
                  * @enum {string}
                  */
-                shown: "span" | "sentence" | "list" | "row";
+                shown: "span" | "sentence" | "list" | "row" | "item";
                 /** @description With `row`: the first row of the table. */
                 header?: {
                     text: string;

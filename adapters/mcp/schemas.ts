@@ -60,12 +60,15 @@ export const askOutput = {
     z.object({
       ...excerpt,
       text: z.string().describe("The exact words of the document; a whole sentence if `kind` is sentences."),
-      context: z.string().describe("The sentence, list or row that contains the answer."),
-      shown: z.enum(["span", "sentence", "list", "row"]).describe("Except for span, the whole context is the answer."),
+      context: z.string().describe("The sentence, list, row or item that contains the answer."),
+      shown: z
+        .enum(["span", "sentence", "list", "row", "item"])
+        .describe("Except for span, the whole context is the answer."),
       header: z.string().optional().describe("The first row of the table, for a row."),
       confidence: z.number().optional().describe("Probability that the answer is right."),
       lessLikely: z.boolean().describe("The confidence is far below the first answer's."),
       score: z.number(),
+      alternatives: z.array(z.string()).describe("Other candidates in the context, best first."),
       otherPlaces: z.int().describe("Number of other places with the same answer."),
     }),
   ),

@@ -108,9 +108,13 @@ export function answerLines(
     const score = `score ${answer.score.toFixed(1).padStart(5)}${confidenceLabel(answer.confidence)}`;
     const label = placeLabel(answer.source, answer.place);
     const place = link(label, answer.source, answer.place) + padded(label, sourceWidth).slice(label.length);
-    const isBlock = answer.shown === "list" || answer.shown === "row";
+    const isBlock = answer.shown === "list" || answer.shown === "row" || answer.shown === "item";
     lines.push(`${rank}  ${text}  ${score}  ${place}${isBlock ? "" : `  ${contextLine(answer, style)}`}`);
     if (isBlock) lines.push(...blockLines(answer, style));
+    if (answer.alternatives.length > 0) {
+      const others = answer.alternatives.map((other) => `“${plain(other.text)}”`);
+      lines.push(style.dim(`     or ${others.join(", ")}`));
+    }
     if (answer.evidence.length > 0) lines.push(style.dim(`     also in ${evidenceLabel(answer.evidence, link)}`));
     if (explain) lines.push(...explainLines(answer).map((line) => style.dim(`     ${line}`)));
   }

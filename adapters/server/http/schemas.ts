@@ -67,7 +67,7 @@ const answer = z.object({
   contextStart: z.int(),
   contextEnd: z.int(),
   shown: z
-    .enum(["span", "sentence", "list", "row"])
+    .enum(["span", "sentence", "list", "row", "item"])
     .describe("span: `context` is the answer's sentence. Otherwise `context` as a whole is the answer."),
   header: quoted.optional().describe("With `row`: the first row of the table."),
   confidence: z.number().optional().describe("Probability that the answer is right, where the model is calibrated."),

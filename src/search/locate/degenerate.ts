@@ -9,7 +9,7 @@ const LIST_NUMBER = /^\(?(?:\d{1,3}|[a-z]|[ivxlc]{2,6})[.)]?$/i;
 const REST_OF_MARKER = /^[.)]?\s/;
 
 /** A span with the text that it was found in. Offsets are those of the document. */
-export type SpanInText = Pick<LocatedSpan, "text" | "start" | "passageStart" | "passageText">;
+export type SpanInText = Pick<LocatedSpan, "text" | "start" | "passageStart" | "passageText" | "isName">;
 
 /**
  * A test for one question's spans. True for a span that is only punctuation, function words or the
@@ -20,6 +20,7 @@ export function degenerateIn(question: string): (span: SpanInText) => boolean {
   const asked = new Set([...contentWords(question), ...Array.from(words(question), ({ text }) => text)]);
   const namesItsAnswers = asked.has("or");
   return (span) => {
+    if (span.isName) return false;
     const content = contentWords(span.text);
     if (content.length === 0 || isListNumber(span)) return true;
     return !namesItsAnswers && content.every((word) => asked.has(word));

@@ -19,6 +19,8 @@ export interface LocatedSpan {
   passageEnd: number;
   /** The document's text from `passageStart` to `passageEnd`. */
   passageText: string;
+  /** The range is the name of the item that the span is in, not the span. */
+  isName?: true;
 }
 
 interface ReadPassage {

@@ -3,6 +3,7 @@
 import { throwIfAborted } from "../../errors.js";
 import type { SearchSession } from "../session.js";
 import type { FoundSpan } from "../spans.js";
+import { namesFor } from "./best-item.js";
 import { degenerateIn } from "./degenerate.js";
 import { type LocatedSpan, Locator } from "./locate.js";
 import { normalForm } from "./normal-form.js";
@@ -49,6 +50,8 @@ export function mergeSpans(spans: readonly LocatedSpan[]): MergedAnswer[] {
 /**
  * Locates and merges only as many spans as `topK` answers need, in waves. A wave never ends between
  * spans of equal score, because their order depends on their documents' ids.
+ * If the question describes a named item, such as an option of a program, a span of the passage
+ * becomes its name (`namesFor`).
  * Spans that are no answer to the question (`degenerateIn`) are dropped, unless all are.
  * @param spans  best first
  * @param options.question  its own words are no answer to it; empty if they may be
@@ -64,6 +67,7 @@ export async function mergeBest(
   const { question, topK, firstWave = FIRST_WAVE, signal } = options;
   const locator = new Locator(session, signal);
   const isDegenerate = degenerateIn(question);
+  const toName = namesFor(question);
   const located: LocatedSpan[] = [];
   const degenerate: LocatedSpan[] = [];
   let merged: MergedAnswer[] = [];
@@ -71,7 +75,8 @@ export async function mergeBest(
   for (let wave = Math.max(firstWave, 2 * topK); begin < spans.length && merged.length < topK; wave *= 2) {
     let end = Math.min(wave, spans.length);
     while (end < spans.length && spans[end]!.score === spans[end - 1]!.score) end++;
-    for (const one of await locator.locate(spans.slice(begin, end))) {
+    for (const span of await locator.locate(spans.slice(begin, end))) {
+      const one = toName === undefined ? span : toName(span);
       (isDegenerate(one) ? degenerate : located).push(one);
     }
     begin = end;

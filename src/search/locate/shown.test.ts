@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { askedFor, shownRange } from "./shown.js";
+import { shownRange } from "./shown.js";
 
 const STEPS =
   "Keep it dry.\n\nTo drain the pump:\n1. Close the valve.\n2. Open the tap.\n3. Tilt the pump.\n\nThen rest.";
@@ -12,25 +12,6 @@ function shown(question: string, text: string, answer: string, sentence = answer
   return [range.shown, ...parts.map(({ start, end }) => text.slice(start, end))];
 }
 
-describe("askedFor", () => {
-  it.each([
-    ["who founded it?", "span"],
-    ["how many domes are there?", "span"],
-    ["what is the deposit?", "span"],
-    ["deposit harbour street", "span"],
-    ["why does it stop?", "sentence"],
-    ["how does the pump work?", "sentence"],
-    ["what does the red light mean?", "sentence"],
-    ["is smoking allowed?", "sentence"],
-    ["Does it rain?", "sentence"],
-    ["how do I drain the pump?", "list"],
-    ["what are the ingredients?", "list"],
-    ["which tools do I need?", "list"],
-  ])("%j asks for a %s", (question, kind) => {
-    expect(askedFor(question)).toBe(kind);
-  });
-});
-
 describe("shownRange", () => {
   it("is the sentence around a span, and the sentence itself for a longer answer", () => {
     expect(shown("what is open?", STEPS, "tap", "Open the tap.")).toEqual(["span", "Open the tap."]);
@@ -40,6 +21,13 @@ describe("shownRange", () => {
   it("is the whole list with the line that announces it, where steps are asked for", () => {
     const list = "To drain the pump:\n1. Close the valve.\n2. Open the tap.\n3. Tilt the pump.";
     expect(shown("how do I drain the pump?", STEPS, "tap")).toEqual(["list", list]);
+  });
+
+  it("is an option with its description, where its name or the way is asked for", () => {
+    const options = "Options\n\n--one\nThe first.\n\n--two\nThe second.\n";
+    expect(shown("which option is second?", options, "--two")).toEqual(["item", "--two\nThe second."]);
+    expect(shown("how do I get the second?", options, "second")).toEqual(["item", "--two\nThe second."]);
+    expect(shown("what is it?", options, "second", "The second.")).toEqual(["span", "The second."]);
   });
 
   it("is the sentence if there is no list around the answer, or a very long one", () => {

@@ -2,12 +2,15 @@
 
 import { splitBlocks } from "../../text/blocks.js";
 import type { Span } from "../../types.js";
+import { asksForName, itemAt, namedItems } from "./named-item.js";
+import { askedFor, asksHow } from "./question-form.js";
 
 /**
  * `span`: the answer in its sentence. `sentence`: the sentence is the answer. `list`: the list or
- * steps that the span is in. `row`: a row of a table.
+ * steps that the span is in. `row`: a row of a table. `item`: an option, command or setting with its
+ * description.
  */
-export type Shown = "span" | "sentence" | "list" | "row";
+export type Shown = "span" | "sentence" | "list" | "row" | "item";
 
 export interface ShownRange extends Span {
   shown: Shown;
@@ -20,23 +23,6 @@ const MAX_LIST_UNITS = 1500;
 const MIN_LIST_ITEMS = 2;
 const CELLS = " | ";
 
-/** "how many", "how long": a measure, which is a span. */
-const MEASURE =
-  /^how\s+(?:many|much|long|far|old|often|big|tall|high|wide|deep|fast|soon|late|early|large|heavy|thick|hot|cold)\b/i;
-const LONG_ANSWER = /^(?:why|how|explain|describe|define|what\s+happens|what\s+(?:does|do)\b.*\b(?:mean|do)\b)/i;
-const ASKS_FOR_LIST =
-  /^(?:how\s+(?:do|can|should|to|would)\b|list\b|name\s+(?:all|the)\b|what\s+are\b|(?:what|which)\s+\w+s\s+(?:are|do|can|have|were|must|should)\b|steps\b)/i;
-const YES_OR_NO =
-  /^(?:is|are|was|were|do|does|did|can|could|may|must|should|has|have|had|will|would|am|isn't|aren't|don't|doesn't)\s/i;
-
-/** What the form of a question asks for. Rules for English; other questions ask for a span. */
-export function askedFor(question: string): "span" | "sentence" | "list" {
-  const text = question.trim();
-  if (MEASURE.test(text)) return "span";
-  if (ASKS_FOR_LIST.test(text)) return "list";
-  return LONG_ANSWER.test(text) || YES_OR_NO.test(text) ? "sentence" : "span";
-}
-
 /**
  * What to show of `text` for an answer in it. All offsets are those of `text`.
  * @param text  the answer's passage and its surroundings
@@ -46,12 +32,15 @@ export function shownRange(question: string, text: string, place: { answer: Span
   const { answer, sentence } = place;
   const row = tableRow(text, answer);
   if (row !== undefined) return row;
+  const isHow = asksHow(question);
   const asked = askedFor(question);
+  const wantsItem = isHow || asksForName(question);
+  const item = wantsItem ? itemAt(namedItems(text), answer.start) : undefined;
+  if (item !== undefined) return { shown: "item", ...item.item };
   if (asked === "span") return { shown: "span", ...sentence };
-  const asksHow = /^how\b/i.test(question.trim());
-  const list = asked === "list" || asksHow ? listAround(text, answer) : undefined;
+  const list = asked === "list" || isHow ? listAround(text, answer) : undefined;
   if (list !== undefined) return { shown: "list", ...list };
-  return { shown: asked === "list" && !asksHow ? "span" : "sentence", ...sentence };
+  return { shown: asked === "list" && !isHow ? "span" : "sentence", ...sentence };
 }
 
 /** The line with an answer, if it and the next or previous line have cells. */
