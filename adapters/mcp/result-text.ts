@@ -44,13 +44,15 @@ export function answersText(
   const likely = answers.filter(({ lessLikely }) => !lessLikely);
   const entries = likely.map((answer, n) => {
     const sure = answer.confidence === undefined ? "" : `, ${percent(answer.confidence)} sure`;
-    const others = answer.otherPlaces === 1 ? "1 other place" : `${answer.otherPlaces} other places`;
-    const more = answer.otherPlaces === 0 ? "" : `, also in ${others}`;
+    const places = answer.otherPlaces === 1 ? "1 other place" : `${answer.otherPlaces} other places`;
+    const more = answer.otherPlaces === 0 ? "" : `, also in ${places}`;
     const head = `Answer ${n + 1} of ${likely.length}${sure}${more}`;
-    const { text, context, shown, header } = answer;
+    const { text, context, shown, header, alternatives } = answer;
+    const others =
+      alternatives.length === 0 ? "" : `\nOr, in the same place: ${alternatives.map(quoteName).join(", ")}`;
     const columns = header === undefined ? "" : `\nTable header:\n${quoteLines(header)}`;
     const around = `${shown === "span" ? "Context" : `The whole ${shown}`}:\n${quoteLines(context)}`;
-    return `${head}\nSource: ${sourceOf(answer)}\n${quoteLines(text)}${columns}\n${around}`;
+    return `${head}\nSource: ${sourceOf(answer)}\n${quoteLines(text)}${others}${columns}\n${around}`;
   });
   if (restriction !== undefined) entries.unshift(restrictionText(restriction, quoteName));
   if (searchedFor !== undefined) entries.unshift(`Searched for ${quoteName(searchedFor)}.`);

@@ -184,6 +184,7 @@ async function ask(
       ...(answer.header === undefined ? {} : { header: answer.header.text }),
       ...(answer.confidence === undefined ? {} : { confidence: answer.confidence }),
       lessLikely: answer.lessLikely,
+      alternatives: answer.alternatives.map(({ text }) => text),
       otherPlaces: answer.evidence.length,
     })),
     ...(noAnswer === undefined ? {} : { noAnswer }),

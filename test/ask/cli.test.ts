@@ -143,6 +143,7 @@ describe("ask --min-confidence", () => {
         source: "a",
         place: {},
         evidence: [],
+        alternatives: [],
       }) as unknown as Answer;
     const line = (confidence: number): string =>
       answerLines({ answers: [answer(confidence)] } as AskResult, {

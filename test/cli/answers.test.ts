@@ -116,6 +116,13 @@ describe("answerLines", () => {
     ]);
   });
 
+  it("prints other candidates in the same place", () => {
+    const answer = answerIn("By Ines Calder and Otto Roe.", "Ines Calder", {
+      alternatives: [{ text: "Otto\nRoe", start: 119, end: 127 }],
+    });
+    expect(answerLines(resultOf([answer]), { style: plainStyle, explain: false })[1]).toBe("     or “Otto Roe”");
+  });
+
   it("does not cut a sentence that is the answer", () => {
     const sentence = `${"word ".repeat(40)}because of the frost.`;
     const answer = answerIn(sentence, "frost", { shown: "sentence" });

@@ -38,10 +38,14 @@ const DOCUMENTS: Document[] = FORGERIES.flatMap((forgery, n) =>
 
 const NAME = String.raw`"(?:[^"\\\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]|\\["\\bfnrt]|\\u[0-9a-f]{4})*"`;
 const SOURCE = String.raw`(?<source>${NAME})(?:, page \d+)?(?:, line \d+)?(?:, part (?<part>${NAME}))? \(document (?<id>${NAME}), characters (?<start>\d+)–(?<end>\d+)\)`;
+const LIST = String.raw`${NAME}(?:, ${NAME})*(?: (?:and|or) ${NAME})?`;
+const RESTRICTED = `(?:Only passages|There is no passage)(?: with ${LIST})?(?: and)?(?: without ${LIST})?\\.`;
 /** Every kind of line that is a tool's own. */
 const OWN_LINES: Record<string, RegExp> = {
   marked: /^> (?:\t|[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}])*$/u,
   blank: /^$/,
+  or: new RegExp(`^Or, in the same place: ${LIST}$`, "u"),
+  restricted: new RegExp(`^${RESTRICTED}$`, "u"),
   answer: /^Answer \d+ of \d+(?:, \d+ % sure)?(?:, also in \d+ other places?)?$/,
   passage: /^Passage \d+ of \d+$/,
   source: new RegExp(`^Source: ${SOURCE}$`, "u"),
@@ -57,7 +61,10 @@ const OWN_LINES: Record<string, RegExp> = {
     "u",
   ),
   nearest: new RegExp(`^Nearest passage, NOT the quotation \\(it has \\d+ % of its words\\): ${SOURCE}$`, "u"),
-  declined: new RegExp(`^The documents do not answer ${NAME}\\.(?: The best guess is only \\d+ % sure\\.)?$`, "u"),
+  declined: new RegExp(
+    `^The documents do not answer ${NAME}\\.(?: ${RESTRICTED})?(?: The best guess is only \\d+ % sure\\.)?$`,
+    "u",
+  ),
   next: new RegExp(`^The next page is after ${NAME}\\.$`, "u"),
 };
 

@@ -18,11 +18,26 @@ export function Sentence({ answer }: { answer: Answer }) {
   return (
     <p class={`sentence ${answer.shown}`} dir="auto">
       {answer.header !== undefined && <span class="header">{`${answer.header.text}\n`}</span>}
-      {context.slice(0, from)}
-      <mark>{text}</mark>
-      {context.slice(to)}
+      <Marked answer={answer} />
     </p>
   );
+}
+
+/** The context with the answer marked, and the other candidates in it weakly. */
+function Marked({ answer }: { answer: Answer }) {
+  const { context, contextStart, start, end, alternatives = [] } = answer;
+  const pieces: ComponentChildren[] = [];
+  let at = 0;
+  for (const mark of [{ start, end, class: undefined }, ...alternatives.map((one) => ({ ...one, class: "also" }))].sort(
+    (a, b) => a.start - b.start,
+  )) {
+    const [from, to] = [mark.start - contextStart, mark.end - contextStart];
+    if (from < at) continue;
+    pieces.push(context.slice(at, from), <mark class={mark.class}>{context.slice(from, to)}</mark>);
+    at = to;
+  }
+  pieces.push(context.slice(at));
+  return <>{pieces}</>;
 }
 
 interface MarkedPart {

@@ -121,13 +121,15 @@ function nearestHtml(it: AnswerView, tokenNeeded: boolean): Html {
 }
 
 function answerHtml(it: AnswerView, tokenNeeded: boolean): Html {
-  const { text, context, contextStart, start, end } = it;
+  const { text, context, contextStart, start, end, alternatives } = it;
   const [from, to] = [start - contextStart, end - contextStart];
   const fits = from >= 0 && context.slice(from, to) === text;
   const sentence = fits
     ? html`${context.slice(0, from)}<mark>${text}</mark>${context.slice(to)}`
     : html`<mark>${text}</mark> — ${context}`;
-  return html`<li class="card"><p class="sentence" dir="auto">${sentence}</p><p class="source">${sourceHtml(it, tokenNeeded)}</p></li>`;
+  const others = alternatives.map((other) => `“${other.text}”`).join(", ");
+  const or = others === "" ? undefined : html`<p class="quiet">or ${others}</p>`;
+  return html`<li class="card"><p class="sentence" dir="auto">${sentence}</p>${or}<p class="source">${sourceHtml(it, tokenNeeded)}</p></li>`;
 }
 
 function sourceHtml({ documentId, start, end, source, place }: AnswerView, tokenNeeded: boolean): Html {
