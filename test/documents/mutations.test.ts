@@ -5,10 +5,11 @@
 
 import { rmSync } from "node:fs";
 import { expect, it } from "vitest";
+import { picturePages } from "../../adapters/node/documents/formats/scans/picture-size.js";
 import { readFiles } from "../../adapters/node/documents/read-documents.js";
 import { randomFrom } from "../hostile/random.js";
 import { TestFolder } from "./fixtures/folder.js";
-import { damaged, SEEDS } from "./mutations.js";
+import { damaged, HOCR, PICTURES, SEEDS } from "./mutations.js";
 
 const count = Number(process.env.VERBATIM_MUTATIONS ?? 20);
 const seed = Number(process.env.VERBATIM_MUTATION_SEED ?? 1);
@@ -16,10 +17,39 @@ const seed = Number(process.env.VERBATIM_MUTATION_SEED ?? 1);
 it.each(Object.keys(SEEDS))("damaged %s", { timeout: 3_600_000 }, async (name) => {
   const random = randomFrom(seed);
   const good = SEEDS[name]!();
-  const folder = new TestFolder();
   const ending = name.slice(1);
-  for (let i = 0; i < count; i++) await folder.write({ [`${i}${ending}`]: damaged(random, good) });
-  await folder.write({ "good.txt": "The pump is good." });
+  const files = Array.from({ length: count }, (_, i): [string, Uint8Array] => [`${i}${ending}`, damaged(random, good)]);
+  await readAll(Object.fromEntries(files), { ending, count });
+});
+
+it("damaged hOCR next to a picture", { timeout: 3_600_000 }, async () => {
+  const random = randomFrom(seed);
+  const files: Record<string, string | Uint8Array> = {};
+  for (let i = 0; i < count; i++) {
+    files[`${i}.png`] = "not looked at";
+    files[`${i}.hocr`] = damaged(random, Buffer.from(HOCR));
+  }
+  await readAll(files, { ending: ".png", count });
+});
+
+it.each(PICTURES)("the size of a damaged $name", ({ bytes }) => {
+  const random = randomFrom(seed);
+  const good = bytes();
+  for (let i = 0; i < count; i++) {
+    let pages = 0;
+    for (const { width, height } of picturePages(damaged(random, good))) {
+      pages++;
+      expect(width >= 0 && height >= 0).toBe(true);
+    }
+    expect(pages).toBeLessThanOrEqual(10_000);
+  }
+});
+
+async function readAll(
+  files: Record<string, string | Uint8Array>,
+  { ending, count }: { ending: string; count: number },
+): Promise<void> {
+  const folder = await new TestFolder().write({ ...files, "good.txt": "The pump is good." });
   const outcomes = new Map<string, number>();
   const problems: string[] = [];
   let last = "";
@@ -43,4 +73,4 @@ it.each(Object.keys(SEEDS))("damaged %s", { timeout: 3_600_000 }, async (name) =
   expect(problems).toEqual([]);
   expect(outcomes.size).toBe(count + 1);
   expect(last).toBe("good.txt");
-});
+}

@@ -20,7 +20,16 @@ export const SEEDS: Readonly<Record<string, () => Uint8Array>> = {
   "a.csv": () => file("lights.csv"),
   "a.docx": () => docxOf(paragraph("Pump") + table([["a", "b"]])),
   "a.epub": () => epubOf([["c.xhtml", xhtml("c", "<p>Pump</p>")]]),
-  "a.pdf": () => pdfPages([[{ text: "Pump", y: 700 }]]),
+  "a.pdf": () =>
+    pdfPages(
+      [1, 2, 3].map((page) => [
+        { text: "Pump manual", y: 780 },
+        { text: `Chapter ${page}`, y: 700, size: 20 },
+        { text: "The pump lifts nine litres a minute, and", y: 670 },
+        { text: "runs for a month.", y: 656 },
+        { text: `Page ${page}`, y: 40 },
+      ]),
+    ),
   "a.odt": () => file("manual.odt"),
   "a.odp": () => file("manual.odp"),
   "a.ods": () => file("lights.ods"),
@@ -41,6 +50,13 @@ export const SEEDS: Readonly<Record<string, () => Uint8Array>> = {
     strToU8("1\n00:00:01,000 --> 00:00:04,000\nThe <i>pump</i>\n\n2\n00:00:05,000 --> 00:00:06,000\nruns.\n"),
   "a.vtt": () => strToU8("WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ana>The pump\n\nNOTE x\n"),
 };
+
+/** Recognised text of a scan. */
+export const HOCR =
+  "<html><head><meta name='ocr-system' content='x'/></head><body><div class='ocr_page' title='bbox 0 0 1000 2000'><p class='ocr_par'><span class='ocr_line' title='bbox 100 200 500 240'><span class='ocrx_word' title='bbox 100 200 300 240; x_wconf 90'>Nine</span> <span class='ocrx_word' title='bbox 310 200 500 240; x_wconf 95'>litres</span></span></p></div></body></html>";
+
+/** Pictures of each kind. */
+export const PICTURES = ["scan.png", "scan.jpg", "scan.tif"].map((name) => ({ name, bytes: () => file(name) }));
 
 /** The file with damage. In an archive, half of the time only one part is damaged. */
 export function damaged(random: Random, seed: Uint8Array): Uint8Array {

@@ -35,7 +35,7 @@ const DROPPED = new Set(
     "fonttbl colortbl stylesheet pict object header headerl headerr headerf footer footerl footerr footerf fldinst " +
     "themedata colorschememapping latentstyles datastore listtable listoverridetable rsidtbl generator xmlnstbl " +
     "mmathPr filetbl revtbl pgptbl annotation atnid atnauthor atntime atnref bkmkstart bkmkend nonshppict " +
-    "shpinst template operator company category keywords comment doccomm pntext pntxta pntxtb pnseclvl"
+    "shpinst template operator company category keywords comment doccomm listtext pntext pntxta pntxtb pnseclvl"
   ).split(" "),
 );
 
@@ -76,7 +76,7 @@ class RtfReader {
   #notes: string[] = [];
   /** Heading level by style number. */
   readonly #styles = new Map<number, number>();
-  #style: { number: number; name: string } = { number: -1, name: "" };
+  #style = { number: -1, name: "", level: 0 };
 
   constructor(source: string, builder: TextBuilder, maxDepth: number) {
     this.#source = source;
@@ -157,6 +157,7 @@ class RtfReader {
     else if (CHARACTERS[word] !== undefined) this.#write(CHARACTERS[word]);
     else if (group.to === "styles") {
       if (word === "s") this.#style.number = parameter ?? 0;
+      else if (word === "outlinelevel") this.#style.level = headingLevel(parameter);
     } else if (group.to === "note" && (word === "par" || word === "line")) this.#note += " ";
     else if (group.to === "") this.#layout(word, parameter);
   }
@@ -187,7 +188,7 @@ class RtfReader {
       }
       this.#row = undefined;
       this.#paragraphs++;
-    } else if (word === "outlinelevel") this.#level = Math.min(9, Math.max(0, parameter ?? 0)) + 1;
+    } else if (word === "outlinelevel") this.#level = headingLevel(parameter);
     else if (word === "s") this.#level = this.#styles.get(parameter ?? 0) ?? this.#level;
   }
 
@@ -270,8 +271,15 @@ class RtfReader {
   }
 
   #endStyle(): void {
-    const level = /^\s*(?:heading|überschrift|titre|título)\s+(\d)/i.exec(this.#style.name)?.[1];
-    if (level !== undefined && this.#style.number >= 0) this.#styles.set(this.#style.number, Number(level));
-    this.#style = { number: -1, name: "" };
+    const named = /^\s*(?:heading|überschrift|titre|título)\s+(\d)/i.exec(this.#style.name)?.[1];
+    const level = this.#style.level || Number(named ?? 0);
+    if (level > 0 && this.#style.number >= 0) this.#styles.set(this.#style.number, level);
+    this.#style = { number: -1, name: "", level: 0 };
   }
+}
+
+/** Word counts outline levels from 0; 9 is text. */
+function headingLevel(outlineLevel: number | undefined): number {
+  const level = outlineLevel ?? 0;
+  return level >= 0 && level <= 8 ? level + 1 : 0;
 }

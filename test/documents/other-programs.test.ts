@@ -1,0 +1,106 @@
+/** The manual and the table as other programs write them: complete text, headings, places. fixtures/make.sh made them. */
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { Outline } from "../../src/text/outline.js";
+import type { Place } from "../../src/types.js";
+import { placeOfPhrase, readContent } from "./fixtures/folder.js";
+
+const file = (name: string): Uint8Array => readFileSync(new URL(`./fixtures/files/${name}`, import.meta.url));
+
+const SAFETY = "Unplug the pump before you open it. The impeller keeps turning for eleven seconds";
+const LISTS = [
+  "Grease the seals with lard.",
+  "Replace them after 400 hours.",
+  "Open the valve.",
+  "Wait for nine minutes.",
+];
+const ROWS = ["Name | Torque | Price", "Bolt | 40 Nm | 3.50", "Flange | 65 Nm | 12.00"];
+const WARNING = "A quoted warning: never run dry.";
+const NOTE = "Measured by Ada Quist in 2019.";
+const ALL = [SAFETY, "Call Müller & Søn.", ...LISTS, ...ROWS, WARNING, NOTE];
+const BRIEF = [SAFETY, "Call Müller & Søn.", WARNING];
+
+/** File, kind, the sentences that it has, the place of the first, and the heading above it. */
+const FILES: [name: string, kind: string, sentences: string[], place: Place, heading?: string][] = [
+  ["libreoffice/manual.docx", "docx", ALL, { path: "p[3]" }, "Safety"],
+  ["libreoffice/manual.odt", "odt", ALL, { path: "paragraph 4" }, "Safety"],
+  ["libreoffice/manual.rtf", "rtf", ALL, { path: "paragraph 4" }, "Safety"],
+  ["libreoffice/manual.html", "html", ALL, {}, "Safety"],
+  ["libreoffice/manual.pptx", "pptx", ALL, { path: "slide 2" }, "Safety"],
+  ["libreoffice/manual.odp", "odp", [...BRIEF, ...LISTS, ...ROWS], { path: "slide 2" }, "Safety"],
+  ["python/manual.docx", "docx", ALL, { path: "p[1]" }, "Safety"],
+  ["python/manual.pptx", "pptx", ALL, { path: "slide 2" }, "Safety"],
+  ["python/manual.odt", "odt", ALL, { path: "paragraph 2" }, "Safety"],
+  ["python/manual.odp", "odp", [...BRIEF, ...LISTS, NOTE], { path: "slide 2" }],
+  ["python/manual.rtf", "rtf", ALL, { path: "paragraph 2" }],
+  ["python/manual.epub", "epub", [...BRIEF, NOTE], { path: "safety.xhtml" }, "Safety"],
+  ["python/manual-nbformat.ipynb", "notebook", [...BRIEF, NOTE, 'return "pump"'], { path: "cell 1" }, "Safety"],
+  ["python/manual-jupytext.ipynb", "notebook", [SAFETY, 'return "pump"'], { path: "cell 1" }, "Safety"],
+  ["python/manual-docutils.1", "man", [SAFETY, ...LISTS, WARNING], {}, "Safety"],
+  ["python/manual-docutils.tex", "tex", ALL, {}, "Safety"],
+  ["python/manual-docutils.html", "html", [SAFETY, ...LISTS, ...ROWS, WARNING], {}, "Safety"],
+  ["python/manual-pod2man.1", "man", [...BRIEF, LISTS[0]!], {}, "SAFETY"],
+  ["python/manual.srt", "subtitles", [WARNING], {}],
+  ["python/manual.vtt", "subtitles", [WARNING], {}],
+];
+
+it.each(FILES)(
+  "%s is read completely, in order, with headings and places",
+  async (name, kind, sentences, place, heading) => {
+    const { documents, skips } = await readContent(name, file(name));
+    expect(skips).toEqual([]);
+    const [document] = documents;
+    expect(document!.map.kind).toBe(kind);
+    const text = document!.text.replace(/\s+/g, " ");
+    for (const sentence of sentences) expect(text).toContain(sentence);
+    const first = placeOfPhrase(document!, "Unplug the pump");
+    expect(first).toMatchObject(place);
+    if (heading !== undefined) {
+      const path = new Outline(document!).headingPath(document!.text.indexOf("Unplug"));
+      expect(path.at(-1)).toBe(heading);
+    }
+  },
+);
+
+it.each([
+  "libreoffice/lights.xlsx",
+  "libreoffice/lights.ods",
+  "python/lights-openpyxl.xlsx",
+  "python/lights-xlsxwriter.xlsx",
+  "python/lights.ods",
+])("%s gives each row as a line below its header", async (name) => {
+  const { documents, skips } = await readContent(name, file(name));
+  expect(skips).toEqual([]);
+  const [document] = documents;
+  expect(document!.text).toMatch(/Skarn Tower \| 41 \| 1903-05-01 \| 0\.125 \| Margit Hallam\nOdd Light \| 17\.5 \|/);
+  expect(document!.text).toContain("North, Beacon | 9 | 2001-12-31 | 0.07 | Emil Grue");
+  expect(placeOfPhrase(document!, "Odd Light").path).toMatch(/, row 3$/);
+  expect(new Outline(document!).tableHeader(document!.text.indexOf("Emil"))).toBe(
+    "Name | Height (m) | Built | Share | Keeper",
+  );
+});
+
+describe("mail that Python's email package wrote", () => {
+  it("has its fields, its text once, and the attachment as a document", async () => {
+    const { documents, skips } = await readContent("pump.eml", file("python/pump.eml"));
+    expect(skips).toEqual([]);
+    const [mail, attached] = documents;
+    expect(mail!.title).toBe("Pump seals");
+    expect(mail!.metadata).toMatchObject({
+      subject: "Pump seals",
+      from: "Ada Quist <ada@example.org>",
+      to: ["Emil Grüe <emil@example.org>"],
+    });
+    expect(mail!.text.split(SAFETY)).toHaveLength(2);
+    for (const sentence of ALL) expect(attached!.text.replace(/\s+/g, " ")).toContain(sentence);
+  });
+
+  it("gives each message of a mailbox, with quoted text apart", async () => {
+    const { documents, skips } = await readContent("pump.mbox", file("python/pump.mbox"));
+    expect(skips).toEqual([]);
+    expect(documents.map(({ title }) => title)).toEqual(["Pump seals", expect.any(String), "Re: Pump seals"]);
+    expect(documents[2]!.text).toContain("From Monday on it is greased.");
+    expect(documents[2]!.text).not.toContain(SAFETY);
+  });
+});
