@@ -9,13 +9,19 @@ import { parseHtml } from "../html.js";
 import { writeHtmlText } from "../html-text.js";
 import { metadataOf } from "../records.js";
 import { TextBuilder } from "../text-builder.js";
+import { replaceFlowedText } from "./flowed-text.js";
+import { hasMoreParts } from "./mime-parts.js";
 
 /** Levels of parts in parts. */
 const MAX_NESTING = 30;
 /** Reading headers takes time quadratic in their number. */
 const MAX_HEADERS_BYTES = 128 * 1024;
+/** Reading parts takes time quadratic in their number: postal-mime visits all earlier ones at the end of each. */
+const MAX_PARTS = 1000;
 /** Further attachments of one message are left out. */
 const MAX_ATTACHMENTS = 50;
+
+replaceFlowedText();
 
 /** @throws VerbatimError `unreadable-document` without headers, or when nested too deeply */
 export async function readEml(bytes: Uint8Array, context: ReadContext): Promise<Document[]> {
@@ -81,6 +87,7 @@ async function parse(bytes: Uint8Array): Promise<Email> {
   if (bytes.length > MAX_HEADERS_BYTES && !/\n\r?\n/.test(start.toString("latin1"))) {
     throw unreadable("has headers of more than 128 kB", "Use --format txt, if it is plain text.");
   }
+  if (hasMoreParts(bytes, MAX_PARTS)) throw unreadable("has more than 1,000 parts", "Save its parts as files.");
   try {
     const email = await PostalMime.parse(bytes, { maxNestingDepth: MAX_NESTING, maxHeadersSize: MAX_HEADERS_BYTES });
     if (email.headers.some(({ key }) => /^(?:from|to|date|subject|message-id|received|return-path)$/.test(key)))
