@@ -10,6 +10,7 @@ export interface Target {
   port: number;
   /** May write. */
   token: string;
+  pid: number;
 }
 
 export interface Load {
@@ -45,6 +46,11 @@ async function closeAll(sockets: readonly Socket[]): Promise<void> {
 
 function request(method: string, path: string, headers = ""): string {
   return `${method} ${path} HTTP/1.1\r\nHost: ${HOST}\r\n${headers}\r\n`;
+}
+
+/** No load: what the machine allows at this moment. */
+export function none(): Load {
+  return { name: "none", start: async () => async () => {} };
 }
 
 /** Connections that send nothing. */
@@ -119,7 +125,11 @@ export function unread(path: string, count: number, pipelined: number): Load {
 }
 
 /** Clients that send `body` to `path` again and again, `count` at once, whatever is answered. */
-function repeated(name: string, count: number, send: (target: Target, signal: AbortSignal) => Promise<unknown>): Load {
+export function repeated(
+  name: string,
+  count: number,
+  send: (target: Target, signal: AbortSignal) => Promise<unknown>,
+): Load {
   return {
     name: `${count} × ${name}`,
     async start(target) {

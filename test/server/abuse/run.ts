@@ -1,35 +1,34 @@
 /**
- * The full loads, with figures, against a server of its own on the loopback address (Linux):
+ * The full loads, with figures, against servers of its own on the loopback address (Linux):
  * VERBATIM_MAIN=dist/adapters/cli/main.js npx tsx test/server/abuse/run.ts [seconds per load,
- * default 30] [load number]
+ * default 30] [part of the names of loads]
  */
 
-import { batches, endlessUploads, idle, largeMetadata, slowBodies, slowHeaders, unread } from "./loads.js";
+import { loadavg } from "node:os";
+import { apart, FULL_LOADS, type Program } from "./full-loads.js";
 import { Victim } from "./victim.js";
 
 const seconds = Number(process.argv[2] ?? 30);
-const LOADS = [
-  idle(2000),
-  slowHeaders(600),
-  slowBodies(600),
-  unread("/v1/documents/large.txt", 6, 900),
-  unread("/v1/documents/large.txt", 500, 10),
-  unread("/openapi.json", 300, 900),
-  batches(20),
-  endlessUploads(4, 1),
-  largeMetadata(20, 10),
-];
-
-const victim = await Victim.start({ largeUnits: 3_900_000 });
-console.log(`server at ${Math.round(victim.memory().server)} MiB after the first questions`);
-console.log("| load | questions | failed | slowest, ms | peak, MiB | growth, MiB |\n|---|---|---|---|---|---|");
-const only = process.argv[3];
-for (const load of only === undefined ? LOADS : [LOADS[Number(only)]!]) {
-  const { questions, failed, slowestMs, peakMiB, growthMiB } = await victim.endure(load, {
-    ...{ seconds, settleMs: 20_000, allowedMiB: 100 },
-  });
-  console.log(`| ${load.name} | ${questions} | ${failed} | ${slowestMs} | ${peakMiB} | ${growthMiB} |`);
-  if (!victim.isRunning) break;
+const only = process.argv[3] ?? "";
+async function measure(program: Program): Promise<void> {
+  const chosen = FULL_LOADS[program].filter(({ name }) => name.includes(only));
+  if (chosen.length === 0) return;
+  const victim = await Victim.start({ largeUnits: 3_900_000, program });
+  console.log(`\n${program} at ${Math.round(victim.memory().server)} MiB after the first questions\n`);
+  console.log("| load | questions | failed | median | slowest, ms | without, ms | peak | growth | writing | machine |");
+  console.log("|---|---|---|---|---|---|---|---|---|---|");
+  for (const load of chosen) {
+    const it = await victim.endure(apart(program, load), { seconds, settleMs: 20_000, allowedMiB: 100 });
+    const times = `${it.medianMs} | ${it.slowestMs} | ${it.calmSlowestMs}`;
+    const memory = `${it.peakMiB} MiB | ${it.growthMiB} | ${it.writingPeakMiB}`;
+    console.log(
+      `| ${load.name} | ${it.questions} | ${it.failed} | ${times} | ${memory} | ${loadavg()[0]!.toFixed(1)} |`,
+    );
+    if (!victim.isRunning) break;
+  }
+  console.log(victim.isRunning ? await victim.stop() : `THE SERVER IS GONE\n${victim.stderr.slice(-2000)}`);
+  await victim.remove();
 }
-console.log(victim.isRunning ? await victim.stop() : "THE SERVER IS GONE");
-await victim.remove();
+
+await measure("serve");
+await measure("mcp");

@@ -7,18 +7,22 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { projectRoot, tinyModel } from "../../cli/run-cli.js";
 import type { Load, Target } from "./loads.js";
+import { call, post } from "./mcp-loads.js";
 
 const LOADER = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
 /** A built program in the place of the sources, for full loads. */
 const BUILT = process.env.VERBATIM_MAIN;
-const COMMAND = BUILT === undefined ? ["--import", LOADER, join(projectRoot, "adapters", "cli", "main.ts")] : [BUILT];
+const COMMAND =
+  BUILT === undefined ? ["--import", LOADER, join(projectRoot, "adapters", "cli", "main.ts")] : [resolve(BUILT)];
 const ENVIRONMENT = { ...process.env, VERBATIM_MODEL: process.env.VERBATIM_MODEL ?? tinyModel };
 /** A refused or reset connection is tried again: the server may close an idle one to make room. */
 const TRIES = 5;
+/** Questions are measured without the load for this long, in milliseconds. */
+const CALM_MS = 3000;
 
 export interface Measured {
   load: string;
@@ -26,7 +30,12 @@ export interface Measured {
   /** Questions without an answer after all tries, and answers other than 200. */
   failed: number;
   slowestMs: number;
+  medianMs: number;
+  /** The slowest question in the seconds after the load, on the same machine. */
+  calmSlowestMs: number;
   peakMiB: number;
+  /** Of the process that writes, and of its parser. */
+  writingPeakMiB: number;
   /** Resident memory afterwards, compared with before. */
   growthMiB: number;
 }
@@ -38,6 +47,7 @@ export class Victim implements Target {
   readonly pid: number;
   /** The index is on a file system of its own, of `diskMiB`. */
   readonly hasOwnDisk: boolean;
+  readonly #program: "serve" | "mcp";
   readonly #child: ChildProcess;
   readonly #ended: Promise<number | null>;
   stderr = "";
@@ -47,7 +57,9 @@ export class Victim implements Target {
     hasOwnDisk: boolean;
     child: ChildProcess;
     printed: { url: string; token: string; pid: number };
+    program: "serve" | "mcp";
   }) {
+    this.#program = parts.program;
     this.hasOwnDisk = parts.hasOwnDisk;
     this.folder = parts.folder;
     this.port = Number(new URL(parts.printed.url).port);
@@ -63,9 +75,10 @@ export class Victim implements Target {
   /**
    * @param options.largeUnits  length of the text `large.txt`
    * @param options.diskMiB  size of the file system for the index, where this process may mount one
+   * @param options.program  "mcp": the server for assistants, over HTTP
    */
-  static async start(options: { largeUnits: number; diskMiB?: number }): Promise<Victim> {
-    const { largeUnits, diskMiB } = options;
+  static async start(options: { largeUnits: number; diskMiB?: number; program?: "serve" | "mcp" }): Promise<Victim> {
+    const { largeUnits, diskMiB, program = "serve" } = options;
     const index = "index";
     const folder = mkdtempSync(join(tmpdir(), "verbatim-abuse-"));
     writeFileSync(join(folder, "history.txt"), "The observatory was founded by Ines Calder in 1911.\n");
@@ -82,7 +95,8 @@ export class Victim implements Target {
       ...{ ...setting, encoding: "utf8" as const },
     });
     if (made.status !== 0) throw new Error(`The index could not be made: ${made.stderr}`);
-    const child = spawn(...run("serve", "--index", index, "--port", "0", "--json"), setting);
+    const command = program === "serve" ? ["serve", "--json"] : ["mcp", "--http"];
+    const child = spawn(...run(...command, "--index", index, "--port", "0"), setting);
     let stdout = "";
     await new Promise<void>((done, fail) => {
       child.stdout.on("data", (bytes: Buffer) => {
@@ -91,7 +105,9 @@ export class Victim implements Target {
       });
       child.once("close", (status) => fail(new Error(`The server ended with status ${status}.`)));
     });
-    const victim = new Victim({ folder, hasOwnDisk, child, printed: JSON.parse(stdout) });
+    const url = /http:[^ ]+/.exec(stdout)?.[0] ?? "";
+    const printed = program === "serve" ? JSON.parse(stdout) : { url, token: "", pid: child.pid };
+    const victim = new Victim({ folder, hasOwnDisk, child, printed, program });
     for (let i = 0; i < 20; i++) await victim.ask();
     return victim;
   }
@@ -105,26 +121,33 @@ export class Victim implements Target {
     const started = performance.now();
     for (let attempt = 0; attempt < TRIES && this.isRunning; attempt++) {
       try {
-        const response = await fetch(`http://127.0.0.1:${this.port}/v1/ask`, {
-          method: "POST",
-          headers: {
-            ...{ "Content-Type": "application/json", Connection: "close" },
-            Authorization: `Bearer ${this.token}`, // a caller of its own, with its own rate and turn
-          },
-          body: JSON.stringify({ question: "who founded the observatory?", topK: 1 }),
-          signal: AbortSignal.timeout(30_000),
-        });
-        await response.arrayBuffer();
-        if (response.status === 200) return performance.now() - started;
+        const response = await this.#ask(AbortSignal.timeout(30_000));
+        const text = await response.text();
+        if (response.status === 200 && text.includes("Ines Calder")) return performance.now() - started;
       } catch {}
       await new Promise((done) => setTimeout(done, 50));
     }
     return undefined;
   }
 
+  #ask(signal: AbortSignal): Promise<Response> {
+    const question = { question: "who founded the observatory?", topK: 1 };
+    if (this.#program === "mcp") return post(this, call("tools/call", { name: "ask", arguments: question }), signal);
+    return fetch(`http://127.0.0.1:${this.port}/v1/ask`, {
+      method: "POST",
+      headers: {
+        ...{ "Content-Type": "application/json", Connection: "close" },
+        Authorization: `Bearer ${this.token}`, // a caller of its own, with its own rate and turn
+      },
+      body: JSON.stringify(question),
+      signal,
+    });
+  }
+
   /** Resident memory of the server and the processes that it started, in MiB. */
   memory(): { server: number; indexing: number } {
-    const indexing = childrenOf(this.pid).reduce((sum, pid) => sum + residentMiB(pid), 0);
+    const started = childrenOf(this.pid).flatMap((pid) => [pid, ...childrenOf(pid)]);
+    const indexing = started.reduce((sum, pid) => sum + residentMiB(pid), 0);
     return { server: residentMiB(this.pid), indexing };
   }
 
@@ -139,25 +162,37 @@ export class Victim implements Target {
     const times: number[] = [];
     let failed = 0;
     let peakMiB = before;
+    let writingPeakMiB = 0;
     while (performance.now() < until && this.isRunning) {
       const ms = await this.ask();
       if (ms === undefined) failed++;
       else times.push(ms);
-      peakMiB = Math.max(peakMiB, this.memory().server);
+      const { server, indexing } = this.memory();
+      peakMiB = Math.max(peakMiB, server);
+      writingPeakMiB = Math.max(writingPeakMiB, indexing);
       await new Promise((done) => setTimeout(done, 50));
     }
     await stop();
     const settled = performance.now() + options.settleMs;
+    const calmUntil = performance.now() + CALM_MS;
+    let calmSlowestMs = 0;
     do {
-      await this.ask();
+      const ms = await this.ask();
+      if (performance.now() < calmUntil) calmSlowestMs = Math.max(calmSlowestMs, ms ?? Infinity);
       await new Promise((done) => setTimeout(done, 200));
-    } while (this.memory().server > before + options.allowedMiB && performance.now() < settled && this.isRunning);
+    } while (
+      performance.now() < calmUntil ||
+      (this.memory().server > before + options.allowedMiB && performance.now() < settled && this.isRunning)
+    );
     return {
       load: load.name,
       questions: times.length + failed,
       failed,
       slowestMs: Math.round(Math.max(...times)),
+      medianMs: Math.round(times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? NaN),
+      calmSlowestMs: Math.round(calmSlowestMs),
       peakMiB: Math.round(peakMiB),
+      writingPeakMiB: Math.round(writingPeakMiB),
       growthMiB: Math.round(this.memory().server - before),
     };
   }
