@@ -45,7 +45,7 @@ export class UnigramTokenizer implements Tokenizer {
   readonly #roots: Int32Array;
   readonly #longest: number;
   readonly #normalizer: UnigramNormalizer;
-  /** Of each piece: 1 if it may begin inside a word, 2 if a word may continue after it, 4 for "▁". */
+  /** By piece: 1 if it may begin inside a word, 2 if a word may continue after it, 4 for "▁". */
   readonly #edges: Uint8Array;
 
   // The current word after normalisation, from the last certain boundary on, and where each unit comes from.

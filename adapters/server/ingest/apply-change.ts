@@ -22,7 +22,7 @@ const MAX_SKIPS = 50;
 export interface Run {
   setup: IngestSetup;
   encoder: Encoder;
-  /** Kept warm between changes: to start a process takes longer than to read a small upload. */
+  /** Kept warm between changes: starting a process takes longer than reading a small upload. */
   parsers: ParserPool;
   signal: AbortSignal;
   report: (progress: Progress) => void;

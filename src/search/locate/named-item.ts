@@ -21,7 +21,7 @@ const ASKS_FOR_NAME = new RegExp(
 /** The header of a column of names. */
 const NAMES_COLUMN = new RegExp(`^(?:${NAMED})$`, "i");
 
-/** Longer lines are no names. */
+/** Longer lines are not names. */
 const MAX_NAME_UNITS = 80;
 const MAX_NAME_WORDS = 7;
 /** Lines of a description. */

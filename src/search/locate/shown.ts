@@ -14,7 +14,7 @@ export type Shown = "span" | "sentence" | "list" | "row" | "item";
 
 export interface ShownRange extends Span {
   shown: Shown;
-  /** Of a row: the first row of its table. */
+  /** With `row`: the first row of the table. */
   header?: Span;
 }
 

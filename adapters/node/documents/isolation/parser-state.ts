@@ -58,7 +58,7 @@ export class ParserState {
     Atomics.store(this.#values, STATE.waiting, waiting ? 1 : 0);
   }
 
-  /** Resident memory, in MiB, a few hundredths of a second ago: to measure it takes as long as to read a small file. */
+  /** Resident memory, in MiB, a few hundredths of a second ago: measuring it takes as long as reading a small file. */
   get memoryMiB(): number {
     return Atomics.load(this.#values, STATE.memoryMiB);
   }

@@ -29,7 +29,7 @@ export function joinFlowedLines(text: string, deleteSpace: boolean): string {
     units += line.length;
   }
   lines.push(pieces.join(""));
-  // The first push was of the nothing before the first line.
+  // The first entry is empty: there is no line before the first one.
   return lines.slice(1).join("\n").replace(/^ /gm, "");
 }
 

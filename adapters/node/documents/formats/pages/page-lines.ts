@@ -20,9 +20,9 @@ export interface PageLine {
   text: string;
   left: number;
   right: number;
-  /** Of the baseline. */
+  /** y of the baseline. */
   y: number;
-  /** Of the line's font; 0 if it is not known. */
+  /** Size of the line's font; 0 if it is not known. */
   height: number;
   /** Name of the font of the whole line; "" if it is not known, or if there are several. */
   font: string;

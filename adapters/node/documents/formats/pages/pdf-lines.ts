@@ -51,7 +51,7 @@ function lineOf(items: readonly PdfItem[]): PageLine | undefined {
   };
 }
 
-/** A smaller gap, in line heights, is none: the pieces are one word. */
+/** Pieces with a smaller gap, in line heights, are one word. */
 const MIN_GAP = 0.1;
 
 function piecesOf(shown: readonly PdfItem[]): PagePiece[] {

@@ -1,4 +1,4 @@
-/** Page numbers, running heads and feet, and the entries of a table of contents: lines that are no part of the text. Pure. */
+/** Page numbers, running heads and feet, and the entries of a table of contents: lines that are not part of the text. Pure. */
 
 import { leaderPage } from "../plain-structure.js";
 import { bodyStyle } from "./page-headings.js";

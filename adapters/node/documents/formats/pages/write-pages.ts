@@ -21,7 +21,7 @@ const SEPARATORS = { paragraph: "\n\n", row: "\n", space: " ", direct: "", hyphe
 interface LaidOutLine {
   line: PageLine;
   page: number;
-  /** Of a heading. */
+  /** Level of a heading. */
   level: number | undefined;
   row: TableRow | undefined;
   /** Reaches the right edge of the text. */

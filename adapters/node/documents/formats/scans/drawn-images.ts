@@ -16,7 +16,7 @@ export interface DrawnImage {
   image: PdfImage;
   /** What a mask paints, 0 (black) to 255; undefined for an image that is not a mask. */
   maskShade?: number;
-  /** From the unit square, in which the image stands upright, to the page as it is shown. */
+  /** From the unit square, in which the image is upright, to the page as it is shown. */
   matrix: Matrix;
 }
 

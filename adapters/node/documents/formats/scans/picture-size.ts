@@ -16,7 +16,7 @@ export interface PicturePage extends PictureSize {
 /** Pages of a TIFF that are read; a chain of them may lead in a circle. */
 const MAX_TIFF_PAGES = 10_000;
 
-/** The pages of a PNG, JPEG or TIFF; undefined if the file is none of these, or damaged. */
+/** The pages of a PNG, JPEG or TIFF; undefined for another or a damaged file. */
 export function* picturePages(bytes: Uint8Array): Generator<PicturePage> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {

@@ -23,7 +23,7 @@ export interface RecognizedPage {
 
 /** Lines below this mean confidence are specks, stains and pictures that were read as letters. */
 const MIN_CONFIDENCE = 35;
-/** Of the entries that a source map may have, this share may be places of words; after that, lines have places. */
+/** The share of a source map's entries that may be places of words; beyond it, only lines have places. */
 const WORD_SHARE = 0.25;
 
 /** Lines are measured as if the page had the height of A4, in 1/72 inch. */
