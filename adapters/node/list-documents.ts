@@ -46,8 +46,9 @@ export async function readDocument(
         if (segment.isDeleted(document)) continue;
         const record = await segment.readDocument(document, signal);
         if (record.id !== id) continue;
-        const { title, source, map, metadata, length } = record;
-        return { id, title, source, map, metadata, text: await segment.readText(document, 0, length, signal) };
+        const { title, source, map, headings, metadata, length } = record;
+        const text = await segment.readText(document, 0, length, signal);
+        return { id, title, source, map, ...(headings === undefined ? {} : { headings }), metadata, text };
       }
     }
     return undefined;

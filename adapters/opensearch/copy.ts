@@ -77,11 +77,11 @@ export async function copyToCluster(
         const connected = order++;
         if (loader.known(documentKey(record.id))?.hash === record.contentHash) progress.unchanged++;
         else {
-          const { id, title, source, map, metadata, length } = record;
+          const { id, title, source, map, headings, metadata, length } = record;
           const text = await segment.readText(document, 0, length, signal);
           const range = [firstPassages[document]!, firstPassages[document + 1] ?? passageCount] as const;
           const passages = passagesOf(segment, range, { terms, signal });
-          await loader.add({ id, title, source, map, metadata, text }, passages, precision, connected);
+          await loader.add({ id, title, source, map, headings, metadata, text }, passages, precision, connected);
           progress.documents++;
           progress.passages += record.passageCount;
         }

@@ -9,6 +9,7 @@ import { CoarseCode } from "../../src/index/segment/coarse.js";
 import type { DocumentRecord } from "../../src/index/types.js";
 import type { TextCheckpoint } from "../../src/search/locate/text-counts.js";
 import { gramFeature } from "../../src/search/score/sparse-query.js";
+import { storableHeadings } from "../../src/text/headings.js";
 import type { Document } from "../../src/types.js";
 import type { ClusterModel, Kind } from "./mapping.js";
 import { fieldKeywords } from "./where.js";
@@ -159,13 +160,19 @@ export function recordEntry(
   },
 ): Entry {
   const { id, title, source, map, text, metadata = {} } = head.document;
+  const headings = storableHeadings(head.document.headings ?? [], text.length);
   const { passages, norm } = rest;
   const checkpoints: StoredRecord["checkpoints"] = rest.checkpoints
     .slice(1)
     .map(({ offset, bytes, codePoints, newlines }) => [offset, bytes, codePoints, newlines]);
   const counts = passages > 1 ? [...rest.counts] : [];
   const pieces = pieceCount(rest.checkpoints);
-  const record: StoredRecord = { record: { id, title, source, length: text.length, map, metadata }, checkpoints, norm };
+  const stored = { id, title, source, length: text.length, map, metadata };
+  const record: StoredRecord = {
+    record: headings.length === 0 ? stored : { ...stored, headings },
+    checkpoints,
+    norm,
+  };
   return entry(recordId(head.doc), {
     kind: "document",
     ...common(head),

@@ -109,7 +109,7 @@ export async function wholeOf(
   found: FoundRecord,
   { records, signal }: { records: Records; signal?: AbortSignal },
 ): Promise<WholeDocument> {
-  const { id, title, source, map, length, metadata } = found.record;
+  const { id, title, source, map, headings, length, metadata } = found.record;
   const text = await records.text(found, { from: 0, to: length });
   const all = passagesOf(connected, found, signal);
   const first = (await all.next()).value as FetchedPassage;
@@ -118,7 +118,7 @@ export async function wholeOf(
     yield* all;
   }
   return {
-    document: { id, title, source, map, text, metadata },
+    document: { id, title, source, map, headings, text, metadata },
     passages: passages(),
     precision: first.precision,
     found,

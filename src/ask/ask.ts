@@ -107,7 +107,10 @@ export async function* askSteps(
   if (strategy !== "sparta-reader") yield { last: false, build: () => phraseResult(found, phrase) };
 
   const readingBegan = session.now();
-  const passages = await readablePassages(session, found, searchOptions.readerPassages);
+  const passages = await readablePassages(session, found, {
+    count: searchOptions.readerPassages,
+    maxHeadingTokens: reader.info.maxHeadingTokens,
+  });
   const { interpolation: tuned, calibration } = reader.info;
   const interpolation = isByWords(strategy) ? { ...tuned, reader: 1 } : tuned;
   const states = readPassages(reader, questionForReader(question.ids, reader.info), {

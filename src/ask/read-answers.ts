@@ -20,17 +20,18 @@ export interface ReadablePassage extends RankedReadable {
   ids: Uint16Array;
 }
 
-/** The best ranked passages with their tokens, best first. */
+/** The best ranked passages with their tokens and those of their headings, best first. */
 export async function readablePassages(
   session: SearchSession,
   found: Found,
-  count: number,
+  { count, maxHeadingTokens = 0 }: { count: number; maxHeadingTokens?: number },
 ): Promise<ReadablePassage[]> {
   const { signal } = found.options;
   return Promise.all(
     found.passages.slice(0, count).map(async ({ segment, passage, score }) => {
       const { ids, firstToken } = await session.readTokens(segment, passage, signal);
-      return { segment, passage, rank: score, ids, firstToken };
+      const heading = await session.headingTokens({ segment, passage }, maxHeadingTokens, signal);
+      return { segment, passage, rank: score, ids, firstToken, heading };
     }),
   );
 }

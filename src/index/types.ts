@@ -1,7 +1,7 @@
 /** What the index offers to search: one snapshot of immutable segments. Types only. */
 
 import type { EncodedPassage } from "../encode/types.js";
-import type { Document, MetadataValue, SourceMap } from "../types.js";
+import type { Document, Heading, MetadataValue, SourceMap } from "../types.js";
 import type { Centroids } from "../vectors/centroids.js";
 import type { RowBits } from "../vectors/nibbles.js";
 import type { IndexLevel } from "./format/level.js";
@@ -18,6 +18,8 @@ export interface DocumentRecord {
   length: number;
   passageCount: number;
   map: SourceMap;
+  /** In the order of the text; absent if there are none. */
+  headings?: readonly Heading[];
   metadata: Record<string, MetadataValue>;
 }
 

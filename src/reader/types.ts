@@ -19,11 +19,13 @@ export interface ReaderInfo {
   vocabularySize: number;
   /** SHA-256 (hex) of the vocabulary file that it was trained with; the encoder's must be the same. */
   vocabularySha256: string;
-  /** Longest input: [CLS] question [SEP] title [SEP] passage [SEP]. */
+  /** Longest input: [CLS] question [SEP] title and heading [SEP] passage [SEP]. */
   maxInputTokens: number;
   /** Longest question, [CLS] and [SEP] included. */
   maxQuestionTokens: number;
   maxTitleTokens: number;
+  /** Tokens of the heading that follows the title; 0 or absent: it is not shown. */
+  maxHeadingTokens?: number;
   interpolation: Interpolation;
   /** Undefined until the reader is calibrated: then it has neither a confidence nor the mode `auto`. */
   calibration?: Calibration;

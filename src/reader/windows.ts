@@ -44,6 +44,8 @@ export interface ReadablePassage {
   ids: ArrayLike<number>;
   /** Position of the first passage token in `ids`. */
   firstToken: number;
+  /** Tokens of the heading that the passage is below; they follow the title's. */
+  heading?: ArrayLike<number>;
 }
 
 /** An input, and the window of the passage's tokens that it contains. */
@@ -61,11 +63,11 @@ export function questionForReader(ids: ArrayLike<number>, info: ReaderInfo): Uin
   return cut;
 }
 
-/** [CLS] question [SEP] title [SEP] window [SEP] for each window of the passage. */
+/** [CLS] question [SEP] title heading [SEP] window [SEP] for each window of the passage. */
 export function readerInputs(question: Uint16Array, passage: ReadablePassage, info: ReaderInfo): WindowedInput[] {
-  const { ids, firstToken } = passage;
+  const { ids, firstToken, heading = [] } = passage;
   const separator = ids[ids.length - 1]!;
-  const title = Array.from({ length: firstToken - 1 }, (_, i) => ids[i + 1]!); // title [SEP]
+  const title = Array.from({ length: firstToken - 2 }, (_, i) => ids[i + 1]!).concat(Array.from(heading), separator);
   const tokens = ids.length - 1 - firstToken;
   const first = question.length + title.length;
   return passageWindows(tokens, { room: info.maxInputTokens - first - 1 }).map((part) => {

@@ -5,6 +5,8 @@ import { VerbatimError } from "../errors.js";
 import type { IndexLevel } from "../index/format/level.js";
 import type { DocumentRecord, IndexSnapshot, SegmentReader, StoredPassage, TfidfKind } from "../index/types.js";
 import type { Kernel, PassageSums } from "../kernel/kernel.js";
+import { headingAbove, headingRange } from "../text/headings.js";
+import { oneLine } from "../text/one-line.js";
 import type { Tokenizer } from "../text/tokenizer.js";
 import { type Centroids, centroidsFrom } from "../vectors/centroids.js";
 import { AllowedCache } from "./allowed.js";
@@ -134,6 +136,28 @@ export class SearchSession {
     const reader = this.segment(segment);
     if (reader.level === "full") return (await reader.readPassages([passage], signal))[0]!;
     return this.#encoded.input(await this.#placeOf(segment, passage, signal), signal);
+  }
+
+  /**
+   * Tokens of the nearest heading above a passage, as they follow the title's: `: heading`. None if there is no
+   * heading, or it is the title.
+   * @param max  at most this many
+   */
+  async headingTokens(
+    { segment, passage }: { segment: number; passage: number },
+    max: number,
+    signal?: AbortSignal,
+  ): Promise<ArrayLike<number>> {
+    if (max === 0) return [];
+    const reader = this.segment(segment);
+    const { document, start } = reader.passage(passage);
+    const { title, headings = [] } = await this.document(segment, document, signal);
+    const above = headingAbove(headings, start);
+    if (above === undefined) return [];
+    const range = headingRange(above);
+    const heading = oneLine(await reader.readText(document, range.start, range.end, signal));
+    if (heading === "" || heading === title) return [];
+    return this.tokenizer.tokenize(title === "" ? heading : `: ${heading}`, { maxTokens: max }).ids.slice(0, max);
   }
 
   async #placeOf(segment: number, passage: number, signal: AbortSignal | undefined) {

@@ -31,6 +31,37 @@ const info = { interpolation: { reader: 1, answer: 0, most: 100 } };
 const QUESTION = "who is the keeper of the lighthouse?";
 
 describe("an index with a reader", () => {
+  it("shows the reader the heading that a passage is below, after the title", async () => {
+    const text = "Fees\n\nThe deposit is due in May.";
+    const document = { ...textDocument("lease", text), title: "Lease", headings: [{ start: 0, end: 4, level: 1 }] };
+    const later = `${"The roof is old. ".repeat(60)}The rent is due in June.`;
+    const long = {
+      ...textDocument("house", `Dues\n\n${later}`),
+      title: "House",
+      headings: [{ start: 0, end: 4, level: 1 }],
+    };
+    const encoder = new TinyEncoder([text, later, "Lease : House Dues"]);
+    const storage = new MemoryStorage();
+    const writer = await openWriter({ storage, encoder });
+    await writer.add([document, long]);
+    await writer.commit();
+    await writer.close();
+    const inputsOf = async (maxHeadingTokens: number): Promise<string[]> => {
+      const reader = new FakeReader({ lanes: 1, info: { ...info, maxHeadingTokens } });
+      const index = await openIndex({ storage, encoder, reader });
+      await index.ask("when is the rent due?", { reader: "on", advanced: { readerPassages: 10 } });
+      await index.close();
+      return reader.calls.flat().map(({ ids, questionTokens }) => {
+        const words = [...ids.subarray(questionTokens)].map((id) => encoder.tokenizer.tokenOf(id));
+        return words.slice(0, words.indexOf("[SEP]")).join(" ");
+      });
+    };
+    const titles = new Set(await inputsOf(8));
+    expect(titles).toContain("house : dues");
+    expect(titles).toContain("lease"); // its passage begins with the heading itself
+    expect(new Set(await inputsOf(0))).toEqual(new Set(["house", "lease"]));
+  });
+
   it("streams the answer so far and ends with what ask gives", async () => {
     const { index } = await opened(new FakeReader({ lanes: 2, info }));
     const results = [];

@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { Outline } from "../../src/text/outline.js";
 import type { Document } from "../../src/types.js";
+import { Outline } from "../support/outline.js";
 import { placeOfPhrase, readContent } from "./fixtures/folder.js";
 
 const file = (name: string) => readFileSync(new URL(`./fixtures/files/${name}`, import.meta.url));

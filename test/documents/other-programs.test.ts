@@ -2,8 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { Outline } from "../../src/text/outline.js";
 import type { Place } from "../../src/types.js";
+import { Outline } from "../support/outline.js";
 import { placeOfPhrase, readContent } from "./fixtures/folder.js";
 
 const file = (name: string): Uint8Array => readFileSync(new URL(`./fixtures/files/${name}`, import.meta.url));

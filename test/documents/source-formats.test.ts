@@ -2,7 +2,7 @@
 
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { Outline } from "../../src/text/outline.js";
+import { Outline } from "../support/outline.js";
 import { placeOfPhrase, readContent } from "./fixtures/folder.js";
 
 async function one(name: string, content: string | Uint8Array) {

@@ -1,7 +1,7 @@
 /** Headings and table headers that readers keep next to the text. */
 
 import { expect, it } from "vitest";
-import { Outline } from "../../src/text/outline.js";
+import { Outline } from "../support/outline.js";
 import { readContent } from "./fixtures/folder.js";
 import { docxOf, epubOf, paragraph, xhtml } from "./fixtures/office.js";
 

@@ -325,15 +325,17 @@ class Segment:
         file, count = self.files["documents"], self.entry["documents"]
         offsets = numbers(file["offsets"], "Q")
         require(len(offsets) == count + 1 and offsets[0] == 0 and offsets[-1] == len(file["records"]), "record offsets")
-        self.records, self.maps = [], []
+        self.records, self.maps, self.headings = [], [], []
         for number, (begin, end) in enumerate(zip(offsets, offsets[1:])):
             record = Cursor(file["records"][begin:end], f"{self.where('documents')}, record {number}")
             head = json.loads(record.take(record.varint()))
             segments, length = record.varint(), record.varint()
             stored = record.take(record.varint())
+            headings = read_headings(record)
             record.end()
             packed = stored if len(stored) == length else inflate(stored, length, record.where)
             self.records.append(head)
+            self.headings.append(headings)
             self.maps.append(read_map(Cursor(packed, record.where), segments))
             require(head["passages"] == self.document.count(number), f"{record.where}: passages")
         ids, last, seen = file["ids"], b"", set()
@@ -528,6 +530,16 @@ def nearest_list(row, centroids):
     top = best(range(BRANCHES))
     first = BRANCHES + top * BRANCHES
     return best(range(first, first + BRANCHES)) - BRANCHES
+
+
+def read_headings(cursor):
+    """The headings of a document (§3)."""
+    headings, start = [], 0
+    for _ in range(cursor.varint()):
+        start += cursor.varint()
+        length, level = cursor.varint(), cursor.varint()
+        headings.append({"start": start, "end": start + length, "level": level})
+    return headings
 
 
 def read_map(cursor, count):

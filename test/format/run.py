@@ -178,6 +178,7 @@ class Golden(unittest.TestCase):
                 self.assertEqual(segment.text(number), document["text"])
                 self.assertEqual(segment.deleted[number], document["deleted"])
                 self.assertEqual({"kind": head["kind"], "segments": segment.maps[number]}, record["map"])
+                self.assertEqual(segment.headings[number], record.get("headings", []))
                 self.assertEqual(head["passages"], record["passageCount"])
                 for name in ("id", "title", "source", "contentHash", "length", "metadata"):
                     self.assertEqual(head[name], record[name])

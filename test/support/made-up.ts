@@ -80,6 +80,10 @@ function makeDocument(number: number, options: MadeUpOptions): PreparedDocument 
         kind: "text",
         segments: passages.map(({ start }, i) => ({ start, line: 1 + i * 2, linear: true, byte: start })),
       },
+      // the first word of each passage of every second document
+      ...(number % 2 === 0
+        ? { headings: passages.map(({ start }, i) => ({ start, end: text.indexOf(" ", start), level: 1 + (i % 2) })) }
+        : {}),
       metadata: { number, tag: random.pick(["a", "b", "c"]) },
     },
     passages,

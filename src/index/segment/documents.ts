@@ -4,7 +4,7 @@
  */
 
 import { deflateSync } from "fflate";
-import type { MetadataValue, SourceMap } from "../../types.js";
+import type { Heading, MetadataValue, SourceMap } from "../../types.js";
 import { ByteReader, ByteWriter, toUtf8 } from "../format/bytes.js";
 import { Offsets } from "../format/columns.js";
 import type { Container } from "../format/container.js";
@@ -25,6 +25,8 @@ const IDS_BLOCK = 65_536;
 export const ID_BYTES = 40;
 /** Bytes of records that are read at once when all are wanted. */
 const READ_AT_ONCE = 256 * 1024;
+/** A heading takes at least this many bytes. */
+const HEADING_BYTES = 3;
 /** Smaller maps are stored uncompressed. */
 const DEFLATE_FROM = 128;
 
@@ -67,7 +69,7 @@ export class DocumentsWriter {
   }
 
   async add(document: DocumentRecord): Promise<void> {
-    const { id, title, source, contentHash, length, passageCount: passages, map, metadata } = document;
+    const { id, title, source, contentHash, length, passageCount: passages, map, headings = [], metadata } = document;
     const head: DocumentHead = { id, title, source, contentHash, length, passages, kind: map.kind, metadata };
     const json = toUtf8(JSON.stringify(head));
     const out = this.#record;
@@ -81,6 +83,14 @@ export class DocumentsWriter {
     out.varint(packed.length);
     out.varint(stored.length);
     out.raw(stored);
+    out.varint(headings.length);
+    let before = 0;
+    for (const { start, end, level } of headings) {
+      out.varint(start - before);
+      out.varint(end - start);
+      out.varint(level);
+      before = start;
+    }
     await this.addStored(out.bytes(), { idHash: documentKey(id), contentHash, passages });
   }
 
@@ -218,13 +228,34 @@ function decodeRecord(bytes: Uint8Array, { where, by }: { where: string; by: Inf
   const count = reader.varint();
   const packedLength = reader.varint();
   const stored = reader.raw(reader.varint());
+  const headings = readHeadings(reader);
   if (reader.left !== 0) throw reader.damaged(`${reader.left} bytes too many`);
   if (packedLength > stored.length * MAX_INFLATION || count > packedLength)
     throw corrupt(where, "its map has invalid lengths");
   const packed = stored.length === packedLength ? stored : inflate(stored, packedLength, { where, by });
   const segments = unpackSegments(new ByteReader(packed, where), count);
   const { id, title, source, contentHash, length, passages, kind, metadata } = head;
-  return { id, title, source, contentHash, length, passageCount: passages, map: { kind, segments }, metadata };
+  return {
+    id,
+    title,
+    source,
+    contentHash,
+    length,
+    passageCount: passages,
+    map: { kind, segments },
+    ...(headings.length === 0 ? {} : { headings }),
+    metadata,
+  };
+}
+
+function readHeadings(reader: ByteReader): Heading[] {
+  const count = reader.varint();
+  if (count * HEADING_BYTES > reader.left) throw reader.damaged(`${count} headings in ${reader.left} bytes`);
+  let start = 0;
+  return Array.from({ length: count }, () => {
+    start += reader.varint();
+    return { start, end: start + reader.varint(), level: reader.varint() };
+  });
 }
 
 function parseHead(json: string, where: string): DocumentHead {

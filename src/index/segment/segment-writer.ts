@@ -4,6 +4,7 @@
  */
 
 import { precisionOf } from "../../encode/precision.js";
+import { storableHeadings } from "../../text/headings.js";
 import type { Document } from "../../types.js";
 import { type Centroids, centroidsFrom } from "../../vectors/centroids.js";
 import { type BySegmentComponent, COMPONENTS, type SegmentComponent } from "../format/components.js";
@@ -127,6 +128,7 @@ export class SegmentWriter {
   async endDocument(): Promise<{ document: number; passages: number; contentHash: string }> {
     const { document, contentHash, firstPassage } = this.#open!;
     const { id, title, source, map, text, metadata = {} } = document;
+    const headings = storableHeadings(document.headings ?? [], text.length);
     const passages = this.#passages.count - firstPassage;
     this.#tfidf.endDocument();
     await this.#documents.add({
@@ -137,6 +139,7 @@ export class SegmentWriter {
       length: text.length,
       passageCount: passages,
       map,
+      ...(headings.length === 0 ? {} : { headings }),
       metadata,
     });
     this.#open = undefined;

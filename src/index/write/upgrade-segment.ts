@@ -134,12 +134,12 @@ export class SegmentUpgrade {
     let p = 0;
     for (const number of this.#taken) {
       const record = await open.readDocument(number, signal);
-      const { id, title, source, map, metadata, length, contentHash } = record;
+      const { id, title, source, map, headings, metadata, length, contentHash } = record;
       const text = await open.readText(number, 0, length, signal);
       while (p < documents.length && documents[p]! < number) p++;
       const spans: Array<{ start: number; end: number }> = [];
       for (; documents[p] === number; p++) spans.push({ start: start[p]!, end: end[p]! });
-      const document: Document = { id, title, source, text, map, metadata };
+      const document: Document = { id, title, source, text, map, headings, metadata };
       this.#contentHashes.set(document, contentHash);
       yield { document, spans };
     }

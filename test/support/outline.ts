@@ -1,6 +1,6 @@
 /** What a place in a document belongs to: the headings above it, and the header of its table. */
 
-import type { Document } from "../types.js";
+import type { Document } from "../../src/types.js";
 
 /** Longer headings are cut: they are context, not text. */
 const MAX_HEADING_UNITS = 200;
