@@ -728,6 +728,14 @@ export interface components {
                 start: number;
                 end: number;
             }[];
+            /** @description Of text that was recognised on scanned pages: its rectangles, in percent of the page. */
+            boxes: {
+                page: number;
+                left: number;
+                top: number;
+                width: number;
+                height: number;
+            }[];
         };
         Job: {
             id: string;

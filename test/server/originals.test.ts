@@ -62,6 +62,7 @@ it("the layout names the pages of a part of the text, each with its range", asyn
     kind: "pdf",
     original: true,
     pages: [page],
+    boxes: [],
   });
   const { pages } = (await (await get("document-0", "layout?from=3&to=50")).json()) as { pages: unknown[] };
   expect(pages).toEqual([{ page: 1, start: 0, end: FIRST.length + 2 }, page]);

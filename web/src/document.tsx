@@ -135,7 +135,7 @@ export function DocumentView({ opened, close, transport, loadPdfView }: Props) {
       {isRead && pdf !== undefined && (
         <pdf.View
           name={read.title}
-          quotes={quotesOf(layout?.pages ?? [], read, { start, end })}
+          quotes={quotesOf(layout, read, { start, end })}
           read={() => transport.readOriginal!(id)}
           onFail={(reason) => {
             setPdf(undefined);
@@ -181,15 +181,18 @@ async function findPlace(
 
 /** The answer's part of each page, with the text of the page that was read. */
 function quotesOf(
-  pages: DocumentLayout["pages"],
+  layout: DocumentLayout | undefined,
   read: DocumentText,
   { start, end }: { start: number; end: number },
 ): PdfViewProps["quotes"] {
-  return pages.map((page) => {
+  return (layout?.pages ?? []).map((page) => {
     const from = Math.max(page.start, read.from);
     const to = Math.min(page.end, read.to);
     const text = read.text.slice(from - read.from, to - read.from);
     const quote = { text, start: Math.max(0, start - from), end: Math.min(end, to) - from };
-    return { page: page.page, quote: end > start ? quote : undefined };
+    const boxes = (layout?.boxes ?? [])
+      .filter((box) => box.page === page.page)
+      .map(({ left, top, width, height }) => ({ left, top, right: left + width, bottom: top + height }));
+    return { page: page.page, quote: end > start ? quote : undefined, boxes };
   });
 }

@@ -316,6 +316,9 @@ export function createSchemas(limits: Limits) {
       pages: z
         .array(z.object({ page: z.int(), start: z.int(), end: z.int() }))
         .describe("Pages of a PDF, counted from 1, with the range of the text that each one gave."),
+      boxes: z
+        .array(z.object({ page: z.int(), left: z.number(), top: z.number(), width: z.number(), height: z.number() }))
+        .describe("Of text that was recognised on scanned pages: its rectangles, in percent of the page."),
     }),
     Job: job,
     Status: z.object({

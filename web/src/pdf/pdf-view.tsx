@@ -10,8 +10,11 @@ import { type Rectangle, rectanglesOf } from "./rectangles.js";
 export interface PdfViewProps {
   /** Shown to screen readers. */
   name: string;
-  /** The answer's pages, counted from 1, and its part of each; no part where nothing is marked. */
-  quotes: readonly { page: number; quote: PageQuote | undefined }[];
+  /**
+   * The answer's pages, counted from 1, and its part of each; no part where nothing is marked. Of a scanned page, the
+   * rectangles are known, in percent of the page.
+   */
+  quotes: readonly { page: number; quote: PageQuote | undefined; boxes: readonly Rectangle[] }[];
   /** The bytes of the file. */
   read: () => Promise<ArrayBuffer>;
   /** The page cannot be shown, or does not contain the answer. */
@@ -60,8 +63,8 @@ export function PdfView({ name, quotes, read, onFail }: PdfViewProps) {
   useEffect(() => {
     if (pdf === undefined) return;
     const stop = new AbortController();
-    const quote = quotes.find(({ page }) => page === number)?.quote;
-    drawPage(pdf, { number, quote, canvas: canvas.current!, signal: stop.signal }).then(
+    const { quote, boxes = [] } = quotes.find(({ page }) => page === number) ?? {};
+    drawPage(pdf, { number, quote, boxes, canvas: canvas.current!, signal: stop.signal }).then(
       (marks) => {
         if (stop.signal.aborted) return;
         if (quote !== undefined && marks.length === 0)
@@ -120,7 +123,13 @@ export function PdfView({ name, quotes, read, onFail }: PdfViewProps) {
  */
 async function drawPage(
   pdf: PDFDocumentProxy,
-  to: { number: number; quote: PageQuote | undefined; canvas: HTMLCanvasElement; signal: AbortSignal },
+  to: {
+    number: number;
+    quote: PageQuote | undefined;
+    boxes: readonly Rectangle[];
+    canvas: HTMLCanvasElement;
+    signal: AbortSignal;
+  },
 ): Promise<Rectangle[]> {
   const { canvas, quote, signal } = to;
   const page = await pdf.getPage(to.number);
@@ -136,6 +145,7 @@ async function drawPage(
   await task.promise;
   signal.removeEventListener("abort", cancel);
   if (quote === undefined) return [];
+  if (to.boxes.length > 0) return [...to.boxes];
   const operators = (await page.getOperatorList()) as PageOperators;
   const fontOf = (name: string): Font | undefined =>
     page.commonObjs.has(name) ? (page.commonObjs.get(name) as Font) : undefined;

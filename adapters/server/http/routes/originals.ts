@@ -3,6 +3,7 @@
 import { Readable } from "node:stream";
 import type { Hono } from "hono";
 import type { SourceMap } from "../../../../src/types.js";
+import { type Box, boxOfPath } from "../../../node/documents/formats/pages/page-lines.js";
 import type { DocumentOrigin } from "../../document-store.js";
 import type { OriginalFile } from "../../original-files.js";
 import { Problem } from "../problems.js";
@@ -27,7 +28,8 @@ export function registerOriginals(app: Hono<Env>, service: Service): void {
       await opened?.file.close();
       const { from, to = origin.length } = query;
       const pages = pagesOf(origin.map, origin.length).filter(({ start, end }) => end > from && start < to);
-      return { kind: origin.map.kind, original: opened !== undefined, pages };
+      const boxes = boxesOf(origin.map, { from, to });
+      return { kind: origin.map.kind, original: opened !== undefined, pages, boxes };
     };
     return c.json(await read(c, service, { client, work }));
   });
@@ -79,6 +81,36 @@ export function pagesOf({ segments }: SourceMap, length: number): { page: number
     pages.push({ page, start, end: length });
   }
   return pages;
+}
+
+/** The rectangles of the recognised words in a range of the text, one for each line, in percent of their page. */
+export function boxesOf(
+  { segments }: SourceMap,
+  { from, to }: { from: number; to: number },
+): (Box & { page: number })[] {
+  const boxes: (Box & { page: number })[] = [];
+  for (const [i, { start, page, path }] of segments.entries()) {
+    const end = segments[i + 1]?.start ?? Number.POSITIVE_INFINITY;
+    const box = start < to && end > from && path !== undefined ? boxOfPath(path) : undefined;
+    if (box === undefined || page === undefined) continue;
+    const last = boxes.at(-1);
+    if (last?.page === page && isSameLine(last, box)) join(last, box);
+    else boxes.push({ page, ...box });
+  }
+  return boxes;
+}
+
+/** Whether a word follows on the line: it is further to the right, and half of its height is next to the one before. */
+function isSameLine(before: Box, word: Box): boolean {
+  const overlap = Math.min(before.top + before.height, word.top + word.height) - Math.max(before.top, word.top);
+  return word.left > before.left && overlap > Math.min(before.height, word.height) / 2;
+}
+
+function join(line: Box, word: Box): void {
+  const bottom = Math.max(line.top + line.height, word.top + word.height);
+  line.width = Math.max(line.left + line.width, word.left + word.width) - line.left;
+  line.top = Math.min(line.top, word.top);
+  line.height = bottom - line.top;
 }
 
 function noOriginal(): Problem {

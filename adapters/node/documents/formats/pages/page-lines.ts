@@ -63,3 +63,12 @@ export function boxPath({ left, top, width, height }: Box, page: { width: number
   ];
   return `xywh=percent:${sides.join(",")}`;
 }
+
+/** The rectangle, in percent of the page, that `boxPath` wrote; undefined for another path. */
+export function boxOfPath(path: string): Box | undefined {
+  const [start, sides = ""] = path.split(":");
+  const [left, top, width, height, ...others] = sides.split(",").map(Number);
+  if (start !== "xywh=percent" || left === undefined || top === undefined) return undefined;
+  if (width === undefined || height === undefined || others.length > 0) return undefined;
+  return { left, top, width, height };
+}
