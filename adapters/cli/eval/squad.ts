@@ -5,7 +5,7 @@
 
 import { passageInput, titleTokens } from "../../../src/encode/input.js";
 import type { EncodedQuestion, Encoder } from "../../../src/encode/types.js";
-import { parseSquad, type SquadParagraph } from "../../../src/evaluate/squad-file.js";
+import { parseSquad, type SquadFile, type SquadParagraph } from "../../../src/evaluate/squad-file.js";
 import { type GoldQuestion, type SquadScore, scoreSquad } from "../../../src/evaluate/squad-score.js";
 import { createKernel, type Kernel } from "../../../src/kernel/kernel.js";
 import { prepareQuestion } from "../../../src/search/prepare.js";
@@ -40,90 +40,98 @@ interface Work {
   paragraph: SquadParagraph;
 }
 
-async function evaluateSquad(
-  json: unknown,
-  options: {
-    encoder: Encoder;
-    kernel: Kernel;
-    io: Io;
-    where: string;
-    limit?: number;
-    maxAnswerTokens?: number;
-    stored?: boolean;
-    language?: string;
-  },
-): Promise<SquadEvaluation> {
-  const {
-    encoder,
-    kernel,
-    io,
-    where,
-    limit = Number.POSITIVE_INFINITY,
-    maxAnswerTokens = 20,
-    stored = false,
-    language,
-  } = options;
+interface SquadOptions {
+  encoder: Encoder;
+  kernel: Kernel;
+  io: Io;
+  where: string;
+  limit?: number;
+  maxAnswerTokens?: number;
+  stored?: boolean;
+  language?: string;
+}
+
+/** The answers of each system by question id. */
+type Answers = Record<"full" | "dense" | "unigrams", Map<string, string>>;
+
+async function evaluateSquad(json: unknown, options: SquadOptions): Promise<SquadEvaluation> {
+  const { io, where, limit = Number.POSITIVE_INFINITY, language } = options;
   const file = parseSquad(json, where);
   const scoring = { version: file.version, language };
-  const work: Work[] = [];
-  const golds: GoldQuestion[] = [];
-  for (const { title, paragraphs } of file.articles) {
-    for (const paragraph of paragraphs) {
-      if (golds.length >= limit) break;
-      work.push({ title: title.replaceAll("_", " "), paragraph });
-      for (const { id, answers } of paragraph.questions)
-        golds.push({ id, answers: answers.map((answer) => answer.text) });
-    }
-  }
-  const full = new Map<string, string>();
-  const dense = new Map<string, string>();
-  const unigrams = new Map<string, string>();
+  const { work, golds } = workOf(file, limit);
+  const answers: Answers = { full: new Map(), dense: new Map(), unigrams: new Map() };
   const progress = new EvalProgress(io, "paragraphs", work.length);
   const started = performance.now();
   let done = 0;
   let rows = 0;
   let kept = 0;
-  const answer = async ({ title, paragraph }: Work): Promise<void> => {
-    const { tokenizer, info } = encoder;
-    const titleIds = titleTokens(tokenizer, title, info);
-    const tokens = tokenizer.tokenize(paragraph.context, { maxTokens: LONGEST_INPUT - titleIds.length - 3 });
-    const input = passageInput(tokenizer, titleIds, { passage: { start: 0, end: paragraph.context.length, tokens } });
-    const first = input.firstToken;
-    input.units = [];
-    const [encoded, ...questions] = await Promise.all([
-      encoder.encodePassages([input], { keepAll: !stored, signal: io.signal }).then((list) => list[0]!),
-      ...paragraph.questions.map(({ question }) => encoder.encodeQuestion(question, { signal: io.signal })),
-    ]);
-    rows += 2 * tokens.count;
-    kept += encoded.startPositions.length + encoded.endPositions.length;
-    for (const [q, { id }] of paragraph.questions.entries()) {
-      const asked = questions[q]!;
-      for (const [store, question, ngramWeight] of [
-        [full, asked, info.weights.ngrams],
-        [dense, asked, 0],
-        [unigrams, withoutBigrams(asked), info.weights.ngrams],
-      ] as const) {
-        const prepared = prepareQuestion(question, { model: info, tokenizer, ngramWeight });
-        const [best] = scorePassage(encoded, prepared, { kernel, maxAnswerTokens, spansPerPassage: 1 });
-        if (best === undefined) continue;
-        const from = tokens.starts[best.startPosition - first]!;
-        store.set(id, paragraph.context.slice(from, tokens.ends[best.endPosition - first]!));
-      }
-    }
-    progress.show(++done);
-  };
   const waiting = work.values();
   const lane = async (): Promise<void> => {
-    for (const one of waiting) await answer(one);
+    for (const one of waiting) {
+      const counts = await answer(one, options, answers);
+      rows += counts.rows;
+      kept += counts.kept;
+      progress.show(++done);
+    }
   };
   await Promise.all([lane(), lane(), lane(), lane()]);
   return {
     rowsKept: kept / Math.max(1, rows),
-    full: scoreSquad(golds, full, scoring),
-    denseOnly: scoreSquad(golds, dense, scoring),
-    withoutBigrams: scoreSquad(golds, unigrams, scoring),
+    full: scoreSquad(golds, answers.full, scoring),
+    denseOnly: scoreSquad(golds, answers.dense, scoring),
+    withoutBigrams: scoreSquad(golds, answers.unigrams, scoring),
     questionsPerSecond: (1000 * golds.length) / (performance.now() - started),
   };
+}
+
+/** Whole paragraphs, up to the one with question number `limit`. */
+function workOf({ articles }: SquadFile, limit: number): { work: Work[]; golds: GoldQuestion[] } {
+  const work: Work[] = [];
+  const golds: GoldQuestion[] = [];
+  for (const { title, paragraphs } of articles) {
+    for (const paragraph of paragraphs) {
+      if (golds.length >= limit) break;
+      work.push({ title: title.replaceAll("_", " "), paragraph });
+      for (const { id, answers } of paragraph.questions) golds.push({ id, answers: answers.map(({ text }) => text) });
+    }
+  }
+  return { work, golds };
+}
+
+/**
+ * Answers the questions of a paragraph and adds the answers to `answers`.
+ * @returns start and end rows of the paragraph, and those that were scored
+ */
+async function answer(
+  { title, paragraph }: Work,
+  { encoder, kernel, io: { signal }, maxAnswerTokens = 20, stored = false }: SquadOptions,
+  { full, dense, unigrams }: Answers,
+): Promise<{ rows: number; kept: number }> {
+  const { tokenizer, info } = encoder;
+  const titleIds = titleTokens(tokenizer, title, info);
+  const tokens = tokenizer.tokenize(paragraph.context, { maxTokens: LONGEST_INPUT - titleIds.length - 3 });
+  const input = passageInput(tokenizer, titleIds, { passage: { start: 0, end: paragraph.context.length, tokens } });
+  const first = input.firstToken;
+  input.units = [];
+  const [encoded, ...questions] = await Promise.all([
+    encoder.encodePassages([input], { keepAll: !stored, signal }).then((list) => list[0]!),
+    ...paragraph.questions.map(({ question }) => encoder.encodeQuestion(question, { signal })),
+  ]);
+  for (const [q, { id }] of paragraph.questions.entries()) {
+    const asked = questions[q]!;
+    for (const [store, question, ngramWeight] of [
+      [full, asked, info.weights.ngrams],
+      [dense, asked, 0],
+      [unigrams, withoutBigrams(asked), info.weights.ngrams],
+    ] as const) {
+      const prepared = prepareQuestion(question, { model: info, tokenizer, ngramWeight });
+      const [best] = scorePassage(encoded, prepared, { kernel, maxAnswerTokens, spansPerPassage: 1 });
+      if (best === undefined) continue;
+      const from = tokens.starts[best.startPosition - first]!;
+      store.set(id, paragraph.context.slice(from, tokens.ends[best.endPosition - first]!));
+    }
+  }
+  return { rows: 2 * tokens.count, kept: encoded.startPositions.length + encoded.endPositions.length };
 }
 
 function withoutBigrams(question: EncodedQuestion): EncodedQuestion {
