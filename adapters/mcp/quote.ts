@@ -36,7 +36,13 @@ export async function quote(index: IndexHandle, request: QuoteRequest): Promise<
   }
   const inputs = (found ?? [{ text: quotation! }]).map(({ text, ...own }: QuotationInput): QuotationInput => {
     const source = attributedTo ?? own.attributedTo;
-    return { text, ...(source && { attributedTo: source }), ...(id && { documentId: id }) };
+    const { mentioned } = own;
+    return {
+      text,
+      ...(source && { attributedTo: source }),
+      ...(mentioned && { mentioned }),
+      ...(id && { documentId: id }),
+    };
   });
   const checks = inputs.length === 0 ? [] : await index.requireOpen().quote(inputs, { signal });
   const quotations = checks.map((check, n) => ({

@@ -98,6 +98,25 @@ describe("checkQuotations", () => {
     await expect(check({ text: "x", documentId: "gone" })).rejects.toMatchObject({ code: "invalid-argument" });
   });
 
+  it("takes emphasised words for the source only if a document has exactly this name", async () => {
+    const text = "The mill was sold by Karl Voss";
+    const [stressed, own, other, named] = await check(
+      { text, mentioned: "never" },
+      { text, mentioned: "the Mill" },
+      { text, mentioned: "Hamlet" },
+      { text, mentioned: "Hamlet", attributedTo: "Mill" },
+    );
+    expect([stressed, own, other, named].map((one) => one!.verdict)).toEqual([
+      "exact",
+      "exact",
+      "misattributed",
+      "exact",
+    ]);
+    expect(stressed!.attribution).toBeUndefined();
+    expect(own!.attribution).toEqual({ name: "the Mill", documentIds: ["docs/mill.md"] });
+    expect(named!.attribution!.name).toBe("Mill");
+  });
+
   it("shows the nearest passage with the words that differ", async () => {
     const [wrong] = await check("The observatory was founded by Karl Voss in 1911.");
     expect(wrong!.nearest).toMatchObject({

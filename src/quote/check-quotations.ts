@@ -28,7 +28,7 @@ export async function checkQuotations(
 ): Promise<QuoteCheck[]> {
   const { signal, onProgress } = options;
   for (const { text } of inputs) refuseUnusable(text);
-  const names = inputs.some(({ attributedTo, documentId }) => (attributedTo ?? documentId) !== undefined)
+  const names = inputs.some((input) => (input.attributedTo ?? input.mentioned ?? input.documentId) !== undefined)
     ? await namesOf(session, signal)
     : undefined;
   const search = new QuotationSearch(session, new DocumentText(session, signal), signal);
@@ -85,6 +85,8 @@ class QuotationCheck {
   readonly #names: DocumentNames | undefined;
   /** The only documents that are searched. */
   readonly #only: ReadonlySet<number> | undefined;
+  /** The source that the draft names. */
+  readonly #attributedTo: string | undefined;
   /** The documents that the attribution names. */
   readonly #named: ReadonlySet<number> | undefined;
   #found: Found[] = [];
@@ -105,7 +107,10 @@ class QuotationCheck {
       }
       this.#only = new Set([document]);
     }
-    this.#named = input.attributedTo === undefined ? undefined : names!.named(input.attributedTo);
+    const { attributedTo, mentioned } = input;
+    const meant = attributedTo === undefined && mentioned !== undefined ? names!.withName(mentioned) : undefined;
+    this.#attributedTo = attributedTo ?? (meant !== undefined && meant.size > 0 ? mentioned : undefined);
+    this.#named = attributedTo === undefined ? meant : names!.named(attributedTo);
   }
 
   /** Nothing was found, and other documents may contain it. */
@@ -149,7 +154,8 @@ class QuotationCheck {
   }
 
   async result(): Promise<QuoteCheck> {
-    const { text, attributedTo } = this.input;
+    const { text } = this.input;
+    const attributedTo = this.#attributedTo;
     const search = this.#search;
     const check: QuoteCheck = { quotation: text, verdict: this.#verdict(), places: await search.matches(this.#found) };
     if (this.#stitched !== undefined) {

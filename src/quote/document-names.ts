@@ -45,6 +45,11 @@ export class DocumentNames {
     return this.#idOf.get(document)!;
   }
 
+  /** The documents that have exactly this name. */
+  withName(name: string): Set<number> {
+    return new Set(this.#named(name));
+  }
+
   /**
    * The documents that a name means. The whole name counts first, then its parts between commas,
    * then names of several words, or of a file, inside it.

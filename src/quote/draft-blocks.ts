@@ -39,6 +39,8 @@ export function blocksOf(draft: string): DraftBlocks {
   let afterBlank = true;
   let inList = false;
   let number = 0;
+  /** Label of the note that an indented line continues. */
+  let openNote: string | undefined;
   for (const line of linesOf(draft)) {
     const { text } = line;
     const isFirst = number++ === 0;
@@ -68,6 +70,10 @@ export function blocksOf(draft: string): DraftBlocks {
     masked.push(maskLine(text), draft.slice(line.start + text.length, line.end));
     const note = NOTE.exec(text);
     if (note !== null) notes.set(note[1]!, note[2]!.slice(0, MAX_NOTE_UNITS));
+    else if (openNote !== undefined && /^\s+\S/.test(text)) {
+      notes.set(openNote, `${notes.get(openNote)!} ${text.trim()}`.slice(0, MAX_NOTE_UNITS));
+    }
+    if (note !== null || !/^\s+\S/.test(text)) openNote = note?.[1];
     const kind = QUOTE.test(text) ? "quote" : "paragraph";
     if (blank || (open !== undefined && open.kind !== kind) || note !== null || LIST_ITEM.test(text)) open = undefined;
     if (blank) continue;

@@ -50,12 +50,32 @@ describe("quotationsIn", () => {
     ["> a b c\n> — Pump manual", "Pump manual"],
     ["> a b c\n\n— Pump manual", "Pump manual"],
     ["> a b c (history.md)", "history.md"],
+    ["> a b c\n(history.md)", "history.md"],
+    ["> a b c\n\n(history.md)", undefined],
+    [
+      '"a b c"[^n]\n\n[^n]: A title that is long; see\n    history.md\n\n    code.md',
+      "A title that is long; see history.md",
+    ],
     ['In a long sentence about several other things he says "a b c"', undefined],
     ['He said: "a b c"', undefined],
     ["> a b c. (history.md)", "history.md"],
     ['It was "a b c" then.', undefined],
+    ['It was *never* true that "a b c"', undefined],
+    ['In *any* case, "a b c"', undefined],
+    ['The word **Harbour** is odd: "a b c"', undefined],
+    ['*Pump manual* says: "a b c"', "Pump manual"],
+    ['As *The Pump* (1911) puts it, "a b c"', "The Pump"],
+    ['We read in the *Pump manual* "a b c"', "Pump manual"],
+    ['According to *Calder*, "a b c"', "Calder"],
   ])("names the source of %j", (draft, expected) => {
     expect(sources(draft)).toEqual([expected]);
+  });
+
+  it("mentions emphasised words that may be a source or only stressed", () => {
+    const mentions = (draft: string) => quotationsIn(draft).quotations.map(({ mentioned }) => mentioned);
+    expect(mentions('It was *never* true that "a b c"')).toEqual(["never"]);
+    expect(mentions('The *Pump manual* is clear: "a b c"')).toEqual(["Pump manual"]);
+    expect(mentions('*Pump manual* says: "a b c", *then* "d e f" (x.md)')).toEqual([undefined, undefined]);
   });
 
   it("gives offsets and lines, and the lines of marks that are not closed", () => {

@@ -49,8 +49,7 @@ export function quotationsIn(draft: string): DraftQuotations {
       if (!hasWord(text)) continue;
       const before = draft.slice(Math.max(block.start, start - 1 - CONTEXT_UNITS), start - 1);
       const after = draft.slice(end + 1, Math.min(block.end, end + 1 + CONTEXT_UNITS));
-      const attributedTo = namedSource(before, after, parts.notes);
-      quotations.push({ text, ...(attributedTo && { attributedTo }), start, end, line: 0, kind: "marks" });
+      quotations.push({ text, ...namedSource(before, after, parts.notes), start, end, line: 0, kind: "marks" });
     }
   }
   const lineOf = lineCounter(draft);
@@ -84,7 +83,8 @@ function blockQuotation(
     text = text.slice(0, cited.index);
   }
   if (attributedTo === undefined && next?.kind === "paragraph") {
-    attributedTo = sourceLine(draft.slice(next.start, Math.min(next.end, next.start + CONTEXT_UNITS)).split("\n")[0]!);
+    const line = draft.slice(next.start, Math.min(next.end, next.start + CONTEXT_UNITS)).split("\n")[0]!;
+    attributedTo = sourceLine(line) ?? (next.start === end ? /^\(([^()]{2,200})\)\s*$/u.exec(line)?.[1] : undefined);
   }
   const plain = withoutMarks(plainText(text));
   if (!hasWord(plain)) return undefined;

@@ -1,5 +1,7 @@
 /** The source that a draft names next to a quotation. */
 
+import type { QuotationInput } from "./types.js";
+
 const MAX_NAME_UNITS = 300;
 const NOTE_MARK = /^\[\^?([^[\]\s]{1,60})\](?![(:])/;
 const PARENTHESES = /^\(([^()]{1,300})\)/;
@@ -10,6 +12,12 @@ const DASH = /^(?:[—–]|--?(?=\s))\s*(.{1,200})/u;
 const FILE_ENDING = /\.(?:md|txt|pdf|html?|docx?|epub|csv|jsonl?|tex|rst|org|odt|rtf|pptx?|xlsx?|eml)\b/giu;
 const CUE = /\b(?:according to|as stated in|quoting) /iu;
 const SPEECH = / (?:says|states|reads|notes|explains|reports|warns|puts it(?: this way)?|has it)[:,]? ?$/iu;
+/** What is before the emphasised name of a source. */
+const LEADS_TO_SOURCE =
+  /\b(?:in|from|see|per|cf\.?|by|of|quotes?|quoting|according to|as stated in|on page \d{1,5} of)(?: the| our| their| its| his| her)? $/iu;
+/** What is after it, up to the quotation. */
+const SAYS =
+  /^ (?:\(\d{4}\) )?(?:also |then |itself |simply |only )?(?:says|said|states|stated|reads|read|notes|noted|explains|explained|reports|reported|warns|warned|writes|wrote|adds|added|claims|claimed|puts it(?: this way)?|has it)(?: that| this)?[:,]? ?$/iu;
 /** Words of a subject that can be the name of a document. */
 const MAX_SUBJECT_WORDS = 7;
 
@@ -17,10 +25,17 @@ const MAX_SUBJECT_WORDS = 7;
  * @param before  the paragraph up to the opening mark
  * @param after   the paragraph after the closing mark, with the mark
  * @param notes   footnotes and references by their label
- * @returns undefined if no source is named
+ * @returns nothing if no source is named
  */
-export function namedSource(before: string, after: string, notes: ReadonlyMap<string, string>): string | undefined {
-  return nameAfter(after, notes) ?? nameBefore(before) ?? nameInSentence(after);
+export function namedSource(
+  before: string,
+  after: string,
+  notes: ReadonlyMap<string, string>,
+): Pick<QuotationInput, "attributedTo" | "mentioned"> {
+  const attributedTo = nameAfter(after, notes) ?? nameBefore(before) ?? nameInSentence(after);
+  if (attributedTo !== undefined) return { attributedTo };
+  const mentioned = emphasised(lastSentence(before).replace(/\s+/gu, " "))?.name;
+  return mentioned === undefined ? {} : { mentioned };
 }
 
 function nameAfter(after: string, notes: ReadonlyMap<string, string>): string | undefined {
@@ -42,8 +57,8 @@ function nameBefore(before: string): string | undefined {
   if (link !== undefined) return clean(`${link[1]!}; ${link[2]!}`);
   const file = filesIn(sentence).at(-1);
   if (file !== undefined) return file;
-  const marked = [...sentence.matchAll(/(?<![\p{L}\p{N}*_])([*_]{1,2}|`)(?=\S)([^*_`]{2,200})\1/gu)].at(-1);
-  if (marked !== undefined) return clean(marked[2]!);
+  const marked = emphasised(sentence);
+  if (marked?.isSource) return marked.name;
   const cue = CUE.exec(sentence);
   if (cue !== null) {
     const name = sentence.slice(cue.index + cue[0].length);
@@ -54,6 +69,17 @@ function nameBefore(before: string): string | undefined {
   if (speech === null) return undefined;
   const subject = sentence.slice(0, speech.index).trim();
   return subject.split(" ").length > MAX_SUBJECT_WORDS ? undefined : clean(subject);
+}
+
+/** The last emphasised words of a sentence, and whether the words around them make them a source. */
+function emphasised(sentence: string): { name: string; isSource: boolean } | undefined {
+  const marked = [...sentence.matchAll(/(?<![\p{L}\p{N}*_])([*_]{1,2}|`)(?=\S)([^*_`]{2,200})\1/gu)].at(-1);
+  const name = marked === undefined ? undefined : clean(marked[2]!);
+  if (marked === undefined || name === undefined) return undefined;
+  const before = sentence.slice(0, marked.index);
+  const rest = sentence.slice(marked.index + marked[0].length);
+  const looksLikeTitle = /[\p{Lu}\s._]/u.test(name);
+  return { name, isSource: looksLikeTitle && (LEADS_TO_SOURCE.test(before) || SAYS.test(` ${rest.trimStart()}`)) };
 }
 
 /** The names of files in a text. O(text) */

@@ -11,6 +11,11 @@ export interface QuotationInput {
    * A name that no document has is reported as unknown and does not change the verdict.
    */
   attributedTo?: string;
+  /**
+   * Emphasised words before the quotation, which may be a title or only stressed: they are its
+   * source if a document has exactly this name. Ignored with `attributedTo`.
+   */
+  mentioned?: string;
   /** Searches this document only. */
   documentId?: string;
 }

@@ -30,12 +30,14 @@ export function registerQuote(app: Hono<Env>, service: Service): void {
       throw new Problem(413, "too-large", { title, hint: "Send it in parts.", where: "draft" });
     }
     const wanted: QuotationInput[] = [];
-    for (const { text, attributedTo, documentId } of found?.quotations ?? quotations!) {
+    const given: readonly QuotationInput[] = found?.quotations ?? quotations!;
+    for (const { text, attributedTo, mentioned, documentId } of given) {
       const id = documentId === undefined ? undefined : await index.documents.idOf(documentId);
       if (documentId !== undefined && id === undefined) {
         throw new Problem(404, "no-document", { title: "There is no such document.", where: "documentId" });
       }
-      wanted.push({ text, ...(attributedTo && { attributedTo }), ...(id && { documentId: id }) });
+      const source = { ...(attributedTo && { attributedTo }), ...(mentioned && { mentioned }) };
+      wanted.push({ text, ...source, ...(id && { documentId: id }) });
     }
     rate.take(client, Math.ceil(wanted.length / QUOTATIONS_PER_QUESTION));
     const signal = AbortSignal.any([c.req.raw.signal, stopped, AbortSignal.timeout(limits.questionMs)]);
