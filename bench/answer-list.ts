@@ -11,7 +11,8 @@
  *                words the question has itself
  *   repeated     entries that overlap an earlier entry's sentence
  *   amongFive    share of lists with an entry that is a gold answer; amongLikely: without entries
- *                that are folded as less likely; markedInFive: alternatives in the sentence count
+ *                that are folded as less likely; markedInFive: other candidates that are shown in
+ *                an entry's place count
  *
  * --show prints degenerate and repeated entries.
  */
