@@ -15,7 +15,7 @@ import { storageError } from "../../node/storage/storage-error.js";
 
 const PREFIX = "verbatim-uploads-";
 /** Names that `#create` gives; a folder with any other name is not ours to remove. */
-const NAME = new RegExp(`^${PREFIX}[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\\.new)?$`);
+const NAME = /^verbatim-uploads-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.new)?$/;
 /** A folder has this ending until its lock is written. */
 const UNFINISHED = ".new";
 /** An unfinished folder older than this is left over, in milliseconds. */

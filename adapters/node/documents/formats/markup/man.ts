@@ -89,6 +89,8 @@ class ManReader {
   #table: "" | "format" | "rows" = "";
   #separator = "\t";
   #row = "";
+  /** The row has a cell of several lines that has not ended. */
+  #isCellOpen = false;
 
   constructor(writer: MarkupWriter) {
     this.#writer = writer;
@@ -96,6 +98,7 @@ class ManReader {
 
   read(source: string): void {
     const lines = linesOf(source);
+    const lastEnd = lines.lastIndexOf("..");
     for (let i = 0; i < lines.length; i++) {
       let line = lines[i]!;
       const number = i + 1;
@@ -107,8 +110,7 @@ class ManReader {
         const [, name, after = ""] = control;
         const rest = after.replace(/^[ \t]+/, "");
         if (DEFINITIONS.has(name!)) {
-          const end = lines.indexOf("..", i);
-          if (end > i) i = end;
+          if (i < lastEnd) i = lines.indexOf("..", i);
         } else this.#request(name!, rest, number);
       }
     }
@@ -216,11 +218,14 @@ class ManReader {
     }
     if (/^[_=]?$/.test(raw.trim()) && this.#row === "") return;
     // A cell between T{ and T} takes several lines.
-    this.#row += `${this.#row === "" || raw.startsWith("T}") ? "" : " "}${raw.slice(0, 10_000)}`;
-    const isOpen = this.#row.lastIndexOf("T{") > this.#row.lastIndexOf("T}");
-    if (isOpen && this.#row.length < 100_000) return;
+    const line = raw.slice(0, 10_000);
+    this.#row += `${this.#row === "" || raw.startsWith("T}") ? "" : " "}${line}`;
+    const [opens, closes] = [line.lastIndexOf("T{"), line.lastIndexOf("T}")];
+    if (opens !== closes) this.#isCellOpen = opens > closes;
+    if (this.#isCellOpen && this.#row.length < 100_000) return;
     writer.row(this.#row.replace(/T[{}]/g, "").split(this.#separator).map(plainRoff), number, true);
     this.#row = "";
+    this.#isCellOpen = false;
   }
 }
 

@@ -109,7 +109,7 @@ export function plainRoff(text: string): string {
   return text
     .slice(0, 100_000)
     .replace(
-      /\\(?:"[\s\S]*$|#[\s\S]*$|[fFgkmMnVY](?:\[([^\]]*)\]|\((..)|(.))|s[-+]?(?:\[[^\]]*\]|'[^']*'|\(\d\d|\d)|\*(?:\[([^\]]*)\]|\((..)|(.))|\[([^\]]{1,40})\]|\((..)|[hvlLwDoxbCNZ]'([^']*)'|([\s\S]))/g,
+      /\\(?:"[\s\S]*$|#[\s\S]*$|[fFgkmMnVY](?:\[([^\]]{0,200})\]|\((..)|(.))|s[-+]?(?:\[[^\]]{0,200}\]|'[^']{0,200}'|\(\d\d|\d)|\*(?:\[([^\]]{0,200})\]|\((..)|(.))|\[([^\]]{1,40})\]|\((..)|[hvlLwDoxbCNZ]'([^']{0,200})'|([\s\S]))/g,
       (whole: string, ...found: (string | undefined)[]) => {
         const name = found[6] ?? found[7];
         if (name !== undefined) return characterOf(name);

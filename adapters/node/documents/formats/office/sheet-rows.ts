@@ -36,7 +36,9 @@ export class SheetWriter {
    * @param cells  text by column; missing or "": empty
    */
   row(number: number, cells: readonly (string | undefined)[]): void {
-    const texts = Array.from(cells, (cell) => oneLine(cell ?? ""));
+    const texts: string[] = new Array(cells.length).fill("");
+    // Not column by column: a row may have one cell, in the last of 16,384 columns.
+    for (const [column, cell] of Object.entries(cells)) texts[Number(column)] = oneLine(cell ?? "");
     while (texts.at(-1) === "") texts.pop();
     const filled = texts.filter((text) => text !== "");
     if (filled.length === 0) return;
