@@ -32,19 +32,19 @@ describe("the lines of a page", () => {
   });
 
   it("set a heading of another size apart", () => {
-    expect(textOf([line("Heading", 100, { height: 16 }), line("Text goes", 84), line("on.", 72)])).toBe(
-      "Heading\n\nText goes on.",
+    expect(textOf([line("Heading", 100, { height: 16 }), line("Text reads", 84), line("on.", 72)])).toBe(
+      "Heading\n\nText reads on.",
     );
   });
 
   it("continue in the next column where a sentence does", () => {
-    expect(textOf([line("a sentence that", 50), line("goes on.", 700)])).toBe("a sentence that goes on.");
+    expect(textOf([line("a sentence that", 50), line("continues.", 700)])).toBe("a sentence that continues.");
     expect(textOf([line("It ends.", 50), line("Next one.", 700)])).toBe("It ends.\n\nNext one.");
   });
 
   it("set the items of a list apart", () => {
-    expect(textOf([line("Features:", 100), line("• one", 88), line("goes on", 76), line("• two", 64)])).toBe(
-      "Features:\n\n• one goes on\n\n• two",
+    expect(textOf([line("Features:", 100), line("• one", 88), line("continues", 76), line("• two", 64)])).toBe(
+      "Features:\n\n• one continues\n\n• two",
     );
   });
 
