@@ -15,7 +15,7 @@
 
 export type { Features } from "../ask/confidence.js";
 export type { AdvancedOptions, AskOptions } from "../ask/options.js";
-export type { AskResult, NoAnswer } from "../ask/result.js";
+export type { AskResult, NoAnswer, RestrictionResult } from "../ask/result.js";
 export type {
   Calibration,
   EncodedPassage,
