@@ -24,6 +24,7 @@ import { nearestSentences } from "./site-sentences.js";
 import { SiteFiles } from "./site-storage.js";
 import type { WebCaches, WebFetch } from "./web.js";
 
+export type { RestrictionResult } from "../../src/ask/result.js";
 export type { AnswerJson } from "../../src/ask/result-json.js";
 export type { SiteLevel, SiteManifest } from "../../src/publish/site-manifest.js";
 export type { ListedDocument } from "../../src/publish/text-shards.js";
