@@ -12,14 +12,11 @@ export interface NamedItem {
   item: Span;
 }
 
-const NAMED =
-  "options?|flags?|switch(?:es)?|(?:sub)?commands?|settings?|parameters?|arguments?|keys?|keywords?|fields?|variables?|propert(?:y|ies)|attributes?|directives?|functions?|methods?|endpoints?|routes?|shortcuts?|buttons?";
-const ASKS_FOR_NAME = new RegExp(
-  `\\b(?:(?:which|what)(?:\\s[\\w-]+){0,2}|(?:name|give|tell\\s+me)\\s+(?:the|an?))\\s(?:${NAMED})\\b(?!\\s(?:size|length|value|type|format|code|number|role|person|point|count|position)s?\\b)`,
-  "i",
-);
+const ASKS_FOR_NAME =
+  /\b(?:(?:which|what)(?:\s[\w-]+){0,2}|(?:name|give|tell me) (?:the|an?))\s(?:options?|flags?|switch(?:es)?|(?:sub)?commands?|settings?|parameters?|arguments?|keys?|keywords?|fields?|variables?|propert(?:y|ies)|attributes?|directives?|functions?|methods?|endpoints?|routes?|shortcuts?|buttons?)\b(?!\s(?:size|length|value|type|format|code|number|role|person|point|count|position)s?\b)/i;
 /** The header of a column of names. */
-const NAMES_COLUMN = new RegExp(`^(?:${NAMED})$`, "i");
+const NAMES_COLUMN =
+  /^(?:options?|flags?|switch(?:es)?|(?:sub)?commands?|settings?|parameters?|arguments?|keys?|keywords?|fields?|variables?|propert(?:y|ies)|attributes?|directives?|functions?|methods?|endpoints?|routes?|shortcuts?|buttons?)$/i;
 
 /** Longer lines are not names. */
 const MAX_NAME_UNITS = 80;

@@ -74,10 +74,8 @@ const byLength = <T extends { length: number }>(list: T[]): T[] => list.sort((a,
 
 /** The words of a phrase; those with hyphens between them as one. */
 function wordsOf(phrase: string): DividedWord[] {
-  const plain = phrase
-    .normalize("NFKC")
-    .replace(new RegExp(INVISIBLE, "gu"), "")
-    .replace(/\[(\p{L})\](?=\p{L})/gu, "$1");
+  const visible = [...phrase.normalize("NFKC")].filter((character) => !INVISIBLE.test(character)).join("");
+  const plain = visible.replace(/\[(\p{L})\](?=\p{L})/gu, "$1");
   const all: DividedWord[] = [];
   let before = 0;
   for (const { text, start, end, unspaced } of words(plain)) {
