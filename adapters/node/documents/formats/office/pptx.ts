@@ -51,14 +51,14 @@ function isDescriptive(title: string): boolean {
 async function slidesOf(archive: OfficeArchive): Promise<string[]> {
   if (!archive.has(PRESENTATION)) throw unreadable("is damaged (it has no presentation part)", "Save it again.");
   const relations = archive.relations(PRESENTATION);
-  const slides: string[] = [];
+  const slides = new Set<string>(); // programs list each once, hostile files one very often
   await archive.stream(PRESENTATION, {
     open: (name, attributes) => {
       const target = name === "sldId" ? relations.get(attributes["r:id"] ?? "") : undefined;
-      if (target !== undefined && archive.has(target.path)) slides.push(target.path);
+      if (target !== undefined && archive.has(target.path)) slides.add(target.path);
     },
   });
-  return slides;
+  return [...slides];
 }
 
 /** Placeholders whose text is not of the slide: its number, date and footer. */
