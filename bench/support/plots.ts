@@ -198,6 +198,30 @@ export const PLOTS: Record<string, PlotOf> = {
       ],
     };
   },
+  "parser-isolation": (lines) => ({
+    title: "Indexing with parsers in a process of their own",
+    panels: [
+      bars(
+        spread(
+          newest(lines, ["level"]),
+          { isolatedCpuMs: "own process", inProcessCpuMs: "same process" },
+          ({ level }) => ({ row: `level ${level}` }),
+        ),
+        { value: "milliseconds of CPU time" },
+      ),
+    ],
+  }),
+  scans: (lines) => ({
+    title: "Scanned pages, 200 dpi",
+    panels: [
+      bars(
+        spread(newest(lines, ["pages"]), { slowestPageSeconds: "slowest page" }, ({ pages }) => ({
+          row: `${pages} pages`,
+        })),
+        { value: "seconds per page, one thread" },
+      ),
+    ],
+  }),
   "server-load": (lines) => ({
     title: "A server under load (open loop), newest run of each rate",
     panels: [
