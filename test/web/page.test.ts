@@ -84,7 +84,7 @@ describe.runIf(hasBrowser)("the page", () => {
     await ask(QUESTION);
     expect(await page.title()).toContain(QUESTION);
     const card = page.getByRole("list", { name: "Answers" }).getByRole("listitem").first();
-    const words = await card.locator(".sentence mark").innerText();
+    const words = await card.locator(".sentence mark:not(.also)").innerText();
     const label = await card.locator(".row > .open").innerText();
     await card.locator(".row > .open").click();
     const mark = page.getByRole("dialog").locator("mark");
@@ -115,7 +115,7 @@ describe.runIf(hasBrowser)("the page", () => {
     await visit(`?q=${encodeURIComponent(QUESTION)}`);
     await answered();
     const card = page.locator(".card").first();
-    const words = await card.locator(".sentence mark").innerText();
+    const words = await card.locator(".sentence mark:not(.also)").innerText();
     await card.getByRole("button", { name: "Why?" }).click();
     const why = card.locator(".why");
     await why.waitFor();

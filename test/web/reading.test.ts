@@ -202,7 +202,7 @@ describe.runIf(hasBrowser)("a quote", () => {
   it("is copied with its source, in three forms, and with a link that opens it again", async () => {
     await visit(addressOf({ q: QUESTION }), { permissions: ["clipboard-read", "clipboard-write"] });
     const card = page.locator(".card").first();
-    const words = await card.locator(".sentence mark").innerText();
+    const words = await card.locator(".sentence mark:not(.also)").innerText();
     const sentence = (await card.locator(".sentence").innerText()).replace(/\s+/g, " ");
     await card.getByText("Copy quote").click();
     const copied = async (name: string): Promise<string> => {
