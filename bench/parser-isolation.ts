@@ -11,7 +11,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { percentile, record } from "./support/results.js";
@@ -64,7 +64,7 @@ for (let round = -1; round < rounds; round++) {
 const ratios = isolated.map(({ milliseconds }, i) => inProcess[i]!.milliseconds / milliseconds);
 const cpuRatios = isolated.map(({ cpuMs }, i) => inProcess[i]!.cpuMs / cpuMs);
 await record("parser-isolation", {
-  folder,
+  folder: relative(root, folder) || folder,
   level,
   rounds,
   isolatedMs: Math.round(median(isolated.map(({ milliseconds }) => milliseconds))),

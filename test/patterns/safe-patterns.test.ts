@@ -21,8 +21,6 @@ const BUILT: Readonly<Record<string, string>> = {
   "src/evaluate/mlqa-score.ts": "made of its own lists of articles",
   "src/evaluate/regex-match.ts": "given by the person who runs an evaluation",
   "src/evaluate/treebank-words.ts": "made of its own lists of contractions",
-  "src/search/locate/named-item.ts": "made of its own list of words",
-  "src/search/restriction/phrase-postings.ts": "one class of characters",
   "web/src/marks.tsx": "words of the question, escaped, matched against one displayed passage",
 };
 
