@@ -55,4 +55,14 @@ describe("ingest", () => {
     expect(records.map((record) => record.contentHash)).toEqual(documents.map(contentHash.documentContentHash));
     await snapshot.close();
   });
+
+  it("gives a text that is hashed in parts the hash of the whole", async () => {
+    const long = textDocument("long", `The bell rings at noon.${"\n".repeat(1 << 20)}The tower is old.`);
+    const storage = new MemoryStorage();
+    const encoder = new TinyEncoder(["The bell rings at noon.", "The tower is old."]);
+    const writer = await openIndexWriter(storage, { model: encoder.info });
+    await ingest([long], writer, { encoder });
+    expect(writer.has("long")?.contentHash).toBe(contentHash.documentContentHash(long));
+    await writer.close();
+  });
 });

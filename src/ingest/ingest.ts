@@ -1,7 +1,7 @@
 /** The pipeline from documents through the encoder to the index writer, in order and with bounded memory. */
 
 import type { Encoder } from "../encode/types.js";
-import { documentContentHash } from "../index/format/content-hash.js";
+import { DocumentHasher, documentContentHash } from "../index/format/content-hash.js";
 import type { PreparedPassage } from "../index/types.js";
 import type { IndexWriter } from "../index/write/writer.js";
 import type { Document } from "../types.js";
@@ -50,6 +50,8 @@ export interface IngestOptions {
 
 /** Milliseconds after which signals, timers and I/O get a turn. */
 const TURN_MS = 50;
+/** UTF-16 units of a text that are hashed without a turn: a few milliseconds. */
+const UNITS_AT_ONCE = 1 << 20;
 
 /** Lets the event loop turn now and then: without a network to wait for, encoding and writing may never do so. */
 class EventLoopTurns {
@@ -60,6 +62,18 @@ class EventLoopTurns {
     await new Promise((resolve) => setTimeout(resolve, 0));
     this.#turnedAt = performance.now();
   }
+}
+
+/** `documentContentHash`; the event loop turns while a long text is hashed. */
+async function hashInTurns(document: Document, turns: EventLoopTurns): Promise<string> {
+  const { title, text, metadata = {} } = document;
+  if (text.length <= UNITS_AT_ONCE) return documentContentHash(document);
+  const hasher = new DocumentHasher(title, text.length);
+  for (let at = 0; at < text.length; at += UNITS_AT_ONCE) {
+    hasher.update(text.slice(at, at + UNITS_AT_ONCE));
+    await turns.next();
+  }
+  return hasher.digest(metadata);
 }
 
 /**
@@ -97,7 +111,7 @@ export async function ingest(
       return true;
     }
     seen.add(document.id);
-    const contentHash = documentContentHash(document);
+    const contentHash = await hashInTurns(document, turns);
     contentHashes.set(document, contentHash);
     if (await options.isKept?.(document, contentHash)) return true;
     if (writer.has(document.id)?.contentHash !== contentHash) return false;
