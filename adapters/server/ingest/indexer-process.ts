@@ -22,7 +22,9 @@ const REPORT_EVERY_MS = 200;
 const setup = JSON.parse(process.argv[2]!) as IngestSetup;
 const cancellations = new Map<number, AbortController>();
 let encoder: Promise<Encoder & { close(): Promise<void> }> | undefined;
-const parsers = new ParserPool();
+/** Less than the command line allows: the server and its index are in memory at the same time. */
+const MAX_PARSER_MIB = 768;
+const parsers = new ParserPool({ maxMemoryMiB: MAX_PARSER_MIB });
 /** An index has one writer. */
 const queue = new SerialQueue();
 
