@@ -108,6 +108,7 @@ export const MARKUP_CONSTRUCTS: Constructs = {
     comments: (n) => "// words of a comment\nint a;\n".repeat(n),
     "open comments": (n) => "/*".repeat(n),
     "open strings": (n) => "a = '\"`".repeat(n),
+    "escaped marks in an open string": (n) => `"${'\\"'.repeat(n)}`,
     declarations: (n) => "// words of a comment\nvoid a(int b) {\n".repeat(n),
     braces: (n) => "{".repeat(n),
     "spaces before a declaration": (n) => "// words of a comment\npublic     static  (((\n".repeat(n),

@@ -92,7 +92,7 @@ export function* commentsOf(source: string, language: Language): Generator<CodeC
       const end = found < 0 ? source.length : found;
       const isDocstring = long !== undefined && language.docstrings === true && atLineStart && /[:\n]/.test(before);
       if (block !== undefined || isDocstring) yield { lines: linesIn(source.slice(from, end), number), isDocstring };
-      for (let i = source.indexOf("\n", at); i >= 0 && i < end; i = source.indexOf("\n", i + 1)) number++;
+      for (let i = at; i < end; i++) if (source.charCodeAt(i) === NEWLINE) number++;
       at = end + close.length;
       atLineStart = false;
       if (block === undefined) before = unit;
@@ -105,10 +105,15 @@ export function* commentsOf(source: string, language: Language): Generator<CodeC
   if (open !== undefined) yield open;
 }
 
+const NEWLINE = 10;
+/** A longer string is read as code: one that never ends must not be searched from every mark in it. */
+const MAX_STRING_UNITS = 4096;
+
 /** Offset after a string on one line; after its mark if it does not end there. */
 function endOfString(source: string, start: number): number {
   const mark = source[start];
-  for (let at = start + 1; at < source.length && source[at] !== "\n"; at++) {
+  const end = Math.min(source.length, start + MAX_STRING_UNITS);
+  for (let at = start + 1; at < end && source[at] !== "\n"; at++) {
     if (source[at] === "\\") at++;
     else if (source[at] === mark) return at + 1;
   }
