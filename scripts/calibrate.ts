@@ -4,7 +4,8 @@
  * never a measuring set. Every question is asked three times: of the whole index, with its own
  * article hidden, so that no answer is right, and with its own passage hidden, so that much looks
  * plausible and little is right. The first counts twice, so that half of the questions can be
- * answered.
+ * answered. With --unanswerable FILE, questions that nothing answers are asked instead of hiding
+ * anything; they are counted so often that they make up a third.
  *
  *   npx tsx scripts/calibrate.ts questions.jsonl --index mix.index --write                  phrase search: models/verbatim-en/model.json
  *   npx tsx scripts/calibrate.ts questions.jsonl --index mix.index --reader on --write      the reader: models/verbatim-reader-en/model.json
@@ -25,7 +26,7 @@ import { openReader } from "../adapters/node/models/reader/reader.js";
 import { defaultReaderFolder } from "../adapters/node/models/reader/reader-folder.js";
 import type { Calibration } from "../src/encode/types.js";
 import { fitLogistic } from "../src/evaluate/fit-logistic.js";
-import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import { drawQuestions, type OpenQuestion, parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import { confidenceOf } from "../src/ask/confidence.js";
 
 const FOLDS = 5;
@@ -39,12 +40,13 @@ const { values, positionals } = parseArgs({
     "reader-model": { type: "string" },
     limit: { type: "string", default: "1500" },
     keep: { type: "string", default: "0.9" },
+    unanswerable: { type: "string" },
     write: { type: "boolean", default: false },
   },
 });
 const [path] = positionals;
 if (path === undefined || values.index === undefined || !["off", "on"].includes(values.reader)) {
-  console.error("usage: calibrate QUESTIONS.json --index DIR [--reader on] [--model DIR] [--reader-model DIR] [--limit N] [--keep SHARE] [--write]");
+  console.error("usage: calibrate QUESTIONS.json --index DIR [--reader on] [--model DIR] [--reader-model DIR] [--limit N] [--unanswerable FILE] [--keep SHARE] [--write]");
   process.exit(2);
 }
 
@@ -88,19 +90,31 @@ const reader = values.reader === "on" ? await openReader({ folder: readerFolder,
 const index = await openIndex({ path: values.index, encoder, reader });
 const doubts: Doubt[] = [];
 const began = performance.now();
-const ways: Away[] = ["nothing", "article", "passage"];
-for (const away of ways) {
-  for (const [n, question] of questions.entries()) {
+const { unanswerable } = values;
+const strangers = unanswerable === undefined ? undefined : parseOpenQuestions(await readFile(unanswerable, "utf8"), unanswerable, { unanswerable: true });
+const rounds: [Away, OpenQuestion[]][] =
+  strangers === undefined
+    ? [["nothing", questions], ["article", questions], ["passage", questions]]
+    : [["nothing", questions], ["article", strangers]];
+for (const [away, asked] of rounds) {
+  for (const [n, question] of asked.entries()) {
     const options = { reader: values.reader as "off" | "on", advanced: { features: true } };
-    doubts.push(await doubtOf(index, question, { away, options }));
-    if (n % 100 === 99) console.error(`without ${away}: ${n + 1} of ${questions.length}, ${Math.round((performance.now() - began) / 1000)} s`);
+    const doubt = await doubtOf(index, question, { away, options });
+    doubts.push(strangers === undefined || away === "nothing" ? doubt : { ...doubt, article: `unanswerable ${n}` });
+    if (n % 100 === 99) console.error(`without ${away}: ${n + 1} of ${asked.length}, ${Math.round((performance.now() - began) / 1000)} s`);
   }
 }
 await index.close();
 await reader?.close();
 await encoder.close();
-// counted twice, so that half of the questions can be answered
-doubts.push(...doubts.filter(({ answerable }) => answerable));
+if (strangers === undefined) {
+  // counted twice, so that half of the questions can be answered
+  doubts.push(...doubts.filter(({ answerable }) => answerable));
+} else {
+  const unanswered = doubts.filter(({ answerable }) => !answerable);
+  const wanted = Math.round((doubts.length - unanswered.length) / 2);
+  for (let n = unanswered.length; n < wanted; n++) doubts.push(unanswered[n % unanswered.length]!);
+}
 
 const keep = Number(values.keep);
 const articles = [...new Set(doubts.map(({ article }) => article))];
@@ -121,10 +135,10 @@ const measured = summary(
 const { reliability, ...figures } = measured;
 calibration.about = {
   right: `shares words with a gold answer, F1 at least ${RIGHT_F1}`,
-  on: `${questions.length} questions of ${basename(path)}, each asked of everything, without its own article, and without its own passage`,
+  on: `${questions.length} questions of ${basename(path)}, each asked of everything${strangers === undefined ? ", without its own article, and without its own passage" : `, and ${strangers.length} that nothing answers`}`,
   keepsOfRightAnswers: keep,
   crossValidated: figures,
-  command: `npx tsx scripts/calibrate.ts ${basename(path)} --index DIR${reader === undefined ? "" : " --reader on"} --limit ${values.limit} --keep ${values.keep} --write`,
+  command: `npx tsx scripts/calibrate.ts ${basename(path)} --index DIR${reader === undefined ? "" : " --reader on"} --limit ${values.limit}${unanswerable === undefined ? "" : ` --unanswerable ${basename(unanswerable)}`} --keep ${values.keep} --write`,
 };
 console.log(JSON.stringify({ calibration, reliability }, undefined, 1));
 if (values.write) {

@@ -82,7 +82,8 @@ for (const [n, { question, answers: golds }] of questions.entries()) {
   const chosen = await Promise.all(
     found.passages.slice(0, Number(values.passages)).map(async ({ segment, passage, score }) => {
       const [stored] = await session.segment(segment).readPassages([passage]);
-      return { segment, passage, rank: score, ids: stored!.ids, firstToken: stored!.firstToken };
+      const heading = await session.headingTokens({ segment, passage }, reader.info.maxHeadingTokens ?? 0);
+      return { segment, passage, rank: score, ids: stored!.ids, firstToken: stored!.firstToken, heading };
     }),
   );
   const options = { interpolation: everything, maxAnswerTokens: 20, isContinuation: session.isContinuation };

@@ -28,6 +28,7 @@ from base import BaseError, minilm
 
 CLS, SEP, PAD = 101, 102, 0
 MAX_TITLE_TOKENS = 16
+MAX_HEADING_TOKENS = 12
 
 
 @dataclass
@@ -81,8 +82,11 @@ def sentence_starts(text: str) -> list[int]:
     return starts
 
 
-def build_paragraph(tokenizer: Tokenizer, article: int, title: str, text: str, max_tokens: int) -> Paragraph:
+def build_paragraph(tokenizer: Tokenizer, article: int, title: str, text: str, max_tokens: int, heading: str = "") -> Paragraph:
+    """`heading`: what the passage is below in its document; it follows the title."""
     title_ids = tokenizer.encode(title, add_special_tokens=False).ids[:MAX_TITLE_TOKENS]
+    if heading and heading != title:
+        title_ids = title_ids + tokenizer.encode(f": {heading}" if title else heading, add_special_tokens=False).ids[:MAX_HEADING_TOKENS]
     body = tokenizer.encode(text, add_special_tokens=False)
     prefix = [CLS, *title_ids, SEP]
     room = max_tokens - len(prefix) - 1

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from data import MAX_TITLE_TOKENS, Paragraph, Question, base_folder, load_squad, split_held_out
+from data import MAX_HEADING_TOKENS, MAX_TITLE_TOKENS, Paragraph, Question, base_folder, load_squad, split_held_out
 from export import GOLDEN_QUESTIONS, GOLDEN_TEXTS, MORE_QUESTIONS, MORE_TEXTS, numpy_state, sha256
 from graph import save_graph
 from model import Shape, restore
@@ -125,6 +125,7 @@ def write_folder(reader: Reader, out: Path, about: dict, vocabulary: bytes, int8
         "maxInputTokens": reader.shape.positions,
         "maxQuestionTokens": MOST_QUESTION_TOKENS,
         "maxTitleTokens": MAX_TITLE_TOKENS,
+        "maxHeadingTokens": about.get("headingTokens", 0),
         "bounds": bounds,
         "interpolation": {"reader": 0.8, "answer": 0, "most": round(bounds["start"] + bounds["end"], 4)},
         "files": files,
@@ -195,13 +196,42 @@ def tiny(out: Path) -> None:
     golden(reader, GOLDEN_TEXTS, GOLDEN_QUESTIONS, tokenizer, out / "golden.json", (words.index("[CLS]"), words.index("[SEP]")))
 
 
+DATA = {
+    "squad": "SQuAD v1.1 train without 22 held-out articles (CC BY-SA 4.0)",
+    "qamr": "QAMR (MIT; sentences of Wikipedia, CC BY-SA, and Wikinews, CC BY)",
+    "fairytaleqa": "FairytaleQA, training part (Apache-2.0)",
+    "wikitablequestions": "WikiTableQuestions, training part (CC BY-SA 4.0)",
+    "contractnli": "ContractNLI, development part (CC BY 4.0)",
+    "tatqa": "TAT-QA, development part (CC BY 4.0)",
+    "medquad": "MedQuAD (CC BY 4.0)",
+    "qmsum": "QMSum, training part (MIT)",
+    "faq": "headings that are questions, of the documents below",
+    "written": "questions written for this project about passages of Business Central and WSL manuals (CC BY 4.0), Kubernetes community documents (Apache-2.0), PEPs and the 18F handbook (public domain), GitHub policies (CC0), moby (Apache-2.0), Automattic terms (CC BY-SA 4.0), and of ContractNLI, TAT-QA, MedQuAD and QMSum",
+}
+
+
 def lineage(config: dict) -> Iterator[dict]:
-    """Provenance of the run and of the runs that it continued, the latest first."""
-    yield {key: config[key] for key in ("purpose", "command", "steps")}
+    """Configs of the run and of the runs that it continued, the latest first."""
+    yield config
     if (start := config.get("start")) is None:
         return
     runs = [json.loads(path.read_text()) for path in sorted((HERE / "runs").glob("*.json"))]
-    yield from lineage(next(run for run in runs if run["command"].endswith(f"--out {Path(start).parent.as_posix()}")))
+    folder = Path(start).parent.as_posix()
+    yield from lineage(next((run for run in runs if run["command"].endswith(f"--out {folder}")), None) or restore(HERE / start, Reader)[1]["config"])
+
+
+def provenance(config: dict) -> tuple[list[dict], list[str]]:
+    """(runs, earliest first; the data that they read, with licences)"""
+    configs = list(reversed(list(lineage(config))))
+    earlier = configs[0].get("runs", [])  # of a reader whose checkpoint is gone (reader_weights.py)
+    runs = earlier + [{key: one[key] for key in ("purpose", "command")} | {"steps": one.get("steps", 0)} for one in configs]
+    names = {"squad"} | names_of(config)
+    return runs, [text for name, text in DATA.items() if name in names]
+
+
+def names_of(config: dict) -> set[str]:
+    """Sets that the run and those before it read."""
+    return {name for one in lineage(config) for name in one.get("sets", {})}
 
 
 def main() -> None:
@@ -222,16 +252,12 @@ def main() -> None:
     reader, state = restore(Path(args.model), Reader)
     reader.eval()
     config = state["config"]
-    runs = list(reversed(list(lineage(config))))
+    runs, data = provenance(config)
     about = {
         "name": "verbatim-reader-en",
-        "training": {
-            "base": "all-MiniLM-L6-v2 (Apache-2.0)",
-            "data": "SQuAD v1.1 train without 22 held-out articles (CC BY-SA 4.0)",
-            "runs": runs,
-            "again": "cd training && python make.py --data train-v1.1.json",
-        },
-        "notice": "Fine-tuned from all-MiniLM-L6-v2 (Apache-2.0, sentence-transformers). Trained on SQuAD v1.1 (CC BY-SA 4.0). See NOTICE.",
+        "headingTokens": MAX_HEADING_TOKENS if "written" in names_of(config) else 0,
+        "training": {"base": "all-MiniLM-L6-v2 (Apache-2.0)", "data": data, "runs": runs, "again": "cd training && python make.py --data train-v1.1.json --kinds DATA_FOLDER"},
+        "notice": f"Fine-tuned from all-MiniLM-L6-v2 (Apache-2.0, sentence-transformers). Trained on {'; '.join(data)}. See NOTICE.",
     }
     smooth = None
     if not args.fp32:

@@ -1,7 +1,7 @@
-"""Trains both shipped models from SQuAD's training file. Stages that are done are skipped.
+"""Trains both shipped models from SQuAD's training file and sets of other kinds. Stages that are done are skipped.
 
-    python make.py --data train-v1.1.json                     # about twelve hours on two cores; can be interrupted and called again
-    python make.py --data train-v1.1.json --dry-run           # prints the commands
+    python make.py --data train-v1.1.json --kinds DATA_FOLDER             # about fourteen hours on two cores; can be interrupted and called again
+    python make.py --data train-v1.1.json --kinds DATA_FOLDER --dry-run   # prints the commands
 
 Held-out articles, steps and seeds are those of runs/*.json. Training resumes from its last
 checkpoint; other stages start over. The TypeScript stages need a built project (`npm run build`).
@@ -18,7 +18,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 
-# name, working folder, command; DATA, WORK and PYTHON are replaced. Weights and thresholds are chosen on WORK/held-out.json, which is never trained on.
+# name, working folder, command; DATA, KINDS, WORK and PYTHON are replaced. Weights and thresholds are chosen on WORK/held-out.json, which is never trained on.
 STAGES = (
     ("held-out", ".", "PYTHON held_out.py --config runs/third.json --data DATA --out WORK/held-out.json --rest WORK/train.json --questions WORK/asked.jsonl"),
     ("reader", ".", "PYTHON reader.py --config runs/reader.json --data DATA --out WORK/reader --resume"),
@@ -35,7 +35,10 @@ STAGES = (
     ("third", ".", "PYTHON train.py --config runs/third.json --data DATA --out WORK/third --start WORK/second/model.pt --teacher WORK/teacher-average --mined WORK/mined.json --resume"),
     ("average", ".", "PYTHON average.py WORK/second/model.pt WORK/third/model.pt --out WORK/second-third"),
     ("encoder", ".", "PYTHON export.py --checkpoint WORK/second-third/model.pt --data DATA --about about.json --out ../models/verbatim-en --golden ../test/golden/verbatim-en.json"),
-    ("exported-reader", ".", "PYTHON export_reader.py --model WORK/reader-average/model.pt --data DATA --out ../models/verbatim-reader-en --golden ../test/golden/verbatim-reader-en.json"),
+    ("reader-kinds", ".", "PYTHON tune_reader.py --config runs/reader-kinds.json --data KINDS --start WORK/reader-average/model.pt --out WORK/reader-kinds --resume"),
+    ("reader-written", ".", "PYTHON tune_reader.py --config runs/reader-written.json --data KINDS --written written/questions.jsonl --start WORK/reader-kinds/model.pt --out WORK/reader-written --resume"),
+    ("reader-two-thirds", ".", "PYTHON average.py WORK/reader-average/model.pt WORK/reader-written/model.pt WORK/reader-written/model.pt --out WORK/reader-two-thirds"),
+    ("exported-reader", ".", "PYTHON export_reader.py --model WORK/reader-two-thirds/model.pt --data DATA --out ../models/verbatim-reader-en --golden ../test/golden/verbatim-reader-en.json"),
     ("held-index", "..", "./verbatim index WORK/held-out.json --format squad --index WORK/held.index"),
     ("centroids", "..", "npx tsx scripts/learn-centroids.ts --index WORK/held.index --write"),
     ("calibration", "..", "npx tsx scripts/calibrate.ts WORK/held-out.json --index WORK/held.index --limit 1200 --keep 0.97 --write"),
@@ -44,9 +47,9 @@ STAGES = (
 )
 
 
-def commands(data: Path, work: Path) -> list[tuple[str, Path, list[str]]]:
+def commands(data: Path, work: Path, kinds: Path) -> list[tuple[str, Path, list[str]]]:
     """(name, working folder, command) of every stage, with absolute paths."""
-    given = {"PYTHON": sys.executable, "DATA": str(data.resolve()), "WORK": str(work.resolve())}
+    given = {"PYTHON": sys.executable, "DATA": str(data.resolve()), "WORK": str(work.resolve()), "KINDS": str(kinds.resolve())}
 
     def fill(word: str) -> str:
         for name, value in given.items():
@@ -59,13 +62,14 @@ def commands(data: Path, work: Path) -> list[tuple[str, Path, list[str]]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True, type=Path, help="SQuAD v1.1's training file")
+    parser.add_argument("--kinds", required=True, type=Path, help="folder of the sets of other kinds: squad/, other/")
     parser.add_argument("--work", type=Path, default=HERE / "work", help="checkpoints and intermediate files")
     parser.add_argument("--dry-run", action="store_true")
     args = parser.parse_args()
     if not args.data.exists():
         parser.error(f"{args.data} does not exist")
     done = args.work / "made"
-    for name, folder, command in commands(args.data, args.work):
+    for name, folder, command in commands(args.data, args.work, args.kinds):
         is_done = (done / name).exists()
         print(f"{name}: {'done' if is_done else shlex.join(command)}", flush=True)
         if is_done or args.dry_run:

@@ -21,7 +21,7 @@ CHUNK = 2000  # rows that are sorted by length together
 @dataclass
 class Row:
     """One pass: positions `start`, `end` (inclusive) are those in `ids`, -1 if the passage does not
-    answer."""
+    answer, or where it does so is not known."""
 
     kind: str
     id: str
@@ -30,13 +30,14 @@ class Row:
     passage: int  # position of the first passage token in `ids`
     start: int
     end: int
+    answers: bool  # whether the passage answers
 
 
 def row(kind: str, question, paragraph: Paragraph, start: int, end: int) -> Row:
     shift = len(question.ids) - 1
     ids = np.concatenate([question.ids, paragraph.ids[1:]])
     moved = shift if start >= 0 else 0
-    return Row(kind, question.id, ids, len(question.ids), paragraph.first + shift, start + moved, end + moved)
+    return Row(kind, question.id, ids, len(question.ids), paragraph.first + shift, start + moved, end + moved, start >= 0)
 
 
 def draw(sets: dict[str, list[Paragraph]], shares: dict[str, float], questions: int, seed: int) -> dict[str, list[tuple[int, int]]]:

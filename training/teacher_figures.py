@@ -1,6 +1,6 @@
 """A reader's figures on held-out questions: exact match and F1 (0-100, SQuAD v1.1 rule) of the best
 span, and how well its answer logit separates answerable pairs from others (AUROC). The network is
-the teacher (model.pt), its int8 graph or the shipped reader (.onnx), all on the same questions.
+the teacher or the reader (model.pt), or an int8 graph of one (.onnx), all on the same questions.
 
     python teacher_figures.py --network work/teacher/model.pt --config runs/teacher.json --data DATA_FOLDER --questions 500
     python teacher_figures.py --network ../models/verbatim-reader-en/reader.onnx --config runs/teacher.json --data DATA_FOLDER --questions 500
@@ -21,13 +21,14 @@ from torch import Tensor
 
 from data import Paragraph
 from evaluate import exact_match, f1
-from model import half
-from reader import NEGATIVE, Pairs
+from model import half, restore
+from reader import NEGATIVE, Pairs, Reader
 from run import machine_arguments, use_machine
 from span_sets import train_and_tune, window
 from teacher_data import Row, batches, row, tensors
 from teacher_graph import open_teacher
 from teacher_model import Teacher, restore_teacher
+from written import load_written
 
 ANSWER_TOKENS = 64  # longest span that is considered; contracts have long ones
 SIZE = 300  # passage tokens that are read
@@ -43,6 +44,21 @@ def auroc(right: list[float], wrong: list[float]) -> float:
 
 
 Scorer = Callable[[list[Row]], tuple[Tensor, Tensor, Tensor]]  # rows -> start, end (B, T), answer (B,)
+
+
+def is_reader(path: Path) -> bool:
+    return "kinds.weight" in torch.load(path, map_location="cpu", weights_only=False)["model"]
+
+
+def reader_scorer(reader: Reader, bf16: bool) -> Scorer:
+    def score(batch: list[Row]) -> tuple[Tensor, Tensor, Tensor]:
+        ids, mask, _ = tensors(batch)
+        asked = torch.tensor([r.asked for r in batch])
+        kinds = ((torch.arange(ids.shape[1]) >= asked[:, None]) & mask).long()
+        with torch.no_grad(), half(bf16):
+            return reader(ids, kinds, mask)
+
+    return score
 
 
 def torch_scorer(teacher: Teacher, bf16: bool) -> Scorer:
@@ -117,15 +133,25 @@ def main() -> None:
         parser.add_argument(name, required=True)
     parser.add_argument("--questions", type=int, default=500, help="of each set, at most")
     parser.add_argument("--sets", help="comma-separated names; default: all of the config")
+    parser.add_argument("--written", type=Path, help="file of written questions, if the config names them")
     parser.add_argument("--cache", default="work/cache")
     machine_arguments(parser)
     args = parser.parse_args()
     use_machine(args)
     config = json.loads(Path(args.config).read_text())
     path = Path(args.network)
-    score = onnx_scorer(path, args.threads) if path.suffix == ".onnx" else torch_scorer(restore_teacher(path)[0], config["bf16"])
+    if path.suffix == ".onnx":
+        score = onnx_scorer(path, args.threads)
+    elif is_reader(path):
+        score = reader_scorer(restore(path, Reader)[0], config["bf16"])
+    else:
+        score = torch_scorer(restore_teacher(path)[0], config["bf16"])
     for name in args.sets.split(",") if args.sets else config["sets"]:
-        _, tune = train_and_tune(str(Path(args.data) / config["sets"][name]), config["held_out"], config["held_out_seed"], Path(args.cache))
+        file = config["sets"][name]
+        if file == "written":
+            _, tune = load_written(args.written, Path(args.data))
+        else:
+            _, tune = train_and_tune(str(Path(args.data) / file), config["held_out"], config["held_out_seed"], Path(args.cache))
         print(json.dumps({"set": name, **figures(score, name, tune, args.questions, config["seed"])}), flush=True)
 
 

@@ -63,7 +63,7 @@ def test_every_stage_of_the_whole_making_names_what_there_is(tmp_path):
     data = tmp_path / "train.json"
     data.write_text("{}")
     written = {str(data)}
-    for name, folder, command in commands(data, tmp_path):
+    for name, folder, command in commands(data, tmp_path, tmp_path.parent / "kinds"):
         words = [word for word in command if word not in (sys.executable, "npx", "tsx")]
         script = folder / words[0]
         assert script.exists(), (name, script)
@@ -78,9 +78,9 @@ def test_every_stage_of_the_whole_making_names_what_there_is(tmp_path):
             elif word.startswith(str(tmp_path)) and word not in out:
                 assert any(word == w or word.startswith(w + "/") for w in written), (name, word)
         written |= out
-    run = subprocess.run([sys.executable, "make.py", "--data", str(data), "--work", str(tmp_path), "--dry-run"], cwd=HERE, capture_output=True, text=True, check=True)
+    run = subprocess.run([sys.executable, "make.py", "--data", str(data), "--kinds", str(tmp_path), "--work", str(tmp_path), "--dry-run"], cwd=HERE, capture_output=True, text=True, check=True)
     assert len(run.stdout.splitlines()) == len(STAGES) and "third: " in run.stdout
     (tmp_path / "made").mkdir()
     (tmp_path / "made" / "third").touch()
-    again = subprocess.run([sys.executable, "make.py", "--data", str(data), "--work", str(tmp_path), "--dry-run"], cwd=HERE, capture_output=True, text=True, check=True)
+    again = subprocess.run([sys.executable, "make.py", "--data", str(data), "--kinds", str(tmp_path), "--work", str(tmp_path), "--dry-run"], cwd=HERE, capture_output=True, text=True, check=True)
     assert "third: done" in again.stdout.splitlines()

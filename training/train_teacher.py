@@ -31,7 +31,7 @@ def teacher_loss(teacher: Teacher, batch: list[Row], config: dict) -> tuple[Tens
     ids, mask, passage = tensors(batch)
     with half(config["bf16"]):
         start, end, answer = teacher(ids, mask)
-    right = torch.tensor([float(r.start >= 0) for r in batch])
+    right = torch.tensor([float(r.answers) for r in batch])
     known = [i for i, r in enumerate(batch) if r.start >= 0]
     span = torch.zeros(())
     for logits, gold in ((start, [batch[i].start for i in known]), (end, [batch[i].end for i in known])):

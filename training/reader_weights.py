@@ -1,0 +1,87 @@
+"""The reader's weights out of its int8 graph: where a run starts whose checkpoint is gone. What int8
+rounded stays rounded.
+
+    python reader_weights.py --graph ../models/verbatim-reader-en/reader.onnx --out work/reader-shipped
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+from onnx import numpy_helper
+
+from model import Shape, save
+from reader import Reader
+
+
+class Constants:
+    """Constants of a graph, and its nodes in order."""
+
+    def __init__(self, path: Path):
+        graph = onnx.load(str(path)).graph
+        self.values = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
+        self.nodes = list(graph.node)
+        self.makers = {name: node for node in self.nodes for name in node.output}
+
+    def product(self, node: onnx.NodeProto) -> np.ndarray:
+        """Weight (out, in) of an int8 product, without the factors that smoothing moved into it."""
+        name = node.input[1].removesuffix("_quantized")
+        codes, zero = self.values[f"{name}_quantized"].astype(np.float32), self.values[f"{name}_zero_point"].astype(np.float32)
+        weight = (codes - zero) * self.values[f"{name}_scale"]
+        given = self.makers[self.makers[node.input[0]].input[0]]  # what made the input of DynamicQuantizeLinear
+        if given.op_type == "Mul" and given.input[1] in self.values:
+            weight = weight * self.values[given.input[1]][:, None]
+        return weight.T
+
+    def of(self, kind: str) -> list[onnx.NodeProto]:
+        return [node for node in self.nodes if node.op_type == kind]
+
+
+def weights(path: Path) -> dict[str, np.ndarray]:
+    """The reader's state dict, in the names of reader.py."""
+    graph = Constants(path)
+    value = graph.values
+    found = {"encoder.words.weight": value["words"].astype(np.float32) * value["word_scales"]}
+    found["encoder.places.weight"] = next(value[node.input[0]] for node in graph.of("Slice") if node.input[0] in value)
+    found["kinds.weight"] = next(value[node.input[0]] for node in graph.of("Gather") if node.input[1] == "kinds")
+    norm = graph.of("LayerNormalization")[0]
+    found["encoder.norm.weight"], found["encoder.norm.bias"] = value[norm.input[1]], value[norm.input[2]]
+    products, norms, gelus = graph.of("MatMulInteger"), graph.of("SkipLayerNormalization"), graph.of("BiasGelu")
+    for i, attention in enumerate(graph.of("QAttention")):
+        p = f"encoder.layers.{i}."
+        found[p + "qkv.weight"], found[p + "qkv.bias"] = graph.product(attention), value[attention.input[2]]
+        for name, node in zip(("out", "up", "down"), products[3 * i : 3 * i + 3]):
+            found[f"{p}{name}.weight"] = graph.product(node)
+        found[p + "up.bias"] = value[gelus[i].input[1]]
+        for name, product, node in (("norm1", "out", norms[2 * i]), ("norm2", "down", norms[2 * i + 1])):
+            found[f"{p}{name}.weight"], found[f"{p}{name}.bias"] = value[node.input[2]], value[node.input[3]]
+            found[f"{p}{product}.bias"] = value[node.input[4]]
+    heads = next(node for node in graph.of("MatMul") if node.output[0] == "products")
+    bias = next(value[node.input[1]] for node in graph.of("Add") if node.input[0] == "products")
+    rows = value[heads.input[1]].T
+    found["span.weight"], found["answer.weight"] = rows[:2], rows[2:]
+    found["span.bias"], found["answer.bias"] = bias[:2], bias[2:]
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--graph", required=True, type=Path)
+    parser.add_argument("--out", required=True, type=Path)
+    args = parser.parse_args()
+    reader = Reader(Shape())
+    reader.load_state_dict({name: torch.from_numpy(np.array(array)) for name, array in weights(args.graph).items()})
+    args.out.mkdir(parents=True, exist_ok=True)
+    runs = json.loads((args.graph.parent / "model.json").read_text())["training"]["runs"]
+    command = f"python reader_weights.py --graph {args.graph} --out {args.out}"
+    config = {"purpose": "the weights of the reader that shipped, out of its int8 graph", "command": command, "steps": 0, "runs": runs}
+    save(reader, args.out / "model.pt", step=0, config=config)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,167 @@
+"""Trains the reader further, on span sets of several kinds, written questions, and pairs that name
+the passage alone. Losses as in reader.py: spans normalised over a question's passages, and whether
+each passage answers.
+
+    python tune_reader.py --config runs/reader-kinds.json --data DATA_FOLDER --out work/reader-kinds
+
+The length is in minutes of training (run.py); the data are drawn anew each time they are used up.
+SIGTERM writes a checkpoint and stops; --resume continues.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from data import Paragraph
+from model import half, restore
+from reader import NEGATIVE, Reader
+from run import Run, machine_arguments, use_machine
+from span_sets import train_and_tune, window
+from teacher_data import CHUNK, Row, draw, row, rows, tensors
+from teacher_figures import figures
+from written import is_pairs, load_pairs, load_written
+
+Group = list[Row]  # the rows of one question
+
+
+def forward(reader: Reader, batch: list[Row], bf16: bool) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """start, end logits (B, T), NEGATIVE outside the passage; answer (B); passage mask."""
+    ids, mask, passage = tensors(batch)
+    asked = torch.tensor([r.asked for r in batch])
+    kinds = ((torch.arange(ids.shape[1]) >= asked[:, None]) & mask).long()
+    with half(bf16):
+        start, end, answer = reader(ids, kinds, mask)
+    return start.masked_fill(~passage, NEGATIVE), end.masked_fill(~passage, NEGATIVE), answer, passage
+
+
+def loss_of(reader: Reader, batch: list[Group], config: dict) -> tuple[Tensor, dict[str, Tensor]]:
+    flat = [r for group in batch for r in group]
+    start, end, answer, _ = forward(reader, flat, config["bf16"])
+    owner = torch.tensor([i for i, group in enumerate(batch) for _ in group])
+    known = torch.tensor([i for i, r in enumerate(flat) if r.start >= 0], dtype=torch.long)
+    span = torch.zeros(())
+    for logits, gold in ((start, [r.start for r in flat if r.start >= 0]), (end, [r.end for r in flat if r.start >= 0])):
+        each = torch.logsumexp(logits, 1)
+        peak = each.detach().max()
+        whole = torch.zeros(len(batch)).index_add(0, owner, torch.exp(each - peak)).log() + peak
+        span = span + (whole[owner[known]] - logits[known, torch.tensor(gold, dtype=torch.long)]).sum() / max(1, len(known)) / 2
+    answerable = F.binary_cross_entropy_with_logits(answer, torch.tensor([float(r.answers) for r in flat]))
+    return span + config["answer_weight"] * answerable, {"span": span, "answerable": answerable}
+
+
+def batches(groups: list[Group], tokens: int, rng: random.Random) -> list[list[Group]]:
+    """All groups once, like lengths together, at most `tokens` padded tokens a batch."""
+    order, made = list(groups), []
+    rng.shuffle(order)
+    longest = lambda group: max(len(r.ids) for r in group)  # noqa: E731
+    for at in range(0, len(order), CHUNK):
+        chunk: list[list[Group]] = [[]]
+        for group in sorted(order[at : at + CHUNK], key=longest):
+            if chunk[-1] and (sum(map(len, chunk[-1])) + len(group)) * longest(group) > tokens:
+                chunk.append([])
+            chunk[-1].append(group)
+        rng.shuffle(chunk)
+        made += chunk
+    return made
+
+
+class Sets:
+    """What the config names, read once; drawn from anew for every epoch."""
+
+    def __init__(self, config: dict, data: Path, written: Path | None, cache: Path):
+        self.config, self.train, self.tune, self.pairs = config, {}, {}, {}
+        for name, path in config["sets"].items():
+            if path == "written":
+                self.train[name], self.tune[name] = load_written(written, data)
+            elif is_pairs(path):
+                self.pairs[name] = load_pairs(data / path, config["counts"][name], config["seed"])
+            else:
+                self.train[name], self.tune[name] = train_and_tune(str(data / path), config["held_out"], config["held_out_seed"], cache)
+
+    def epoch(self, number: int) -> list[Group]:
+        config = {**self.config, "seed": self.config["seed"] * 1009 + number}
+        made: list[Group] = []
+        for name, paragraphs in self.train.items():
+            drawn = draw({name: paragraphs}, {name: 1.0}, config["counts"][name], config["seed"])[name]
+            given = [list(group) for _, group in groupby(rows(name, paragraphs, drawn, config), key=lambda r: r.id)]
+            print(f"{name}: {len(given)} questions, {sum(map(len, given))} rows", flush=True)
+            made += given
+        rng = random.Random(config["seed"])
+        for name, pairs in self.pairs.items():
+            made += [self.pair(name, *one, rng) for one in pairs]
+            print(f"{name}: {len(pairs)} pairs", flush=True)
+        return made
+
+    def pair(self, name: str, question, own: Paragraph, other: Paragraph, rng: random.Random) -> Group:
+        sized = [window(one, -1, -1, self.config["window"][1], rng) for one in (own, other)]
+        right, wrong = (row(name, question, *one) for one in sized)
+        return [replace(right, answers=True), wrong]
+
+
+def stream(sets: Sets, tokens: int, skip: int) -> Iterator[list[Group]]:
+    """Batches of one epoch after another, without the first `skip` ones."""
+    number = at = 0
+    while True:
+        for batch in batches(sets.epoch(number), tokens, random.Random(number)):
+            at += 1
+            if at > skip:
+                yield batch
+        number += 1
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("--config", "--data", "--out"):
+        parser.add_argument(name, required=True)
+    parser.add_argument("--start", help="initial weights (a model.pt), instead of the config's")
+    parser.add_argument("--written", type=Path, help="file of written questions, if the config names them")
+    parser.add_argument("--minutes", type=float, help="length of the schedule, instead of the config's")
+    parser.add_argument("--resume", action="store_true")
+    machine_arguments(parser)
+    args = parser.parse_args()
+    config = json.loads(Path(args.config).read_text())
+    config["minutes"] = args.minutes or config["minutes"]
+    config["start"] = args.start or config["start"]
+    use_machine(args)
+    torch.manual_seed(config["seed"])
+    out = Path(args.out)
+    out.mkdir(parents=True, exist_ok=True)
+    sets = Sets(config, Path(args.data), args.written, out.parent / "cache")
+    checkpoint = out / "checkpoint.pt"
+    resumed = args.resume and checkpoint.exists()
+    reader, state = restore(checkpoint if resumed else Path(config["start"]), Reader)
+    reader.encoder.words.weight.requires_grad_(False)
+    group = {"params": [p for p in reader.parameters() if p.requires_grad], "factor": config["rate"], "weight_decay": 0.01}
+    run = Run(out, reader, [group], config, state if resumed else None)
+    given = stream(sets, config["batch_tokens"], run.step)
+
+    def score(batch: list[Row]) -> tuple[Tensor, Tensor, Tensor]:
+        with torch.no_grad():
+            return forward(reader, batch, config["bf16"])[:3]
+
+    while run.going():
+        batch = next(given)
+        reader.encoder.dropout = config["dropout"]
+        loss, parts = loss_of(reader, batch, config)
+        reader.encoder.dropout = 0.0
+        run.learn(loss, parts, sum(len(r.ids) for one in batch for r in one))
+        if (line := run.row(config["log_every"])) is not None:
+            run.write(line)
+        run.checkpoint()
+    run.finish()
+    measured = {name: figures(score, name, sets.tune[name], count, config["seed"]) for name, count in config["held_out_last"].items()}
+    run.write({"step": run.step, "heldOut": measured})
+
+
+if __name__ == "__main__":
+    main()

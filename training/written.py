@@ -1,0 +1,109 @@
+"""Questions that people wrote about passages of other kinds (draw_passages.py, check_written.py) ->
+paragraphs with token ids, and pairs of sets that name the passage but not the place of its answer.
+
+A fifth of the documents is held out: the development questions that confidence and what is read are
+chosen on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+import random
+import re
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from data import CLS, SEP, Paragraph, Question, answer_span, build_paragraph, load_tokenizer
+from data_rules import check_items, require, stem, usable
+from draw_passages import documents, passages
+from span_sets import MAX_QUESTION_TOKENS, MAX_TOKENS
+
+HELD_OUT = 0.2  # of the documents
+WITH_HEADING = 0.75  # of the passages that have one: a reader also meets documents without
+
+
+@cache
+def asked_in_development() -> set[str]:
+    """Documents that the development mix asks about."""
+    lines = (Path(__file__).parent.parent / "bench" / "development" / "manual-questions.jsonl").read_text(encoding="utf-8").splitlines()
+    return {json.loads(line)["document"] for line in lines}
+
+
+def held_out(document: str) -> bool:
+    return document in asked_in_development() or int(hashlib.sha256(f"written {document}".encode()).hexdigest()[:8], 16) < HELD_OUT * 2**32
+
+
+def plain(text: str) -> str:
+    """Text without the marks of Markdown and reStructuredText, about as a parser shows it."""
+    text = re.sub(r"!?\[([^\]\n]*)\]\([^)\s]*\)", r"\1", text)
+    return re.sub(r"\*\*|``?|__|:(?:pep|ref|doc|class|func|meth|mod):(?=`)", "", text)
+
+
+def question_of(tokenizer, name: str, text: str, start: int, end: int, answers: list[str]) -> Question:
+    ids = [CLS, *tokenizer.encode(text, add_special_tokens=False).ids[:MAX_QUESTION_TOKENS], SEP]
+    return Question(name, text, np.array(ids), start, end, answers)
+
+
+def load_written(path: Path, data: Path) -> tuple[list[Paragraph], list[Paragraph]]:
+    """(train, tune) of a file of check_written.py. An article is a document, whose other passages
+    have no questions: they are the hard ones. A question that its passage does not answer has start
+    = end = -1."""
+    asked: dict[str, dict[int, list[dict]]] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        item = json.loads(line)
+        asked.setdefault(item["document"], {}).setdefault(item["at"], []).append(item)
+    tokenizer = load_tokenizer()
+    parts: tuple[list[Paragraph], list[Paragraph]] = ([], [])
+    for number, (_, document, title, text) in enumerate(documents(data)):
+        tune = held_out(document)
+        for at, heading, piece in passages(text) if document in asked else ():
+            if not tune and random.Random(f"{document}:{at}").random() >= WITH_HEADING:
+                heading = ""
+            paragraph = build_paragraph(tokenizer, number, title, plain(piece), MAX_TOKENS, heading)
+            paragraph.questions = [made for item in asked[document].pop(at, []) if (made := written_question(tokenizer, paragraph, piece, item))]
+            parts[tune].append(paragraph)
+    if lost := sum(len(items) for places in asked.values() for items in places.values()):
+        raise SystemExit(f"{lost} questions of {path} are about passages that {data} does not have.")
+    return parts
+
+
+def written_question(tokenizer, paragraph: Paragraph, piece: str, item: dict) -> Question | None:
+    """None if a mark goes over the answer's edge, so that the answer is not in the plain text."""
+    if item["answer"] is None:
+        return question_of(tokenizer, item["id"], item["question"], -1, -1, [])
+    before, answer = plain(piece[: item["start"]]), plain(item["answer"])
+    if not paragraph.text.startswith(before + answer):
+        return None
+    start, end = answer_span(paragraph, len(before), answer)
+    return question_of(tokenizer, item["id"], item["question"], start, end, [answer])
+
+
+def load_pairs(path: Path, limit: int, seed: int) -> list[tuple[Question, Paragraph, Paragraph]]:
+    """(question, passage that answers it, passage of another item): one that shares the title where
+    there is one, so that the topic alone does not decide."""
+    require(path, "train")
+    tokenizer, rng = load_tokenizer(), random.Random(f"{seed}:{path.name}")
+    with lzma.open(path, "rt", encoding="utf-8") as lines:
+        items = [item for item in map(json.loads, lines) if usable(path, "train", item["source"].split()[-1], item["id"])]
+    check_items(str(path), [item["id"] for item in items])
+    titled: dict[str, list[dict]] = {}
+    for item in items:
+        titled.setdefault(item["title"], []).append(item)
+    rng.shuffle(items)
+    made = []
+    for item in items[:limit]:
+        others = [o for o in titled[item["title"]] if o["passage"] != item["passage"] and o["question"] != item["question"]]
+        other = rng.choice(others if others and rng.random() < 0.6 else items)
+        if other["passage"] == item["passage"]:
+            continue
+        own, wrong = (build_paragraph(tokenizer, 0, one["title"], one["passage"], MAX_TOKENS) for one in (item, other))
+        made.append((question_of(tokenizer, item["id"], item["question"], -1, -1, []), own, wrong))
+    return made
+
+
+def is_pairs(path: str) -> bool:
+    return stem(path) in ("medquad", "qmsum", "faq")
