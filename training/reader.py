@@ -197,6 +197,23 @@ def tensors(paragraphs: list[Paragraph], pairs: list[Pair]) -> tuple[Tensor, Ten
     return ids, kinds, mask, passage
 
 
+def span_loss(logits: tuple[Tensor, Tensor], gold: tuple[Tensor, Tensor], first: Tensor, owner: Tensor) -> Tensor:
+    """-log p(start) - log p(end), halved, mean over the rows that have a span; p is normalised over
+    all rows of a question.
+    @param logits  start and end (B, T), NEGATIVE outside the passage
+    @param gold  positions of start and end, one for each of `first`
+    @param first  rows with a span
+    @param owner  (B,) number of each row's question, from 0
+    """
+    span = torch.zeros(())
+    for given, positions in zip(logits, gold):
+        each = torch.logsumexp(given, 1)
+        peak = each.detach().max()
+        whole = torch.zeros(int(owner[-1]) + 1).index_add(0, owner, torch.exp(each - peak)).log() + peak
+        span = span + (whole[owner[first]] - given[first, positions]).sum() / max(1, len(first)) / 2
+    return span
+
+
 def reader_loss(reader: Reader, paragraphs: list[Paragraph], batch: list[list[Pair]], bf16: bool) -> tuple[Tensor, dict[str, Tensor]]:
     pairs = [pair for asked in batch for pair in asked]
     ids, kinds, mask, passage = tensors(paragraphs, pairs)
@@ -208,12 +225,7 @@ def reader_loss(reader: Reader, paragraphs: list[Paragraph], batch: list[list[Pa
     questions = [paragraphs[p].questions[q] for p, q, r in pairs if p == r]
     gold_start = torch.tensor([q.start + len(q.ids) - 1 for q in questions], dtype=torch.long)
     gold_end = torch.tensor([q.end + len(q.ids) - 1 for q in questions], dtype=torch.long)
-    span = torch.zeros(())
-    for logits, gold in ((start, gold_start), (end, gold_end)):
-        each = torch.logsumexp(logits, 1)
-        peak = each.detach().max()
-        whole = torch.zeros(len(batch)).index_add(0, owner, torch.exp(each - peak)).log() + peak
-        span = span + (whole[owner[first]] - logits[first, gold]).sum() / max(1, len(first)) / 2
+    span = span_loss((start, end), (gold_start, gold_end), first, owner)
     right = torch.tensor([float(p == r) for p, _, r in pairs])
     answerable = F.binary_cross_entropy_with_logits(answer, right)
     return span + 0.3 * answerable, {"span": span, "answerable": answerable}

@@ -15,7 +15,7 @@ from negatives import cut
 from reader import Pairs
 from span_sets import window
 
-CHUNK = 2000  # rows that are sorted by length together
+CHUNK = 2000  # groups that are sorted by length together
 
 
 @dataclass
@@ -76,22 +76,30 @@ def rows(name: str, paragraphs: list[Paragraph], asked: list[tuple[int, int]], c
     return made
 
 
-def batches(given: list[Row], tokens: int, seed: int) -> list[list[Row]]:
-    """Like lengths together, at most `tokens` padded tokens a batch, in an order drawn by the
-    seed."""
-    rng = random.Random(seed)
-    order = list(given)
+Group = list[Row]  # the rows of one question
+
+
+def group_batches(groups: list[Group], tokens: int, rng: random.Random) -> list[list[Group]]:
+    """All groups once, like lengths together, at most `tokens` padded tokens a batch (a single group
+    may exceed it), in an order drawn by `rng`."""
+    order = list(groups)
     rng.shuffle(order)
-    made: list[list[Row]] = []
+    longest = lambda group: max(len(r.ids) for r in group)  # noqa: E731
+    made: list[list[Group]] = []
     for at in range(0, len(order), CHUNK):
-        chunk: list[list[Row]] = [[]]
-        for one in sorted(order[at : at + CHUNK], key=lambda r: len(r.ids)):
-            if chunk[-1] and (len(chunk[-1]) + 1) * len(one.ids) > tokens:
+        chunk: list[list[Group]] = [[]]
+        for group in sorted(order[at : at + CHUNK], key=longest):
+            if chunk[-1] and (sum(map(len, chunk[-1])) + len(group)) * longest(group) > tokens:
                 chunk.append([])
-            chunk[-1].append(one)
+            chunk[-1].append(group)
         rng.shuffle(chunk)
         made += chunk
     return made
+
+
+def batches(given: list[Row], tokens: int, seed: int) -> list[list[Row]]:
+    """`group_batches` of rows that are each their own group."""
+    return [[r for (r,) in batch] for batch in group_batches([[r] for r in given], tokens, random.Random(seed))]
 
 
 def tensors(batch: list[Row]) -> tuple[Tensor, Tensor, Tensor]:

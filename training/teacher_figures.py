@@ -50,13 +50,17 @@ def is_reader(path: Path) -> bool:
     return "kinds.weight" in torch.load(path, map_location="cpu", weights_only=False)["model"]
 
 
+def kinds_of(batch: list[Row], mask: Tensor) -> Tensor:
+    """The reader's `kinds` (B, T): 0 for the question's part and padding, 1 for the rest."""
+    asked = torch.tensor([r.asked for r in batch])
+    return ((torch.arange(mask.shape[1]) >= asked[:, None]) & mask).long()
+
+
 def reader_scorer(reader: Reader, bf16: bool) -> Scorer:
     def score(batch: list[Row]) -> tuple[Tensor, Tensor, Tensor]:
         ids, mask, _ = tensors(batch)
-        asked = torch.tensor([r.asked for r in batch])
-        kinds = ((torch.arange(ids.shape[1]) >= asked[:, None]) & mask).long()
         with torch.no_grad(), half(bf16):
-            return reader(ids, kinds, mask)
+            return reader(ids, kinds_of(batch, mask), mask)
 
     return score
 
@@ -77,10 +81,7 @@ def onnx_scorer(path: Path, threads: int) -> Scorer:
 
     def score(batch: list[Row]) -> tuple[Tensor, Tensor, Tensor]:
         ids, mask, _ = tensors(batch)
-        kinds = torch.zeros_like(ids)
-        for i, one in enumerate(batch):
-            kinds[i, one.asked : len(one.ids)] = 1
-        given = {"ids": ids, "mask": mask, "kinds": kinds}
+        given = {"ids": ids, "mask": mask, "kinds": kinds_of(batch, mask)}
         found = session.run(["start", "end", "answer"], {name: given[name].numpy().astype(np.int32) for name in names})
         return tuple(map(torch.as_tensor, found))
 

@@ -17,7 +17,8 @@ from data_rules import ReservedData, reserved
 from draw_passages import LEAST, SIZE, documents, passages
 from model import Shape
 from reader import Reader
-from tune_reader import Sets, batches, loss_of
+from teacher_data import group_batches
+from tune_reader import Sets, loss_of
 from written import held_out, load_pairs, load_written, plain
 
 CONFIG = {
@@ -138,7 +139,7 @@ def test_negatives_come_from_the_same_document_and_the_loss_falls(data, question
     sets = Sets(CONFIG, data, questions, data / "cache")
     groups = sets.epoch(0)
     assert sum(len(group) == 2 and group[0].answers and not group[1].answers for group in groups) > 20
-    made = batches(groups, 800, random.Random(1))
+    made = group_batches(groups, 800, random.Random(1))
     assert sum(map(len, made)) == len(groups)
     assert all(max(len(r.ids) for g in b for r in g) * sum(map(len, b)) <= 800 or len(b) == 1 for b in made)
     reader = Reader(Shape(hidden=32, layers=1, attention_heads=4, inner=64))

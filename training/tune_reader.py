@@ -4,7 +4,7 @@ each passage answers.
 
     python tune_reader.py --config runs/reader-kinds.json --data DATA_FOLDER --out work/reader-kinds
 
-The length is in minutes of training (run.py); the data are drawn anew each time they are used up.
+The length is in minutes of training (run.py); the data are drawn again each time they are used up.
 SIGTERM writes a checkpoint and stops; --resume continues.
 """
 
@@ -24,59 +24,30 @@ from torch import Tensor
 
 from data import Paragraph
 from model import half, restore
-from reader import NEGATIVE, Reader
+from reader import NEGATIVE, Reader, span_loss
 from run import Run, machine_arguments, use_machine
 from span_sets import train_and_tune, window
-from teacher_data import CHUNK, Row, draw, row, rows, tensors
-from teacher_figures import figures
+from teacher_data import Group, draw, group_batches, row, rows, tensors
+from teacher_figures import figures, kinds_of, reader_scorer
 from written import is_pairs, load_pairs, load_written
-
-Group = list[Row]  # the rows of one question
-
-
-def forward(reader: Reader, batch: list[Row], bf16: bool) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """start, end logits (B, T), NEGATIVE outside the passage; answer (B); passage mask."""
-    ids, mask, passage = tensors(batch)
-    asked = torch.tensor([r.asked for r in batch])
-    kinds = ((torch.arange(ids.shape[1]) >= asked[:, None]) & mask).long()
-    with half(bf16):
-        start, end, answer = reader(ids, kinds, mask)
-    return start.masked_fill(~passage, NEGATIVE), end.masked_fill(~passage, NEGATIVE), answer, passage
 
 
 def loss_of(reader: Reader, batch: list[Group], config: dict) -> tuple[Tensor, dict[str, Tensor]]:
     flat = [r for group in batch for r in group]
-    start, end, answer, _ = forward(reader, flat, config["bf16"])
+    ids, mask, passage = tensors(flat)
+    with half(config["bf16"]):
+        start, end, answer = reader(ids, kinds_of(flat, mask), mask)
+    start, end = start.masked_fill(~passage, NEGATIVE), end.masked_fill(~passage, NEGATIVE)
     owner = torch.tensor([i for i, group in enumerate(batch) for _ in group])
-    known = torch.tensor([i for i, r in enumerate(flat) if r.start >= 0], dtype=torch.long)
-    span = torch.zeros(())
-    for logits, gold in ((start, [r.start for r in flat if r.start >= 0]), (end, [r.end for r in flat if r.start >= 0])):
-        each = torch.logsumexp(logits, 1)
-        peak = each.detach().max()
-        whole = torch.zeros(len(batch)).index_add(0, owner, torch.exp(each - peak)).log() + peak
-        span = span + (whole[owner[known]] - logits[known, torch.tensor(gold, dtype=torch.long)]).sum() / max(1, len(known)) / 2
+    known = [i for i, r in enumerate(flat) if r.start >= 0]
+    gold = tuple(torch.tensor([place(flat[i]) for i in known], dtype=torch.long) for place in (lambda r: r.start, lambda r: r.end))
+    span = span_loss((start, end), gold, torch.tensor(known, dtype=torch.long), owner)
     answerable = F.binary_cross_entropy_with_logits(answer, torch.tensor([float(r.answers) for r in flat]))
     return span + config["answer_weight"] * answerable, {"span": span, "answerable": answerable}
 
 
-def batches(groups: list[Group], tokens: int, rng: random.Random) -> list[list[Group]]:
-    """All groups once, like lengths together, at most `tokens` padded tokens a batch."""
-    order, made = list(groups), []
-    rng.shuffle(order)
-    longest = lambda group: max(len(r.ids) for r in group)  # noqa: E731
-    for at in range(0, len(order), CHUNK):
-        chunk: list[list[Group]] = [[]]
-        for group in sorted(order[at : at + CHUNK], key=longest):
-            if chunk[-1] and (sum(map(len, chunk[-1])) + len(group)) * longest(group) > tokens:
-                chunk.append([])
-            chunk[-1].append(group)
-        rng.shuffle(chunk)
-        made += chunk
-    return made
-
-
 class Sets:
-    """What the config names, read once; drawn from anew for every epoch."""
+    """What the config names, read once; drawn from again for every epoch."""
 
     def __init__(self, config: dict, data: Path, written: Path | None, cache: Path):
         self.config, self.train, self.tune, self.pairs = config, {}, {}, {}
@@ -112,7 +83,7 @@ def stream(sets: Sets, tokens: int, skip: int) -> Iterator[list[Group]]:
     """Batches of one epoch after another, without the first `skip` ones."""
     number = at = 0
     while True:
-        for batch in batches(sets.epoch(number), tokens, random.Random(number)):
+        for batch in group_batches(sets.epoch(number), tokens, random.Random(number)):
             at += 1
             if at > skip:
                 yield batch
@@ -145,10 +116,6 @@ def main() -> None:
     run = Run(out, reader, [group], config, state if resumed else None)
     given = stream(sets, config["batch_tokens"], run.step)
 
-    def score(batch: list[Row]) -> tuple[Tensor, Tensor, Tensor]:
-        with torch.no_grad():
-            return forward(reader, batch, config["bf16"])[:3]
-
     while run.going():
         batch = next(given)
         reader.encoder.dropout = config["dropout"]
@@ -159,6 +126,7 @@ def main() -> None:
             run.write(line)
         run.checkpoint()
     run.finish()
+    score = reader_scorer(reader, config["bf16"])
     measured = {name: figures(score, name, sets.tune[name], count, config["seed"]) for name, count in config["held_out_last"].items()}
     run.write({"step": run.step, "heldOut": measured})
 
