@@ -76,10 +76,11 @@ function linesOf(text: string): Line[] {
 function itemFrom(lines: readonly Line[], n: number): { item: NamedItem; next: number } | undefined {
   const line = lines[n]!;
   if (line.text.includes(CELLS)) return rowItem(lines, n);
-  const name = nameBefore(line) ?? nameAlone(lines, n);
+  const before = nameBefore(line);
+  const name = before ?? nameAlone(lines, n);
   if (name === undefined) return commandBelow(lines, n);
   let last = n;
-  const isAlone = nameBefore(line) === undefined;
+  const isAlone = before === undefined;
   if (isAlone && lines[n + 1]?.text.trim() === "") last++; // a heading
   const first = last + 1;
   while (last + 1 < lines.length && last - n < MAX_LINES && isDescription(lines, last + 1)) last++;
