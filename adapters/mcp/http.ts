@@ -10,12 +10,13 @@ import type { Limits } from "../server/http/limits.js";
 import { errorDetails } from "../server/http/log.js";
 import { Problem, problemResponse, toProblem } from "../server/http/problems.js";
 import { type Env, readBody, requireScope } from "../server/http/service.js";
-import { checkCaller, clientOf } from "../server/security/caller.js";
+import { checkCaller, clientOf, connectionOf } from "../server/security/caller.js";
 import { securityHeaders } from "../server/security/headers.js";
 import { RateLimit } from "../server/security/rate-limit.js";
 import type { SitePolicy } from "../server/security/same-site.js";
 import type { Scope, Tokens } from "../server/security/tokens.js";
-import { createMcpServer, type McpParts } from "./server.js";
+import type { McpParts } from "./calls.js";
+import { createMcpServer } from "./server.js";
 
 export interface McpAppParts extends Omit<McpParts, "turn"> {
   tokens: Tokens | undefined;
@@ -46,11 +47,13 @@ export function createMcpApp(parts: McpAppParts): McpApp {
   app.get("/healthz", (c) => c.text("ok\n"));
 
   app.post("/mcp", async (c) => {
-    const { client } = requireScope(c, { tokens, anonymous, rate }, "ask");
+    const access = requireScope(c, { tokens, anonymous, rate }, "ask");
+    // Without tokens all callers are on this machine, and an address does not identify one.
+    const client = tokens === undefined ? connectionOf(c) : access.client;
     rate.take(client, 1);
     const message = parseMessage(await readBody(c, limits.maxJsonBytes));
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-    const server = createMcpServer({ ...parts, turn: (signal, work) => limiter.run(client, signal, work) });
+    const server = createMcpServer({ ...parts, turn: (call, work) => limiter.run({ client, ...call }, work) });
     await server.connect(transport);
     try {
       return await transport.handleRequest(c.req.raw, { parsedBody: message });

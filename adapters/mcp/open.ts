@@ -20,8 +20,9 @@ import { openChosenReader } from "../server/open-chosen-reader.js";
 import type { ReaderChoice } from "../server/options.js";
 import { isLoopbackName } from "../server/security/same-site.js";
 import type { Tokens } from "../server/security/tokens.js";
+import type { McpParts } from "./calls.js";
 import { createMcpApp } from "./http.js";
-import { createMcpServer, type McpParts } from "./server.js";
+import { createMcpServer } from "./server.js";
 
 /** Limit of one call: a quotation may have to be searched in every document. */
 const CALL_MS = 60_000;

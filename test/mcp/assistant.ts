@@ -6,7 +6,8 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { createMcpServer, type McpParts } from "../../adapters/mcp/server.js";
+import type { McpParts } from "../../adapters/mcp/calls.js";
+import { createMcpServer } from "../../adapters/mcp/server.js";
 import { type ServedOptions, served } from "../server/served.js";
 
 /** The SDK's client gives up after a minute; loading a model on a busy machine may take longer. */

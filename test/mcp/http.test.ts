@@ -29,15 +29,21 @@ async function app(options: { tokens?: Tokens; limits?: Partial<Limits> } = {}):
 
 const message = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
 
-function post(to: McpApp, given: { headers?: Record<string, string>; body?: string; method?: string } = {}) {
+/** @param given.port  of the client's end, which identifies the connection */
+function post(
+  to: McpApp,
+  given: { headers?: Record<string, string>; body?: string; method?: string; port?: number } = {},
+) {
   const headers = {
     Host: "127.0.0.1:4181",
     "Content-Type": "application/json",
     Accept: "application/json, text/event-stream",
     ...given.headers,
   };
-  const { method = "POST", body = JSON.stringify(message) } = given;
-  return to.request("http://127.0.0.1:4181/mcp", { method, headers, ...(method === "POST" ? { body } : {}) });
+  const { method = "POST", body = JSON.stringify(message), port } = given;
+  const environment = { incoming: { socket: { remoteAddress: "127.0.0.1", remotePort: port } } };
+  const request = { method, headers, ...(method === "POST" ? { body } : {}) };
+  return to.request("http://127.0.0.1:4181/mcp", request, environment);
 }
 
 /** A client whose requests go directly to the app. */
@@ -134,6 +140,49 @@ describe("MCP over HTTP", () => {
     const errors = replies.map(({ error }) => error?.message).filter(Boolean);
     expect(errors).toHaveLength(2);
     for (const error of errors) expect(error).toMatch(/^Too many requests/);
+  });
+
+  it("gives each connection without a token its own rate", async () => {
+    const to = await app({ limits: { rateBurst: 3, ratePerSecond: 0.001 } });
+    const statuses = async (port: number): Promise<number[]> => {
+      const all: number[] = [];
+      for (let n = 0; n < 5; n++) all.push((await post(to, { port })).status);
+      return all;
+    };
+    expect(await statuses(50_001)).toEqual([200, 200, 200, 429, 429]);
+    expect(await statuses(50_002)).toEqual([200, 200, 200, 429, 429]);
+    const guess = (port: number) => post(to, { port, headers: { Authorization: "Bearer wrong-token-0123456789" } });
+    expect((await guess(50_003)).status).toBe(401);
+    expect((await guess(50_004)).status).toBe(429); // guesses are counted for the whole machine
+  });
+
+  it("answers a question among a hundred connections that ask for much more", async () => {
+    const to = await app({ limits: { concurrency: 1 } });
+    const tool = (name: string, given: object): string =>
+      JSON.stringify({ ...message, method: "tools/call", params: { name, arguments: given } });
+    const passages = tool("passages", { question: "when does the pump stop?", topK: 50 });
+    const question = tool("ask", { question: "who founded the observatory?", topK: 1 });
+    let served = 0;
+    let stopped = false;
+    const flood = Array.from({ length: 100 }, async (_, i) => {
+      for (let n = 0; !stopped; n++) {
+        // every other connection is closed after each request
+        const port = 20_000 + i + (i % 2) * n * 100;
+        expect((await post(to, { port, body: passages })).status).toBe(200);
+        served++;
+      }
+    });
+    const between: number[] = [];
+    for (let n = 0; n < 6; n++) {
+      const before = served;
+      const answer = await (await post(to, { port: 50_000, body: question })).text();
+      expect(answer).toContain("Ines Calder");
+      between.push(served - before);
+    }
+    stopped = true;
+    await Promise.all(flood);
+    // a turn for each connection would be 100; the first question may have come before the flood
+    expect(Math.max(...between.slice(1)), `${between}`).toBeLessThan(50);
   });
 
   it("answers no malformed request with a 500 or a path of the machine", async () => {

@@ -280,12 +280,11 @@ describe("the limiter", () => {
     const limiter = new ConcurrencyLimiter(limits);
     const order: string[] = [];
     let open = (): void => {};
-    const first = limiter.run("a", signal, () => new Promise<void>((done) => (open = done)));
-    const ask = (client: string, name: string) => limiter.run(client, signal, async () => void order.push(name));
+    const first = limiter.run({ client: "a", signal }, () => new Promise<void>((done) => (open = done)));
+    const ask = (client: string, name: string) => limiter.run({ client, signal }, async () => void order.push(name));
     const waiting = [ask("a", "a1"), ask("a", "a2"), ask("a", "a3")];
     await expect(ask("a", "a4")).rejects.toMatchObject({ status: 429, headers: { "Retry-After": "1" } });
     waiting.push(ask("b", "b1"));
-    await expect(ask("c", "c1")).rejects.toMatchObject({ status: 429 });
     expect([limiter.running, limiter.waiting]).toEqual([1, 4]);
     open();
     await Promise.all([first, ...waiting]);
@@ -294,21 +293,34 @@ describe("the limiter", () => {
     expect([limiter.running, limiter.waiting]).toEqual([0, 0]);
   });
 
+  it("refuses the last one of the longest queue when another caller comes", async () => {
+    const limiter = new ConcurrencyLimiter(limits);
+    let open = (): void => {};
+    const first = limiter.run({ client: "a", signal }, () => new Promise<void>((done) => (open = done)));
+    const outcome = (client: string) =>
+      limiter.run({ client, signal }, async () => "answered").catch(({ status }: { status: number }) => status);
+    const outcomes = ["a", "a", "a", "b", "c", "d", "e"].map(outcome);
+    open();
+    expect(await Promise.all(outcomes)).toEqual(["answered", 429, 429, "answered", "answered", "answered", 429]);
+    await first;
+    await limiter.idle();
+  });
+
   it("refuses a question whose time is up, and continues after an error", async () => {
     const limiter = new ConcurrencyLimiter(limits);
     let open = (): void => {};
-    const first = limiter.run("a", signal, () => new Promise<void>((done) => (open = done)));
+    const first = limiter.run({ client: "a", signal }, () => new Promise<void>((done) => (open = done)));
     const gone = new AbortController();
-    const second = limiter.run("b", gone.signal, async () => "never");
+    const second = limiter.run({ client: "b", signal: gone.signal }, async () => "never");
     gone.abort();
     await expect(second).rejects.toMatchObject({ status: 503 });
-    const third = limiter.run("b", signal, async () => {
+    const third = limiter.run({ client: "b", signal }, async () => {
       throw new Error("no");
     });
     open();
     await first;
     await expect(third).rejects.toThrow("no");
-    expect(await limiter.run("c", signal, async () => "yes")).toBe("yes");
+    expect(await limiter.run({ client: "c", signal }, async () => "yes")).toBe("yes");
   });
 });
 

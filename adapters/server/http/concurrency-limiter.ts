@@ -1,8 +1,9 @@
 /**
- * Limits how much work runs at once. The rest waits, and callers take turns, so that a batch of one
- * caller does not delay the others. When too much waits, more is refused.
+ * Limits how much work runs at once. The rest waits in a fair queue, so that a flood of one caller
+ * does not delay the others. When too much waits, what would be last is refused.
  */
 
+import { FairQueue, type QueueEntry } from "./fair-queue.js";
 import { Problem } from "./problems.js";
 
 export interface ConcurrencyLimits {
@@ -11,18 +12,24 @@ export interface ConcurrencyLimits {
   maxWaitingPerClient: number;
 }
 
-interface Waiting {
-  start: () => void;
-  /** Removes it from the queue, when its caller is gone. */
+export interface Turn {
+  /** The caller that takes the turn. */
+  client: string;
+  /** Estimated work, compared with a question. Default 1. */
+  cost?: number;
+  /** Fires when the caller is gone or its time is up. */
   signal: AbortSignal;
+}
+
+interface Waiting extends QueueEntry {
+  start: () => void;
+  refuse: (problem: Problem) => void;
 }
 
 export class ConcurrencyLimiter {
   readonly #limits: ConcurrencyLimits;
-  /** By caller, the next in turn first: a Map keeps the order of insertion. */
-  readonly #queues = new Map<string, Waiting[]>();
+  readonly #queue = new FairQueue<Waiting>();
   #running = 0;
-  #waiting = 0;
   #idle: (() => void)[] = [];
 
   constructor(limits: ConcurrencyLimits) {
@@ -34,21 +41,20 @@ export class ConcurrencyLimiter {
   }
 
   get waiting(): number {
-    return this.#waiting;
+    return this.#queue.size;
   }
 
   /**
-   * @param client  the caller that takes a turn
    * @param work  receives how long it waited, in milliseconds
-   * @throws Problem 429 at once when too much waits; 503 when the signal fires before its turn;
-   *   what `work` throws
+   * @throws Problem 429 when too much waits, also while it waits; 503 when the signal fires before
+   *   its turn; what `work` throws
    */
-  async run<T>(client: string, signal: AbortSignal, work: (waitMs: number) => Promise<T>): Promise<T> {
+  async run<T>(turn: Turn, work: (waitMs: number) => Promise<T>): Promise<T> {
     const arrived = performance.now();
-    if (this.#running < this.#limits.concurrency && this.#waiting === 0) this.#running++;
-    else await this.#wait(client, signal);
+    if (this.#running < this.#limits.concurrency && this.#queue.size === 0) this.#running++;
+    else await this.#wait(turn);
     try {
-      if (signal.aborted) throw timedOut();
+      if (turn.signal.aborted) throw timedOut();
       return await work(performance.now() - arrived);
     } finally {
       this.#running--;
@@ -58,69 +64,73 @@ export class ConcurrencyLimiter {
 
   /** Resolves when nothing runs or waits. */
   idle(): Promise<void> {
-    if (this.#running === 0 && this.#waiting === 0) return Promise.resolve();
+    if (this.#running === 0 && this.#queue.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  #wait(client: string, signal: AbortSignal): Promise<void> {
-    const { maxWaiting, maxWaitingPerClient } = this.#limits;
-    const queue = this.#queues.get(client) ?? [];
-    if (this.#waiting >= maxWaiting || queue.length >= maxWaitingPerClient) {
-      throw new Problem(429, "too-busy", {
-        title: "Too many requests are waiting.",
-        hint: "Try again after the seconds of Retry-After.",
-        headers: { "Retry-After": "1" },
-      });
-    }
+  #wait({ client, cost = 1, signal }: Turn): Promise<void> {
+    this.#makeRoom({ client, cost });
     return new Promise<void>((resolve, reject) => {
-      const leave = (): void => {
-        const at = queue.indexOf(entry);
-        if (at === -1) return;
-        queue.splice(at, 1);
-        if (queue.length === 0) this.#queues.delete(client);
-        this.#waiting--;
-        this.#resolveIdle();
-        reject(timedOut());
-      };
-      const entry: Waiting = {
-        signal,
-        start: () => {
-          signal.removeEventListener("abort", leave);
-          resolve();
-        },
-      };
       if (signal.aborted) {
         reject(timedOut());
         return;
       }
+      const leave = (): void => {
+        if (!this.#queue.remove(entry)) return;
+        this.#resolveIdle();
+        reject(timedOut());
+      };
+      const entry: Waiting = {
+        client,
+        cost,
+        start: () => {
+          signal.removeEventListener("abort", leave);
+          resolve();
+        },
+        refuse: (problem) => {
+          signal.removeEventListener("abort", leave);
+          reject(problem);
+        },
+      };
       signal.addEventListener("abort", leave, { once: true });
-      queue.push(entry);
-      this.#queues.set(client, queue);
-      this.#waiting++;
+      this.#queue.add(entry);
     });
   }
 
+  /** @throws Problem 429 when there is none */
+  #makeRoom(entry: QueueEntry): void {
+    const { maxWaiting, maxWaitingPerClient } = this.#limits;
+    if (this.#queue.sizeOf(entry.client) >= maxWaitingPerClient) throw tooBusy();
+    if (this.#queue.size < maxWaiting) return;
+    const displaced = this.#queue.displace(entry);
+    if (displaced === undefined) throw tooBusy();
+    displaced.refuse(tooBusy());
+  }
+
   #next(): void {
-    const first = this.#queues.entries().next();
-    if (first.done) {
+    const entry = this.#queue.take();
+    if (entry === undefined) {
       this.#resolveIdle();
       return;
     }
-    const [client, queue] = first.value;
-    const entry = queue.shift()!;
-    this.#queues.delete(client);
-    if (queue.length > 0) this.#queues.set(client, queue); // to the end: the others are next
-    this.#waiting--;
     this.#running++;
     setImmediate(entry.start); // lets timers fire and requests be read in between
   }
 
   #resolveIdle(): void {
-    if (this.#running > 0 || this.#waiting > 0) return;
+    if (this.#running > 0 || this.#queue.size > 0) return;
     const resolvers = this.#idle;
     this.#idle = [];
     for (const resolve of resolvers) resolve();
   }
+}
+
+function tooBusy(): Problem {
+  return new Problem(429, "too-busy", {
+    title: "Too many requests are waiting.",
+    hint: "Try again after the seconds of Retry-After.",
+    headers: { "Retry-After": "1" },
+  });
 }
 
 export function timedOut(): Problem {

@@ -15,6 +15,12 @@ export function clientOf({ env }: Context): string {
   return `address ${addressGroup(incomingOf(env)?.socket?.remoteAddress)}`;
 }
 
+/** The connection of a request: callers without tokens on one machine have a share each. */
+export function connectionOf(c: Context): string {
+  const port = incomingOf(c.env)?.socket?.remotePort;
+  return `${clientOf(c)}${port === undefined ? "" : `, port ${port}`}`;
+}
+
 /**
  * What counts as one address where a share is given per address: this machine, an IPv4 address, or
  * an IPv6 /64 network (the smallest that is assigned to one subscriber).
@@ -50,6 +56,11 @@ export function checkCaller(c: Context, site: SitePolicy): string | undefined {
 }
 
 /** The request as Node has it; undefined where the app is called without a socket. */
-function incomingOf(env: unknown): { url?: string; socket?: { remoteAddress?: string } } | undefined {
-  return (env as { incoming?: { url?: string; socket?: { remoteAddress?: string } } } | undefined)?.incoming;
+function incomingOf(env: unknown): Incoming | undefined {
+  return (env as { incoming?: Incoming } | undefined)?.incoming;
+}
+
+interface Incoming {
+  url?: string;
+  socket?: { remoteAddress?: string; remotePort?: number };
 }

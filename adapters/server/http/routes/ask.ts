@@ -83,7 +83,7 @@ export async function answer(service: Service, asking: Asking): Promise<ResultVi
   const { limiter, index } = service;
   const { client, signal } = asking;
   requireIndex(service); // refused at once, not after waiting
-  return limiter.run(client, signal, async (waitMs) => {
+  return limiter.run({ client, signal }, async (waitMs) => {
     const started = performance.now();
     try {
       await reachVersion(service, asking);
@@ -155,7 +155,7 @@ async function eventStream(c: RequestContext, service: Service, asking: Asking):
         end();
       }
     };
-    limiter.run(asking.client, signal, work).catch(refuse);
+    limiter.run({ client: asking.client, signal }, work).catch(refuse);
   });
   c.header("Content-Type", "text/event-stream; charset=utf-8");
   c.header("X-Accel-Buffering", "no");

@@ -88,7 +88,7 @@ export function registerDocuments(app: Hono<Env>, service: Service): void {
     const id = parsed(schemas.DocumentId, idOf(c, service), "id");
     const check = (value: unknown): void => checkMetadata(value, limits.maxMetadataBytes);
     const { signal } = c.req.raw;
-    const body = await service.writes.run(client, signal, () =>
+    const body = await service.writes.run({ client, signal }, () =>
       readJson(c, schemas.PutDocument, limits.maxDocumentBytes, { check }),
     );
     if (body.text.trim() === "") {
@@ -166,7 +166,7 @@ export function read<T>(
 ): Promise<T> {
   readRate.take(client, 1);
   const signal = AbortSignal.any([c.req.raw.signal, stopped, AbortSignal.timeout(limits.questionMs)]);
-  return reads.run(client, signal, work);
+  return reads.run({ client, signal }, work);
 }
 
 /** @throws Problem 404 for an id that no document can have */

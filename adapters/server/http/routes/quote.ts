@@ -39,9 +39,10 @@ export function registerQuote(app: Hono<Env>, service: Service): void {
       const source = { ...(attributedTo && { attributedTo }), ...(mentioned && { mentioned }) };
       wanted.push({ text, ...source, ...(id && { documentId: id }) });
     }
-    rate.take(client, Math.ceil(wanted.length / QUOTATIONS_PER_QUESTION));
+    const cost = Math.ceil(wanted.length / QUOTATIONS_PER_QUESTION);
+    rate.take(client, cost);
     const signal = AbortSignal.any([c.req.raw.signal, stopped, AbortSignal.timeout(limits.questionMs)]);
-    return limiter.run(client, signal, async () => {
+    return limiter.run({ client, cost: Math.max(1, cost), signal }, async () => {
       try {
         const open = index.requireOpen();
         const checks = wanted.length === 0 ? [] : await open.quote(wanted, { signal });

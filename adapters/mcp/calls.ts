@@ -1,0 +1,64 @@
+/** Runs the calls of an assistant: each in its turn, within its time, and with a public error. */
+
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { errorDetails, type Log } from "../server/http/log.js";
+import { Problem, toProblem } from "../server/http/problems.js";
+import type { AskDefaults } from "../server/http/service.js";
+import type { IndexHandle } from "../server/index-handle.js";
+import { oneLine } from "./untrusted-text.js";
+
+export interface McpParts {
+  index: IndexHandle;
+  /** Version of this package. */
+  version: string;
+  defaults: AskDefaults;
+  log: Log;
+  /** Limit of one call, in milliseconds. */
+  callMs: number;
+  /** Delays a call until it may run. Default: it runs at once. */
+  turn?: <T>(call: CallCost, work: () => Promise<T>) => Promise<T>;
+}
+
+export interface CallCost {
+  /** Estimated work, compared with one question. */
+  cost: number;
+  signal: AbortSignal;
+}
+
+/**
+ * Runs work on the newest version of the index, when its turn has come, within the time of one
+ * call.
+ */
+export function inTurn<T>(
+  { index, callMs, turn = (_, work) => work() }: McpParts,
+  given: CallCost,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const signal = AbortSignal.any([given.signal, AbortSignal.timeout(callMs)]);
+  return turn({ cost: given.cost, signal }, async () => {
+    await index.refresh();
+    return work(signal);
+  });
+}
+
+/** Runs a tool. An error becomes the tool's own result, with the next step. */
+export function toolCaller(parts: McpParts) {
+  return async (
+    given: CallCost,
+    work: (signal: AbortSignal) => Promise<[text: string, output: Record<string, unknown>]>,
+  ): Promise<CallToolResult> => {
+    try {
+      const [text, structuredContent] = await inTurn(parts, given, work);
+      return { content: [{ type: "text", text }], structuredContent };
+    } catch (error) {
+      return { content: [{ type: "text", text: publicMessage(error, parts.log) }], isError: true };
+    }
+  };
+}
+
+/** The message of an error without paths and stacks of this machine. Logs internal errors. */
+export function publicMessage(error: unknown, log: Log): string {
+  const { document } = toProblem(error);
+  if (document.status >= 500 && !(error instanceof Problem)) log("error", "failed", errorDetails(error));
+  return oneLine([document.title, document.hint].filter(Boolean).join(" "));
+}

@@ -1,0 +1,18 @@
+import { Problem } from "../server/http/problems.js";
+import type { IndexHandle } from "../server/index-handle.js";
+import type { ListOutput } from "./schemas.js";
+
+/** @throws Problem 400 if there is no document `after` */
+export async function list(
+  index: IndexHandle,
+  query: { limit: number; after?: string; contains?: string },
+): Promise<ListOutput> {
+  const page = index.isOpen ? await index.documents.list(query) : { documents: [], total: 0 };
+  if (page === undefined) {
+    throw new Problem(400, "invalid-argument", {
+      title: "after: there is no such document any more.",
+      hint: "Call again without it.",
+    });
+  }
+  return { ...page, documents: page.documents.map(({ id, title, source, length }) => ({ id, title, source, length })) };
+}
