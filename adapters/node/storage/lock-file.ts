@@ -105,11 +105,11 @@ async function createWhole(path: string, owner: Owner): Promise<boolean> {
   const temporary = `${path}.${owner.token}`;
   const options = { flag: "wx", mode: 0o600 };
   try {
-    await writeFile(temporary, content, options);
     try {
+      await writeFile(temporary, content, options);
       await link(temporary, path);
     } finally {
-      await unlink(temporary);
+      await unlink(temporary).catch(() => {}); // a full disk leaves an empty one
     }
     return true;
   } catch (error) {

@@ -3,7 +3,7 @@
  * client's question is answered throughout, nothing ends the server, and its memory comes back.
  */
 
-import { rmSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { JobView } from "../../../adapters/server/http/schemas.js";
@@ -20,10 +20,17 @@ const ALLOWED_MIB = 100;
 // The figures come from /proc.
 const onLinux = process.platform === "linux" ? it : it.skip;
 let victim: Victim;
+/** Warnings of this process, where the loads run. */
+const warnings: string[] = [];
+const onWarning = ({ name, message }: Error): void => void warnings.push(`${name}: ${message}`);
 beforeAll(async () => {
+  process.on("warning", onWarning);
   victim = await Victim.start({ largeUnits: 1_000_000, diskMiB: DISK_MIB });
 });
-afterAll(() => victim.remove());
+afterAll(async () => {
+  process.off("warning", onWarning);
+  await victim.remove();
+});
 
 const LOADS: Load[] = [
   idle(600),
@@ -79,16 +86,29 @@ onLinux("answers while hostile documents are uploaded, and can cancel them", asy
 
 onLinux("answers while the disk is full, and writes again when it is not", async ({ skip }) => {
   if (!victim.hasOwnDisk) skip("a file system of its own can only be mounted by root");
-  const upload = (name: string) => api("POST", `/v1/uploads?name=${name}&wait=true`, "The harbour was dug by Ann Doe.");
+  const upload = async (name: string): Promise<JobView> => {
+    let { job } = await api("POST", `/v1/uploads?name=${name}&wait=true`, "The harbour was dug by Ann Doe.");
+    while (job.state === "waiting" || job.state === "running") ({ job } = await api("GET", `/v1/jobs/${job.id}`));
+    return job;
+  };
   const filler = join(victim.folder, "index", "filler");
   expect(() => writeFileSync(filler, Buffer.alloc(DISK_MIB * 2 ** 20))).toThrow(/ENOSPC/);
-  expect((await upload("full.txt")).job).toMatchObject({ state: "failed", error: { code: "out-of-space" } });
+  expect(await upload("full.txt")).toMatchObject({
+    state: "failed",
+    error: { code: "out-of-space", title: "The server's disk is full." },
+  });
+  expect(victim.stderr).toMatch(/"event":"job failed".*"code":"out-of-space".*the disk is full/);
   expect(await victim.ask()).toBeDefined();
   rmSync(filler);
-  expect((await upload("room.txt")).job).toMatchObject({ state: "done", documents: 1 });
+  expect(readdirSync(join(victim.folder, "index")).filter((name) => name.startsWith("lock"))).toEqual([]);
+  expect(await upload("room.txt")).toMatchObject({ state: "done", documents: 1 });
   expect(await victim.ask()).toBeDefined();
 });
 
 onLinux("ends cleanly afterwards", async () => {
   expect((await victim.stop()).status, victim.stderr).toBe(0);
+});
+
+onLinux("no process has warned of a leak of listeners", () => {
+  expect([...victim.warnings, ...warnings].filter((text) => text.includes("MaxListeners"))).toEqual([]);
 });

@@ -26,6 +26,7 @@ async function measure(program: Program): Promise<void> {
     );
     if (!victim.isRunning) break;
   }
+  console.log(`warnings of Node: ${victim.warnings.length} ${victim.warnings[0] ?? ""}`);
   console.log(victim.isRunning ? await victim.stop() : `THE SERVER IS GONE\n${victim.stderr.slice(-2000)}`);
   await victim.remove();
 }

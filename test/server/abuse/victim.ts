@@ -8,6 +8,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { projectRoot, tinyModel } from "../../cli/run-cli.js";
 import type { Load, Target } from "./loads.js";
@@ -50,7 +51,10 @@ export class Victim implements Target {
   readonly #program: "serve" | "mcp";
   readonly #child: ChildProcess;
   readonly #ended: Promise<number | null>;
+  /** Its end: the last 100,000 characters. */
   stderr = "";
+  /** Warnings of Node in all of standard error. */
+  readonly warnings: string[] = [];
 
   private constructor(parts: {
     folder: string;
@@ -67,8 +71,9 @@ export class Victim implements Target {
     this.pid = parts.printed.pid;
     this.#child = parts.child;
     this.#ended = new Promise((done) => parts.child.once("close", done));
-    parts.child.stderr!.on("data", (bytes: Buffer) => {
-      this.stderr = (this.stderr + bytes.toString()).slice(-100_000);
+    createInterface(parts.child.stderr!).on("line", (line) => {
+      this.stderr = `${this.stderr}${line}\n`.slice(-100_000);
+      if (/^\(node:\d+\) \w*Warning:/.test(line)) this.warnings.push(line);
     });
   }
 
