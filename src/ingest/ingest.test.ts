@@ -5,6 +5,7 @@ import { TinyEncoder } from "../../test/support/tiny-encoder.js";
 import * as contentHash from "../index/format/content-hash.js";
 import { openSnapshot } from "../index/open-snapshot.js";
 import { openIndexWriter } from "../index/write/writer.js";
+import type { Document } from "../types.js";
 import { type IngestProgress, ingest } from "./ingest.js";
 
 vi.mock("../index/format/content-hash.js", async (original) => {
@@ -15,6 +16,9 @@ vi.mock("../index/format/content-hash.js", async (original) => {
 const text = (word: string, sentences: number): string =>
   `The ${word} bell rings at noon in the old tower. `.repeat(sentences);
 const documents = [textDocument("first", text("first", 20)), textDocument("second", text("second", 40))];
+
+const documentHash = (id: string): string =>
+  contentHash.documentContentHash(textDocument(id, "The bell rings at noon."));
 
 /** A writer that takes `passages` of them and then fails. */
 function failingAfter(passages: number): Parameters<typeof ingest>[1] {
@@ -54,6 +58,42 @@ describe("ingest", () => {
     const records = await Promise.all(documents.map((_, d) => snapshot.segments[0]!.readDocument(d)));
     expect(records.map((record) => record.contentHash)).toEqual(documents.map(contentHash.documentContentHash));
     await snapshot.close();
+  });
+
+  it("asks for at most one document more after the signal, of those that are new and those that are not", async () => {
+    const encoder = new TinyEncoder(["The bell rings at noon."]);
+    for (const contentHash of [undefined, documentHash]) {
+      const stop = new AbortController();
+      let taken = 0;
+      const endless = function* (): Generator<Document> {
+        for (;;) {
+          if (++taken === 1000) stop.abort();
+          yield textDocument(`${taken}`, "The bell rings at noon.");
+        }
+      };
+      const writer: Parameters<typeof ingest>[1] = {
+        has: (id) => (contentHash === undefined ? undefined : { contentHash: contentHash(id) }),
+        async add({ passages }) {
+          for await (const _ of passages);
+        },
+      };
+      await expect(ingest(endless(), writer, { encoder, signal: stop.signal })).rejects.toMatchObject({
+        code: "aborted",
+      });
+      expect(taken).toBeLessThanOrEqual(1001);
+    }
+  });
+
+  it("lets a signal from outside end it while all documents are unchanged", async () => {
+    const stop = new AbortController();
+    const encoder = new TinyEncoder([]);
+    const endless = function* (): Generator<Document> {
+      for (let i = 0; ; i = (i + 1) % 1000) yield textDocument(`${i}`, "The bell rings at noon.");
+    };
+    const unchanged = { has: (id: string) => ({ contentHash: documentHash(id) }), add: async () => {} };
+    setTimeout(() => stop.abort(), 0); // without a turn of the event loop, it never fires
+    const ingesting = ingest(endless(), unchanged, { encoder, signal: stop.signal });
+    await expect(ingesting).rejects.toMatchObject({ code: "aborted" });
   });
 
   it("gives a text that is hashed in parts the hash of the whole", async () => {

@@ -112,6 +112,7 @@ export async function ingest(
     }
     seen.add(document.id);
     const contentHash = await hashInTurns(document, turns);
+    await turns.next(); // nothing else may turn it while documents are unchanged
     contentHashes.set(document, contentHash);
     if (await options.isKept?.(document, contentHash)) return true;
     if (writer.has(document.id)?.contentHash !== contentHash) return false;

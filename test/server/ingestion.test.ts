@@ -17,6 +17,8 @@ import {
 } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { createGzip } from "node:zlib";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { openIndex } from "../../adapters/node/index.js";
 import { PathRedactor } from "../../adapters/server/http/path-redactor.js";
@@ -124,6 +126,29 @@ it("cancels a job that waits at once, and one that runs soon; the next one is ap
   expect(third).toMatchObject({ state: "done", documents: 1 });
   expect(ingestion.cancel(third.id)?.state).toBe("done");
   expect(ingestion.cancel("none")).toBeUndefined();
+});
+
+it("cancels an upload of a million records after a small part of them", async () => {
+  const records = 1_000_000;
+  const packed = createGzip();
+  const rows = function* (): Generator<string> {
+    for (let i = 0; i < records; i += 1000) {
+      yield Array.from({ length: 1000 }, (_, n) => `{"text":"bell ${(i + n) >> 3}"}\n`).join("");
+    }
+  };
+  void Readable.from(rows()).pipe(packed);
+  const job = ingestion.submit({
+    ...{ kind: "upload", name: "many.jsonl.gz" },
+    ...(await ingestion.receive("many.jsonl.gz", packed)),
+  });
+  const next = put("mill");
+  await until(() => job.documents > 0);
+  ingestion.cancel(job.id);
+  await ingestion.settled(job.id, never);
+  expect(job.state).toBe("stopped");
+  expect(job.documents).toBeLessThan(records / 20);
+  await ingestion.settled(next.id, never);
+  expect(next).toMatchObject({ state: "done", documents: 1 });
 });
 
 it("stops within its deadline whatever the process does, and leaves no upload behind", async () => {

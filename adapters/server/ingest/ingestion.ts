@@ -21,8 +21,11 @@ import { type StoredUpload, UploadFolder } from "./upload-folder.js";
 const MAX_ENDED_JOBS = 1000;
 /** How often the server looks for commits of a long job, in milliseconds. */
 const REFRESH_EVERY_MS = 1000;
-/** Milliseconds in which a cancelled job must end; then its process is killed. */
-const CANCEL_MS = 5000;
+/**
+ * Milliseconds in which a cancelled job must end; then its process is killed. Files that were
+ * indexed are committed first, which takes time; of an upload, only what it had committed is kept.
+ */
+const CANCEL_MS = { paths: 5000, put: 2000, upload: 2000, delete: 2000 };
 
 export interface IngestionParts {
   setup: IngestSetup;
@@ -145,7 +148,7 @@ export class Ingestion {
     if (job === undefined || hasEnded(job.view)) return job?.view;
     job.cancelled = true;
     if (job.view.state === "waiting") this.#end(job, "stopped");
-    else this.#cancelRunning(job, CANCEL_MS);
+    else this.#cancelRunning(job, CANCEL_MS[job.change.kind]);
     return job.view;
   }
 
