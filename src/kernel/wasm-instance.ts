@@ -92,6 +92,21 @@ export interface WasmExports {
     spread: number,
     out: number,
   ): number;
+  unpackNgrams(
+    source: number,
+    bits: number,
+    tokens: number,
+    rows: number,
+    width: number,
+    step: number,
+    rowOf: number,
+    weightOf: number,
+    ends: number,
+    next: number,
+    offsets: number,
+    positions: number,
+    weights: number,
+  ): number;
   linear(weight: number, bias: number, x: number, inputs: number, outputs: number, out: number): void;
 }
 

@@ -136,6 +136,26 @@ class Cursor:
         require(self.at == len(self.data), f"{self.where}: {len(self.data) - self.at} bytes too many")
 
 
+class BitStream:
+    """Bits of a cursor's bytes from the lowest up; `end` skips the padding of the last byte."""
+
+    def __init__(self, cursor):
+        self.cursor, self.byte, self.left = cursor, 0, 0
+
+    def read(self, width):
+        value = 0
+        for i in range(width):
+            if self.left == 0:
+                self.byte, self.left = self.cursor.byte(), 8
+            value |= (self.byte & 1) << i
+            self.byte >>= 1
+            self.left -= 1
+        return value
+
+    def end(self):
+        require(self.byte == 0, "padding of a list")
+
+
 def inflate(data, length, where):
     """Raw DEFLATE to exactly `length` bytes."""
     try:
@@ -436,19 +456,7 @@ class Segment:
         out = {"firstToken": record.varint(), "ids": list(numbers(record.take(2 * tokens), "H"))}
         require(all(i < self.manifest["model"]["vocabularySize"] for i in out["ids"]), "an id outside of the vocabulary")
         for name, rows in (("startUnigrams", starts), ("startBigrams", starts), ("endUnigrams", ends), ("endBigrams", ends)):
-            widths = record.byte()
-            count_bits, weight_bits = widths & 15, widths >> 4
-            require(count_bits <= 9 and weight_bits <= 8, "widths of a list")
-            counts = record.bits(rows, count_bits)
-            positions = record.bits(sum(counts), max(0, tokens - 1).bit_length())
-            weights = [min(255, k * step[0]) for k in record.bits(sum(counts), weight_bits)]
-            out[name], at = [], 0
-            for count in counts:
-                row = list(zip(positions[at : at + count], weights[at : at + count]))
-                require(all(a[0] < b[0] for a, b in zip(row, row[1:])), "n-gram positions do not ascend")
-                require(not row or row[-1][0] < tokens, "an n-gram outside of the input")
-                out[name].append(row)
-                at += count
+            out[name] = ngram_list(record, rows, tokens, step[0])
         record.end()
         return out
 
@@ -495,6 +503,33 @@ class Segment:
         documents, passages = numbers(file["documents.norms"], "f"), numbers(file["passages.norms"], "f")
         require(len(documents) == self.entry["documents"] and len(passages) == self.entry["passages"], "norms")
         return documents, passages
+
+
+def ngram_list(record, rows, tokens, step):
+    """[(position, weight), …] of each row (§7)."""
+    out = [[] for _ in range(rows)]
+    width = record.byte()
+    require(width <= 8, "bits of a weight")
+    if width == 0:
+        return out
+    stream = BitStream(record)
+    used = [token for token in range(tokens) if stream.read(1) == 1] if tokens else []
+    for token in used:
+        count = stream.read(max(0, rows - 1).bit_length()) + 1
+        low, least, spread = stream.read(3), stream.read(width), stream.read(width.bit_length())
+        require(spread <= 8, "bits of a weight's difference")
+        row, places = -1, []
+        for _ in range(count):
+            quotient = 0
+            while stream.read(1) == 0:
+                quotient += 1
+            row += (quotient << low | stream.read(low)) + 1
+            require(row < rows, "a row of an n-gram")
+            places.append(row)
+        for row in places:
+            out[row].append((token, min(255, (least + stream.read(spread)) * step)))
+    stream.end()
+    return out
 
 
 def coarse_row(data, bits, dimensions):

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { DROPPED, GROUP, groupsOf, roundToStep } from "../../encode/precision.js";
 import { Random } from "../../vectors/random.js";
 import { ByteReader, ByteWriter } from "./bytes.js";
-import { bitsOf, packBits, packRows, skipRows, unpackBits, unpackRows, unpackRowsPlainly } from "./packing.js";
+import { packRows, skipRows, unpackRows, unpackRowsPlainly } from "./packing.js";
 
 const step = fc.oneof(fc.integer({ min: 1, max: 64 }), fc.constant(1), fc.constant(DROPPED));
 const rows = fc
@@ -138,28 +138,5 @@ describe("packed rows", () => {
     expect(skip(row)).not.toThrow();
     for (const damaged of [row.subarray(0, -1), row.subarray(0, 0), Uint8Array.of(0x90, ...new Uint8Array(60))])
       expect(skip(damaged)).toThrow(expect.objectContaining({ code: "corrupt-segment" }));
-  });
-});
-
-describe("packed numbers", () => {
-  it("come back as they were, of any width", () => {
-    const any = fc.integer({ min: 0, max: 24 }).chain((width) =>
-      fc.record({
-        width: fc.constant(width),
-        values: fc.array(fc.integer({ min: 0, max: 2 ** width - 1 }), { maxLength: 40 }),
-      }),
-    );
-    fc.assert(
-      fc.property(any, ({ width, values }) => {
-        expect(bitsOf(values)).toBeLessThanOrEqual(width);
-        const out = new ByteWriter();
-        packBits(out, values, { width });
-        expect(out.length).toBe(Math.ceil((values.length * width) / 8));
-        const read = new Uint32Array(values.length);
-        unpackBits(new ByteReader(out.bytes(), "test"), read, width);
-        expect([...read]).toEqual(values);
-      }),
-      { seed: 3, numRuns: 300 },
-    );
   });
 });

@@ -1,7 +1,6 @@
 /**
- * Packing of small integers (docs/index-format.md §2.5): int8 rows as multiples of a step in groups
- * of 16, each as wide as its largest number needs, and plain numbers of one width. Bits fill bytes
- * from the lowest.
+ * Packing of int8 rows (docs/index-format.md §2.5) as multiples of a step, in groups of 16, each as
+ * wide as its largest number needs. Bits fill bytes from the lowest.
  */
 
 import { DROPPED, GROUP, multipleOf, type Steps } from "../../encode/precision.js";
@@ -205,13 +204,13 @@ function unpackGroup(
 }
 
 /**
- * Appends the numbers from … end − 1 (default: all) in `width` ≤ 24 bits each, after subtracting
- * `lowest`; the last byte is padded with zeros.
+ * Appends the numbers from … end − 1 in `width` ≤ 8 bits each, after subtracting `lowest`; the last
+ * byte is padded with zeros.
  */
-export function packBits(
+function packBits(
   out: ByteWriter,
   values: ArrayLike<number>,
-  { width, lowest = 0, from = 0, end = values.length }: { width: number; lowest?: number; from?: number; end?: number },
+  { width, lowest, from, end }: { width: number; lowest: number; from: number; end: number },
 ): void {
   if (width === 0) return;
   let held = 0;
@@ -226,33 +225,4 @@ export function packBits(
     }
   }
   if (bits > 0) out.u8(held & 255);
-}
-
-/**
- * Reads `count` numbers of `width` ≤ 24 bits that `packBits` wrote with `lowest` 0. @throws
- * VerbatimError `corrupt-segment`
- */
-export function unpackBits(reader: ByteReader, out: Uint8Array | Uint16Array | Uint32Array, width: number): void {
-  const bytes = reader.raw(Math.ceil((out.length * width) / 8));
-  if (width === 0) return void out.fill(0);
-  const mask = (1 << width) - 1;
-  let at = 0;
-  let i = 0;
-  if (width <= 8) {
-    for (const fours = out.length & ~3; i < fours; i += 4, at += 4 * width) {
-      const word = wordAt(bytes, at);
-      out[i] = word & mask;
-      out[i + 1] = (word >>> width) & mask;
-      out[i + 2] = (word >>> (2 * width)) & mask;
-      out[i + 3] = (word >>> (3 * width)) & mask;
-    }
-  }
-  for (; i < out.length; i++, at += width) out[i] = wordAt(bytes, at) & mask;
-}
-
-/** Bits of the largest of some numbers ≥ 0. */
-export function bitsOf(values: ArrayLike<number>): number {
-  let all = 0;
-  for (let i = 0; i < values.length; i++) all |= values[i]!;
-  return 32 - Math.clz32(all);
 }

@@ -7,7 +7,6 @@ import { throwIfAborted, VerbatimError } from "../../errors.js";
 import { assignLists } from "../../kernel/list-assigner.js";
 import { corrupt } from "../format/corrupt.js";
 import type { CoarseCode } from "../segment/coarse.js";
-import type { NgramsOutline } from "../segment/ngrams.js";
 import type { OpenSegment } from "../segment/segment-reader.js";
 import { validateTokens } from "../write/validate.js";
 import type { SegmentCheck } from "./check-job.js";
@@ -36,11 +35,10 @@ export async function checkPassages(
     const end = Math.min(stretch.end, first + PASSAGES_AT_ONCE);
     const numbers = Array.from({ length: end - first }, (_, i) => first + i);
     const rows = await segment.phrases.outline(numbers, signal);
-    const look = (tokens: NgramsOutline, i: number): void => {
+    for (const [i, tokens] of (await segment.ngrams.read(numbers, signal)).entries()) {
       const fail = (what: string) => failAt(first + i, what);
       validateTokens({ ...rows[i]!, ...tokens }, { model: manifest.model, fail });
-    };
-    await segment.ngrams.outline(numbers, look, signal);
+    }
     for (const [i, { startVectors }] of rows.entries()) coarse?.look(first + i, startVectors);
   }
 }

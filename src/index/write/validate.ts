@@ -5,12 +5,11 @@
 
 import { MAX_INPUT_TOKENS } from "../../encode/input.js";
 import { areRowsRounded, precisionOf, roundNgramWeight } from "../../encode/precision.js";
-import type { EncodedPassage } from "../../encode/types.js";
+import type { EncodedPassage, NgramRows } from "../../encode/types.js";
 import { VerbatimError } from "../../errors.js";
 import type { Document } from "../../types.js";
 import type { ManifestModel } from "../manifest/manifest.js";
-import type { NgramPlaces } from "../segment/ngram-lists.js";
-import type { NgramsOutline } from "../segment/ngrams.js";
+import type { PassageNgrams } from "../segment/ngrams.js";
 import type { PreparedPassage } from "../types.js";
 
 export interface PassageRules {
@@ -117,7 +116,7 @@ const LISTS = ["startUnigrams", "startBigrams", "endUnigrams", "endBigrams"] as 
  * @param options.fail  makes the error to throw
  */
 export function validateTokens(
-  passage: NgramsOutline & Pick<EncodedPassage, "startPositions" | "endPositions">,
+  passage: PassageNgrams & Pick<EncodedPassage, "startPositions" | "endPositions">,
   { model, fail }: { model: Pick<ManifestModel, "vocabularySize">; fail: (what: string) => Error },
 ): void {
   const tokens = passage.ids.length;
@@ -151,7 +150,7 @@ function ascends(numbers: Uint8Array | Uint16Array, limit: number): boolean {
   return before < limit;
 }
 
-function faultOfRows({ offsets, positions }: NgramPlaces, rows: number, tokens: number): string | undefined {
+function faultOfRows({ offsets, positions }: NgramRows, rows: number, tokens: number): string | undefined {
   for (let row = 0; row < rows; row++) {
     const end = offsets[row + 1]!;
     if (offsets[row]! > end) return ".offsets do not ascend";

@@ -12,6 +12,7 @@ export { assign } from "./assign";
 export { sortKeys } from "./heap";
 export { dots, pairDots } from "./int8-rows";
 export { linear } from "./linear";
+export { unpackNgrams } from "./ngram-lists";
 export { scan, scanList } from "./scan";
 export { addShares, invert, totals } from "./sums";
 export { unpackRows } from "./unpack-rows";

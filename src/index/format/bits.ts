@@ -1,0 +1,44 @@
+/** A stream of bits, from the lowest bit of a byte up, padded with zeros to a whole byte. */
+
+import type { ByteWriter } from "./bytes.js";
+
+/** Most bits that one call writes. */
+const MAX_WIDTH = 24;
+
+export class BitWriter {
+  readonly #out: ByteWriter;
+  #held = 0;
+  #bits = 0;
+
+  constructor(out: ByteWriter) {
+    this.#out = out;
+  }
+
+  /** @param value  0 ≤ value < 2^width, width ≤ 24 */
+  write(value: number, width: number): void {
+    this.#held |= value << this.#bits;
+    this.#bits += width;
+    while (this.#bits >= 8) {
+      this.#out.u8(this.#held & 255);
+      this.#held >>>= 8;
+      this.#bits -= 8;
+    }
+  }
+
+  /** `count` zeros and a one. */
+  unary(count: number): void {
+    let left = count;
+    for (; left >= MAX_WIDTH; left -= MAX_WIDTH) this.write(0, MAX_WIDTH);
+    this.write(1 << left, left + 1);
+  }
+
+  /** Pads the last byte. */
+  finish(): void {
+    if (this.#bits > 0) this.#out.u8(this.#held);
+    this.#held = 0;
+    this.#bits = 0;
+  }
+}
+
+/** Bits of an integer ≥ 0 in binary: 0 for 0. */
+export const bitLength = (value: number): number => 32 - Math.clz32(value);
