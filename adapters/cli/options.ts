@@ -6,6 +6,7 @@ import { ADVANCED_NUMBERS, type AdvancedOptions, type AskOptions } from "../../s
 import { type IndexLevel, LEVELS } from "../../src/index/format/level.js";
 import type { Durability } from "../../src/index/write/without-syncs.js";
 import { READER_MODES, type ReaderMode } from "../../src/reader/types.js";
+import { STRATEGIES } from "../../src/search/strategies/names.js";
 import { MAX_THREADS } from "../node/threads/thread-count.js";
 import type { Io } from "./process-io.js";
 
@@ -41,7 +42,7 @@ export function anyIndexOption(): Option {
 }
 
 export function modelOption(): Option {
-  return new Option("--model <dir>", "folder of the model (or VERBATIM_MODEL; default: the one that ships)");
+  return new Option("--model <dir>", "folder of the model (default: VERBATIM_MODEL if set, else the shipped model)");
 }
 
 export function threadsOption(): Option {
@@ -76,10 +77,17 @@ export function jsonOption(): Option {
   return new Option("--json", "print one JSON object instead of text");
 }
 
-/** The model folder from the option or the environment; undefined for the one that ships. */
+/** The model folder from the option or the environment; undefined for the shipped model. */
 export function modelFolder(option: string | undefined, io: Io): string | undefined {
   const named = option ?? io.env.VERBATIM_MODEL;
   return named === undefined || named === "" ? undefined : resolve(io.cwd, named);
+}
+
+export function strategyOption(): Option {
+  return new Option(
+    "--strategy <name>",
+    "how candidates are found (default: hybrid; lexical for an index of level lexical)",
+  ).choices(STRATEGIES);
 }
 
 export function candidatesOption(): Option {
@@ -93,14 +101,15 @@ export function candidatesOption(): Option {
 function advancedOption(): Option {
   return new Option(
     "--advanced <key=value>",
-    `a setting of the engine, may be repeated; keys: ${ADVANCED_NUMBERS.join(", ")}`,
+    `a setting of the engine (repeatable); keys: ${ADVANCED_NUMBERS.join(", ")}`,
   ).argParser(addAdvanced);
 }
 
 function addAdvanced(value: string, before: AdvancedOptions = {}): AdvancedOptions {
   const [, key, text = ""] = /^(\w+)=(.+)$/.exec(value) ?? [];
   const name = ADVANCED_NUMBERS.find((known) => known === key);
-  if (name === undefined) throw new InvalidArgumentError(`Give one of ${ADVANCED_NUMBERS.join(", ")}, as key=number.`);
+  if (name === undefined)
+    throw new InvalidArgumentError(`Use key=number with one of the keys ${ADVANCED_NUMBERS.join(", ")}.`);
   const number = Number(text);
   if (Number.isNaN(number)) throw new InvalidArgumentError(`${name} must be a number, not ${text}.`);
   return { ...before, [name]: number };
@@ -121,7 +130,10 @@ export function readerOptions(): Option[] {
       "--reader <mode>",
       "off; auto: read the best passages when phrase search is unsure; on: always (default: auto if a reader is installed)",
     ).choices(READER_MODES),
-    new Option("--reader-model <dir>", "folder of the reader (or VERBATIM_READER)"),
+    new Option(
+      "--reader-model <dir>",
+      "folder of the reader (default: VERBATIM_READER if set, else the installed one)",
+    ),
     new Option(
       "--reader-passages <n>",
       "maximum number of passages to read (default: 4; 10 with the strategies lexical and sparta-reader)",

@@ -52,7 +52,7 @@ const commands: ReadonlyArray<(program: Command, context: CliContext) => void> =
 export async function run(args: readonly string[], io: Io): Promise<number> {
   let status: number = exitStatus.ok;
   const program = new Command("verbatim")
-    .description("Ask your own documents a question, get exact quotes back. Nothing leaves this machine.")
+    .description("Asks your own documents a question and returns exact quotes, each with its source. Works offline.")
     .version(packageVersion())
     .showHelpAfterError(false)
     .exitOverride()

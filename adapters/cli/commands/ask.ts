@@ -10,7 +10,6 @@ import type { Encoder } from "../../../src/encode/types.js";
 import { throwIfAborted } from "../../../src/errors.js";
 import type { Reader } from "../../../src/reader/types.js";
 import type { Strategy } from "../../../src/search/strategies/names.js";
-import { STRATEGIES } from "../../../src/search/strategies/names.js";
 import { isClusterAddress } from "../../opensearch/address.js";
 import { reportError, toVerbatimError, wrongUse } from "../errors.js";
 import { openWhere, WHERE_HELP, type Where, whereOption } from "../filter-option.js";
@@ -26,6 +25,7 @@ import {
   type ReaderFlags,
   readerOptions,
   readingOf,
+  strategyOption,
   threadsOption,
   wholeNumber,
 } from "../options.js";
@@ -56,17 +56,11 @@ export function registerAsk(program: Command, context: CliContext): void {
   const command = program
     .command("ask")
     .summary("ask a question, get exact quotes with their sources")
-    .description(
-      "Answers a question with exact quotes from your documents. Without a question it reads questions line by line.",
-    )
-    .argument("[question...]", "the question; without one, questions are read line by line")
+    .description("Answers a question with exact quotes from your documents.")
+    .argument("[question...]", "the question; if there is none, questions are read from standard input, one per line")
     .addOption(anyIndexOption())
     .addOption(new Option("--top-k <n>", "number of answers").argParser(wholeNumber(1, 1000)).default(5))
-    .addOption(
-      new Option("--strategy <name>", "how candidates are found")
-        .choices(STRATEGIES)
-        .default(undefined, "hybrid; lexical for an index of level lexical"),
-    )
+    .addOption(strategyOption())
     .addOption(candidatesOption())
     .addOption(
       new Option("--max-answer-tokens <n>", "maximum length of an answer in tokens").argParser(wholeNumber(1, 64)),
@@ -74,16 +68,21 @@ export function registerAsk(program: Command, context: CliContext): void {
     .addOption(minConfidenceOption())
     .addOption(new Option("--explain", "show the parts of every score and the n-grams that contributed"))
     .addOption(new Option("--all", "print less likely answers too"))
-    .addOption(whereOption("only documents that match"))
+    .addOption(whereOption("use only documents that match"))
     .addOption(
       new Option("--at-least <version>", "fail if the index is older than this version").argParser(
         wholeNumber(1, Number.MAX_SAFE_INTEGER),
       ),
     )
     .addOption(
-      new Option("--questions <file>", "ask every question in a file: lines of text, or of {id, question}; with --out"),
+      new Option(
+        "--questions <file>",
+        "ask every question of a file, whose lines are text or {id, question}; requires --out",
+      ),
     )
-    .addOption(new Option("--out <file>", "with --questions: one JSON object per question; run again to resume"))
+    .addOption(
+      new Option("--out <file>", "with --questions: where to write one JSON object per question; run again to resume"),
+    )
     .addOption(jsonOption())
     .addOption(modelOption())
     .addOption(threadsOption())

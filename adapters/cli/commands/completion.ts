@@ -39,6 +39,7 @@ export function registerCompletion(program: Command, context: CliContext): void 
   program
     .command("completion")
     .summary("print a completion script for your shell")
+    .description("Prints a script that lets your shell complete commands, options and paths.")
     .argument("<shell>", SHELLS.join(", "))
     .addHelpText(
       "after",

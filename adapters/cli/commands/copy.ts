@@ -26,7 +26,7 @@ export function registerCopy(program: Command, context: CliContext): void {
         "Run it again to resume, or to copy what is new.",
     )
     .argument("<from>", "folder of an index, or opensearch://HOST:9200/NAME")
-    .argument("<to>", "the other kind: an address, or a folder")
+    .argument("<to>", "an address if FROM is a folder, a folder if FROM is an address")
     .addOption(
       new Option(
         "--replace",

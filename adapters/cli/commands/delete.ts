@@ -25,11 +25,11 @@ export function registerDelete(program: Command, context: CliContext): void {
     .command("delete")
     .summary("remove documents from an index")
     .description(
-      "Removes documents from an index, by id or by a filter. Your files are not touched. From the next question on, the documents are no longer found.",
+      "Removes documents from an index, by id or by a filter. Your files are not touched. The next question no longer finds the documents.",
     )
     .argument("[id...]", "ids as in ask --json: for files, the path relative to the working folder")
     .addOption(whereOption("all documents that match"))
-    .addOption(new Option("--dry-run", "only list them"))
+    .addOption(new Option("--dry-run", "only list the documents that would be deleted"))
     .addOption(anyIndexOption())
     .addOption(jsonOption())
     .addHelpText(

@@ -67,20 +67,22 @@ export function registerIndex(program: Command, context: CliContext): void {
 const STATUSES = "\nExit status: 0 indexed, 2 usage error, 3 nothing to index or unusable index, 130 stopped.\n";
 
 function partOption(): Option {
-  return new Option("--part <i/n>", "only part i of n of the documents, split by their ids").argParser((value) => {
-    const [, i, n] = /^(\d{1,4})\/(\d{1,4})$/.exec(value) ?? [];
-    if (i !== undefined && Number(i) >= 1 && Number(i) <= Number(n)) return { i: Number(i) - 1, n: Number(n) };
-    throw new InvalidArgumentError("Write part 3 of 16 as 3/16.");
-  });
+  return new Option("--part <i/n>", "index only part i of n of the documents, split by their ids").argParser(
+    (value) => {
+      const [, i, n] = /^(\d{1,4})\/(\d{1,4})$/.exec(value) ?? [];
+      if (i !== undefined && Number(i) >= 1 && Number(i) <= Number(n)) return { i: Number(i) - 1, n: Number(n) };
+      throw new InvalidArgumentError("Write part 3 of 16 as 3/16.");
+    },
+  );
 }
 
 function indexCommand(command: Command): Command {
   return command
     .argument(
       "<path...>",
-      "documents of any supported format (see --format), text formats also as .gz; folders of these",
+      "files of any supported format (see --format; text formats also as .gz), and folders of them",
     )
-    .addOption(new Option("--to <address>", "into a cluster instead of a folder: opensearch://HOST:9200/NAME"))
+    .addOption(new Option("--to <address>", "write to a cluster instead of a folder: opensearch://HOST:9200/NAME"))
     .addOption(indexOption())
     .addOption(
       new Option("--format <name>", "read every file as this format (default: detected from name and content)").choices(
@@ -93,15 +95,15 @@ function indexCommand(command: Command): Command {
     .addOption(
       new Option(
         "--lexical-first",
-        "index everything at level lexical first, which can answer at once, then upgrade it",
+        "index everything at level lexical first, so that it can be asked at once, then upgrade it",
       ),
     )
     .addOption(fieldOption())
     .addOption(new Option("--prune", "remove documents whose files below these paths are gone"))
     .addOption(durabilityOption())
-    .addOption(threadsOption().default(undefined, "one per core"))
+    .addOption(threadsOption())
     .addOption(jsonOption())
-    .addOption(new Option("--quiet", "no progress and no summary; skipped files are still reported"))
+    .addOption(new Option("--quiet", "print no progress and no summary; skipped files are still reported"))
     .addOption(modelOption());
 }
 

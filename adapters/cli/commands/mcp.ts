@@ -23,9 +23,9 @@ export function registerMcp(program: Command, context: CliContext): void {
       "Serves an index to an assistant over the Model Context Protocol, on standard input and output or, with --http, on a port. Read-only.",
     )
     .addOption(indexOption())
-    .addOption(new Option("--http", "streamable HTTP at /mcp instead of standard input and output"))
+    .addOption(new Option("--http", "serve streamable HTTP at /mcp instead of standard input and output"))
     .addOption(
-      new Option("--port <n>", `with --http: port, 0 for any free one (default: ${DEFAULT_MCP_PORT})`).argParser(
+      new Option("--port <n>", `with --http: port; 0 chooses a free one (default: ${DEFAULT_MCP_PORT})`).argParser(
         wholeNumber(0, 65535),
       ),
     )

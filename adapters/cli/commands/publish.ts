@@ -27,9 +27,14 @@ export function registerPublish(program: Command, context: CliContext): void {
       "Writes a folder that any static host can serve: a page, and the index in files that the browser loads on demand. Publishing again writes only changed files.",
     )
     .addOption(indexOption())
-    .addOption(new Option("--out <dir>", "folder of the site: new, or already published to").makeOptionMandatory())
     .addOption(
-      new Option("--level <name>", "terms: best sentences, without loading a model; full: exact answers as well")
+      new Option(
+        "--out <dir>",
+        "folder of the site: a new or empty folder, or a site published before",
+      ).makeOptionMandatory(),
+    )
+    .addOption(
+      new Option("--level <name>", "terms: the best sentences, without loading a model; full: exact answers too")
         .choices(["terms", "full"])
         .default("full"),
     )

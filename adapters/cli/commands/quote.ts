@@ -30,13 +30,13 @@ export function registerQuote(program: Command, context: CliContext): void {
     .command("quote")
     .summary("check whether quotations are in the documents")
     .description(
-      "Checks quotations against the documents, word for word: those given, or all of a draft in quotation marks and block quotes.",
+      "Checks word for word whether quotations are in the documents: those on the command line, or everything in quotation marks or block quotes in a draft.",
     )
-    .argument("[text...]", "the quotation; several, if each is in quotes")
+    .argument("[text...]", "a quotation; several if each is quoted for the shell")
     .addOption(new Option("--file <draft>", "check every quotation of a Markdown or text file; - reads standard input"))
     .addOption(new Option("--source <name>", "the document that the quotation is said to come from"))
     .addOption(
-      new Option("--min-words <n>", "with --file: leave out quotations with fewer words")
+      new Option("--min-words <n>", "with --file: skip quotations with fewer words")
         .argParser(wholeNumber(1, 1000))
         .default(1),
     )
@@ -50,7 +50,7 @@ export function registerQuote(program: Command, context: CliContext): void {
         'verbatim quote "the observatory was founded by Ines Calder"',
         'verbatim quote "founded … in 1911" --source history.md',
         "verbatim quote --file draft.md --report draft-quotations.html",
-      ])}\nExit status: 0 every quotation is exact, 1 any is not, 2 usage error, 3 unusable input or index.\n`,
+      ])}\nExit status: 0 every quotation is exact, 1 at least one is not, 2 usage error, 3 unusable input or index.\n`,
     )
     .action((words: string[], flags: QuoteFlags) => quote(words, flags, context));
 }

@@ -23,12 +23,12 @@ export function registerServe(program: Command, context: CliContext): void {
     .command("serve")
     .summary("run a web page and an HTTP API")
     .description(
-      "Serves the index on a web page and as an API, by default only to this machine. With paths, it indexes them and follows their changes while it already answers.",
+      "Answers questions about an index on a web page and over an HTTP API, by default only for this machine. If you name paths, it indexes them, follows their changes, and answers meanwhile.",
     )
     .argument("[path...]", "files and folders, as for verbatim index")
     .addOption(anyIndexOption())
     .addOption(
-      new Option("--port <n>", "port, 0 for any free one").argParser(wholeNumber(0, 65535)).default(DEFAULT_PORT),
+      new Option("--port <n>", "port; 0 chooses a free one").argParser(wholeNumber(0, 65535)).default(DEFAULT_PORT),
     )
     .addOption(
       new Option("--host <name>", "address to listen on; anything but this machine requires a token file").default(
@@ -36,7 +36,7 @@ export function registerServe(program: Command, context: CliContext): void {
       ),
     )
     .addOption(new Option("--token-file <file>", "file of tokens: a scope (ask, write, admin) and a token per line"))
-    .addOption(new Option("--read-only", "refuse uploads and deletions"))
+    .addOption(new Option("--read-only", "do not let callers add or delete documents"))
     .addOption(new Option("--cors <origin...>", "other origins whose pages may send requests"))
     .addOption(
       new Option("--threads <n>", "answering threads (default: one per core, at most 4)").argParser(wholeNumber(1, 64)),

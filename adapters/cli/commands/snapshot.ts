@@ -25,7 +25,7 @@ export function registerSnapshot(program: Command, context: CliContext): void {
     .description(
       "Copies the newest version of an index to another folder while readers and a writer continue. On the same disk the files are shared (hard links), which takes no time and no space.",
     )
-    .argument("<dir>", "folder for the copy: new, or without an index")
+    .argument("<dir>", "folder for the copy, without an index in it")
     .addOption(indexOption())
     .addOption(jsonOption())
     .addHelpText(
@@ -39,10 +39,8 @@ export function registerSnapshot(program: Command, context: CliContext): void {
   program
     .command("restore")
     .summary("restore an index from a snapshot")
-    .description(
-      "Replaces the content of an index by that of a snapshot in one step; readers see either the old or the new content.",
-    )
-    .argument("<dir>", "folder that verbatim snapshot wrote")
+    .description("Restores an index from a snapshot in one step: readers see either the old or the new content.")
+    .argument("<dir>", "folder written by verbatim snapshot")
     .addOption(indexOption())
     .addOption(new Option("--replace", "replace an existing index"))
     .addOption(jsonOption())

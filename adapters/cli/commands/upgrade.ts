@@ -30,13 +30,13 @@ export function registerUpgrade(program: Command, context: CliContext): void {
     .command("upgrade")
     .summary("raise the level of an index")
     .description(
-      "Encodes what an index of level lexical or thin has not stored. The index keeps answering and improves with every commit; after Ctrl-C the same command resumes. No file is read again.",
+      "Raises the level of an index by encoding what it does not store yet. No file is read again. The index keeps answering and improves with every commit; run the same command again to resume after Ctrl-C.",
     )
     .addOption(indexOption())
     .addOption(levelOption("how much is stored per passage from now on").default("full"))
     .addOption(thinTermsOption())
     .addOption(durabilityOption())
-    .addOption(threadsOption().default(undefined, "one per core"))
+    .addOption(threadsOption())
     .addOption(jsonOption())
     .addOption(modelOption())
     .addHelpText(

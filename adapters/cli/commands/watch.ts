@@ -1,6 +1,6 @@
 /** `verbatim watch`: keeps an index up to date with files and folders. */
 
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Durability } from "../../../src/index/write/without-syncs.js";
 import type { InputCounts } from "../../node/ingest/index-inputs.js";
 import type { DocumentChange } from "../../node/ingest/index-paths.js";
@@ -8,7 +8,6 @@ import {
   durabilityOption,
   examples,
   indexOption,
-  jsonOption,
   modelFolder,
   modelOption,
   ocrOption,
@@ -35,15 +34,15 @@ export function registerWatch(program: Command, context: CliContext): void {
     .command("watch")
     .summary("keep an index up to date with folders")
     .description(
-      "Indexes what is new, changed, renamed or removed in files and folders, then follows every change and prints one line for each, until Ctrl-C. Ask from another terminal meanwhile.",
+      "Brings an index up to date with files and folders, then applies every change to them and prints a line for it, until Ctrl-C. Meanwhile, ask from another terminal.",
     )
     .argument("<path...>", "files and folders, as for verbatim index")
     .addOption(indexOption())
     .addOption(ocrOption())
     .addOption(fieldOption())
     .addOption(durabilityOption())
-    .addOption(threadsOption().default(undefined, "one per core"))
-    .addOption(jsonOption().default(undefined, "one object per line"))
+    .addOption(threadsOption())
+    .addOption(new Option("--json", "print a JSON object per line instead of text"))
     .addOption(modelOption())
     .addHelpText(
       "after",

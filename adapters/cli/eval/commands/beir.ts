@@ -9,14 +9,14 @@ import { limitOption } from "./options.js";
 export function registerEvalBeir(group: Command, context: CliContext): void {
   group
     .command("beir")
-    .argument("<folder>", "in BEIR's layout: corpus.jsonl, queries.jsonl, qrels/<split>.tsv")
+    .argument("<folder>", "folder in BEIR's layout: corpus.jsonl, queries.jsonl, qrels/<split>.tsv")
     .description(
-      "Document retrieval: nDCG@10, recall@100 and MRR@10 (0–1) by term weights, by tf-idf, by all parts together, and by BM25.",
+      "Measures document retrieval: nDCG@10, recall@100 and MRR@10 (0–1) by term weights, by tf-idf, by all parts together, and by BM25.",
     )
     .addOption(indexOption())
     .addOption(new Option("--split <name>", "judgements in qrels/<name>.tsv").default("test"))
     .addOption(limitOption())
-    .addOption(new Option("--run <file>", "write a TREC run file (with strictly falling scores)"))
+    .addOption(new Option("--run <file>", "write a TREC run file (with strictly decreasing scores)"))
     .addOption(
       new Option("--method <name>", "method whose ranking is written to the run file")
         .choices(["all", "terms", "tfidf", "bm25"])

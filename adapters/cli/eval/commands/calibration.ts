@@ -25,11 +25,14 @@ export function registerEvalCalibration(group: Command, context: CliContext): vo
     .addOption(
       new Option(
         "--unanswerable <file>",
-        "questions that the index cannot answer, lines of {id, question}; default: the same questions with less of the index (--away)",
+        "questions that the index cannot answer, as lines of {id, question}; default: the same questions, asked with part of the index hidden (--away)",
       ),
     )
     .addOption(
-      new Option("--away <what>", "without --unanswerable: hide the question's own article, or only its own passage")
+      new Option(
+        "--away <what>",
+        "without --unanswerable: what to hide, the question's own article or only its own passage",
+      )
         .choices(["article", "passage"])
         .default("article"),
     )

@@ -8,6 +8,7 @@ import {
   indexOption,
   jsonOption,
   modelOption,
+  strategyOption,
   threadsOption,
   wholeNumber,
 } from "../../options.js";
@@ -21,24 +22,21 @@ export function registerEvalOpen(group: Command, context: CliContext): void {
     .command("open")
     .argument("<questions>", "SQuAD JSON, or lines of {id, question, answers | answer_regex}")
     .description(
-      "Asks a whole index: exact match and F1 with 95 % intervals, recall of answers and passages, and times.",
+      "Asks questions of a whole index and measures exact match and F1 with 95 % intervals, recall of answers and passages, and times.",
     )
     .addOption(indexOption())
+    .addOption(strategyOption())
     .addOption(
-      new Option("--strategy <name>", "how candidates are found")
-        .choices(STRATEGIES)
-        .default(undefined, "by the index's level"),
-    )
-    .addOption(
-      new Option("--compare <name>", "a second strategy, without the reader, compared question by question").choices(
-        STRATEGIES,
-      ),
+      new Option(
+        "--compare <name>",
+        "a second strategy, asked without the reader and compared question by question",
+      ).choices(STRATEGIES),
     )
     .addOption(candidatesOption())
     .addOption(limitOption())
     .addOption(seedOption())
     .addOption(
-      new Option("--top-k <n>", "number of answers requested; more take longer")
+      new Option("--top-k <n>", "number of answers requested; a larger number takes longer")
         .argParser(wholeNumber(1, 1000))
         .default(50),
     )

@@ -10,14 +10,16 @@ export function registerEvalReqa(group: Command, context: CliContext): void {
     .command("reqa")
     .argument(
       "<file>",
-      "ReQA JSON (questions, candidates, ground_truths), or SQuAD JSON: its sentences are the candidates",
+      "ReQA JSON (questions, candidates, ground_truths), or SQuAD JSON, whose sentences are the candidates",
     )
-    .description("Sentence retrieval by term weights: mean reciprocal rank and recall (0–1), compared with BM25.")
+    .description(
+      "Measures sentence retrieval by term weights: mean reciprocal rank and recall (0–1), compared with BM25.",
+    )
     .addOption(new Option("--context <squad-file>", "pool each sentence inside its paragraph of this SQuAD file"))
     .addOption(
       new Option(
         "--terms <n,…>",
-        "keep only the n largest term weights of a sentence; several numbers: results for each, and for all weights",
+        "keep only the n largest term weights of a sentence; with several numbers, measures each, and all weights",
       ).argParser(wholeNumbers(1, 1_000_000)),
     )
     .addOption(new Option("--bm25", "measure only BM25, without a model"))

@@ -13,11 +13,16 @@ export function registerEvalSquad(group: Command, context: CliContext): void {
     .command("squad")
     .argument("<file>", "SQuAD JSON (v1.1 or v2.0)")
     .description(
-      "Gold paragraph given: exact match and F1 (0–100) of the best span, and the same without n-grams; with --reader on, of the reader instead.",
+      "Measures exact match and F1 (0–100) of the best span of the gold paragraph, with and without n-grams; with --reader on, those of the reader instead.",
     )
     .addOption(languageOption())
     .addOption(limitOption())
-    .addOption(new Option("--stored", "score only what an index stores: filtered rows, the largest n-gram weights"))
+    .addOption(
+      new Option(
+        "--stored",
+        "score only what an index stores: the rows that pass the filter and the largest n-gram weights",
+      ),
+    )
     .addOption(reportOption())
     .addOption(jsonOption())
     .addOption(modelOption())
