@@ -1,6 +1,7 @@
 /** The pipeline from documents through the encoder to the index writer, in order and with bounded memory. */
 
 import type { Encoder } from "../encode/types.js";
+import { EventLoopTurns } from "../event-loop-turns.js";
 import { DocumentHasher, documentContentHash } from "../index/format/content-hash.js";
 import type { PreparedPassage } from "../index/types.js";
 import type { IndexWriter } from "../index/write/writer.js";
@@ -48,21 +49,10 @@ export interface IngestOptions {
   inFlight?: number;
 }
 
-/** Milliseconds after which signals, timers and I/O get a turn. */
+/** Milliseconds of work between turns of the event loop. */
 const TURN_MS = 50;
 /** UTF-16 units of a text that are hashed without a turn: a few milliseconds. */
 const UNITS_AT_ONCE = 1 << 20;
-
-/** Lets the event loop turn now and then: without a network to wait for, encoding and writing may never do so. */
-class EventLoopTurns {
-  #turnedAt = performance.now();
-
-  async next(): Promise<void> {
-    if (performance.now() - this.#turnedAt < TURN_MS) return;
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    this.#turnedAt = performance.now();
-  }
-}
 
 /** `documentContentHash`; the event loop turns while a long text is hashed. */
 async function hashInTurns(document: Document, turns: EventLoopTurns): Promise<string> {
@@ -90,7 +80,7 @@ export async function ingest(
   const progress = noProgress();
   const seen = new Set<string>();
   const contentHashes = new WeakMap<Document, string>();
-  const turns = new EventLoopTurns();
+  const turns = new EventLoopTurns(TURN_MS);
   let current = { passages: 0, tokens: 0, phrases: 0 };
   const report = (): void => {
     const { passages, tokens, phrases } = current;

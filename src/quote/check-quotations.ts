@@ -1,6 +1,7 @@
 /** Checks quotations against the documents of an index: a verdict for each, with its evidence. */
 
 import { throwIfAborted, VerbatimError } from "../errors.js";
+import { EventLoopTurns } from "../event-loop-turns.js";
 import type { SearchSession } from "../search/session.js";
 import { DocumentNames } from "./document-names.js";
 import { DocumentText } from "./document-text.js";
@@ -12,8 +13,8 @@ import type { QuotationInput, QuoteCheck, QuoteOptions } from "./types.js";
 
 /** UTF-16 units of the longest quotation. */
 export const MAX_QUOTATION_UNITS = 100_000;
-/** Quotations after which other work of the thread gets a turn, such as a signal to stop. */
-const TURN = 16;
+/** Milliseconds of work between turns of the event loop, such as for a signal to stop. */
+const TURN_MS = 10;
 /** Documents of an attribution that are listed. */
 const MAX_NAMED = 10;
 
@@ -33,8 +34,9 @@ export async function checkQuotations(
     : undefined;
   const search = new QuotationSearch(session, new DocumentText(session, signal), signal);
   const checks: QuotationCheck[] = [];
+  const turns = new EventLoopTurns(TURN_MS);
   for (const [n, input] of inputs.entries()) {
-    if (n % TURN === TURN - 1) await new Promise((done) => setTimeout(done, 0)); // reads need not leave the thread
+    await turns.next();
     throwIfAborted(signal);
     const check = new QuotationCheck(search, input, names);
     await check.run();

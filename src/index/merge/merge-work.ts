@@ -4,6 +4,7 @@
  */
 
 import { throwIfAborted } from "../../errors.js";
+import { EventLoopTurns } from "../../event-loop-turns.js";
 import type { MetadataValue } from "../../types.js";
 import type { BySegmentComponent, SegmentComponent } from "../format/components.js";
 import type { ContainerWriter } from "../format/container-writer.js";
@@ -72,7 +73,7 @@ export class MergeWork {
   readonly manifest: MergeOptions["manifest"];
   readonly signal: AbortSignal | undefined;
   readonly #onBytes: MergeOptions["onBytes"];
-  #workingSince = performance.now();
+  readonly #turns = new EventLoopTurns(WORK_MS);
 
   constructor(
     sources: readonly MergeSource[],
@@ -90,13 +91,8 @@ export class MergeWork {
   /** Yields the thread to questions when it is due. @throws VerbatimError `aborted` */
   readonly pause = (): Promise<void> | undefined => {
     throwIfAborted(this.signal);
-    return performance.now() - this.#workingSince < WORK_MS ? undefined : this.#rest();
+    return this.#turns.next();
   };
-
-  async #rest(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    this.#workingSince = performance.now();
-  }
 
   /** Reports a file of a source as processed. */
   done(segment: OpenSegment, component: SegmentComponent): void {

@@ -5,6 +5,7 @@
  */
 
 import { throwIfAborted } from "../../errors.js";
+import { EventLoopTurns } from "../../event-loop-turns.js";
 import { PhraseTest } from "../../text/phrase-test.js";
 import { AllowedPassages } from "../allowed.js";
 import { rangeOf } from "../global-ids.js";
@@ -21,8 +22,8 @@ export interface PassageRestriction {
 
 /** Passages that are read together. */
 const BATCH = 64;
-/** Passages after which other work of the thread gets a turn, such as a signal to stop. */
-const TURN = 1024;
+/** Milliseconds of reading between turns of the event loop, such as for a signal to stop. */
+const TURN_MS = 10;
 
 /** Allowed passages of which only some have been read. */
 export class RestrictedPassages extends AllowedPassages {
@@ -31,7 +32,7 @@ export class RestrictedPassages extends AllowedPassages {
   readonly #test: PhraseTest;
   readonly #bits: Uint8Array;
   readonly #read = new Set<number>();
-  #sinceTurn = 0;
+  readonly #turns = new EventLoopTurns(TURN_MS);
 
   private constructor(session: SearchSession, bits: Uint8Array, restriction: PassageRestriction) {
     super(bits, session);
@@ -73,10 +74,7 @@ export class RestrictedPassages extends AllowedPassages {
         this.#bits[number] = 0;
         changed = true;
       }
-      this.#sinceTurn += batch.length;
-      if (this.#sinceTurn < TURN) continue;
-      this.#sinceTurn = 0;
-      await new Promise((done) => setTimeout(done, 0)); // reads need not leave the thread
+      await this.#turns.next();
     }
     if (changed) this.forgetRows();
     return numbers.filter((number) => this.#bits[number] === 1);
