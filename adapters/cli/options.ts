@@ -157,7 +157,7 @@ export function readerFolder(option: string | undefined, io: Io): string | undef
 }
 
 /** A commander parser for numbers from 0 to 1. */
-export function share(value: string): number {
+function share(value: string): number {
   const number = Number(value);
   if (value.trim() !== "" && number >= 0 && number <= 1) return number;
   throw new InvalidArgumentError("Use a number from 0 to 1.");

@@ -25,7 +25,7 @@ export interface DenseQuestion {
 }
 
 /** A quantised vector: query ≈ factor · bytes, with an error vector of length `error`. */
-export interface ByteQuery {
+interface ByteQuery {
   bytes: number[];
   factor: number;
   error: number;

@@ -6,7 +6,7 @@ import type { ItemOf, ParamsOf, ProgressOf, Reply, Request, ResultOf, Service } 
 import { serializeError } from "./serialize-error.js";
 import { Transferred } from "./transfer.js";
 
-export interface CallContext<Progress> {
+interface CallContext<Progress> {
   /** Fires when the caller no longer waits, or the channel closes. */
   signal: AbortSignal;
   report: (progress: Progress) => void;

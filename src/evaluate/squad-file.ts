@@ -1,7 +1,7 @@
 import { OffsetIndex } from "../text/offsets.js";
 import { arrayAt, idAt, type JsonObject, objectAt, stringAt } from "./json-shape.js";
 
-export interface SquadAnswer {
+interface SquadAnswer {
   text: string;
   /** UTF-16 offset of the text in the context; undefined if the context does not contain it. */
   start: number | undefined;
@@ -19,7 +19,7 @@ export interface SquadParagraph {
   questions: SquadQuestion[];
 }
 
-export interface SquadArticle {
+interface SquadArticle {
   title: string;
   paragraphs: SquadParagraph[];
 }

@@ -9,7 +9,7 @@ import { fromHex, toHex } from "../index/format/hex.js";
 import { NAME_BYTES, type ShardTable } from "./blob.js";
 import { packVocabulary, unpackVocabulary } from "./vocabulary.js";
 
-export interface StartHead {
+interface StartHead {
   /** Documents and passages that are not deleted. */
   documents: number;
   passages: number;

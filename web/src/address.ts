@@ -15,7 +15,7 @@ export interface Opened {
 }
 
 /** A short hash of an answer's text. */
-export const hashOf = (text: string): string => murmur3(text).toString(36);
+const hashOf = (text: string): string => murmur3(text).toString(36);
 
 /** The place of an answer, with the hash of its text. */
 export function openedAt({

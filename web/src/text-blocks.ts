@@ -1,6 +1,6 @@
 /** The blocks of an extracted text: extraction leaves blank lines between them, and " | " between cells. */
 
-export type BlockKind = "heading" | "paragraph" | "items" | "code" | "table";
+type BlockKind = "heading" | "paragraph" | "items" | "code" | "table";
 
 /** A range of the text, without the blank lines around it. */
 export interface TextBlock {

@@ -25,7 +25,7 @@ interface OptionSpec {
   values: Values | undefined;
 }
 
-export interface CommandSpec {
+interface CommandSpec {
   /** For example "eval open"; "" for the program itself. */
   path: string;
   description: string;

@@ -5,7 +5,7 @@ import type { Document } from "../../../src/types.js";
 import type { ReadLimits } from "./limits.js";
 
 /** A file as it was when it was listed, so that another file in its place is noticed. */
-export interface FileIdentity {
+interface FileIdentity {
   /** Absolute path without symlinks. */
   realPath: string;
   device: number;

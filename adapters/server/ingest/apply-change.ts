@@ -53,7 +53,7 @@ export function shareOf({ bytes, bytesTotal }: { bytes: number; bytesTotal: numb
   return bytesTotal > 0 ? Math.min(1, bytes / bytesTotal) : null;
 }
 
-export function skipOf({ source, reason, hint }: SkippedInput): Skip {
+function skipOf({ source, reason, hint }: SkippedInput): Skip {
   return { source, reason, hint };
 }
 

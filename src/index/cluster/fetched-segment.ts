@@ -30,7 +30,7 @@ export interface FetchedGrams {
 }
 
 /** Reads records and texts by a document's key. */
-export interface DocumentTexts {
+interface DocumentTexts {
   readDocument(key: string, signal?: AbortSignal): Promise<DocumentRecord>;
   readText(key: string, range: { from: number; to: number }, signal?: AbortSignal): Promise<string>;
 }

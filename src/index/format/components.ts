@@ -2,16 +2,7 @@
 
 import type { IndexLevel } from "./level.js";
 
-export const SEGMENT_COMPONENTS = [
-  "documents",
-  "text",
-  "passages",
-  "phrases",
-  "coarse",
-  "ngrams",
-  "terms",
-  "tfidf",
-] as const;
+const SEGMENT_COMPONENTS = ["documents", "text", "passages", "phrases", "coarse", "ngrams", "terms", "tfidf"] as const;
 export type SegmentComponent = (typeof SEGMENT_COMPONENTS)[number];
 
 /** What the header of a file may name. */
@@ -25,5 +16,5 @@ export const COMPONENTS: Record<IndexLevel, readonly SegmentComponent[]> = {
 };
 
 /** The components that segments of every level have. */
-export type BaseComponent = "documents" | "text" | "passages" | "tfidf";
+type BaseComponent = "documents" | "text" | "passages" | "tfidf";
 export type BySegmentComponent<T> = Record<BaseComponent, T> & Partial<Record<SegmentComponent, T>>;

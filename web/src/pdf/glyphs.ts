@@ -217,12 +217,12 @@ function extent(given: number, { usual, least, most }: typeof ASCENT): number {
 }
 
 /** `left` after `right`. */
-export function product(left: Matrix, right: Matrix): Matrix {
+function product(left: Matrix, right: Matrix): Matrix {
   const [a, b, c, d, e, f] = left;
   const [g, h, i, j, k, l] = right;
   return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
 }
 
-export function apply([a, b, c, d, e, f]: Matrix, x: number, y: number): Point {
+function apply([a, b, c, d, e, f]: Matrix, x: number, y: number): Point {
   return [a * x + c * y + e, b * x + d * y + f];
 }

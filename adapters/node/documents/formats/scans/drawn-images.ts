@@ -94,7 +94,7 @@ export function greyOf(r: number, g: number, b: number): number {
 }
 
 /** The matrix that applies `right` first. */
-export function times(left: Matrix, right: readonly unknown[]): Matrix {
+function times(left: Matrix, right: readonly unknown[]): Matrix {
   const [a, b, c, d, e, f] = left;
   const [a2, b2, c2, d2, e2, f2] = Array.from({ length: 6 }, (_, i) => Number(right[i])) as unknown as Matrix;
   return [a * a2 + c * b2, b * a2 + d * b2, a * c2 + c * d2, b * c2 + d * d2, a * e2 + c * f2 + e, b * e2 + d * f2 + f];

@@ -1,6 +1,6 @@
 /** The size of a picture, from the first bytes of its file: what it needs in memory is known before it is decoded. */
 
-export interface PictureSize {
+interface PictureSize {
   width: number;
   height: number;
 }

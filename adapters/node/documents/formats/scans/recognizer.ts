@@ -99,7 +99,7 @@ const LINE = 4;
 const WORD = 5;
 
 /** The page that Tesseract describes in its TSV. */
-export function pageOfTsv(tsv: string): RecognizedPage {
+function pageOfTsv(tsv: string): RecognizedPage {
   const page: RecognizedPage = { width: 0, height: 0, lines: [] };
   let line: RecognizedLine | undefined;
   let beginsParagraph = false;
