@@ -12,6 +12,7 @@ import { gzipSync } from "node:zlib";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { projectRoot } from "../cli/run-cli.js";
+import { pdfOf, streamObject } from "../documents/fixtures/pdf.js";
 import { lettersOf, readQuotes } from "./pdfs/word-boxes.js";
 import {
   type BuiltServer,
@@ -31,6 +32,22 @@ const KEEPER =
   "# The harbour\n\nNotes on the harbour and those who worked in it.\n\n## The lighthouse\n\nThe lighthouse keeper was Marta Vance from 1890 on, and she kept bees.\n\n- red lamp\n- green lamp\n\n| ship | year |\n|---|---|\n| Anne | 1803 |\n\n```\nlamp --on\n```\n\nThat is all.\n";
 const QUOTE = readQuotes().find(({ file }) => file === "two-columns.pdf")!;
 
+/** A PDF with a script that runs when it is opened, and a link over the whole page. */
+const SCRIPTED = "scripted.pdf";
+const SCRIPT = "globalThis.fromDocument = 1; app.alert('from the document');";
+
+function scriptedPdf(): Uint8Array {
+  const action = `<< /S /JavaScript /JS (${SCRIPT.replace(/[()]/g, "\\$&")}) >>`;
+  const link = "<< /Type /Annot /Subtype /Link /Rect [0 0 595 842] /A << /S /URI /URI (http://192.0.2.1/far) >> >>";
+  const resources = "<< /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>";
+  return pdfOf([
+    `<< /Type /Catalog /Pages 2 0 R /OpenAction ${action} /AA << /WC ${action} >> >>`,
+    "<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources ${resources} /Contents 4 0 R /Annots [${link}] /AA << /O ${action} >> >>`,
+    streamObject("BT /F1 12 Tf 72 700 Td (The harbour was dug by Ann Doe.) Tj ET"),
+  ]);
+}
+
 let folder: string;
 let server: BuiltServer | undefined;
 let url: string;
@@ -46,7 +63,8 @@ beforeAll(async () => {
   mkdirSync(join(folder, "notes"));
   writeFileSync(join(folder, "notes", "harbour.md"), KEEPER);
   cpSync(join(projectRoot, "test", "web", "pdfs", QUOTE.file), join(folder, QUOTE.file));
-  const made = spawnSync(process.execPath, [builtProgram, "index", "notes", QUOTE.file], {
+  writeFileSync(join(folder, SCRIPTED), scriptedPdf());
+  const made = spawnSync(process.execPath, [builtProgram, "index", "notes", QUOTE.file, SCRIPTED], {
     ...{ cwd: folder, env: tinyEnv },
     encoding: "utf8",
   });
@@ -181,6 +199,24 @@ describe.runIf(hasBrowser)("a PDF", () => {
     await page.locator("mark.box").first().waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+
+  it("runs no script, follows no link and loads nothing from elsewhere", async () => {
+    await visit(addressOf({ doc: SCRIPTED, start: 0, end: 11 }));
+    let dialogs = 0;
+    page.on("dialog", (dialog) => {
+      dialogs++;
+      void dialog.dismiss();
+    });
+    await page.locator(".sheet[aria-busy=false]").waitFor();
+    expect(await page.locator(".pdf a, .pdf form, .pdf iframe, .pdf object, .pdf input").count()).toBe(0);
+    const sheet = (await page.locator(".sheet canvas").boundingBox())!;
+    await page.mouse.click(sheet.x + sheet.width / 2, sheet.y + Math.min(sheet.height / 2, 300)); // all of it is a link
+    expect(await page.evaluate<boolean>(`"fromDocument" in globalThis`)).toBe(false);
+    expect(dialogs).toBe(0);
+    expect(requested.some((address) => address.includes("pdf"))).toBe(true);
+    expect(requested.filter((address) => !address.startsWith(url) && !address.startsWith("blob:"))).toEqual([]);
+    expect(page.url()).toContain(url);
   });
 
   it("that has changed is shown as the text that was indexed, and says so", async () => {
