@@ -18,6 +18,12 @@ import type { Scope, Tokens } from "../server/security/tokens.js";
 import type { McpParts } from "./calls.js";
 import { createMcpServer } from "./server.js";
 
+/**
+ * A call that costs more, compared with a question, runs alone: a question waits for other threads a
+ * few times, and would each time wait for a piece of the other call.
+ */
+const MAX_SHARED_COST = 2;
+
 export interface McpAppParts extends Omit<McpParts, "turn"> {
   tokens: Tokens | undefined;
   /** Scope of callers without a token; undefined: they are refused. */
@@ -53,7 +59,9 @@ export function createMcpApp(parts: McpAppParts): McpApp {
     rate.take(client, 1);
     const message = parseMessage(await readBody(c, limits.maxJsonBytes));
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-    const server = createMcpServer({ ...parts, turn: (call, work) => limiter.run({ client, ...call }, work) });
+    const turn: McpParts["turn"] = (call, work) =>
+      limiter.run({ client, ...call, alone: call.cost > MAX_SHARED_COST }, work);
+    const server = createMcpServer({ ...parts, turn });
     await server.connect(transport);
     try {
       return await transport.handleRequest(c.req.raw, { parsedBody: message });

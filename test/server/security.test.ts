@@ -306,6 +306,32 @@ describe("the limiter", () => {
     await limiter.idle();
   });
 
+  it("runs what must be alone when nothing else runs", async () => {
+    const limiter = new ConcurrencyLimiter({ concurrency: 2, maxWaiting: 10, maxWaitingPerClient: 10 });
+    const running = new Set<string>();
+    const together: string[] = [];
+    const run = (name: string, alone: boolean) =>
+      limiter.run({ client: name, alone, signal }, async () => {
+        running.add(name);
+        await new Promise((done) => setTimeout(done, 1));
+        together.push([...running].sort().join("+"));
+        running.delete(name);
+      });
+    const order = [["a"], ["b"], ["X", true], ["c"], ["d"], ["Y", true], ["Z", true], ["e"]] as const;
+    await Promise.all(order.map(([name, alone = false]) => run(name, alone)));
+    expect(together).toHaveLength(order.length);
+    expect(together.some((names) => names.includes("+"))).toBe(true);
+    expect(together.filter((names) => /[XYZ]/.test(names))).toEqual(["X", "Y", "Z"]);
+    const gone = new AbortController();
+    const first = run("f", false);
+    const second = limiter.run({ client: "W", alone: true, signal: gone.signal }, async () => "never");
+    const third = run("g", false);
+    gone.abort();
+    await expect(second).rejects.toMatchObject({ status: 503 });
+    await Promise.all([first, third]);
+    await limiter.idle();
+  });
+
   it("refuses a question whose time is up, and continues after an error", async () => {
     const limiter = new ConcurrencyLimiter(limits);
     let open = (): void => {};

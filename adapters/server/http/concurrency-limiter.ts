@@ -17,11 +17,14 @@ export interface Turn {
   client: string;
   /** Estimated work, compared with a question. Default 1. */
   cost?: number;
+  /** Nothing else may run meanwhile: for long work on the thread that all others need. */
+  alone?: boolean;
   /** Fires when the caller is gone or its time is up. */
   signal: AbortSignal;
 }
 
 interface Waiting extends QueueEntry {
+  alone: boolean;
   start: () => void;
   refuse: (problem: Problem) => void;
 }
@@ -30,6 +33,7 @@ export class ConcurrencyLimiter {
   readonly #limits: ConcurrencyLimits;
   readonly #queue = new FairQueue<Waiting>();
   #running = 0;
+  #runsAlone = false;
   #idle: (() => void)[] = [];
 
   constructor(limits: ConcurrencyLimits) {
@@ -51,14 +55,16 @@ export class ConcurrencyLimiter {
    */
   async run<T>(turn: Turn, work: (waitMs: number) => Promise<T>): Promise<T> {
     const arrived = performance.now();
-    if (this.#running < this.#limits.concurrency && this.#queue.size === 0) this.#running++;
+    const { alone = false } = turn;
+    if (this.#queue.size === 0 && this.#mayStart(alone)) this.#started(alone);
     else await this.#wait(turn);
     try {
       if (turn.signal.aborted) throw timedOut();
       return await work(performance.now() - arrived);
     } finally {
       this.#running--;
-      this.#next();
+      this.#runsAlone = false;
+      this.#startNext();
     }
   }
 
@@ -68,7 +74,7 @@ export class ConcurrencyLimiter {
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  #wait({ client, cost = 1, signal }: Turn): Promise<void> {
+  #wait({ client, cost = 1, alone = false, signal }: Turn): Promise<void> {
     this.#makeRoom({ client, cost });
     return new Promise<void>((resolve, reject) => {
       if (signal.aborted) {
@@ -77,12 +83,13 @@ export class ConcurrencyLimiter {
       }
       const leave = (): void => {
         if (!this.#queue.remove(entry)) return;
-        this.#resolveIdle();
+        this.#startNext();
         reject(timedOut());
       };
       const entry: Waiting = {
         client,
         cost,
+        alone,
         start: () => {
           signal.removeEventListener("abort", leave);
           resolve();
@@ -107,14 +114,22 @@ export class ConcurrencyLimiter {
     displaced.refuse(tooBusy());
   }
 
-  #next(): void {
-    const entry = this.#queue.take();
-    if (entry === undefined) {
-      this.#resolveIdle();
-      return;
-    }
+  #mayStart(alone: boolean): boolean {
+    return this.#running < (alone ? 1 : this.#limits.concurrency) && !this.#runsAlone;
+  }
+
+  #started(alone: boolean): void {
     this.#running++;
-    setImmediate(entry.start); // lets timers fire and requests be read in between
+    this.#runsAlone = alone;
+  }
+
+  #startNext(): void {
+    for (let next = this.#queue.next; next !== undefined && this.#mayStart(next.alone); next = this.#queue.next) {
+      this.#queue.take();
+      this.#started(next.alone);
+      setImmediate(next.start); // lets timers fire and requests be read in between
+    }
+    this.#resolveIdle();
   }
 
   #resolveIdle(): void {

@@ -41,12 +41,14 @@ export class FairQueue<E extends QueueEntry> {
     this.#waiting.push({ entry, finish });
   }
 
-  /** Takes the entry whose turn is next: the earliest finish, ties by arrival. */
+  /** The entry whose turn is next: the earliest finish, ties by arrival. */
+  get next(): E | undefined {
+    return this.#waiting[this.#first]?.entry;
+  }
+
+  /** Removes the next entry. */
   take(): E | undefined {
-    let first = 0;
-    for (let i = 1; i < this.#waiting.length; i++) {
-      if (this.#waiting[i]!.finish < this.#waiting[first]!.finish) first = i;
-    }
+    const first = this.#first;
     const next = this.#waiting[first];
     if (next === undefined) return undefined;
     this.#now = next.finish;
@@ -79,6 +81,14 @@ export class FairQueue<E extends QueueEntry> {
   #finishOf({ client, cost }: QueueEntry): number {
     const start = Math.max(this.#now, this.#lastFinish.get(client) ?? 0);
     return start + (cost <= 1 ? cost : 1 + (cost - 1) * (0.5 + this.#spread));
+  }
+
+  get #first(): number {
+    let first = 0;
+    for (let i = 1; i < this.#waiting.length; i++) {
+      if (this.#waiting[i]!.finish < this.#waiting[first]!.finish) first = i;
+    }
+    return first;
   }
 
   #removeAt(at: number): E {
