@@ -37,7 +37,7 @@ export interface OpenFlags extends EvalFlags, ReaderFlags {
   report?: string;
 }
 
-interface Outcome extends Judged {
+export interface Outcome extends Judged {
   /** CuratedTREC: the expression matches from the start of the answer, as in DrQA. */
   startAnchored: number | undefined;
   f1: number;
@@ -53,7 +53,7 @@ interface Outcome extends Judged {
   encoded: number;
 }
 
-type How = Omit<AskOptions, "topK" | "signal">;
+export type How = Omit<AskOptions, "topK" | "signal">;
 
 function judge(question: OpenQuestion): { right: (text: string) => number; anchored?: (text: string) => number } {
   const { pattern, answers } = question;
@@ -64,7 +64,8 @@ function judge(question: OpenQuestion): { right: (text: string) => number; ancho
   };
 }
 
-async function askOne(
+/** Asks one question and judges the answers. */
+export async function askOne(
   index: Index,
   question: OpenQuestion,
   options: { how: How; topK: number; texts: PassageTexts | undefined; io: Io },

@@ -155,7 +155,7 @@ async function encodeAll(
   await Promise.all([lane(), lane(), lane(), lane()]);
 }
 
-function figures(ranks: (number | undefined)[]): Record<string, number> {
+function figures(ranks: Ranks): Record<string, number> {
   const { mrr, recallAt } = scoreRanks(ranks);
   return { mrr, recallAt1: recallAt[1]!, recallAt5: recallAt[5]!, recallAt10: recallAt[10]! };
 }
@@ -180,10 +180,50 @@ async function readTask(
   return { file, squad: isSquad ? json : undefined };
 }
 
-const bm25Figures = ({ candidates, questions, right }: ReqaFile): Record<string, number> => {
+/** 1-based rank of the best right sentence per question; undefined if there is none. */
+export type Ranks = (number | undefined)[];
+
+/** BM25's ranks. */
+export function rankByBm25({ candidates, questions, right }: ReqaFile): Ranks {
   const bm25 = new Bm25(candidates);
-  return figures(right.map((correct, q) => bestRank(bm25.scores(questions[q]!), correct)));
-};
+  return right.map((correct, q) => bestRank(bm25.scores(questions[q]!), correct));
+}
+
+export interface TermRanks {
+  /** For each limit. */
+  alone: Ranks[];
+  /** For each limit; undefined without a SQuAD file. */
+  inContext: Ranks[] | undefined;
+  candidatesInContext: number;
+}
+
+/**
+ * Ranks by term weights.
+ * @param limits numbers of largest weights per sentence that count; `Infinity` for all
+ * @param squad the file in whose paragraphs the sentences are pooled too
+ */
+export async function rankByTerms(
+  file: ReqaFile,
+  limits: readonly number[],
+  options: { encoder: Encoder; io: Io; squad?: { json: unknown; where: string } },
+): Promise<TermRanks> {
+  const { encoder, io, squad } = options;
+  const questions: EncodedQuestion[] = [];
+  for (const text of file.questions) questions.push(await encoder.encodeQuestion(text, { signal: io.signal }));
+  const terms = new Set(questions.flatMap((question) => [...question.terms]));
+  const measure = async (work: Work[], what: string): Promise<Ranks[]> => {
+    const matrix = new TermMatrix(terms, file.candidates.length, limits);
+    await encodeAll(work, matrix, { encoder, io, what });
+    return limits.map((limit) => file.right.map((right, q) => bestRank(matrix.scores(questions[q]!, limit), right)));
+  };
+  const alone = await measure(aloneWork(file.candidates, encoder), "sentences alone");
+  if (squad === undefined) return { alone, inContext: undefined, candidatesInContext: 0 };
+  const work = contextWork(file.candidates, squad.json, { encoder, where: squad.where });
+  const candidatesInContext = work
+    .filter((one) => one.input.firstToken > 2)
+    .reduce((sum, one) => sum + one.candidates.length, 0);
+  return { alone, inContext: await measure(work, "sentences in context"), candidatesInContext };
+}
 
 export async function runReqa(path: string, flags: ReqaFlags, context: CliContext): Promise<void> {
   const { io } = context;
@@ -194,7 +234,7 @@ export async function runReqa(path: string, flags: ReqaFlags, context: CliContex
     ...(file.dropped === undefined ? {} : { dropped: file.dropped }),
   };
   if (flags.bm25 === true) {
-    printResult(context, { bm25: bm25Figures(file), ...sizes }, flags.json ?? false);
+    printResult(context, { bm25: figures(rankByBm25(file)), ...sizes }, flags.json ?? false);
     return;
   }
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
@@ -202,27 +242,11 @@ export async function runReqa(path: string, flags: ReqaFlags, context: CliContex
   try {
     const asked = flags.terms ?? [];
     const limits = asked.length === 1 ? asked : [ALL, ...asked];
-    const questions: EncodedQuestion[] = [];
-    for (const text of file.questions) questions.push(await encoder.encodeQuestion(text, { signal: io.signal }));
-    const terms = new Set(questions.flatMap((question) => [...question.terms]));
-    const rank = (scores: (q: number) => ArrayLike<number>): Record<string, number> =>
-      figures(file.right.map((right, q) => bestRank(scores(q), right)));
-    /** Figures for each limit. */
-    const measure = async (work: Work[], what: string): Promise<Record<string, number>[]> => {
-      const matrix = new TermMatrix(terms, file.candidates.length, limits);
-      await encodeAll(work, matrix, { encoder, io, what });
-      return limits.map((limit) => rank((q) => matrix.scores(questions[q]!, limit)));
-    };
-    const alone = await measure(aloneWork(file.candidates, encoder), "sentences alone");
-    let inContext: Record<string, number>[] | undefined;
-    let candidatesInContext = 0;
-    if (squad !== undefined) {
-      const work = contextWork(file.candidates, squad, { encoder, where: flags.context ?? path });
-      candidatesInContext = work
-        .filter((one) => one.input.firstToken > 2)
-        .reduce((sum, one) => sum + one.candidates.length, 0);
-      inContext = await measure(work, "sentences in context");
-    }
+    const within = squad === undefined ? undefined : { json: squad, where: flags.context ?? path };
+    const ranks = await rankByTerms(file, limits, { encoder, io, squad: within });
+    const alone = ranks.alone.map(figures);
+    const inContext = ranks.inContext?.map(figures);
+    const { candidatesInContext } = ranks;
     const at = (n: number) => ({
       ...(inContext ?? alone)[n]!,
       alone: alone[n]!,
@@ -235,7 +259,7 @@ export async function runReqa(path: string, flags: ReqaFlags, context: CliContex
         ...at(0),
         ...(inContext === undefined ? {} : { candidatesInContext }),
         ...byTerms,
-        bm25: bm25Figures(file),
+        bm25: figures(rankByBm25(file)),
         ...sizes,
         terms: limits[0] === ALL ? "all" : limits[0],
         model: encoder.info.name,

@@ -63,7 +63,8 @@ async function predict(
   return { text, answer: logits.answer, windows: inputs.length };
 }
 
-async function evaluateSquadReader(
+/** Has the reader answer every question of a SQuAD file from its paragraph. */
+export async function evaluateSquadReader(
   json: unknown,
   options: Parts & { where: string; limit?: number; maxAnswerTokens?: number; language?: string },
 ): Promise<SquadReaderEvaluation> {

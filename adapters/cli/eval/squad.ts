@@ -40,7 +40,7 @@ interface Work {
   paragraph: SquadParagraph;
 }
 
-interface SquadOptions {
+export interface SquadOptions {
   encoder: Encoder;
   kernel: Kernel;
   io: Io;
@@ -54,7 +54,8 @@ interface SquadOptions {
 /** The answers of each system by question id. */
 type Answers = Record<"full" | "dense" | "unigrams", Map<string, string>>;
 
-async function evaluateSquad(json: unknown, options: SquadOptions): Promise<SquadEvaluation> {
+/** Answers every question of a SQuAD file from its paragraph. */
+export async function evaluateSquad(json: unknown, options: SquadOptions): Promise<SquadEvaluation> {
   const { io, where, limit = Number.POSITIVE_INFINITY, language } = options;
   const file = parseSquad(json, where);
   const scoring = { version: file.version, language };
