@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse, View } from "vega";
 import { compile } from "vega-lite";
-import { type Line, toVegaLite } from "./plot-parts.js";
+import { type Line, type PlotSpec, toVegaLite } from "./plot-parts.js";
 import { PLOTS } from "./plots.js";
 
 export const RESULTS = fileURLToPath(new URL("../results", import.meta.url));
@@ -28,7 +28,11 @@ export async function svgOf(bench: string, lines: readonly Line[]): Promise<stri
   const plot = PLOTS[bench];
   if (plot === undefined) throw new Error(`${bench} has no plot: add one to bench/support/plots.ts.`);
   const { date, machine } = lines.at(-1)!;
-  const { spec } = compile(toVegaLite(plot(lines), `${date}, ${machine}`));
+  return renderSvg(plot(lines), `${date}, ${machine}`);
+}
+
+export async function renderSvg(plot: PlotSpec, subtitle: string): Promise<string> {
+  const { spec } = compile(toVegaLite(plot, subtitle));
   return new View(parse(spec), { renderer: "none" }).toSVG();
 }
 

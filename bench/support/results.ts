@@ -11,11 +11,16 @@ export function percentile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
 }
 
+/** The machine's kind: cores, processor, memory and Node. */
+export function machineKind(): string {
+  const [cpu] = cpus();
+  return `${cpus().length} × ${cpu?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
+}
+
 /** Prints a result and appends it to bench/results/<bench>.jsonl. */
 export async function record(bench: string, figure: Record<string, unknown>): Promise<void> {
-  const [cpu] = cpus();
-  const machine = `${cpus().length} × ${cpu?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
-  const line = JSON.stringify({ bench, date: new Date().toISOString().slice(0, 10), ...figure, machine });
+  const date = new Date().toISOString().slice(0, 10);
+  const line = JSON.stringify({ bench, date, ...figure, machine: machineKind() });
   console.log(line);
   const folder = fileURLToPath(new URL("../results", import.meta.url));
   await mkdir(folder, { recursive: true });

@@ -1,0 +1,19 @@
+/** Draws without replacement by a fixed seed. */
+
+import { Random } from "../../src/vectors/random.js";
+import { SEED } from "./figures.js";
+
+/** `count` of the values (Fisher–Yates), in their order; all if there are fewer or no count. */
+export function drawn<T>(values: readonly T[], count: number | undefined): T[] {
+  if (count === undefined || count >= values.length) return [...values];
+  const random = new Random(SEED);
+  const order = values.map((_, i) => i);
+  for (let i = 0; i < count; i++) {
+    const j = i + random.int(order.length - i);
+    [order[i], order[j]] = [order[j]!, order[i]!];
+  }
+  return order
+    .slice(0, count)
+    .sort((a, b) => a - b)
+    .map((i) => values[i]!);
+}

@@ -1,0 +1,88 @@
+/** `npm run papers`: the command line. */
+
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Command, Option } from "commander";
+import { examples, threadsOption, wholeNumber } from "../../adapters/cli/options.js";
+import type { Io } from "../../adapters/cli/process-io.js";
+import { machineKind } from "../support/results.js";
+import { Models, type PapersContext } from "./context.js";
+import { DataFiles } from "./data-files.js";
+import { PartStore } from "./part-store.js";
+import { runTables } from "./run.js";
+import { TABLES } from "./tables.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+interface Flags {
+  data: string;
+  only?: string[];
+  sample?: number;
+  resume?: boolean;
+  work: string;
+  docs: string;
+  model?: string;
+  readerModel?: string;
+  threads?: number;
+}
+
+const names = TABLES.map(({ name }) => name);
+const program = new Command("npm run papers --")
+  .description("Reproduces the papers' tables: measures, and writes docs/results/<table>.json and docs/results.md.")
+  .requiredOption("--data <dir>", "folder with squad/, reqa/, open/ and corpora/")
+  .addOption(new Option("--only <name...>", "measure only these tables").choices(names))
+  .addOption(
+    new Option(
+      "--sample <n>",
+      "n questions per set over a proportionally smaller corpus; every figure says so",
+    ).argParser(wholeNumber(1, 1_000_000)),
+  )
+  .option("--resume", "keep the parts that an earlier run finished with the same models and data")
+  .option("--work <dir>", "folder for indexes and finished parts", resolve(root, "bench/work/papers"))
+  .option("--docs <dir>", "folder that receives results.md and results/", resolve(root, "docs"))
+  .option("--model <dir>", "folder of the encoder (default: the one that ships)")
+  .option("--reader-model <dir>", "folder of the reader (default: the one that ships)")
+  .addOption(threadsOption())
+  .addHelpText(
+    "after",
+    examples([
+      "npm run papers -- --data ../data --sample 20",
+      "npm run papers -- --data ../data --only squad sentences",
+      "npm run papers -- --data ../data --resume",
+    ]),
+  );
+const flags = program.parse().opts<Flags>();
+
+const controller = new AbortController();
+process.once("SIGINT", () => controller.abort());
+process.once("SIGTERM", () => controller.abort());
+const { stdout, stderr, stdin, env } = process;
+const io: Io = { stdout, stderr, stdin, cwd: process.cwd(), env, signal: controller.signal };
+const log = (line: string): void => void stderr.write(`${line}\n`);
+const models = new Models({ encoder: flags.model, reader: flags.readerModel, threads: flags.threads });
+const context: PapersContext = {
+  data: new DataFiles(resolve(flags.data)),
+  parts: new PartStore(resolve(flags.work, "parts"), { resume: flags.resume ?? false }),
+  models,
+  work: resolve(flags.work),
+  sample: flags.sample,
+  machine: machineKind(),
+  io,
+  log,
+};
+const tables = TABLES.filter(({ name }) => flags.only?.includes(name) ?? true);
+const sampled = flags.sample === undefined ? "" : ` --sample ${flags.sample}`;
+try {
+  const command = (name: string): string => `npm run papers -- --data DIR --only ${name}${sampled}`;
+  const skipped = await runTables(tables, context, { docs: resolve(flags.docs), command });
+  if (skipped.length > 0) {
+    log(`Skipped: ${skipped.join(", ")}. Fix what is missing and run again with --resume.`);
+    process.exitCode = 3;
+  }
+} catch (error) {
+  if (!controller.signal.aborted) throw error;
+  log("Stopped. Finished parts are kept: run the same command with --resume.");
+  process.exitCode = 130;
+} finally {
+  await models.close();
+}

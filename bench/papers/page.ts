@@ -1,0 +1,142 @@
+/** docs/results.md, from the JSON of the tables. */
+
+import type { Figure, Peer, Row, TableResult } from "./types.js";
+
+interface Section {
+  title: string;
+  /** What the reader of the page needs to know about the table. */
+  text: string;
+}
+
+export const SECTIONS: Readonly<Record<string, Section>> = {
+  squad: {
+    title: "SQuAD, paragraph given",
+    text: "The system sees the one paragraph that contains the answer.",
+  },
+  sentences: {
+    title: "Sentence retrieval",
+    text: "Sentences ranked by learned terms alone, each pooled on its own or within its paragraph. MRR is 0 to 100, with average ranks for ties. BM25 ranks the same sentences in the same run.",
+  },
+  open: {
+    title: "Open questions",
+    text: "The passage has to be found first. CuratedTREC counts an answer as right if its expression matches anywhere (EM), and also from the start (DrQA's rule). `BM25 + reader` reads its ten best passages with the same reader over the same index. The ceiling is the share of questions with an answer anywhere in the corpus. Compare figures only for corpora of similar size: the published ones searched about five million articles.",
+  },
+  scaling: {
+    title: "Scaling",
+    text: "The same questions over growing corpora, without the reader. Bytes are those of the whole index on disk, and memory is resident in a process that only answers.",
+  },
+  strategies: {
+    title: "Strategies: time and exact match",
+    text: "Every strategy with several numbers of candidates and settings of the reader, over one corpus.",
+  },
+};
+
+const INTRO = `# The papers' tables
+
+Measured with one command, which writes this page and [results/](results/):
+
+\`\`\`sh
+npm run papers -- --data DIR
+\`\`\`
+
+\`npm run papers -- --help\` describes the files in DIR, \`--sample N\` for a quick look and \`--resume\`
+after a stop. EM and F1 are percentages as in the SQuAD scripts; brackets hold 95 % bootstrap
+intervals. A model is named with the start of its hash (passage/question network). A row that says
+"N of M" questions is a **sample over a smaller corpus**: it shows that the measurement runs, and
+cannot be compared with full rows or published figures. Nothing was trained or tuned on these sets.`;
+
+/** @param results in the order of the page @param plots names of tables with a plot */
+export function resultsPage(results: readonly TableResult[], plots: ReadonlySet<string>): string {
+  const sections = results.map((result) => section(result, plots.has(result.table)));
+  return `${[INTRO, state(results), ...sections].join("\n\n")}\n`;
+}
+
+function isSampled({ questions, ofQuestions }: Row): boolean {
+  return questions < ofQuestions;
+}
+
+function state(results: readonly TableResult[]): string {
+  const lines = Object.entries(SECTIONS).map(([name, { title }]) => {
+    const rows = results.find(({ table }) => table === name)?.rows ?? [];
+    const sampled = rows.filter(isSampled).length;
+    if (rows.length === 0) return `| ${title} | not measured yet |`;
+    if (sampled === 0) return `| ${title} | in full |`;
+    const parts = sampled === rows.length ? "only a sample" : `${sampled} of ${rows.length} rows are samples`;
+    return `| ${title} | ${parts} |`;
+  });
+  return ["| table | measured |", "|---|---|", ...lines].join("\n");
+}
+
+function section({ table, command, rows, peers }: TableResult, hasPlot: boolean): string {
+  const { title, text } = SECTIONS[table]!;
+  const machines = [...new Set(rows.map(({ machine, date }) => `${date}, ${machine}`))];
+  return [
+    `## ${title}`,
+    wrapped(text),
+    measuredTable(rows),
+    `Measured with \`${command}\` (${machines.join("; ")}).`,
+    ...(hasPlot ? [`![${title}](results/${table}.svg)`] : []),
+    ...(peers.length === 0 ? [] : ["Published figures:", peerTable(peers)]),
+  ].join("\n\n");
+}
+
+function measuredTable(rows: readonly Row[]): string {
+  const columns = figureNames(rows);
+  return markdownTable(
+    ["system", "questions", "corpus", "passages", ...columns, "model"],
+    rows.map((row) => [
+      row.system,
+      `${row.set}: ${isSampled(row) ? `**${whole(row.questions)} of ${whole(row.ofQuestions)}**` : whole(row.questions)}`,
+      row.corpus,
+      whole(row.passages),
+      ...columns.map((name) => shown(row.figures[name])),
+      row.model,
+    ]),
+  );
+}
+
+function peerTable(peers: readonly Peer[]): string {
+  const columns = figureNames(peers);
+  return markdownTable(
+    ["system", "questions", "corpus", ...columns, "source"],
+    peers.map((peer) => [
+      peer.system,
+      peer.set,
+      peer.corpus,
+      ...columns.map((name) => shown(peer.figures[name])),
+      peer.source,
+    ]),
+  );
+}
+
+function figureNames(rows: readonly { figures: Record<string, Figure> }[]): string[] {
+  return [...new Set(rows.flatMap(({ figures }) => Object.keys(figures)))];
+}
+
+function markdownTable(head: readonly string[], lines: readonly (readonly string[])[]): string {
+  const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [row(head), `|${"---|".repeat(head.length)}`, ...lines.map(row)].join("\n");
+}
+
+/** 1 or more significant decimals, large numbers without; "" for a figure that was not measured. */
+function shown(figure: Figure | undefined): string {
+  if (figure === undefined) return "";
+  const { value, low, high } = figure;
+  const number = (of: number): string => (Math.abs(of) >= 1000 ? whole(of) : of.toFixed(1));
+  return low === undefined || high === undefined ? number(value) : `${number(value)} (${number(low)}–${number(high)})`;
+}
+
+const whole = (value: number): string => Math.round(value).toLocaleString("en-US");
+
+/** Wraps at 100 columns. */
+function wrapped(text: string): string {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > 100) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line].join("\n");
+}

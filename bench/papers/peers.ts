@@ -1,0 +1,104 @@
+/** Published figures, each with its source. Percentages; MRR is on the papers' scale of 0 to 100. */
+
+import type { Peer } from "./types.js";
+
+const DENSPI = "Seo et al. 2019 (DenSPI)";
+const SPARC = "Lee et al. 2020 (SPARC)";
+const SPARTA = "Zhao et al. 2020 (SPARTA)";
+
+interface Of {
+  set: string;
+  corpus: string;
+}
+
+function peersOf(of: Of, source: string, systems: Record<string, Record<string, number>>): Peer[] {
+  return Object.entries(systems).map(([system, figures]) => ({
+    system,
+    ...of,
+    figures: Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, { value }])),
+    source,
+  }));
+}
+
+const GIVEN: Of = { set: "SQuAD v1.1 dev", corpus: "the gold paragraph of each question" };
+
+export const SQUAD_PEERS: readonly Peer[] = [
+  ...peersOf(GIVEN, `${DENSPI}, table 1`, {
+    "LSTM+SA+ELMo": { EM: 52.7, F1: 62.7 },
+    "DenSPI (BERT-large), dense only": { EM: 73.6, F1: 81.7 },
+    "… without the coherency scalar": { EM: 71.5, F1: 81.5 },
+    "DrQA, a reader": { EM: 69.5, F1: 78.8 },
+    "BERT-large, a reader": { EM: 84.1, F1: 90.9 },
+  }),
+  ...peersOf(GIVEN, `${SPARC}, table 3`, { "DenSPI + SPARC (BERT-large)": { EM: 76.4, F1: 84.8 } }),
+  ...peersOf(GIVEN, "Devlin et al. 2019 (BERT), table 2", { "BERT-base, a reader": { EM: 80.8, F1: 88.5 } }),
+];
+
+const REQA: Of = { set: "ReQA-SQuAD", corpus: "sentences of SQuAD dev (10,250 candidates, 11,426 questions)" };
+const BIOASQ: Of = { set: "BioASQ", corpus: "MultiReQA (13,802 candidates, 1,562 questions)" };
+
+export const SENTENCE_PEERS: readonly Peer[] = [
+  ...peersOf(REQA, `${SPARTA}, table 5`, {
+    BM25: { MRR: 58.0 },
+    "USE-QA": { MRR: 62.5 },
+    "Poly-encoder, trained on SQuAD": { MRR: 64.6 },
+    "SPARTA, trained on SQuAD": { MRR: 78.5 },
+  }),
+  ...peersOf(REQA, `${SPARTA}, table 7`, {
+    "SPARTA, 50 terms": { MRR: 69.5, "R@1": 61.3 },
+    "SPARTA, 100 terms": { MRR: 72.3, "R@1": 64.4 },
+    "SPARTA, 500 terms": { MRR: 76.9, "R@1": 69.4 },
+    "SPARTA, 1,000 terms": { MRR: 78.2, "R@1": 70.8 },
+    "SPARTA, all terms": { MRR: 79.0, "R@1": 71.6 },
+  }),
+  ...peersOf(BIOASQ, `${SPARTA}, table 5`, {
+    BM25: { MRR: 8.9 },
+    "USE-QA": { MRR: 7.7 },
+    "Poly-encoder, trained on SQuAD": { MRR: 9.1 },
+    "SPARTA, trained on SQuAD": { MRR: 14.5 },
+  }),
+];
+
+/** The papers' corpus: about 5 million articles. */
+const WIKIPEDIA = "all of English Wikipedia";
+const OPEN_SQUAD: Of = { set: "SQuAD dev", corpus: WIKIPEDIA };
+
+export const OPEN_PEERS: readonly Peer[] = [
+  ...peersOf(OPEN_SQUAD, `${SPARC}, table 1`, {
+    DrQA: { EM: 29.8 },
+    BERTserini: { EM: 38.6, F1: 46.1 },
+    DenSPI: { EM: 36.2, F1: 44.4 },
+    "DenSPI + SPARC": { EM: 40.7, F1: 49.0 },
+  }),
+  ...peersOf(OPEN_SQUAD, `${SPARTA}, table 1`, { SPARTA: { EM: 59.3, F1: 66.5 } }),
+  ...peersOf({ set: "NQ-open", corpus: WIKIPEDIA }, `${SPARTA}, table 1 (test)`, {
+    "BM25 + BERT": { EM: 26.5 },
+    ORQA: { EM: 33.3 },
+  }),
+  ...peersOf({ set: "CuratedTREC", corpus: WIKIPEDIA }, `${SPARC}, table 1`, {
+    DrQA: { EM: 25.4 },
+    "Paragraph Ranker": { EM: 35.4 },
+    ORQA: { EM: 30.1 },
+    DenSPI: { EM: 31.6 },
+    "DenSPI + SPARC": { EM: 35.7 },
+  }),
+];
+
+export const SCALING_PEERS: readonly Peer[] = [
+  ...peersOf({ set: "SQuAD dev", corpus: "1/100 of English Wikipedia" }, `${SPARC}, table 2`, {
+    "DenSPI + SPARC": { EM: 60.0 },
+    "… without SPARC": { EM: 55.9 },
+    "… without tf-idf": { EM: 58.1 },
+  }),
+  ...peersOf({ set: "SQuAD dev", corpus: "1/10 of English Wikipedia" }, `${SPARC}, table 2`, {
+    "DenSPI + SPARC": { EM: 51.6 },
+    "… without SPARC": { EM: 48.4 },
+    "… without tf-idf": { EM: 50.9 },
+  }),
+];
+
+export const STRATEGY_PEERS: readonly Peer[] = peersOf(OPEN_SQUAD, `${SPARC}, table 5; s/Q: table 1`, {
+  "DenSPI + SPARC, sparse first": { EM: 36.9 },
+  "DenSPI + SPARC, dense first": { EM: 34.4 },
+  "DenSPI + SPARC, hybrid": { EM: 40.7, "ms p50": 780 },
+});

@@ -1,0 +1,52 @@
+/** What the tables of docs/results.md are made of. */
+
+/** A mean, with its 95 % bootstrap interval where questions were judged one by one. */
+export interface Figure {
+  value: number;
+  low?: number;
+  high?: number;
+}
+
+/** Where and with what a row was measured. */
+export interface Measured {
+  /** Models by name and the start of their hash; "none" for BM25 alone. */
+  model: string;
+  machine: string;
+  /** ISO day. */
+  date: string;
+}
+
+/** One measured system. */
+export interface Row extends Measured {
+  system: string;
+  /** The question set. */
+  set: string;
+  corpus: string;
+  documents?: number;
+  /** What the system searches: passages of an index, or sentences. */
+  passages: number;
+  questions: number;
+  /** Questions of the full run; more than `questions` if only a sample was measured. */
+  ofQuestions: number;
+  /** By the name of a column of the table. */
+  figures: Record<string, Figure>;
+}
+
+/** A published system. */
+export interface Peer {
+  system: string;
+  set: string;
+  corpus: string;
+  figures: Record<string, Figure>;
+  /** Paper and table. */
+  source: string;
+}
+
+/** docs/results/NAME.json. */
+export interface TableResult {
+  table: string;
+  /** The command that measured the rows. */
+  command: string;
+  rows: Row[];
+  peers: readonly Peer[];
+}

@@ -1,0 +1,191 @@
+/** The papers' tables: draws, finished parts, skipped tables and the page. No model runs. */
+
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Models, type PapersContext, type Table } from "../../bench/papers/context.js";
+import { DataFiles } from "../../bench/papers/data-files.js";
+import { differenceOf, meanOf, timesOf } from "../../bench/papers/figures.js";
+import { PartStore } from "../../bench/papers/part-store.js";
+import { runTables } from "../../bench/papers/run.js";
+import { countSquad, type SquadJson, sampleSquad } from "../../bench/papers/tables/squad.js";
+import type { Row } from "../../bench/papers/types.js";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "papers-"));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+describe("finished parts", () => {
+  const measureOnce = (value: number) => {
+    let calls = 0;
+    return { measure: async () => ({ value, calls: ++calls }), calls: () => calls };
+  };
+
+  it("are kept by a resumed run with the same inputs, and measured again with others", async () => {
+    const first = measureOnce(1);
+    await new PartStore(folder, { resume: false }).part("a/b", { model: "x" }, first.measure);
+    const second = measureOnce(2);
+    const resumed = new PartStore(folder, { resume: true });
+    expect(await resumed.part("a/b", { model: "x" }, second.measure)).toEqual({ value: 1, calls: 1 });
+    expect(second.calls()).toBe(0);
+    expect(await resumed.part("a/b", { model: "y" }, second.measure)).toEqual({ value: 2, calls: 1 });
+  });
+
+  it("are measured again without --resume", async () => {
+    const store = new PartStore(folder, { resume: false });
+    const twice = measureOnce(1);
+    await store.part("a", {}, twice.measure);
+    await store.part("a", {}, twice.measure);
+    expect(twice.calls()).toBe(2);
+  });
+
+  it("are measured again if their file is damaged, and not kept if the measurement fails", async () => {
+    await writeFile(join(folder, "a.json"), '{"inputs":{},"res');
+    const store = new PartStore(folder, { resume: true });
+    const fails = async (): Promise<number> => Promise.reject(new Error("no"));
+    await expect(store.part("a", {}, fails)).rejects.toThrow("no");
+    expect(await store.part("a", {}, async () => 7)).toBe(7);
+    expect(await store.part("a", {}, fails)).toBe(7);
+  });
+});
+
+describe("figures", () => {
+  it("are means with an interval around them", () => {
+    expect(meanOf([1, 1, 1, 1], 100)).toEqual({ value: 100, low: 100, high: 100 });
+    const half = meanOf([1, 0, 1, 0, 1, 0, 1, 0], 100);
+    expect(half.value).toBe(50);
+    expect(half.low).toBeLessThan(50);
+    expect(half.high).toBeGreaterThan(50);
+  });
+
+  it("compare two systems question by question", () => {
+    expect(differenceOf([1, 1, 0, 0], [1, 0, 0, 0]).value).toBe(25);
+  });
+
+  it("take the median and the 99th percentile of times", () => {
+    expect(timesOf([3, 1, 2])).toEqual({ "ms p50": { value: 2 }, "ms p99": { value: 3 } });
+  });
+});
+
+const question = (id: string) => ({ id, question: `${id}?`, answers: [] });
+const SQUAD: SquadJson = {
+  data: Array.from({ length: 5 }, (_, a) => ({
+    title: `T${a}`,
+    paragraphs: [0, 1].map((p) => ({ context: `${a}${p}`, qas: [question(`${a}${p}x`), question(`${a}${p}y`)] })),
+  })),
+};
+
+describe("a sample of SQuAD", () => {
+  it("has the drawn questions with their paragraphs and nothing else, always the same", () => {
+    const sample = sampleSquad(SQUAD, 3);
+    expect(countSquad(sample).questions).toBe(3);
+    expect(sample.data.every(({ paragraphs }) => paragraphs.every(({ qas }) => qas.length > 0))).toBe(true);
+    for (const { context, qas } of sample.data.flatMap(({ paragraphs }) => paragraphs)) {
+      for (const { id } of qas) expect(id.slice(0, 2)).toBe(context);
+    }
+    expect(sampleSquad(SQUAD, 3)).toEqual(sample);
+    expect(SQUAD.data[0]!.paragraphs[0]!.qas).toHaveLength(2);
+  });
+
+  it("is the whole file without a size", () => {
+    expect(sampleSquad(SQUAD, undefined)).toEqual(SQUAD);
+    expect(countSquad(SQUAD)).toEqual({ paragraphs: 10, questions: 20 });
+  });
+});
+
+const row = (figures: Row["figures"], questions: number): Row => ({
+  system: "phrase search",
+  set: "SQuAD v1.1 dev",
+  corpus: "gold",
+  passages: 1234,
+  questions,
+  ofQuestions: 10570,
+  model: "m 12345678",
+  machine: "2 × a processor",
+  date: "2026-01-02",
+  figures,
+});
+
+describe("a run", () => {
+  const lines: string[] = [];
+  const contextOf = (signal = new AbortController().signal): PapersContext => ({
+    data: new DataFiles(join(folder, "data")),
+    parts: new PartStore(join(folder, "parts"), { resume: true }),
+    models: new Models({}),
+    work: folder,
+    sample: 20,
+    machine: "",
+    io: { stdout: process.stdout, stderr: process.stderr, stdin: process.stdin, cwd: folder, env: {}, signal },
+    log: (line) => void lines.push(line),
+  });
+  const run = (tables: readonly Table[], signal?: AbortSignal) =>
+    runTables(tables, contextOf(signal), { docs: folder, command: (name) => `papers ${name}` });
+
+  const peers = [
+    { system: "peer", set: "s", corpus: "c", figures: { EM: { value: 73.6 } }, source: "a paper, table 1" },
+  ];
+  const squad: Table = {
+    name: "squad",
+    peers,
+    measure: async () => [row({ EM: { value: 61.24, low: 50, high: 70 }, F1: { value: 71 } }, 20)],
+  };
+
+  it("skips a table whose data is missing in one line with the next step, and measures the others", async () => {
+    lines.length = 0;
+    const missing: Table = { name: "open", peers: [], measure: async ({ data }) => [await data.json("nq")] as never };
+    expect(await run([missing, squad])).toEqual(["open"]);
+    const skip = lines.filter((line) => line.startsWith("open is skipped"));
+    expect(skip).toHaveLength(1);
+    expect(skip[0]).toMatch(/nq-open-test\.jsonl is missing\. Put NQ-open test .* there/);
+    expect(JSON.parse(await readFile(join(folder, "results", "squad.json"), "utf8"))).toMatchObject({
+      table: "squad",
+      command: "papers squad",
+      rows: [{ passages: 1234, model: "m 12345678", machine: "2 × a processor", date: "2026-01-02" }],
+    });
+  });
+
+  it("writes a page that marks samples, and shows intervals, models and each peer's source", async () => {
+    await run([squad]);
+    const page = await readFile(join(folder, "results.md"), "utf8");
+    expect(page).toContain("| SQuAD, paragraph given | only a sample |");
+    expect(page).toContain("| Scaling | not measured yet |");
+    expect(page).toContain(
+      "| phrase search | SQuAD v1.1 dev: **20 of 10,570** | gold | 1,234 | 61.2 (50.0–70.0) | 71.0 | m 12345678 |",
+    );
+    expect(page).toContain("| peer | s | c | 73.6 | a paper, table 1 |");
+    expect(page).toContain("(2026-01-02, 2 × a processor)");
+    expect(await readFile(join(folder, "results", "squad.svg"), "utf8")).toMatch(/^<svg [^>]*viewBox/);
+  });
+
+  it("stops when it is aborted, without writing a table", async () => {
+    const controller = new AbortController();
+    const stops: Table = {
+      name: "squad",
+      peers: [],
+      measure: async () => {
+        controller.abort();
+        throw new Error("stopped");
+      },
+    };
+    await expect(run([stops], controller.signal)).rejects.toThrow();
+    await expect(readFile(join(folder, "results.md"), "utf8")).rejects.toThrow();
+  });
+});
+
+describe("data files", () => {
+  it("that are truncated are refused with where to get them", async () => {
+    const { mkdir } = await import("node:fs/promises");
+    await mkdir(join(folder, "squad"));
+    await writeFile(join(folder, "squad/dev-v1.1.json"), '{"data": [');
+    await expect(new DataFiles(folder).json("squad")).rejects.toMatchObject({
+      code: "unreadable-document",
+      message: expect.stringContaining("is not complete JSON"),
+      hint: expect.stringContaining("SQuAD v1.1 dev"),
+    });
+  });
+});
