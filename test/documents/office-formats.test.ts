@@ -5,7 +5,7 @@ import { strToU8, unzipSync, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import type { Document } from "../../src/types.js";
 import { Outline } from "../support/outline.js";
-import { placeOfPhrase, readContent } from "./fixtures/folder.js";
+import { parseHere, placeOfPhrase, readContent, TestFolder } from "./fixtures/folder.js";
 
 const file = (name: string) => readFileSync(new URL(`./fixtures/files/${name}`, import.meta.url));
 
@@ -167,11 +167,16 @@ describe("sheets", () => {
       { length: 100_000 },
       (_, i) => `<row r="${i + 1}"><c><v>${i}</v></c><c t="inlineStr"><is><t>name ${i}</t></is></c></row>`,
     );
-    const { documents } = await readContent("a.xlsx", sheet(rows.join("")));
+    const folder = await new TestFolder().write({ "a.xlsx": sheet(rows.join("")) });
+    let parts = 0;
+    const { documents } = await parseHere(folder.input("a.xlsx"), { onPart: () => parts++ });
+    folder.remove();
     expect(documents[0]!.text).toContain("99999 | name 99999");
     expect(placeOfPhrase(documents[0]!, "name 99999")).toEqual({
       path: expect.stringMatching(/row 100000$/) as string,
     });
+    // Six elements a row: without parts, the limit on the time of one would end a sheet of a million rows.
+    expect(parts).toBe(6);
   });
 
   it("keeps a cell that names a far column from filling memory", async () => {

@@ -20,7 +20,7 @@ export interface ReadLimits {
   maxHtmlDepth: number;
   /** Values in one JSONL record or SQuAD file. Default 5,000,000. */
   maxJsonValues: number;
-  /** Entries of the map from a document's text to its source: lines, rows, blocks. Default 1,000,000. */
+  /** Entries of the map from a document's text to its source: lines, rows, blocks. Default 1,100,000: a full sheet. */
   maxSegments: number;
   /** Bytes that may come out of one .gz that is read as a stream. Default 64 GiB. */
   maxInflatedBytes: number;
@@ -38,7 +38,7 @@ export interface ReadLimits {
   maxMsPerMiB: number;
   /**
    * Processor time that one part of a file may take, in milliseconds: a page of a PDF, a chapter of an EPUB, a stretch
-   * of Markdown, the whole file in other formats. The parser may also wait this long without working. Default 20,000.
+   * of Markdown or of a sheet, the whole file in other formats. The parser may also wait this long without working. Default 20,000.
    */
   maxPartMs: number;
   /** Pixels of one picture whose text is recognised. Default 50,000,000; a page of A4 has 35,000,000 at 600 dpi. */
@@ -63,7 +63,7 @@ export const defaultReadLimits: Readonly<ReadLimits> = {
   maxDepth: 500,
   maxHtmlDepth: 25_000,
   maxJsonValues: 5_000_000,
-  maxSegments: 1_000_000,
+  maxSegments: 1_100_000,
   maxInflatedBytes: 64 * 1024 * MIB,
   maxInflateRatio: 200,
   inflateRatioFromBytes: 50 * MIB,

@@ -24,14 +24,16 @@ export function assertNotOle(bytes: Uint8Array, ending: string): void {
 export class OfficeArchive {
   readonly #bytes: Uint8Array;
   readonly #limits: ReadLimits;
+  readonly #onPart: () => void;
   readonly #entries: Map<string, ZipEntry>;
 
   /** @throws VerbatimError `unreadable-document` when damaged, or a zip bomb */
-  constructor(bytes: Uint8Array, { limits }: ReadContext) {
+  constructor(bytes: Uint8Array, { limits, onPart }: ReadContext) {
     const entries = listZip(bytes);
     assertNoZipBomb(entries, bytes.length, limits);
     this.#bytes = bytes;
     this.#limits = limits;
+    this.#onPart = onPart;
     this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
   }
 
@@ -67,7 +69,8 @@ export class OfficeArchive {
   async stream(name: string, events: XmlEvents, options: { maxElements?: number } = {}): Promise<void> {
     const entry = this.#entries.get(name);
     if (entry === undefined) throw unreadable(`is damaged (${name} is missing)`, "Save it again.");
-    await readXmlStream({ bytes: this.#bytes, entry, limits: this.#limits, ...options }, events);
+    const source = { bytes: this.#bytes, entry, limits: this.#limits, onPart: this.#onPart, ...options };
+    await readXmlStream(source, events);
   }
 
   /** Targets of a part's relationships by id, as paths in the archive. External ones are left out. */

@@ -5,6 +5,9 @@ import type { ReadLimits } from "../../limits.js";
 import { unreadable } from "../../skip.js";
 import { inflateZipEntry, type ZipEntry } from "../zip.js";
 
+/** Elements of one XML part after which the limit on the time of a part of the file starts again: some 15,000 rows. */
+const ELEMENTS_PER_PART = 100_000;
+
 /** What an XML part calls as it is read. Names are without namespace prefix. */
 export interface XmlEvents {
   open?(name: string, attributes: Readonly<Record<string, string>>): void;
@@ -19,6 +22,8 @@ export interface XmlSource {
   limits: ReadLimits;
   /** The most elements. Default: `limits.maxElements`. */
   maxElements?: number;
+  /** Called after each stretch of a long part: a sheet of a million rows takes longer than a page or chapter may. */
+  onPart(): void;
 }
 
 /**
@@ -26,7 +31,7 @@ export interface XmlSource {
  * @throws VerbatimError `unreadable-document` when it is not well-formed, or beyond the limits on elements and levels
  */
 export async function readXmlStream(source: XmlSource, events: XmlEvents): Promise<void> {
-  const { bytes, entry, limits, maxElements = limits.maxElements } = source;
+  const { bytes, entry, limits, maxElements = limits.maxElements, onPart } = source;
   const parser = new SaxesParser();
   let elements = 0;
   let depth = 0;
@@ -40,6 +45,7 @@ export async function readXmlStream(source: XmlSource, events: XmlEvents): Promi
         "Split it, or save it as plain text.",
       );
     }
+    if (elements % ELEMENTS_PER_PART === 0) onPart();
     if (++depth > limits.maxDepth) throw unreadable("is nested too deeply", "Save it as plain text.");
     events.open?.(localName(tag.name), localAttributes(tag.attributes as Record<string, string>));
   });
