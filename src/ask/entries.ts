@@ -2,6 +2,7 @@
 
 import { type Context, contextAround } from "../search/locate/answer.js";
 import { degenerateIn } from "../search/locate/degenerate.js";
+import type { LocatedSpan } from "../search/locate/locate.js";
 import type { MergedAnswer } from "../search/locate/merge.js";
 import type { SearchSession } from "../search/session.js";
 import type { Quoted } from "../search/types.js";
@@ -25,8 +26,9 @@ export interface Entry {
 
 /**
  * The first `topK` answers in different sentences, in their order, without spans that are not answers
- * (`degenerateIn`) if there are others. An answer inside what is shown of a better one becomes an
- * alternative of it. Other places of an answer in its own sentence are dropped.
+ * (`degenerateIn`); if all are such spans, their sentences are the answers. An answer inside what is
+ * shown of a better one becomes an alternative of it. Other places of an answer in its own sentence
+ * are dropped.
  * @param options.confidence  one per merged answer
  * @throws VerbatimError `aborted`, `corrupt-segment`
  */
@@ -48,7 +50,7 @@ export async function listEntries(
     if (before !== undefined) {
       const { text, start, end } = best;
       const isInside = before.context.start <= start && end <= before.context.end;
-      if (isInside && before.alternatives.length < MAX_ALTERNATIVES) before.alternatives.push({ text, start, end });
+      if (isInside && !onlyDegenerate && before.alternatives.length < MAX_ALTERNATIVES) before.alternatives.push({ text, start, end });
       continue;
     }
     if (entries.length === topK) continue;
@@ -57,14 +59,22 @@ export async function listEntries(
       ({ record, start, end }) => record.id !== best.record.id || end <= context.start || context.end <= start,
     );
     entries.push({
-      merged: { best, evidence: elsewhere },
+      merged: { best: onlyDegenerate ? within(best, context) : best, evidence: elsewhere },
       confidence: confidence?.[n],
       lessLikely: isLessLikely(confidence?.[n], confidence?.[0]),
-      context,
+      context: onlyDegenerate && context.shown === "span" ? { ...context, shown: "sentence" } : context,
       alternatives: [],
     });
   }
   return entries;
+}
+
+/** The span widened to what is shown around it, as far as its passage goes. */
+function within(span: LocatedSpan, { start: from, end: to }: Context): LocatedSpan {
+  const { passageStart, passageEnd, passageText } = span;
+  const start = Math.max(from, passageStart);
+  const end = Math.min(to, passageEnd);
+  return { ...span, start, end, text: passageText.slice(start - passageStart, end - passageStart) };
 }
 
 /** @param first  the first answer's confidence */

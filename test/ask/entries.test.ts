@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { listEntries } from "../../src/ask/entries.js";
+import { degenerateIn } from "../../src/search/locate/degenerate.js";
 import { mergeBest } from "../../src/search/locate/merge.js";
 import { findSpans } from "../../src/search/search.js";
 import { askable, textDocument } from "../support/ask.js";
@@ -59,6 +60,24 @@ describe("the list of answers", () => {
     expect(close.every(({ lessLikely }) => !lessLikely)).toBe(true);
     const { entries: uncalibrated } = await listOf();
     expect(uncalibrated.every(({ lessLikely }) => !lessLikely)).toBe(true);
+  });
+
+  it("shows sentences if every span is a list number, function words or the question's own words", async () => {
+    const question = "close the valve then open the tap";
+    const text = "1. Close the valve.\n2. Then open the tap.";
+    const { session, encoder } = await askable([textDocument("steps", text)]);
+    const { spans } = await findSpans(session, await encoder.encodeQuestion(question), { strategy: "exhaustive" });
+    const all = await mergeBest(session, spans, { question, topK: 30 });
+    const isDegenerate = degenerateIn(question);
+    const merged = all.filter(({ best }) => isDegenerate(best));
+    const entries = await listEntries(session, merged, { question, confidence: undefined, topK: 5 });
+    expect(entries.length).toBeGreaterThan(0);
+    for (const { merged: shown, context, alternatives } of entries) {
+      expect(["1. Close the valve.", "2. Then open the tap."]).toContain(shown.best.text);
+      expect(text.slice(shown.best.start, shown.best.end)).toBe(shown.best.text);
+      expect(context.shown).toBe("sentence");
+      expect(alternatives).toEqual([]);
+    }
   });
 
   it("stops at the number of answers wanted", async () => {
