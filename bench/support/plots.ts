@@ -181,6 +181,19 @@ export const PLOTS: Record<string, PlotOf> = {
       ),
     ],
   }),
+  quotations: (lines) => ({
+    title: "A hundred quotations of a draft",
+    panels: [
+      bars(
+        spread(
+          newest(lines, ["documents"]),
+          { firstMs: "first check", msP50: "warm (p50)", peerMs: "plain substring search" },
+          ({ documents }) => ({ row: `${documents} documents` }),
+        ),
+        { value: "milliseconds" },
+      ),
+    ],
+  }),
   retrieval: (lines) => {
     const shown = newest(lines, ["engine", "setting", "documents"]).filter(
       ({ documents }) => documents === lines.at(-1)!.documents,
