@@ -31,7 +31,9 @@ const { values } = parseArgs({
   },
 });
 if (values.index === undefined || values.corpus === undefined) {
-  console.error("usage: npm run bench -- quotations --index DIR --corpus FILE.jsonl [--count N] [--rounds N] [--seed N]");
+  console.error(
+    "usage: npm run bench -- quotations --index DIR --corpus FILE.jsonl [--count N] [--rounds N] [--seed N]",
+  );
   process.exit(2);
 }
 
@@ -153,5 +155,6 @@ await record("quotations", {
   peerFound,
 });
 for (const [n, verdict] of first.verdicts.entries())
-  if (verdict !== drawn[n]?.verdict) console.error(`${drawn[n]?.verdict} checked as ${verdict}: ${drawn[n]?.paragraph.slice(0, 300)}`);
+  if (verdict !== drawn[n]?.verdict)
+    console.error(`${drawn[n]?.verdict} checked as ${verdict}: ${drawn[n]?.paragraph.slice(0, 300)}`);
 await index.close();

@@ -50,7 +50,8 @@ export async function listEntries(
     if (before !== undefined) {
       const { text, start, end } = best;
       const isInside = before.context.start <= start && end <= before.context.end;
-      if (isInside && !onlyDegenerate && before.alternatives.length < MAX_ALTERNATIVES) before.alternatives.push({ text, start, end });
+      if (isInside && !onlyDegenerate && before.alternatives.length < MAX_ALTERNATIVES)
+        before.alternatives.push({ text, start, end });
       continue;
     }
     if (entries.length === topK) continue;

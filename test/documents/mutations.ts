@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { mutated, pick, type Random } from "../hostile/random.js";
-import { docxOf, epubOf, paragraph, table, xhtml } from "./fixtures/office.js";
+import { xhtml } from "./fixtures/office.js";
 import { pdfPages } from "./fixtures/pdf.js";
 
 const file = (name: string): Uint8Array => readFileSync(new URL(`./fixtures/files/${name}`, import.meta.url));
@@ -18,8 +18,8 @@ export const SEEDS: Readonly<Record<string, () => Uint8Array>> = {
     strToU8(xhtml("Pump", "<nav><a href='x'>Home</a></nav><h1>Pump</h1><table><tr><th>a</th><th>b</th></tr></table>")),
   "a.txt": () => strToU8("Pump\n\n1. Care ..... 2\n\fRFC 1 [Page 2]\n\n1.  Care\n\nGrease it.\n"),
   "a.csv": () => file("lights.csv"),
-  "a.docx": () => docxOf(paragraph("Pump") + table([["a", "b"]])),
-  "a.epub": () => epubOf([["c.xhtml", xhtml("c", "<p>Pump</p>")]]),
+  "a.docx": () => file("libreoffice/manual.docx"),
+  "a.epub": () => file("python/manual.epub"),
   "a.pdf": () =>
     pdfPages(
       [1, 2, 3].map((page) => [

@@ -89,8 +89,9 @@ function plain(line: string): string {
   if (line.length > 10_000) return line;
   return line
     .replace(/<v(?:\.[^\s<>]*)?\s([^<>]{1,100})>/g, (_, name: string) => `${name.trim()}: `)
-    .replace(/<\/?[a-z0-9][^<>]*>/gi, "")
+    .replace(/<\/?[a-z][^<>]*>|<\d\d[\d:.]*>/gi, "")
     .replace(/\{\\[^{}]*\}/g, "")
+    .replace(/\\[Nh]/g, " ") // line breaks and hard spaces, from Advanced SubStation
     .replace(
       /&(amp|lt|gt|nbsp|lrm|rlm);/g,
       (_, name: string) => ({ amp: "&", lt: "<", gt: ">", nbsp: " " })[name] ?? "",

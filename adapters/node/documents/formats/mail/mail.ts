@@ -155,7 +155,8 @@ async function attachedDocuments(
   { id, place }: MessageOptions,
 ): Promise<Document[]> {
   const documents: Document[] = [];
-  for (const [i, { filename, content }] of attachments.slice(0, MAX_ATTACHMENTS).entries()) {
+  for (const [i, { filename, mimeType, content }] of attachments.slice(0, MAX_ATTACHMENTS).entries()) {
+    if (mimeType === "message/external-body") continue; // only says where the attachment is
     const name = filename?.replace(/[\r\n/\\]+/g, "_").slice(0, 200) ?? "";
     if (name === "" || typeof content === "string") continue;
     const bytes = content instanceof Uint8Array ? content : new Uint8Array(content);

@@ -15,6 +15,15 @@ const CODE_BLOCK = /^(-{4,}|\.{4,}|```\w*)\s*$/;
 const DROPPED_BLOCK = /^(\/{4,}|\+{4,})\s*$/;
 const TEXT_BLOCK = /^(={4,}|\*{4,}|_{4,}|--)\s*$/;
 const TABLE = /^[|!,:]===\s*$/;
+/** Longer values of attributes are cut: each may be repeated in others. */
+const MAX_VALUE_UNITS = 1000;
+/** Attributes that every document has (docs.asciidoctor.org, "Character replacement attributes"). */
+const CHARACTERS: Readonly<Record<string, string>> = {
+  ...{ empty: "", blank: "", sp: " ", nbsp: " ", zwsp: "", wj: "", apos: "'", quot: '"', lsquo: "‘", rsquo: "’" },
+  ...{ ldquo: "“", rdquo: "”", deg: "°", plus: "+", brvbar: "¦", vbar: "|", amp: "&", lt: "<", gt: ">", startsb: "[" },
+  ...{ endsb: "]", caret: "^", asterisk: "*", tilde: "~", backslash: "\\", backtick: "`", cpp: "C++", pp: "++" },
+  ...{ "two-colons": "::", "two-semicolons": ";;", cxx: "C++" },
+};
 const LIST = /^\s*(?:[*\-.]{1,6}|\d+\.|<\d+>)\s+(?=\S)/;
 
 function writeAdoc(source: string, writer: MarkupWriter): void {
@@ -80,7 +89,7 @@ function writeAdoc(source: string, writer: MarkupWriter): void {
     else if (/^(?:include|ifdef|ifndef|ifeval|endif)::/.test(line)) continue;
     else if (attribute !== null) {
       const value = attribute[2]?.trim() ?? "";
-      attributes.set(attribute[1]!, value);
+      attributes.set(attribute[1]!, withAttributes(value, attributes).slice(0, MAX_VALUE_UNITS));
       if (attribute[1] === "author") writer.fields.author = value;
     } else if (heading !== null) {
       const level = heading[1]!.length;
@@ -133,11 +142,15 @@ function linkText(whole: string, run: string, label: string): string {
   return run.slice(0, at) + ((label.split(",", 1)[0] ?? "").replace(/^"|"$/g, "") || target);
 }
 
+function withAttributes(text: string, attributes: ReadonlyMap<string, string>): string {
+  if (text.length > MAX_MARKED_UNITS) return text;
+  return text.replace(/\{([\w-]+)\}/g, (whole, name: string) => attributes.get(name) ?? CHARACTERS[name] ?? whole);
+}
+
 function inlineText(text: string, attributes: ReadonlyMap<string, string>): string {
   if (text.length > MAX_MARKED_UNITS) return text;
-  return text
+  return withAttributes(text, attributes)
     .replace(/\[\[[^[\]]*\]\]/g, "")
-    .replace(/\{([\w-]+)\}/g, (whole, name: string) => attributes.get(name) ?? whole)
     .replace(/(?<![^\s[\]])([^\s[\]]+)\[([^[\]]*)\]/g, linkText)
     .replace(/<<([^<>,]+)(?:,([^<>]+))?>>/g, (_, id: string, label?: string) => (label ?? id).trim())
     .replace(/footnote:\w*\[([^[\]]*)\]/g, " ($1)")
@@ -146,6 +159,7 @@ function inlineText(text: string, attributes: ReadonlyMap<string, string>): stri
     .replace(/__(?=\S)((?:[^_]|_(?!_))+)(?<=\S)__/g, "$1")
     .replace(/``(.+?)``/g, "$1")
     .replace(/(^|[\s(["'—-])([*_`+])(?=\S)((?:(?!\2).|(?<=\w)\2(?=\w))+)(?<=\S)\2(?=$|[\s)\]"'.,:;!?—-])/g, "$1$3")
+    .replace(/(^|[\s(["'—-])\+(?=\S)([^+]+)\+(?=$|[\s)\]"'.,:;!?—-])/g, "$1$2") // `+code+` is plain code
     .replace(/\s\+$/, "")
     .replace(/\^([^\s^]+)\^|~([^\s~]+)~/g, "$1$2");
 }

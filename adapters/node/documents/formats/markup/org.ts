@@ -2,6 +2,7 @@
 
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
+import { completeLine } from "./broken-markup.js";
 import { linesOf, MAX_MARKED_UNITS, type MarkupWriter, readMarkup } from "./markup-writer.js";
 
 /** Title: `#+TITLE:`, else the first heading, else the file's name. Places are lines. */
@@ -13,6 +14,8 @@ const HEADING = /^(\*+)\s(.*)$/;
 const STATE = /^(?:TODO|DONE|NEXT|WAIT|WAITING|CANCELLED|CANCELED|HOLD)\s+/;
 const KEYWORD = /^\s*#\+(\w+):(.*)$/;
 const BEGIN = /^\s*#\+begin_(\w+)/i;
+const LINK = /\[\[[^[\]]+\](?:\[[^[\]]+\])?\]/g;
+const CODE_MARK = /~[^~\s](?:[^~]*[^~\s])?~|=[^=\s](?:[^=]*[^=\s])?=/g;
 const CODE = new Set(["src", "example", "export", "ascii"]);
 
 function writeOrg(source: string, writer: MarkupWriter): void {
@@ -71,11 +74,11 @@ function writeOrg(source: string, writer: MarkupWriter): void {
       writer.row(cells.map(inline), number, /^\s*\|-/.test(lines[i + 1] ?? ""));
     } else if (/^\s*: /.test(line)) writer.code(line.replace(/^(\s*): /, "$1"), number);
     else if (/^\s*-{5,}$/.test(line)) writer.blank();
-    else
-      writer.line(
-        inline(line.replace(/^\s*(?:[-+]|\s\*|\d+[.)])\s+(?:\[[ X-]\]\s+)?/, "").replace(/\s::\s/, ": ")),
-        number,
-      );
+    else {
+      if (completeLine(lines, i, openMark) === 2) lines[i + 1] = "#"; // a comment: a blank line would end the paragraph
+      const item = lines[i]!.replace(/^\s*(?:[-+]|\s\*|\d+[.)])\s+(?:\[[ X-]\]\s+)?/, "");
+      writer.line(inline(item.replace(/\s::(?=\s|$)/, ":")), number);
+    }
   }
   if (inTable) writer.endTable();
 }
@@ -88,6 +91,14 @@ function titleOf(heading: string): string {
     .replace(/^\[#\w\]\s+/, "");
   const space = Math.max(text.lastIndexOf(" "), text.lastIndexOf("\t"));
   return space > 0 && /^:[\w@#%:]+:$/.test(text.slice(space + 1)) ? text.slice(0, space).trimEnd() : text;
+}
+
+/** A link, or a piece of code, that is not closed. */
+function openMark(line: string): RegExp | undefined {
+  const rest = line.replace(LINK, "");
+  if (/\[\[[^[\]]+(?:\]\[[^[\]]*)?$/.test(rest)) return /\]\]/;
+  const mark = /(?:^|[\s({"'—-])([~=])(?=[^\s~=])[^~=]*$/.exec(rest.replace(CODE_MARK, ""))?.[1];
+  return mark === undefined ? undefined : mark === "~" ? /~(?=$|[\s)}"'.,:;!?—-])/ : /=(?=$|[\s)}"'.,:;!?—-])/;
 }
 
 function inline(text: string): string {

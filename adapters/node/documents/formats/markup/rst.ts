@@ -2,9 +2,10 @@
 
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
+import { completeLine } from "./broken-markup.js";
 import { indentOf, linesOf, MAX_MARKED_UNITS, type MarkupWriter, readMarkup } from "./markup-writer.js";
 
-/** Title: the first heading, else the file's name. Places are lines. */
+/** Title: the field `:title:` at the beginning, else the first heading, else the file's name. Places are lines. */
 export function readRst(bytes: Uint8Array, context: ReadContext): Document[] {
   return readMarkup(bytes, context, { kind: "rst", write: (source, writer) => new RstReader(source, writer).read() });
 }
@@ -36,6 +37,10 @@ class RstReader {
   }
 
   read(): void {
+    const first = this.#lines.findIndex((line) => line.trim() !== "");
+    for (let i = first; OPTION.test(this.#at(i)); i++) {
+      this.#writer.title = /^:title:\s+(\S.*)$/i.exec(this.#at(i))?.[1] ?? this.#writer.title;
+    }
     for (let i = 0; i < this.#lines.length; ) i = this.#block(i);
   }
 
@@ -58,9 +63,11 @@ class RstReader {
       writer.code(line, i + 1);
       return i + 1;
     }
-    const isLiteral = text.endsWith("::");
-    writer.line(inline(isLiteral ? text.slice(0, text === "::" ? 0 : -1) : withoutMarker(text)), i + 1);
-    return isLiteral ? this.#literal(i + 1, indentOf(line)) : i + 1;
+    const next = i + completeLine(this.#lines, i, openMark);
+    const whole = this.#at(i).trim();
+    const isLiteral = whole.endsWith("::");
+    writer.line(inline(isLiteral ? whole.slice(0, whole === "::" ? 0 : -1) : withoutMarker(whole)), i + 1);
+    return isLiteral ? this.#literal(next, indentOf(line)) : next;
   }
 
   #at(i: number): string {
@@ -110,10 +117,10 @@ class RstReader {
       return i + 1;
     }
     const [mark = "", name] = DIRECTIVE.exec(text) ?? [];
-    const argument = text.slice(mark.length).trim();
     if (name === undefined || DROPPED.has(name)) return this.#after(i, indent);
     this.#writer.blank();
-    let next = i + 1;
+    let next = i + completeLine(this.#lines, i, openMark);
+    const argument = this.#at(i).trim().slice(mark.length).trim();
     while (OPTION.test(this.#at(next).trim()) && indentOf(this.#at(next)) > indent) next++;
     if (CODE.has(name)) return this.#literal(next, indent);
     // What describes a function or option: its signature is the heading of the description.
@@ -205,6 +212,14 @@ const MAX_TABLE_LINES = 5000;
 
 function withoutMarker(text: string): string {
   return text.replace(/^(?:[-*+•]\s+|\|\s+|#\.\s+)/, "").replace(/^:([\w -]{1,40}):\s+(?=\S)/, "$1: ");
+}
+
+/** A literal, role or link that is not closed. */
+function openMark(line: string): RegExp | undefined {
+  const withoutLiterals = line.replace(/``.+?``/g, "");
+  if (/(?:^|[\s('"])``(?=\S)/.test(withoutLiterals)) return /``/;
+  const rest = withoutLiterals.replace(/`[^`]+`/g, "");
+  return /(?:^|[\s:('"])`(?=\S)/.test(rest) ? /`_{0,2}/ : undefined;
 }
 
 /** The text of inline markup: literals, roles, links, emphasis. */

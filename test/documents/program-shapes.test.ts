@@ -1,0 +1,277 @@
+/**
+ * Markup, subtitles and mail in the shapes in which programs and projects write them: Sphinx and AWS topics, Asciidoctor
+ * guides, Doom's manual, SubRip, YouTube and broadcast captions, list digests, delivery reports, git and Thunderbird.
+ * The texts were written for these tests.
+ */
+
+import { describe, expect, it } from "vitest";
+import type { Document } from "../../src/types.js";
+import { Outline } from "../support/outline.js";
+import { placeOfPhrase, readContent } from "./fixtures/folder.js";
+
+async function one(name: string, content: string | Uint8Array): Promise<Document> {
+  const { documents, skips } = await readContent(name, content);
+  expect(skips).toEqual([]);
+  return documents[0]!;
+}
+
+describe("reStructuredText", () => {
+  it("as in a Sphinx guide: links, roles and literals over two lines, admonitions, directives", async () => {
+    const document = await one(
+      "guide.rst",
+      [
+        ".. _guide:",
+        "",
+        "Pump guide",
+        "==========",
+        "",
+        ".. module:: pump.core",
+        "",
+        "Greasing is easy. Read `the manual of",
+        "the seals <https://example.org/seals>`_ before you begin. Use ``start",
+        "slowly`` then.",
+        "",
+        ".. warning:: Open the valve only as in :ref:`the binary",
+        "             mode <modes>`. It may burst.",
+        "",
+        "See :class:`~pump.core.Valve` and `RFC 9999",
+        "<https://example.org/rfc>`_",
+        "for the rest::",
+        "",
+        "    $ pump `date`",
+        "",
+        "Next steps",
+        "----------",
+        "",
+        "Ready for more? Check the section :ref:`Advanced <advanced>`.",
+      ].join("\n"),
+    );
+    expect(document.title).toBe("Pump guide");
+    expect(document.text).toContain(
+      "Greasing is easy. Read the manual of the seals\nbefore you begin. Use start slowly\nthen.",
+    );
+    expect(document.text).toContain("Open the valve only as in the binary mode.\nIt may burst.");
+    expect(document.text).toContain("See Valve and RFC 9999\nfor the rest:");
+    expect(document.text).toContain("$ pump `date`");
+    expect(document.text).not.toMatch(/:ref:|example\.org|``/);
+    expect(placeOfPhrase(document, "before you begin")).toEqual({ line: 9 });
+    expect(new Outline(document).headingPath(document.text.indexOf("Ready"))).toEqual(["Pump guide", "Next steps"]);
+  });
+
+  it("as in a topic with fields: its title is the field's", async () => {
+    const document = await one(
+      "codes.rst",
+      ":title: Return Codes of the Pump\n:category: General\n\nThese are the codes:\n\n* ``0`` -- It runs.\n* ``255`` -- It does\n  not run.\n",
+    );
+    expect(document.title).toBe("Return Codes of the Pump");
+    expect(document.text).toContain("0 -- It runs.\n255 -- It does\nnot run.");
+  });
+});
+
+describe("AsciiDoc", () => {
+  it("as in an Asciidoctor guide: attributes in attributes, character attributes, admonitions, blocks", async () => {
+    const document = await one(
+      "guide.adoc",
+      [
+        "= Writer's Guide",
+        "Ines Calder <ines@example.org>",
+        "v1.0, 2031-04-03",
+        ":url-docs: https://docs.example.org/",
+        ":url-ref: {url-docs}reference/",
+        "",
+        "NOTE: Consult the {url-ref}quick/[Quick Reference] first.",
+        "",
+        ".DRAFT",
+        "****",
+        "This page is a draft.",
+        "****",
+        "",
+        "//a comment",
+        "Mark an item with an asterisk ({asterisk}) or a plus ({plus}).",
+        "",
+        "[source,ruby]",
+        "----",
+        "puts '{asterisk}'",
+        "----",
+        "",
+        "CPU:: The brain.",
+      ].join("\n"),
+    );
+    expect(document.title).toBe("Writer's Guide");
+    expect(document.text).toContain("NOTE: Consult the Quick Reference first.");
+    expect(document.text).toContain("an asterisk (*) or a plus (+).");
+    expect(document.text).toContain("puts '{asterisk}'");
+    expect(document.text).toContain("CPU: The brain.");
+    expect(document.text).not.toMatch(/a comment|url-ref|\[source/);
+    expect(placeOfPhrase(document, "This page is a draft")).toEqual({ line: 11 });
+  });
+
+  it("as in a README: literals that keep their marks from being read", async () => {
+    const document = await one(
+      "README.adoc",
+      "=== THE PUMP\n\n// tag::quick[]\n==== Setup\n\nDeploy the `+*.war+` files, see link:https://example.org/[] and +http://localhost:8080+.\n",
+    );
+    expect(document.text).toContain("Deploy the *.war files, see https://example.org/ and http://localhost:8080.");
+    expect(new Outline(document).headingPath(document.text.indexOf("Deploy"))).toEqual(["THE PUMP", "Setup"]);
+  });
+
+  it("does not grow with attributes of attributes", async () => {
+    const lines = Array.from({ length: 60 }, (_, n) => `:a${n + 1}: {a${n}}{a${n}}`);
+    const document = await one("laughs.adoc", `:a0: ha\n${lines.join("\n")}\n\nIt laughs {a60}.\n`);
+    expect(document.text.length).toBeLessThan(2000);
+  });
+});
+
+describe("Org", () => {
+  it("as in a module's manual: links and code over two lines, descriptions, drawers, tables", async () => {
+    const document = await one(
+      "README.org",
+      [
+        "#+title: Pump module",
+        "* Description :unfold:",
+        ":PROPERTIES:",
+        ":ID: 1",
+        ":END:",
+        "- +gmail ::",
+        "  Sends letters by gmail.",
+        "- A list of [[id:01cf][what the modules are and how",
+        "  to enable them]], in short.",
+        "",
+        "You will get errors if you don't run ~$ pump",
+        "sync~",
+        "after that.",
+        "",
+        "| Platform | Command |",
+        "|----------+---------|",
+        "| Arch     | ~$ pacman -S pump~ |",
+        "",
+        "#+begin_src emacs-lisp",
+        '(setq a "[[b")',
+        "#+end_src",
+      ].join("\n"),
+    );
+    expect(document.title).toBe("Pump module");
+    expect(document.text).toContain(
+      "+gmail:\nSends letters by gmail.\nA list of what the modules are and how to enable them,\nin short.",
+    );
+    expect(document.text).toContain("You will get errors if you don't run $ pump sync\nafter that.");
+    expect(document.text).toContain("Arch | $ pacman -S pump");
+    expect(document.text).toContain('(setq a "[[b")');
+    expect(placeOfPhrase(document, "after that")).toEqual({ line: 13 });
+  });
+
+  it("as notes: states, priorities, dates of planning and tags are not in the headings", async () => {
+    const document = await one(
+      "notes.org",
+      "* TODO [#A] Grease the pump  :work:home:\n** DONE Order lard\nFrom Emil.\n",
+    );
+    expect(new Outline(document).headingPath(document.text.indexOf("Emil"))).toEqual(["Grease the pump", "Order lard"]);
+  });
+});
+
+describe("subtitles", () => {
+  it("as SubRip files from Windows: code page, line ends, marks of Advanced SubStation", async () => {
+    const cues =
+      '1\r\n00:00:01,000 --> 00:00:04,000\r\n<font color="#ff0000">Müller</font>, arrête !\\NLa\\hpompe\r\n\r\n2\r\n00:00:05,500 --> 00:00:06,000\r\n{\\an8}lève 2<3,5>1 litres.\r\n';
+    const document = await one("film.srt", Buffer.from(cues, "latin1"));
+    expect(document.text).toBe("Müller, arrête ! La pompe lève 2<3,5>1 litres.");
+    expect(placeOfPhrase(document, "lève")).toMatchObject({ line: 6, path: "00:00:05" });
+  });
+
+  it("as UTF-16 with a byte order mark", async () => {
+    const cues = "\ufeff1\n00:00:01,000 --> 00:00:04,000\nAbout two months ago\n";
+    expect((await one("talk.srt", Buffer.from(cues, "utf16le"))).text).toBe("About two months ago");
+  });
+
+  it("as YouTube's rolling captions: each word once, without styles and times", async () => {
+    const document = await one(
+      "talk.vtt",
+      [
+        "WEBVTT",
+        "Kind: captions",
+        "Language: en",
+        "Style:",
+        "::cue(c.colorE5E5E5) { color: rgb(229,229,229); }",
+        "##",
+        "",
+        "00:04:46.070 --> 00:04:46.470 align:start position:0%",
+        "yes",
+        "",
+        "00:04:46.470 --> 00:05:04.080 align:start position:0%",
+        "yes",
+        "this<00:05:04.199><c> will</c><c.colorE5E5E5><00:05:04.379><c> happen</c></c>",
+      ].join("\n"),
+    );
+    expect(document.text).toBe("yes this will happen");
+    expect(document.metadata).toEqual({ language: "en" });
+    expect(placeOfPhrase(document, "will happen")).toMatchObject({ path: "00:04:46" });
+  });
+
+  it("as broadcast captions: notes, segment indexes and positions are left out", async () => {
+    const document = await one(
+      "film.vtt",
+      "WEBVTT\n\nNOTE Profile: webvtt-8\nNOTE Segment=597.080 20887@419 153\n\n1\n00:00:07.960 --> 00:00:09.480  position:50.00%,middle  align:middle\n[Alba] <i>En 1928,</i>\n\n2\n00:00:19.640 --> 00:00:23.080  line:79.33%\n<i>nadie vivía</i>\n<i>allí.</i>\n",
+    );
+    expect(document.text).toBe("[Alba] En 1928,\n\nnadie vivía allí.");
+    expect(placeOfPhrase(document, "nadie")).toMatchObject({ line: 11, path: "00:00:19" });
+  });
+});
+
+const letter = (headers: string, body: string) =>
+  `From: Ada Quist <ada@example.org>\nTo: pumps@example.org\nDate: Thu, 3 Apr 2031 21:14:00 +0200\nMIME-Version: 1.0\n${headers}\n\n${body}`;
+
+describe("mail", () => {
+  it("as a digest of a list: the messages inside, each once", async () => {
+    const inner = (n: number) =>
+      `--x\nContent-Type: message/rfc822\n\nFrom: member${n}@example.org\nSubject: Seal ${n}\n\nSeal ${n} leaks.\n`;
+    const document = await one(
+      "digest.eml",
+      letter(
+        "Subject: Pumps digest, Vol 1\nContent-Type: multipart/mixed; boundary=x",
+        `--x\nContent-Type: text/plain\n\nToday's topics: seals.\n${inner(1)}${inner(2)}--x--\n`,
+      ),
+    );
+    expect(document.title).toBe("Pumps digest, Vol 1");
+    for (const sentence of ["Today's topics: seals.", "Seal 1 leaks.", "Seal 2 leaks."])
+      expect(document.text.split(sentence)).toHaveLength(2);
+  });
+
+  it("as a delivery report, and with a part that is elsewhere", async () => {
+    const body =
+      '--x\nContent-Type: text/plain\n\nYour message cannot be delivered.\nReason: recipient reached disk quota\n--x\nContent-Type: message/delivery-status\n\nFinal-Recipient: rfc822;emil@example.org\n--x\nContent-Type: message/external-body; access-type=anon-ftp; name="draft.txt"\n\nContent-Type: text/plain\nContent-ID: <1@example.org>\n\n--x--\n';
+    const { documents, skips } = await readContent(
+      "report.eml",
+      letter("Subject: Delivery has failed\nContent-Type: multipart/report; boundary=x", body),
+    );
+    expect(skips).toEqual([]);
+    expect(documents).toHaveLength(1);
+    expect(documents[0]!.text).toContain("Reason: recipient reached disk quota");
+    expect(placeOfPhrase(documents[0]!, "cannot be delivered")).toEqual({ path: "text" });
+  });
+
+  it("as patches that git wrote: a message each, with the message and the change", async () => {
+    const patch = (n: number) =>
+      `From ${String(n).repeat(40)} Mon Sep 17 00:00:00 2001\nFrom: Ada Quist <ada@example.org>\nDate: Mon, 3 Mar 2031 11:17:4${n} +0000\nSubject: [PATCH ${n}/2] fix(pump): grease seal ${n}\n\nThe seal ${n} leaked.\n---\n pump.c | 2 +-\n 1 file changed\n\ndiff --git a/pump.c b/pump.c\n--- a/pump.c\n+++ b/pump.c\n@@ -1 +1 @@\n-dry();\n+grease(${n});\n-- \n2.39.5\n\n`;
+    const { documents, skips } = await readContent("fixes.mbox", patch(1) + patch(2));
+    expect(skips).toEqual([]);
+    expect(documents.map(({ title }) => title)).toEqual([
+      "[PATCH 1/2] fix(pump): grease seal 1",
+      "[PATCH 2/2] fix(pump): grease seal 2",
+    ]);
+    expect(documents[1]!.text).toContain("The seal 2 leaked.");
+    expect(documents[1]!.text).toContain("+grease(2);");
+    expect(placeOfPhrase(documents[1]!, "leaked")).toEqual({ path: "message 2, text" });
+  });
+
+  it("as Thunderbird's folder: its own headers are no text, and escaped lines lose their mark", async () => {
+    const stored = (n: number, body: string) =>
+      `From - Sun Apr 07 22:47:11 2031\r\nX-Mozilla-Status: 0001\r\nX-Mozilla-Status2: 00000000\r\nX-Mozilla-Keys:                                                                                 \r\nMessage-ID: <${n}@example.org>\r\nDate: Sun, 07 Apr 2031 22:47:11 +0300\r\nFrom: Ada <ada@example.org>\r\nTo: emil@example.org\r\nSubject: Seal ${n}\r\nContent-Type: text/plain; charset=windows-1252\r\nContent-Transfer-Encoding: 8bit\r\n\r\n${body}\r\n\r\n`;
+    const box = Buffer.from(stored(1, "Grüße.\r\n>From Monday on it is dry.") + stored(2, "Danke."), "latin1");
+    const { documents, skips } = await readContent("Inbox.mbox", box);
+    expect(skips).toEqual([]);
+    expect(documents).toHaveLength(2);
+    expect(documents[0]!.text).toContain("Grüße.\nFrom Monday on it is dry.");
+    expect(documents[0]!.text).not.toContain("Mozilla");
+    expect(documents[1]!.title).toBe("Seal 2");
+  });
+});
