@@ -142,6 +142,12 @@ function linkText(whole: string, run: string, label: string): string {
   return run.slice(0, at) + ((label.split(",", 1)[0] ?? "").replace(/^"|"$/g, "") || target);
 }
 
+/** "+*.war+" without its marks, unless it is part of a word. */
+function plainLiteral(whole: string, literal: string, at: number, text: string): string {
+  const isMarked = /[\s(["'—-]/.test(text[at - 1] ?? " ") && /[\s)\]"'.,:;!?—-]/.test(text[at + whole.length] ?? " ");
+  return isMarked ? literal : whole;
+}
+
 function withAttributes(text: string, attributes: ReadonlyMap<string, string>): string {
   if (text.length > MAX_MARKED_UNITS) return text;
   return text.replace(/\{([\w-]+)\}/g, (whole, name: string) => attributes.get(name) ?? CHARACTERS[name] ?? whole);
@@ -159,7 +165,7 @@ function inlineText(text: string, attributes: ReadonlyMap<string, string>): stri
     .replace(/__(?=\S)((?:[^_]|_(?!_))+)(?<=\S)__/g, "$1")
     .replace(/``(.+?)``/g, "$1")
     .replace(/(^|[\s(["'—-])([*_`+])(?=\S)((?:(?!\2).|(?<=\w)\2(?=\w))+)(?<=\S)\2(?=$|[\s)\]"'.,:;!?—-])/g, "$1$3")
-    .replace(/(^|[\s(["'—-])\+(?=\S)([^+]+)\+(?=$|[\s)\]"'.,:;!?—-])/g, "$1$2") // `+code+` is plain code
+    .replace(/\+([^+\s](?:[^+]*[^+\s])?)\+/g, plainLiteral)
     .replace(/\s\+$/, "")
     .replace(/\^([^\s^]+)\^|~([^\s~]+)~/g, "$1$2");
 }

@@ -97,8 +97,10 @@ function titleOf(heading: string): string {
 function openMark(line: string): RegExp | undefined {
   const rest = line.replace(LINK, "");
   if (/\[\[[^[\]]+(?:\]\[[^[\]]*)?$/.test(rest)) return /\]\]/;
-  const mark = /(?:^|[\s({"'—-])([~=])(?=[^\s~=])[^~=]*$/.exec(rest.replace(CODE_MARK, ""))?.[1];
-  return mark === undefined ? undefined : mark === "~" ? /~(?=$|[\s)}"'.,:;!?—-])/ : /=(?=$|[\s)}"'.,:;!?—-])/;
+  const marked = rest.replace(CODE_MARK, "");
+  const at = Math.max(marked.lastIndexOf("~"), marked.lastIndexOf("="));
+  if (at < 0 || !/[\s({"'—-]/.test(marked[at - 1] ?? " ") || /\s/.test(marked[at + 1] ?? " ")) return undefined;
+  return marked[at] === "~" ? /~(?=$|[\s)}"'.,:;!?—-])/ : /=(?=$|[\s)}"'.,:;!?—-])/;
 }
 
 function inline(text: string): string {
