@@ -269,7 +269,7 @@ export interface components {
             question?: string;
             /** @description A batch, instead of `question`. */
             questions?: string[];
-            /** @description Answers wanted; default 5. */
+            /** @description Maximum number of answers; default 5. */
             topK?: number;
             /**
              * @description How candidates are found; default hybrid, or lexical for an index of level lexical.
@@ -293,7 +293,7 @@ export interface components {
         };
         Explain: {
             question: string;
-            /** @description Answers wanted; default 5. */
+            /** @description Maximum number of answers; default 5. */
             topK?: number;
             /**
              * @description How candidates are found; default hybrid, or lexical for an index of level lexical.
@@ -718,7 +718,7 @@ export interface components {
             text: string;
         };
         DocumentLayout: {
-            /** @description Format of the document: text, markdown, html, pdf, docx, epub, csv, jsonl or squad. */
+            /** @description Format of the document, for example text, markdown, pdf or docx. */
             kind: string;
             /** @description GET /v1/documents/{id}/original sends the file that the document came from. */
             original: boolean;
@@ -728,7 +728,7 @@ export interface components {
                 start: number;
                 end: number;
             }[];
-            /** @description Of text that was recognised on scanned pages: its rectangles, in percent of the page. */
+            /** @description Rectangles of the words that were recognised on scanned pages, in percent of the page. */
             boxes: {
                 page: number;
                 left: number;

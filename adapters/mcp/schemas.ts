@@ -1,7 +1,8 @@
 /** The input and output of each tool. The SDK validates both. */
 
 import { z } from "zod";
-import { quoteCheck, restriction } from "../server/http/schemas.js";
+import { restriction } from "../server/http/schemas/question.js";
+import { quoteCheck } from "../server/http/schemas/quote.js";
 
 const place = z
   .object({ line: z.int().optional(), page: z.int().optional(), path: z.string().optional() })

@@ -3,7 +3,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_LIMITS } from "../../adapters/server/http/limits.js";
-import { ROUTES } from "../../adapters/server/http/openapi.js";
+import { ROUTES } from "../../adapters/server/http/route-table.js";
 import { createSchemas, type JobView, type ResultView } from "../../adapters/server/http/schemas.js";
 import type { Service } from "../../adapters/server/http/service.js";
 import { ADMIN, problemOf, ROOT, served, WRITE } from "./served.js";

@@ -1,7 +1,7 @@
 /** All routes behind all checks, as one function from request to response, without a socket. */
 
 import { randomUUID } from "node:crypto";
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import type { IndexHandle } from "../index-handle.js";
 import type { Ingestion } from "../ingest/ingestion.js";
 import type { OriginalFiles } from "../original-files.js";
@@ -17,6 +17,7 @@ import { errorDetails, type Log } from "./log.js";
 import { Metrics } from "./metrics.js";
 import { Problem, problemResponse, toProblem } from "./problems.js";
 import { registerAsk } from "./routes/ask.js";
+import { registerChanges } from "./routes/changes.js";
 import { registerDocuments } from "./routes/documents.js";
 import { registerOriginals } from "./routes/originals.js";
 import { registerPage } from "./routes/page.js";
@@ -71,7 +72,7 @@ const CORS_HEADERS = {
 };
 
 export function createApp(parts: AppParts): App {
-  const { index, ingestion, limits, log, site } = parts;
+  const { index, ingestion, limits, site } = parts;
   const limiter = new ConcurrencyLimiter(limits);
   const reads = new ConcurrencyLimiter({ ...limits, concurrency: CONCURRENT_READS });
   const writes = new ConcurrencyLimiter({ ...limits, concurrency: CONCURRENT_WRITES });
@@ -101,62 +102,18 @@ export function createApp(parts: AppParts): App {
 
   const app = new Hono<Env>();
   app.use(securityHeaders);
-  app.use(async (c, next) => {
-    const started = performance.now();
-    c.set("requestId", randomUUID());
-    c.set("client", clientOf(c));
-    try {
-      const token = bearerToken(c.req.header("Authorization"));
-      const known = token === undefined ? undefined : service.tokens?.find(token);
-      requests.take(known?.client ?? c.get("client"), 1);
-    } catch (error) {
-      metrics.refused("too-fast");
-      return problemResponse(c, error); // not logged: a flood must not fill the log
-    }
-    await next();
-    const ms = performance.now() - started;
-    const { method, routePath } = c.req;
-    const { status } = c.res;
-    const route = status === 404 && routePath.includes("*") ? "none" : routePath;
-    metrics.request(KNOWN_METHODS.has(method) ? method : "other", route, { status, ms });
-    if (stopping) c.res.headers.set("Connection", "close");
-    log("info", "request", { id: c.get("requestId"), method, route, status, ms: Math.round(ms * 10) / 10 });
-  });
-  app.use(async (c, next) => {
-    const origin = checkCaller(c, site);
-    if (origin !== undefined) {
-      c.header("Access-Control-Allow-Origin", origin);
-      c.header("Vary", "Origin");
-      if (c.req.method === "OPTIONS") return c.body(null, 204, CORS_HEADERS);
-      c.header("Access-Control-Expose-Headers", CORS_HEADERS["Access-Control-Expose-Headers"]);
-    }
-    return next();
-  });
+  app.use(observeRequests(service, { perCaller: requests, isStopping: () => stopping }));
+  app.use(checkSite(site));
 
   registerAsk(app, service);
   registerQuote(app, service);
   registerDocuments(app, service);
+  registerChanges(app, service);
   registerOriginals(app, service);
   registerSystem(app, service, { version: parts.version, stopping: () => stopping });
   registerPage(app, service, parts.assets);
   const routes = app.routes.filter(({ path }) => !path.includes("*")).map(({ method, path }) => `${method} ${path}`);
-  const known = knownPaths(app);
-
-  app.notFound((c) => {
-    const allowed = known(c.req.path);
-    if (allowed.length > 0) {
-      const title = `This address does not support ${c.req.method.slice(0, 20)}.`;
-      return problemResponse(c, new Problem(405, "wrong-method", { title, headers: { Allow: allowed.join(", ") } }));
-    }
-    return problemResponse(c, new Problem(404, "no-route", { title: "There is no such address.", hint: "See /docs." }));
-  });
-  app.onError((error, c) => {
-    const problem = toProblem(error);
-    if (problem.status >= 500 && !(error instanceof Problem)) {
-      log("error", "failed", { id: c.get("requestId"), ...errorDetails(error) });
-    } else metrics.refused(problem.document.code);
-    return problemResponse(c, error);
-  });
+  answerFailures(app, service);
 
   return {
     fetch: app.fetch,
@@ -174,6 +131,68 @@ export function createApp(parts: AppParts): App {
 }
 
 const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]);
+
+/** Identifies the caller, refuses one that sends too fast, and counts and logs every other request. */
+function observeRequests(
+  { tokens, metrics, log }: Service,
+  { perCaller, isStopping }: { perCaller: RateLimit; isStopping: () => boolean },
+): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const started = performance.now();
+    c.set("requestId", randomUUID());
+    c.set("client", clientOf(c));
+    try {
+      const token = bearerToken(c.req.header("Authorization"));
+      const known = token === undefined ? undefined : tokens?.find(token);
+      perCaller.take(known?.client ?? c.get("client"), 1);
+    } catch (error) {
+      metrics.refused("too-fast");
+      return problemResponse(c, error); // not logged: a flood must not fill the log
+    }
+    await next();
+    const ms = performance.now() - started;
+    const { method, routePath } = c.req;
+    const { status } = c.res;
+    const route = status === 404 && routePath.includes("*") ? "none" : routePath;
+    metrics.request(KNOWN_METHODS.has(method) ? method : "other", route, { status, ms });
+    if (isStopping()) c.res.headers.set("Connection", "close");
+    log("info", "request", { id: c.get("requestId"), method, route, status, ms: Math.round(ms * 10) / 10 });
+  };
+}
+
+/** Refuses pages of other sites, unless `site` allows them; those get the CORS headers. */
+function checkSite(site: SitePolicy): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const origin = checkCaller(c, site);
+    if (origin !== undefined) {
+      c.header("Access-Control-Allow-Origin", origin);
+      c.header("Vary", "Origin");
+      if (c.req.method === "OPTIONS") return c.body(null, 204, CORS_HEADERS);
+      c.header("Access-Control-Expose-Headers", CORS_HEADERS["Access-Control-Expose-Headers"]);
+    }
+    return next();
+  };
+}
+
+/** Problem documents for unknown addresses and methods, and for everything that a route throws. */
+function answerFailures(app: Hono<Env>, { log, metrics }: Service): void {
+  const known = knownPaths(app);
+  app.notFound((c) => {
+    const allowed = known(c.req.path);
+    if (allowed.length > 0) {
+      const title = `This address does not support ${c.req.method.slice(0, 20)}.`;
+      return problemResponse(c, new Problem(405, "wrong-method", { title, headers: { Allow: allowed.join(", ") } }));
+    }
+    return problemResponse(c, new Problem(404, "no-route", { title: "There is no such address.", hint: "See /docs." }));
+  });
+  app.onError((error, c) => {
+    const problem = toProblem(error);
+    if (problem.status >= 500 && !(error instanceof Problem)) {
+      log("error", "failed", { id: c.get("requestId"), ...errorDetails(error) });
+    } else metrics.refused(problem.document.code);
+    return problemResponse(c, error);
+  });
+}
 
 /** @returns the methods of a path */
 function knownPaths(app: Hono<Env>): (path: string) => string[] {
