@@ -2,30 +2,48 @@
  * What do parsers in a process of their own cost? `verbatim index` reads the same folder with isolated parsers, and with
  * parsers that it runs itself, as new processes that alternate; each goes first equally often.
  *
- *     npm run bench -- parser-isolation [--folder samples] [--level full] [--rounds 10]
+ *     npm run bench -- parser-isolation [--folder samples | --small 10000] [--level full] [--rounds 10]
  *
- * `ratio` is time in process ÷ time isolated: the rate of indexing with isolation, compared with the rate without.
+ * `--small N` makes a folder of N texts of about 60 words. `ratio` is time in process ÷ time isolated: the rate of indexing with isolation, compared with the rate without.
  * `cpuRatio` is the same of the processor time of all processes, which another program on the machine changes less.
  */
 
 import { spawnSync } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { Random } from "../src/vectors/random.js";
 import { percentile, record } from "./support/results.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values } = parseArgs({
   options: {
     folder: { type: "string", default: join(root, "samples") },
+    small: { type: "string" },
     level: { type: "string", default: "full" },
     rounds: { type: "string", default: "10" },
   },
 });
-const { folder, level } = values;
+const { level, small } = values;
+const folder = small === undefined ? values.folder : await smallFiles(Number(small));
 const rounds = Number(values.rounds);
+
+/** @returns a new folder of texts of four sentences, the same at each call */
+async function smallFiles(count: number): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), "verbatim-small-"));
+  const words = (await readFile(join(root, "samples", "history.md"), "utf8")).match(/\b[a-z]{3,}\b/g)!;
+  const random = new Random(20261123);
+  const sentence = (): string => {
+    const length = 10 + random.int(6);
+    return `The ${Array.from({ length }, () => words[random.int(words.length)]).join(" ")}.`;
+  };
+  for (let i = 0; i < count; i++) {
+    await writeFile(join(made, `note-${i}.txt`), `Note ${i}. ${Array.from({ length: 4 }, sentence).join(" ")}\n`);
+  }
+  return made;
+}
 
 interface Times {
   milliseconds: number;
@@ -64,7 +82,7 @@ for (let round = -1; round < rounds; round++) {
 const ratios = isolated.map(({ milliseconds }, i) => inProcess[i]!.milliseconds / milliseconds);
 const cpuRatios = isolated.map(({ cpuMs }, i) => inProcess[i]!.cpuMs / cpuMs);
 await record("parser-isolation", {
-  folder: relative(root, folder) || folder,
+  folder: small === undefined ? relative(root, folder) || folder : `${small} small files`,
   level,
   rounds,
   isolatedMs: Math.round(median(isolated.map(({ milliseconds }) => milliseconds))),
@@ -76,3 +94,4 @@ await record("parser-isolation", {
   inProcessCpuMs: Math.round(median(inProcess.map(({ cpuMs }) => cpuMs))),
   cpuRatio: rounded(median(cpuRatios)),
 });
+if (small !== undefined) await rm(folder, { recursive: true, force: true });
