@@ -1,6 +1,6 @@
 /** The plots of docs/results.md, by table. A table without an entry has no plot. */
 
-import { bars, type PlotSpec } from "../support/plot-parts.js";
+import { bars, curves, type PlotSpec, points } from "../support/plot-parts.js";
 import type { TableResult } from "./types.js";
 
 export const PAPER_PLOTS: Readonly<Record<string, (result: TableResult) => PlotSpec>> = {
@@ -12,6 +12,49 @@ export const PAPER_PLOTS: Readonly<Record<string, (result: TableResult) => PlotS
           ["EM", "F1"].map((what) => ({ row: system, what, value: figures[what]?.value })),
         ),
         { value: "percent" },
+      ),
+    ],
+  }),
+  sentences: ({ rows }) => ({
+    title: "Sentence retrieval",
+    panels: [
+      bars(
+        rows.flatMap(({ system, set, corpus, figures }) =>
+          ["MRR", "R@1"].map((what) => ({
+            row: `${set}, ${system}${corpus.includes("paragraphs") ? ", in context" : ""}`,
+            what,
+            value: figures[what]?.value,
+          })),
+        ),
+        { value: "percent" },
+      ),
+    ],
+  }),
+  open: ({ rows }) => ({
+    title: "Open questions: exact match",
+    panels: [
+      bars(
+        rows.map(({ system, set, figures }) => ({ row: system, what: set, value: figures.EM?.value })),
+        { value: "EM, percent" },
+      ),
+    ],
+  }),
+  scaling: ({ rows }) => ({
+    title: "A growing corpus",
+    panels: ["EM", "ms p50"].map((figure) =>
+      curves(
+        rows.map((row) => ({ series: row.system, x: row.passages, y: row.figures[figure]?.value })),
+        { x: "passages", y: figure, logX: true },
+      ),
+    ),
+    columns: 2,
+  }),
+  strategies: ({ rows }) => ({
+    title: "Time against exact match",
+    panels: [
+      points(
+        rows.map((row) => ({ series: row.system, x: row.figures["ms p50"]?.value, y: row.figures.EM?.value })),
+        { x: "milliseconds per question (p50)", y: "EM, percent", logX: true },
       ),
     ],
   }),

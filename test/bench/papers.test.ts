@@ -4,13 +4,16 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { rankByBm25 } from "../../adapters/cli/eval/reqa.js";
 import { Models, type PapersContext, type Table } from "../../bench/papers/context.js";
 import { DataFiles } from "../../bench/papers/data-files.js";
 import { differenceOf, meanOf, timesOf } from "../../bench/papers/figures.js";
 import { PartStore } from "../../bench/papers/part-store.js";
 import { runTables } from "../../bench/papers/run.js";
-import { countSquad, type SquadJson, sampleSquad } from "../../bench/papers/tables/squad.js";
+import { countSquad, type SquadJson, sampleSquad } from "../../bench/papers/squad-sample.js";
+import { rankFigures, sampleSentences } from "../../bench/papers/tables/sentences.js";
 import type { Row } from "../../bench/papers/types.js";
+import type { ReqaFile } from "../../src/evaluate/reqa-file.js";
 
 let folder: string;
 beforeEach(async () => {
@@ -187,5 +190,36 @@ describe("data files", () => {
       message: expect.stringContaining("is not complete JSON"),
       hint: expect.stringContaining("SQuAD v1.1 dev"),
     });
+  });
+});
+
+describe("a sample of sentences", () => {
+  const file: ReqaFile = {
+    questions: Array.from({ length: 10 }, (_, q) => `question ${q}`),
+    candidates: Array.from({ length: 40 }, (_, c) => `sentence ${c}`),
+    right: Array.from({ length: 10 }, (_, q) => [q, 39 - q]),
+  };
+
+  it("keeps every right sentence of the drawn questions and the same share of the others", () => {
+    const sample = sampleSentences(file, 2);
+    expect(sample.questions).toHaveLength(2);
+    expect(sample.candidates).toHaveLength(4 + Math.ceil(0.2 * 36));
+    for (const [n, text] of sample.questions.entries()) {
+      const q = Number(text.split(" ")[1]);
+      expect(sample.right[n]!.map((c) => sample.candidates[c])).toEqual([`sentence ${q}`, `sentence ${39 - q}`]);
+    }
+    expect(sampleSentences(file, undefined)).toBe(file);
+  });
+
+  it("is scored by reciprocal rank and recall in percent; a question without a rank counts as 0", () => {
+    const { MRR, "R@1": first, "R@5": five } = rankFigures([1, 2, undefined, 4]);
+    expect(MRR!.value).toBe(43.75);
+    expect(first!.value).toBe(25);
+    expect(five!.value).toBe(75);
+  });
+
+  it("ranks ties by their mean rank", () => {
+    const tied: ReqaFile = { questions: ["blue whale"], candidates: ["blue", "blue", "red"], right: [[0, 1]] };
+    expect(rankByBm25(tied)).toEqual([1.5]);
   });
 });

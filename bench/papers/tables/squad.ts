@@ -5,38 +5,10 @@ import { evaluateSquadReader } from "../../../adapters/cli/eval/squad-reader.js"
 import type { SquadScore } from "../../../src/evaluate/squad-score.js";
 import { createKernel } from "../../../src/kernel/kernel.js";
 import { encoderName, measuredWith, type PapersContext, readerName, type Table } from "../context.js";
-import { drawn } from "../draw.js";
 import { meanOf } from "../figures.js";
 import { SQUAD_PEERS } from "../peers.js";
+import { countSquad, type SquadJson, sampleSquad } from "../squad-sample.js";
 import type { Row } from "../types.js";
-
-interface Question {
-  id: string;
-}
-/** The official layout, of which only the questions are touched. */
-export interface SquadJson {
-  data: { title: string; paragraphs: { context: string; qas: Question[] }[] }[];
-}
-
-/** The paragraphs of drawn questions, each with only those questions. */
-export function sampleSquad(json: SquadJson, count: number | undefined): SquadJson {
-  const all = json.data.flatMap(({ paragraphs }) => paragraphs.flatMap(({ qas }) => qas));
-  const kept = new Set(drawn(all, count));
-  const data = json.data
-    .map(({ paragraphs, ...article }) => ({
-      ...article,
-      paragraphs: paragraphs
-        .map(({ qas, ...paragraph }) => ({ ...paragraph, qas: qas.filter((question) => kept.has(question)) }))
-        .filter(({ qas }) => qas.length > 0),
-    }))
-    .filter(({ paragraphs }) => paragraphs.length > 0);
-  return { ...json, data };
-}
-
-export function countSquad({ data }: SquadJson): { paragraphs: number; questions: number } {
-  const paragraphs = data.flatMap((article) => article.paragraphs);
-  return { paragraphs: paragraphs.length, questions: paragraphs.flatMap(({ qas }) => qas).length };
-}
 
 const figuresOf = ({ perQuestion }: SquadScore): Row["figures"] => ({
   EM: meanOf(
