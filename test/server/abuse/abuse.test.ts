@@ -88,7 +88,10 @@ onLinux("answers while the disk is full, and writes again when it is not", async
   if (!victim.hasOwnDisk) skip("a file system of its own can only be mounted by root");
   const upload = async (name: string): Promise<JobView> => {
     let { job } = await api("POST", `/v1/uploads?name=${name}&wait=true`, "The harbour was dug by Ann Doe.");
-    while (job.state === "waiting" || job.state === "running") ({ job } = await api("GET", `/v1/jobs/${job.id}`));
+    while (job.state === "waiting" || job.state === "running") {
+      await new Promise((done) => setTimeout(done, 200)); // the process that writes gives way to these requests
+      ({ job } = await api("GET", `/v1/jobs/${job.id}`));
+    }
     return job;
   };
   const filler = join(victim.folder, "index", "filler");
