@@ -1,8 +1,9 @@
 /** An index whose folder changes: run again, renamed, pruned, deleted, filtered. */
 
-import { mkdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { held } from "./held.js";
 import { type CliRun, temporaryFolder, verbatim, withoutProgress } from "./run-cli.js";
 
@@ -24,8 +25,27 @@ interface Summary {
 let cwd: string;
 const file = (...parts: string[]): string => join(cwd, ...parts);
 
+/** The notes with their index, which tests copy. */
+let indexed: string;
+
+beforeAll(async () => {
+  indexed = await mkdtemp(join(tmpdir(), "verbatim-notes-"));
+  cwd = indexed;
+  await writeNotes();
+  expect(await index("notes")).toMatchObject({ documents: 3, total: { version: 1 } });
+});
+afterAll(() => rm(indexed, { recursive: true, force: true }));
+
 beforeEach(async () => {
   cwd = await temporaryFolder();
+});
+
+/** The state after `verbatim index notes`. */
+function copyIndexed(): Promise<void> {
+  return cp(indexed, cwd, { recursive: true, preserveTimestamps: true });
+}
+
+async function writeNotes(): Promise<void> {
   await mkdir(file("notes", "old"), { recursive: true });
   await writeFile(
     file("notes", "bell.md"),
@@ -33,7 +53,7 @@ beforeEach(async () => {
   );
   await writeFile(file("notes", "pump.md"), "---\nyear: 2020\n---\n# The pump\n\nThe pump stops at four bar.\n");
   await writeFile(file("notes", "old", "mill.txt"), "The mill was sold to Ada Brown.\n");
-});
+}
 
 async function index(...args: string[]): Promise<Summary> {
   const run = await verbatim(["index", ...args, "--json"], { cwd });
@@ -52,6 +72,7 @@ async function sourcesOf(question: string, ...args: string[]): Promise<string[]>
 
 describe("fields", () => {
   it("come from --field, front matter and the file, in that order", async () => {
+    await writeNotes();
     await utimes(file("notes", "bell.md"), 0, new Date("2024-02-29T23:59:59Z"));
     await index("notes", "--field", "year=2026", "--field", "owner=ana");
     const all = await stored();
@@ -72,7 +93,7 @@ describe("fields", () => {
   });
 
   it("are updated without encoding; touching a file changes nothing", async () => {
-    await index("notes");
+    await copyIndexed();
     await utimes(file("notes", "pump.md"), 0, new Date("2001-01-01"));
     expect(await index("notes")).toMatchObject({ documents: 0, unchanged: 3, fieldsChanged: 0, total: { version: 1 } });
     const bell = await readFile(file("notes", "bell.md"), "utf8");
@@ -87,7 +108,7 @@ describe("fields", () => {
 
 describe("index again", () => {
   it("keeps renamed and moved files without encoding, and says so", async () => {
-    await index("notes");
+    await copyIndexed();
     await rename(file("notes", "bell.md"), file("notes", "clock.md"));
     await mkdir(file("notes", "new"));
     await rename(file("notes", "old", "mill.txt"), file("notes", "new", "mill.txt"));
@@ -105,7 +126,7 @@ describe("index again", () => {
   });
 
   it("keeps both documents when a file is copied", async () => {
-    await index("notes");
+    await copyIndexed();
     await writeFile(file("notes", "copy.md"), await readFile(file("notes", "bell.md")));
     expect(await index("notes")).toMatchObject({ documents: 1, renamed: 0, unchanged: 3, total: { documents: 4 } });
   });
@@ -121,6 +142,7 @@ describe("index again", () => {
 
 describe("index --prune", () => {
   it("removes what is gone below the given paths, and nothing else", async () => {
+    await writeNotes();
     await mkdir(file("other"));
     await writeFile(file("other", "a.txt"), "The door is green.\n");
     await index("notes", "other");
@@ -142,6 +164,7 @@ describe("index --prune", () => {
   });
 
   it("removes nothing below a missing or empty path or a pattern, and says so", async () => {
+    await writeNotes();
     await mkdir(file("disk"));
     await mkdir(file("gone"));
     await writeFile(file("disk", "a.txt"), "The door is green.\n");
@@ -162,13 +185,14 @@ describe("index --prune", () => {
   });
 
   it("keeps documents that did not come from a file", async () => {
+    await writeNotes();
     await verbatim(["index", "-", "--format", "jsonl"], { cwd, stdin: '{"id":"x","text":"The bell."}\n' });
     expect(await index(".", "--prune")).toMatchObject({ pruned: 0, total: { documents: 4 } });
   });
 });
 
 describe("ask --where", () => {
-  beforeEach(() => index("notes"));
+  beforeEach(copyIndexed);
 
   it("answers only from matching documents, filtered before ranking", async () => {
     expect(await sourcesOf("the bell the pump the mill")).toHaveLength(3);
@@ -207,24 +231,25 @@ describe("ask --where", () => {
 
 describe("ask --at-least", () => {
   it("answers from that version or a newer one, and fails for a future one", async () => {
-    const { total } = await index("notes");
+    await copyIndexed();
     const question = ["ask", "when does the bell ring?", "--json", "--at-least"];
-    expect((await verbatim([...question, String(total.version)], { cwd })).status).toBe(0);
-    const early = await verbatim([...question, String(total.version + 1)], { cwd });
+    expect((await verbatim([...question, "1"], { cwd })).status).toBe(0);
+    const early = await verbatim([...question, "2"], { cwd });
     expect(early.status).toBe(2);
-    expect(early.stderr).toContain(`version ${total.version}`);
+    expect(early.stderr).toContain("version 1");
   });
 });
 
 describe("index --durability relaxed", () => {
   it("gives the same index", async () => {
+    await writeNotes();
     expect(await index("notes", "--durability", "relaxed")).toMatchObject({ documents: 3 });
     expect((await verbatim(["check"], { cwd })).status).toBe(0);
   });
 });
 
 describe("delete", () => {
-  beforeEach(() => index("notes"));
+  beforeEach(copyIndexed);
   const deleted = (run: CliRun): Record<string, unknown> => JSON.parse(run.stdout) as Record<string, unknown>;
 
   it("deletes by id; the file stays, and indexing it again brings it back", async () => {
