@@ -88,6 +88,7 @@ function questionOf(): EncodedQuestion {
     start: floats(model.dense),
     end: floats(model.dense),
     coherency: floats(model.coherency),
+    offset: 0,
     startUnigrams: weights(),
     startBigrams: weights(),
     endUnigrams: weights(),

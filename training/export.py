@@ -3,9 +3,9 @@
     python export.py --checkpoint work/first/model.pt --data SQUAD_TRAIN.json --out ../models/verbatim-en
     python export.py --tiny --out ../test/golden/tiny-model          # random, fp32: parity to 1e-4
 
-Steps: rotate the start space so that its first dimensions carry most of the inner products, choose
-the quantisation scales on training paragraphs, write the graphs, quantise (int8, per-channel
-weights, embedding table by row), write golden outputs.
+Steps: choose the quantisation scales on training paragraphs, write the graphs, quantise (int8,
+per-channel weights, embedding table by row), write golden outputs, and reduce start and end vectors
+to the dimensions that questions use (project.py).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import torch
 from data import base_folder, load_squad, split_held_out
 from graph import encoder_graph, save_graph, terms_graph
 from model import SPECIALS, Shape, Verbatim, flat_batch, restore
+from project import COHERENCY, DENSE, project, some_of
 from smooth import largest_inputs, smoothing
 from stopwords import term_stop_list
 
@@ -35,11 +36,10 @@ def hidden_of(model: Verbatim, ids: np.ndarray) -> tuple[torch.Tensor, torch.Ten
 
 
 def sample_rows(model: Verbatim, paragraphs, count: int, seed: int) -> dict[str, np.ndarray]:
-    """Vectors of every kind over `count` paragraphs and their questions, to choose rotation and
-    scales."""
+    """Vectors of every kind over `count` paragraphs, to choose scales."""
     rng = np.random.default_rng(seed)
     picked = [paragraphs[i] for i in rng.permutation(len(paragraphs))[:count]]
-    kinds: dict[str, list[np.ndarray]] = {k: [] for k in ("start", "end", "c1", "c2", "ngram", "question", "terms")}
+    kinds: dict[str, list[np.ndarray]] = {k: [] for k in ("start", "end", "c1", "c2", "ngram", "terms")}
     table = model.term_table()
     with torch.no_grad():
         for paragraph in picked:
@@ -52,36 +52,7 @@ def sample_rows(model: Verbatim, paragraphs, count: int, seed: int) -> dict[str,
             kinds["ngram"].append(model.ngram_attention(hidden, special)[:, inside].flatten()[::7].numpy())
             best = (model.term_vectors(hidden, ids)[inside] @ table.T).amax(0)
             kinds["terms"].append(torch.log1p(torch.relu(best + model.term_bias)).numpy())
-            for question in paragraph.questions[:2]:
-                asked, _ = hidden_of(model, question.ids)
-                kinds["question"].append(torch.cat(model.question_heads(asked[:1]), 1).numpy())
     return {k: np.concatenate(v) for k, v in kinds.items()}
-
-
-def rotate_start(model: Verbatim, rows: dict[str, np.ndarray]) -> None:
-    """Start space -> R · start with R orthogonal, for passages and questions alike: no inner
-    product changes (Σ (Rq)·(Rx) = q·x).
-
-    The axes are the singular vectors of Cq^½ Cx^½ made orthogonal again, so that a prefix of the
-    dimensions carries as much of the inner products as it can: the coarse stage of dense search
-    scans only that prefix.
-    """
-    dense = model.shape.dense
-    x = rows["start"].astype(np.float64)
-    q = rows["question"][:, :dense].astype(np.float64)
-    cx = np.cov((x - x.mean(0)).T)
-    cq = q.T @ q / len(q)
-    values, vectors = np.linalg.eigh(cx @ cq + cq @ cx)
-    rotation = torch.tensor(vectors[:, ::-1].T.copy(), dtype=torch.float32)
-    with torch.no_grad():
-        model.start.weight.copy_(rotation @ model.start.weight)
-        model.start.bias.copy_(rotation @ model.start.bias)
-        if model.shape.heads == "apart":  # otherwise the question uses the map that was just rotated
-            model.question.weight[:dense].copy_(rotation @ model.question.weight[:dense])
-            model.question.bias[:dense].copy_(rotation @ model.question.bias[:dense])
-    r = rotation.numpy()
-    rows["start"] = rows["start"] @ r.T
-    rows["question"][:, :dense] = rows["question"][:, :dense] @ r.T
 
 
 def choose_scales(rows: dict[str, np.ndarray]) -> dict[str, float]:
@@ -120,7 +91,8 @@ def write_folder(model: Verbatim, out: Path, scales: dict[str, float], vocabular
     write_graphs(model, out, int8, smooth)
     (out / "vocab.txt").write_text("\n".join(vocabulary) + "\n", encoding="utf-8")
     weight, bias = model.question_map()
-    question = torch.cat([weight.flatten(), bias, model.term_gain.exp()]).detach().numpy().astype("<f4")
+    none = torch.zeros(1, model.shape.hidden)  # of the offset, which project.py fills in
+    question = torch.cat([torch.cat([weight, none]).flatten(), bias, torch.zeros(1), model.term_gain.exp()]).detach().numpy().astype("<f4")
     (out / "question.bin").write_bytes(question.tobytes())
     files = {n: {"bytes": (out / n).stat().st_size, "sha256": sha256(out / n)} for n in ("encoder.onnx", "terms.onnx", "vocab.txt", "question.bin")}
     limits = about.pop("limits", LIMITS)
@@ -268,7 +240,7 @@ def main() -> None:
     parser.add_argument("--data")
     parser.add_argument("--about", default="about.json", help="name, score weights, filter thresholds and provenance that go into model.json")
     parser.add_argument("--golden", help="file for PyTorch's outputs")
-    parser.add_argument("--sample", type=int, default=150, help="training paragraphs that rotation and scales are chosen on")
+    parser.add_argument("--sample", type=int, default=150, help="training paragraphs that scales are chosen on")
     parser.add_argument("--fp32", action="store_true", help="no quantisation: to measure what int8 loses")
     args = parser.parse_args()
     if args.tiny:
@@ -280,7 +252,6 @@ def main() -> None:
     paragraphs = load_squad(args.data, config["max_tokens"], Path(args.checkpoint).parent.parent / "cache", config.get("limit"))
     train, _ = split_held_out(paragraphs, config["held_out"], config.get("held_out_seed", config["seed"]))
     rows = sample_rows(model, train, args.sample, config["seed"])
-    rotate_start(model, rows)
     about = json.loads(Path(args.about).read_text())
     about["weights"]["terms"] = round(float(torch.exp(model.term_scale.detach())) * about.pop("termFactor", 1.0), 4)
     vocabulary = (base_folder() / "vocab.txt").read_text(encoding="utf-8").rstrip("\n").split("\n")
@@ -293,8 +264,8 @@ def main() -> None:
         from data import load_tokenizer
 
         golden(model, GOLDEN_TEXTS + MORE_TEXTS, GOLDEN_QUESTIONS + MORE_QUESTIONS, load_tokenizer(), Path(args.golden))
-    energy = (rows["start"] ** 2).mean(0)
-    print(json.dumps({"coarse share of energy": float(energy[: about["coarse"]].sum() / energy.sum()), "files": {p.name: p.stat().st_size for p in sorted(Path(args.out).iterdir())}}))
+    project(Path(args.out), some_of(train, config["seed"]), DENSE, COHERENCY, Path(args.golden) if args.golden else None)
+    print(json.dumps({"files": {p.name: p.stat().st_size for p in sorted(Path(args.out).iterdir())}}))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Reduces an exported encoder's start and end vectors to the dimensions that questions use.
 
-    python project.py --model ../models/verbatim-en --config runs/first.json --data SQUAD_TRAIN.json --dense 32
+    python project.py --model ../models/verbatim-en --config runs/third.json --data SQUAD_TRAIN.json
 
 A score is q · x. With Cq the second moment of the question vectors and Cx the covariance of the
 kept rows, and Cq = L Lᵀ, the eigenvectors U of Lᵀ Cx L are the directions in which scores vary most:
@@ -11,8 +11,9 @@ The first 32 of 128 directions carry 99.8 % of the variance. Questions vary equa
 so one step of rounding suits them all. q · m is the same for all rows: the question head computes
 it as its last output, and rows are stored without their mean m, which needs fewer bits.
 
-The same is done to start and end. Coherency keeps the `--coherency` dimensions whose products vary
-most. Centroids (scripts/learn-centroids.ts) have to be learned again afterwards.
+The same is done to start and end. Coherency keeps the dimensions whose products vary most.
+export.py does all this to every model that it exports; this script does it to a folder that was
+exported earlier. Centroids (scripts/learn-centroids.ts) have to be learned afterwards.
 """
 
 from __future__ import annotations
@@ -26,11 +27,17 @@ import numpy as np
 
 from data import load_squad, split_held_out
 
-HEADS = ("start", "end", "coherency")
+DENSE = 32  # of 128: 99.9 % of the variance of scores
+COHERENCY = 16  # of 32: 82 %; open EM − 0.1 (docs/research/2026-11-23-index-size.md)
+PARAGRAPHS = 400
+
+
+def some_of(paragraphs: list, seed: int) -> list:
+    return [paragraphs[i] for i in np.random.default_rng(seed).permutation(len(paragraphs))[:PARAGRAPHS]]
 
 
 class Head:
-    """question.bin: W [2·dense + 2 … + 1, hidden], bias, gains. docs/model-format.md"""
+    """question.bin: weight [2·dense + coherency + 1, hidden], bias, gains (docs/model-format.md)."""
 
     def __init__(self, folder: Path, info: dict) -> None:
         outputs = 2 * info["dense"] + info["coherency"] + 1
@@ -78,7 +85,7 @@ def sample(folder: Path, info: dict, head: Head, paragraphs) -> dict[str, np.nda
 
 
 def replace_heads(path: Path, maps: dict[str, tuple[np.ndarray, np.ndarray]]) -> None:
-    """Replaces rows of the product of all heads: W → M W, bias → M bias + c, for (M, c) of each name."""
+    """Applies x → M x + c to outputs of the graph, in the product that computes all heads."""
     import onnx
     from onnx import numpy_helper
 
@@ -87,84 +94,104 @@ def replace_heads(path: Path, maps: dict[str, tuple[np.ndarray, np.ndarray]]) ->
     nodes = {n.output[0]: n for n in model.graph.node}
     split = next(n for n in model.graph.node if n.name == "heads")
     add = nodes[split.input[0]]
-    scaled = nodes[add.input[0]]
-    product, scales = nodes[nodes[scaled.input[0]].input[0]], nodes[scaled.input[1]]
-    names = {"weight": product.input[1], "zero": product.input[3], "scale": scales.input[1], "bias": add.input[1], "widths": split.input[1]}
+    product = nodes[add.input[0]]
+    names = {"weight": product.input[1], "bias": add.input[1], "widths": split.input[1]}
+    int8 = product.op_type != "MatMul"
+    if int8:  # (codes · codes) · scales
+        codes, scales = nodes[nodes[product.input[0]].input[0]], nodes[product.input[1]]
+        names.update(weight=codes.input[1], zero=codes.input[3], scale=scales.input[1])
     old = {k: numpy_helper.to_array(constants[v]) for k, v in names.items()}
-    weight = (old["weight"].astype(np.float64) - old["zero"]) * old["scale"]
-    parts = {name: (w, b) for name, w, b in zip(split.output, np.split(weight.T, np.cumsum(old["widths"])[:-1]), np.split(old["bias"].astype(np.float64), np.cumsum(old["widths"])[:-1]))}
+    weight = old["weight"].astype(np.float64)
+    if int8:
+        weight = (weight - old["zero"]) * old["scale"]
+    edges = np.cumsum(old["widths"])[:-1]
+    parts = {n: (w, b) for n, w, b in zip(split.output, np.split(weight.T, edges), np.split(old["bias"].astype(np.float64), edges))}
     for name, (m, c) in maps.items():
         w, b = parts[name]
         parts[name] = (m @ w, m @ b + c)
     whole = np.concatenate([w for w, _ in parts.values()]).T
-    scale = (np.abs(whole).max(0) / 127).astype(np.float32)
     new = {
-        "weight": np.clip(np.rint(whole / scale), -127, 127).astype(np.int8),
-        "zero": np.zeros(len(scale), np.int8),
-        "scale": scale,
+        "weight": whole.astype(np.float32),
         "bias": np.concatenate([b for _, b in parts.values()]).astype(np.float32),
         "widths": np.array([len(b) for _, b in parts.values()], np.int64),
     }
+    if int8:
+        scale = np.maximum(np.abs(whole).max(0), 1e-8) / 127
+        new.update(weight=np.rint(whole / scale).astype(np.int8), scale=scale.astype(np.float32), zero=np.zeros(len(scale), np.int8))
     for key, array in new.items():
-        constants[names[key]].CopyFrom(numpy_helper.from_array(array, names[key]))
+        constants[names[key]].CopyFrom(numpy_helper.from_array(np.ascontiguousarray(array), names[key]))
     for output in model.graph.output:
         if output.name in maps:
             output.type.tensor_type.shape.dim[1].dim_value = len(maps[output.name][1])
     onnx.save(model, path)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("--model", "--config", "--data"):
-        parser.add_argument(name, required=True)
-    parser.add_argument("--dense", type=int, default=32)
-    parser.add_argument("--coherency", type=int, default=32)
-    parser.add_argument("--paragraphs", type=int, default=600, help="training paragraphs that the directions are chosen on")
-    args = parser.parse_args()
-    folder = Path(args.model)
+def project(folder: Path, paragraphs, dense: int, coherency: int, golden: Path | None = None) -> None:
+    """Rewrites encoder.onnx, question.bin and model.json of an exported int8 model, and PyTorch's
+    outputs in `golden`. Directions are chosen on the paragraphs, which are of the training articles."""
     info = json.loads((folder / "model.json").read_text())
-    config = json.loads(Path(args.config).read_text())
-    paragraphs = load_squad(args.data, config["max_tokens"], Path("work/cache"), config.get("limit"))
-    train, _ = split_held_out(paragraphs, config["held_out"], config.get("held_out_seed", config["seed"]))
     head = Head(folder, info)
-    picked = np.random.default_rng(config["seed"]).permutation(len(train))[: args.paragraphs]
-    rows = sample(folder, info, head, [train[i] for i in picked])
-
-    dense, coherency = info["dense"], info["coherency"]
-    at = {"start": slice(0, dense), "end": slice(dense, 2 * dense), "coherency": slice(2 * dense, 2 * dense + coherency)}
-    maps, weights, biases = {}, [], []
+    rows = sample(folder, info, head, paragraphs)
+    old, c = info["dense"], info["coherency"]
+    at = {"start": slice(0, old), "end": slice(old, 2 * old), "coherency": slice(2 * old, 2 * old + c)}
+    passages, questions = {}, {}  # name -> (M, c): what was x becomes M x + c
     scales = dict(info["scales"])
-    offset_weight, offset_bias = head.weight[-1], head.bias[-1]
+    offset = np.zeros(len(head.bias))
+    offset[-1] = 1
     for name in ("start", "end"):
-        a, b, mean = directions(rows[name], rows["question"][:, at[name]], args.dense)
-        maps[name] = (a, -a @ mean)
-        weights.append(b @ head.weight[at[name]])
-        biases.append(b @ head.bias[at[name]])
-        offset_weight = offset_weight + mean @ head.weight[at[name]]
-        offset_bias = offset_bias + mean @ head.bias[at[name]]
+        a, b, mean = directions(rows[name], rows["question"][:, at[name]], dense)
+        passages[name], questions[name] = (a, -a @ mean), b
+        offset[at[name]] = mean
         scales[name] = round(float(127 / np.quantile(np.abs((rows[name] - mean) @ a.T), 0.9999)), 4)
-    draw = np.random.default_rng(config["seed"] + 1).integers
-    products = rows["c1"][draw(0, len(rows["c1"]), 50_000)] * rows["c2"][draw(0, len(rows["c2"]), 50_000)]
-    spread = products.var(0) * (rows["question"][:, at["coherency"]] ** 2).mean(0)
-    kept = np.sort(np.argsort(-spread)[: args.coherency])
-    print(json.dumps({"share of coherency's variance": round(float(spread[kept].sum() / spread.sum()), 4)}))
-    pick = np.eye(2 * coherency)[np.concatenate([kept, coherency + kept])]
-    maps["coherency"] = (pick, np.zeros(len(pick)))
-    weights.append(head.weight[at["coherency"]][kept])
-    biases.append(head.bias[at["coherency"]][kept])
-    head.weight = np.concatenate([*weights, offset_weight[None]])
-    head.bias = np.concatenate([*biases, np.array([offset_bias])])
+    kept = largest_products(rows, rows["question"][:, at["coherency"]], coherency)
+    questions["coherency"] = np.eye(c)[kept]
+    pairs = np.eye(2 * c)[np.concatenate([kept, c + kept])]
+    passages["coherency"] = (pairs, np.zeros(len(pairs)))
 
-    replace_heads(folder / "encoder.onnx", maps)
+    turn = np.concatenate([*(m @ np.eye(len(head.bias))[at[name]] for name, m in questions.items()), offset[None]])
+    head.weight, head.bias = turn @ head.weight, turn @ head.bias
     head.write(folder / "question.bin")
-    info.update(dense=args.dense, coherency=args.coherency, scales=scales)
+    replace_heads(folder / "encoder.onnx", passages)
+    if golden is not None:
+        records = json.loads(golden.read_text())
+        project_golden(records, passages, questions)
+        golden.write_text(json.dumps(records) + "\n")
+    info.update(dense=dense, coherency=coherency, scales=scales)
+    info.pop("coarseCentroids", None)
+    hash_again(folder, info)
+    (folder / "model.json").write_text(json.dumps(info, indent=1, ensure_ascii=False) + "\n")
+
+
+def largest_products(rows: dict[str, np.ndarray], q: np.ndarray, count: int) -> np.ndarray:
+    """The dimensions d with the largest variance of q_d · c1_d · c2_d over random pairs of rows."""
+    draw = np.random.default_rng(1).integers
+    products = rows["c1"][draw(0, len(rows["c1"]), 50_000)] * rows["c2"][draw(0, len(rows["c2"]), 50_000)]
+    spread = products.var(0) * (q**2).mean(0)
+    kept = np.sort(np.argsort(-spread)[:count])
+    print(json.dumps({"share of coherency's variance": round(float(spread[kept].sum() / spread.sum()), 4)}))
+    return kept
+
+
+def project_golden(records: dict, passages: dict, questions: dict) -> None:
+    """The same maps on PyTorch's outputs."""
+    rounded = lambda a: [float(f"{v:.6g}") for v in np.ravel(a)]  # noqa: E731
+    for record in records["passages"]:
+        for name, (m, c) in passages.items():
+            record[name] = rounded(np.reshape(record[name], (len(record["rows"]), -1)) @ m.T + c)
+    for record in records["questions"]:
+        for name, m in questions.items():
+            record[name] = rounded(m @ np.array(record[name]))
+
+
+def hash_again(folder: Path, info: dict) -> None:
+    """Sizes and hashes of the two changed files, and the hashes made of them; as export.py writes them."""
     for name in ("encoder.onnx", "question.bin"):
         data = (folder / name).read_bytes()
         info["files"][name] = {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
     limits = ("maxInputTokens", "maxTitleTokens", "maxQuestionTokens", "ngramsPerRow", "bigramsPerRow", "termsPerUnit")
     decisive = {
         "shape": {"dense": info["dense"], "coarse": info["coarse"], "coherency": info["coherency"]},
-        "scales": scales,
+        "scales": info["scales"],
         "filter": info["filter"],
         "limits": {name: info[name] for name in limits},
         "termStop": info["termStop"],
@@ -172,8 +199,20 @@ def main() -> None:
     hashes = [info["files"][name]["sha256"] for name in ("encoder.onnx", "terms.onnx", "vocab.txt")]
     info["passageModelHash"] = hashlib.sha256(json.dumps([*hashes, decisive], sort_keys=True).encode()).hexdigest()
     info["questionModelHash"] = info["files"]["question.bin"]["sha256"]
-    info.pop("coarseCentroids", None)
-    (folder / "model.json").write_text(json.dumps(info, indent=1, ensure_ascii=False) + "\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("--model", "--config", "--data"):
+        parser.add_argument(name, required=True)
+    parser.add_argument("--dense", type=int, default=DENSE)
+    parser.add_argument("--coherency", type=int, default=COHERENCY)
+    parser.add_argument("--golden", type=Path, help="PyTorch's outputs, which are projected too")
+    args = parser.parse_args()
+    config = json.loads(Path(args.config).read_text())
+    paragraphs = load_squad(args.data, config["max_tokens"], Path("work/cache"), config.get("limit"))
+    train, _ = split_held_out(paragraphs, config["held_out"], config.get("held_out_seed", config["seed"]))
+    project(Path(args.model), some_of(train, config["seed"]), args.dense, args.coherency, args.golden)
 
 
 if __name__ == "__main__":

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 import torch
 
-from export import rotate_start
 from graph import encoder_graph, terms_graph
 from made_up import TINY
 from model import Verbatim, flat_batch
@@ -38,22 +35,3 @@ def test_graphs_equal_the_network(tiny, int8):
         assert np.corrcoef(weights, expected)[0, 1] > 0.999 and np.abs(weights - expected).mean() < 0.02
     else:
         assert np.abs(weights - expected).max() < tolerance
-
-
-def test_turning_the_start_space_changes_no_product(paragraphs):
-    torch.manual_seed(4)
-    model = Verbatim(TINY)
-    hidden, asked = torch.randn(40, TINY.hidden), torch.randn(6, TINY.hidden)
-    products = lambda: [q @ p.T for q, p in zip(model.question_heads(asked), model.phrase_vectors(hidden))]  # noqa: E731
-    with torch.no_grad():
-        before = products()
-        rows = {"start": model.phrase_vectors(hidden)[0].numpy(), "question": torch.cat(model.question_heads(asked), 1).numpy()}
-        first = rows["start"].copy()
-        rotate_start(model, rows)
-        for old, new in zip(before, products()):
-            assert torch.allclose(old, new, atol=1e-4)
-        weight, bias = model.question_map()
-        assert torch.allclose(asked @ weight.T + bias, torch.cat(model.question_heads(asked), 1), atol=1e-5)
-    assert not np.allclose(first, rows["start"])
-    with pytest.raises(ValueError, match="can be exported"):
-        Verbatim(replace(TINY, heads="shared")).question_map()

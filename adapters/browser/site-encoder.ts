@@ -81,9 +81,7 @@ export async function openSiteEncoder(
   ]);
   const decoder = new TextDecoder();
   const info = JSON.parse(decoder.decode(json)) as ModelInfo & { hidden: number };
-  const outputs = 2 * info.dense + info.coherency;
-  const shape = { hidden: info.hidden, outputs, vocabularySize: info.vocabularySize };
-  const head = parseQuestionHead(question, shape);
+  const head = parseQuestionHead(question, info);
   if (head === undefined) {
     throw new VerbatimError("model-missing", "The published question.bin has the wrong size.", {
       hint: "Publish the index again.",

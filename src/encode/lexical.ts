@@ -57,6 +57,7 @@ function bareQuestion(text: string, { info, tokenizer }: Pick<Encoder, "info" | 
     start: new Float32Array(info.dense),
     end: new Float32Array(info.dense),
     coherency: new Float32Array(info.coherency),
+    offset: 0,
     startUnigrams: zeros(),
     startBigrams: zeros(),
     endUnigrams: zeros(),

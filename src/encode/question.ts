@@ -6,7 +6,7 @@ import type { EncodedQuestion, ModelInfo } from "./types.js";
 
 /** The contents of question.bin. */
 export interface QuestionHead {
-  /** y = W·cls + bias, [hidden] to [2·dense + coherency]: start, end and coherency. */
+  /** y = W·cls + bias, [hidden] to [2·dense + coherency + 1]: start, end, coherency and offset. */
   linear: Linear;
   /** [V] gain of each term. */
   gains: Float32Array;
@@ -15,9 +15,10 @@ export interface QuestionHead {
 /** Parses question.bin (float32, little-endian). @returns undefined if the size is wrong */
 export function parseQuestionHead(
   bytes: Uint8Array,
-  shape: { hidden: number; outputs: number; vocabularySize: number },
+  shape: { hidden: number; dense: number; coherency: number; vocabularySize: number },
 ): QuestionHead | undefined {
-  const { hidden, outputs, vocabularySize } = shape;
+  const { hidden, dense, coherency, vocabularySize } = shape;
+  const outputs = 2 * dense + coherency + 1;
   if (bytes.byteLength !== 4 * (outputs * hidden + outputs + vocabularySize)) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const all = Float32Array.from({ length: bytes.byteLength / 4 }, (_, i) => view.getFloat32(4 * i, true));
@@ -62,6 +63,7 @@ export function finishQuestion(
     start: out.slice(0, model.dense),
     end: out.slice(model.dense, 2 * model.dense),
     coherency: out.slice(2 * model.dense, 2 * model.dense + model.coherency),
+    offset: out[2 * model.dense + model.coherency]!,
     startUnigrams: plane(0),
     startBigrams: plane(1),
     endUnigrams: plane(2),

@@ -149,6 +149,8 @@ export interface EncodedQuestion {
   start: Float32Array;
   end: Float32Array;
   coherency: Float32Array;
+  /** Dense score of the mean start and end row, which stored rows are without; the same for all spans. */
+  offset: number;
   /** [M] n-gram weights of the [CLS] row by position, ≥ 0; a bigram is at its first token. */
   startUnigrams: Float32Array;
   startBigrams: Float32Array;

@@ -18,6 +18,8 @@ export interface PreparedQuestion {
   end: QuestionVector;
   /** int16 [coherency], |value| ≤ 2047 */
   coherency: QuestionVector;
+  /** Part of the dense score that is the same for all spans. */
+  offset: number;
   /** The first `coarse` values of `start`: int16 [coarse]. A coarse score is a partial sum of the exact one. */
   coarse: Int16Array;
   ngrams: QuestionNgrams;
@@ -61,6 +63,7 @@ export function prepareQuestion(encoded: EncodedQuestion, options: PrepareOption
       values: coherency.values,
       perStep: 1 / (coherency.scale * scales.coherencyStart * scales.coherencyEnd),
     },
+    offset: encoded.offset,
     coarse: start.values.subarray(0, model.coarse),
     ngrams: questionNgrams(encoded, new Set([tokenizer.padId, tokenizer.clsId, tokenizer.sepId])),
     ngramPerStep: ngramWeight / scales.ngram,

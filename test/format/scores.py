@@ -188,6 +188,7 @@ class Scores:
                 dense += dot(q_end, stored["endVectors"][j]) / scales["end"]
                 products = [a * b for a, b in zip(stored["startCoherency"][i], stored["endCoherency"][j])]
                 dense += dot(q_coherency, products) / (scales["coherencyStart"] * scales["coherencyEnd"])
+                dense += question["offset"]
                 out[start, end] = (dense, ngram("start", i) + ngram("end", j))
         return out
 

@@ -110,6 +110,7 @@ function madeUpQuestion(): EncodedQuestion {
     start: floats(dense, -64),
     end: floats(dense, -64),
     coherency: floats(coherency, -64),
+    offset: 1.5,
     startUnigrams: ngrams(),
     startBigrams: ngrams(),
     endUnigrams: ngrams(),

@@ -81,6 +81,7 @@ export class TinyEncoder implements Encoder {
       start: sum(START),
       end: sum(END),
       coherency: new Float32Array(info.coherency).fill(1),
+      offset: 0,
       startUnigrams: weights,
       startBigrams: pairs,
       endUnigrams: weights,

@@ -145,8 +145,10 @@ async function write(folder: SiteFolder, parts: Parts): Promise<PublishReport> {
   const { level, title = "Verbatim", signal } = options;
   const base = baseOf(options.base);
   const vocabulary = parseVocabulary(await readFile(join(modelFolder, "vocab.txt"), "utf8"));
-  const shape = { hidden: model.hidden, outputs: 2 * model.dense + model.coherency, vocabularySize: vocabulary.length };
-  const head = parseQuestionHead(await readFile(join(modelFolder, "question.bin")), shape);
+  const head = parseQuestionHead(await readFile(join(modelFolder, "question.bin")), {
+    ...model,
+    vocabularySize: vocabulary.length,
+  });
   if (head === undefined) {
     const hint = "Install the package again, or choose a model folder with --model DIR.";
     throw new VerbatimError("model-missing", `question.bin in ${modelFolder} has the wrong size.`, { hint });

@@ -29,6 +29,7 @@ function madeUpQuestion(seed: number, passage: StoredPassage): EncodedQuestion {
     start: vector(madeUpModel.dense),
     end: vector(madeUpModel.dense),
     coherency: vector(madeUpModel.coherency),
+    offset: 0,
     startUnigrams: weights(),
     startBigrams: weights(),
     endUnigrams: weights(),
@@ -83,6 +84,7 @@ function naiveSpans(
       );
       const dense =
         dot(passage.startVectors, i, question.start.values) * question.start.perStep +
+        question.offset +
         dot(passage.endVectors, j, question.end.values) * question.end.perStep +
         c * question.coherency.perStep;
       const ngram =
@@ -118,7 +120,10 @@ describe("scorePassage", () => {
     fc.assert(
       fc.property(cases, ({ seed, maxAnswerTokens, spansPerPassage, inside }) => {
         const passage = makePrepared({ seed, documents: 1, kept: 0.7 })[0]!.passages[0]!.encoded;
-        const question = prepareQuestion(madeUpQuestion(seed, passage), { model: madeUpModel, tokenizer });
+        const question = prepareQuestion(
+          { ...madeUpQuestion(seed, passage), offset: 0.75 },
+          { model: madeUpModel, tokenizer },
+        );
         const isContinuation = (id: number): boolean => inside > 0 && id % inside === 0;
         const options = { maxAnswerTokens, spansPerPassage, isContinuation };
         const spans = scorePassage(passage, question, { ...options, kernel: plain });

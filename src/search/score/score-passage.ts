@@ -29,7 +29,7 @@ const SPANS_PER_PASSAGE = 5;
 
 /**
  * Best spans of one passage, without overlap: a span that shares a token with a better one that was taken is dropped.
- *   dense(i, j) = q_start · H_i + q_end · G_j + q_coh · (c1_i ⊙ c2_j)                       (DenSPI Eq. 3–5)
+ *   dense(i, j) = q_start · H_i + q_end · G_j + q_coh · (c1_i ⊙ c2_j) + offset              (DenSPI Eq. 3–5)
  *   ngram(i, j) = λ_n · Σ_{side ∈ {start i, end j}} Σ_{uni, bi} Σ_entries weight · u[n-gram at position]   (SPARC Eq. 2)
  * over kept start rows i and kept end rows j of the passage's own tokens (not title or specials), i ≤ j < i + maxAnswerTokens.
  * @returns score descending, ties by (start, end). The integer sums are exact and the floats are added in a fixed order: the same
@@ -158,7 +158,7 @@ function addParts(question: PreparedQuestion, startCount: number): number {
   let pair = 0;
   let n = 0;
   for (let i = 0; i < startCount; i++) {
-    const start = startDots[i]! * perStart;
+    const start = startDots[i]! * perStart + question.offset;
     const end = to[i]!;
     for (let j = from[i]!; j < end; j++, pair++) {
       if (mayEnd[j] === 0) continue;

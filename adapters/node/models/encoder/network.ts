@@ -71,8 +71,7 @@ export class Network {
       readFile(join(folder, "question.bin")),
       readFile(join(folder, "vocab.txt"), "utf8"),
     ]);
-    const outputs = 2 * model.dense + model.coherency;
-    const head = parseQuestionHead(question, { hidden: model.hidden, outputs, vocabularySize: model.vocabularySize });
+    const head = parseQuestionHead(question, model);
     if (head === undefined) {
       throw new VerbatimError("model-missing", `The model file question.bin in ${folder} has the wrong size.`, {
         hint: "Install the package again.",
