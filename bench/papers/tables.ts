@@ -1,7 +1,10 @@
 /** The tables in the order in which they are measured. */
 
 import type { Table } from "./context.js";
+import { open } from "./tables/open.js";
+import { scaling } from "./tables/scaling.js";
 import { sentences } from "./tables/sentences.js";
 import { squad } from "./tables/squad.js";
+import { strategies } from "./tables/strategies.js";
 
-export const TABLES: readonly Table[] = [squad, sentences];
+export const TABLES: readonly Table[] = [squad, sentences, open, scaling, strategies];

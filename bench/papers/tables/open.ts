@@ -1,0 +1,108 @@
+/** Open questions over an encyclopedia (SPARC table 1, SPARTA table 1). */
+
+import { readFile } from "node:fs/promises";
+import { openSession } from "../../../adapters/node/open-session.js";
+import { AnswerCeiling } from "../ceiling.js";
+import { measuredWith, type PapersContext, type Table } from "../context.js";
+import { type BuiltCorpus, buildCorpus, WIKIPEDIA } from "../corpora.js";
+import { differenceOf, meanOf } from "../figures.js";
+import { OPEN_PEERS } from "../peers.js";
+import type { Measured, Row } from "../types.js";
+import {
+  BM25_READER,
+  DEFAULT_WAY,
+  figuresOf,
+  type Judgements,
+  judge,
+  type QuestionSet,
+  questionSet,
+  type Way,
+} from "../ways.js";
+
+/** Questions of SQuAD dev in a full run, so that it fits into a night. */
+const MOST_SQUAD = 2000;
+
+const WAYS: readonly Way[] = [
+  BM25_READER,
+  DEFAULT_WAY,
+  { name: "hybrid, reader off", how: { strategy: "hybrid", reader: "off" } },
+  { name: "sparse-first, reader off", how: { strategy: "sparse-first", reader: "off" } },
+  { name: "dense-first, reader off", how: { strategy: "dense-first", reader: "off" } },
+  { name: "sparta-reader, ten passages", how: { strategy: "sparta-reader", reader: "on" } },
+];
+
+export const open: Table = {
+  name: "open",
+  peers: OPEN_PEERS,
+  async measure(context) {
+    const corpus = await buildCorpus(WIKIPEDIA, context);
+    const rows: Row[] = [];
+    for (const set of await questionSets(corpus, context)) rows.push(...(await measureSet(set, { corpus, context })));
+    return rows;
+  },
+};
+
+async function questionSets(corpus: BuiltCorpus, { data, sample }: PapersContext): Promise<QuestionSet[]> {
+  const squad = await readFile(corpus.squad, "utf8");
+  const ofSquad = questionSet("SQuAD dev", squad, { most: MOST_SQUAD, sample });
+  return [
+    { ...ofSquad, ofQuestions: MOST_SQUAD },
+    questionSet("NQ-open", await data.text("nq"), { sample }),
+    questionSet("WebQuestions", await data.text("webquestions"), { sample }),
+    questionSet("CuratedTREC", await data.text("curatedtrec"), { sample }),
+  ];
+}
+
+async function measureSet(
+  set: QuestionSet,
+  { corpus, context }: { corpus: BuiltCorpus; context: PapersContext },
+): Promise<Row[]> {
+  const row = (system: string, measured: Measured, figures: Row["figures"]): Row => ({
+    system,
+    set: set.name,
+    corpus: corpus.name,
+    documents: corpus.documents,
+    passages: corpus.passages,
+    questions: set.questions.length,
+    ofQuestions: set.ofQuestions,
+    figures,
+    ...measured,
+  });
+  const rows: Row[] = [];
+  let peer: Judgements | undefined;
+  for (const way of WAYS) {
+    const part = `open/${set.name}/${way.name}`.replaceAll(" ", "-");
+    const judgements = await judge(way, { part, set, corpus, context });
+    peer ??= judgements;
+    const figures = figuresOf(judgements);
+    if (judgements !== peer) figures["EM above BM25 + reader"] = differenceOf(judgements.em, peer.em);
+    rows.push(row(way.name, judgements.measured, figures));
+  }
+  const { found, measured } = await answersInCorpus(set, { corpus, context });
+  rows.push(row("ceiling: an answer is in the corpus", measured, { EM: meanOf(found.map(Number), 100) }));
+  return rows;
+}
+
+async function answersInCorpus(
+  set: QuestionSet,
+  { corpus, context }: { corpus: BuiltCorpus; context: PapersContext },
+): Promise<{ found: boolean[]; measured: Measured }> {
+  const inputs = { ids: set.questions.map(({ id }) => id), corpus: corpus.index, passages: corpus.passages };
+  return context.parts.part(`open/${set.name}/ceiling`.replaceAll(" ", "-"), inputs, async () => {
+    context.log(`${corpus.name}, ${set.name}: ceiling`);
+    const ceiling = new AnswerCeiling(set.questions);
+    const { snapshot, close } = await openSession(corpus.index, await context.models.encoder());
+    try {
+      for (const segment of snapshot.segments) {
+        for (let n = 0; n < segment.documentCount; n++) {
+          context.io.signal.throwIfAborted();
+          const { length } = await segment.readDocument(n);
+          ceiling.add(await segment.readText(n, 0, length));
+        }
+      }
+    } finally {
+      await close();
+    }
+    return { found: ceiling.found, measured: measuredWith("none", context) };
+  });
+}

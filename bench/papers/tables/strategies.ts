@@ -1,0 +1,64 @@
+/** Time against exact match for every strategy (SPARC table 5). */
+
+import { readFile } from "node:fs/promises";
+import type { Table } from "../context.js";
+import { buildCorpus, WIKIPEDIA } from "../corpora.js";
+import { STRATEGY_PEERS } from "../peers.js";
+import type { Row } from "../types.js";
+import { BM25_READER, DEFAULT_WAY, figuresOf, judge, questionSet, type Way } from "../ways.js";
+
+const QUESTIONS = 1000;
+
+const off = (strategy: "hybrid" | "sparse-first", candidates: number): Way => ({
+  name: `${strategy}, ${candidates} candidates`,
+  how: { strategy, reader: "off", advanced: { candidates } },
+});
+const dense = (denseCandidates: number): Way => ({
+  name: `dense-first, ${denseCandidates} candidates`,
+  how: { strategy: "dense-first", reader: "off", advanced: { denseCandidates } },
+});
+const on = (readerPassages: number): Way => ({
+  name: `hybrid, reader on ${readerPassages} passages`,
+  how: { strategy: "hybrid", reader: "on", advanced: { readerPassages } },
+});
+const sparta = (readerPassages: number): Way => ({
+  name: `sparta-reader, ${readerPassages} passages`,
+  how: { strategy: "sparta-reader", reader: "on", advanced: { readerPassages } },
+});
+
+const WAYS: readonly Way[] = [
+  ...[5, 20, 100].map((count) => off("hybrid", count)),
+  ...[5, 20, 100].map((count) => off("sparse-first", count)),
+  ...[20, 100].map(dense),
+  DEFAULT_WAY,
+  ...[1, 4, 10].map(on),
+  ...[4, 10].map(sparta),
+  BM25_READER,
+];
+
+export const strategies: Table = {
+  name: "strategies",
+  peers: STRATEGY_PEERS,
+  async measure(context) {
+    const corpus = await buildCorpus(WIKIPEDIA, context);
+    const squad = await readFile(corpus.squad, "utf8");
+    const set = questionSet("SQuAD dev", squad, { most: QUESTIONS, sample: context.sample });
+    const rows: Row[] = [];
+    for (const way of WAYS) {
+      const part = `strategies/${way.name}`.replaceAll(" ", "-");
+      const judgements = await judge(way, { part, set, corpus, context });
+      rows.push({
+        system: way.name,
+        set: set.name,
+        corpus: corpus.name,
+        documents: corpus.documents,
+        passages: corpus.passages,
+        questions: set.questions.length,
+        ofQuestions: QUESTIONS,
+        figures: figuresOf(judgements),
+        ...judgements.measured,
+      });
+    }
+    return rows;
+  },
+};

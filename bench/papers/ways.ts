@@ -1,0 +1,118 @@
+/** The systems that answer open questions, and their judged answers. */
+
+import { askOne, type How } from "../../adapters/cli/eval/open.js";
+import { openIndex } from "../../adapters/node/index.js";
+import type { Encoder } from "../../src/encode/types.js";
+import { type OpenQuestion, parseOpenQuestions } from "../../src/evaluate/open-questions.js";
+import { encoderName, measuredWith, type PapersContext, readerName } from "./context.js";
+import type { BuiltCorpus } from "./corpora.js";
+import { drawn } from "./draw.js";
+import { meanOf, timesOf } from "./figures.js";
+import type { Figure, Measured } from "./types.js";
+
+export interface Way {
+  name: string;
+  how: How;
+  /** A part of the score that is left out. */
+  without?: "ngrams" | "terms" | "tfidf";
+}
+
+/** BM25's ten best passages, the reader on each: the peer of the same run. */
+export const BM25_READER: Way = {
+  name: "BM25 + reader, ten passages",
+  how: { strategy: "lexical", reader: "on", advanced: { readerPassages: 10 } },
+};
+
+export const DEFAULT_WAY: Way = { name: "default (hybrid, reader auto)", how: { strategy: "hybrid", reader: "auto" } };
+
+/** Per question: 0 or 1, 0 to 1, milliseconds. */
+export interface Judgements {
+  em: number[];
+  /** Only CuratedTREC: the expression matches from the start of the answer. */
+  anchored: number[];
+  /** Empty for expressions. */
+  f1: number[];
+  ms: number[];
+  measured: Measured;
+}
+
+export interface QuestionSet {
+  name: string;
+  questions: OpenQuestion[];
+  /** Questions of the full run. */
+  ofQuestions: number;
+}
+
+/** Answers a drawn part of a set. @param most questions of the full run at most */
+export function questionSet(name: string, text: string, limits: { most?: number; sample?: number }): QuestionSet {
+  const all = parseOpenQuestions(text, name);
+  const questions = drawn(all, limits.most);
+  return { name, questions: drawn(questions, limits.sample), ofQuestions: questions.length };
+}
+
+/** Asks every question in one way; a finished part is not asked again. */
+export async function judge(
+  way: Way,
+  given: { part: string; set: QuestionSet; corpus: BuiltCorpus; context: PapersContext },
+): Promise<Judgements> {
+  const { part, set, corpus, context } = given;
+  const { models, parts, io, log } = context;
+  const reads = way.how.reader !== "off";
+  const encodes = way.how.strategy !== "lexical";
+  const names = [...(encodes ? [await encoderName(models)] : []), ...(reads ? [await readerName(models)] : [])];
+  const model = names.join(", ");
+  const inputs = {
+    model,
+    how: way.how,
+    without: way.without,
+    ids: set.questions.map(({ id }) => id),
+    corpus: corpus.index,
+  };
+  return parts.part(part, inputs, async () => {
+    log(`${corpus.name}, ${set.name}: ${way.name}`);
+    const reader = reads ? await models.reader() : undefined;
+    const encoder = without(await models.encoder(), way.without);
+    const index = await openIndex({ path: corpus.index, encoder, reader, signal: io.signal });
+    try {
+      const judgements: Judgements = { em: [], anchored: [], f1: [], ms: [], measured: measuredWith(model, context) };
+      const ask = (question: OpenQuestion) => askOne(index, question, { how: way.how, topK: 5, texts: undefined, io });
+      for (const question of set.questions.slice(0, WARM_UP)) await ask(question);
+      for (const question of set.questions) {
+        const outcome = await ask(question);
+        judgements.em.push(outcome.exactMatch);
+        judgements.ms.push(outcome.ms);
+        if (question.pattern === undefined) judgements.f1.push(outcome.f1);
+        else judgements.anchored.push(outcome.startAnchored ?? 0);
+      }
+      return judgements;
+    } finally {
+      await index.close();
+    }
+  });
+}
+
+/** The encoder with a weight of 0 for one part of the score. */
+function without(encoder: Encoder, part: Way["without"]): Encoder {
+  if (part === undefined) return encoder;
+  const { info, tokenizer } = encoder;
+  return {
+    info: { ...info, weights: { ...info.weights, [part]: 0 } },
+    tokenizer,
+    encodePassages: (inputs, options) => encoder.encodePassages(inputs, options),
+    encodeQuestion: (text, options) => encoder.encodeQuestion(text, options),
+    close: async () => {},
+  };
+}
+
+/** Questions asked before times are taken. */
+const WARM_UP = 5;
+
+/** Figures of judged answers, percentages and milliseconds. */
+export function figuresOf({ em, anchored, f1, ms }: Judgements): Record<string, Figure> {
+  return {
+    EM: meanOf(em, 100),
+    ...(anchored.length > 0 ? { "EM, from the start": meanOf(anchored, 100) } : {}),
+    ...(f1.length > 0 ? { F1: meanOf(f1, 100) } : {}),
+    ...timesOf(ms),
+  };
+}

@@ -1,0 +1,60 @@
+/** Open questions of the papers' tables: the ceiling, the draws and the scores. No model runs. */
+
+import { describe, expect, it } from "vitest";
+import { AnswerCeiling } from "../../bench/papers/ceiling.js";
+import { isDrawn } from "../../bench/papers/corpora.js";
+import { figuresOf, questionSet } from "../../bench/papers/ways.js";
+
+describe("the ceiling of a corpus", () => {
+  const lines = [
+    { id: "1", question: "who?", answers: ["The Grand Duke", "his butler"] },
+    { id: "2", question: "where?", answers: ["New York"] },
+    { id: "3", question: "when?", answers: ["1999"] },
+    { id: "4", question: "which?", answer_regex: "blue\\s+whales?" },
+    { id: "5", question: "which?", answer_regex: "red\\s+whales?" },
+  ];
+  const { questions } = questionSet("set", lines.map((line) => JSON.stringify(line)).join("\n"), {});
+
+  it("counts answers as exact match compares them, and expressions anywhere, within one paragraph", () => {
+    const ceiling = new AnswerCeiling(questions);
+    ceiling.add("It was a grand duke, they say.\nFrom New\nYork in 19991, with a Blue whale.");
+    expect(ceiling.found).toEqual([true, false, false, true, false]);
+    ceiling.add('"New York"');
+    expect(ceiling.found).toEqual([true, true, false, true, false]);
+  });
+});
+
+describe("a set of questions", () => {
+  const text = Array.from({ length: 50 }, (_, n) => JSON.stringify({ id: n, question: "?", answers: ["a"] })).join(
+    "\n",
+  );
+
+  it("says of how many a sample is drawn, and is the same every time", () => {
+    const set = questionSet("set", text, { most: 40, sample: 5 });
+    expect(set).toMatchObject({ name: "set", ofQuestions: 40 });
+    expect(set.questions).toHaveLength(5);
+    expect(questionSet("set", text, { most: 40, sample: 5 })).toEqual(set);
+  });
+
+  it("is judged by both rules of CuratedTREC, and by exact match and F1 otherwise", () => {
+    const measured = { model: "m", machine: "", date: "" };
+    const byRule = figuresOf({ em: [1, 1], anchored: [1, 0], f1: [], ms: [1, 2], measured });
+    expect(byRule.EM!.value).toBe(100);
+    expect(byRule["EM, from the start"]!.value).toBe(50);
+    expect(byRule).not.toHaveProperty("F1");
+    const byAnswers = figuresOf({ em: [1, 0], anchored: [], f1: [1, 0.5], ms: [1, 2], measured });
+    expect([byAnswers.EM!.value, byAnswers.F1!.value]).toEqual([50, 75]);
+  });
+});
+
+describe("a drawn corpus", () => {
+  const ids = Array.from({ length: 2000 }, (_, n) => `enwiki/${n}`);
+
+  it("has about the share that was asked for, and is part of every larger one", () => {
+    const small = ids.filter((id) => isDrawn(id, 0.1));
+    expect(small.length).toBeGreaterThan(140);
+    expect(small.length).toBeLessThan(260);
+    expect(small.every((id) => isDrawn(id, 0.3))).toBe(true);
+    expect(ids.filter((id) => isDrawn(id, 1))).toEqual(ids);
+  });
+});
