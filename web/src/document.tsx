@@ -3,6 +3,7 @@
  * text, never as markup.
  */
 
+import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Opened, placeAgain } from "./address.js";
 import { type DocumentLayout, type DocumentText, RequestError } from "./api.js";
@@ -36,25 +37,7 @@ export function DocumentView({ opened, close, transport, loadPdfView }: Props) {
   const [{ start, end }, setPlace] = useState<{ start: number; end: number }>(opened);
   const { id } = opened;
 
-  // A layout effect: the focus moves in the same frame in which the dialog appears or disappears.
-  useLayoutEffect(() => {
-    const element = dialog.current;
-    const before = focusedAround(element);
-    // A click on the backdrop closes the dialog, as Esc does.
-    const onBackdrop = (event: MouseEvent): void => {
-      if (event.target === element) element?.close();
-    };
-    element?.showModal();
-    element?.addEventListener("click", onBackdrop);
-    return () => {
-      // Esc closes the dialog shortly before it is removed. If the focus has moved since, it stays
-      // where it is.
-      const now = focusedAround(element) ?? element?.ownerDocument.activeElement;
-      const isFree = !now || now === now.ownerDocument.body || element?.contains(now);
-      if (isFree && before instanceof HTMLElement) before.focus();
-    };
-  }, []);
-
+  useModal(dialog);
   const load = async (from: number, to: number): Promise<void> => {
     try {
       setRead(await transport.readDocument(id, from, to));
@@ -143,23 +126,57 @@ export function DocumentView({ opened, close, transport, loadPdfView }: Props) {
           }}
         />
       )}
-      {isRead && pdf === undefined && (
-        <article class="text" dir="auto">
-          {read.from > 0 && (
-            <button type="button" class="link" onClick={() => load(read.from - 5 * MARGIN, read.to)}>
-              Show earlier text
-            </button>
-          )}
-          <DocumentBlocks text={read.text} mark={{ start: start - read.from, end: end - read.from }} />
-          {read.to < read.length && (
-            <button type="button" class="link" onClick={() => load(read.from, read.to + 5 * MARGIN)}>
-              Show later text
-            </button>
-          )}
-        </article>
-      )}
+      {isRead && pdf === undefined && <ReadText read={read} place={{ start, end }} load={load} />}
     </dialog>
   );
+}
+
+interface ReadTextProps {
+  read: DocumentText;
+  place: { start: number; end: number };
+  load: (from: number, to: number) => void;
+}
+
+/** The text that was read, with buttons that load what is before and after it. */
+function ReadText({ read, place, load }: ReadTextProps) {
+  const { from, to, length, text } = read;
+  return (
+    <article class="text" dir="auto">
+      {from > 0 && (
+        <button type="button" class="link" onClick={() => load(from - 5 * MARGIN, to)}>
+          Show earlier text
+        </button>
+      )}
+      <DocumentBlocks text={text} mark={{ start: place.start - from, end: place.end - from }} />
+      {to < length && (
+        <button type="button" class="link" onClick={() => load(from, to + 5 * MARGIN)}>
+          Show later text
+        </button>
+      )}
+    </article>
+  );
+}
+
+/** Shows the dialog as a modal one while the component lives, and returns the focus after it. */
+function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
+  // A layout effect: the focus moves in the same frame in which the dialog appears or disappears.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    const before = focusedAround(element);
+    // A click on the backdrop closes the dialog, as Esc does.
+    const onBackdrop = (event: MouseEvent): void => {
+      if (event.target === element) element?.close();
+    };
+    element?.showModal();
+    element?.addEventListener("click", onBackdrop);
+    return () => {
+      // Esc closes the dialog shortly before it is removed. If the focus has moved since, it stays
+      // where it is.
+      const now = focusedAround(element) ?? element?.ownerDocument.activeElement;
+      const isFree = !now || now === now.ownerDocument.body || element?.contains(now);
+      if (isFree && before instanceof HTMLElement) before.focus();
+    };
+  }, []);
 }
 
 /** Reads the text around a place, which may have moved in a document that has changed since. */

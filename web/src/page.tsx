@@ -4,15 +4,14 @@
  */
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { forgetAll, linkTo, type Opened, pastQuestions, readAddress, remember } from "./address.js";
+import { useRef } from "preact/hooks";
+import { linkTo, type Opened } from "./address.js";
 import { Answers } from "./answers.js";
 import { AskForm, StatusLine } from "./ask-form.js";
 import { DocumentView, type LoadPdfView } from "./document.js";
 import { KeepFocus } from "./keep-focus.js";
-import { onKey } from "./keys.js";
 import type { Transport } from "./transport.js";
-import { useAsking } from "./use-asking.js";
+import { useAddress } from "./use-address.js";
 
 interface Props {
   transport: Transport;
@@ -50,53 +49,12 @@ export function Page(props: Props) {
     children,
     footer,
   } = props;
-  const first = useRef(readAddress()).current;
-  const [typed, setTyped] = useState(first.question);
-  const [asked, setAsked] = useState(first.question);
-  const [opened, setOpened] = useState<Opened | undefined>(first.opened);
-  const [past, setPast] = useState(pastQuestions);
   const field = useRef<HTMLInputElement>(null);
-  const asking = useAsking(transport);
+  const { asking, typed, setTyped, asked, opened, past, submit, open, again, clearPast } = useAddress(transport, {
+    title,
+    field,
+  });
   const { result, busy, fresh } = asking;
-
-  const run = async (question: string): Promise<void> => {
-    setAsked(question);
-    if (question.trim() !== "") document.title = `${question} · ${title}`;
-    if (await asking.run(question)) {
-      remember(question);
-      setPast(pastQuestions());
-    }
-  };
-  const submit = (question: string): void => {
-    setTyped(question);
-    history.pushState(null, "", linkTo({ question, opened: undefined }));
-    void run(question);
-  };
-  const open = (place: Opened | undefined): void => {
-    setOpened(place);
-    history.pushState(null, "", linkTo({ question: asked, opened: place }));
-  };
-
-  useEffect(() => {
-    if (first.opened === undefined) field.current?.focus();
-    if (first.question !== "") void run(first.question);
-    const onBack = (): void => {
-      const address = readAddress();
-      setOpened(address.opened);
-      setTyped(address.question);
-      setAsked((shown) => {
-        if (shown !== address.question) void run(address.question);
-        return address.question;
-      });
-    };
-    addEventListener("popstate", onBack);
-    addEventListener("keydown", onKey);
-    return () => {
-      removeEventListener("popstate", onBack);
-      removeEventListener("keydown", onKey);
-    };
-  }, []);
-
   const message = asking.error ?? problem;
   return (
     <>
@@ -121,7 +79,7 @@ export function Page(props: Props) {
             {asking.waiting}
           </p>
         )}
-        {notice?.(() => asked !== "" && void run(asked))}
+        {notice?.(again)}
         <div aria-busy={busy}>
           {result !== undefined && asked !== "" && (
             <KeepFocus key={`${result.kind} ${result.question}`}>
@@ -131,30 +89,7 @@ export function Page(props: Props) {
           )}
         </div>
         {asked === "" && start?.({ ask: submit, open })}
-        {asked === "" && past.length > 0 && (
-          <section class="past">
-            <h2>Recent questions</h2>
-            <ul>
-              {past.map((question) => (
-                <li key={question}>
-                  <button type="button" class="link" dir="auto" onClick={() => submit(question)}>
-                    {question}
-                  </button>
-                </li>
-              ))}
-            </ul>
-            <button
-              type="button"
-              class="link quiet"
-              onClick={() => {
-                forgetAll();
-                setPast([]);
-              }}
-            >
-              Clear
-            </button>
-          </section>
-        )}
+        {asked === "" && past.length > 0 && <RecentQuestions questions={past} ask={submit} clear={clearPast} />}
         {children}
       </main>
       <footer class="quiet">
@@ -173,5 +108,25 @@ export function Page(props: Props) {
         />
       )}
     </>
+  );
+}
+
+function RecentQuestions(props: { questions: readonly string[]; ask: (question: string) => void; clear: () => void }) {
+  return (
+    <section class="past">
+      <h2>Recent questions</h2>
+      <ul>
+        {props.questions.map((question) => (
+          <li key={question}>
+            <button type="button" class="link" dir="auto" onClick={() => props.ask(question)}>
+              {question}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <button type="button" class="link quiet" onClick={props.clear}>
+        Clear
+      </button>
+    </section>
   );
 }
