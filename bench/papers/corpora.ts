@@ -112,13 +112,31 @@ async function writeArticles(
       const drawnShare = (share * wanted) / articles;
       const first = ID_AT_START.exec(line)?.[1]; // most lines of a sample need no parsing
       if (first !== undefined && !isDrawn(`${file}/${first}`, drawnShare)) continue;
-      const { id, title, text } = JSON.parse(line) as { id: string; title: string; text: string };
+      const { id, title, text } = parseArticle(line, file);
       if (!isDrawn(`${file}/${id}`, drawnShare) || leftOut.has(plainTitle(title))) continue;
       if (!output.write(`${JSON.stringify({ id: `${file}/${id}`, title, text })}\n`)) await once(output, "drain");
     }
   }
   output.end();
   await once(output, "finish");
+}
+
+interface Article {
+  id: string;
+  title: string;
+  text: string;
+}
+
+/** @throws VerbatimError `unreadable-document` for a line that is cut off */
+function parseArticle(line: string, file: string): Article {
+  try {
+    return JSON.parse(line) as Article;
+  } catch (cause) {
+    throw new VerbatimError("unreadable-document", `The corpus ${file} has an incomplete line.`, {
+      cause,
+      hint: "Copy the file again: it may be truncated.",
+    });
+  }
 }
 
 const plainTitle = (title: string): string => title.replaceAll("_", " ").toLowerCase();
