@@ -217,7 +217,7 @@ def lineage(config: dict) -> Iterator[dict]:
         return
     runs = [json.loads(path.read_text()) for path in sorted((HERE / "runs").glob("*.json"))]
     folder = Path(start).parent.as_posix()
-    yield from lineage(next((run for run in runs if run["command"].endswith(f"--out {folder}")), None) or restore(HERE / start, Reader)[1]["config"])
+    yield from lineage(next((run for run in runs if run.get("command", "").endswith(f"--out {folder}")), None) or restore(HERE / start, Reader)[1]["config"])
 
 
 def provenance(config: dict) -> tuple[list[dict], list[str]]:
