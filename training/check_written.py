@@ -60,14 +60,17 @@ def report(passages: dict[str, dict], lines: list[str]) -> int:
 
 
 def collect(folder: Path, out: Path) -> None:
-    """All written-*.jsonl of a folder as one file, with where each passage and answer is: {id, kind,
-    document, at, length, question, answer, start, form}. `at` and `length` are the passage in its
+    """All written-*.jsonl of a folder, each followed by the twins-*.jsonl of its number, as one file,
+    with where each passage and answer is: {id, kind, document, at, length, question, answer, start,
+    form}. `at` and `length` are the passage in its
     document, `start` the answer in the passage, in characters."""
     count = 0
     with out.open("w", encoding="utf-8") as file:
         for path in sorted(folder.glob("written-*.jsonl")):
             passages = {one["id"]: one for one in json.loads((folder / path.name.replace("written", "passages").replace("jsonl", "json")).read_text())}
-            for number, line in enumerate(path.read_text().splitlines()):
+            twins = folder / path.name.replace("written", "twins")
+            lines = path.read_text().splitlines() + (twins.read_text().splitlines() if twins.exists() else [])
+            for number, line in enumerate(lines):
                 item = json.loads(line)
                 try:
                     start = check(item, passages)

@@ -66,19 +66,20 @@ def data(tmp_path):
 
 @pytest.fixture()
 def questions(data, tmp_path):
-    """One question with an answer and one without for every section that passages() finds."""
+    """One question with an answer and a twin without one for every section that passages() finds."""
     folder = tmp_path / "asked"
     folder.mkdir()
-    drawn, lines = [], []
+    drawn, lines, twins = [], [], []
     for kind, document, title, text in documents(data):
         for at, heading, piece in passages(text):
             name = f"p{len(drawn)}"
             drawn.append({"id": name, "kind": kind, "document": document, "title": title, "heading": heading, "at": at, "text": piece})
             litres = piece.split("**")[1]
             lines.append({"passage": name, "question": f"How much does {heading} move?", "answer": litres, "form": "question"})
-            lines.append({"passage": name, "question": f"Who built {heading}?", "answer": None, "form": "none"})
+            twins.append({"passage": name, "question": f"Who built {heading}?", "answer": None, "form": "none"})
     (folder / "passages-00.json").write_text(json.dumps(drawn))
-    (folder / "written-00.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    for file, items in (("written-00.jsonl", lines), ("twins-00.jsonl", twins)):
+        (folder / file).write_text("".join(json.dumps(item) + "\n" for item in items))
     collect(folder, tmp_path / "questions.jsonl")
     return tmp_path / "questions.jsonl"
 
