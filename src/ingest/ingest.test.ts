@@ -84,11 +84,14 @@ describe("ingest", () => {
     }
   });
 
-  it("lets a signal from outside end it while all documents are unchanged", async () => {
+  it.each([
+    ["are unchanged", (i: number) => i % 1000],
+    ["occur twice", () => 0],
+  ])("lets a signal from outside end it while all documents %s", async (_, number) => {
     const stop = new AbortController();
     const encoder = new TinyEncoder([]);
     const endless = function* (): Generator<Document> {
-      for (let i = 0; ; i = (i + 1) % 1000) yield textDocument(`${i}`, "The bell rings at noon.");
+      for (let i = 0; ; i++) yield textDocument(`${number(i)}`, "The bell rings at noon.");
     };
     const unchanged = { has: (id: string) => ({ contentHash: documentHash(id) }), add: async () => {} };
     setTimeout(() => stop.abort(), 0); // without a turn of the event loop, it never fires

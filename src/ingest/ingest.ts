@@ -96,13 +96,13 @@ export async function ingest(
     options.onSkip?.({ documentId: document.id, source: document.source, reason, hint });
   };
   const skip = async (document: Document): Promise<boolean> => {
+    await turns.next(); // nothing else may turn it while documents are unchanged or occur twice
     if (seen.has(document.id)) {
       onSkip(document, `its id "${document.id}" occurs twice in this run`, "Give each document an id of its own.");
       return true;
     }
     seen.add(document.id);
     const contentHash = await hashInTurns(document, turns);
-    await turns.next(); // nothing else may turn it while documents are unchanged
     contentHashes.set(document, contentHash);
     if (await options.isKept?.(document, contentHash)) return true;
     if (writer.has(document.id)?.contentHash !== contentHash) return false;
