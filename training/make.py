@@ -1,6 +1,6 @@
 """Trains both shipped models from SQuAD's training file and sets of other kinds. Stages that are done are skipped.
 
-    python make.py --data train-v1.1.json --kinds DATA_FOLDER             # about fourteen hours on two cores; can be interrupted and called again
+    python make.py --data train-v1.1.json --kinds DATA_FOLDER             # about sixteen hours on two cores; can be interrupted and called again
     python make.py --data train-v1.1.json --kinds DATA_FOLDER --dry-run   # prints the commands
 
 Held-out articles, steps and seeds are those of runs/*.json. Training resumes from its last
@@ -38,7 +38,10 @@ STAGES = (
     ("reader-kinds", ".", "PYTHON tune_reader.py --config runs/reader-kinds.json --data KINDS --start WORK/reader-average/model.pt --out WORK/reader-kinds --resume"),
     ("reader-written", ".", "PYTHON tune_reader.py --config runs/reader-written.json --data KINDS --written written/questions.jsonl --start WORK/reader-kinds/model.pt --out WORK/reader-written --resume"),
     ("reader-two-thirds", ".", "PYTHON average.py WORK/reader-average/model.pt WORK/reader-written/model.pt WORK/reader-written/model.pt --out WORK/reader-two-thirds"),
-    ("exported-reader", ".", "PYTHON export_reader.py --model WORK/reader-two-thirds/model.pt --data DATA --out ../models/verbatim-reader-en --golden ../test/golden/verbatim-reader-en.json"),
+    ("reader-more", ".", "PYTHON tune_reader.py --config runs/reader-more.json --data KINDS --written written/questions.jsonl --start WORK/reader-two-thirds/model.pt --minutes 34 --out WORK/reader-more --resume"),
+    ("reader-twins", ".", "PYTHON tune_reader.py --config runs/reader-twins.json --data KINDS --written written/questions.jsonl --start WORK/reader-more/model.pt --out WORK/reader-twins --resume"),
+    ("reader-twins-two-thirds", ".", "PYTHON average.py WORK/reader-two-thirds/model.pt WORK/reader-twins/model.pt WORK/reader-twins/model.pt --out WORK/reader-twins-two-thirds"),
+    ("exported-reader", ".", "PYTHON export_reader.py --model WORK/reader-twins-two-thirds/model.pt --data DATA --out ../models/verbatim-reader-en --golden ../test/golden/verbatim-reader-en.json"),
     ("held-index", "..", "./verbatim index WORK/held-out.json --format squad --index WORK/held.index"),
     ("centroids", "..", "npx tsx scripts/learn-centroids.ts --index WORK/held.index --write"),
     ("calibration", "..", "npx tsx scripts/calibrate.ts WORK/held-out.json --index WORK/held.index --limit 1200 --keep 0.97 --write"),
