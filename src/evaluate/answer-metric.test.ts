@@ -58,6 +58,30 @@ describe("answers in other languages are scored as by MLQA's script", () => {
   });
 });
 
+describe("a text contains an answer", () => {
+  it.each([
+    ["en", "It cost 65 euros a key.", "65 Euros", true],
+    ["en", "It cost 165 euros.", "65 euros", false],
+    ["de", "Die Frist beträgt „vier Wochen“.", "die vier Wochen", true],
+    ["de", "in vierzehn Tagen", "vier", false],
+    ["zh", "押金为两个月的租金，共3200元。", "两个月的租金", true],
+    ["ja", "家賃は毎月 25 日までに支払う。", "毎月25日", true],
+    ["ko", "월요일에는 쉽니다.", "월요일", true],
+    ["ko", "화요일에는 쉽니다.", "월요일", false],
+    ["fr", "rien", "!", false],
+  ])("%s: “%s” and “%s”: %s", (language, text, gold, isIn) => {
+    expect(metricOf(language).isIn(text, ["☂", gold])).toBe(isIn);
+  });
+});
+
+it("Japanese is compared by characters, and F1 of Korean counts them", () => {
+  // five characters against three, which are all in the five: P = 3/5, R = 1
+  expect(metricOf("ja").f1("毎週月曜日", ["月曜日"])).toBeCloseTo(0.75, 12);
+  expect(metricOf("ja").exactMatch("東京 都", ["「東京都」"])).toBe(1);
+  expect(metricOf("ko").f1("월요일에", ["월요일"])).toBeCloseTo(6 / 7, 12);
+  expect(metricOf("ko").exactMatch("월요일에", ["월요일"])).toBe(0);
+});
+
 it("a set of predictions is scored in its language", () => {
   const questions = [
     { id: "1", answers: ["北京"] },

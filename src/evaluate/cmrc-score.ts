@@ -12,7 +12,7 @@ const PUNCTUATION: ReadonlySet<string> = new Set("-:_*^/\\~`+=，。：？！“
 const CHINESE = /[\u4e00-\u9fa5]/;
 
 /** The characters that exact match compares. */
-function cmrcCharacters(answer: string): string {
+export function cmrcCharacters(answer: string): string {
   return Array.from(lower(answer))
     .filter((character) => !PUNCTUATION.has(character))
     .join("");

@@ -1,5 +1,6 @@
 import { VerbatimError } from "../errors.js";
 import { Random } from "../vectors/random.js";
+import { ANSWER_LANGUAGES } from "./answer-metric.js";
 import { arrayAt, bad, idAt, type JsonObject, objectAt, parseJson, stringAt } from "./json-shape.js";
 import { type AnswerPattern, answerPattern } from "./regex-match.js";
 import { paragraphId, parseSquad } from "./squad-file.js";
@@ -18,6 +19,8 @@ export interface OpenQuestion {
   goldPassages?: string[];
   /** JSON lines: id of the document that holds the answer, or the end of it after a "/". */
   document?: string;
+  /** JSON lines: language of the answers, one of ANSWER_LANGUAGES. */
+  language?: string;
 }
 
 /** Whether a document's id is the one that a question names. */
@@ -28,7 +31,7 @@ export function isNamedDocument(id: string, document: string): boolean {
 /**
  * Questions of a SQuAD file (each with its paragraph as gold passage), or of JSON lines
  * `{id, question, answers: [text…]}` or `{id, question, answer_regex}`, with the `document` that holds
- * the answer if it is known. Blank lines are skipped; a line without an id gets its line number.
+ * the answer and its `language` if they are known. Blank lines are skipped; a line without an id gets its line number.
  * @param unanswerable lines need no answers
  * @param where name of the file, for messages
  * @throws VerbatimError `unreadable-document` naming the place ("nq.jsonl:17.answers"),
@@ -87,7 +90,10 @@ function parseLine(line: string, number: number, how: { where: string; unanswera
   const id = record.id === undefined ? String(number) : idAt(record.id, `${where}.id`);
   const question = stringAt(record.question, `${where}.question`);
   if (unanswerable) return { id, question, answers: [] };
-  const known = record.document === undefined ? {} : { document: stringAt(record.document, `${where}.document`) };
+  const known = {
+    ...(record.document === undefined ? {} : { document: stringAt(record.document, `${where}.document`) }),
+    ...(record.language === undefined ? {} : { language: languageAt(record.language, `${where}.language`) }),
+  };
   if (record.answer_regex !== undefined) {
     const place = `${where}.answer_regex`;
     const pattern = answerPattern(stringAt(record.answer_regex, place), place);
@@ -96,6 +102,12 @@ function parseLine(line: string, number: number, how: { where: string; unanswera
   if (record.answers === undefined) throw bad(where, "a question with answers or answer_regex", record);
   const answers = typeof record.answers === "string" ? [record.answers] : arrayAt(record.answers, `${where}.answers`);
   return { id, question, answers: answers.map((answer, n) => stringAt(answer, `${where}.answers[${n}]`)), ...known };
+}
+
+function languageAt(value: unknown, where: string): string {
+  const known: readonly unknown[] = ANSWER_LANGUAGES;
+  if (known.includes(value)) return value as string;
+  throw bad(where, `one of ${ANSWER_LANGUAGES.join(", ")}`, value);
 }
 
 /**

@@ -170,6 +170,29 @@ describe("eval open", () => {
     expect(result.passageRecallAt20).toBeCloseTo(2 / 3, 9);
   });
 
+  it("scores lines in their language, and looks for answers in the sentences shown", async () => {
+    const cwd = await temporaryFolder();
+    await mkdir(join(cwd, "docs"));
+    await writeFile(join(cwd, "docs", "de.txt"), "Die Kaution beträgt drei Mieten. Das Fahrrad gehört in den Keller.");
+    await writeFile(join(cwd, "docs", "zh.txt"), "押金为两个月的租金。自行车停在地下室。");
+    expect((await verbatim(["index", "docs", "--level", "lexical", "--quiet"], { cwd })).status).toBe(0);
+    const lines = [
+      { question: "Wie hoch ist die Kaution?", answers: ["die drei Mieten"], document: "de.txt", language: "de" },
+      { question: "Wo steht das Fahrrad?", answers: ["im Hof"], document: "de.txt", language: "de" },
+      { question: "押金是多少？", answers: ["《两个月》的租金"], document: "zh.txt", language: "zh" },
+    ];
+    await writeFile(join(cwd, "q.jsonl"), lines.map((line) => JSON.stringify(line)).join("\n"));
+    const result = json(await verbatim(["eval", "open", "q.jsonl", "--reader", "off", "--json"], { cwd }));
+    expect(result).toMatchObject({ strategy: "lexical", sentenceRecallAt1: expect.closeTo(2 / 3, 9), exactMatch: 0 });
+    expect(result.byLanguage).toEqual({
+      de: expect.objectContaining({ questions: 2, sentenceRecallAt1: 0.5, sentenceRecallAt3: 0.5 }),
+      zh: expect.objectContaining({ questions: 1, sentenceRecallAt1: 1, answerRecallAt3: 0 }),
+    });
+    await writeFile(join(cwd, "q.jsonl"), JSON.stringify({ ...lines[0], language: "xx" }));
+    const wrong = await verbatim(["eval", "open", "q.jsonl", "--json"], { cwd });
+    expect(wrong.stderr).toContain("q.jsonl:1.language");
+  });
+
   it("accepts CuratedTREC's expressions, anywhere and from the start", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "a.txt"), "Calder");

@@ -7,10 +7,14 @@ import { resolve } from "node:path";
 import type { Index } from "../../../src/api/index-handle.js";
 import type { AskOptions } from "../../../src/ask/options.js";
 import { defaultStrategy } from "../../../src/ask/options.js";
-import { bootstrapMean, type Interval, pairedBootstrap } from "../../../src/evaluate/bootstrap.js";
-import { exactMatch } from "../../../src/evaluate/exact-match.js";
-import { f1 } from "../../../src/evaluate/f1.js";
-import { drawQuestions, type OpenQuestion, parseOpenQuestions } from "../../../src/evaluate/open-questions.js";
+import { metricOf } from "../../../src/evaluate/answer-metric.js";
+import { pairedBootstrap } from "../../../src/evaluate/bootstrap.js";
+import {
+  drawQuestions,
+  isNamedDocument,
+  type OpenQuestion,
+  parseOpenQuestions,
+} from "../../../src/evaluate/open-questions.js";
 import { LEVELS } from "../../../src/index/format/level.js";
 import type { Reader } from "../../../src/reader/types.js";
 import type { Strategy } from "../../../src/search/strategies/names.js";
@@ -18,12 +22,10 @@ import { openReaderFor } from "../open-reader.js";
 import { modelFolder, type ReaderFlags, readingOf } from "../options.js";
 import type { CliContext, Io } from "../process-io.js";
 import { PassageTexts, rankOfGold } from "./gold-passages.js";
-import { type Judged, openReport } from "./report/open-report.js";
+import { byLanguage, type Outcome, percent, summarise } from "./open-summary.js";
+import { openReport } from "./report/open-report.js";
 import { leaveFile, requirePlaceFor } from "./report/write.js";
-import { type EvalFlags, EvalProgress, percentile, printResult, readText } from "./shared.js";
-
-const ANSWER_RANKS = [1, 5, 20, 50] as const;
-const PASSAGE_RANKS = [1, 10, 20, 50] as const;
+import { type EvalFlags, EvalProgress, printResult, readText } from "./shared.js";
 
 export interface OpenFlags extends EvalFlags, ReaderFlags {
   index: string;
@@ -35,55 +37,67 @@ export interface OpenFlags extends EvalFlags, ReaderFlags {
   seed: number;
   topK: number;
   report?: string;
-}
-
-export interface Outcome extends Judged {
-  /** CuratedTREC: the expression matches from the start of the answer, as in DrQA. */
-  startAnchored: number | undefined;
-  f1: number;
-  /** 1-based rank of the first right answer; undefined if there is none. */
-  answerRank: number | undefined;
-  passageRank: number | undefined;
-  hasGoldPassage: boolean;
-  /** Number of passages that the reader read. */
-  read: number;
-  /**
-   * Number of passages encoded for this question because the index does not store their vectors.
-   */
-  encoded: number;
+  /** Of questions that do not name theirs. */
+  language?: string;
 }
 
 export type How = Omit<AskOptions, "topK" | "signal">;
 
-function judge(question: OpenQuestion): { right: (text: string) => number; anchored?: (text: string) => number } {
-  const { pattern, answers } = question;
-  if (pattern === undefined) return { right: (text) => exactMatch(text, answers) };
+interface Judge {
+  right: (text: string) => number;
+  anchored?: (text: string) => number;
+  isIn: (text: string) => boolean;
+  f1: (text: string) => number;
+}
+
+function judgeOf({ pattern, answers, language }: OpenQuestion, fallback: string): Judge {
+  if (pattern !== undefined) {
+    return {
+      right: (text) => Number(pattern.matchesAnywhere(text)),
+      anchored: (text) => Number(pattern.matchesStart(text)),
+      isIn: (text) => pattern.matchesAnywhere(text),
+      f1: () => 0,
+    };
+  }
+  const metric = metricOf(language ?? fallback);
   return {
-    right: (text) => Number(pattern.matchesAnywhere(text)),
-    anchored: (text) => Number(pattern.matchesStart(text)),
+    right: (text) => metric.exactMatch(text, answers),
+    isIn: (text) => metric.isIn(text, answers),
+    f1: (text) => metric.f1(text, answers),
   };
+}
+
+/** False if the question's document is known and is another one. */
+function mayHold({ document, goldPassages }: OpenQuestion, id: string): boolean {
+  if (document !== undefined) return isNamedDocument(id, document);
+  return goldPassages === undefined || goldPassages.includes(id);
 }
 
 /** Asks one question and judges the answers. */
 export async function askOne(
   index: Index,
   question: OpenQuestion,
-  options: { how: How; topK: number; texts: PassageTexts | undefined; io: Io },
+  options: { how: How; topK: number; texts: PassageTexts | undefined; io: Io; language?: string },
 ): Promise<Outcome> {
-  const { how, topK, texts, io } = options;
+  const { how, topK, texts, io, language = "en" } = options;
   const asked = await index.ask(question.question, { minConfidence: 0, ...how, topK, signal: io.signal });
   const { answers, passages, tookMs } = asked;
-  const { right, anchored } = judge(question);
+  const { right, anchored, isIn, f1 } = judgeOf(question, language);
   const first = answers[0]?.text ?? "";
-  const answerAt = answers.findIndex((answer) => right(answer.text) === 1);
+  const rankOf = (good: (answer: (typeof answers)[number]) => boolean): number | undefined => {
+    const at = answers.findIndex(good);
+    return at < 0 ? undefined : at + 1;
+  };
   const passageRank = await rankOfGold(question, passages, texts);
   return {
     exactMatch: answers.length === 0 ? 0 : right(first),
     startAnchored: anchored === undefined ? undefined : answers.length === 0 ? 0 : anchored(first),
-    f1: question.pattern === undefined && answers.length > 0 ? f1(first, question.answers) : 0,
-    answerRank: answerAt < 0 ? undefined : answerAt + 1,
+    f1: answers.length === 0 ? 0 : f1(first),
+    answerRank: rankOf((answer) => right(answer.text) === 1),
+    sentenceRank: rankOf((answer) => mayHold(question, answer.documentId) && isIn(answer.context)),
     passageRank,
     hasGoldPassage: question.goldPassages !== undefined || question.document !== undefined,
+    language: question.language,
     ms: tookMs,
     question: question.question,
     given: first,
@@ -93,52 +107,6 @@ export async function askOne(
     score: answers[0]?.score ?? 0,
     read: asked.reading?.passages ?? 0,
     encoded: asked.encodedPassages ?? 0,
-  };
-}
-
-function percent({ mean, low, high }: Interval): [number, number] {
-  return mean === undefined ? [0, 0] : [100 * low, 100 * high];
-}
-
-function summarise(outcomes: Outcome[], seed: number): Record<string, unknown> {
-  const em = outcomes.map((one) => one.exactMatch);
-  const f1s = outcomes.map((one) => one.f1);
-  const share = (values: Outcome[], good: (one: Outcome) => boolean): number =>
-    values.filter(good).length / Math.max(1, values.length);
-  const withGold = outcomes.filter((one) => one.hasGoldPassage);
-  const anchored = outcomes.filter((one) => one.startAnchored !== undefined);
-  const times = Float64Array.from(outcomes, (one) => one.ms).sort();
-  const emInterval = bootstrapMean(em, { seed });
-  const f1Interval = bootstrapMean(f1s, { seed });
-  const within = (rank: number | undefined, k: number): boolean => rank !== undefined && rank <= k;
-  return {
-    exactMatch: 100 * emInterval.mean,
-    exactMatchInterval: percent(emInterval),
-    f1: 100 * f1Interval.mean,
-    f1Interval: percent(f1Interval),
-    ...(anchored.length > 0
-      ? { exactMatchStartAnchored: 100 * share(anchored, (one) => one.startAnchored === 1) }
-      : {}),
-    ...Object.fromEntries(
-      ANSWER_RANKS.map((k) => [`answerRecallAt${k}`, share(outcomes, (one) => within(one.answerRank, k))]),
-    ),
-    ...(withGold.length === 0
-      ? {}
-      : Object.fromEntries(
-          PASSAGE_RANKS.map((k) => [`passageRecallAt${k}`, share(withGold, (one) => within(one.passageRank, k))]),
-        )),
-    ...(outcomes.some(({ read }) => read > 0)
-      ? {
-          readShare: share(outcomes, ({ read }) => read > 0),
-          passagesRead: outcomes.reduce((sum, { read }) => sum + read, 0) / outcomes.length,
-        }
-      : {}),
-    ...(outcomes.some(({ encoded }) => encoded > 0)
-      ? { passagesEncoded: outcomes.reduce((sum, { encoded }) => sum + encoded, 0) / outcomes.length }
-      : {}),
-    msMean: times.reduce((sum, ms) => sum + ms, 0) / Math.max(1, times.length),
-    msP50: percentile(times, 0.5),
-    msP99: percentile(times, 0.99),
   };
 }
 
@@ -163,7 +131,7 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
         const outcomes: Outcome[] = [];
         const progress = new EvalProgress(io, how.strategy ?? "questions", questions.length);
         for (const question of questions) {
-          outcomes.push(await askOne(index, question, { how, topK: flags.topK, texts, io }));
+          outcomes.push(await askOne(index, question, { how, topK: flags.topK, texts, io, language: flags.language }));
           progress.show(outcomes.length);
         }
         return outcomes;
@@ -180,6 +148,7 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
         strategy,
         reader,
         ...summary,
+        ...byLanguage(main, flags.seed),
         questions: questions.length,
         documents: index.info.documents,
         passages: index.info.passages,
@@ -199,6 +168,7 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
         result.compared = {
           strategy: flags.compare,
           ...compared,
+          ...byLanguage(other, flags.seed),
           exactMatchDifference: 100 * difference.mean,
           exactMatchDifferenceInterval: percent(difference),
           pValue: difference.pValue,

@@ -15,14 +15,14 @@ import {
 import type { CliContext } from "../../process-io.js";
 import type { OpenFlags } from "../open.js";
 import { reportOption } from "../report/write.js";
-import { addReaderOptions, limitOption, seedOption } from "./options.js";
+import { addReaderOptions, languageOption, limitOption, seedOption } from "./options.js";
 
 export function registerEvalOpen(group: Command, context: CliContext): void {
   const command = group
     .command("open")
-    .argument("<questions>", "SQuAD JSON, or lines of {id, question, answers | answer_regex}")
+    .argument("<questions>", "SQuAD JSON, or lines of {id, question, answers | answer_regex, document, language}")
     .description(
-      "Asks questions of a whole index and measures exact match and F1 with 95 % intervals, recall of answers and passages, and times.",
+      "Asks questions of a whole index and measures exact match and F1 with 95 % intervals, recall of answers, sentences and passages, and times. Lines with a language are scored in it, and summed up by language.",
     )
     .addOption(indexOption())
     .addOption(strategyOption())
@@ -33,6 +33,7 @@ export function registerEvalOpen(group: Command, context: CliContext): void {
       ).choices(STRATEGIES),
     )
     .addOption(candidatesOption())
+    .addOption(languageOption())
     .addOption(limitOption())
     .addOption(seedOption())
     .addOption(
@@ -50,6 +51,7 @@ export function registerEvalOpen(group: Command, context: CliContext): void {
         "verbatim eval open dev-v1.1.json --index ./dev.index --json",
         "verbatim eval open questions.jsonl --index ./my.index --strategy hybrid --compare sparse-first",
         "verbatim eval open questions.jsonl --index ./my.index --reader on --compare hybrid",
+        "verbatim eval open cmrc2018_dev.json --index ./cmrc.index --language zh",
       ]),
     )
     .action(async (file: string, flags: OpenFlags) => (await import("../open.js")).runOpen(file, flags, context));
