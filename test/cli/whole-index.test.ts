@@ -4,7 +4,9 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { RecognitionCache } from "../../adapters/node/documents/formats/scans/recognition-cache.js";
 import { FileStorage } from "../../adapters/node/storage/file-storage.js";
+import { ocrCacheOf } from "../../adapters/node/storage/side-folders.js";
 import { held } from "./held.js";
 import { type CliRun, temporaryFolder, verbatim, withoutProgress } from "./run-cli.js";
 
@@ -67,6 +69,17 @@ describe("compact", () => {
     expect(await texts("one")).toEqual(rest);
     expect((await run("check", "--index", "one")).status).toBe(0);
     expect((await run("compact", "--full", "--index", "one")).stdout).toBe("one is already compact.\n");
+  });
+
+  it("removes what was recognised on scans of deleted documents", async () => {
+    const cache = new RecognitionCache(ocrCacheOf(file("i")));
+    const page = { width: 1, height: 1, lines: [] };
+    for (const name of ["a.txt", "b.txt"]) cache.set(RecognitionCache.keyOf([name]), page, name);
+    await run("delete", "b.txt", "--index", "i");
+    expect((await run("compact", "--index", "i")).status).toBe(0);
+    expect(cache.get(RecognitionCache.keyOf(["a.txt"]))).toEqual(page);
+    expect(cache.get(RecognitionCache.keyOf(["b.txt"]))).toBeUndefined();
+    expect((await run("check", "--index", "i")).status).toBe(0);
   });
 
   it("prints all figures with --json", async () => {

@@ -1,7 +1,9 @@
 /** Pictures of pages: text next to them, text that is recognised, and what is wrong with the others. */
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { Document } from "../../src/types.js";
 import { pngOf } from "../support/png.js";
@@ -116,6 +118,21 @@ describe.runIf(isInstalled)("text recognition", { timeout: 300_000 }, () => {
     expect(top! + height!).toBeLessThan(30);
     expect(document.metadata?.["ocr.confidence"]).toBeGreaterThan(80);
     if (pages === 2) expect(placeOfPhrase(document, "Edith").page).toBe(2);
+  });
+
+  it.each(["scan.png", "scan.pdf"])("takes pages of %s that were recognised before from the cache", async (name) => {
+    const folder = await new TestFolder().write({ [name]: file(name) });
+    const options = { ocr: true, ocrCache: join(folder.path, "ocr") };
+    const first = await read(folder.input(name), options);
+    for (const cached of readdirSync(options.ocrCache)) {
+      const path = join(options.ocrCache, cached);
+      const entry = gunzipSync(readFileSync(path)).toString();
+      await folder.write({ [`ocr/${cached}`]: gzipSync(entry.replaceAll("Ellenport", "Cached")) });
+    }
+    const again = await read(folder.input(name), options);
+    folder.remove();
+    expect(again.documents[0]!.text).toBe(first.documents[0]!.text.replaceAll("Ellenport", "Cached"));
+    expect(again.documents[0]!.text).toContain("Cached");
   });
 
   it("reports noise, blank pages, damage and too many pixels in one line each", async () => {

@@ -3,8 +3,10 @@
  * network.
  */
 
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
+import type { IndexWriter } from "../../../src/index/write/writer.js";
 import { formatBytes } from "../../node/documents/skip.js";
 import { isClusterAddress, shownAddress } from "../../opensearch/address.js";
 import type { ClusterCompactReport } from "../../opensearch/compact.js";
@@ -55,6 +57,7 @@ async function compact(flags: CompactFlags, context: CliContext): Promise<void> 
       onProgress: (done, total) => bar.show(done, total),
     });
     bar.end();
+    await removePagesOfGone(path, writer);
     if (flags.json) return printLine(io.stdout, JSON.stringify({ index: flags.index, ...report }));
     const { merged, removedDocuments, segmentsBefore, segmentsAfter, bytesBefore, bytesAfter, version } = report;
     if (merged === 0) return printLine(io.stdout, `${flags.index} is already compact.`);
@@ -65,6 +68,17 @@ async function compact(flags: CompactFlags, context: CliContext): Promise<void> 
     bar.end();
     await writer.close();
   }
+}
+
+/** Removes what was recognised on scans that are no longer in the index. */
+async function removePagesOfGone(path: string, writer: IndexWriter): Promise<void> {
+  const { ocrCacheOf } = await import("../../node/storage/side-folders.js");
+  const folder = ocrCacheOf(path);
+  if (!existsSync(folder)) return;
+  const { RecognitionCache } = await import("../../node/documents/formats/scans/recognition-cache.js");
+  const sources = new Set<string>();
+  for await (const { source } of writer.documents()) sources.add(source);
+  new RecognitionCache(folder).keepOnly(sources);
 }
 
 /** Merges the cluster's own segments; the cluster continues if this process stops waiting. */

@@ -79,6 +79,8 @@ export interface ReadContext {
   readPart(name: string, bytes: Uint8Array): Promise<Document[]>;
   /** Whether to recognise the text of scanned pages. */
   ocr: boolean;
+  /** Folder of recognised pages; see `RecognitionCache`. */
+  ocrCache?: string;
   /** Called after each part of the file (page, chapter), for the limit on the time of one part. */
   onPart(): void;
   /** Called after each page whose text was recognised: the time limit of the file starts again. */

@@ -25,6 +25,8 @@ export interface ParseOptions {
   onProgress?(bytesRead: number): void;
   /** Whether to recognise the text of scanned pages. Default false. */
   ocr?: boolean;
+  /** Folder in which recognised pages are kept. Default: none. */
+  ocrCache?: string;
   /** Called after each part of the file (page, chapter). */
   onPart?(): void;
   /** Called after each page whose text was recognised. */
@@ -168,6 +170,7 @@ function contextOf(input: InputFile, options: ParseOptions): ReadContext {
     name: input.path === "-" ? "standard input" : splitName(basename(input.path)).stem,
     limits: options.limits,
     ocr: options.ocr ?? false,
+    ocrCache: options.ocrCache,
     onPart: () => options.onPart?.(),
     onRecognized: () => options.onRecognized?.(),
     skipRecord: (skip) => options.onSkip({ source: input.path, ...skip }),

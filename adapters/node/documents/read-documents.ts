@@ -17,6 +17,8 @@ export interface ReadOptions {
   format?: DocumentFormat;
   /** Whether to recognise the text of scanned pages, which takes seconds per page. Default false. */
   ocr?: boolean;
+  /** Folder in which recognised pages are kept, so that they are not recognised again. Default: none. */
+  ocrCache?: string;
   signal?: AbortSignal;
   /** See ReadLimits for the defaults. */
   limits?: Partial<ReadLimits>;
@@ -176,13 +178,14 @@ class Reading {
     while (this.#pending.length + added.length < FILES_AHEAD) {
       const { value: input, done } = this.#inputs.next();
       if (done) break;
-      const { format, ocr = false } = this.#options;
+      const { format, ocr = false, ocrCache } = this.#options;
       const job = {
         id: this.#parsers.newJobId(),
         input,
         format,
         limits: this.#limits,
         ocr,
+        ocrCache,
         piped: input.absolutePath === "-",
       };
       added.push({ job, delivered: 0, repeated: 0, tries: 0, complete: true });

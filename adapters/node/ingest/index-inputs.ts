@@ -88,6 +88,8 @@ export interface InputRun {
   onSkip: (skip: SkippedInput) => void;
   /** Commit finished documents every 45 seconds and before long documents. Default: once at the end. */
   commitsMeanwhile?: boolean;
+  /** Folder in which recognised pages are kept. Default: none. */
+  ocrCache?: string;
   /** Kept between runs on the same index, so that its documents are not read again. */
   names?: StoredDocumentsCache;
 }
@@ -201,6 +203,7 @@ class Reading {
     const files = readFiles(inputs, {
       format: options.format,
       ocr: options.ocr,
+      ocrCache: this.#run.ocrCache,
       signal: options.signal,
       content: options.stdin,
       parsers: options.parsers,

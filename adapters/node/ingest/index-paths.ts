@@ -1,6 +1,6 @@
 /** Paths → a committed index: lists, reads, encodes and commits; an interrupted run can be resumed. */
 
-import { rmdir } from "node:fs/promises";
+import { rm, rmdir } from "node:fs/promises";
 import { resolve, sep } from "node:path";
 import { openWriter, type Writer } from "../../../src/api/writer.js";
 import type { Encoder } from "../../../src/encode/types.js";
@@ -15,6 +15,7 @@ import { listInputs } from "../documents/walk.js";
 import { type IndexTotals, readTotals } from "../index-info.js";
 import { openEncoder } from "../models/encoder/encoder.js";
 import { FileStorage } from "../storage/file-storage.js";
+import { ocrCacheOf } from "../storage/side-folders.js";
 import { type InputCounts, type InputOptions, indexInputs } from "./index-inputs.js";
 
 export type { DocumentChange, IndexPathsProgress } from "./index-inputs.js";
@@ -84,7 +85,15 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
       try {
         const listed = new Set(inputs.map((input) => input.absolutePath));
         counts = await indexInputs(
-          { inputs, listed, paths, options: { ...options, parsers }, onSkip, commitsMeanwhile: true },
+          {
+            inputs,
+            listed,
+            paths,
+            options: { ...options, parsers },
+            onSkip,
+            ocrCache: ocrCacheOf(folder),
+            commitsMeanwhile: true,
+          },
           writer,
         );
         if (addedLevel !== undefined && !counts.stopped) counts = await raise(writer, { counts, options });
@@ -97,7 +106,11 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
     }
   }
   const total = await readTotals(storage);
-  if (total === undefined && !existed) await rmdir(folder).catch(() => {}); // nothing was indexed: leave no empty folder
+  if (total === undefined && !existed) {
+    // nothing was indexed: leave no folder
+    await rm(ocrCacheOf(folder), { recursive: true, force: true });
+    await rmdir(folder).catch(() => {});
+  }
   const seconds = (performance.now() - started) / 1000;
   const skipped = skips.reduce((sum, skip) => sum + (skip.count ?? 1), 0);
   return { ...counts, skipped, seconds, tokensPerSecond: counts.tokens / seconds, skips, total };

@@ -16,6 +16,7 @@ import { type InputCounts, indexInputs } from "../ingest/index-inputs.js";
 import { type IndexPathsOptions, listOutside } from "../ingest/index-paths.js";
 import type { NotPruned } from "../ingest/prune.js";
 import { FileStorage } from "../storage/file-storage.js";
+import { ocrCacheOf } from "../storage/side-folders.js";
 import { waitForLock } from "../storage/wait-for-lock.js";
 import { ChangeWatcher } from "./change-watcher.js";
 
@@ -152,7 +153,8 @@ class Watch {
     const writer = await waitForLock(open, { signal, retryMs: LOCKED_MS, onLocked: this.#options.onLocked });
     try {
       const options = { ...this.#options, prune: true };
-      const run = { inputs, listed, paths: this.#paths, options, onSkip, names: this.#names, commitsMeanwhile: true };
+      const folder = { ocrCache: ocrCacheOf(this.#folder), names: this.#names };
+      const run = { inputs, listed, paths: this.#paths, options, onSkip, ...folder, commitsMeanwhile: true };
       const counts = await indexInputs(run, writer);
       for (const notPruned of counts.notPruned) {
         const line = `${notPruned.path}\n${notPruned.reason}\n${notPruned.documents}`;

@@ -11,7 +11,7 @@ import { writePages } from "./pages/write-pages.js";
 import { metadataOf } from "./records.js";
 import { tooManyPages } from "./scans/image.js";
 import { hasLetters, RecognizedText } from "./scans/recognized.js";
-import { INSTALL_HINT, loadRecognizer } from "./scans/recognizer.js";
+import { INSTALL_HINT, openRecognizer } from "./scans/recognizer.js";
 import { isPicture, recognizePage } from "./scans/scanned-page.js";
 import { readSideCar } from "./scans/side-car.js";
 import { TextBuilder } from "./text-builder.js";
@@ -94,7 +94,7 @@ async function recognizeMissing(
   const missing = pages.filter((page) => !hasLetters(page));
   if (missing.length === 0) return;
   if (missing.length > maxOcrPages) throw tooManyPages(maxOcrPages);
-  const recognizer = await loadRecognizer();
+  const recognizer = openRecognizer({ cacheFolder: context.ocrCache, source: context.input.path });
   for (const textPage of missing) {
     const page = await orDamaged(pdf.getPage(textPage.number));
     const found = await recognizePage(page, recognizer, { maxPixels });

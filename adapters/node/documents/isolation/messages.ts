@@ -14,6 +14,8 @@ export interface ReadJob {
   limits: ReadLimits;
   /** Whether to recognise the text of scanned pages. */
   ocr: boolean;
+  /** Folder of recognised pages. */
+  ocrCache: string | undefined;
   /** The content is sent in `bytes` messages, one for each `pull`. */
   piped: boolean;
 }

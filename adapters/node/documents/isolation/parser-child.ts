@@ -42,7 +42,7 @@ async function* pipedContent(): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function read({ id, input, format, limits, ocr, piped }: ReadJob): Promise<void> {
+async function read({ id, input, format, limits, ocr, ocrCache, piped }: ReadJob): Promise<void> {
   writeSync(STATUS_PIPE, `${id}\n`);
   const streamed =
     format === undefined ? STREAMED.test(input.path) : format === "csv" || format === "jsonl" || format === "mbox";
@@ -63,6 +63,7 @@ async function read({ id, input, format, limits, ocr, piped }: ReadJob): Promise
     content: piped ? pipedContent() : undefined,
     onSkip: (skip) => outbox.add({ kind: "skip", skip }),
     ocr,
+    ocrCache,
     onPart: () => state.part(),
     onRecognized: () => state.progress(),
     onProgress: (bytes) => {

@@ -9,7 +9,7 @@ import { metadataOf } from "../records.js";
 import { TextBuilder } from "../text-builder.js";
 import { picturePages } from "./picture-size.js";
 import { hasLetters, RecognizedText } from "./recognized.js";
-import { damagedPicture, INSTALL_HINT, loadRecognizer } from "./recognizer.js";
+import { damagedPicture, INSTALL_HINT, openRecognizer } from "./recognizer.js";
 import { readSideCar } from "./side-car.js";
 
 /**
@@ -45,13 +45,13 @@ async function recognize(bytes: Uint8Array, context: ReadContext, recognized: Re
       `Read it with --ocr (needs: ${INSTALL_HINT}).`,
     );
   }
-  const recognizer = await loadRecognizer();
+  const recognizer = openRecognizer({ cacheFolder: context.ocrCache, source: context.input.path });
   const { maxImagePixels, maxOcrPages } = context.limits;
   const pages: TextPage[] = [];
   for (const { bytes: picture, width, height, orientation } of picturePages(bytes)) {
     if (width * height > maxImagePixels) throw tooManyPixels(maxImagePixels);
     if (pages.length >= maxOcrPages) throw tooManyPages(maxOcrPages);
-    const lines = recognized.linesOf(recognizer.recognize(picture, orientation));
+    const lines = recognized.linesOf(await recognizer.recognize(picture, orientation));
     pages.push({ number: pages.length + 1, lines });
     context.onRecognized();
   }

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { gunzipSync } from "node:zlib";
 import { unreadable, unsupported } from "../../skip.js";
+import { RecognitionCache } from "./recognition-cache.js";
 import type { RecognizedLine, RecognizedPage } from "./recognized.js";
 
 /** What must be installed; neither comes with this package, as they take 58 MB. */
@@ -34,42 +35,90 @@ export interface Recognizer {
    * The text of a picture: a PNG, JPEG or TIFF file, or a grey one as PGM.
    * @throws VerbatimError `unreadable-document` if the picture is damaged or needs too much memory
    */
-  recognize(picture: Uint8Array, exifOrientation?: number): RecognizedPage;
+  recognize(picture: Uint8Array, exifOrientation?: number): Promise<RecognizedPage>;
 }
 
-let loading: Promise<Recognizer> | undefined;
+/** An engine that reads pictures, and what its results depend on besides the picture. */
+export interface RecognitionEngine {
+  version: string;
+  recognize(picture: Uint8Array, exifOrientation: number): Promise<RecognizedPage>;
+}
 
 /**
- * The recogniser of this process; loading it takes half a second once.
- * @throws VerbatimError `unsupported-document` if it is not installed
+ * A recogniser for the pictures of one file. The engine is loaded with the first picture, which takes half a second
+ * once in a process.
+ * @param options.cacheFolder  where results are kept and found again; undefined: nowhere
+ * @param options.source  the file, with which its pages are kept
+ * @throws VerbatimError `unsupported-document` if no engine is installed
  */
-export function loadRecognizer(): Promise<Recognizer> {
-  loading ??= load();
-  return loading;
+export function openRecognizer(options: {
+  cacheFolder: string | undefined;
+  source: string;
+  engine?: RecognitionEngine;
+}): Recognizer {
+  const { cacheFolder, source, engine = tesseract() } = options;
+  const cache = cacheFolder === undefined ? undefined : new RecognitionCache(cacheFolder);
+  return {
+    recognize: async (picture, orientation = 1) => {
+      const key = cache && RecognitionCache.keyOf([engine.version, orientation, picture]);
+      const known = key === undefined ? undefined : cache?.get(key);
+      if (known !== undefined) return known;
+      const page = await engine.recognize(picture, orientation);
+      if (key !== undefined) cache?.set(key, page, source);
+      return page;
+    },
+  };
 }
 
-async function load(): Promise<Recognizer> {
-  const require = createRequire(import.meta.url);
+const require = createRequire(import.meta.url);
+
+function tesseract(): RecognitionEngine {
+  try {
+    const [engine, data] = [ENGINE, LANGUAGE_DATA].map((name) => require(`${name}/package.json`).version);
+    return {
+      version: `tesseract.js-core ${engine}, eng ${data}`,
+      recognize: async (picture, orientation) => {
+        loading ??= load();
+        const loaded = await loading;
+        return recognize(loaded, { picture, orientation });
+      },
+    };
+  } catch {
+    throw notInstalled();
+  }
+}
+
+interface LoadedTesseract {
+  module: TesseractModule;
+  api: TesseractApi;
+}
+
+let loading: Promise<LoadedTesseract> | undefined;
+
+async function load(): Promise<LoadedTesseract> {
   let factory: (options: object) => Promise<TesseractModule>;
   let data: Uint8Array;
   try {
     factory = require(`${ENGINE}/tesseract-core-simd-lstm.js`);
     data = gunzipSync(readFileSync(require.resolve(`${LANGUAGE_DATA}/4.0.0_best_int/eng.traineddata.gz`)));
   } catch {
-    throw unsupported("needs a program that reads scans", `Install it: ${INSTALL_HINT}`);
+    throw notInstalled();
   }
-  const tesseract = await factory({ print: () => {}, printErr: () => {} });
-  tesseract.FS.writeFile("eng.traineddata", data);
-  const api = new tesseract.TessBaseAPI();
+  const module = await factory({ print: () => {}, printErr: () => {} });
+  module.FS.writeFile("eng.traineddata", data);
+  const api = new module.TessBaseAPI();
   if (api.Init(null, "eng", LSTM_ONLY) !== 0) {
     throw unsupported("cannot be read: the language data does not fit the program", `Install both: ${INSTALL_HINT}`);
   }
-  return { recognize: (picture, orientation = 1) => recognize(tesseract, api, { picture, orientation }) };
+  return { module, api };
+}
+
+function notInstalled(): Error {
+  return unsupported("needs a program that reads scans", `Install it: ${INSTALL_HINT}`);
 }
 
 function recognize(
-  { FS }: TesseractModule,
-  api: TesseractApi,
+  { module: { FS }, api }: LoadedTesseract,
   { picture, orientation }: { picture: Uint8Array; orientation: number },
 ): RecognizedPage {
   try {
