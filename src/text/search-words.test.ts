@@ -18,6 +18,12 @@ describe("searchWords", () => {
     expect(list("東京", { parts: true })).toEqual(["東", "東 京", "京"]);
   });
 
+  it("pairs characters that are decomposed or have a variation selector", () => {
+    expect(list("ｶﾞｲﾄﾞ")).toEqual(list("ガイド"));
+    expect(list("서울".normalize("NFD"))).toEqual(["서 울"]);
+    expect(list("葛\u{e0100}城")).toEqual(["葛 城"]);
+  });
+
   it("uses the buckets that an index counts", () => {
     expect(Array.from(searchWords("東京 tower"))).toEqual([
       { text: "東 京", bucket: hash2gram("東", "京") },

@@ -24,6 +24,11 @@ const documents: Document[] = [
     ...textDocument("café", "Çà et là: naïve, Zürich, Łódź — “quoted”. 東京の塔 😀 e=mc², don't_stop."),
     title: "Ünïcode",
   },
+  textDocument(
+    "scripts",
+    "ｶﾞｲﾄﾞ ⼀⽉ と か\u3099。\u3099 葛\u{e0100}城 Wasch\u00admaschine ٢٠٢٤ شقّة می\u200cخواهم ❤\ufe0f 1\ufe0f\u20e3 \u0301 STRAẞE İyi Ёлка йод " +
+      "한국어 ".normalize("NFD"),
+  ),
   textDocument("lone", `A lone \ud83d surrogate. ${PARAGRAPH}`),
   {
     ...textDocument("metadata", PARAGRAPH),

@@ -15,11 +15,17 @@ STOP_WORDS = frozenset(
 )
 K1, B = 0.9, 0.4
 _UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3000-\u318f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f"
-    "\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\U0001b000-\U0001b16f\U00020000-\U0003ffff]"
+    "[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u2fdf\u3000-\u318f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\U0001b000-\U0001b16f\U00020000-\U0003ffff]"
 )
-_ACCENTS = re.compile("(?<!\u0438)\u0306|[\u0300-\u0305\u0307-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]")
-_PLAIN = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ł": "l", "þ": "th", "ς": "σ"})
+_INVISIBLE = re.compile("[\u00ad\u200c\u200d\u2060\ufe00-\ufe0f\ufeff\U000e0100-\U000e01ef]")
+_ACCENTS = re.compile(
+    "(?<!\u0438)\u0306|[\u0300-\u0305\u0307-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u20d0-\u20f0]"
+)
+_PLAIN = {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ł": "l", "þ": "th", "ς": "σ"}
+_PLAIN |= {"\u0629": "\u0647", "\u0649": "\u064a", "\u06cc": "\u064a", "\u06a9": "\u0643"}
+_PLAIN |= {chr(zero + n): str(n) for zero in (0x660, 0x6F0, 0x966) for n in range(10)}
+_PLAIN = str.maketrans(_PLAIN)
 
 
 def murmur3(data):
@@ -45,22 +51,69 @@ def bucket(text):
 
 
 def fold(word):
-    decomposed = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", word).lower())
-    return unicodedata.normalize("NFC", _ACCENTS.sub("", decomposed).translate(_PLAIN))
+    visible = unicodedata.normalize("NFKC", _INVISIBLE.sub("", word)).lower()
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", visible)).translate(_PLAIN))
+
+
+def is_letter(character):
+    return unicodedata.category(character)[0] in "LNM" or "\u2f00" <= character <= "\u2fd5"
+
+
+def characters(text):
+    """Code points, with voicing marks, variation selectors and the rest of a decomposed syllable at their first one."""
+    out = []
+    for character in text:
+        code, last = ord(character), out[-1] if out else " "
+        is_mark = code in (0x3099, 0x309A, 0xFF9E, 0xFF9F) or 0xFE00 <= code <= 0xFE0F or 0xE0100 <= code <= 0xE01EF
+        is_vowel = re.fullmatch("[\u1100-\u115f]", last) and 0x1160 <= code <= 0x11A7
+        is_final = re.fullmatch("[\u1100-\u115f][\u1160-\u11a7]", last) and 0x11A8 <= code <= 0x11FF
+        if is_letter(last[0]) and _UNSPACED.match(last[0]) and (is_mark or is_vowel or is_final):
+            out[-1] += character
+        else:
+            out.append(character)
+    return out
+
+
+def unspaced_words(text):
+    """(word, whether it is one of the characters that are words by themselves, whether it follows another one directly)"""
+    run, after = "", False
+    for character in [*characters(text), " "]:
+        if not _UNSPACED.match(character) and _INVISIBLE.match(character):
+            run += character
+            after = False
+            continue
+        is_part = is_letter(character[0])
+        alone = is_part and _UNSPACED.match(character) is not None
+        if not is_part or alone:
+            if fold(run):
+                yield fold(run), False, False
+            run = ""
+            if alone:
+                yield fold(character), True, after
+        else:
+            run += character
+        after = alone
 
 
 def words(text):
-    run = ""
-    for character in text + " ":
-        is_part = unicodedata.category(character)[0] in "LNM"
-        if not is_part or _UNSPACED.match(character):
-            if run:
-                yield fold(run)
-            run = ""
-            if is_part:
-                yield fold(character)
-        else:
-            run += character
+    for word, _, _ in unspaced_words(text):
+        yield word
+
+
+def search_words(text):
+    """The buckets that BM25 counts: words but stop words, and pairs of neighbouring characters."""
+    before = None
+    for word, alone, follows in [*unspaced_words(text), ("", False, False)]:
+        if before is not None and not (alone and follows):
+            if not before[1]:
+                yield bucket(before[0])
+            before = None
+        if alone:
+            if before is not None:
+                yield bucket(f"{before[0]} {word}")
+            before = (word, before is not None)
+        elif word not in STOP_WORDS and word:
+            yield bucket(word)
 
 
 def ngram_counts(text):
@@ -136,9 +189,8 @@ class Scores:
         live = [(s, p) for s, seg in enumerate(self.index.segments) for p, d in enumerate(seg.document) if not seg.deleted[d]]
         mean = sum(self.index.segments[s].tokens[p] for s, p in live) / len(live)
         asked = {}
-        for word in words(self.question["text"]):
-            if word not in STOP_WORDS:
-                asked[bucket(word)] = asked.get(bucket(word), 0) + 1
+        for key in search_words(self.question["text"]):
+            asked[key] = asked.get(key, 0) + 1
         sums = {}
         for key, count in sorted(asked.items()):
             lists = self._lists(key, 1)
