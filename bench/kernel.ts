@@ -38,11 +38,12 @@ const model: ModelInfo = {
   dense: 128,
   coarse: COARSE,
   coherency: 32,
+  vector: 64,
   maxInputTokens: 256,
   maxTitleTokens: 16,
   maxQuestionTokens: 64,
   scales: { start: 40, end: 40, coherencyStart: 40, coherencyEnd: 40, ngram: 50, term: 60 },
-  weights: { ngrams: 1, terms: 1, tfidf: 1 },
+  weights: { ngrams: 1, terms: 1, tfidf: 1, vector: 0 },
   filter: { start: 0, end: 0 },
   ngramsPerRow: 16,
   termsPerUnit: 500,
@@ -95,6 +96,7 @@ function questionOf(): EncodedQuestion {
     endBigrams: weights(),
     terms: new Uint16Array(0),
     termWeights: new Float32Array(0),
+    vector: new Float32Array(model.vector),
   };
 }
 

@@ -103,7 +103,7 @@ async function measureSet(folder: string, index: string, encoder: Encoder) {
           .map(({ document, score }) => ({ id: documents[document]!.id, score })),
       ),
     };
-    session.scratch.give(sparse.terms, sparse.tfidf);
+    session.scratch.give(...Object.values(sparse));
     const nearest = vectors?.[query.id]?.map(([id, score]) => ({ id, score }));
     const rankings = nearest === undefined ? ranked : { ...ranked, baseVector: inScope(nearest) };
     for (const [system, ranking] of Object.entries(rankings))

@@ -108,10 +108,10 @@ const engines: Engine[] = [
     name: "verbatim, terms and tf-idf",
     find: async (question, number) => {
       questionInput(tokenizer, question, model.maxQuestionTokens);
-      const { terms, tfidf } = await scoreSparse(session, encoded[number]!);
-      for (let p = 0; p < terms.length; p++) terms[p]! += tfidf[p]!;
+      const { terms, tfidf, vector } = await scoreSparse(session, encoded[number]!);
+      for (let p = 0; p < terms.length; p++) terms[p]! += tfidf[p]! + vector[p]!;
       const ranked = await rankDocuments(session, terms, { count: TOP });
-      session.scratch.give(terms, tfidf);
+      session.scratch.give(terms, tfidf, vector);
       return ranked.map(({ id }) => id);
     },
   },

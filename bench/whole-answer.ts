@@ -132,9 +132,9 @@ const ways: Way[] = [
     passages: PASSAGES,
     answer: async (question) => {
       const encoded = await encoder.encodeQuestion(question); // tf-idf itself needs no network, so this adds a millisecond
-      const { terms, tfidf } = await scoreSparse(session, encoded);
+      const { terms, tfidf, vector } = await scoreSparse(session, encoded);
       const ranked = await rankDocuments(session, tfidf, { count: PASSAGES });
-      session.scratch.give(terms, tfidf);
+      session.scratch.give(terms, tfidf, vector);
       return readBest(
         question,
         ranked.map(({ id }) => byId.get(id)!),

@@ -59,7 +59,7 @@ for (const { question } of chosen) {
       .map(({ text, weight }) => `${text} ${weight.toFixed(1)}`)
       .join(", ") || "none";
   const parts = best.parts!;
-  const shown = (["dense", "ngram", "terms", "tfidf"] as const).map((name) => parts[name].toFixed(1)).join(" / ");
+  const shown = (["dense", "ngram", "terms", "tfidf", "vector"] as const).map((name) => parts[name].toFixed(1)).join(" / ");
   ngramRows.push(`| ${cell(question)} | ${cell(best.text)} | ${cell(label("start"))} | ${cell(label("end"))} | ${shown} |`);
 
   const tokens = encoder.tokenizer.tokenize(best.context, { maxTokens: 256 });

@@ -90,7 +90,7 @@ for (const [n, { question, answers: golds }] of questions.entries()) {
   const read: Read[] = [];
   for await (const state of readPassages(reader, questionForReader(encoded.ids, reader.info), { passages: chosen, options })) {
     if (state.ended === undefined) continue;
-    const spans = state.spans.map((span) => ({ ...chosen[span.passage]!, ...span, passage: chosen[span.passage]!.passage, parts: { dense: 0, ngram: 0, terms: 0, tfidf: 0 } }));
+    const spans = state.spans.map((span) => ({ ...chosen[span.passage]!, ...span, passage: chosen[span.passage]!.passage, parts: { dense: 0, ngram: 0, terms: 0, tfidf: 0, vector: 0 } }));
     const located = await new Locator(session).locate(spans);
     for (const [k, { text }] of located.entries()) {
       const { logit, answer, rank } = spans[k]!;

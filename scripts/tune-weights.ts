@@ -58,7 +58,7 @@ for (const ngram of FACTORS.ngram) {
         let correct = 0;
         for (const answer of answers) {
           const { parts } = answer;
-          const score = parts.dense + ngram * parts.ngram + terms * parts.terms + tfidf * parts.tfidf;
+          const score = parts.dense + ngram * parts.ngram + terms * parts.terms + tfidf * parts.tfidf + parts.vector;
           if (score > best) {
             best = score;
             correct = answer.right;

@@ -30,6 +30,11 @@ SMOOTHING = 0.8  # of 0.3 … 1.0 the one whose outputs are nearest to fp32 on 4
 LIMITS = {"maxInputTokens": 256, "maxTitleTokens": 16, "maxQuestionTokens": 64, "ngramsPerRow": 24, "bigramsPerRow": 0, "termsPerUnit": 512}
 
 
+def unit_vector(model: Verbatim, ids: np.ndarray, kind: str) -> torch.Tensor:
+    flat, position, groups, inverse, _ = flat_batch([ids], 100_000)
+    return model.unit_vector(model.encoder.states(flat, position, groups, inverse), kind)
+
+
 def hidden_of(model: Verbatim, ids: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
     flat, position, groups, inverse, _ = flat_batch([ids], 100_000)
     return model.encoder(flat, position, groups, inverse), flat
@@ -97,7 +102,7 @@ def write_folder(model: Verbatim, out: Path, scales: dict[str, float], vocabular
     files = {n: {"bytes": (out / n).stat().st_size, "sha256": sha256(out / n)} for n in ("encoder.onnx", "terms.onnx", "vocab.txt", "question.bin")}
     limits = about.pop("limits", LIMITS)
     decisive = {
-        "shape": {"dense": model.shape.dense, "coarse": about["coarse"], "coherency": model.shape.coherency},
+        "shape": {"dense": model.shape.dense, "coarse": about["coarse"], "coherency": model.shape.coherency, "vector": model.shape.vector},
         "scales": scales,
         "filter": about["filter"],
         "limits": limits,
@@ -115,6 +120,7 @@ def write_folder(model: Verbatim, out: Path, scales: dict[str, float], vocabular
         "dense": model.shape.dense,
         "coarse": about["coarse"],
         "coherency": model.shape.coherency,
+        "vector": model.shape.vector,
         **limits,
         "scales": scales,
         "weights": about["weights"],
@@ -162,6 +168,7 @@ def golden(model: Verbatim, texts: list[tuple[str, str]], questions: list[str], 
                     "terms": rounded(vectors[rows]),
                     "topTerms": top.indices.tolist(),
                     "topWeights": rounded(top.values),
+                    **({"vector": rounded(unit_vector(model, ids, "passage"))} if model.shape.vector else {}),
                 }
             )
         for text in questions:
@@ -172,7 +179,15 @@ def golden(model: Verbatim, texts: list[tuple[str, str]], questions: list[str], 
             special = torch.zeros(len(ids), dtype=torch.bool)
             ngrams = model.ngram_attention(hidden, special, rows=1)[:, 0]
             records["questions"].append(
-                {"text": text, "ids": ids.tolist(), "start": rounded(s), "end": rounded(e), "coherency": rounded(c), "ngrams": rounded(ngrams)}
+                {
+                    "text": text,
+                    "ids": ids.tolist(),
+                    "start": rounded(s),
+                    "end": rounded(e),
+                    "coherency": rounded(c),
+                    "ngrams": rounded(ngrams),
+                    **({"vector": rounded(unit_vector(model, ids, "question"))} if model.shape.vector else {}),
+                }
             )
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(records) + "\n")
@@ -207,23 +222,26 @@ def tiny(out: Path) -> None:
     words = sorted({w for t, x in GOLDEN_TEXTS for w in (t + " " + x).lower().replace(".", " ").replace(",", " ").split() if w.isascii() and w.isalnum()})
     vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *"abcdefghijklmnopqrstuvwxyz0123456789.,;:?!-()'\"", *(f"##{c}" for c in "abcdefghijklmnopqrstuvwxyz0123456789"), *words]
     vocabulary = list(dict.fromkeys(vocabulary))
-    shape = Shape(vocabulary=len(vocabulary), hidden=64, layers=2, attention_heads=4, inner=128, positions=512, dense=32, coherency=16, ngram=16, term=32)
+    shape = Shape(vocabulary=len(vocabulary), hidden=64, layers=2, attention_heads=4, inner=128, positions=512, dense=32, coherency=16, ngram=16, term=32, vector=16)
     model = Verbatim(shape)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
-            if parameter.dim() > 1:
+            if parameter.dim() > 1 and not name.startswith("vector."):
                 parameter.normal_(0, 0.15)
         model.encoder.words.weight.normal_(0, 0.5)
         model.word_mean.copy_(model.encoder.words.weight.mean(0))
         model.term_gain.normal_(0, 0.3)
         model.term_bias.fill_(-0.05)
+        for kind in ("passage", "question"):  # last: the other weights stay the same
+            model.vector[kind].weight.normal_(0, 0.15)
+            model.vector[kind].bias.normal_(0, 0.15)
     tokenizer = Tokenizer(models.WordPiece({t: i for i, t in enumerate(vocabulary)}, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(clean_text=True, handle_chinese_chars=True, strip_accents=None, lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     about = {
         "name": "tiny-random",
         "coarse": 16,
-        "weights": {"ngrams": 1.0, "terms": 1.0, "tfidf": 1.0},
+        "weights": {"ngrams": 1.0, "terms": 1.0, "tfidf": 1.0, "vector": 1.0},
         "filter": {"start": -1e9, "end": -1e9},
         "notice": "Random weights, for tests only.",
     }

@@ -2,7 +2,9 @@
 
 `encoder.onnx`   ids [1, T] -> hidden row of [CLS] [1, 384], start [T, ds], end [T, ds], coherency
 [T, 2 dc], keep [T, 2],
-                 terms [T, dt], ngrams [4, T, T] (relu, not yet masked: the packer skips diagonal and specials)
+                 terms [T, dt], ngrams [4, T, T] (relu, not yet masked: the packer skips diagonal and specials),
+                 passage_vector [1, dv], question_vector [1, dv] (of length 1; a caller uses one of them; absent if
+                 the checkpoint has no maps to them, see passage_vectors.py)
 `terms.onnx`     vectors [t, dt] -> weights [V] = log(1 + relu(max over rows of vectors · e_t + b))
 
 The question's head stays outside the graph (question.bin): it may be tuned while old indexes stay
@@ -70,13 +72,16 @@ def embeddings(g: Graph, w: dict[str, np.ndarray], int8_table: bool) -> tuple[st
     return words, places, zero, one
 
 
-def layers(g: Graph, rows: str, w: dict[str, np.ndarray], shape, smooth: dict[str, np.ndarray] | None, *mask: str) -> str:
+def layers(g: Graph, rows: str, w: dict[str, np.ndarray], shape, smooth: dict[str, np.ndarray] | None, *mask: str, states: list[str] | None = None) -> str:
     """The first normalisation and all layers. `mask`: an input [B, T], 0 for padding; none where
     nothing is padded.
 
     `smooth`: for the products named in it ("encoder.layers.0.up"), a factor a channel that their
     input is divided by and their weight multiplied by: nothing changes but how well the input fits
-    into 8 bits (SmoothQuant, Xiao et al. 2023, §4)."""
+    into 8 bits (SmoothQuant, Xiao et al. 2023, §4).
+
+    `states`: receives the names of the normalised embeddings and of every layer's output."""
+    states = [] if states is None else states
 
     def smoothed(x: str, name: str) -> tuple[str, np.ndarray]:
         """Input and weight (in, out) of a product."""
@@ -87,6 +92,7 @@ def layers(g: Graph, rows: str, w: dict[str, np.ndarray], shape, smooth: dict[st
         return g.op("Mul", x, g.constant(1 / factor)), weight * factor[:, None]
 
     x = g.op("LayerNormalization", rows, g.constant(w["encoder.norm.weight"]), g.constant(w["encoder.norm.bias"]), axis=-1, epsilon=1e-12)
+    states.append(x)
     for i in range(shape.layers):
         p = f"encoder.layers.{i}."
         given, weight = smoothed(x, p + "qkv")
@@ -99,14 +105,29 @@ def layers(g: Graph, rows: str, w: dict[str, np.ndarray], shape, smooth: dict[st
         inner = g.op("BiasGelu", g.op("MatMul", given, g.constant(weight)), g.constant(w[p + "up.bias"]), domain=MICROSOFT)
         inner, weight = smoothed(inner, p + "down")
         x = skip_norm(g, g.op("MatMul", inner, g.constant(weight)), x, w, p, "norm2", "down")
+        states.append(x)
     return x
+
+
+def vectors(g: Graph, states: list[str], w: dict[str, np.ndarray]) -> None:
+    """Outputs `passage_vector` and `question_vector`: the mean of every state over the tokens, one
+    affine map, normalised. Gemm stays in float32: one step for all of the pooled numbers, some of
+    which are far larger than others, would cost more than the product."""
+    pooled = g.op("Concat", *(g.op("ReduceMean", x, axes=[1], keepdims=0) for x in states), axis=1)
+    for kind in ("passage", "question"):
+        weight, bias = g.constant(w[f"vector.{kind}.weight"]), g.constant(w[f"vector.{kind}.bias"])
+        mapped = g.op("Gemm", pooled, weight, bias, transB=1)
+        g.op("LpNormalization", mapped, axis=1, p=2, output=f"{kind}_vector")
 
 
 def encoder_graph(w: dict[str, np.ndarray], shape, int8_table: bool, smooth: dict[str, np.ndarray] | None = None) -> onnx.ModelProto:
     """`w`: the model's state dict as numpy arrays; `smooth` as `layers` takes it."""
     g = Graph()
     words, places, zero, one = embeddings(g, w, int8_table)
-    x = layers(g, g.op("Add", words, places), w, shape, smooth)
+    states: list[str] = []
+    x = layers(g, g.op("Add", words, places), w, shape, smooth, states=states)
+    if shape.vector:
+        vectors(g, states, w)
     rows = g.op("Squeeze", x, zero)  # [T, h]
     g.op("Slice", rows, zero, one, zero, output="cls")
     # one product for all heads of the passage: start, end, coherency, keep, n-gram queries and keys, term context, term gate
@@ -141,6 +162,7 @@ def encoder_graph(w: dict[str, np.ndarray], shape, int8_table: bool, smooth: dic
             helper.make_tensor_value_info("keep", f, ["T", 2]),
             helper.make_tensor_value_info("terms", f, ["T", shape.term]),
             helper.make_tensor_value_info("ngrams", f, [4, "T", "T"]),
+            *(helper.make_tensor_value_info(f"{kind}_vector", f, [1, shape.vector]) for kind in ("passage", "question") if shape.vector),
         ],
     )
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from model import Shape
 
-TINY = Shape(vocabulary=30522, hidden=32, layers=2, attention_heads=4, inner=64, dense=16, coherency=16, ngram=8, term=16)
+TINY = Shape(vocabulary=30522, hidden=32, layers=2, attention_heads=4, inner=64, dense=16, coherency=16, ngram=8, term=16, vector=16)
 
 
 def made_up_squad(path: Path) -> Path:

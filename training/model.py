@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -37,6 +38,7 @@ class Shape:
     ngram: int = 64  # queries and keys of each n-gram attention
     orders: int = 2  # unigrams, bigrams, … up to this order; what ships has 2
     term: int = 192  # term vectors
+    vector: int = 0  # passage and question vectors; 0: none, passage_vectors.py adds them to an exported model
     # How start, end and coherency are made from hidden rows:
     #   "apart"   linear maps for passages, and one of its own for the question's [CLS] row (what ships)
     #   "shared"  the same linear maps for both (ablation)
@@ -146,10 +148,17 @@ class Encoder(nn.Module):
         self.dropout = 0.0  # share of each branch's outputs that a training step leaves out; 0 outside of training
 
     def forward(self, ids: Tensor, position: Tensor, groups, inverse) -> Tensor:
+        for x in self.states(ids, position, groups, inverse):
+            pass
+        return x
+
+    def states(self, ids: Tensor, position: Tensor, groups, inverse) -> Iterator[Tensor]:
+        """The normalised embeddings, then each layer's output: layers + 1 times (N, h)."""
         x = self.norm(self.words(ids) + self.places(position))
+        yield x
         for layer in self.layers:
             x = layer(x, groups, inverse, self.int8, self.dropout)
-        return x
+            yield x
 
 
 def gram_masks(special: Tensor, orders: int) -> Tensor:
@@ -188,6 +197,10 @@ class Verbatim(nn.Module):
         # idf of word pieces over the training paragraphs, for tf-idf matching while training; not saved
         self.register_buffer("term_idf", torch.ones(shape.vocabulary), persistent=False)
         self.reset_heads()
+        if shape.vector > 0:
+            pooled = (shape.layers + 1) * h
+            with torch.random.fork_rng(devices=[]):  # the other weights begin the same with and without vectors
+                self.vector = nn.ModuleDict({kind: nn.Linear(pooled, shape.vector) for kind in ("passage", "question")})
 
     def reset_heads(self) -> None:
         for name in ("start", "end", "coherency", "question", "ngram_query", "ngram_key"):
@@ -222,6 +235,12 @@ class Verbatim(nn.Module):
             return hidden.split([self.shape.dense, self.shape.dense, self.shape.coherency, self.shape.coherency], dim=-1)
         q = self.encoder.int8
         return linear(self.start, hidden, q), linear(self.end, hidden, q), *linear(self.coherency, hidden, q).chunk(2, dim=-1)
+
+    def unit_vector(self, states: Iterable[Tensor], kind: str) -> Tensor:
+        """What one whole sequence is about: the mean over its tokens of every state (T, h) of the
+        encoder, mapped and normalised: (vector,). `kind`: "passage" or "question"."""
+        pooled = torch.cat([x.mean(0) for x in states])
+        return F.normalize(self.vector[kind](pooled), dim=0)
 
     def ngram_attention(self, hidden: Tensor, special: Tensor, rows: int | None = None) -> Tensor:
         """S of one sequence (SPARC Eq. 1): hidden (T, h), special (T,) bool -> (2 orders, T or

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -22,11 +24,14 @@ def test_graphs_equal_the_network(tiny, int8):
         start, end, c1, c2, keep = tiny.passage_heads(hidden)
         vectors = tiny.term_vectors(hidden, flat)
         best = (vectors @ tiny.term_table().T).amax(0)
+        states = list(tiny.encoder.states(flat, position, groups, inverse))
+        units = {f"{kind}_vector": tiny.unit_vector(states, kind) for kind in ("passage", "question")}
     state = {k: v.detach().numpy() for k, v in tiny.state_dict().items()}
     session = onnxruntime.InferenceSession(encoder_graph(state, TINY, int8_table=int8).SerializeToString())
     got = dict(zip([o.name for o in session.get_outputs()], session.run(None, {"ids": ids[None]})))
     tolerance = 0.05 if int8 else 1e-4
-    for name, expected in (("start", start), ("end", end), ("coherency", torch.cat([c1, c2], 1)), ("keep", keep), ("terms", vectors)):
+    rows = {"start": start, "end": end, "coherency": torch.cat([c1, c2], 1), "keep": keep, "terms": vectors}
+    for name, expected in {**rows, **units}.items():
         assert np.abs(got[name] - expected.numpy()).max() < tolerance, name
     terms = onnxruntime.InferenceSession(terms_graph(tiny.term_table().detach().numpy(), -0.2, int8).SerializeToString())
     weights = terms.run(None, {"vectors": vectors.numpy()})[0]
@@ -35,3 +40,9 @@ def test_graphs_equal_the_network(tiny, int8):
         assert np.corrcoef(weights, expected)[0, 1] > 0.999 and np.abs(weights - expected).mean() < 0.02
     else:
         assert np.abs(weights - expected).max() < tolerance
+
+
+def test_a_model_without_vector_maps_has_no_vector_outputs(tiny):
+    state = {k: v.detach().numpy() for k, v in tiny.state_dict().items() if not k.startswith("vector.")}
+    graph = encoder_graph(state, replace(TINY, vector=0), int8_table=False).graph
+    assert [one.name for one in graph.output] == ["cls", "start", "end", "coherency", "keep", "terms", "ngrams"]

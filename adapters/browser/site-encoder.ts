@@ -11,9 +11,9 @@ import { SerialQueue } from "../../src/serial-queue.js";
 import { parseVocabulary, WordPieceTokenizer } from "../../src/text/wordpiece.js";
 import type { SiteFiles } from "./site-storage.js";
 
-/** Runs the network on a question: ids [M] → hidden row of [CLS], n-gram weights [4 × M × M]. */
+/** Runs the network on a question: ids [M] → hidden row of [CLS], n-gram weights [4 × M × M], vector [vector]. */
 export interface QuestionNetwork {
-  run(ids: Uint16Array): Promise<{ cls: Float32Array; ngrams: Float32Array }>;
+  run(ids: Uint16Array): Promise<{ cls: Float32Array; ngrams: Float32Array; vector: Float32Array }>;
   close(): Promise<void>;
 }
 
@@ -47,13 +47,13 @@ export class SiteEncoder implements Encoder {
   async encodeQuestion(text: string, options: EncodeOptions = {}): Promise<EncodedQuestion> {
     const { tokenizer, info } = this;
     const ids = questionInput(tokenizer, text, info.maxQuestionTokens);
-    const { cls, ngrams } = await this.#passes.run(() => {
+    const { cls, ngrams, vector } = await this.#passes.run(() => {
       throwIfAborted(options.signal);
       return this.#network.run(ids);
     });
     const isSpecial = (id: number): boolean =>
       id === tokenizer.padId || id === tokenizer.clsId || id === tokenizer.sepId;
-    return finishQuestion(text, ids, { cls, ngrams, head: this.#head, model: info, isSpecial });
+    return finishQuestion(text, ids, { cls, ngrams, vector, head: this.#head, model: info, isSpecial });
   }
 
   async close(): Promise<void> {

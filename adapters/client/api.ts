@@ -424,6 +424,7 @@ export interface components {
                     ngram: number;
                     terms: number;
                     tfidf: number;
+                    vector: number;
                     bm25?: number;
                     sentence?: number;
                     reader?: number;
@@ -533,6 +534,7 @@ export interface components {
                     ngram: number;
                     terms: number;
                     tfidf: number;
+                    vector: number;
                     bm25?: number;
                     sentence?: number;
                     reader?: number;

@@ -108,9 +108,12 @@ async function* passagesOf(
   for (let first = from; first < to; first += READ_AT_ONCE) {
     const numbers = Array.from({ length: Math.min(READ_AT_ONCE, to - first) }, (_, n) => first + n);
     const stored = await segment.readPassages(numbers, signal);
+    const vectors = await segment.vectors.stretch(first, first + numbers.length, signal);
+    const { rowBytes } = segment.vectors;
     for (const [n, passage] of numbers.entries()) {
       const { start, end } = segment.passage(passage);
-      yield { start, end, encoded: { ...stored[n]!, units: [await terms.of(passage, signal)] } };
+      const vector = vectors.slice(n * rowBytes, (n + 1) * rowBytes);
+      yield { start, end, encoded: { ...stored[n]!, units: [await terms.of(passage, signal)], vector } };
     }
   }
 }

@@ -11,7 +11,7 @@ export const MAPPING_VERSION = 1;
 
 export type ClusterModel = Pick<
   ManifestModel,
-  "name" | "passageModelHash" | "vocabularySize" | "dense" | "coarse" | "coherency"
+  "name" | "passageModelHash" | "vocabularySize" | "dense" | "coarse" | "coherency" | "vector"
 >;
 
 /** `_meta.verbatim` of the mapping. */

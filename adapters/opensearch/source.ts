@@ -212,7 +212,7 @@ export class ClusterSource implements AnswerSource {
     return new Frequencies(connection, index, { alone: alone > 0, several: alone < passages });
   }
 
-  /** λ_t · terms + λ_d · tfidf of each fetched passage, as search ranks them. */
+  /** λ_t · terms + λ_d · tfidf of each fetched passage: what the cluster's sums bound. */
   async #exactScores(
     fetched: Fetched,
     { asked, frequencies }: { asked: CandidateQuestion; frequencies: ReadonlyMap<number, Counts> },
@@ -241,13 +241,13 @@ export class ClusterSource implements AnswerSource {
         return records.text(await records.record(key), range);
       },
     };
-    const { dense, coarse, coherency, passageModelHash } = meta.model;
+    const { dense, coarse, coherency, vector, passageModelHash } = meta.model;
     const segment = new FetchedSegment(connection.address.shown, {
       ...{ passages, grams, texts },
       dimensions: { dense, coarse },
     });
     const snapshot: IndexSnapshot = {
-      ...{ version, formatVersion: meta.mapping, passageModelHash, dense, coarse, coherency },
+      ...{ version, formatVersion: meta.mapping, passageModelHash, dense, coarse, coherency, vector },
       ...{ segments: [segment], documentCount: documents, passageCount, bytes },
       frequencies: (kind: TfidfKind, bucket: number) => frequencies.get(bucket)![kind],
       close: async () => {},

@@ -52,8 +52,10 @@ export interface AskOptions {
 
 /** Settings of the engine that users rarely need. */
 export interface AdvancedOptions {
-  /** Passages whose spans are scored from the sparse side (terms and tf-idf), ≥ 1. Default 20. */
+  /** Passages whose spans are scored from the sparse side (terms, tf-idf and vectors together), ≥ 1. Default 20. */
   candidates?: number;
+  /** Further passages from the sparse side: the nearest by vector alone, ≥ 0. Default 10. */
+  vectorCandidates?: number;
   /** Passages whose spans are scored from the dense side, ≥ 1. Default 20. */
   denseCandidates?: number;
   /** Start rows that the dense stage keeps before they are reduced to passages, ≥ denseCandidates. Default 500. */
@@ -89,6 +91,7 @@ export interface AdvancedOptions {
 /** The advanced options that are numbers: those that a command line can set. */
 export const ADVANCED_NUMBERS = [
   "candidates",
+  "vectorCandidates",
   "denseCandidates",
   "denseRows",
   "denseShare",
@@ -119,9 +122,18 @@ export function searchOptionsOf(
   restriction?: PassageRestriction,
 ): SearchOptions {
   const { topK, strategy = defaultStrategy(levels), filter, maxAnswerTokens, explain, signal, advanced = {} } = given;
-  const { candidates, denseCandidates, denseRows, denseShare, earlyStopFactor, maxEncodedPassages } = advanced;
+  const { candidates, vectorCandidates, denseCandidates, denseRows, denseShare, earlyStopFactor, maxEncodedPassages } =
+    advanced;
   const { readerPassages, rankedPassages, filterKey } = advanced;
-  const engine = { candidates, denseCandidates, denseRows, denseShare, earlyStopFactor, maxEncodedPassages };
+  const engine = {
+    candidates,
+    vectorCandidates,
+    denseCandidates,
+    denseRows,
+    denseShare,
+    earlyStopFactor,
+    maxEncodedPassages,
+  };
   const usual = { topK, strategy, filter, filterKey, maxAnswerTokens, explain, signal };
   return resolveSearchOptions({ ...engine, ...usual, readerPassages, rankedPassages, restriction });
 }

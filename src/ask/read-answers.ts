@@ -105,9 +105,15 @@ function withUnread(
 
 /** The span of a passage that the reader did not read, with a score of at most `highest`. */
 function unreadSpan(span: FoundSpan, rest: number, highest: number): FoundSpan {
-  const { dense, ngram, terms, tfidf } = span.parts;
+  const { dense, ngram, terms, tfidf, vector } = span.parts;
   const score = Math.min(rest * span.score, highest);
-  const parts = { dense: rest * dense, ngram: rest * ngram, terms: rest * terms, tfidf: rest * tfidf };
+  const parts = {
+    dense: rest * dense,
+    ngram: rest * ngram,
+    terms: rest * terms,
+    tfidf: rest * tfidf,
+    vector: rest * vector,
+  };
   return { ...span, score, parts: { ...parts, reader: score - rest * span.score } };
 }
 
@@ -116,7 +122,7 @@ function foundSpan(read: ReadSpan, { passages, interpolation, found }: ReadParts
   const { segment, passage, ids, firstToken, rank } = passages[read.passage]!;
   const rest = isByWords(found.options.strategy) ? 0 : 1 - interpolation.reader;
   const best = found.spans.find((span) => span.segment === segment && span.passage === passage)?.parts;
-  const parts = best ?? { dense: rank, ngram: 0, terms: 0, tfidf: 0 };
+  const parts = best ?? { dense: rank, ngram: 0, terms: 0, tfidf: 0, vector: 0 };
   return {
     segment,
     passage,
@@ -130,6 +136,7 @@ function foundSpan(read: ReadSpan, { passages, interpolation, found }: ReadParts
       ngram: rest * parts.ngram,
       terms: rest * parts.terms,
       tfidf: rest * parts.tfidf,
+      vector: rest * parts.vector,
       reader: read.score - rest * rank,
     },
   };

@@ -26,6 +26,7 @@ function barePassage({ ids, firstToken, units }: PassageInput): EncodedPassage {
     endUnigrams: noRows(),
     endBigrams: noRows(),
     units: units.map(() => ({ terms: new Uint16Array(0), weights: new Uint8Array(0) })),
+    vector: new Int8Array(0),
   };
 }
 
@@ -58,6 +59,7 @@ function bareQuestion(text: string, { info, tokenizer }: Pick<Encoder, "info" | 
     end: new Float32Array(info.dense),
     coherency: new Float32Array(info.coherency),
     offset: 0,
+    vector: new Float32Array(info.vector),
     startUnigrams: zeros(),
     startBigrams: zeros(),
     endUnigrams: zeros(),

@@ -39,6 +39,7 @@ describe("n-gram weights of a row", () => {
           coherency: new Float32Array(2 * length),
           keep: new Float32Array(2 * length).fill(1),
           ngrams,
+          vector: new Float32Array(0),
         };
         const input = { ids, firstToken: 1, units: [] };
         const packed = packPassage(input, raw, { model, isSpecial: (id) => id === SPECIAL, units: [], keepAll });

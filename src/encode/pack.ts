@@ -14,12 +14,16 @@ export interface RawPassage {
   coherency: Float32Array; // [T × 2·coherency]: c1 then c2 of each row
   keep: Float32Array; // [T × 2] filter logits of start and end
   ngrams: Float32Array; // [4 × T × T] relu: start unigrams, start bigrams, end unigrams, end bigrams
+  vector: Float32Array; // [vector], of length 1
 }
 
 export type PackModel = Pick<
   ModelInfo,
   "dense" | "coherency" | "scales" | "filter" | "ngramsPerRow" | "bigramsPerRow" | "termsPerUnit" | "storage"
 >;
+
+/** Stored value of 1 in a passage's vector: its values are between −1 and 1. */
+export const VECTOR_SCALE = 127;
 
 /** int8 value = clamp(round half away from zero(x · scale), -127, 127). */
 function quantiseSigned(value: number, scale: number): number {
@@ -250,5 +254,6 @@ export function packPassage(
     endUnigrams: ngrams(2, endPositions),
     endBigrams: ngrams(3, endPositions),
     units: options.units,
+    vector: Int8Array.from(raw.vector, (value) => quantiseSigned(value, VECTOR_SCALE)),
   };
 }

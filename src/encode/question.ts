@@ -32,6 +32,7 @@ export function parseQuestionHead(
 /**
  * @param ids  [M] with [CLS] and [SEP]
  * @param options.cls  hidden row of [CLS]
+ * @param options.vector  [vector], of length 1
  * @param options.ngrams  [4 × M × M] after ReLU; the [CLS] row of each plane is the question's
  */
 export function finishQuestion(
@@ -40,12 +41,13 @@ export function finishQuestion(
   options: {
     cls: Float32Array;
     ngrams: Float32Array;
+    vector: Float32Array;
     head: QuestionHead;
     model: Pick<ModelInfo, "dense" | "coherency">;
     isSpecial: (id: number) => boolean;
   },
 ): EncodedQuestion {
-  const { cls, ngrams, head, model, isSpecial } = options;
+  const { cls, ngrams, vector, head, model, isSpecial } = options;
   const out = head.linear(cls);
   const length = ids.length;
   const starts = ngramStarts(ids, isSpecial);
@@ -64,6 +66,7 @@ export function finishQuestion(
     end: out.slice(model.dense, 2 * model.dense),
     coherency: out.slice(2 * model.dense, 2 * model.dense + model.coherency),
     offset: out[2 * model.dense + model.coherency]!,
+    vector,
     startUnigrams: plane(0),
     startBigrams: plane(1),
     endUnigrams: plane(2),

@@ -25,14 +25,19 @@ export interface ModelInfo {
   coarse: number;
   /** Dimension of the coherency vectors c1 (of start rows) and c2 (of end rows). A multiple of 16. */
   coherency: number;
+  /**
+   * Dimension of the passage vector and the question's, a multiple of 16, at most 512. Stored as
+   * round(127 · x). 0: the model has none.
+   */
+  vector: number;
   /** Longest encoder input, [CLS] title [SEP] … [SEP] included; at most 256: positions are bytes. */
   maxInputTokens: number;
   maxTitleTokens: number;
   maxQuestionTokens: number;
   /** Quantisation scale of each stored kind. */
   scales: { start: number; end: number; coherencyStart: number; coherencyEnd: number; ngram: number; term: number };
-  /** λ of the score: dense + ngrams·ngram + terms·Σterms + tfidf·(tfidf(d) + tfidf(p)). */
-  weights: { ngrams: number; terms: number; tfidf: number };
+  /** λ of the score: dense + ngrams·ngram + terms·Σterms + tfidf·(tfidf(d) + tfidf(p)) + vector·cosine. */
+  weights: { ngrams: number; terms: number; tfidf: number; vector: number };
   /** Thresholds: a start (end) row is stored if its filter logit reaches them. */
   filter: { start: number; end: number };
   /** Number of unigram weights kept per row, and of bigram weights unless `bigramsPerRow` is set. */
@@ -140,6 +145,8 @@ export interface EncodedPassage {
   endBigrams: NgramRows;
   /** One entry per unit of the input, in order. */
   units: TermWeights[];
+  /** What the whole passage is about, of length 1: int8 [vector], x ≈ value / 127. Empty without a network. */
+  vector: Int8Array;
 }
 
 export interface EncodedQuestion {
@@ -151,6 +158,8 @@ export interface EncodedQuestion {
   coherency: Float32Array;
   /** Dense score of the mean start and end row, which stored rows are without; the same for all spans. */
   offset: number;
+  /** [vector], of length 1: its inner product with a passage's vector is their cosine. Zero without a network. */
+  vector: Float32Array;
   /** [M] n-gram weights of the [CLS] row by position, ≥ 0; a bigram is at its first token. */
   startUnigrams: Float32Array;
   startBigrams: Float32Array;

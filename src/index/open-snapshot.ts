@@ -118,6 +118,7 @@ async function openVersion(
     dense: model.dense,
     coarse: model.coarse,
     coherency: model.coherency,
+    vector: model.vector,
     segments,
     documentCount: totals.documents,
     passageCount: totals.passages,

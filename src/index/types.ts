@@ -31,8 +31,8 @@ export interface PassageRecord {
   end: number;
 }
 
-/** An encoded passage as read back: without its term weights, which are in postings. */
-export type StoredPassage = Omit<EncodedPassage, "units">;
+/** An encoded passage as read back: without its term weights, which are in postings, and its vector. */
+export type StoredPassage = Omit<EncodedPassage, "units" | "vector">;
 
 export type TfidfKind = "document" | "passage";
 
@@ -47,7 +47,7 @@ export interface SegmentReader {
    * they share.
    */
   readonly files: object;
-  /** Below `full` there are no rows, at `lexical` no term postings either. */
+  /** Below `full` there are no rows, at `lexical` no term postings and passage vectors either. */
   readonly level: IndexLevel;
   readonly documentCount: number;
   readonly passageCount: number;
@@ -83,6 +83,8 @@ export interface SegmentReader {
    * never changes with the collection.
    */
   tfidfNorms(kind: TfidfKind, signal?: AbortSignal): Promise<Float32Array>;
+  /** Vectors of all passages in passage order, in pieces of whole ones; none at level `lexical`. */
+  readVectors(onRows: (firstPassage: number, rows: Int8Array) => void, signal?: AbortSignal): Promise<void>;
   /** Bits of a coarse number (src/vectors/nibbles.ts). */
   readonly coarseBits: RowBits;
   /**
@@ -118,6 +120,7 @@ export interface IndexSnapshot {
   readonly dense: number;
   readonly coarse: number;
   readonly coherency: number;
+  readonly vector: number;
   readonly segments: readonly SegmentReader[];
   /** Live (not deleted) counts. */
   readonly documentCount: number;

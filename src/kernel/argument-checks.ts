@@ -110,6 +110,12 @@ export function checkDots(vectors: Int8Array, query: Int16Array, rows: number): 
   expect(vectors.length === rows * query.length, "Length of vectors", rows * query.length, vectors.length);
 }
 
+export function checkMatrixDots({ rows, dim, bits, firsts }: Matrix, query: Int16Array, count: number): void {
+  expect(firsts === undefined && bits === 8, "Rows of a matrix", "contiguous, of 8 bits", `${bits} bits`);
+  expect(query.length === dim, "Dimension of a query", dim, query.length);
+  expect(count === rows, "Room for inner products", rows, count);
+}
+
 /** @returns the number of pairs */
 export function checkPairs(a: Int8Array, b: Int8Array, pairs: PairRanges): number {
   const { query, from, to, out } = pairs;

@@ -161,6 +161,17 @@ describe("the two kernels", () => {
             const out = new Int32Array(rows * columns);
             const dots = new Int32Array(rows);
             kernel.dots(a, query, dots);
+            const matrix = kernel.createMatrix(rows, dim);
+            matrix.set(0, a);
+            const all = new Int32Array(rows);
+            kernel.matrixDots(matrix, query, all);
+            expect(all).toEqual(dots);
+            matrix.free();
+            const sums = kernel.createPassageSums(new Uint32Array(rows), 1);
+            sums.addDots(dots, 1 / 3);
+            const totals = Float32Array.from(sums.totals().sums);
+            sums.free();
+            expect(totals).toEqual(Float32Array.from(dots, (dot) => dot / 3));
             return { count: kernel.pairDots(a, b, { query, from, to, out }), out, dots };
           });
           expect(results[1]).toEqual(results[0]);

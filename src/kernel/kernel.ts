@@ -80,6 +80,11 @@ export interface PassageSums {
     postings: { units: Uint32Array; values: Uint8Array },
     shares: Float32Array,
   ): void;
+  /**
+   * Adds dots[p] · perStep to the terms of each passage.
+   * @param dots  [passages]
+   */
+  addDots(dots: Int32Array, perStep: number): void;
   /** Call at most once between two calls of `clear`. */
   totals(): Totals;
   /** Releases the memory. */
@@ -122,6 +127,12 @@ export interface Kernel {
    *   ascend, or a list that was not set
    */
   scanTopK(parts: readonly ScanPart[], query: Int16Array, k: number): TopRows;
+  /**
+   * out[r] = row r of the matrix · query, for all its rows.
+   * @param out  [rows]
+   * @throws VerbatimError `invalid-argument` for other dimensions, rows of 4 bits or rows in lists
+   */
+  matrixDots(matrix: Matrix, query: Int16Array, out: Int32Array): void;
   /** out[r] = vectors[r] · query. @param vectors  [out.length × query.length] */
   dots(vectors: Int8Array, query: Int16Array, out: Int32Array): void;
   /**

@@ -7,6 +7,7 @@ import { TopK } from "../vectors/topk.js";
 import {
   checkDots,
   checkList,
+  checkMatrixDots,
   checkPairs,
   checkRows,
   checkScan,
@@ -119,6 +120,12 @@ export class PlainKernel implements Kernel {
     }
     const { ids, scores } = best.sorted();
     return { rows: ids, scores: Int32Array.from(scores) };
+  }
+
+  matrixDots(matrix: Matrix, query: Int16Array, out: Int32Array): void {
+    const { matrix: rows } = own({ matrix, firstRow: 0 });
+    checkMatrixDots(rows, query, out.length);
+    for (let row = 0; row < out.length; row++) out[row] = dotAt(rows.values, row * query.length, query);
   }
 
   dots(vectors: Int8Array, query: Int16Array, out: Int32Array): void {

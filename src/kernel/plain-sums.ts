@@ -40,6 +40,11 @@ export class PlainSums implements PassageSums {
     for (let k = 0; k < units.length; k++) sums[units[k]!]! += shares[values[k]!]!;
   }
 
+  addDots(dots: Int32Array, perStep: number): void {
+    const { terms } = this.#sums;
+    for (let p = 0; p < terms.length; p++) terms[p]! += fround(dots[p]! * perStep);
+  }
+
   totals(): Totals {
     const { terms: sums, passages, documents } = this.#sums;
     const scales = this.#scales;

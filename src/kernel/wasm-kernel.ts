@@ -3,7 +3,7 @@
 import { VerbatimError } from "../errors.js";
 import { type Centroids, EVERY_LIST, LISTS } from "../vectors/centroids.js";
 import type { RowBits } from "../vectors/nibbles.js";
-import { checkDots, checkPairs, checkScan } from "./argument-checks.js";
+import { checkDots, checkMatrixDots, checkPairs, checkScan } from "./argument-checks.js";
 import { centroidTables } from "./centroid-tables.js";
 import type { Kernel, Matrix, PairRanges, PassageSums, ScanPart, TopRows } from "./kernel.js";
 import { setBits } from "./nprobe.js";
@@ -138,6 +138,16 @@ class WasmKernel implements Kernel {
       rows: Uint32Array.from({ length: count }, (_, n) => ~keys[2 * n]!),
       scores: Int32Array.from({ length: count }, (_, n) => keys[2 * n + 1]!),
     };
+  }
+
+  matrixDots(matrix: Matrix, query: Int16Array, out: Int32Array): void {
+    const { matrix: rows } = wasmPart({ matrix, firstRow: 0 });
+    checkMatrixDots(rows, query, out.length);
+    const { heap, scratch, exports } = this.#wasm;
+    const [queryAt, outAt] = scratch.reserve(query.byteLength, out.byteLength) as [number, number];
+    heap.views.int16.set(query, queryAt >>> 1);
+    exports.dots(rows.address, out.length, query.length, queryAt, outAt);
+    out.set(heap.views.int32.subarray(outAt >>> 2, (outAt >>> 2) + out.length));
   }
 
   dots(vectors: Int8Array, query: Int16Array, out: Int32Array): void {

@@ -66,6 +66,11 @@ export class WasmSums implements PassageSums {
     this.#wasm.exports.addShares(unitsAt, valuesAt, units.length, sharesAt, this.#addressOf(to));
   }
 
+  addDots(dots: Int32Array, perStep: number): void {
+    const terms = this.#floats("terms", this.#counts.passages);
+    for (let p = 0; p < terms.length; p++) terms[p]! += Math.fround(dots[p]! * perStep);
+  }
+
   totals(): Totals {
     const { passages, documents } = this.#counts;
     this.#wasm.exports.totals(

@@ -1,10 +1,10 @@
-/** First dimensions of all start rows, in the kernel's memory: loaded once for each segment's files, however many versions have them. */
+/** First dimensions of all start rows, in the kernel's memory. */
 
-import { throwIfAborted, VerbatimError } from "../errors.js";
+import { VerbatimError } from "../errors.js";
 import type { CoarseLists, SegmentReader } from "../index/types.js";
 import type { Kernel, Matrix } from "../kernel/kernel.js";
-import { Shared } from "../shared.js";
 import { type Centroids, EVERY_LIST, LISTS } from "../vectors/centroids.js";
+import { ByFiles } from "./by-files.js";
 
 /** Lists that are read before others have the thread. */
 const LISTS_AT_ONCE = 32;
@@ -71,80 +71,29 @@ export class CoarseRows {
   }
 }
 
-/** One segment's rows while they are opened, and afterwards. */
-class OpeningRows {
-  readonly opening: Promise<CoarseRows>;
-  failed = false;
-  #closed = false;
-
-  constructor(reader: SegmentReader, kernel: Kernel, dimensions: number) {
-    this.opening = this.#open(reader, kernel, dimensions);
-    this.opening.catch(() => {
-      this.failed = true;
+async function openRows(
+  reader: SegmentReader,
+  { kernel, dimensions, isClosed }: { kernel: Kernel; dimensions: number; isClosed: () => boolean },
+): Promise<CoarseRows> {
+  const lists = await reader.coarseLists();
+  if (lists !== undefined)
+    return new CoarseRows(kernel.createListedMatrix(lists.firsts, dimensions, reader.coarseBits), lists);
+  const matrix = kernel.createMatrix(reader.startRowCount, dimensions, reader.coarseBits);
+  try {
+    await reader.readCoarse((firstRow, rows) => {
+      if (!isClosed()) matrix.set(firstRow, rows);
     });
-  }
-
-  close(): void {
-    this.#closed = true;
-    this.opening.then(
-      (rows) => rows.close(),
-      () => {},
-    );
-  }
-
-  async #open(reader: SegmentReader, kernel: Kernel, dimensions: number): Promise<CoarseRows> {
-    const lists = await reader.coarseLists();
-    if (lists !== undefined)
-      return new CoarseRows(kernel.createListedMatrix(lists.firsts, dimensions, reader.coarseBits), lists);
-    const matrix = kernel.createMatrix(reader.startRowCount, dimensions, reader.coarseBits);
-    try {
-      await reader.readCoarse((firstRow, rows) => {
-        if (!this.#closed) matrix.set(firstRow, rows);
-      });
-      if (this.#closed) throw new VerbatimError("aborted", "The index was closed while it was asked.");
-      return new CoarseRows(matrix, undefined);
-    } catch (error) {
-      matrix.free();
-      throw error;
-    }
+    if (isClosed()) throw new VerbatimError("aborted", "The index was closed while it was asked.");
+    return new CoarseRows(matrix, undefined);
+  } catch (error) {
+    matrix.free();
+    throw error;
   }
 }
 
-export class CoarseMatrices {
-  readonly #kernel: Kernel;
-  readonly #dimensions: number;
-  readonly #byFiles = new Map<object, Shared<OpeningRows>>();
-
-  /** @param before  of another version on the same kernel: what it has loaded of `segments` is shared */
-  constructor(
-    kernel: Kernel,
-    dimensions: number,
-    { segments, before }: { segments: readonly SegmentReader[]; before?: CoarseMatrices },
-  ) {
-    this.#kernel = kernel;
-    this.#dimensions = dimensions;
-    for (const { files } of segments) {
-      const shared = before === undefined ? undefined : before.#byFiles.get(files);
-      if (shared !== undefined && !shared.value.failed) this.#byFiles.set(files, shared.hold());
-    }
-  }
-
-  /** Opened at the first call, then kept. Shared between callers, so a signal ends the waiting, not the work. */
-  async get(reader: SegmentReader, signal?: AbortSignal): Promise<CoarseRows> {
-    let shared = this.#byFiles.get(reader.files);
-    if (shared === undefined || shared.value.failed) {
-      const rows = new OpeningRows(reader, this.#kernel, this.#dimensions);
-      shared = new Shared(rows, () => rows.close());
-      this.#byFiles.set(reader.files, shared);
-    }
-    const rows = await shared.value.opening;
-    throwIfAborted(signal);
-    return rows;
-  }
-
-  /** Frees the kernel memory that has no other user. */
-  close(): void {
-    for (const shared of this.#byFiles.values()) void shared.release();
-    this.#byFiles.clear();
-  }
-}
+/** Coarse rows of a snapshot's segments; `before` is of another version on the same kernel. */
+export const coarseMatrices = (
+  kernel: Kernel,
+  dimensions: number,
+  shared: { segments: readonly SegmentReader[]; before?: ByFiles<CoarseRows> },
+): ByFiles<CoarseRows> => new ByFiles((reader, isClosed) => openRows(reader, { kernel, dimensions, isClosed }), shared);

@@ -1,5 +1,6 @@
 /** Prepares a question for integer arithmetic and look-ups, once, before any passage is scored. */
 
+import { VECTOR_SCALE } from "../encode/pack.js";
 import type { EncodedQuestion, ModelInfo } from "../encode/types.js";
 import { VerbatimError } from "../errors.js";
 import { COHERENCY_MAXIMUM, quantiseQuery } from "../vectors/quantise.js";
@@ -20,6 +21,8 @@ export interface PreparedQuestion {
   coherency: QuestionVector;
   /** Part of the dense score that is the same for all spans. */
   offset: number;
+  /** int16 [vector]; `perStep` includes λ_v. */
+  vector: QuestionVector;
   /** The first `coarse` values of `start`: int16 [coarse]. A coarse score is a partial sum of the exact one. */
   coarse: Int16Array;
   ngrams: QuestionNgrams;
@@ -64,10 +67,25 @@ export function prepareQuestion(encoded: EncodedQuestion, options: PrepareOption
       perStep: 1 / (coherency.scale * scales.coherencyStart * scales.coherencyEnd),
     },
     offset: encoded.offset,
+    vector: prepareVector(encoded, model),
     coarse: start.values.subarray(0, model.coarse),
     ngrams: questionNgrams(encoded, new Set([tokenizer.padId, tokenizer.clsId, tokenizer.sepId])),
     ngramPerStep: ngramWeight / scales.ngram,
   };
+}
+
+/** λ_v · cosine = Σ values · stored × perStep. @throws as `prepareQuestion` */
+export function prepareVector(encoded: EncodedQuestion, model: ModelInfo): QuestionVector {
+  checkLength("passage", encoded.vector, model.vector);
+  const { values, scale } = quantiseQuery(encoded.vector);
+  return { values, perStep: model.weights.vector / (scale * VECTOR_SCALE) };
+}
+
+/** The vector part of a passage that was encoded now. */
+export function scoreOwnVector({ values, perStep }: QuestionVector, vector: Int8Array): number {
+  let sum = 0;
+  for (let d = 0; d < values.length; d++) sum += values[d]! * vector[d]!;
+  return sum * perStep;
 }
 
 function checkLength(name: string, vector: Float32Array, expected: number): void {

@@ -1,7 +1,7 @@
 /**
  * One question's search: prepare → allowed passages → stages, each of which finds candidates and scores them.
  *
- *   score(i, j, p, d) = dense(i, j) + λ_n · ngram(i, j) + λ_t · terms(p) + λ_d · (tfidf(d) + tfidf(p))
+ *   score(i, j, p, d) = dense(i, j) + λ_n · ngram(i, j) + λ_t · terms(p) + λ_d · (tfidf(d) + tfidf(p)) + λ_v · cosine(p)
  *
  * A filter decides which passages may be candidates, a strategy which of those are. A span has the
  * same score whichever stage found it.

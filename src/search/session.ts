@@ -11,11 +11,13 @@ import type { Tokenizer } from "../text/tokenizer.js";
 import { type Centroids, centroidsFrom } from "../vectors/centroids.js";
 import { AllowedCache } from "./allowed.js";
 import { Scratch } from "./array-pool.js";
-import { CoarseMatrices, type CoarseRows } from "./coarse-matrices.js";
+import type { ByFiles } from "./by-files.js";
+import { type CoarseRows, coarseMatrices } from "./coarse-matrices.js";
 import { EncodedPassages } from "./encoded-passages.js";
 import { type Numbering, numberThrough } from "./global-ids.js";
 import type { TextCheckpoint } from "./locate/text-counts.js";
 import { Lru } from "./lru.js";
+import { PassageVectors } from "./passage-vectors.js";
 import { PostingsCache } from "./score/postings.js";
 
 const CACHED_RECORDS = 256;
@@ -39,8 +41,8 @@ export interface SearchSessionParts {
   before?: SearchSession;
 }
 
-/** With its own term weights if it was encoded now and not read. */
-export type ScorablePassage = StoredPassage & Partial<Pick<EncodedPassage, "units">>;
+/** With its own term weights and vector if it was encoded now and not read. */
+export type ScorablePassage = StoredPassage & Partial<Pick<EncodedPassage, "units" | "vector">>;
 
 /** Everything cached here is a copy of what the snapshot holds: searching never changes an answer. */
 export class SearchSession {
@@ -59,7 +61,8 @@ export class SearchSession {
   readonly scratch = new Scratch();
   #sums: PassageSums | undefined;
   #hasNorms = false;
-  readonly #coarse: CoarseMatrices;
+  readonly #coarse: ByFiles<CoarseRows>;
+  readonly vectors: PassageVectors;
   readonly #norms = new Map<TfidfKind, Promise<Float32Array>>();
   readonly #records = new Lru<string, DocumentRecord>(CACHED_RECORDS);
   /** One per segment. */
@@ -75,7 +78,7 @@ export class SearchSession {
     this.tokenizer = parts.tokenizer;
     this.now = parts.now ?? (() => performance.now());
     if (this.snapshot.segments.length > 0) {
-      for (const dimension of ["dense", "coarse", "coherency"] as const) {
+      for (const dimension of ["dense", "coarse", "coherency", "vector"] as const) {
         const found = this.model[dimension];
         const expected = this.snapshot[dimension];
         if (found === expected) continue;
@@ -96,8 +99,14 @@ export class SearchSession {
     const source = { info, tokenizer: pieces, encodePassages: encoder?.encodePassages.bind(encoder) };
     this.#encoded = new EncodedPassages(source, parts.before === undefined ? undefined : parts.before.#encoded);
     const before = parts.before === undefined ? undefined : parts.before.#coarse;
-    this.#coarse = new CoarseMatrices(this.kernel, this.model.coarse, { segments, before });
+    this.#coarse = coarseMatrices(this.kernel, this.model.coarse, { segments, ...(before && { before }) });
     this.numbering = numberThrough(this.snapshot);
+    const { snapshot, numbering } = this;
+    this.vectors = new PassageVectors(this.kernel, this.model.vector, {
+      snapshot,
+      numbering,
+      before: parts.before?.vectors,
+    });
     const { coarse, coarseCentroids } = this.model;
     const isLarge = this.numbering.firstRows.at(-1)! >= (parts.probedRows ?? PROBED_ROWS);
     this.centroids = isLarge && coarseCentroids !== undefined ? centroidsFrom(coarseCentroids, coarse) : undefined;
@@ -185,8 +194,9 @@ export class SearchSession {
     return this.#coarse.get(this.segment(segment), signal);
   }
 
-  /** Loads all start rows, which the first questions would otherwise wait for. */
+  /** Loads all start rows and passage vectors, which the first questions would otherwise wait for. */
   async warmUp(): Promise<void> {
+    await this.vectors.warmUp();
     for (const segment of this.snapshot.segments.keys()) await (await this.coarseRows(segment)).loadAll();
   }
 
@@ -238,6 +248,7 @@ export class SearchSession {
   /** Frees the kernel's memory. The snapshot stays the caller's. */
   close(): void {
     this.#coarse.close();
+    this.vectors.close();
     this.#norms.clear();
     this.postings.clear();
     this.allowed.clear();

@@ -20,6 +20,8 @@ export interface ScoreParts {
   terms: number;
   /** tf-idf of the document and the passage (DrQA). */
   tfidf: number;
+  /** Cosine of the question's and the passage's vectors. */
+  vector: number;
   /** BM25 of the passage; only for sentences found by words alone. */
   bm25?: number;
   /** How much of the question the sentence contains; only for sentences found by words alone. */

@@ -146,7 +146,9 @@ describe("asking without a reader", () => {
 
   it("declines nothing when there is nothing, and says nothing of nearest passages", async () => {
     const index = await calibrated(never);
-    const result = await ask(index, { minConfidence: "calibrated", strategy: "sparse-first" }, "xyzzy?");
+    // with vectors, some passage is always the nearest
+    const nothing = { strategy: "sparse-first", filter: () => false } as const;
+    const result = await ask(index, { minConfidence: "calibrated", ...nothing }, "xyzzy?");
     expect(result.answers).toEqual([]);
     expect(result.noAnswer).toBeUndefined();
   });
@@ -190,7 +192,7 @@ describe("asking with a reader", () => {
     expect(first!.startByte).toBe(Buffer.byteLength(text.slice(0, first!.start)));
     expect(first!.startCodePoint).toBe([...text.slice(0, first!.start)].length);
     expect(first!.context).toContain("mayor");
-    expect(first!.parts).toEqual({ dense: 0, ngram: 0, terms: 0, tfidf: 0, reader: first!.score });
+    expect(first!.parts).toEqual({ dense: 0, ngram: 0, terms: 0, tfidf: 0, vector: 0, reader: first!.score });
     expect(reading).toMatchObject({ passages: 8, ended: "all" });
   });
 
@@ -199,8 +201,8 @@ describe("asking with a reader", () => {
     const { answers } = await ask(index, { port: new FakeReader(), reader: "on", explain: true, topK: 20 });
     expect(answers.length).toBeGreaterThan(5);
     for (const { parts, score } of answers) {
-      const { dense, ngram, terms, tfidf, reader } = parts!;
-      expect(dense + ngram + terms + tfidf + reader!).toBeCloseTo(score, 9);
+      const { dense, ngram, terms, tfidf, vector, reader } = parts!;
+      expect(dense + ngram + terms + tfidf + vector + reader!).toBeCloseTo(score, 9);
       expect(terms).not.toBe(0);
     }
   });
@@ -348,7 +350,7 @@ describe("sparta-reader", () => {
     expect([...passages].sort((a, b) => b.score - a.score)).toEqual(passages);
     expect(reader.calls.flat()).toHaveLength(4);
     for (const { parts, score, confidence } of answers) {
-      expect(parts).toEqual({ dense: 0, ngram: 0, terms: 0, tfidf: 0, reader: score });
+      expect(parts).toEqual({ dense: 0, ngram: 0, terms: 0, tfidf: 0, vector: 0, reader: score });
       expect(confidence).toBeUndefined();
     }
   });

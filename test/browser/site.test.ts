@@ -29,7 +29,8 @@ const openNetwork: OpenNetwork = async ({ model }) => {
   return {
     async run(ids) {
       const out = await session.run({ ids: new Tensor("int64", BigInt64Array.from(ids, BigInt), [1, ids.length]) });
-      return { cls: out.cls!.data as Float32Array, ngrams: out.ngrams!.data as Float32Array };
+      const data = (name: string): Float32Array => out[name]!.data as Float32Array;
+      return { cls: data("cls"), ngrams: data("ngrams"), vector: data("question_vector") };
     },
     close: () => session.release(),
   };

@@ -182,12 +182,12 @@ describe("answerLines", () => {
 
   it("prints a score as the sum of its parts", () => {
     const answer = answerIn("By Ines Calder.", "Ines Calder", {
-      score: 6,
-      parts: { dense: 3.5, ngram: 2, terms: 1, tfidf: -0.5 },
+      score: 6.25,
+      parts: { dense: 3.5, ngram: 2, terms: 1, tfidf: -0.5, vector: 0.25 },
       ngrams: [{ text: "ines calder", weight: 1.2345, side: "start" }],
     });
     const lines = answerLines(resultOf([answer]), { style: plainStyle, explain: true });
-    expect(lines[1]).toBe("     dense 3.50 + n-grams 2.00 + terms 1.00 − tf-idf 0.50 = 6.00");
+    expect(lines[1]).toBe("     dense 3.50 + n-grams 2.00 + terms 1.00 − tf-idf 0.50 + vector 0.25 = 6.25");
     expect(lines[2]).toBe("     n-grams: ines calder 1.23 (start)");
   });
 });

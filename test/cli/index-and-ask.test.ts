@@ -89,7 +89,7 @@ describe("an index of the samples", () => {
     const { answers } = json<Asked>(await verbatim(["ask", "red light on the pump", "--json", "--explain"], { cwd }));
     expect(answers).toHaveLength(5);
     for (const { parts, score, ngrams } of answers) {
-      expect(Object.keys(parts!).sort()).toEqual(["dense", "ngram", "terms", "tfidf"]);
+      expect(Object.keys(parts!).sort()).toEqual(["dense", "ngram", "terms", "tfidf", "vector"]);
       expect(Object.values(parts!).reduce((sum, part) => sum + part, 0)).toBeCloseTo(score, 4);
       expect(ngrams).toBeInstanceOf(Array);
     }

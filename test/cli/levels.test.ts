@@ -95,7 +95,14 @@ describe("an index of level thin", () => {
     }
     const [thin, full] = [await info("thin"), await info("full")];
     expect(thin.bytes).toBeLessThan(full.bytes as number);
-    expect(Object.keys(thin.componentBytes as object)).toEqual(["documents", "text", "passages", "terms", "tfidf"]);
+    expect(Object.keys(thin.componentBytes as object)).toEqual([
+      "documents",
+      "text",
+      "passages",
+      "vectors",
+      "terms",
+      "tfidf",
+    ]);
     const printed = await run("info", "--index", "thin");
     expect(printed.stdout).toMatch(/^level {8} thin$/m);
     expect(printed.stdout).toMatch(/^ {2}terms .* × the text$/m);

@@ -15,14 +15,15 @@ MAGIC = bytes.fromhex("89 56 42 54 4D 0D 0A 1A")
 VERSION = 1
 COMPONENTS = {
     "lexical": ["documents", "text", "passages", "tfidf"],
-    "thin": ["documents", "text", "passages", "terms", "tfidf"],
-    "full": ["documents", "text", "passages", "phrases", "coarse", "ngrams", "terms", "tfidf"],
+    "thin": ["documents", "text", "passages", "vectors", "terms", "tfidf"],
+    "full": ["documents", "text", "passages", "phrases", "coarse", "ngrams", "vectors", "terms", "tfidf"],
 }
 SECTIONS = {
     "documents": ["records", "offsets", "ids"],
     "text": ["bytes", "pieces", "documents"],
     "phrases": ["records", "steps"],
     "ngrams": ["records", "step"],
+    "vectors": ["rows"],
     "terms": ["postings", "fence"],
     "tfidf": ["documents.norms", "passages.postings", "passages.fence", "passages.norms"],
     "tombstones": ["documents"],
@@ -489,6 +490,13 @@ class Segment:
         centroids = numbers(file["centroids"], "b")
         require(len(centroids) == (BRANCHES + LISTS) * dimensions, "centroids")
         return by_number, owners, [centroids[i : i + dimensions] for i in range(0, len(centroids), dimensions)]
+
+    def vectors(self):
+        """One vector per passage (§6.4)."""
+        rows, width = self.files["vectors"]["rows"], self.manifest["model"]["vector"]
+        require(len(rows) == self.entry["passages"] * width, "length of the vectors")
+        values = numbers(rows, "b")
+        return [list(values[at * width : (at + 1) * width]) for at in range(self.entry["passages"])]
 
     def terms(self):
         file = self.files["terms"]

@@ -76,6 +76,7 @@ def check_segment(segment, every_list=1):
             assert nearest_list(rows[number], centroids) == owners[number], f"{segment.name}: list of row {number}"
     if segment.level != "lexical":
         segment.terms()
+        segment.vectors()
     counts = Counter()
     for passage in range(segment.entry["passages"]):
         for key, count in ngram_counts(segment.passage_text(passage)).items():
@@ -200,6 +201,8 @@ class Golden(unittest.TestCase):
         for segment, expected in zip(self.index.segments, self.expected["segments"]):
             terms = {} if segment.level == "lexical" else segment.terms()
             self.assertEqual({str(key): [list(one) for one in found] for key, found in terms.items()}, expected["terms"])
+            vectors = [] if segment.level == "lexical" else segment.vectors()
+            self.assertEqual(vectors, expected["vectors"])
             documents, passages = segment.norms()
             self.assertEqual({"documents": list(documents), "passages": list(passages)}, expected["norms"])
 
@@ -211,7 +214,7 @@ class Golden(unittest.TestCase):
         question = self.expected["question"]
         scores = Scores(self.index, question)
         names = {segment.name: number for number, segment in enumerate(self.index.segments)}
-        parts = {"terms": scores.terms(), "tfidf": scores.tfidf(), "bm25": scores.bm25()}
+        parts = {"terms": scores.terms(), "tfidf": scores.tfidf(), "vector": scores.vector(), "bm25": scores.bm25()}
         found = Counter()
         for expected in question["scores"]:
             s, p = names[expected["segment"]], expected["passage"]
@@ -231,7 +234,7 @@ class Golden(unittest.TestCase):
                 best = max(dense + ngram for dense, ngram in spans.values())
                 self.assertAlmostEqual(best, expected["spans"][0]["score"], delta=1e-6 * max(1, abs(best)))
                 found["dense"] += 1
-        for name in ("terms", "tfidf", "bm25", "ngram", "dense"):
+        for name in ("terms", "tfidf", "vector", "bm25", "ngram", "dense"):
             self.assertGreater(found[name], 0, f"no passage has a score of {name}")
 
     def test_flipped_bits_are_detected(self):

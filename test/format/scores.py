@@ -210,6 +210,12 @@ class Scores:
                     sums[s, p] = sums.get((s, p), 0) + factor * weight * impact
         return lambda s, p: sums.get((s, p), 0)
 
+    def vector(self):
+        factor = self.model["weights"]["vector"] / 127
+        asked = rounded(self.question["vector"], 32767)
+        stored = [segment.vectors() if segment.level != "lexical" else None for segment in self.index.segments]
+        return lambda s, p: 0 if stored[s] is None else factor * sum(q * x for q, x in zip(asked, stored[s][p]))
+
     def spans(self, stored, is_continuation=lambda _: False):
         """All spans of a passage of level full: (start position, end position) -> (dense, n-gram)."""
         question, scales = self.question, self.model["scales"]

@@ -53,7 +53,12 @@ export async function describeIndex(storage: MemoryStorage | FileStorage): Promi
       documents: [...(await segment.tfidfNorms("document"))],
       passages: [...(await segment.tfidfNorms("passage"))],
     };
-    segments.push({ name, level, documents, passages, terms, norms });
+    const vectors: number[][] = [];
+    await segment.readVectors((_, rows) => {
+      for (let at = 0; at < rows.length; at += madeUpModel.vector)
+        vectors.push([...rows.subarray(at, at + madeUpModel.vector)]);
+    });
+    segments.push({ name, level, documents, passages, terms, norms, vectors });
   }
   const question = await describeQuestion(snapshot);
   await snapshot.close();
@@ -77,12 +82,12 @@ async function describeQuestion(snapshot: IndexSnapshot): Promise<unknown> {
     for (const [passage, document] of segment.passageDocuments.entries()) {
       const at = number++;
       if (segment.isDeleted(document)) continue;
-      const { terms, tfidf } = sparse.of(at);
+      const { terms, tfidf, vector } = sparse.of(at);
       const stored = segment.level === "full" ? await segment.readPassages([passage]) : [];
       const spans = stored.flatMap((one) =>
         scorePassage(one, prepared, { kernel, maxAnswerTokens: MAX_ANSWER_TOKENS, spansPerPassage: 2 }),
       );
-      scores.push({ segment: segment.name, passage, terms, tfidf, bm25: bm25[at], spans });
+      scores.push({ segment: segment.name, passage, terms, tfidf, vector, bm25: bm25[at], spans });
     }
   }
   session.close();
@@ -97,7 +102,7 @@ async function describeQuestion(snapshot: IndexSnapshot): Promise<unknown> {
 
 function madeUpQuestion(): EncodedQuestion {
   const random = seededRandom(77);
-  const { dense, coherency } = madeUpModel;
+  const { dense, coherency, vector } = madeUpModel;
   const ids = [SPECIALS.clsId, ...QUESTION_WORDS.map((word) => 10 + MADE_UP_WORDS.indexOf(word)), SPECIALS.sepId];
   /** Multiples of 1/64, which decimal notation and float32 hold exactly. */
   const floats = (count: number, from: number) =>
@@ -117,6 +122,7 @@ function madeUpQuestion(): EncodedQuestion {
     endBigrams: ngrams(),
     terms: Uint16Array.from(terms),
     termWeights: floats(terms.length, 1),
+    vector: floats(vector, -64),
   };
 }
 

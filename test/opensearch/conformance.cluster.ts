@@ -127,6 +127,26 @@ describe("an index with vectors", () => {
   });
 });
 
+describe("an index whose passage vectors count in the score", () => {
+  it("agrees with the scores of all passages", async () => {
+    const small = makeCorpus({ documents: 80, questions: 20, seed: 24, vectorWeight: 5 });
+    const both = await loadBoth(small, addressOf(plan, "passagevectors", "?vectors=true"));
+    const all = { denseCandidates: 2000, denseRows: 1_000_000, denseShare: 1 };
+    let weighed = 0;
+    try {
+      for (const question of small.questions) {
+        const expected = await both.folder.ask(question, { strategy: "exhaustive", explain: true });
+        const found = await both.cluster.ask(question, { strategy: "dense-first", explain: true, advanced: all });
+        expect(found.answers).toEqual(expected.answers);
+        weighed += expected.answers.filter(({ parts }) => parts!.vector !== 0).length;
+      }
+    } finally {
+      await both.close();
+    }
+    expect(weighed).toBeGreaterThan(20);
+  });
+});
+
 describe("an index without vectors", () => {
   const address = addressOf(plan, "wordsalone");
   const small = makeCorpus({ documents: 150, questions: 100, seed: 21 });

@@ -11,6 +11,7 @@ import { MADE_UP_WORDS } from "../support/made-up.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 import { seededRandom } from "../support/random.js";
 import { TinyEncoder } from "../support/tiny-encoder.js";
+import { tinyModel } from "../support/tiny-model.js";
 
 export interface Corpus {
   documents: Document[];
@@ -21,15 +22,19 @@ export interface Corpus {
 /**
  * Documents of few words, so that every question matches many passages: some have one passage, some
  * dozens, some two ids.
+ * @param vectorWeight  λ of the passage vectors. Default 0: by them a folder chooses candidates, a
+ *   cluster does not (docs/opensearch.md).
  */
 export function makeCorpus({
   documents: count,
   questions: asked,
   seed,
+  vectorWeight = 0,
 }: {
   documents: number;
   questions: number;
   seed: number;
+  vectorWeight?: number;
 }): Corpus {
   const random = seededRandom(seed);
   const words = Array.from(
@@ -65,7 +70,9 @@ export function makeCorpus({
       random.next() < 0.7 ? random.pick(of) : random.pick(words),
     ).join(" ");
   });
-  return { documents, questions, encoder: new TinyEncoder(documents.flatMap(({ title, text }) => [title, text])) };
+  const texts = documents.flatMap(({ title, text }) => [title, text]);
+  const weights = { ...tinyModel.weights, vector: vectorWeight };
+  return { documents, questions, encoder: new TinyEncoder(texts, { weights }) };
 }
 
 export interface Both {

@@ -20,6 +20,7 @@ interface Golden {
     start: number[];
     end: number[];
     coherency: number[];
+    vector: number[];
     ngrams: number[];
     terms: number[];
     topTerms: number[];
@@ -31,6 +32,7 @@ interface Golden {
     start: number[];
     end: number[];
     coherency: number[];
+    vector: number[];
     ngrams: number[];
   }>;
 }

@@ -21,6 +21,7 @@ interface GoldenPassage {
   start: number[];
   end: number[];
   coherency: number[];
+  vector: number[];
   keep: number[];
   ngrams: number[];
   terms: number[];
@@ -33,6 +34,7 @@ interface GoldenQuestion {
   start: number[];
   end: number[];
   coherency: number[];
+  vector: number[];
   ngrams: number[];
 }
 
@@ -85,6 +87,7 @@ describe("the tiny model", () => {
       expect(largestDifference(pick(out.coherency, rows, 2 * model.coherency), passage.coherency)).toBeLessThan(
         TOLERANCE,
       );
+      expect(largestDifference(out.vector, passage.vector)).toBeLessThan(TOLERANCE);
       expect(largestDifference(pick(out.keep, rows, 2), passage.keep)).toBeLessThan(TOLERANCE);
       expect(largestDifference(pick(out.terms, rows, model.term), passage.terms)).toBeLessThan(TOLERANCE);
       // the golden n-grams have a zero diagonal and no bigram at the last token; the graph leaves
@@ -115,6 +118,7 @@ describe("the tiny model", () => {
       expect(largestDifference(found.start, question.start)).toBeLessThan(TOLERANCE);
       expect(largestDifference(found.end, question.end)).toBeLessThan(TOLERANCE);
       expect(largestDifference(found.coherency, question.coherency)).toBeLessThan(TOLERANCE);
+      expect(largestDifference(found.vector, question.vector)).toBeLessThan(TOLERANCE);
       const length = question.ids.length;
       const planes = [found.startUnigrams, found.startBigrams, found.endUnigrams, found.endBigrams];
       for (const [plane, weights] of planes.entries()) {

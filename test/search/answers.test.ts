@@ -123,7 +123,7 @@ describe("at the edges", () => {
   });
 
   it("a corpus on one subject still answers: no idf is clipped to nothing", async () => {
-    const index = await askable(documents, { model: { weights: { ngrams: 0, terms: 0, tfidf: 1 } } });
+    const index = await askable(documents, { model: { weights: { ngrams: 0, terms: 0, tfidf: 1, vector: 0 } } });
     const result = await index.ask("cat harbour", { strategy: "sparse-first", explain: true });
     expect(result.passages).toHaveLength(3); // each has both words
     for (const answer of result.answers) expect(answer.parts!.tfidf).toBeGreaterThan(0);

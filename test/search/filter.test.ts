@@ -86,7 +86,7 @@ describe("a filter", () => {
       const documents = madeUpDocuments(seed, 16);
       const isAllowed = (id: string) => (Number(id.slice(4)) * 7 + seed) % 3 === 0;
       const deleted = documents.filter(({ id }) => !isAllowed(id)).map(({ id }) => id);
-      const model = { weights: { ngrams: 1, terms: 1.5, tfidf: 0 } };
+      const model = { weights: { ngrams: 1, terms: 1.5, tfidf: 0, vector: 1 } };
       const filtered = await askable(documents, { segments: 2, model });
       const alone = await askable(documents, { segments: 2, model, deleted });
       for (const strategy of STRATEGIES) {

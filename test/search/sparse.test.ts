@@ -67,7 +67,7 @@ describe("scoreSparse", () => {
         const index = await askable(documents, {
           segments,
           deleted,
-          model: { weights: { ngrams: 1, terms: 1, tfidf: 0.25 } },
+          model: { weights: { ngrams: 1, terms: 1, tfidf: 0.25, vector: 0 } },
         });
         const scores = await scoreSparse(index.session, await index.encoder.encodeQuestion(question));
         const live = livePassages(index, deleted);
@@ -88,7 +88,7 @@ describe("scoreSparse", () => {
   }
 
   it("sums the weights of the question's terms", async () => {
-    const index = await askable(documents, { model: { weights: { ngrams: 1, terms: 1.5, tfidf: 1 } } });
+    const index = await askable(documents, { model: { weights: { ngrams: 1, terms: 1.5, tfidf: 1, vector: 0 } } });
     const encoded = await index.encoder.encodeQuestion(question);
     const scores = await scoreSparse(index.session, encoded);
     const [segment] = index.snapshot.segments;
@@ -117,6 +117,7 @@ describe("SparseQuestion", () => {
             ngrams: fc.constant(1),
             terms: fc.constantFrom(0, 0.2, 3, -1),
             tfidf: fc.constantFrom(0, 0.25, 4),
+            vector: fc.constantFrom(0, 1, 30, -2),
           }),
         }),
         // several questions per index: building it takes most of the time
@@ -144,14 +145,23 @@ describe("SparseQuestion", () => {
               return isCandidate(number);
             });
             const all = asked.all();
-            expect(parts).toEqual(parts.map((_, n) => ({ terms: all.terms[n], tfidf: all.tfidf[n] })));
+            expect(parts).toEqual(
+              parts.map((_, n) => ({ terms: all.terms[n], tfidf: all.tfidf[n], vector: all.vector[n] })),
+            );
             expect(best).toEqual(asked.best(count, isCandidate));
             const expected = parts
-              .map(({ terms, tfidf }, n) => ({ n, score: terms + tfidf }))
+              .map(({ terms, tfidf, vector }, n) => ({ n, score: terms + tfidf + vector }))
               .filter(({ n, score }) => score > 0 && isCandidate(n))
               .sort((a, b) => b.score - a.score || a.n - b.n)
               .slice(0, count);
             expect(Array.from(best.ids, (n, at) => ({ n, score: best.scores[at] }))).toEqual(expected);
+            const near = parts
+              .map(({ vector }, n) => ({ n, cosine: vector / (weights.vector || 1) }))
+              .filter(({ n }) => isCandidate(n))
+              .sort((a, b) => b.cosine - a.cosine || a.n - b.n);
+            expect(asked.nearest(count, isCandidate)).toEqual(
+              weights.vector === 0 ? [] : near.slice(0, count).map(({ n }) => n),
+            );
             if (best.ids.length === count && scored < passageDocuments.length) skipped++;
             asked.release();
           }

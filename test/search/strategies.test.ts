@@ -9,7 +9,7 @@ import { PlainKernel } from "../../src/kernel/plain-kernel.js";
 import type { SearchOptions } from "../../src/search/options.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
 import { scorePassage } from "../../src/search/score/score-passage.js";
-import { scoreSparse } from "../../src/search/score/sparse.js";
+import { SparseQuestion, scoreSparse } from "../../src/search/score/sparse.js";
 import { SearchSession } from "../../src/search/session.js";
 import { isDecided } from "../../src/search/strategies/early-termination.js";
 import type { Strategy } from "../../src/search/strategies/names.js";
@@ -48,8 +48,8 @@ async function allSpanScores(
       for (const span of scorePassage(passage!, prepared, { kernel, maxAnswerTokens, isContinuation })) {
         const from = start + tokens.starts[span.startPosition - passage!.firstToken]!;
         const to = start + tokens.ends[span.endPosition - passage!.firstToken]!;
-        const score =
-          span.dense + span.ngram + sparse.terms[firstPassages[s]! + p]! + sparse.tfidf[firstPassages[s]! + p]!;
+        const at = firstPassages[s]! + p;
+        const score = span.dense + span.ngram + sparse.terms[at]! + sparse.tfidf[at]! + sparse.vector[at]!;
         const key = `${id} ${from} ${to}`;
         scores.set(key, [...(scores.get(key) ?? []), score]);
       }
@@ -83,8 +83,8 @@ describe("strategies", () => {
           const { text } = documents.find((document) => document.id === answer.documentId)!;
           expect(text.slice(answer.start, answer.end)).toBe(answer.text);
           expect(scores.get(`${answer.documentId} ${answer.start} ${answer.end}`)).toContain(answer.score);
-          const { dense, ngram, terms, tfidf } = answer.parts!;
-          expect(dense + ngram + terms + tfidf).toBe(answer.score);
+          const { dense, ngram, terms, tfidf, vector } = answer.parts!;
+          expect(dense + ngram + terms + tfidf + vector).toBe(answer.score);
           expect(answer.ngrams!.reduce((sum, match) => sum + match.weight, 0)).toBeCloseTo(ngram, 6);
           if (n > 0) expect(answers[n - 1]!.score).toBeGreaterThanOrEqual(answer.score);
         }
@@ -93,12 +93,49 @@ describe("strategies", () => {
     );
   }, 300_000);
 
+  it("score the passages with the nearest vectors too, whatever their terms", async () => {
+    let added = 0;
+    for (let seed = 0; seed < 3; seed++) {
+      const index = await askable(madeUpDocuments(seed, 16), { segments: 2 });
+      for (const question of QUESTIONS) {
+        const sparse = await SparseQuestion.read(index.session, await index.encoder.encodeQuestion(question));
+        const best = new Set(sparse.best(1, () => true).ids);
+        const near = sparse.nearest(3, () => true);
+        const ask = (vectorCandidates: number) =>
+          index.ask(question, { strategy: "sparse-first", candidates: 1, vectorCandidates, readerPassages: 1 });
+        const [without, found] = [(await ask(0)).passages.length, (await ask(3)).passages.length];
+        const own = near.filter((number) => !best.has(number)).length;
+        expect(found - without).toBeLessThanOrEqual(own);
+        added += found - without;
+      }
+    }
+    expect(added).toBeGreaterThan(0);
+  });
+
+  it("answer the same for a model without vectors as for one whose vectors weigh nothing", async () => {
+    const weights = { ngrams: 0.5, terms: 1, tfidf: 1, vector: 0 };
+    const documents = madeUpDocuments(1, 16);
+    const [without, unweighed] = [
+      await askable(documents, { segments: 2, model: { vector: 0, weights } }),
+      await askable(documents, { segments: 2, model: { weights } }),
+    ];
+    for (const question of QUESTIONS) {
+      for (const strategy of STRATEGIES) {
+        const [found, expected] = [
+          await without.ask(question, { strategy }),
+          await unweighed.ask(question, { strategy }),
+        ];
+        expect(found.answers).toEqual(expected.answers);
+      }
+    }
+  });
+
   it("hybrid leaves the dense stage out only where sparse-first settles it, and asks both where it does not", async () => {
     const seen = { left: 0, asked: 0 };
     for (let seed = 0; seed < 6; seed++) {
       const index = await askable(madeUpDocuments(seed, 16), { segments: 2 });
       for (const question of QUESTIONS) {
-        const few = { candidates: 5, denseCandidates: 5, denseRows: 20, topK: 2 };
+        const few = { candidates: 5, vectorCandidates: 0, denseCandidates: 5, denseRows: 20, topK: 2 };
         const sparse = await index.ask(question, { ...few, strategy: "sparse-first" });
         const both = await index.ask(question, { ...few, earlyStopFactor: Infinity });
         const settled = await index.ask(question, { ...few, earlyStopFactor: 0 });
@@ -161,7 +198,7 @@ describe("strategies", () => {
           expect(result.passages).toEqual(oracle.passages);
         }
         const sparse = await scoreSparse(index.session, await index.encoder.encodeQuestion(question));
-        if (sparse.terms.every((value, p) => value + sparse.tfidf[p]! > 0)) {
+        if (sparse.terms.every((value, p) => value + sparse.tfidf[p]! + sparse.vector[p]! > 0)) {
           expect((await index.ask(question, { ...all, strategy: "sparse-first" })).answers).toEqual(oracle.answers);
         }
       }),

@@ -97,8 +97,8 @@ describe("POST /v1/ask", () => {
     const { send } = await served();
     const response = await send("POST", "/v1/explain", { json: { question: "who founded the observatory?", topK: 1 } });
     const [best] = schemas.Result.parse(await response.json()).answers;
-    const { dense, ngram, terms, tfidf } = best!.parts!;
-    expect(dense + ngram + terms + tfidf).toBeCloseTo(best!.score, 6);
+    const { dense, ngram, terms, tfidf, vector } = best!.parts!;
+    expect(dense + ngram + terms + tfidf + vector).toBeCloseTo(best!.score, 6);
     const { passage } = best!;
     expect(passage!.text.slice(best!.start - passage!.start, best!.end - passage!.start)).toBe(best!.text);
     expect(best!.ngrams!.length).toBeGreaterThan(0);

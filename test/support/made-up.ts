@@ -24,11 +24,12 @@ export const madeUpModel: ModelInfo = {
   dense: 32,
   coarse: 16,
   coherency: 16,
+  vector: 16,
   maxInputTokens: 256,
   maxTitleTokens: 16,
   maxQuestionTokens: 64,
   scales: { start: 40, end: 40, coherencyStart: 40, coherencyEnd: 40, ngram: 50, term: 60 },
-  weights: { ngrams: 1, terms: 1.5, tfidf: 0.1 },
+  weights: { ngrams: 1, terms: 1.5, tfidf: 0.1, vector: 2 },
   filter: { start: 0, end: 0 },
   ngramsPerRow: 4,
   termsPerUnit: 32,
@@ -118,6 +119,7 @@ function encode(input: { title: string; words: string[] }, random: Random, optio
     endUnigrams: ngrams(endPositions.length),
     endBigrams: ngrams(endPositions.length),
     units: [makeTerms(wordIds, random, model)],
+    vector: makeVector(wordIds, model),
   };
 }
 
@@ -135,6 +137,12 @@ function makeRows(rows: number, tokens: number, rest: { random: Random; most: nu
     positions: Uint8Array.from(positions),
     weights: Uint8Array.from(positions, () => random.whole(1, 255)),
   };
+}
+
+/** Its own generator: the other numbers do not depend on it. */
+function makeVector(words: readonly number[], model: ModelInfo): Int8Array {
+  const random = seededRandom(words.reduce((sum, id) => Math.imul(sum, 31) + id, 7));
+  return Int8Array.from({ length: model.vector }, () => random.whole(-127, 127));
 }
 
 /** The unit's own words, and a few that it does not contain (what a term head adds by meaning). */

@@ -154,6 +154,12 @@ export class MemorySegment implements SegmentReader {
     return Float32Array.from(this.#norms[kind]);
   }
 
+  async readVectors(onRows: (firstPassage: number, rows: Int8Array) => void, signal?: AbortSignal): Promise<void> {
+    this.#read(signal);
+    await Promise.resolve();
+    for (const [p, { encoded }] of this.#passages.entries()) onRows(p, encoded.vector);
+  }
+
   async readCoarse(onRows: (firstRow: number, rows: Uint8Array) => void, signal?: AbortSignal): Promise<void> {
     for (const [p, { encoded }] of this.#passages.entries()) {
       this.#read(signal);
@@ -245,6 +251,7 @@ export function memorySnapshot(
     dense: model.dense,
     coarse: model.coarse,
     coherency: model.coherency,
+    vector: model.vector,
     segments,
     documentCount: sum((segment) => segment.documentCount - segment.deletedDocumentCount),
     passageCount: sum((segment) => segment.passageCount - segment.deletedPassageCount),

@@ -8,6 +8,7 @@
  * Rows of stop words and punctuation are not kept. Words of fewer than four letters count a fifth in questions.
  */
 
+import { VECTOR_SCALE } from "../../src/encode/pack.js";
 import type {
   EncodedPassage,
   EncodedQuestion,
@@ -82,6 +83,7 @@ export class TinyEncoder implements Encoder {
       end: sum(END),
       coherency: new Float32Array(info.coherency).fill(1),
       offset: 0,
+      vector: this.#vectorOf(tokens.ids),
       startUnigrams: weights,
       startBigrams: pairs,
       endUnigrams: weights,
@@ -148,7 +150,17 @@ export class TinyEncoder implements Encoder {
       endUnigrams: rows(1),
       endBigrams: rows(2),
       units: input.units.map((unit) => this.#terms(ids.subarray(unit.from, unit.to))),
+      vector: quantise(this.#vectorOf(ids.subarray(firstToken, ids.length - 1)), VECTOR_SCALE),
     };
+  }
+
+  /** Of length 1: texts with the same words are near, as far as they are not common words. */
+  #vectorOf(ids: ArrayLike<number>): Float32Array {
+    const sum = new Float32Array(this.info.dense);
+    for (const id of Array.from(ids)) this.#addTo(sum, id, { side: START, weight: this.#kinds[id]!.questionWeight });
+    const vector = sum.slice(0, this.info.vector);
+    const length = Math.hypot(...vector);
+    return length === 0 ? vector : vector.map((x) => x / length);
   }
 
   #sameWord(ids: Uint16Array, a: number, b: number): boolean {

@@ -8,6 +8,7 @@ const NAMES: readonly [keyof Parts, string, string][] = [
   ["ngram", "n-grams", "words around the answer that the question shares"],
   ["terms", "terms", "learned weights of the question's words in the passage"],
   ["tfidf", "tf-idf", "rare word pairs shared with passage and document"],
+  ["vector", "passage", "what the whole passage and the question are about"],
   ["reader", "reader", "the passage read together with the question"],
 ];
 

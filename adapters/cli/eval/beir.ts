@@ -27,7 +27,7 @@ import { modelFolder } from "../options.js";
 import type { CliContext, Io } from "../process-io.js";
 import { type EvalFlags, EvalProgress, percentile, printResult, readText } from "./shared.js";
 
-const RETRIEVERS = ["all", "terms", "tfidf", "bm25"] as const;
+const RETRIEVERS = ["all", "terms", "tfidf", "vector", "bm25"] as const;
 export type Retriever = (typeof RETRIEVERS)[number];
 
 export interface BeirFlags extends EvalFlags {
@@ -67,6 +67,7 @@ export async function runBeir(folder: string, flags: BeirFlags, context: CliCont
       const rank: Record<Exclude<Retriever, "bm25">, Rank> = {
         terms: (query) => bySparse(session, query, "terms"),
         tfidf: (query) => bySparse(session, query, "tfidf"),
+        vector: (query) => bySparse(session, query, "vector"),
         all: (query) => byPhrases(session, query),
       };
       const ranks: Record<Retriever, Rank> = {
@@ -95,10 +96,10 @@ export async function runBeir(folder: string, flags: BeirFlags, context: CliCont
 type Encoded = Awaited<ReturnType<Encoder["encodeQuestion"]>>;
 type Rank = (query: Encoded) => Promise<Ranked[]>;
 
-async function bySparse(session: SearchSession, query: Encoded, part: "terms" | "tfidf"): Promise<Ranked[]> {
+async function bySparse(session: SearchSession, query: Encoded, part: "terms" | "tfidf" | "vector"): Promise<Ranked[]> {
   const scores = await scoreSparse(session, query);
   const ranked = await rankDocuments(session, scores[part], { count: DEPTH });
-  session.scratch.give(scores.terms, scores.tfidf);
+  session.scratch.give(...Object.values(scores));
   return ranked;
 }
 

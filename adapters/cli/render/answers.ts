@@ -190,13 +190,13 @@ function evidenceLabel(evidence: readonly AnswerPlaceFields[], link: Hyperlink):
 function explainLines(answer: Answer): string[] {
   const lines: string[] = [];
   if (answer.parts !== undefined) {
-    const { dense, ngram, terms, tfidf, reader, bm25, sentence } = answer.parts;
+    const { dense, ngram, terms, tfidf, vector, reader, bm25, sentence } = answer.parts;
     if (bm25 !== undefined && sentence !== undefined) {
       lines.push(`BM25 ${bm25.toFixed(2)} + sentence ${sentence.toFixed(2)} = ${answer.score.toFixed(2)}`);
       return lines;
     }
     const first = dense < 0 ? `dense −${Math.abs(dense).toFixed(2)}` : `dense ${dense.toFixed(2)}`;
-    const sum = [first, part("n-grams", ngram), part("terms", terms), part("tf-idf", tfidf)];
+    const sum = [first, part("n-grams", ngram), part("terms", terms), part("tf-idf", tfidf), part("vector", vector)];
     if (reader !== undefined) sum.push(part("reader", reader));
     lines.push(`${sum.join(" ")} = ${answer.score.toFixed(2)}`);
   }

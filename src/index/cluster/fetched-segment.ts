@@ -156,6 +156,10 @@ export class FetchedSegment implements SegmentReader {
     }
   }
 
+  async readVectors(onRows: (firstPassage: number, rows: Int8Array) => void): Promise<void> {
+    for (const [p, { encoded }] of this.#passages.entries()) onRows(p, encoded.vector);
+  }
+
   async coarseLists(): Promise<undefined> {}
 
   #documentCount(document: number, bucket: number): number {

@@ -1,7 +1,7 @@
 /**
  * An encoded passage as one run of bytes, for stores that keep a passage as one record (a cluster).
  * It has the records of `phrases` and `ngrams` as in a segment, with the steps that they are coded
- * with, the passage's terms and n-grams (which a segment has only as postings), and its place.
+ * with, the passage's vector, the passage's terms and n-grams (which a segment has only as postings), and its place.
  * docs/opensearch.md has the layout.
  */
 
@@ -42,6 +42,7 @@ export interface WholePassage {
 interface Dimensions {
   dense: number;
   coherency: number;
+  vector: number;
 }
 
 /** Counts the n-grams of a passage's text as a segment does. */
@@ -89,6 +90,7 @@ export function packPassage(
   for (const { length } of [encoded.ids, encoded.startPositions, encoded.endPositions]) out.varint(length);
   packPhrases(out, encoded, { dimensions, precision });
   packNgrams(out, encoded, precision.ngramStep);
+  out.raw(new Uint8Array(encoded.vector.buffer, encoded.vector.byteOffset, encoded.vector.length));
   out.varint(encoded.units.length);
   for (const unit of encoded.units) packKeys(out, { keys: unit.terms, values: unit.weights });
   packKeys(out, { keys: grams.buckets, values: grams.counts });
@@ -130,6 +132,7 @@ export function unpackPassage(
   const [tokens, starts, ends] = [reader.varint(), reader.varint(), reader.varint()];
   const rows = unpackPhrases(reader, { starts, ends }, { dimensions, precision });
   const ngrams = unpackPassageNgrams(reader, { tokens, starts, ends }, precision.ngramStep);
+  const vector = Int8Array.from(reader.raw(dimensions.vector), (byte) => (byte << 24) >> 24);
   const units: TermWeights[] = Array.from({ length: reader.varint() }, () => {
     const { keys, values } = unpackKeys(reader);
     return { terms: Uint16Array.from(keys), weights: values };
@@ -137,7 +140,7 @@ export function unpackPassage(
   const { keys: buckets, values: counts } = unpackKeys(reader);
   const norm = new Float32Array(Uint8Array.from(reader.raw(4)).buffer)[0]!;
   if (reader.left !== 0) throw reader.damaged(`${reader.left} bytes too many`);
-  const encoded = { ...ngrams, ...rows, units };
+  const encoded = { ...ngrams, ...rows, units, vector };
   return { order, number, alone, start, end, encoded, grams: { buckets, counts, norm }, precision };
 }
 

@@ -2,7 +2,17 @@
 
 import type { IndexLevel } from "./level.js";
 
-const SEGMENT_COMPONENTS = ["documents", "text", "passages", "phrases", "coarse", "ngrams", "terms", "tfidf"] as const;
+const SEGMENT_COMPONENTS = [
+  "documents",
+  "text",
+  "passages",
+  "phrases",
+  "coarse",
+  "ngrams",
+  "vectors",
+  "terms",
+  "tfidf",
+] as const;
 export type SegmentComponent = (typeof SEGMENT_COMPONENTS)[number];
 
 /** What the header of a file may name. */
@@ -11,7 +21,7 @@ export type Component = SegmentComponent | "tombstones";
 /** Files of a segment at each level, in the order of SEGMENT_COMPONENTS. */
 export const COMPONENTS: Record<IndexLevel, readonly SegmentComponent[]> = {
   lexical: ["documents", "text", "passages", "tfidf"],
-  thin: ["documents", "text", "passages", "terms", "tfidf"],
+  thin: ["documents", "text", "passages", "vectors", "terms", "tfidf"],
   full: SEGMENT_COMPONENTS,
 };
 

@@ -100,7 +100,9 @@ async function isReadable(segment: OpenSegment, document: number, signal: AbortS
     const record = await segment.readDocument(document, signal);
     await segment.readText(document, 0, record.length, signal);
     const first = documents.indexOf(document);
-    if (first < 0 || segment.level !== "full") return true;
+    if (first < 0 || segment.level === "lexical") return true;
+    await segment.vectors.stretch(first, first + record.passageCount, signal);
+    if (segment.level !== "full") return true;
     const numbers = Array.from({ length: record.passageCount }, (_, i) => first + i);
     await segment.readPassages(numbers, signal);
     return true;

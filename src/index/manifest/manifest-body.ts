@@ -44,6 +44,7 @@ function parseModel(json: unknown, check: Checker): ManifestModel {
     dense: check.whole(model, "dense"),
     coarse: check.whole(model, "coarse"),
     coherency: check.whole(model, "coherency"),
+    vector: check.whole(model, "vector"),
   };
 }
 

@@ -11,6 +11,7 @@ import { NgramsWriter } from "../segment/ngrams.js";
 import { PassagesWriter } from "../segment/passages.js";
 import { type PhraseRows, PhrasesWriter } from "../segment/phrases.js";
 import { centroidsOfModel } from "../segment/segment-writer.js";
+import { VectorsWriter } from "../segment/vectors.js";
 import type { CoarseLists } from "../types.js";
 import type { MergeWork, NumberedSource } from "./merge-work.js";
 
@@ -122,6 +123,18 @@ export async function mergeNgrams(work: MergeWork): Promise<{ ngrams: FileEntry;
     work.done(segment, "ngrams");
   }
   return { ngrams: await writer.finish(), ngramBytes: bytes };
+}
+
+/** Copies the vectors of the passages that are kept. */
+export async function mergeVectors(work: MergeWork): Promise<FileEntry> {
+  const writer = new VectorsWriter(work.containers.vectors!);
+  for (const { segment, runs } of work.sources) {
+    const { rows, rowBytes } = segment.vectors;
+    for (const [first, end] of runs)
+      await work.copy(rows, [first * rowBytes, end * rowBytes], (stored) => writer.add(stored), rowBytes);
+    work.done(segment, "vectors");
+  }
+  return writer.finish();
 }
 
 /** Passages of a range, in batches. */

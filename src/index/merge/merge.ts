@@ -11,7 +11,7 @@ import type { Storage } from "../ports.js";
 import { createContainers, discard, filesOf, newEntry } from "../segment/segment-writer.js";
 import { mergeDocuments, mergeText } from "./merge-documents.js";
 import { mergeTerms, mergeTfidf } from "./merge-lists.js";
-import { mergeColumns, mergeNgrams, mergePhrases } from "./merge-passages.js";
+import { mergeColumns, mergeNgrams, mergePhrases, mergeVectors } from "./merge-passages.js";
 import { commonLevel, type MergeOptions, type MergeSource, MergeWork } from "./merge-work.js";
 
 export interface MergedSegment {
@@ -50,9 +50,10 @@ async function merge(work: MergeWork, { name, level }: { name: string; level: In
   const text = await mergeText(work);
   const rows = level === "full" ? { ...(await mergePhrases(work)), ...(await mergeNgrams(work)) } : undefined;
   const { passages, counts } = await mergeColumns(work, { level, bytes: rows });
+  const vectors = level === "lexical" ? undefined : await mergeVectors(work);
   const terms = level === "lexical" ? undefined : await mergeTerms(work);
   const tfidf = await mergeTfidf(work);
-  const files = filesOf(level, { documents, text, passages, ...rows, terms, tfidf });
+  const files = filesOf(level, { documents, text, passages, ...rows, vectors, terms, tfidf });
   return {
     entry: newEntry({ name, documents: keys.length, ...counts }, { level, files }),
     documents: work.sources.map((source) => source.documents),

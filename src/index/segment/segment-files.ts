@@ -19,6 +19,7 @@ import { PhrasesReader, readPhrasePrecision } from "./phrases.js";
 import { openTerms } from "./terms.js";
 import { TextReader } from "./text.js";
 import { TfidfReader } from "./tfidf.js";
+import { VectorsReader } from "./vectors.js";
 
 export type Containers = BySegmentComponent<Container>;
 
@@ -40,6 +41,8 @@ interface Parts {
   containers: Containers;
   columns: PassageColumns;
   rows: RowReaders | undefined;
+  /** Dimension of the vectors. */
+  vector: number;
 }
 
 export class SegmentFiles {
@@ -51,10 +54,11 @@ export class SegmentFiles {
   readonly tfidf: TfidfReader;
   readonly level: IndexLevel;
   readonly #terms: KeyedPostings | undefined;
+  readonly #vectors: VectorsReader | undefined;
   readonly #rows: RowReaders | undefined;
 
   /** @throws VerbatimError `corrupt-segment` if the files do not belong together */
-  constructor(entry: ManifestSegment, { containers, columns, rows }: Parts) {
+  constructor(entry: ManifestSegment, { containers, columns, rows, vector }: Parts) {
     this.entry = entry;
     this.level = levelOf(entry);
     this.containers = containers;
@@ -62,6 +66,7 @@ export class SegmentFiles {
     this.#rows = rows;
     this.documents = new DocumentsReader(containers.documents, entry.documents);
     this.text = new TextReader(containers.text, entry.documents);
+    this.#vectors = containers.vectors && new VectorsReader(containers.vectors, { passages: entry.passages, vector });
     this.#terms = containers.terms && openTerms(containers.terms, entry.passages);
     this.tfidf = new TfidfReader(containers.tfidf, entry, columns.document);
   }
@@ -76,6 +81,12 @@ export class SegmentFiles {
   get terms(): KeyedPostings {
     if (this.#terms === undefined) throw notAtLevel(this.entry.name, { level: this.level, needs: "thin" });
     return this.#terms;
+  }
+
+  /** @throws VerbatimError `invalid-argument` if the level has none */
+  get vectors(): VectorsReader {
+    if (this.#vectors === undefined) throw notAtLevel(this.entry.name, { level: this.level, needs: "thin" });
+    return this.#vectors;
   }
 
   /** Whether a manifest's segment has the same files, tombstones aside. */
@@ -137,8 +148,9 @@ async function readParts(
     throw corrupt(`${entry.name}.documents`, `it does not have ${entry.documents} documents`);
   const columns = await readPassageColumns(containers.passages, entry, signal);
   const { phrases, ngrams, coarse } = containers;
+  const { vector } = manifest.model;
   if (phrases === undefined || ngrams === undefined || coarse === undefined)
-    return { containers, columns, rows: undefined };
+    return { containers, columns, rows: undefined, vector };
   const precision = await readPhrasePrecision(phrases, manifest.model, signal);
   const step = await readNgramStep(ngrams, signal);
   const reader = new PhrasesReader(phrases, columns, { dimensions: manifest.model, precision });
@@ -148,7 +160,7 @@ async function readParts(
     coarse: new CoarseReader(coarse, code, entry.startRows),
     ngrams: new NgramsReader(ngrams, columns, { step }),
   };
-  return { containers, columns, rows };
+  return { containers, columns, rows, vector };
 }
 
 async function closeAll(containers: readonly Container[]): Promise<void> {

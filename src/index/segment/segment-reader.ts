@@ -29,6 +29,7 @@ import { type Containers, type OpenFilesOptions, openSegmentFiles, type SegmentF
 import type { TextReader } from "./text.js";
 import type { TfidfReader } from "./tfidf.js";
 import { readTombstones, Tombstones } from "./tombstones.js";
+import type { VectorsReader } from "./vectors.js";
 
 export interface OpenSegmentOptions extends OpenFilesOptions {
   /**
@@ -111,7 +112,7 @@ export class OpenSegment implements SegmentReader {
     this.level = files.level;
   }
 
-  // Below level full there are no rows, at level lexical no terms: these getters throw then.
+  // Below level full there are no rows, at level lexical no terms and vectors: these getters throw then.
 
   get phrases(): PhrasesReader {
     return this.files.rows.phrases;
@@ -127,6 +128,10 @@ export class OpenSegment implements SegmentReader {
 
   get terms(): KeyedPostings {
     return this.files.terms;
+  }
+
+  get vectors(): VectorsReader {
+    return this.files.vectors;
   }
 
   /** @throws VerbatimError `invalid-argument` if the level has no such file */
@@ -189,6 +194,10 @@ export class OpenSegment implements SegmentReader {
     return this.tfidf.norms(kind);
   }
 
+  async readVectors(onRows: (firstPassage: number, rows: Int8Array) => void, signal?: AbortSignal): Promise<void> {
+    if (this.level !== "lexical") await this.vectors.read(onRows, signal);
+  }
+
   get coarseBits(): RowBits {
     return this.level === "full" ? this.coarse.code.bits : 8;
   }
@@ -215,7 +224,7 @@ export class OpenSegment implements SegmentReader {
 }
 
 const lowestWith = (component: SegmentComponent): IndexLevel =>
-  COMPONENTS.lexical.includes(component) ? "lexical" : component === "terms" ? "thin" : "full";
+  COMPONENTS.lexical.includes(component) ? "lexical" : COMPONENTS.thin.includes(component) ? "thin" : "full";
 
 function countDeleted(passageDocuments: Uint32Array, tombstones: Tombstones): number {
   if (tombstones.count === 0) return 0;

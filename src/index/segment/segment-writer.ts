@@ -24,6 +24,7 @@ import { PhrasesWriter } from "./phrases.js";
 import { TermsWriter } from "./terms.js";
 import { TextWriter } from "./text.js";
 import { TfidfWriter } from "./tfidf.js";
+import { VectorsWriter } from "./vectors.js";
 
 export interface SegmentWriterOptions {
   /** With `storage`, passages are stored at its precision. */
@@ -46,6 +47,8 @@ export class SegmentWriter {
   #passages: PassagesWriter;
   /** Only at level `full`. */
   #rows: { phrases: PhrasesWriter; ngrams: NgramsWriter } | undefined;
+  /** Not at level `lexical`. */
+  #vectors: VectorsWriter | undefined;
   /** Stays empty at level `lexical`. */
   #terms = new TermsWriter();
   #tfidf = new TfidfWriter();
@@ -61,11 +64,12 @@ export class SegmentWriter {
     this.name = name;
     this.#options = rest.options;
     this.#containers = rest.containers;
-    const { documents, text, phrases, coarse, ngrams } = rest.containers;
+    const { documents, text, phrases, coarse, ngrams, vectors } = rest.containers;
     this.#documents = new DocumentsWriter(documents);
     this.#text = new TextWriter(text);
     const { model, level } = rest.options;
     this.#passages = new PassagesWriter(level);
+    this.#vectors = vectors && new VectorsWriter(vectors);
     if (phrases === undefined || coarse === undefined || ngrams === undefined) return;
     const precision = precisionOf(model);
     const code = new CoarseCode(model, precision.coarseBits);
@@ -108,6 +112,7 @@ export class SegmentWriter {
     const { level, thinTerms = THIN_TERMS } = this.#options;
     const phraseBytes = (await this.#rows?.phrases.add(encoded)) ?? 0;
     const ngramBytes = (await this.#rows?.ngrams.add(encoded)) ?? 0;
+    await this.#vectors?.add(encoded.vector);
     const terms = encoded.units[0] ?? NO_TERMS;
     if (level === "full") this.#terms.add(terms);
     else if (level === "thin") this.#terms.add(largestTerms(terms, thinTerms));
@@ -156,10 +161,11 @@ export class SegmentWriter {
     const totals = this.#passages.totals();
     const passages = await this.#passages.finish(passagesFile);
     const rows = this.#rows && { ...(await this.#rows.phrases.finish()), ngrams: await this.#rows.ngrams.finish() };
+    const vectors = await this.#vectors?.finish();
     const terms = termsFile && (await this.#terms.finish(termsFile));
     const tfidf = await this.#tfidf.finish(tfidfFile);
     const { level } = this.#options;
-    const files = filesOf(level, { documents, text, passages, ...rows, terms, tfidf });
+    const files = filesOf(level, { documents, text, passages, ...rows, vectors, terms, tfidf });
     const counts = { name: this.name, documents: this.#documentCount, passages: this.#passages.count, ...totals };
     return newEntry(counts, { level, files });
   }

@@ -30,8 +30,8 @@ async function build(documents: readonly PreparedDocument[], perCommit: number):
   return storage;
 }
 
-/** What should be read back: everything the encoder gave, except term weights. */
-function asStored({ units: _, ...stored }: EncodedPassage): StoredPassage {
+/** What is read back: everything the encoder gave, except term weights and the vector. */
+function asStored({ units: _, vector: __, ...stored }: EncodedPassage): StoredPassage {
   return stored;
 }
 

@@ -8,12 +8,18 @@ import { areRowsRounded, precisionOf, roundNgramWeight } from "../../encode/prec
 import type { EncodedPassage, NgramRows } from "../../encode/types.js";
 import { VerbatimError } from "../../errors.js";
 import type { Document } from "../../types.js";
+import type { IndexLevel } from "../format/level.js";
 import type { ManifestModel } from "../manifest/manifest.js";
 import type { PassageNgrams } from "../segment/ngrams.js";
 import type { PreparedPassage } from "../types.js";
 
+/** Dimensions whose inner products are exact (src/vectors/quantise.ts). */
+const MAX_VECTOR = 512;
+
 export interface PassageRules {
-  model: Pick<ManifestModel, "dense" | "coherency" | "vocabularySize" | "storage">;
+  model: Pick<ManifestModel, "dense" | "coherency" | "vector" | "vocabularySize" | "storage">;
+  /** Default `full`; at `lexical` a passage needs no vector. */
+  level?: IndexLevel;
 }
 
 function invalid(what: string): VerbatimError {
@@ -27,6 +33,8 @@ export function validateModel(model: ManifestModel): void {
     if (!Number.isSafeInteger(model[name]) || model[name] < 1) throw invalid(`the model's ${name} is ${model[name]}`);
   }
   if (model.coarse > model.dense) throw invalid(`the model has ${model.coarse} coarse of ${model.dense} dimensions`);
+  if (!(model.vector >= 0 && model.vector % 16 === 0 && model.vector <= MAX_VECTOR))
+    throw invalid(`the model's vector is ${model.vector}, not a multiple of 16 from 0 to ${MAX_VECTOR}`);
   precisionOf(model);
 }
 
@@ -49,7 +57,7 @@ export function validateDocument(document: Document): void {
 /** @throws VerbatimError `invalid-argument`, for the first violation */
 export function validatePassage(passage: PreparedPassage, textLength: number, options: PassageRules): void {
   const { start, end, encoded } = passage;
-  const { model } = options;
+  const { model, level = "full" } = options;
   const starts = encoded.startPositions.length;
   const ends = encoded.endPositions.length;
   if (!(Number.isSafeInteger(start) && start >= 0 && start <= end && end <= textLength)) {
@@ -63,6 +71,8 @@ export function validatePassage(passage: PreparedPassage, textLength: number, op
   expectLength("endVectors", ends * model.dense);
   expectLength("startCoherency", starts * model.coherency);
   expectLength("endCoherency", ends * model.coherency);
+  if (level !== "lexical" && encoded.vector.length !== model.vector)
+    throw invalid(`the passage's vector has ${encoded.vector.length} numbers, not ${model.vector}`);
   for (const name of LISTS) {
     const { offsets, positions, weights } = encoded[name];
     const rows = name.startsWith("start") ? starts : ends;

@@ -155,7 +155,7 @@ function checkSameKind(
       ...{ found, expected: thinTerms, hint },
     });
   }
-  for (const name of ["passageModelHash", "dense", "coarse", "coherency", "vocabularySize"] as const) {
+  for (const name of ["passageModelHash", "dense", "coarse", "coherency", "vector", "vocabularySize"] as const) {
     if (model === undefined || manifest.model[name] === model[name]) continue;
     throw new VerbatimError(
       "model-mismatch",

@@ -13,7 +13,7 @@ function located(id: string, text: string, options: { start: number; score: numb
       startPosition: 0,
       endPosition: 0,
       score,
-      parts: { dense: score, ngram: 0, terms: 0, tfidf: 0 },
+      parts: { dense: score, ngram: 0, terms: 0, tfidf: 0, vector: 0 },
       ids: new Uint16Array(0),
       firstToken: 0,
     },

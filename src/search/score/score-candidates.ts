@@ -1,7 +1,8 @@
-/** Reads candidate passages and scores their spans with all four parts. */
+/** Reads candidate passages and scores their spans with all their parts. */
 
 import { throwIfAborted } from "../../errors.js";
 import { rangeOf } from "../global-ids.js";
+import { scoreOwnVector } from "../prepare.js";
 import type { ScorablePassage } from "../session.js";
 import { type FoundSpan, SpanCollector } from "../spans.js";
 import type { Candidates, StrategyRequest } from "../strategies/strategy.js";
@@ -29,7 +30,7 @@ export class CandidateScoring {
   best = Number.NEGATIVE_INFINITY;
   /** The largest sum of dense and n-gram part of any span so far. */
   largestPhrase = Number.NEGATIVE_INFINITY;
-  /** The smallest sparse part of any candidate so far. */
+  /** The smallest sparse part of any candidate so far, those chosen by vector alone aside. */
   leastSparse = Number.POSITIVE_INFINITY;
   /** Milliseconds spent reading, and encoding passages that are not stored. */
   readMs = 0;
@@ -41,15 +42,22 @@ export class CandidateScoring {
   readonly #collector: SpanCollector;
   /** Candidates so far, numbered through all segments. */
   readonly #seen = new Set<number>();
+  /** Those chosen by vector alone. */
+  readonly #byVector = new Set<number>();
 
   constructor(request: StrategyRequest) {
     this.#request = request;
     this.#collector = new SpanCollector(Math.max(MAX_SPANS, SPANS_PER_ANSWER * request.options.topK));
   }
 
-  /** Reads candidates and scores their spans; skips those that an earlier stage added. */
-  async add(candidates: Candidates): Promise<void> {
+  /**
+   * Reads candidates and scores their spans; skips those that an earlier stage added.
+   * @param byVector  those that were chosen by vector alone, numbered through all segments: their
+   *   sparse parts do not bound those of passages that were not chosen
+   */
+  async add(candidates: Candidates, byVector: Iterable<number> = []): Promise<void> {
     const { session, options } = this.#request;
+    for (const number of byVector) if (!this.#seen.has(number)) this.#byVector.add(number);
     for (const batch of batches(this.#notSeen(candidates))) {
       throwIfAborted(options.signal);
       const started = session.now();
@@ -89,9 +97,9 @@ export class CandidateScoring {
     this.readMs += session.now() - started;
   }
 
-  /** Number of candidates so far, with or without a span. */
+  /** Number of candidates so far, with or without a span, those chosen by vector alone aside. */
   get candidates(): number {
-    return this.#seen.size;
+    return this.#seen.size - this.#byVector.size;
   }
 
   /** Best first. */
@@ -122,21 +130,22 @@ export class CandidateScoring {
     const { kernel, isContinuation } = session;
     const { maxAnswerTokens } = options;
     const number = session.numbering.firstPassages[segment]! + passage;
-    const { units } = stored;
-    const { terms: storedTerms, tfidf } = sparse.of(number);
+    const { units, vector: own } = stored;
+    const { terms: storedTerms, tfidf, vector: storedVector } = sparse.of(number);
+    const vector = own === undefined ? storedVector : scoreOwnVector(question.vector, own);
     const terms = units === undefined ? storedTerms : scoreOwnTerms(session.model, question.encoded, units);
     const { ids, firstToken } = stored;
     let best = Number.NEGATIVE_INFINITY;
     for (const span of scorePassage(stored, question, { kernel, maxAnswerTokens, isContinuation })) {
       const { startPosition, endPosition, dense, ngram } = span;
-      const score = dense + ngram + terms + tfidf;
+      const score = dense + ngram + terms + tfidf + vector;
       best = Math.max(best, score);
       this.largestPhrase = Math.max(this.largestPhrase, dense + ngram);
-      const parts = { dense, ngram, terms, tfidf };
+      const parts = { dense, ngram, terms, tfidf, vector };
       this.#collector.add({ segment, passage, startPosition, endPosition, score, parts, ids, firstToken });
     }
     this.best = Math.max(this.best, best);
-    this.leastSparse = Math.min(this.leastSparse, terms + tfidf);
+    if (!this.#byVector.has(number)) this.leastSparse = Math.min(this.leastSparse, terms + tfidf + vector);
     if (best > Number.NEGATIVE_INFINITY) this.passages.push({ segment, passage, score: best });
   }
 }

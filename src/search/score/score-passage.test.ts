@@ -36,6 +36,7 @@ function madeUpQuestion(seed: number, passage: StoredPassage): EncodedQuestion {
     endBigrams: weights(),
     terms: new Uint16Array(0),
     termWeights: new Float32Array(0),
+    vector: vector(madeUpModel.vector),
   };
 }
 

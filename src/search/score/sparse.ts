@@ -1,10 +1,14 @@
-/** How well a question's terms and n-grams match passages: SPARTA's sum, without a network, and DrQA's tf-idf. */
+/**
+ * How well a question matches whole passages: by terms (SPARTA's sum, without a network), by tf-idf (DrQA's), and by
+ * the cosine of their vectors.
+ */
 
 import type { EncodedQuestion, ModelInfo, TermWeights } from "../../encode/types.js";
 import { throwIfAborted } from "../../errors.js";
 import type { TfidfKind } from "../../index/types.js";
 import { TOTALS_BLOCK, type Totals } from "../../kernel/kernel.js";
 import { TopK } from "../../vectors/topk.js";
+import { prepareVector } from "../prepare.js";
 import type { SearchSession } from "../session.js";
 import { type AllPostings, placeOf } from "./postings.js";
 import { questionGrams, Tfidf } from "./tfidf.js";
@@ -15,6 +19,21 @@ export interface SparseParts {
   terms: number;
   /** λ_d · (tfidf(d) + tfidf(p)) */
   tfidf: number;
+  /** λ_v · cosine(question, passage); 0 for a passage without a stored vector. */
+  vector: number;
+}
+
+/** All parts together: what ranks candidates. */
+export const sumOf = ({ terms, tfidf, vector }: SparseParts): number => terms + tfidf + vector;
+
+/** Inner products of the question's vector with those of all passages. */
+interface VectorDots {
+  /** [passages] */
+  dots: Int32Array;
+  /** × a dot is the part of the score. */
+  perStep: number;
+  /** Largest magnitude of a dot. */
+  largest: number;
 }
 
 /**
@@ -24,6 +43,8 @@ export interface SparseParts {
 export type SparseScores = Record<keyof SparseParts, Float64Array>;
 
 const LARGEST_IMPACT = 255;
+/** Largest magnitude of a stored vector's value. */
+const LARGEST_VALUE = 128;
 /** Scratch for the list that is being added. */
 const SHARES = new Float32Array(LARGEST_IMPACT + 1);
 /** Roundings of a share, a norm, and the sum of the parts. */
@@ -33,6 +54,13 @@ const SINGLE_PRECISION = 2 ** -23;
 
 /** Norms of all units by global number. */
 type Norms = Record<TfidfKind, Float32Array>;
+
+/** What a question has read. */
+interface SparseSide {
+  terms: Array<{ weight: number; list: AllPostings }>;
+  tfidf?: { document: Tfidf; passage: Tfidf; norms: Norms };
+  vectors?: VectorDots;
+}
 
 /**
  * A question's postings, from which the parts of one passage, the best passages, or all are computed.
@@ -45,23 +73,21 @@ export class SparseQuestion {
   readonly #documents: Tfidf | undefined;
   readonly #passages: Tfidf | undefined;
   readonly #norms: Norms | undefined;
+  readonly #vectors: VectorDots | undefined;
   #all: SparseScores | undefined;
 
-  private constructor(
-    session: SearchSession,
-    terms: Array<{ weight: number; list: AllPostings }>,
-    tfidf: { document: Tfidf; passage: Tfidf; norms: Norms } | undefined,
-  ) {
+  private constructor(session: SearchSession, { terms, tfidf, vectors }: SparseSide) {
     this.#session = session;
     this.#terms = terms;
     this.#documents = tfidf?.document;
     this.#passages = tfidf?.passage;
     this.#norms = tfidf?.norms;
+    this.#vectors = vectors;
   }
 
   /**
    * Reads what is not in memory, all at once. Postings are added in a fixed order, so sums do not depend on timing.
-   * @param given.postings  which postings to read; default all
+   * @param given.postings  which postings to read; default all, and passage vectors with them
    */
   static async read(
     session: SearchSession,
@@ -69,7 +95,7 @@ export class SparseQuestion {
     given: { postings?: "none" | "terms" | "all"; signal?: AbortSignal } = {},
   ): Promise<SparseQuestion> {
     const { signal } = given;
-    if (given.postings === "none") return new SparseQuestion(session, [], undefined);
+    if (given.postings === "none") return new SparseQuestion(session, { terms: [] });
     const { model, snapshot, postings } = session;
     const lambda = model.weights.tfidf;
     const grams = given.postings === "terms" || lambda === 0 ? [] : questionGrams(question.text);
@@ -81,10 +107,9 @@ export class SparseQuestion {
       ),
     ]);
     const terms = lists.map((list, n) => ({ weight: termWeight(model, question, n), list }));
-    if (grams.length === 0) {
-      throwIfAborted(signal);
-      return new SparseQuestion(session, terms, undefined);
-    }
+    const vectors = given.postings === "terms" ? {} : await readVectors(session, question, signal);
+    throwIfAborted(signal);
+    if (grams.length === 0) return new SparseQuestion(session, { terms, ...vectors });
     const norms: Norms = {
       document: await session.tfidfNorms("document"),
       passage: await session.tfidfNorms("passage"),
@@ -95,26 +120,25 @@ export class SparseQuestion {
       return new Tfidf(grams, own, { lambda, units, norms: norms[kind] });
     };
     const tfidf = { document: of("document", snapshot.documentCount), passage: of("passage", snapshot.passageCount) };
-    return new SparseQuestion(session, terms, { ...tfidf, norms });
+    return new SparseQuestion(session, { terms, tfidf: { ...tfidf, norms }, ...vectors });
   }
 
   /** Parts of one passage, by global number. */
   of(passage: number): SparseParts {
-    if (this.#all === undefined) {
-      return { terms: this.#termsOf(passage), tfidf: this.#tfidfOf(passage) };
-    }
+    const vector = this.#vectorOf(passage);
+    if (this.#all === undefined) return { terms: this.#termsOf(passage), tfidf: this.#tfidfOf(passage), vector };
     const { terms, tfidf } = this.all();
-    return { terms: terms[passage]!, tfidf: tfidf[passage]! };
+    return { terms: terms[passage]!, tfidf: tfidf[passage]!, vector };
   }
 
   /** Parts of all passages. O(postings + passages); computed once, then kept until `release`. */
   all(): SparseScores {
-    this.#all ??= { terms: this.#allTerms(), tfidf: this.#allTfidf() };
+    this.#all ??= { terms: this.#allTerms(), tfidf: this.#allTfidf(), vector: this.#allVectors() };
     return this.#all;
   }
 
   /**
-   * The `count` best candidates by terms + tfidf, best first, ties by number; a passage that no term or n-gram of the question speaks for
+   * The `count` best candidates by terms + tfidf + vector, best first, ties by number; a passage that nothing speaks for
    * (sum ≤ 0) is skipped. The result is exact: passages near the limit by single precision are summed precisely.
    */
   best(count: number, isCandidate: (passage: number) => boolean): { ids: Uint32Array; scores: Float64Array } {
@@ -123,7 +147,9 @@ export class SparseQuestion {
     const { sums, largest, error } = this.#addNearly();
     const nearly = new TopK(Math.min(count, sums.length));
     const numbers: number[] = [];
-    let floor = 0;
+    // A vector's part may be negative: a sum that is just above 0 may come out just below it.
+    const lowest = this.#vectors === undefined ? 0 : -error;
+    let floor = lowest;
     for (let block = 0; block < largest.length; block++) {
       if (!(largest[block]! > floor)) continue;
       const end = Math.min(sums.length, (block + 1) * TOTALS_BLOCK);
@@ -132,28 +158,42 @@ export class SparseQuestion {
         if (!(sum > floor) || !isCandidate(passage)) continue;
         numbers.push(passage);
         nearly.offer(passage, sum);
-        floor = Math.max(0, nearly.worst - 2 * error);
+        floor = Math.max(lowest, nearly.worst - 2 * error);
       }
     }
     const best = new TopK(Math.min(count, sums.length));
-    for (const passage of numbers)
-      if (sums[passage]! > floor) best.offer(passage, this.#termsOf(passage) + this.#tfidfOf(passage));
+    for (const passage of numbers) {
+      if (!(sums[passage]! > floor)) continue;
+      const sum = sumOf(this.of(passage));
+      if (sum > 0) best.offer(passage, sum);
+    }
     return best.sorted();
+  }
+
+  /** The `count` candidates with the nearest vectors, best first, ties by number; none without vectors. */
+  nearest(count: number, isCandidate: (passage: number) => boolean): number[] {
+    if (this.#vectors === undefined || count === 0) return [];
+    const { dots } = this.#vectors;
+    const best = new TopK(Math.min(count, dots.length));
+    for (let passage = 0; passage < dots.length; passage++) {
+      if (dots[passage]! > best.worst && isCandidate(passage)) best.offer(passage, dots[passage]!);
+    }
+    return [...best.sorted().ids];
   }
 
   /** Returns the arrays of all passages to the scratch. */
   release(): void {
-    if (this.#all !== undefined) this.#session.scratch.give(this.#all.terms, this.#all.tfidf);
+    if (this.#all !== undefined) this.#session.scratch.give(...Object.values(this.#all));
     this.#all = undefined;
   }
 
   #bestOfAll(count: number, isCandidate: (passage: number) => boolean): { ids: Uint32Array; scores: Float64Array } {
-    const { terms, tfidf } = this.all();
+    const { terms, tfidf, vector } = this.all();
     const best = new TopK(Math.min(count, terms.length));
     // Numbers ascend, so a passage that only equals the worst kept one ranks after it and is not offered.
     let floor = 0;
     for (let passage = 0; passage < terms.length; passage++) {
-      const score = terms[passage]! + tfidf[passage]!;
+      const score = terms[passage]! + tfidf[passage]! + vector[passage]!;
       if (!(score > floor) || !isCandidate(passage)) continue;
       best.offer(passage, score);
       floor = Math.max(0, best.worst);
@@ -161,7 +201,7 @@ export class SparseQuestion {
     return best.sorted();
   }
 
-  /** terms + tfidf of every passage in single precision, with a bound on the error; weights are ≥ 0. */
+  /** The sum of every passage's parts in single precision, with a bound on the error; weights are ≥ 0. */
   #addNearly(): Totals & { error: number } {
     const sums = this.#session.passageSums(this.#norms);
     sums.clear();
@@ -175,6 +215,12 @@ export class SparseQuestion {
     if (this.#documents !== undefined && this.#passages !== undefined) {
       most += this.#documents.addTo(sums, "documents") + this.#passages.addTo(sums, "passages");
       additions += 2 * this.#passages.size;
+    }
+    if (this.#vectors !== undefined) {
+      const { dots, perStep, largest } = this.#vectors;
+      sums.addDots(dots, perStep);
+      most += Math.abs(perStep) * largest;
+      additions += 2;
     }
     return { ...sums.totals(), error: additions * most * SINGLE_PRECISION };
   }
@@ -191,6 +237,18 @@ export class SparseQuestion {
   #tfidfOf(passage: number): number {
     if (this.#documents === undefined || this.#passages === undefined) return 0;
     return this.#documents.of(this.#session.numbering.passageDocuments[passage]!) + this.#passages.of(passage);
+  }
+
+  #vectorOf(passage: number): number {
+    return this.#vectors === undefined ? 0 : this.#vectors.dots[passage]! * this.#vectors.perStep;
+  }
+
+  #allVectors(): Float64Array {
+    const all = this.#session.scratch.take(this.#session.numbering.passageDocuments.length);
+    if (this.#vectors === undefined) return all;
+    const { dots, perStep } = this.#vectors;
+    for (let passage = 0; passage < all.length; passage++) all[passage] = dots[passage]! * perStep;
+    return all;
   }
 
   #allTerms(): Float64Array {
@@ -217,7 +275,21 @@ export class SparseQuestion {
   }
 }
 
-/** Both parts of every passage. O(postings of the question's terms and n-grams + passages) */
+/** A scan of all passage vectors; nothing if λ_v or the question's vector is 0. */
+async function readVectors(
+  session: SearchSession,
+  question: EncodedQuestion,
+  signal: AbortSignal | undefined,
+): Promise<{ vectors?: VectorDots }> {
+  if (session.model.vector === 0 || session.model.weights.vector === 0) return {};
+  const { values, perStep } = prepareVector(question, session.model);
+  if (values.every((value) => value === 0)) return {}; // no network encoded the question
+  const dots = await session.vectors.dots(values, signal);
+  const magnitude = values.reduce((sum, value) => sum + Math.abs(value), 0);
+  return { vectors: { dots, perStep, largest: LARGEST_VALUE * magnitude } };
+}
+
+/** All parts of every passage. O(postings of the question's terms and n-grams + passages · vector) */
 export async function scoreSparse(
   session: SearchSession,
   question: EncodedQuestion,

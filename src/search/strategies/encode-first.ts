@@ -18,7 +18,7 @@ const BATCH = 4;
 
 /**
  * Encodes and scores at most `maxEncodedPassages` passages of level `thin`, best by
- * λ_t · terms + λ_d · tfidf + ½ · BM25 first, until none of the others is likely to rank first
+ * λ_t · terms + λ_d · tfidf + λ_v · cosine + ½ · BM25 first, until none of the others is likely to rank first
  * (`isDecidedBeyond`); then as many of level `lexical`, best by BM25 first. The order only chooses
  * passages: their scores are those of level `full`.
  */
@@ -27,14 +27,15 @@ export async function scoreUnstored(request: StrategyRequest, scoring: Candidate
   const { levels } = session;
   const { scores: bm25 } = await scoreBm25(session, request.question.encoded.text, options);
   if (levels.includes("thin")) {
-    const { terms, tfidf } = sparse.all();
+    const { terms, tfidf, vector } = sparse.all();
+    const sparseOf = (p: number): number => terms[p]! + tfidf[p]! + vector[p]!;
     const scores = session.scratch.take(terms.length);
-    for (let p = 0; p < scores.length; p++) scores[p] = terms[p]! + tfidf[p]! + BM25_WEIGHT * bm25[p]!;
+    for (let p = 0; p < scores.length; p++) scores[p] = sparseOf(p) + BM25_WEIGHT * bm25[p]!;
     const numbers = await bestOf(request, { scores, level: "thin" });
     session.scratch.give(scores);
     for (let first = 0; first < numbers.length; first += BATCH) {
       const left = numbers.slice(first);
-      const maxSparse = left.reduce((best, p) => Math.max(best, terms[p]! + tfidf[p]!), Number.NEGATIVE_INFINITY);
+      const maxSparse = left.reduce((best, p) => Math.max(best, sparseOf(p)), Number.NEGATIVE_INFINITY);
       if (first > 0 && isDecidedBeyond(maxSparse, scoring, options)) break;
       await scoring.add(toCandidates(session.numbering, left.slice(0, BATCH)));
     }

@@ -67,7 +67,7 @@ async function bestSentence(
       startPosition: firstToken + inside.first,
       endPosition: firstToken + inside.last,
       score: score + said,
-      parts: { dense: 0, ngram: 0, terms: 0, tfidf: 0, bm25: score, sentence: said },
+      parts: { dense: 0, ngram: 0, terms: 0, tfidf: 0, vector: 0, bm25: score, sentence: said },
     };
   }
   return best;

@@ -1,4 +1,4 @@
-/** Candidates from the sparse side: SPARTA's terms and tf-idf together (DenSPI's SFS uses tf-idf alone). */
+/** Candidates from whole passages: terms, tf-idf and vectors together (DenSPI's SFS uses tf-idf alone), and the nearest vectors. */
 
 import { rangeOf } from "../global-ids.js";
 import { confirmedBest, withOthers } from "./confirmed.js";
@@ -12,24 +12,35 @@ export const sparseFirst: Stage = {
   async run(request, scoring) {
     const { session, options } = request;
     const best = await confirmedBest(request, options.candidates, (count) => bestBySparse(request, count));
-    await scoring.add(toCandidates(session.numbering, best));
+    const near = await nearestByVector(request);
+    const chosen = new Set(best);
+    const byVector = near.filter((number) => !chosen.has(number));
+    await scoring.add(toCandidates(session.numbering, [...best, ...byVector]), byVector);
     if (session.levels.some((level) => level !== "full")) await scoreUnstored(request, scoring);
   },
 };
 
 /**
  * The best `count` allowed passages with stored rows, numbered through all segments, by
- * λ_t · terms + λ_d · tfidf; ties by segment, then passage. A passage without a term or n-gram of
- * the question (score ≤ 0) is not a candidate, so a question of unknown words finds nothing this
- * way; with phrases or excluded words such passages follow the others. Does no I/O.
+ * λ_t · terms + λ_d · tfidf + λ_v · cosine; ties by segment, then passage. A passage with a score
+ * of at most 0 is not a candidate; with phrases or excluded words such passages follow the others.
+ * Does no I/O.
  */
 export function bestBySparse(request: StrategyRequest, count: number): number[] {
-  const { session, sparse, allowed } = request;
+  const isCandidate = isStoredAndAllowed(request);
+  return withOthers(request, request.sparse.best(count, isCandidate), { count, isCandidate });
+}
+
+/** The `vectorCandidates` allowed passages with stored rows whose vectors are nearest to the question's. */
+function nearestByVector(request: StrategyRequest): Promise<readonly number[]> {
+  const isCandidate = isStoredAndAllowed(request);
+  const { vectorCandidates } = request.options;
+  return confirmedBest(request, vectorCandidates, (count) => request.sparse.nearest(count, isCandidate));
+}
+
+function isStoredAndAllowed({ session, allowed }: StrategyRequest): (number: number) => boolean {
   const { levels, numbering } = session;
   const { firstPassages } = numbering;
-  const isStored = levels.every((level) => level === "full")
-    ? () => true
-    : (number: number) => levels[rangeOf(firstPassages, number)] === "full";
-  const isCandidate = (number: number): boolean => allowed.has(number) && isStored(number);
-  return withOthers(request, sparse.best(count, isCandidate), { count, isCandidate });
+  if (levels.every((level) => level === "full")) return (number) => allowed.has(number);
+  return (number) => allowed.has(number) && levels[rangeOf(firstPassages, number)] === "full";
 }

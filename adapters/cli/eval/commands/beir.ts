@@ -19,7 +19,7 @@ export function registerEvalBeir(group: Command, context: CliContext): void {
     .addOption(new Option("--run <file>", "write a TREC run file (with strictly decreasing scores)"))
     .addOption(
       new Option("--method <name>", "method whose ranking is written to the run file")
-        .choices(["all", "terms", "tfidf", "bm25"])
+        .choices(["all", "terms", "tfidf", "vector", "bm25"])
         .default("all"),
     )
     .addOption(jsonOption())

@@ -18,6 +18,7 @@ import { SESSION_OPTIONS } from "./session-options.js";
 
 /** The outputs that a question needs; the others are not copied. */
 const QUESTION_OUTPUTS = ["cls", "ngrams"];
+const NO_VECTOR = new Float32Array(0);
 
 function inputOf({ Tensor }: Runtime, ids: Uint16Array): Tensor {
   return new Tensor("int64", BigInt64Array.from(ids, BigInt), [1, ids.length]);
@@ -26,6 +27,7 @@ function inputOf({ Tensor }: Runtime, ids: Uint16Array): Tensor {
 /** Every output of the network for one input, as floats; parity tests compare them. */
 export interface NetworkOutputs extends RawPassage {
   cls: Float32Array;
+  questionVector: Float32Array;
   terms: Float32Array;
 }
 
@@ -94,6 +96,8 @@ export class Network {
       keep: data("keep"),
       terms: data("terms"),
       ngrams: data("ngrams"),
+      vector: this.#model.vector === 0 ? NO_VECTOR : data("passage_vector"),
+      questionVector: this.#model.vector === 0 ? NO_VECTOR : data("question_vector"),
     };
   }
 
@@ -147,10 +151,13 @@ export class Network {
   }
 
   async encodeQuestion(text: string, ids: Uint16Array): Promise<EncodedQuestion> {
-    const out = await this.#encoder.run({ ids: inputOf(this.#runtime, ids) }, QUESTION_OUTPUTS);
+    const outputs = this.#model.vector === 0 ? QUESTION_OUTPUTS : [...QUESTION_OUTPUTS, "question_vector"];
+    const out = await this.#encoder.run({ ids: inputOf(this.#runtime, ids) }, outputs);
     const cls = out.cls!.data as Float32Array;
     const ngrams = out.ngrams!.data as Float32Array;
-    return finishQuestion(text, ids, { cls, ngrams, head: this.#head, model: this.#model, isSpecial: this.#isSpecial });
+    const vector = (out.question_vector?.data as Float32Array | undefined) ?? NO_VECTOR;
+    const parts = { head: this.#head, model: this.#model, isSpecial: this.#isSpecial };
+    return finishQuestion(text, ids, { cls, ngrams, vector, ...parts });
   }
 
   /** Frees the memory. No call may be in progress, or follow. */

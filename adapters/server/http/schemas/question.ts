@@ -28,6 +28,7 @@ const parts = z
     ngram: z.number(),
     terms: z.number(),
     tfidf: z.number(),
+    vector: z.number(),
     bm25: z.number().optional(),
     sentence: z.number().optional(),
     reader: z.number().optional(),
