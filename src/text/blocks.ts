@@ -12,6 +12,8 @@ interface Line {
   /** The range without leading and trailing white space. */
   start: number;
   end: number;
+  /** Width in columns: characters of East Asian scripts take two. */
+  columns: number;
   /** The line break after this line is a page or paragraph separator. */
   separated: boolean;
 }
@@ -23,7 +25,12 @@ const NARROWEST_WRAP = 40;
 /** A line this much shorter than its neighbours was broken intentionally. */
 const SHORT_LINE_SHARE = 0.6;
 
+/** How much shorter than the others a full line without spaces can be, because some marks cannot begin a line. */
+const MAX_HANGING = 4;
+
 const LIST_ITEM = /^(?:[-*+•‣◦▪·–—●○■□➢✓]|\d{1,3}[.)]|[a-zA-Z][)]|\([a-zA-Z0-9]{1,3}\)|>+)\s/u;
+const CHINESE_ITEM =
+  /^(?:[①-⑳・]|\d{1,3}[、．]|[一二三四五六七八九十]{1,3}、|[（(][一二三四五六七八九十\d]{1,3}[）)]|第[一二三四五六七八九十百\d]{1,5}[条條章节節])/u;
 const HEADING = /^#{1,6}\s/;
 const RULE = /^(?:[-=_*~]\s*){3,}$/;
 const TABLE_ROW = /^\|/;
@@ -32,7 +39,21 @@ export const BLOCK_PATTERNS = {
   startsSmall: { ascii: /^["'([]*[a-z]/, full: /^["'“‘(«[]*\p{Ll}/u },
   startsWithNumber: { ascii: /^[0-9]/, full: /^\p{N}/u },
 } satisfies Record<string, Pattern>;
-const CONTINUED = /[,;:(\-–—/&]$|\s(?:a|an|the|of|and|or|to|in|for|with|by|on|at|from|de|la|von|van)$/iu;
+const CONTINUED =
+  /[,;:(\-–—/&，、；：（「『《]$|\s(?:a|an|the|of|and|or|to|in|for|with|by|on|at|from|de|la|von|van)$/iu;
+
+/** True for Chinese characters, kana and their punctuation: text that breaks between any two of them. */
+export function isUnspaced(unit: number): boolean {
+  return unit >= 0x2e80 && (unit <= 0x312f || (unit >= 0x31a0 && unit <= 0x9fff) || isWideVariant(unit));
+}
+
+const isWideVariant = (unit: number): boolean =>
+  (unit >= 0xf900 && unit <= 0xfaff) || (unit >= 0xff00 && unit <= 0xff60);
+
+/** True for units that take two columns, and for Hangul. Halves of pairs take one each. */
+function isWide(unit: number): boolean {
+  return unit >= 0x1100 && (unit <= 0x11ff || isUnspaced(unit) || (unit >= 0x3130 && unit <= 0xd7a3));
+}
 
 /** White space as defined by `String.prototype.trim`. */
 export function isWhiteSpace(unit: number): boolean {
@@ -65,7 +86,7 @@ export function* splitBlocks(text: string, from: number, to: number): Generator<
     const blank = line.start === line.end;
     if (block && previous && (blank || breaksBetween(text, previous, line, width))) {
       yield block;
-      paragraphStart ||= previous.end - previous.start > WIDEST_WRAP;
+      paragraphStart ||= previous.columns > WIDEST_WRAP;
       block = undefined;
     }
     if (blank) {
@@ -80,7 +101,7 @@ export function* splitBlocks(text: string, from: number, to: number): Generator<
       width = 0;
     }
     paragraphStart = line.separated;
-    width = Math.max(width, line.end - line.start);
+    width = Math.max(width, line.columns);
     previous = line;
   }
   if (block) yield block;
@@ -91,6 +112,7 @@ function readLine(text: string, from: number, to: number): [Line, number] {
   let start = -1;
   let end = from;
   let i = from;
+  let wide = 0;
   let separated = false;
   for (; i < to; i++) {
     const unit = text.charCodeAt(i);
@@ -102,30 +124,37 @@ function readLine(text: string, from: number, to: number): [Line, number] {
     } else {
       if (start < 0) start = i;
       end = i + 1;
+      if (unit >= 0x1100 && isWide(unit)) wide++;
     }
   }
   if (start < 0) start = end;
   const next = text.charCodeAt(i) === 13 && i + 1 < to && text.charCodeAt(i + 1) === 10 ? i + 2 : i + 1;
-  return [{ start, end, separated }, next];
+  return [{ start, end, columns: end - start + wide, separated }, next];
 }
 
 /** Whether the single line break between two lines, neither of them blank, ends a block. `width`: the widest line so far. */
 function breaksBetween(text: string, line: Line, next: Line, width: number): boolean {
   if (line.separated) return true;
-  const length = line.end - line.start;
-  if (length > WIDEST_WRAP) return true;
+  if (line.columns > WIDEST_WRAP) return true;
   const shown = text.slice(line.start, line.end);
   const following = text.slice(next.start, Math.min(next.end, next.start + WIDEST_WRAP));
   if (LIST_ITEM.test(following) || HEADING.test(following) || TABLE_ROW.test(following) || RULE.test(following)) {
     return true;
   }
-  if (HEADING.test(shown) || TABLE_ROW.test(shown) || RULE.test(shown)) return true;
+  if (HEADING.test(shown) || TABLE_ROW.test(shown) || RULE.test(shown) || CHINESE_ITEM.test(following)) return true;
   if (test(BLOCK_PATTERNS.startsSmall, following) || CONTINUED.test(shown)) return false;
-  const widest = Math.max(width, next.end - next.start);
-  const firstWord = following.search(/\s/);
-  const wouldHaveBeen = length + 1 + (firstWord < 0 ? following.length : firstWord);
-  return (
-    widest < NARROWEST_WRAP ||
-    (wouldHaveBeen <= SHORT_LINE_SHARE * widest && !test(BLOCK_PATTERNS.startsWithNumber, following))
-  );
+  const widest = Math.max(width, next.columns);
+  if (widest < NARROWEST_WRAP) return true;
+  if (isUnspaced(text.charCodeAt(line.end - 1)) && isUnspaced(following.charCodeAt(0))) {
+    return line.columns < widest - MAX_HANGING;
+  }
+  const wouldHaveBeen = line.columns + 1 + firstWordColumns(following);
+  return wouldHaveBeen <= SHORT_LINE_SHARE * widest && !test(BLOCK_PATTERNS.startsWithNumber, following);
+}
+
+function firstWordColumns(line: string): number {
+  const end = line.search(/\s/);
+  let columns = end < 0 ? line.length : end;
+  for (let i = columns - 1; i >= 0; i--) if (isWide(line.charCodeAt(i))) columns++;
+  return columns;
 }

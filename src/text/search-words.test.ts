@@ -16,6 +16,7 @@ describe("searchWords", () => {
     expect(list("서울은 큰 도시")).toEqual(["서 울", "울 은", "큰", "도 시"]);
     expect(list("车。马 PDF文件")).toEqual(["车", "马", "pdf", "文 件"]);
     expect(list("東京", { parts: true })).toEqual(["東", "東 京", "京"]);
+    expect(list("東\n京 都")).toEqual(["東 京", "都"]);
   });
 
   it("pairs characters that are decomposed or have a variation selector", () => {

@@ -1,7 +1,16 @@
 import type { Span } from "../types.js";
-import { BEFORE_NUMBER, MAYBE_LAST, NEVER_LAST, SMALL_ABBREVIATIONS, STARTERS } from "./abbreviations.js";
+import {
+  AFTER_GERMAN_ORDINAL,
+  AFTER_ORDINAL,
+  BEFORE_GERMAN_ORDINAL,
+  BEFORE_NUMBER,
+  MAYBE_LAST,
+  NEVER_LAST,
+  SMALL_ABBREVIATIONS,
+  STARTERS,
+} from "./abbreviations.js";
 import { exec, type Pattern, test } from "./ascii.js";
-import { isWhiteSpace, splitBlocks } from "./blocks.js";
+import { isUnspaced, isWhiteSpace, splitBlocks } from "./blocks.js";
 
 export interface Sentence extends Span {
   /** True for the first sentence of a paragraph. */
@@ -18,16 +27,22 @@ const ROLES = new Uint8Array(0x10000);
 function setRole(units: string, role: number): void {
   for (let i = 0; i < units.length; i++) ROLES[units.charCodeAt(i)]! |= role;
 }
-/** End a sentence even without a following space: CJK, half-width, Devanagari, Urdu, Armenian, Ethiopic. */
-setRole("。！？｡।॥۔։።", STRONG);
-/** End a sentence if white space follows and no exception applies. */
-setRole(".!?…‼⁇⁈⁉؟", WEAK);
+/** End a sentence even without a following space: CJK, half-width, Devanagari, Urdu, Armenian, Ethiopic, Khmer, Burmese. */
+setRole("。！？｡।॥۔։።។။", STRONG);
+/** End a sentence if white space or, except for a full stop, a Chinese character follows, and no exception applies. */
+setRole(".!?…‼⁇⁈⁉؟．", WEAK);
 /** Belong to the sentence that they close (the last two are Markdown emphasis). */
 setRole("\"'”’»›)]}）］｝」』】》〉〕*_", CLOSER);
 /** May precede the first word. */
 setRole("\"'“‘«([{*_-•#> ", OPENER);
 
 const FULL_STOP = 0x2e;
+const ELLIPSIS = 0x2026;
+const WIDE_FULL_STOP = 0xff0e;
+/** What continues a Japanese sentence after a quotation with a full stop: 「はい。」と言った */
+const AFTER_QUOTED = new Set([..."とっな、，"]);
+/** Thai and Lao have no terminators. A space ends a sentence of at least this many units. */
+const LEAST_THAI = 80;
 /** "[12]", "[a]", "[citation needed]". */
 const CITATION = /(?:\[(?:[^[\]\s]{1,8}|[a-z ?]{1,30})\])+/y;
 /** Context for deciding whether a sentence ends. */
@@ -56,7 +71,8 @@ export function splitSentences(text: string, from = 0, to = text.length): Span[]
  * As `splitSentences`, one sentence at a time, in constant memory. A paragraph, list item or heading ends a
  * sentence; inside them, a terminator with its closing quotes, brackets and citation marks does, unless it
  * belongs to an abbreviation, an initial, a number or an ellipsis within a sentence. The rules are for
- * English; other scripts end at their own terminators. O(to − from)
+ * English, with the abbreviations of other European languages; other scripts end at their own terminators. They
+ * use no `Intl.Segmenter`, because a passage must not depend on the version of a runtime's data. O(to − from)
  */
 export function* sentencesOf(text: string, from: number, to: number): Generator<Sentence> {
   for (const block of splitBlocks(text, from, to)) {
@@ -73,14 +89,29 @@ export function* sentencesOf(text: string, from: number, to: number): Generator<
         next < block.end &&
         endsSentence(text, { start, terminator: i, afterTerminators, end, next, limit: block.end })
       ) {
-        yield { start, end, paragraphStart };
+        yield* atSpaces(text, { start, end, paragraphStart });
         start = next;
         paragraphStart = false;
       }
       i = next;
     }
-    if (start < block.end) yield { start, end: block.end, paragraphStart };
+    if (start < block.end) yield* atSpaces(text, { start, end: block.end, paragraphStart });
   }
+}
+
+const isThai = (unit: number): boolean => unit >= 0x0e00 && unit <= 0x0eff;
+
+/** Divides long Thai and Lao text at the spaces between its clauses; other sentences remain whole. */
+function* atSpaces(text: string, { start, end, paragraphStart }: Sentence): Generator<Sentence> {
+  let from = start;
+  const mayDivide = end - start > LEAST_THAI && (isThai(text.charCodeAt(start)) || isThai(text.charCodeAt(end - 1)));
+  for (let i = start + LEAST_THAI; mayDivide && i < end; i++) {
+    if (text.charCodeAt(i) !== 0x20 || !isThai(text.charCodeAt(i - 1)) || !isThai(text.charCodeAt(i + 1))) continue;
+    yield { start: from, end: i, paragraphStart: paragraphStart && from === start };
+    from = i + 1;
+    i += LEAST_THAI;
+  }
+  yield { start: from, end, paragraphStart: paragraphStart && from === start };
 }
 
 function skip(text: string, from: number, to: number, roles: number): number {
@@ -115,18 +146,57 @@ interface Candidate {
 /** True if a sentence ends at `end`. */
 function endsSentence(text: string, candidate: Candidate): boolean {
   const { start, terminator, afterTerminators, end, next } = candidate;
-  for (let i = terminator; i < afterTerminators; i++) if (ROLES[text.charCodeAt(i)] === STRONG) return true;
+  for (let i = terminator; i < afterTerminators; i++) {
+    if (ROLES[text.charCodeAt(i)] === STRONG) return !(end > afterTerminators && AFTER_QUOTED.has(text[next]!));
+  }
+  const last = text.charCodeAt(afterTerminators - 1);
+  if (end === next && last !== FULL_STOP && last !== ELLIPSIS) {
+    return (
+      isUnspaced(text.charCodeAt(terminator - 1)) && !isAsciiVariant(text, terminator - 1) && startsUnspaced(text, next)
+    );
+  }
   if (end === next) return false;
   const following = wordAt(text, next, candidate.limit);
   if (afterTerminators - terminator > 1 || text.charCodeAt(terminator) !== FULL_STOP) return !test(small, following);
 
   const word = exec(wordBefore, text.slice(Math.max(start, terminator - LONGEST_WORD), terminator))?.[0] ?? "";
   if (test(number, word) && isListNumber(text, start, terminator)) return false;
-  if (NEVER_LAST.has(word)) return false;
+  if (NEVER_LAST.has(word) || isOrdinal(text, { word, following, start, terminator })) return false;
   if (BEFORE_NUMBER.has(word) && test(number, text.slice(next, next + 2))) return false;
   if (test(small, following)) return test(allSmall, word) && !SMALL_ABBREVIATIONS.has(word);
   if (test(initial, word) || test(dotted, word) || MAYBE_LAST.has(word)) return STARTERS.has(following);
+  if (word.length === 1 && !test(number, word) && isSpacedAbbreviation(text, candidate, following))
+    return STARTERS.has(following);
   return true;
+}
+
+/** True for a full-width letter or digit, as in "図１．２". */
+function isAsciiVariant(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= WIDE_FULL_STOP && unit <= 0xff5a;
+}
+
+const startsUnspaced = (text: string, at: number): boolean =>
+  (isUnspaced(text.charCodeAt(at)) || "“‘".includes(text[at]!)) && !isAsciiVariant(text, at);
+
+/** "am 3. Oktober", "im 1. Stock", "vom 5. April" */
+function isOrdinal(
+  text: string,
+  { word, following, start, terminator }: { word: string; following: string; start: number; terminator: number },
+): boolean {
+  if (word.length > 2 || !test(number, word)) return false;
+  if (AFTER_ORDINAL.has(following)) return true;
+  if (!AFTER_GERMAN_ORDINAL.has(following)) return false;
+  const before = text
+    .slice(Math.max(start, terminator - word.length - LONGEST_WORD), terminator - word.length)
+    .trimEnd();
+  return BEFORE_GERMAN_ORDINAL.has(before.slice(before.lastIndexOf(" ") + 1));
+}
+
+/** True for either letter of "z. B.", "d. h." and "т. е." */
+function isSpacedAbbreviation(text: string, { terminator, next }: Candidate, following: string): boolean {
+  const isFirst = following.length === 1 && text.charCodeAt(next + 1) === FULL_STOP;
+  return isFirst || (text[terminator - 2] === " " && text.charCodeAt(terminator - 3) === FULL_STOP);
 }
 
 /** The letters at `from` after any opening quotes and brackets; "" if there are none. */
