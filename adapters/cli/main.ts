@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /** The executable: connects `run` to the process, its signals and its streams. */
 
+import { ParserPool } from "../node/documents/isolation/parser-pool.js";
 import { reportError, statusOf, toVerbatimError } from "./errors.js";
 import { exitStatus } from "./process-io.js";
-import { run } from "./program.js";
 
 const controller = new AbortController();
 /** Exit status once standard output is closed; undefined while it is open. */
@@ -53,6 +53,10 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 process.stderr.on("error", () => {});
 
+// The first parser process starts while the modules of the program are loaded.
+const parsers = process.argv[2] === "index" ? new ParserPool() : undefined;
+parsers?.warmUp();
+const { run } = await import("./program.js");
 const status = await run(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: {
@@ -66,6 +70,8 @@ const status = await run(process.argv.slice(2), {
   cwd: process.cwd(),
   env: process.env,
   signal: controller.signal,
+  parsers,
 });
+parsers?.close();
 process.exitCode = closedStatus ?? status;
 unbind();

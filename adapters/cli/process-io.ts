@@ -1,5 +1,7 @@
 /** Everything outside the program that a command may use, so that tests can replace it. */
 
+import type { ParserPool } from "../node/documents/isolation/parser-pool.js";
+
 /** A terminal or pipe that can be written to. */
 export interface Output {
   write(text: string): boolean;
@@ -16,6 +18,8 @@ export interface Io {
   env: Readonly<Record<string, string | undefined>>;
   /** Aborted at the first Ctrl-C (or SIGTERM). */
   signal: AbortSignal;
+  /** Parser processes for `index`, started early. Default: started by the command. */
+  parsers?: ParserPool;
 }
 
 /** Exit statuses; docs/cli.md documents them. */

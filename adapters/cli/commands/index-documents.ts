@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { VerbatimError } from "../../../src/errors.js";
 import { documentKey } from "../../../src/index/format/content-hash.js";
 import { DOCUMENT_FORMATS, type DocumentFormat } from "../../node/documents/input.js";
+import type { ParserPool } from "../../node/documents/isolation/parser-pool.js";
 import { formatBytes } from "../../node/documents/skip.js";
 import type { IndexPathsProgress, IndexPathsSummary } from "../../node/ingest/index-paths.js";
 import { shownAddress } from "../../opensearch/address.js";
@@ -114,9 +115,7 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
     throw wrongUse("--prune and --part cannot be combined.", "Run --prune without --part.");
   if (flags.to !== undefined && ((flags.level ?? "full") !== "full" || flags.lexicalFirst))
     throw wrongUse("An index in a cluster always has level full.", "Remove --level and --lexical-first.");
-  const { ParserPool } = await import("../../node/documents/isolation/parser-pool.js");
-  const parsers = new ParserPool();
-  parsers.warmUp(); // it starts while the other modules are loaded
+  const parsers = io.parsers ?? (await startedParsers());
   const { indexPaths } = await import("../../node/ingest/index-paths.js");
   const view = progressView(io, { quiet });
   const onStop = (): void => {
@@ -159,6 +158,13 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
   report(summary, { ...flags, index: shownAddress(flags.to ?? flags.index) }, io);
   if (summary.stopped) context.setStatus(exitStatus.stopped);
   else if (indexedCount(summary) === 0) throw nothingIndexed(paths, summary);
+}
+
+async function startedParsers(): Promise<ParserPool> {
+  const { ParserPool } = await import("../../node/documents/isolation/parser-pool.js");
+  const parsers = new ParserPool();
+  parsers.warmUp(); // the first process starts while the other modules are loaded
+  return parsers;
 }
 
 /** Documents from the paths that are in the index after the run. */
