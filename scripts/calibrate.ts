@@ -20,10 +20,10 @@ import { parseArgs } from "node:util";
 import { type Away, type Doubt, doubtOf, RIGHT_F1 } from "../adapters/cli/eval/doubt.js";
 import { summary } from "../adapters/cli/eval/calibration.js";
 import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
-import { defaultModelFolder } from "../adapters/node/models/encoder/model-folder.js";
+import { modelFolderFor } from "../adapters/node/models/choice.js";
 import { openIndex } from "../adapters/node/index.js";
 import { openReader } from "../adapters/node/models/reader/reader.js";
-import { defaultReaderFolder } from "../adapters/node/models/reader/reader-folder.js";
+import { installedReaderFolder } from "../adapters/node/models/reader/reader-folder.js";
 import type { Calibration } from "../src/encode/types.js";
 import { fitLogistic } from "../src/evaluate/fit-logistic.js";
 import { drawQuestions, type OpenQuestion, parseOpenQuestions } from "../src/evaluate/open-questions.js";
@@ -83,9 +83,9 @@ const judged = (calibration: Calibration, doubts: readonly Doubt[]): Doubt[] =>
 
 const all = parseOpenQuestions(await readFile(path, "utf8"), path);
 const questions = drawQuestions(all, Number(values.limit), 1);
-const folder = values.model === undefined ? await defaultModelFolder() : resolve(values.model);
+const folder = values.model === undefined ? await modelFolderFor({ model: "en" }) : resolve(values.model);
 const encoder = await openEncoder({ modelFolder: folder, threads: 1 });
-const readerFolder = values["reader-model"] ?? (await defaultReaderFolder());
+const readerFolder = values["reader-model"] ?? (await installedReaderFolder(encoder.model));
 const reader = values.reader === "on" ? await openReader({ folder: readerFolder, model: encoder.model }) : undefined;
 const index = await openIndex({ path: values.index, encoder, reader });
 const doubts: Doubt[] = [];

@@ -9,7 +9,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { defaultModelFolder } from "../adapters/node/models/encoder/model-folder.js";
+import { modelFolderFor } from "../adapters/node/models/choice.js";
 import { FileStorage } from "../adapters/node/storage/file-storage.js";
 import { unpackNibbles } from "../src/vectors/nibbles.js";
 import { openSnapshot } from "../src/index/open-snapshot.js";
@@ -27,7 +27,7 @@ if (values.index === undefined) {
   console.error("usage: learn-centroids --index DIR [--model DIR] [--rows N] [--write]");
   process.exit(2);
 }
-const file = join(values.model === undefined ? await defaultModelFolder() : resolve(values.model), "model.json");
+const file = join(values.model === undefined ? await modelFolderFor({ model: "en" }) : resolve(values.model), "model.json");
 const info = JSON.parse(await readFile(file, "utf8"));
 const snapshot = await openSnapshot(new FileStorage(resolve(values.index)), { expectModelHash: info.passageModelHash });
 const { coarse } = snapshot;

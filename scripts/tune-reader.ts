@@ -18,7 +18,7 @@ import { parseArgs } from "node:util";
 import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { openSession } from "../adapters/node/open-session.js";
 import { openReader } from "../adapters/node/models/reader/reader.js";
-import { defaultReaderFolder } from "../adapters/node/models/reader/reader-folder.js";
+import { installedReaderFolder } from "../adapters/node/models/reader/reader-folder.js";
 import { exactMatch } from "../src/evaluate/exact-match.js";
 import { f1 } from "../src/evaluate/f1.js";
 import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
@@ -64,7 +64,7 @@ interface Asked {
 
 const questions = drawQuestions(parseOpenQuestions(await readFile(path, "utf8"), path), Number(values.limit), 1);
 const encoder = await openEncoder({ modelFolder: values.model, threads: 1 });
-const readerFolder = values["reader-model"] ?? (await defaultReaderFolder());
+const readerFolder = values["reader-model"] ?? (await installedReaderFolder(encoder.model));
 const reader = await openReader({ folder: readerFolder, model: encoder.model });
 const { session, close } = await openSession(values.index, encoder);
 const { bounds } = reader.info;

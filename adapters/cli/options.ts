@@ -7,6 +7,7 @@ import { type IndexLevel, LEVELS } from "../../src/index/format/level.js";
 import type { Durability } from "../../src/index/write/without-syncs.js";
 import { READER_MODES, type ReaderMode } from "../../src/reader/types.js";
 import { STRATEGIES } from "../../src/search/strategies/names.js";
+import { MODEL_CHOICES, type ModelOptions } from "../node/models/choice.js";
 import { MAX_THREADS } from "../node/threads/thread-count.js";
 import type { Io } from "./process-io.js";
 
@@ -41,8 +42,9 @@ export function anyIndexOption(): Option {
   return new Option("--index <dir>", "folder of the index, or opensearch://HOST:9200/NAME").default(DEFAULT_INDEX);
 }
 
-export function modelOption(): Option {
-  return new Option("--model <dir>", "folder of the model (default: VERBATIM_MODEL if set, else the shipped model)");
+/** @param auto  what "auto" means for the command */
+export function modelOption(auto = "auto (the model that made the index)"): Option {
+  return new Option("--model <name>", `en, multi, ${auto}, or a folder (default: VERBATIM_MODEL if set, else auto)`);
 }
 
 export function threadsOption(): Option {
@@ -77,10 +79,12 @@ export function jsonOption(): Option {
   return new Option("--json", "print one JSON object instead of text");
 }
 
-/** The model folder from the option or the environment; undefined for the shipped model. */
-export function modelFolder(option: string | undefined, io: Io): string | undefined {
+/** The model from the option or the environment: one by its name, or a folder. */
+export function modelOf(option: string | undefined, io: Io): ModelOptions {
   const named = option ?? io.env.VERBATIM_MODEL;
-  return named === undefined || named === "" ? undefined : resolve(io.cwd, named);
+  if (named === undefined || named === "") return {};
+  const model = MODEL_CHOICES.find((choice) => choice === named);
+  return model === undefined ? { modelFolder: resolve(io.cwd, named) } : { model };
 }
 
 export function strategyOption(): Option {
@@ -183,7 +187,7 @@ export interface EncodingFlags {
 
 /** The settings of the engine that these flags give. */
 export function encodingOf({ level, thinTerms, durability, threads, model }: EncodingFlags, io: Io) {
-  return { level, thinTerms, durability, threads, modelFolder: modelFolder(model, io) };
+  return { level, thinTerms, durability, threads, ...modelOf(model, io) };
 }
 
 /** The examples section of a command's help. */

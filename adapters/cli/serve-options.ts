@@ -3,14 +3,7 @@
 import { resolve } from "node:path";
 import type { Option } from "commander";
 import type { Tokens } from "../server/security/tokens.js";
-import {
-  minConfidenceOption,
-  modelFolder,
-  modelOption,
-  type ReaderFlags,
-  readerFolder,
-  readerOptions,
-} from "./options.js";
+import { minConfidenceOption, modelOf, modelOption, type ReaderFlags, readerFolder, readerOptions } from "./options.js";
 import type { Io } from "./process-io.js";
 
 /** Flags of every command that runs a server. */
@@ -28,8 +21,8 @@ export function serverOptions(): Option[] {
 
 /** The settings of the server that these flags give. */
 export function serverSettings({ index, minConfidence, model, reader, readerModel }: ServerFlags, io: Io) {
-  const folders = { modelFolder: modelFolder(model, io), readerFolder: readerFolder(readerModel, io) };
-  return { index, minConfidence, reader, ...folders, cwd: io.cwd };
+  const models = { ...modelOf(model, io), readerFolder: readerFolder(readerModel, io) };
+  return { index, minConfidence, reader, ...models, cwd: io.cwd };
 }
 
 /** Reads the token file; undefined without one. @throws VerbatimError as `readTokenFile` */

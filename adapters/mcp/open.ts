@@ -6,6 +6,7 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import { VerbatimError } from "../../src/errors.js";
 import type { Reader } from "../../src/reader/types.js";
 import { requireIndex } from "../node/index-info.js";
+import type { ModelOptions } from "../node/models/choice.js";
 import { openEncoder } from "../node/models/encoder/encoder.js";
 import { packageVersion } from "../node/package-version.js";
 import { FileStorage } from "../node/storage/file-storage.js";
@@ -27,10 +28,9 @@ import { createMcpServer } from "./server.js";
 /** Limit of one call: a quotation may have to be searched in every document. */
 const CALL_MS = 60_000;
 
-export interface OpenMcpOptions extends ReaderChoice {
+export interface OpenMcpOptions extends ReaderChoice, ModelOptions {
   /** Folder of the index, which must exist. */
   index: string;
-  modelFolder?: string;
   /** Minimum confidence, 0…1; below it, no answer is returned. Default: the model's threshold. */
   minConfidence?: number;
   /** Folder that relative paths start from. */
@@ -45,10 +45,10 @@ export interface OpenedMcp {
 
 /** @throws VerbatimError `index-missing`, those of `openIndex`, `openEncoder` and `openReader` */
 export async function openMcp(options: OpenMcpOptions): Promise<OpenedMcp> {
-  const { cwd, modelFolder, log } = options;
+  const { cwd, model, modelFolder, log } = options;
   const path = resolve(cwd, options.index);
   await requireIndex(path, options.index);
-  const encoder = await openEncoder({ modelFolder, threads: 1 });
+  const encoder = await openEncoder({ model, modelFolder, index: path, threads: 1 });
   let reader: Reader | undefined;
   let index: IndexHandle | undefined;
   const close = async (): Promise<void> => {

@@ -30,12 +30,15 @@ async function hasManifest(storage: FileStorage): Promise<boolean> {
   return (await storage.exists()) && (await storage.list()).some((name) => /^manifest-\d+\.json$/.test(name));
 }
 
+/** Whether a folder has an index with a committed version. */
+export const hasIndex = (path: string): Promise<boolean> => hasManifest(new FileStorage(resolve(path)));
+
 /**
  * @param shown  the path as the person gave it, for the message
  * @throws VerbatimError `index-missing`
  */
 export async function requireIndex(path: string, shown: string = path): Promise<void> {
-  if (!(await hasManifest(new FileStorage(resolve(path))))) throw noIndex(shown);
+  if (!(await hasIndex(path))) throw noIndex(shown);
 }
 
 /** @param shown  the path as the person gave it */

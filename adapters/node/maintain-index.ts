@@ -12,6 +12,7 @@ import {
 } from "../../src/index/maintain/snapshot.js";
 import { checkFolder } from "./check/check-threads.js";
 import { requireIndex } from "./index-info.js";
+import type { ModelOptions } from "./models/choice.js";
 import { installedModel } from "./models/installed-model.js";
 import { FileStorage } from "./storage/file-storage.js";
 
@@ -29,10 +30,8 @@ export async function checkIndex(path: string, options: CheckIndexOptions = {}):
   return checkFolder(resolve(path), options);
 }
 
-export interface RepairIndexOptions extends IndexCheckOptions {
-  /** Folder of the model that made the index; needed only if no manifest can be read. Default: the shipped model. */
-  modelFolder?: string;
-}
+/** The model that made the index is needed only if no manifest can be read; "auto" is then the English one. */
+export interface RepairIndexOptions extends IndexCheckOptions, ModelOptions {}
 
 /**
  * Checks an index and commits a version of what is undamaged. Rebuilds files that repeat others, keeps the whole
@@ -40,11 +39,15 @@ export interface RepairIndexOptions extends IndexCheckOptions {
  * @throws VerbatimError `index-missing`, `index-locked`, `unsupported-format`, `corrupt-manifest`, `out-of-space`, `aborted`
  */
 export async function repairIndex(path: string, options: RepairIndexOptions = {}): Promise<RepairReport> {
-  const { modelFolder, signal, onProgress } = options;
+  const { model, modelFolder, signal, onProgress } = options;
   const storage = new FileStorage(resolve(path));
   // without a manifest there may still be segments to repair; a missing folder must not be created by the lock
   if (!(await storage.exists())) await requireIndex(path);
-  return repairStorage(storage, { signal, onProgress, model: await installedModel(modelFolder) });
+  return repairStorage(storage, {
+    signal,
+    onProgress,
+    model: await installedModel({ model, modelFolder, index: path }),
+  });
 }
 
 /**

@@ -6,14 +6,14 @@ import { openIndex as openFromStorage } from "../../src/api/open-index.js";
 import type { Encoder } from "../../src/encode/types.js";
 import type { Reader } from "../../src/reader/types.js";
 import { requireIndex } from "./index-info.js";
+import type { ModelOptions } from "./models/choice.js";
 import { openEncoder } from "./models/encoder/encoder.js";
 import { FileStorage } from "./storage/file-storage.js";
 
-export interface OpenIndexOptions {
+/** The encoder's model is ignored if `encoder` is given. */
+export interface OpenIndexOptions extends ModelOptions {
   /** Folder of the index. */
   path: string;
-  /** Folder of the encoder's model. Default: the model that ships with the package. Ignored if `encoder` is given. */
-  modelFolder?: string;
   /**
    * Encoder threads, 1 to 64; each starts when it is needed, and a single question needs none. Default: one per
    * core. Ignored if `encoder` is given.
@@ -40,7 +40,7 @@ export interface OpenIndexOptions {
  *   `unsupported-format`, `aborted`; `invalid-argument` (older than `atLeastVersion`, or "installed" with an encoder)
  */
 export async function openIndex(options: OpenIndexOptions): Promise<Index> {
-  const { path, modelFolder, threads, encoder, atLeastVersion, correctsSpelling, signal } = options;
+  const { path, model, modelFolder, threads, encoder, atLeastVersion, correctsSpelling, signal } = options;
   await requireIndex(path); // before the model is loaded
   const shared = { storage: new FileStorage(resolve(path)), atLeastVersion, correctsSpelling, signal };
   const { reader } = options;
@@ -48,7 +48,7 @@ export async function openIndex(options: OpenIndexOptions): Promise<Index> {
     const given = typeof reader === "object" ? reader : undefined;
     return openFromStorage({ ...shared, encoder, reader: given });
   }
-  const own = await openEncoder({ modelFolder, threads });
+  const own = await openEncoder({ model, modelFolder, index: path, threads });
   let ownReader: Reader | undefined;
   const onClose = async (): Promise<void> => {
     await ownReader?.close();

@@ -6,19 +6,20 @@ import { openEncoder } from "./models/encoder/encoder.js";
 import type { OpenIndexOptions } from "./open-index.js";
 import { FileStorage } from "./storage/file-storage.js";
 
+/** The model of an existing index is kept. For a new one, "auto" is the English model: there is no document to look at. */
 export interface OpenWriterOptions
   extends WriterOptions,
-    Pick<OpenIndexOptions, "path" | "modelFolder" | "threads" | "encoder"> {}
+    Pick<OpenIndexOptions, "path" | "model" | "modelFolder" | "threads" | "encoder"> {}
 
 /**
  * Opens an index for writing, and creates it if there is none. There is one writer at a time.
  * @throws VerbatimError `index-locked`, `model-mismatch`, `model-missing`, `permission-denied`, and those of `openIndex`
  */
 export async function openWriter(options: OpenWriterOptions): Promise<Writer> {
-  const { path, modelFolder, threads, encoder, ...rules } = options;
+  const { path, model, modelFolder, threads, encoder, ...rules } = options;
   const storage = new FileStorage(resolve(path));
   if (encoder !== undefined) return openFromStorage({ ...rules, storage, encoder });
-  const own = await openEncoder({ modelFolder, threads });
+  const own = await openEncoder({ model, modelFolder, index: path, threads });
   try {
     return await openFromStorage({ ...rules, storage, encoder: own, onClose: () => own.close() });
   } catch (error) {

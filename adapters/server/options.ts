@@ -6,6 +6,7 @@ import { resolve } from "node:path";
 import { VerbatimError } from "../../src/errors.js";
 import type { ReaderMode } from "../../src/reader/types.js";
 import { isGlob } from "../node/documents/globs.js";
+import type { ModelOptions } from "../node/models/choice.js";
 import type { Limits } from "./http/limits.js";
 import type { Log } from "./http/log.js";
 import { isLoopbackName, isOrigin } from "./security/same-site.js";
@@ -22,7 +23,11 @@ export interface ReaderChoice {
   readerFolder?: string;
 }
 
-export interface ServeOptions extends ReaderChoice {
+/**
+ * The model "auto" is that of the index; that of a new index is chosen by the language of `paths`, and without any, it is
+ * the English one.
+ */
+export interface ServeOptions extends ReaderChoice, ModelOptions {
   /** Folder of the index; created when something is written. */
   index: string;
   /** Files, folders and patterns to index first. Default: none. */
@@ -48,8 +53,6 @@ export interface ServeOptions extends ReaderChoice {
    * `tokens`. Default: none.
    */
   cors?: readonly string[];
-  /** Default: the model in the package. */
-  modelFolder?: string;
   /** Minimum confidence, 0…1; below it, no answer is returned. Default: the model's threshold. */
   minConfidence?: number;
   /** Folder that paths and ids are relative to. Default: the working folder of the process. */

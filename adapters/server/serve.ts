@@ -12,6 +12,8 @@ import { resolve } from "node:path";
 import type { Encoder } from "../../src/encode/types.js";
 import { VerbatimError } from "../../src/errors.js";
 import { isGlob } from "../node/documents/globs.js";
+import { modelFolderForPaths } from "../node/ingest/choose-model.js";
+import { modelFolderFor } from "../node/models/choice.js";
 import { openEncoder } from "../node/models/encoder/encoder.js";
 import type { NodeReader } from "../node/models/reader/reader.js";
 import { packageVersion } from "../node/package-version.js";
@@ -61,7 +63,7 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
   const options = withDefaults(given);
   checkOptions(options);
   await requirePaths(options);
-  const { paths, cwd, host, log, readOnly, modelFolder, minConfidence, watch } = options;
+  const { paths, cwd, host, log, readOnly, minConfidence, watch } = options;
   const limits: Limits = { ...DEFAULT_LIMITS, concurrency: options.threads, ...options.limits };
   const isCluster = isClusterAddress(options.index);
   if (isCluster && (!readOnly || paths.length > 0)) {
@@ -72,6 +74,9 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
   const indexFolder = isCluster ? cwd : resolve(cwd, options.index);
   const redactor = new PathRedactor([...paths.map((path) => resolve(cwd, path)), cwd]);
   const run = options.tokens === undefined && !readOnly ? Tokens.forThisRun("admin") : undefined;
+  const modelFolder = isCluster
+    ? await modelFolderFor(options)
+    : await modelFolderForPaths(paths, { ...options, index: indexFolder });
   const encoder = await openEncoder({ modelFolder, threads: 1 }); // for the model's identity; the answering threads have their own
   let reader: NodeReader | undefined;
   try {

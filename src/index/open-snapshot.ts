@@ -138,7 +138,7 @@ function checkModel(manifest: Manifest, expected: string | undefined): void {
     {
       found: passageModelHash,
       expected,
-      hint: "Index the documents again with this model into another folder, or ask with the model that made the index.",
+      hint: "Ask with the model that made the index, or index the documents again into another folder.",
     },
   );
 }

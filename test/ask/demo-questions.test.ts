@@ -3,12 +3,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { defaultModelFolder, readModelFile } from "../../adapters/node/models/encoder/model-folder.js";
+import { modelFolderFor } from "../../adapters/node/models/choice.js";
+import { readModelFile } from "../../adapters/node/models/encoder/model-folder.js";
 import { projectRoot, temporaryFolder, verbatim } from "../cli/run-cli.js";
 
 describe("the shipped model", () => {
   it("is calibrated: nothing can lower a confidence but less of a figure", async () => {
-    const { calibration } = await readModelFile(await defaultModelFolder());
+    const { calibration } = await readModelFile(await modelFolderFor({ model: "en" }));
     expect(calibration!.threshold).toBeGreaterThan(0);
     expect(calibration!.threshold).toBeLessThan(1);
     for (const { scale, weight } of Object.values(calibration!.features)) {

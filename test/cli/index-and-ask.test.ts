@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { FORMAT_VERSION } from "../../src/index/format/container-layout.js";
-import { type CliRun, projectRoot, temporaryFolder, verbatim } from "./run-cli.js";
+import { type CliRun, projectRoot, temporaryFolder, verbatim, withoutProgress } from "./run-cli.js";
 
 // Every command loads the encoder, and the machine may be busy.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
@@ -176,7 +176,7 @@ describe("indexing", () => {
     expect(status).toBe(0);
     expect(stdout).toMatch(/^Indexed 1 document, 1 passage, \d+ phrases? in [\d.]+ s \([\d,]+ tokens\/s\)\.$/m);
     expect(stdout).toMatch(/^\.\/\.verbatim now holds 1 document, 1 passage, \d+ phrases?, .+\.$/m);
-    expect(stderr).toMatch(
+    expect(withoutProgress(stderr)).toMatch(
       /^Skipped 3:\n {2}a\.txt, b\.txt: is empty\. .+\n {2}sheet\.xls: is an old Excel file\. .+\n$/,
     );
   });

@@ -32,7 +32,7 @@ describe("an index of level lexical", () => {
   it("answers with sentences and says so; upgrade raises the level without loss", async () => {
     const made = await run("index", ...FILES, "--index", "i", "--level", "lexical");
     expect(made.stdout).toMatch(/^Indexed 3 documents, 3 passages, 0 phrases/);
-    expect(made.stdout).toMatch(/level lexical\.\n$/);
+    expect(made.stdout).toMatch(/level lexical, model tiny-random\.\n$/);
     expect(await info("i")).toMatchObject({ level: "lexical", levels: { lexical: 3 }, phrases: 0 });
     const found = await ask("when does the pump stop?", "i");
     expect(found).toMatchObject({ strategy: "lexical", level: "lexical", kind: "sentences" });

@@ -6,8 +6,9 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { modelFolderFor } from "../../adapters/node/models/choice.js";
 import { openEncoder } from "../../adapters/node/models/encoder/encoder.js";
-import { defaultModelFolder, type ModelFile, readModelFile } from "../../adapters/node/models/encoder/model-folder.js";
+import { type ModelFile, readModelFile } from "../../adapters/node/models/encoder/model-folder.js";
 import { Network } from "../../adapters/node/models/encoder/network.js";
 import { verifyModel } from "../../adapters/node/models/verify-model.js";
 
@@ -44,7 +45,7 @@ let golden: Golden;
 let encoder: Awaited<ReturnType<typeof openEncoder>>;
 
 beforeAll(async () => {
-  folder = await defaultModelFolder();
+  folder = await modelFolderFor({ model: "en" });
   model = await readModelFile(folder);
   network = await Network.open(folder, model);
   golden = JSON.parse(await readFile(fileURLToPath(new URL("../golden/verbatim-en.json", import.meta.url)), "utf8"));

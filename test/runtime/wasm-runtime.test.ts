@@ -9,8 +9,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { modelFolderFor } from "../../adapters/node/models/choice.js";
 import { openEncoder } from "../../adapters/node/models/encoder/encoder.js";
-import { defaultModelFolder } from "../../adapters/node/models/encoder/model-folder.js";
 import { Network } from "../../adapters/node/models/encoder/network.js";
 import { loadNative, loadWasm, type Runtime } from "../../adapters/node/models/runtime.js";
 import { openIndex } from "../../adapters/node/open-index.js";
@@ -35,7 +35,7 @@ describe("ONNX Runtime in WebAssembly", () => {
   it("answers 100 questions as the native library does", async () => {
     const cwd = await mkdtemp(join(tmpdir(), "verbatim-runtime-"));
     onTestFinished(() => rm(cwd, { recursive: true, force: true }));
-    const modelFolder = await defaultModelFolder();
+    const modelFolder = await modelFolderFor({ model: "en" });
     const path = join(cwd, "index");
     const env = { VERBATIM_MODEL: modelFolder };
     const indexed = await verbatim(["index", join(projectRoot, "samples"), "--index", path], { cwd, env });

@@ -20,7 +20,7 @@ import {
   examples,
   jsonOption,
   minConfidenceOption,
-  modelFolder,
+  modelOf,
   modelOption,
   type ReaderFlags,
   readerOptions,
@@ -119,7 +119,8 @@ async function ask(words: string[], flags: AskFlags, context: CliContext): Promi
   const path = resolve(io.cwd, flags.index);
   if (!isCluster) await requireIndex(path, flags.index);
   const encoder = await openEncoder({
-    modelFolder: modelFolder(flags.model, io),
+    ...modelOf(flags.model, io),
+    ...(isCluster ? {} : { index: path }),
     threads: flags.threads, // started on demand; a single question needs none
   });
   let reader: Reader | undefined;

@@ -44,11 +44,11 @@ async function compact(flags: CompactFlags, context: CliContext): Promise<void> 
   const { requireIndex } = await import("../../node/index-info.js");
   const { openIndexWriter } = await import("../../../src/index/write/writer.js");
   const { FileStorage } = await import("../../node/storage/file-storage.js");
-  const { modelOfIndex } = await import("../../node/models/installed-model.js");
+  const { installedModel } = await import("../../node/models/installed-model.js");
   const path = resolve(io.cwd, flags.index);
   await requireIndex(path, flags.index);
   const storage = new FileStorage(path);
-  const writer = await openIndexWriter(storage, { model: await modelOfIndex(storage), signal: io.signal });
+  const writer = await openIndexWriter(storage, { model: await installedModel({ index: path }), signal: io.signal });
   const bar = openBar(io, { quiet: flags.json ?? false });
   try {
     const report = await writer.compact({

@@ -56,6 +56,7 @@ export function registerIndex(program: Command, context: CliContext): void {
         "verbatim index 'docs/**/*.md'",
         "verbatim index ~/notes --prune --field owner=ana --field year=2026",
         "verbatim index ~/notes --level thin          # a tenth of the size",
+        "verbatim index ~/dokumente --model multi     # documents in other languages than English",
         "verbatim index ~/archive --lexical-first     # answers within seconds, better ones later",
         "gunzip -c articles.jsonl.gz | verbatim index - --format jsonl",
         "verbatim index ~/notes --to opensearch://localhost:9200/notes",
@@ -105,7 +106,7 @@ function indexCommand(command: Command): Command {
     .addOption(threadsOption())
     .addOption(jsonOption())
     .addOption(new Option("--quiet", "print no progress and no summary; skipped files are still reported"))
-    .addOption(modelOption());
+    .addOption(modelOption("auto (by the language of the documents, kept for later runs)"));
 }
 
 async function indexDocuments(paths: string[], flags: IndexFlags, context: CliContext): Promise<void> {
@@ -155,7 +156,7 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
     parsers.close();
     view.end();
   }
-  report(summary, { ...flags, index: shownAddress(flags.to ?? flags.index) }, io);
+  await report(summary, { ...flags, index: shownAddress(flags.to ?? flags.index) }, io);
   if (summary.stopped) context.setStatus(exitStatus.stopped);
   else if (indexedCount(summary) === 0) throw nothingIndexed(paths, summary);
 }
@@ -172,7 +173,7 @@ function indexedCount({ documents, unchanged, renamed, fieldsChanged }: IndexPat
   return documents + unchanged + renamed + fieldsChanged;
 }
 
-function report(summary: IndexPathsSummary, flags: IndexFlags, io: Io): void {
+async function report(summary: IndexPathsSummary, flags: IndexFlags, io: Io): Promise<void> {
   if (flags.json) {
     printLine(io.stdout, JSON.stringify(summaryObject(summary, flags.index)));
     return;
@@ -183,6 +184,12 @@ function report(summary: IndexPathsSummary, flags: IndexFlags, io: Io): void {
   for (const notPruned of summary.notPruned) printLine(io.stderr, notPrunedLine(notPruned));
   if (flags.quiet) return;
   for (const line of summaryLines(summary, flags.index)) printLine(io.stdout, line);
+  const { languages, total } = summary;
+  // words alone find documents of any language
+  if (total === undefined || total.level === "lexical") return;
+  const { languagesLine } = await import("../render/languages.js");
+  const line = await languagesLine(languages, total.model);
+  if (line !== undefined) printLine(io.stdout, line);
 }
 
 const OTHERS = { unchanged: "unchanged", renamed: "renamed", fieldsChanged: "with changed fields", pruned: "removed" };
@@ -198,7 +205,7 @@ function summaryLines(summary: IndexPathsSummary, index: string): string[] {
   const lines = [`Indexed ${added} in ${duration(seconds)} (${count(tokensPerSecond)} tokens/s)${others.join("")}.`];
   if (total !== undefined) {
     const level = total.level === "full" ? "" : `, level ${total.level}`;
-    const sizes = `${counted(total.passages, "passage")}, ${counted(total.phrases, "phrase")}, ${formatBytes(total.bytes)}${level}`;
+    const sizes = `${counted(total.passages, "passage")}, ${counted(total.phrases, "phrase")}, ${formatBytes(total.bytes)}${level}, model ${total.model}`;
     lines.push(`${index} now holds ${counted(total.documents, "document")}, ${sizes}.`);
   }
   if (stopped) lines.push("Stopped before the end. Run the same command again to resume.");
@@ -208,7 +215,7 @@ function summaryLines(summary: IndexPathsSummary, index: string): string[] {
 /** The object printed by `index --json`; docs/cli.md documents every key. */
 function summaryObject(summary: IndexPathsSummary, index: string): object {
   const { documents, replaced, unchanged, passages, phrases, tokens, files, seconds, tokensPerSecond } = summary;
-  const { renamed, fieldsChanged, pruned, notPruned, stopped, skipped, skips, total } = summary;
+  const { languages, renamed, fieldsChanged, pruned, notPruned, stopped, skipped, skips, total } = summary;
   return {
     index,
     ...{
@@ -226,6 +233,7 @@ function summaryObject(summary: IndexPathsSummary, index: string): object {
       seconds,
       tokensPerSecond,
       stopped,
+      languages,
     },
     total: total ?? null,
     skipped,

@@ -5,14 +5,14 @@ import type { SkippedInput } from "../../node/documents/input.js";
 import { listInputs } from "../../node/documents/walk.js";
 import { type InputOptions, indexInputs } from "../../node/ingest/index-inputs.js";
 import { type IndexPathsSummary, NO_COUNTS } from "../../node/ingest/index-paths.js";
+import type { ModelOptions } from "../../node/models/choice.js";
 import { openEncoder } from "../../node/models/encoder/encoder.js";
 import { openClusterWriter } from "../../opensearch/open.js";
 import type { Part } from "../../opensearch/partition.js";
 
-export interface IndexToClusterOptions extends InputOptions {
+export interface IndexToClusterOptions extends InputOptions, ModelOptions {
   address: string;
   env: Readonly<Record<string, string | undefined>>;
-  modelFolder: string | undefined;
   threads: number | undefined;
   part: Part | undefined;
   /** See `openClusterWriter`. */
@@ -29,7 +29,7 @@ export async function indexToCluster(
 ): Promise<IndexPathsSummary> {
   if (paths.length === 0)
     throw new VerbatimError("invalid-argument", "No path was given.", { hint: "Name a file or a folder." });
-  const { signal, cwd = process.cwd(), address, env, part, onWait } = options;
+  const { signal, cwd = process.cwd(), address, env, part, onWait, model, modelFolder } = options;
   const started = performance.now();
   const skips: SkippedInput[] = [];
   const onSkip = (skip: SkippedInput): void => void skips.push(skip);
@@ -37,7 +37,7 @@ export async function indexToCluster(
   for await (const input of listInputs([...paths], { cwd, signal, onSkip })) inputs.push(input);
   let counts = NO_COUNTS;
   if (inputs.length > 0) {
-    const encoder = await openEncoder({ modelFolder: options.modelFolder, threads: options.threads });
+    const encoder = await openEncoder({ model, modelFolder, threads: options.threads });
     try {
       // no signal for the writer: finished documents are still sent after a stop
       const writer = await openClusterWriter({ address, env, encoder, part, onWait });

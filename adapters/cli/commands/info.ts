@@ -1,6 +1,6 @@
 /** `verbatim info`: describes an index without loading the model. */
 
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { Command } from "commander";
 import { type IndexLevel, isBelow, LEVELS } from "../../../src/index/format/level.js";
 import { formatBytes } from "../../node/documents/skip.js";
@@ -48,7 +48,9 @@ async function info(flags: InfoFlags, context: CliContext): Promise<void> {
   const path = resolve(io.cwd, flags.index);
   await requireIndex(path, flags.index);
   const totals = (await readTotals(new FileStorage(path)))!;
-  if (flags.json) return printLine(io.stdout, JSON.stringify({ index: flags.index, ...totals }));
+  const reader = await readerName(path);
+  if (flags.json)
+    return printLine(io.stdout, JSON.stringify({ index: flags.index, ...totals, reader: reader ?? null }));
   const sizeText = (bytes: number): string =>
     totals.textBytes === 0
       ? formatBytes(bytes)
@@ -65,10 +67,20 @@ async function info(flags: InfoFlags, context: CliContext): Promise<void> {
     ["segments", count(totals.segments)],
     ["version", `${totals.version} (format ${totals.formatVersion})`],
     ["model", `${totals.model} (${totals.passageModelHash.slice(0, 12)})`],
+    ["reader", reader ?? "none: no installed reader fits the model"],
   ];
   for (const [component, bytes] of Object.entries(totals.componentBytes))
     rows.push([`  ${component}`, sizeText(bytes)]);
   printRows(io, rows);
+}
+
+/** The installed reader that questions use unless they name another; undefined if there is none. */
+async function readerName(index: string): Promise<string | undefined> {
+  const { installedModel } = await import("../../node/models/installed-model.js");
+  const { installedReaderFolder } = await import("../../node/models/reader/reader-folder.js");
+  const model = await installedModel({ index });
+  const folder = model && (await installedReaderFolder(model).catch(() => undefined));
+  return folder && basename(folder);
 }
 
 function printRows(io: Io, rows: ReadonlyArray<readonly [name: string, value: string]>): void {

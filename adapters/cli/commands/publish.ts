@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import type { SiteLevel } from "../../../src/publish/site-manifest.js";
 import { formatBytes } from "../../node/documents/skip.js";
-import { examples, indexOption, jsonOption, modelFolder, modelOption } from "../options.js";
+import { examples, indexOption, jsonOption, modelOf, modelOption } from "../options.js";
 import { type CliContext, type Io, printLine } from "../process-io.js";
 import { counted } from "../render/terminal.js";
 
@@ -64,7 +64,7 @@ async function publish(flags: PublishFlags, io: Io): Promise<void> {
     title,
     base,
     force,
-    modelFolder: modelFolder(flags.model, io),
+    ...modelOf(flags.model, io),
     signal: io.signal,
   });
   if (report.absoluteSources.length > 0) {

@@ -7,7 +7,7 @@ import type { Index } from "../../../src/api/index-handle.js";
 import type { DraftQuotation } from "../../../src/quote/draft-quotations.js";
 import type { QuotationInput, QuoteCheck } from "../../../src/quote/types.js";
 import { wrongUse } from "../errors.js";
-import { examples, indexOption, jsonOption, modelFolder, modelOption, wholeNumber } from "../options.js";
+import { examples, indexOption, jsonOption, modelOf, modelOption, wholeNumber } from "../options.js";
 import { type CliContext, exitStatus, type Io, printLine } from "../process-io.js";
 import { quoteLines, quoteSummary } from "../render/quotations.js";
 import { counted, styleFor } from "../render/terminal.js";
@@ -159,7 +159,7 @@ async function withIndex<T>(flags: QuoteFlags, io: Io, work: (index: Index) => P
   const { requireIndex } = await import("../../node/index-info.js");
   const path = resolve(io.cwd, flags.index);
   await requireIndex(path, flags.index);
-  const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: 1 });
+  const encoder = await openEncoder({ ...modelOf(flags.model, io), index: path, threads: 1 });
   try {
     const index = await openIndex({ path, encoder, signal: io.signal });
     try {

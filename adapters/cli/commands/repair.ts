@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { RepairReport } from "../../../src/index/maintain/repair.js";
-import { examples, indexOption, jsonOption, modelFolder, modelOption } from "../options.js";
+import { examples, indexOption, jsonOption, modelOf, modelOption } from "../options.js";
 import { type CliContext, printLine } from "../process-io.js";
 import { openBar } from "../render/progress.js";
 import { count, counted, plain } from "../render/terminal.js";
@@ -39,10 +39,11 @@ async function repair(flags: RepairFlags, { io }: CliContext): Promise<void> {
   const { FileStorage } = await import("../../node/storage/file-storage.js");
   const { noIndex } = await import("../../node/index-info.js");
   const { installedModel } = await import("../../node/models/installed-model.js");
-  const storage = new FileStorage(resolve(io.cwd, flags.index));
+  const path = resolve(io.cwd, flags.index);
+  const storage = new FileStorage(path);
   // checked first, because taking the lock would create the folder
   if (!(await storage.exists())) throw noIndex(flags.index);
-  const model = await installedModel(modelFolder(flags.model, io)); // optional
+  const model = await installedModel({ ...modelOf(flags.model, io), index: path }); // optional
   const bar = openBar(io, { quiet: flags.json ?? false });
   let report: RepairReport;
   try {

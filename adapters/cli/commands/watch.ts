@@ -4,18 +4,11 @@ import { type Command, Option } from "commander";
 import type { Durability } from "../../../src/index/write/without-syncs.js";
 import type { InputCounts } from "../../node/ingest/index-inputs.js";
 import type { DocumentChange } from "../../node/ingest/index-paths.js";
-import {
-  durabilityOption,
-  examples,
-  indexOption,
-  modelFolder,
-  modelOption,
-  ocrOption,
-  threadsOption,
-} from "../options.js";
+import { durabilityOption, examples, indexOption, modelOf, modelOption, ocrOption, threadsOption } from "../options.js";
 import { type CliContext, type Io, printLine } from "../process-io.js";
 import { type Fields, fieldOption } from "../render/fields.js";
 import { progressView } from "../render/index-progress.js";
+import { languagesLine } from "../render/languages.js";
 import { notPrunedLine, skippedLines } from "../render/skipped.js";
 import { count, plain } from "../render/terminal.js";
 
@@ -43,7 +36,7 @@ export function registerWatch(program: Command, context: CliContext): void {
     .addOption(durabilityOption())
     .addOption(threadsOption())
     .addOption(new Option("--json", "print a JSON object per line instead of text"))
-    .addOption(modelOption())
+    .addOption(modelOption("auto (by the language of the documents, kept for later runs)"))
     .addHelpText(
       "after",
       `${examples(["verbatim watch ~/notes --index ./my.index", "verbatim watch notes papers --json"])}\nExit status: 0 stopped by Ctrl-C, 2 usage error, 3 nothing to watch or unusable index.\n`,
@@ -54,13 +47,17 @@ export function registerWatch(program: Command, context: CliContext): void {
 async function watch(paths: string[], flags: WatchFlags, { io }: CliContext): Promise<void> {
   const { watchPaths } = await import("../../node/watch/watch-paths.js");
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
-  const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads });
+  const { modelFolderForPaths } = await import("../../node/ingest/choose-model.js");
+  const { cwd, signal } = io;
+  const choice = { ...modelOf(flags.model, io), index: flags.index, cwd, signal };
+  const encoder = await openEncoder({ modelFolder: await modelFolderForPaths(paths, choice), threads: flags.threads });
   const view = progressView(io, { quiet: flags.json ?? false });
   const note = (line: string): void => {
     view.end();
     printLine(io.stderr, line);
   };
   let caughtUp = false;
+  let languages: Promise<unknown> = Promise.resolve();
   let version = 0;
   try {
     await watchPaths(paths, {
@@ -85,12 +82,18 @@ async function watch(paths: string[], flags: WatchFlags, { io }: CliContext): Pr
       onRound: (counts) => {
         view.end();
         version = counts.version;
-        if (!caughtUp && !counts.stopped) printReady(counts, flags, io);
+        if (!caughtUp && !counts.stopped) {
+          printReady(counts, flags, io);
+          // words alone find documents of any language
+          if (!flags.json && counts.phrases > 0)
+            languages = languagesLine(counts.languages, encoder.info.name).then((line) => line && note(line));
+        }
         caughtUp = true;
       },
     });
   } finally {
     view.end();
+    await languages;
     await encoder.close();
   }
   if (!flags.json)

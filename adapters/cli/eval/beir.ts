@@ -23,7 +23,7 @@ import { rankDocuments } from "../../../src/search/rank-documents.js";
 import { scoreSparse } from "../../../src/search/score/sparse.js";
 import { findSpans } from "../../../src/search/search.js";
 import type { SearchSession } from "../../../src/search/session.js";
-import { modelFolder } from "../options.js";
+import { modelOf } from "../options.js";
 import type { CliContext, Io } from "../process-io.js";
 import { type EvalFlags, EvalProgress, percentile, printResult, readText } from "./shared.js";
 
@@ -60,7 +60,7 @@ export async function runBeir(folder: string, flags: BeirFlags, context: CliCont
   const { requireIndex } = await import("../../node/index-info.js");
   const path = resolve(io.cwd, flags.index);
   await requireIndex(path, flags.index);
-  const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads ?? 1 });
+  const encoder = await openEncoder({ ...modelOf(flags.model, io), index: path, threads: flags.threads ?? 1 });
   try {
     const { session, close } = await openSession(path, encoder);
     try {

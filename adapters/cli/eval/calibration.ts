@@ -11,7 +11,7 @@ import { auroc, type Bin, calibrationError, reliability } from "../../../src/eva
 import { drawQuestions, type OpenQuestion, parseOpenQuestions } from "../../../src/evaluate/open-questions.js";
 import type { Strategy } from "../../../src/search/strategies/names.js";
 import { openReaderFor } from "../open-reader.js";
-import { modelFolder, type ReaderFlags, readingOf } from "../options.js";
+import { modelOf, type ReaderFlags, readingOf } from "../options.js";
 import type { CliContext, Io } from "../process-io.js";
 import { type Away, articleOf, type Doubt, doubtOf } from "./doubt.js";
 import { reportPage } from "./report/page.js";
@@ -41,7 +41,11 @@ export async function runCalibration(path: string, flags: CalibrationFlags, cont
       : draw(parseOpenQuestions(await readText(flags.unanswerable, io), flags.unanswerable, { unanswerable: true }));
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const { openIndex } = await import("../../node/open-index.js");
-  const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads ?? 1 });
+  const encoder = await openEncoder({
+    ...modelOf(flags.model, io),
+    index: resolve(io.cwd, flags.index),
+    threads: flags.threads ?? 1,
+  });
   const reader = await openReaderFor(flags, { model: encoder.model, io, threads: flags.threads }).catch(
     async (error) => {
       await encoder.close();

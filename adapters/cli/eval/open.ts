@@ -19,7 +19,7 @@ import { LEVELS } from "../../../src/index/format/level.js";
 import type { Reader } from "../../../src/reader/types.js";
 import type { Strategy } from "../../../src/search/strategies/names.js";
 import { openReaderFor } from "../open-reader.js";
-import { modelFolder, type ReaderFlags, readingOf } from "../options.js";
+import { modelOf, type ReaderFlags, readingOf } from "../options.js";
 import type { CliContext, Io } from "../process-io.js";
 import { PassageTexts, rankOfGold } from "./gold-passages.js";
 import { byLanguage, type Outcome, percent, summarise } from "./open-summary.js";
@@ -116,7 +116,11 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
   const questions = drawQuestions(parseOpenQuestions(await readText(path, io), path), flags.limit, flags.seed);
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const { openIndex } = await import("../../node/open-index.js");
-  const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads });
+  const encoder = await openEncoder({
+    ...modelOf(flags.model, io),
+    index: resolve(io.cwd, flags.index),
+    threads: flags.threads,
+  });
   let reader: Reader | undefined;
   try {
     const reads = flags.compare === "sparta-reader" ? { ...flags, strategy: flags.compare } : flags;

@@ -12,7 +12,7 @@ import { bestRank, scoreRanks } from "../../../src/evaluate/ranks.js";
 import { parseReqa, type ReqaFile } from "../../../src/evaluate/reqa-file.js";
 import { reqaFromSquad } from "../../../src/evaluate/reqa-from-squad.js";
 import { parseSquad } from "../../../src/evaluate/squad-file.js";
-import { modelFolder } from "../options.js";
+import { modelOf } from "../options.js";
 import { type CliContext, type Io, printLine } from "../process-io.js";
 import { type EvalFlags, EvalProgress, parseJsonFile, printResult, readText } from "./shared.js";
 
@@ -238,7 +238,7 @@ export async function runReqa(path: string, flags: ReqaFlags, context: CliContex
     return;
   }
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
-  const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads });
+  const encoder = await openEncoder({ ...modelOf(flags.model, io), threads: flags.threads });
   try {
     const asked = flags.terms ?? [];
     const limits = asked.length === 1 ? asked : [ALL, ...asked];

@@ -14,7 +14,7 @@ import type { Reader } from "../../../src/reader/types.js";
 import { joinWindows, questionForReader, readerInputs } from "../../../src/reader/windows.js";
 import type { Tokenizer } from "../../../src/text/tokenizer.js";
 import { openReaderFor } from "../open-reader.js";
-import { modelFolder, type ReaderFlags } from "../options.js";
+import { modelOf, type ReaderFlags } from "../options.js";
 import type { CliContext, Io } from "../process-io.js";
 import { squadReport } from "./report/squad-report.js";
 import { leaveFile, requirePlaceFor } from "./report/write.js";
@@ -123,7 +123,7 @@ export async function runSquadReader(
   const json = parseJsonFile(await readText(path, io), path);
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   // only the tokenizer is used
-  const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: 1 });
+  const encoder = await openEncoder({ ...modelOf(flags.model, io), threads: 1 });
   try {
     const reader = (await openReaderFor(
       { ...flags, reader: "on" },

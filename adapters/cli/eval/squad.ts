@@ -10,7 +10,7 @@ import { type GoldQuestion, type SquadScore, scoreSquad } from "../../../src/eva
 import { createKernel, type Kernel } from "../../../src/kernel/kernel.js";
 import { prepareQuestion } from "../../../src/search/prepare.js";
 import { scorePassage } from "../../../src/search/score/score-passage.js";
-import { modelFolder } from "../options.js";
+import { modelOf } from "../options.js";
 import type { CliContext, Io } from "../process-io.js";
 import { squadReport } from "./report/squad-report.js";
 import { leaveFile, requirePlaceFor } from "./report/write.js";
@@ -145,7 +145,7 @@ export async function runSquad(path: string, flags: SquadFlags, context: CliCont
   await requirePlaceFor(flags.report, io);
   const json = parseJsonFile(await readText(path, io), path);
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
-  const encoder = await openEncoder({ modelFolder: modelFolder(flags.model, io), threads: flags.threads });
+  const encoder = await openEncoder({ ...modelOf(flags.model, io), threads: flags.threads });
   try {
     const result = await evaluateSquad(json, {
       encoder,

@@ -12,6 +12,7 @@ import { readFiles } from "../documents/read-documents.js";
 import { ByteProgress } from "./byte-progress.js";
 import { IdOwners } from "./id-owners.js";
 import { GoneFiles, KnownDocuments } from "./known-documents.js";
+import { type LanguageCount, LanguageCounts } from "./language-counts.js";
 import { findPrunable, type NotPruned } from "./prune.js";
 import { TimedCommits } from "./timed-commits.js";
 
@@ -65,6 +66,8 @@ export interface InputOptions {
 }
 
 export interface InputCounts extends IngestProgress {
+  /** Languages of the added documents that have running text; of many, a part is counted. */
+  languages: LanguageCount;
   files: number;
   /** Documents kept without being encoded again: under another name, … */
   renamed: number;
@@ -130,6 +133,7 @@ export async function indexInputs(run: InputRun, writer: InputWriter): Promise<I
   const renamed = stopped ? 0 : moves.filter((move) => move.renamed).length;
   return {
     ...counts,
+    languages: reading.languages.counts,
     files: reading.files,
     renamed,
     fieldsChanged: stopped ? 0 : moves.length - renamed,
@@ -149,6 +153,7 @@ class Reading {
   #commits: TimedCommits | undefined;
   counts = noProgress();
   readonly changes: DocumentChange[] = [];
+  readonly languages = new LanguageCounts();
   readonly readWhole = new Set<string>();
 
   constructor(run: InputRun, known: KnownDocuments, { cwd, files }: { cwd: string; files: GoneFiles }) {
@@ -177,6 +182,7 @@ class Reading {
         isKept: (document, contentHash) => this.#known.isKept(document, contentHash),
         onAdded: (document, change) => {
           this.#commits?.added(document);
+          this.languages.add(document.text);
           if (options.onChange) this.changes.push({ change, id: document.id });
         },
       });

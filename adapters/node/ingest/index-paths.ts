@@ -1,7 +1,7 @@
 /** Paths → a committed index: lists, reads, encodes and commits; an interrupted run can be resumed. */
 
 import { rm, rmdir } from "node:fs/promises";
-import { resolve, sep } from "node:path";
+import { resolve } from "node:path";
 import { openWriter, type Writer } from "../../../src/api/writer.js";
 import type { Encoder } from "../../../src/encode/types.js";
 import { VerbatimError } from "../../../src/errors.js";
@@ -11,20 +11,24 @@ import { noProgress } from "../../../src/ingest/ingest.js";
 import { formatsByName } from "../documents/detect-format.js";
 import type { DocumentFormat, InputFile, SkippedInput } from "../documents/input.js";
 import { ParserPool } from "../documents/isolation/parser-pool.js";
-import { listInputs } from "../documents/walk.js";
 import { type IndexTotals, readTotals } from "../index-info.js";
+import type { ModelOptions } from "../models/choice.js";
 import { openEncoder } from "../models/encoder/encoder.js";
 import { FileStorage } from "../storage/file-storage.js";
 import { ocrCacheOf } from "../storage/side-folders.js";
+import { chooseModel } from "./choose-model.js";
 import { type InputCounts, type InputOptions, indexInputs } from "./index-inputs.js";
+import { listOutside } from "./list-outside.js";
 
 export type { DocumentChange, IndexPathsProgress } from "./index-inputs.js";
 
-export interface IndexPathsOptions extends InputOptions {
+/**
+ * The model is not opened when `encoder` is given. "auto" keeps the model of an index, and chooses that of a new one by
+ * the language of a sample: English, or the multilingual one if that is installed.
+ */
+export interface IndexPathsOptions extends InputOptions, ModelOptions {
   /** Folder of the index; created if it is missing. */
   index: string;
-  /** Default: the model that ships with the package. Not read when `encoder` is given. */
-  modelFolder?: string;
   /** Encoder threads, 1…64; default: one per core, at most 64. */
   threads?: number;
   /** An encoder to use; the caller closes it. */
@@ -75,8 +79,11 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
   if (inputs.length > 0) {
     const parsers = options.parsers ?? new ParserPool();
     parsers.warmUp(firstFormats(inputs, options.format)); // it starts while the model is loaded
-    const encoder =
-      options.encoder ?? (await openEncoder({ modelFolder: options.modelFolder, threads: options.threads }));
+    const { modelFolder, stdin } =
+      options.encoder === undefined
+        ? await chooseModel(inputs, { ...options, cwd, index: folder, parsers })
+        : { modelFolder: undefined, stdin: options.stdin };
+    const encoder = options.encoder ?? (await openEncoder({ modelFolder, threads: options.threads }));
     try {
       const { durability, level, thinTerms } = options;
       const addedLevel = options.lexicalFirst ? "lexical" : undefined;
@@ -89,7 +96,7 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
             inputs,
             listed,
             paths,
-            options: { ...options, parsers },
+            options: { ...options, stdin, parsers },
             onSkip,
             ocrCache: ocrCacheOf(folder),
             commitsMeanwhile: true,
@@ -142,18 +149,5 @@ async function raise(
 
 export const NO_COUNTS: InputCounts = {
   ...noProgress(),
-  ...{ files: 0, renamed: 0, fieldsChanged: 0, pruned: 0, notPruned: [], stopped: false },
+  ...{ languages: {}, files: 0, renamed: 0, fieldsChanged: 0, pruned: 0, notPruned: [], stopped: false },
 };
-
-/** The inputs, without those in the folder of the index itself (an unfinished first run leaves files there). */
-export async function listOutside(
-  index: string,
-  paths: readonly string[],
-  options: { cwd: string; signal: AbortSignal | undefined; onSkip: (skip: SkippedInput) => void },
-): Promise<InputFile[]> {
-  const inputs: InputFile[] = [];
-  for await (const input of listInputs([...paths], options)) {
-    if (!input.absolutePath.startsWith(index + sep)) inputs.push(input);
-  }
-  return inputs;
-}

@@ -6,15 +6,15 @@ import { VerbatimError } from "../../../src/errors.js";
 import type { IndexLevel } from "../../../src/index/format/level.js";
 import type { UpgradeProgress } from "../../../src/index/write/upgrade.js";
 import { type IndexTotals, readTotals } from "../index-info.js";
+import type { ModelOptions } from "../models/choice.js";
 import { openEncoder } from "../models/encoder/encoder.js";
 import { FileStorage } from "../storage/file-storage.js";
 
-export interface UpgradePathOptions {
+/** The model is not opened when `encoder` is given. */
+export interface UpgradePathOptions extends ModelOptions {
   level: IndexLevel;
   /** For level `thin`. */
   thinTerms?: number;
-  /** Default: the model that ships with the package. Not read when `encoder` is given. */
-  modelFolder?: string;
   /** Encoder threads, 1…64; default: one per core, at most 64. */
   threads?: number;
   /** An encoder to use; the caller closes it. */
@@ -41,8 +41,8 @@ export interface UpgradeSummary extends UpgradeProgress {
 export async function upgradePath(path: string, options: UpgradePathOptions): Promise<UpgradeSummary> {
   const { level, thinTerms, durability, signal } = options;
   const storage = new FileStorage(path);
-  const encoder =
-    options.encoder ?? (await openEncoder({ modelFolder: options.modelFolder, threads: options.threads }));
+  const { model, modelFolder, threads } = options;
+  const encoder = options.encoder ?? (await openEncoder({ model, modelFolder, index: path, threads }));
   const started = performance.now();
   let progress: UpgradeProgress = { documents: 0, documentsTotal: 0, passages: 0, passagesTotal: 0, tokens: 0 };
   let stopped = false;

@@ -19,7 +19,8 @@ import {
 import { type SiteData, writeSiteData } from "../../../src/publish/write-site-data.js";
 import { parseVocabulary } from "../../../src/text/wordpiece.js";
 import { requireIndex } from "../index-info.js";
-import { defaultModelFolder, type ModelFile, readModelFile } from "../models/encoder/model-folder.js";
+import { type ModelOptions, modelFolderFor } from "../models/choice.js";
+import { type ModelFile, readModelFile } from "../models/encoder/model-folder.js";
 import { FileStorage } from "../storage/file-storage.js";
 import { fillPage, readPageFiles } from "./page-files.js";
 import { SiteFolder } from "./site-folder.js";
@@ -31,7 +32,7 @@ const MODEL_CHUNK_BYTES = 4 * 1024 * 1024;
 /** Files of the model that a question needs. */
 const MODEL_FILES = ["model.json", "vocab.txt", "question.bin", "encoder.onnx"] as const;
 
-export interface PublishOptions {
+export interface PublishOptions extends ModelOptions {
   /** Folder of the index. */
   index: string;
   /** Folder of the site. */
@@ -45,8 +46,6 @@ export interface PublishOptions {
    * page.
    */
   base?: string;
-  /** Default: the model of the package. */
-  modelFolder?: string;
   /** Publishes into a folder with other files as well. */
   force?: boolean;
   /** Folder of the built page. Default: that of the package. */
@@ -80,7 +79,7 @@ export async function publishSite(options: PublishOptions): Promise<PublishRepor
   const { out, level = "full", signal } = options;
   const index = resolve(options.index);
   await requireIndex(index, options.index);
-  const modelFolder = options.modelFolder ?? (await defaultModelFolder());
+  const modelFolder = await modelFolderFor({ ...options, index });
   const model = await readModelFile(modelFolder);
   const page = await readPageFiles(options.pageFolder);
   const storage = new FileStorage(index);

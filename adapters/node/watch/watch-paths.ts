@@ -13,7 +13,8 @@ import { StoredDocumentsCache } from "../../../src/index/segment/stored-document
 import type { InputFile, SkippedInput } from "../documents/input.js";
 import { ParserPool } from "../documents/isolation/parser-pool.js";
 import { type InputCounts, indexInputs } from "../ingest/index-inputs.js";
-import { type IndexPathsOptions, listOutside } from "../ingest/index-paths.js";
+import type { IndexPathsOptions } from "../ingest/index-paths.js";
+import { listOutside } from "../ingest/list-outside.js";
 import type { NotPruned } from "../ingest/prune.js";
 import { FileStorage } from "../storage/file-storage.js";
 import { ocrCacheOf } from "../storage/side-folders.js";
@@ -23,7 +24,7 @@ import { ChangeWatcher } from "./change-watcher.js";
 export interface WatchOptions
   extends Omit<
     IndexPathsOptions,
-    "stdin" | "prune" | "encoder" | "modelFolder" | "threads" | "lexicalFirst" | "onUpgrade"
+    "stdin" | "prune" | "encoder" | "model" | "modelFolder" | "threads" | "lexicalFirst" | "onUpgrade"
   > {
   /** Stays the caller's to close. */
   encoder: Encoder;

@@ -163,7 +163,7 @@ function checkSameKind(
       {
         found: manifest.model[name],
         expected: model[name],
-        hint: "Index the documents again with this model into another folder.",
+        hint: "Write with the model that made the index, or index the documents again into another folder.",
       },
     );
   }

@@ -22,15 +22,16 @@ import { parseVocabulary, WordPieceTokenizer } from "../../../../src/text/wordpi
 import { startWorker } from "../../threads/start-worker.js";
 import { threadCount } from "../../threads/thread-count.js";
 import { WorkerPool } from "../../threads/worker-pool.js";
+import { type ModelOptions, modelFolderFor } from "../choice.js";
 import { noticeMissingRuntime } from "../runtime.js";
 import { openVerified, verifyBytes, verifyModel } from "../verify-model.js";
 import type { EncoderService, EncoderSetup } from "./encoder-service.js";
 import { LocalNetwork } from "./local-network.js";
-import { defaultModelFolder, type ModelFile, readModelFile } from "./model-folder.js";
+import { type ModelFile, readModelFile } from "./model-folder.js";
 
-export interface OpenEncoderOptions {
-  /** Default: models/verbatim-en of this package. */
-  modelFolder?: string;
+export interface OpenEncoderOptions extends ModelOptions {
+  /** Folder of an index: "auto" chooses the model that made it. */
+  index?: string;
   /** Worker threads, 1…64; default: one per core, at most 64. */
   threads?: number;
 }
@@ -81,11 +82,12 @@ class NodeEncoder implements Encoder {
 
 /**
  * Opens a model; sessions are made by the first requests.
- * @throws VerbatimError `model-missing`, `unsupported-format`, `invalid-argument`
+ * @throws VerbatimError `model-missing`, `unsupported-format`, `invalid-argument`; `model-mismatch`
+ *   if no installed model made the index
  */
 export async function openEncoder(options: OpenEncoderOptions = {}): Promise<Encoder & { readonly model: ModelFile }> {
   const threads = threadCount(options.threads);
-  const folder = options.modelFolder ?? (await defaultModelFolder());
+  const folder = await modelFolderFor(options);
   const model = await readModelFile(folder);
   const vocabularyPath = join(folder, "vocab.txt");
   const vocabulary = await readFile(vocabularyPath);

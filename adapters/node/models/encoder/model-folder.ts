@@ -4,7 +4,7 @@
  */
 
 import { access, readFile, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MAX_INPUT_TOKENS } from "../../../../src/encode/input.js";
 import type { ModelInfo } from "../../../../src/encode/types.js";
@@ -25,17 +25,23 @@ export interface ModelFile extends ModelInfo {
 
 const MODEL_FORMAT_VERSION = 1;
 
-/** models/verbatim-en of this package, whether it runs from the sources or from dist/. */
-export async function defaultModelFolder(): Promise<string> {
-  const folder = await shippedFolder("verbatim-en");
-  if (folder !== undefined) return folder;
-  throw new VerbatimError("model-missing", "The model folder models/verbatim-en is missing from this installation.", {
-    hint: "Install the package again, or name a model folder with --model DIR.",
-  });
-}
+/** Folder of the installed models, instead of models/ of this package. */
+const INSTALLED = "VERBATIM_MODELS";
 
-/** models/<name> of this package; undefined where it is not installed. */
+/**
+ * The folder of an installed model or reader: models/<name> of this package, whether it runs from
+ * the sources or from dist/.
+ * @returns undefined where it is not installed
+ */
 export async function shippedFolder(name: string): Promise<string | undefined> {
+  const elsewhere = process.env[INSTALLED];
+  if (elsewhere) {
+    const folder = resolve(elsewhere, name);
+    return await access(join(folder, "model.json")).then(
+      () => folder,
+      () => undefined,
+    );
+  }
   let folder = dirname(fileURLToPath(import.meta.url));
   for (let i = 0; i < 6; i++) {
     const candidate = join(folder, "models", name);

@@ -24,12 +24,28 @@ export interface ReaderFile extends ReaderInfo {
 const FORMAT_VERSION = 1;
 const HINT = "Name a reader's folder with --reader-model DIR, or ask with --reader off.";
 
+/** Folders of readers in models/; a reader fits the models with its vocabulary. */
+const READERS = ["verbatim-reader-en"] as const;
+
+/** What a reader and a model must agree on. */
+export type Vocabulary = { files: Readonly<Record<string, { sha256: string }>> };
+
+/** Whether a reader was trained with the vocabulary of a model. */
+export function fits(reader: Pick<ReaderFile, "vocabularySha256">, { files }: Vocabulary): boolean {
+  return Object.values(files).some(({ sha256 }) => sha256 === reader.vocabularySha256);
+}
+
 /**
- * models/verbatim-reader-en of this package; undefined where it is not installed: the reader is
- * optional.
+ * The folder of the installed reader that fits a model; readers are optional.
+ * @returns undefined if there is none
+ * @throws VerbatimError `model-missing` for a damaged one, `unsupported-format`
  */
-export function defaultReaderFolder(): Promise<string | undefined> {
-  return shippedFolder("verbatim-reader-en");
+export async function installedReaderFolder(model: Vocabulary): Promise<string | undefined> {
+  for (const name of READERS) {
+    const folder = await shippedFolder(name);
+    if (folder !== undefined && fits(await readReaderFile(folder), model)) return folder;
+  }
+  return undefined;
 }
 
 /** @throws VerbatimError `model-missing`, `unsupported-format` */

@@ -13,11 +13,11 @@ import { startWorker } from "../../threads/start-worker.js";
 import { threadCount } from "../../threads/thread-count.js";
 import { WorkerPool } from "../../threads/worker-pool.js";
 import type { ModelFile } from "../encoder/model-folder.js";
-import { defaultReaderFolder, type ReaderFile, readReaderFile } from "./reader-folder.js";
+import { fits, installedReaderFolder, type ReaderFile, readReaderFile } from "./reader-folder.js";
 import type { ReaderService, ReaderSetup } from "./reader-service.js";
 
 export interface OpenReaderOptions {
-  /** Default: models/verbatim-reader-en of this package. */
+  /** Default: the installed reader that fits the model. */
   folder?: string;
   /** The encoder's model: both must have been trained with the same vocabulary. */
   model: ModelInfo & Pick<ModelFile, "files">;
@@ -66,20 +66,19 @@ class ReaderPool implements NodeReader {
 export async function openReader(options: OpenReaderOptions): Promise<NodeReader> {
   const { model } = options;
   const threads = threadCount(options.threads);
-  const folder = options.folder ?? (await defaultReaderFolder());
+  const folder = options.folder ?? (await installedReaderFolder(model));
   if (folder === undefined) {
-    throw new VerbatimError("model-missing", "No reader is installed: there is no folder models/verbatim-reader-en.", {
+    throw new VerbatimError("model-missing", `No reader for the model ${model.name} is installed.`, {
       hint: "Name a reader's folder with --reader-model DIR, or ask with --reader off.",
     });
   }
   const info = await readReaderFile(folder);
-  if (!isFor(info, model)) {
+  if (!fits(info, model)) {
     throw new VerbatimError(
       "model-mismatch",
       `The reader in ${folder} has a different vocabulary from the model ${model.name}.`,
       {
         found: info.vocabularySha256,
-        expected: model.files["vocab.txt"].sha256,
         hint: "Use the reader that was made for this model, or ask with --reader off.",
       },
     );
@@ -92,11 +91,6 @@ export async function openReader(options: OpenReaderOptions): Promise<NodeReader
  *   `model-missing` if it is damaged
  */
 export async function openInstalledReader(options: Omit<OpenReaderOptions, "folder">): Promise<NodeReader | undefined> {
-  const folder = await defaultReaderFolder();
-  if (folder === undefined || !isFor(await readReaderFile(folder), options.model)) return undefined;
-  return openReader({ ...options, folder });
-}
-
-function isFor(info: ReaderFile, model: OpenReaderOptions["model"]): boolean {
-  return info.vocabularySha256 === model.files["vocab.txt"].sha256;
+  const folder = await installedReaderFolder(options.model);
+  return folder === undefined ? undefined : openReader({ ...options, folder });
 }

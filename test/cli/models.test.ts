@@ -1,0 +1,183 @@
+/** The choice of a model for an index, with two installed ones that differ only in name and hash. */
+
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { openIndex, openWriter } from "../../adapters/node/index.js";
+import { type CliRun, temporaryFolder, tinyModel, verbatim as verbatimWith } from "./run-cli.js";
+
+// Every command loads the encoder, and the machine may be busy.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+const ENGLISH = "The boiler was replaced in March, and the plumber left the old one behind the shed for us.\n";
+const GERMAN = "Der Kessel wurde im März ersetzt, und der Klempner hat den alten für uns hinter dem Haus abgestellt.\n";
+
+let cwd: string;
+
+/** Runs a command without the model that other tests name. */
+const verbatim = (args: readonly string[], stdin = ""): Promise<CliRun> =>
+  verbatimWith(args, { cwd, stdin, env: { VERBATIM_MODEL: "" } });
+
+async function install(name: string, passageModelHash: string): Promise<void> {
+  const folder = join(cwd, "models", name);
+  await cp(tinyModel, folder, { recursive: true });
+  const model = JSON.parse(await readFile(join(folder, "model.json"), "utf8")) as object;
+  await writeFile(join(folder, "model.json"), JSON.stringify({ ...model, name, passageModelHash }));
+}
+
+async function write(folder: string, texts: readonly string[]): Promise<void> {
+  await mkdir(join(cwd, folder), { recursive: true });
+  await Promise.all(texts.map((text, i) => writeFile(join(cwd, folder, `${String(i).padStart(3, "0")}.txt`), text)));
+}
+
+interface Summary {
+  total: { model: string; documents: number };
+  languages: Record<string, number>;
+}
+
+const summaryOf = (run: CliRun): Summary => {
+  expect(run).toMatchObject({ status: 0 });
+  return JSON.parse(run.stdout) as Summary;
+};
+
+beforeEach(async () => {
+  cwd = await temporaryFolder();
+  vi.stubEnv("VERBATIM_MODELS", join(cwd, "models"));
+  await install("verbatim-en", "a".repeat(64));
+  await install("verbatim-multi", "b".repeat(64));
+});
+afterEach(() => vi.unstubAllEnvs());
+
+describe("a new index", () => {
+  it("gets the English model for English documents, and says so", async () => {
+    await write("notes", [ENGLISH, ENGLISH]);
+    const run = await verbatim(["index", "notes"]);
+    expect(run.stdout).toMatch(/now holds 2 documents, .+, model verbatim-en\.\n$/);
+    expect((await verbatim(["info"])).stdout).toMatch(/^model +verbatim-en \(a{12}\)$/m);
+  });
+
+  it("gets the multilingual model for documents in another language, and is asked with it", async () => {
+    await write("notes", [GERMAN, ENGLISH]);
+    const summary = summaryOf(await verbatim(["index", "notes", "--json"]));
+    expect(summary).toMatchObject({ languages: { de: 1, en: 1 }, total: { model: "verbatim-multi", documents: 2 } });
+    expect(await verbatim(["ask", "Kessel", "--min-confidence", "0"])).toMatchObject({ status: 0 });
+    const info = JSON.parse((await verbatim(["info", "--json"])).stdout) as object;
+    expect(info).toMatchObject({ model: "verbatim-multi", reader: null });
+  });
+
+  it("gets the English model if one document in forty is in another language, and mentions it", async () => {
+    await write("notes", [GERMAN, ...new Array<string>(39).fill(ENGLISH)]);
+    const { stdout } = await verbatim(["index", "notes"]);
+    expect(stdout).toMatch(/model verbatim-en\.\nLanguages of the new documents: English 39, German 1\. /);
+  });
+
+  it("gets the multilingual model if the other languages come last", async () => {
+    await write("a", new Array<string>(90).fill(ENGLISH));
+    await write("b", new Array<string>(10).fill(GERMAN));
+    expect(summaryOf(await verbatim(["index", "a", "b", "--level", "lexical", "--json"]))).toMatchObject({
+      total: { model: "verbatim-multi", documents: 100 },
+    });
+  });
+
+  it("reads standard input for the choice and indexes all of it", async () => {
+    const records = Array.from({ length: 90 }, (_, i) => JSON.stringify({ id: `r${i}`, text: GERMAN }));
+    const run = await verbatim(["index", "-", "--format", "jsonl", "--json", "--level", "lexical"], records.join("\n"));
+    expect(summaryOf(run)).toMatchObject({ languages: { de: 90 }, total: { model: "verbatim-multi", documents: 90 } });
+  });
+
+  it("gets the English model for code", async () => {
+    await write("code", ["for (const des of die) if (des in la) un(el, de);\n".repeat(20)]);
+    expect(summaryOf(await verbatim(["index", "code", "--json"]))).toMatchObject({
+      languages: {},
+      total: { model: "verbatim-en" },
+    });
+  });
+
+  it("gets the model that --model names, whatever the language", async () => {
+    await write("notes", [ENGLISH]);
+    expect(summaryOf(await verbatim(["index", "notes", "--model", "multi", "--json"]))).toMatchObject({
+      total: { model: "verbatim-multi" },
+    });
+    expect(summaryOf(await verbatim(["index", "notes", "--model", tinyModel, "--index", "b", "--json"]))).toMatchObject(
+      {
+        total: { model: "tiny-random" },
+      },
+    );
+  });
+});
+
+describe("an index", () => {
+  beforeEach(async () => {
+    await write("notes", [ENGLISH]);
+    await verbatim(["index", "notes", "--quiet"]);
+  });
+
+  it("keeps its model when documents in another language are added, and says what to do, once", async () => {
+    await write("notes", [ENGLISH, GERMAN, GERMAN]);
+    const { stdout } = await verbatim(["index", "notes"]);
+    expect(stdout.match(/Languages of the new documents: .*/g)).toEqual([
+      "Languages of the new documents: German 2. The model verbatim-en reads English; of other languages it finds " +
+        "little. To ask those, index everything into a new folder: verbatim index PATH --model multi --index NEW",
+    ]);
+    expect((await verbatim(["index", "notes"])).stdout).not.toContain("Languages");
+  });
+
+  it.each([
+    ["ask", ["ask", "boiler", "--model", "multi"]],
+    ["index", ["index", "notes", "--model", "multi"]],
+    ["quote", ["quote", "the plumber left", "--model", "multi"]],
+  ])("is refused with the other model: %s", async (_, args) => {
+    const run = await verbatim(args);
+    expect(run).toMatchObject({ status: 3, stdout: "" });
+    expect(run.stderr).toMatch(/made with another model \(verbatim-en\).*\n.*with the model that made the index/);
+  });
+
+  it("is refused if its model is another version than the installed one", async () => {
+    await install("verbatim-en", "c".repeat(64));
+    const run = await verbatim(["ask", "boiler"]);
+    expect(run.status).toBe(3);
+    expect(run.stderr).toMatch(/made with another version of the model \(verbatim-en\)/);
+  });
+
+  it("is opened by the library with its model, and kept by its writer", async () => {
+    await write("texte", [GERMAN]);
+    await verbatim(["index", "texte", "--index", "german", "--quiet"]);
+    const writer = await openWriter({ path: join(cwd, "german") });
+    await writer.add({ id: "b", text: ENGLISH });
+    await writer.commit();
+    await writer.close();
+    const index = await openIndex({ path: join(cwd, "german") });
+    expect(index.info.documents).toBe(2);
+    await index.close();
+    await expect(openIndex({ path: join(cwd, "german"), model: "en" })).rejects.toMatchObject({
+      code: "model-mismatch",
+    });
+  });
+});
+
+describe("without the multilingual model", () => {
+  beforeEach(async () => {
+    await rm(join(cwd, "models", "verbatim-multi"), { recursive: true });
+    await write("notes", [GERMAN]);
+  });
+
+  it("the English one is used, and the summary names the command that installs the other", async () => {
+    const { stdout } = await verbatim(["index", "notes"]);
+    expect(stdout).toMatch(/model verbatim-en\.\nLanguages of the new documents: German 1\. .+npm install/);
+  });
+
+  it("--model multi fails with the command that installs it", async () => {
+    const run = await verbatim(["index", "notes", "--model", "multi"]);
+    expect(run).toMatchObject({ status: 3, stdout: "" });
+    expect(run.stderr).toMatch(/The model verbatim-multi is not installed\..*\n?.*npm install verbatim-qa/);
+  });
+
+  it("an index that was made with it fails with that command", async () => {
+    await install("verbatim-multi", "b".repeat(64));
+    await verbatim(["index", "notes", "--quiet"]);
+    await rm(join(cwd, "models", "verbatim-multi"), { recursive: true });
+    const run = await verbatim(["ask", "Kessel"]);
+    expect(run.status).toBe(3);
+    expect(run.stderr).toMatch(/made with the model verbatim-multi, which is not installed\..*\n?.*npm install/);
+  });
+});
