@@ -1,6 +1,6 @@
 /** The languages of a run's documents. */
 
-import { detectLanguage, type Language } from "../../../src/text/language.js";
+import { detectLanguage, type Language } from "../../../src/text/language/language.js";
 
 /** Documents per language, the most frequent language first. */
 export type LanguageCount = Partial<Record<Language, number>>;

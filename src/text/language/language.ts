@@ -3,7 +3,7 @@
  * careful: code, tables, lists of names and very short texts have no language.
  */
 
-import { CYRILLIC_WORDS, LATIN_WORDS, OTHER_WORDS } from "./language-words.js";
+import { CYRILLIC_WORDS, LATIN_WORDS, OTHER_WORDS } from "./function-words.js";
 
 /** Languages that are told apart, by their ISO 639-1 codes; "other" is any other. */
 export const LANGUAGES = [
