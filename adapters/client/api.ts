@@ -131,7 +131,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The PDF file that a document came from, if it is still in a served folder. */
+        /** The PDF file that a document came from, if it was uploaded or is still in a served folder. */
         get: operations["get_v1_documents_id_original"];
         put?: never;
         post?: never;

@@ -15,6 +15,7 @@ import { requireIndex } from "./index-info.js";
 import type { ModelOptions } from "./models/choice.js";
 import { installedModel } from "./models/installed-model.js";
 import { FileStorage } from "./storage/file-storage.js";
+import { copySideFolders } from "./storage/side-folders.js";
 
 export interface CheckIndexOptions extends IndexCheckOptions {
   /** 1 or more. Default: one per core, at most 8. */
@@ -57,7 +58,9 @@ export async function repairIndex(path: string, options: RepairIndexOptions = {}
  */
 export async function snapshotIndex(path: string, target: string, options: CopyOptions = {}): Promise<CopyReport> {
   await requireIndex(path);
-  return snapshotStorage(new FileStorage(resolve(path)), new FileStorage(resolve(target)), options);
+  const report = await snapshotStorage(new FileStorage(resolve(path)), new FileStorage(resolve(target)), options);
+  await copySideFolders(resolve(path), resolve(target));
+  return report;
 }
 
 /**
@@ -71,5 +74,7 @@ export async function restoreIndex(
   options: CopyOptions & { replace?: boolean } = {},
 ): Promise<CopyReport> {
   await requireIndex(snapshot);
-  return restoreStorage(new FileStorage(resolve(snapshot)), new FileStorage(resolve(path)), options);
+  const report = await restoreStorage(new FileStorage(resolve(snapshot)), new FileStorage(resolve(path)), options);
+  await copySideFolders(resolve(snapshot), resolve(path));
+  return report;
 }

@@ -38,6 +38,9 @@ export interface DocumentRecordView {
 
 /** The file that a document came from. */
 export interface DocumentOrigin {
+  /** In the index, which callers must not see. */
+  id: string;
+  contentHash: string;
   /** As the index stores it, which callers must not see. */
   source: string;
   map: SourceMap;
@@ -228,11 +231,13 @@ export class LocalDocumentStore implements DocumentStore {
 
 /** Only documents of files have the field `file.folder` (docs/cli.md). */
 export function originOf(record: {
+  id: string;
+  contentHash: string;
   source: string;
   map: SourceMap;
   length: number;
   metadata: Readonly<Record<string, MetadataValue>>;
 }): DocumentOrigin {
-  const { source, map, length, metadata } = record;
-  return { source, map, length, isFile: metadata["file.folder"] !== undefined };
+  const { id, contentHash, source, map, length, metadata } = record;
+  return { id, contentHash, source, map, length, isFile: metadata["file.folder"] !== undefined };
 }

@@ -13,11 +13,14 @@ import type { Encoder } from "../../src/encode/types.js";
 import { VerbatimError } from "../../src/errors.js";
 import { isGlob } from "../node/documents/globs.js";
 import { modelFolderForPaths } from "../node/ingest/choose-model.js";
+import { listDocuments } from "../node/list-documents.js";
 import { modelFolderFor } from "../node/models/choice.js";
 import { openEncoder } from "../node/models/encoder/encoder.js";
 import type { NodeReader } from "../node/models/reader/reader.js";
 import { packageVersion } from "../node/package-version.js";
 import { FileStorage } from "../node/storage/file-storage.js";
+import { KeptOriginals } from "../node/storage/kept-originals.js";
+import { originalsOf } from "../node/storage/side-folders.js";
 import { threadCount } from "../node/threads/thread-count.js";
 import { isClusterAddress } from "../opensearch/address.js";
 import { AnswerThreads } from "./answering/answer-threads.js";
@@ -104,14 +107,18 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
       modelFolder,
       threads: threadCount(undefined, Math.max(1, availableParallelism() - 1)),
       cwd,
+      maxKeptBytes: limits.maxKeptBytes,
     },
     limits,
     redactor,
     log,
     refresh: () => index.refresh(),
   });
+  const uploads = isCluster ? undefined : new KeptOriginals(originalsOf(indexFolder));
+  let tidying: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     await ingestion.stop();
+    await tidying;
     await index.close();
     await reader?.close();
     await encoder.close();
@@ -121,7 +128,7 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
     app = createApp({
       index,
       ingestion: readOnly ? undefined : ingestion,
-      originals: new OriginalFiles(paths, resolve(cwd)),
+      originals: new OriginalFiles(paths, resolve(cwd), { uploads }),
       tokens: options.tokens ?? run?.tokens,
       anonymous: options.tokens === undefined ? "ask" : undefined,
       site: { loopback: isLoopbackName(host), cors: options.cors },
@@ -134,7 +141,12 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
     const { metrics } = app;
     const server = createSocket(app.fetch, limits, (reason) => metrics.refused(reason));
     const url = await listen(server, options);
-    if (!readOnly) await ingestion.removeLeftovers();
+    if (!readOnly) {
+      await ingestion.removeLeftovers();
+      tidying = uploads
+        ?.keepOnly(() => listDocuments(indexFolder))
+        .catch((error: unknown) => log("warn", "files of deleted documents not removed", errorDetails(error)));
+    }
     const follow = watch && !paths.some(isGlob);
     const job = paths.length > 0 ? ingestion.submit({ kind: "paths", paths: [...paths] }, { follow }) : undefined;
     const caughtUp = job === undefined ? Promise.resolve() : ingestion.settled(job.id, new AbortController().signal);

@@ -1,12 +1,13 @@
 /** Commands on an index as a whole: compact, snapshot, restore, repair. */
 
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { RecognitionCache } from "../../adapters/node/documents/formats/scans/recognition-cache.js";
 import { FileStorage } from "../../adapters/node/storage/file-storage.js";
-import { ocrCacheOf } from "../../adapters/node/storage/side-folders.js";
+import { KeptOriginals } from "../../adapters/node/storage/kept-originals.js";
+import { ocrCacheOf, originalsOf } from "../../adapters/node/storage/side-folders.js";
 import { held } from "./held.js";
 import { type CliRun, temporaryFolder, verbatim, withoutProgress } from "./run-cli.js";
 
@@ -82,6 +83,15 @@ describe("compact", () => {
     expect((await run("check", "--index", "i")).status).toBe(0);
   });
 
+  it("removes the files of uploads whose documents are gone", async () => {
+    const kept = new KeptOriginals(originalsOf(file("i")));
+    const gone = { id: "gone.pdf", contentHash: "0".repeat(32) };
+    await kept.keep(gone, file("a.txt"), { maxBytes: 1000 });
+    await utimes(kept.pathOf(gone), 1000, 1000);
+    expect((await run("compact", "--index", "i")).status).toBe(0);
+    expect(await readdir(originalsOf(file("i")))).toEqual([]);
+  });
+
   it("prints all figures with --json", async () => {
     expect(json(await run("compact", "--full", "--index", "i", "--json"))).toMatchObject({
       ...{ index: "i", removedDocuments: 0, segmentsAfter: 1, bytesBefore: expect.any(Number) },
@@ -90,6 +100,16 @@ describe("compact", () => {
 });
 
 describe("snapshot and restore", () => {
+  it("include the files of uploads; deleting a document removes its file", async () => {
+    const kept = new KeptOriginals(originalsOf(file("i")));
+    await kept.keep({ id: "a.txt", contentHash: "0".repeat(32) }, file("a.txt"), { maxBytes: 1000 });
+    expect((await run("snapshot", "copy", "--index", "i")).status).toBe(0);
+    expect((await run("delete", "a.txt", "--index", "i")).status).toBe(0);
+    expect(await readdir(originalsOf(file("i")))).toEqual([]);
+    expect((await run("restore", "copy", "--index", "i", "--replace")).status).toBe(0);
+    expect(await readdir(originalsOf(file("i")))).toHaveLength(1);
+  });
+
   it("can be queried like any index, and does not change", async () => {
     const copied = await run("snapshot", "copy", "--index", "i");
     expect([copied.status, withoutProgress(copied.stderr)]).toEqual([0, ""]);

@@ -27,12 +27,16 @@ import { Ingestion } from "../../adapters/server/ingest/ingestion.js";
 import { bytesOf } from "../../adapters/server/ingest/job.js";
 import { UploadFolder } from "../../adapters/server/ingest/upload-folder.js";
 import { tinyModel } from "../cli/run-cli.js";
+import { pdfPages } from "../documents/fixtures/pdf.js";
 import { textDocument } from "../support/ask.js";
 import type { LogLine } from "./served.js";
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 }); // each process loads a model, and the machine may be busy
 
 const never = new AbortController().signal;
+const PIER = pdfPages([[{ text: "The pier was built by Ada Quill.", y: 700 }]]);
+/** Room for two of them. */
+const MAX_KEPT = 2 * PIER.length;
 let folder: string;
 let log: LogLine[];
 let ingestion: Ingestion;
@@ -51,7 +55,7 @@ afterEach(async () => {
 
 function create(stopMs = 20_000): Ingestion {
   return new Ingestion({
-    setup: { index: join(folder, "index"), modelFolder: tinyModel, threads: 1, cwd: folder },
+    setup: { index: join(folder, "index"), modelFolder: tinyModel, threads: 1, cwd: folder, maxKeptBytes: MAX_KEPT },
     limits: { maxJobs: 8, maxJobBytes: 8 << 20, stopMs },
     redactor: new PathRedactor([folder]),
     log: (level, event, details = {}) => log.push({ level, event, details }),
@@ -64,9 +68,9 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((done) => setTimeout(done, 20));
 }
 
-async function upload(name: string, text: string): Promise<JobView> {
+async function upload(name: string, content: string | Uint8Array): Promise<JobView> {
   const chunks = async function* (): AsyncGenerator<Uint8Array> {
-    yield new TextEncoder().encode(text);
+    yield typeof content === "string" ? new TextEncoder().encode(content) : content;
   };
   return ingestion.submit({ kind: "upload", name, ...(await ingestion.receive(name, chunks())) });
 }
@@ -224,4 +228,39 @@ it("removes uploads of servers that were killed, and none of servers that run", 
   expect(readFileSync(stored.path, "utf8")).toBe("a word");
   await own.close();
   expect(readdirSync(temporary)).toEqual(["verbatim-uploads-of-a-person"]);
+});
+
+it("keeps the file of an uploaded PDF exactly as long as its document", async () => {
+  const settled = async (job: JobView): Promise<JobView> => {
+    await ingestion.settled(job.id, new AbortController().signal);
+    expect(job.state).toBe("done");
+    return job;
+  };
+  const kept = (): string[] => readdirSync(join(folder, "index", "originals"));
+  const content = (): string[] =>
+    kept().map((name) => readFileSync(join(folder, "index", "originals", name), "latin1"));
+  const painted = pdfPages([[{ text: "The pier was painted green.", y: 700 }]]);
+
+  await settled(await upload("notes.txt", "The harbour was dug by Ann Doe."));
+  expect(existsSync(join(folder, "index", "originals"))).toBe(false);
+  await settled(await upload("pier.pdf", PIER));
+  expect(content()).toEqual([Buffer.from(PIER).toString("latin1")]);
+  await settled(await upload("pier.pdf", PIER));
+  expect(kept()).toHaveLength(1);
+  await settled(await upload("pier.pdf", painted));
+  expect(content()).toEqual([Buffer.from(painted).toString("latin1")]);
+  const text = textDocument("pier.pdf", "The pier is gone.");
+  await settled(ingestion.submit({ kind: "put", documents: [text] }));
+  expect(kept()).toEqual([]);
+
+  for (const name of ["a.pdf", "b.pdf"]) expect((await settled(await upload(name, PIER))).skipped).toEqual([]);
+  const { documents, skipped } = await settled(await upload("c.pdf", PIER));
+  expect({ documents, skipped }).toMatchObject({
+    documents: 1,
+    skipped: [{ source: "c.pdf", reason: expect.stringContaining("was indexed, but its original is not kept") }],
+  });
+  await settled(ingestion.submit({ kind: "delete", ids: ["a.pdf", "c.pdf"] }));
+  expect(kept()).toHaveLength(1);
+  await settled(ingestion.submit({ kind: "delete", ids: ["b.pdf"] }));
+  expect(kept()).toEqual([]);
 });

@@ -4,7 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { KeptOriginals } from "../../adapters/node/storage/kept-originals.js";
 import { OriginalFiles } from "../../adapters/server/original-files.js";
+import { documentContentHash } from "../../src/index/format/content-hash.js";
 import type { Document } from "../../src/types.js";
 import { ASK, problemOf, type Served, served } from "./served.js";
 
@@ -31,12 +33,19 @@ beforeAll(async () => {
   writeFileSync(join(folder, "private.pdf"), BYTES);
   symlinkSync(join(folder, "private.pdf"), join(served_, "link.pdf"));
   mkdirSync(join(served_, "folder.pdf"));
+  const uploads = new KeptOriginals(join(folder, "originals"));
+  const kept = pdf("kept", "kept.pdf", {});
+  const [contentHash, other] = [documentContentHash(kept), documentContentHash({ ...kept, text: "An earlier text." })];
+  await uploads.keep({ id: "kept", contentHash }, join(folder, "private.pdf"), { maxBytes: 1000 });
+  await uploads.keep({ id: "replaced", contentHash: other }, join(folder, "private.pdf"), { maxBytes: 1000 });
   const names = ["pier.pdf", "../private.pdf", "link.pdf", "folder.pdf", "gone.pdf"];
   server = await served({
     documents: [
       ...names.map((name, i) => pdf(`document-${i}`, name)),
       pdf("absolute", join(folder, "private.pdf")),
       pdf("uploaded", "pier.pdf", {}),
+      pdf("replaced", "kept.pdf", {}),
+      kept,
       {
         id: "note",
         title: "note",
@@ -46,7 +55,7 @@ beforeAll(async () => {
         metadata: { "file.folder": "." },
       },
     ],
-    parts: { originals: new OriginalFiles([], served_) },
+    parts: { originals: new OriginalFiles([], served_, { uploads }) },
     withTokens: true,
   });
 });
@@ -76,6 +85,11 @@ it("the original of a PDF in a served folder is sent as it is", async () => {
   expect(response.headers.get("Content-Length")).toBe(String(BYTES.length));
 });
 
+it("the original of a PDF that was uploaded is sent if it was kept", async () => {
+  expect(await (await get("kept", "layout")).json()).toMatchObject({ kind: "pdf", original: true });
+  expect(await (await get("kept", "original")).text()).toBe(BYTES);
+});
+
 it.each([
   ["outside of the served folders", "document-1"],
   ["that a symbolic link leads out of them to", "document-2"],
@@ -83,6 +97,7 @@ it.each([
   ["that is gone", "document-4"],
   ["with an absolute path outside of them", "absolute"],
   ["with the name of an upload", "uploaded"],
+  ["of an earlier version of an upload", "replaced"],
   ["that was indexed as another format", "note"],
 ])("a file %s is not sent", async (_, id) => {
   expect(await (await get(id, "layout")).json()).toMatchObject({ original: false });
@@ -101,6 +116,6 @@ it("both need the scope ask, and a document that exists", async () => {
 it("the overview lists the documents that callers may see, by their public names", async () => {
   expect((await server.send("GET", "/v1/overview")).status).toBe(401);
   const overview = await (await server.send("GET", "/v1/overview", { token: ASK })).json();
-  expect(overview).toMatchObject({ documents: 8, folders: [{ folder: "", documents: 8 }] });
+  expect(overview).toMatchObject({ documents: 10, folders: [{ folder: "", documents: 10 }] });
   expect(JSON.stringify(overview)).not.toContain(folder);
 });

@@ -57,7 +57,7 @@ async function compact(flags: CompactFlags, context: CliContext): Promise<void> 
       onProgress: (done, total) => bar.show(done, total),
     });
     bar.end();
-    await removePagesOfGone(path, writer);
+    await tidySideFolders(path, writer);
     if (flags.json) return printLine(io.stdout, JSON.stringify({ index: flags.index, ...report }));
     const { merged, removedDocuments, segmentsBefore, segmentsAfter, bytesBefore, bytesAfter, version } = report;
     if (merged === 0) return printLine(io.stdout, `${flags.index} is already compact.`);
@@ -70,15 +70,17 @@ async function compact(flags: CompactFlags, context: CliContext): Promise<void> 
   }
 }
 
-/** Removes what was recognised on scans that are no longer in the index. */
-async function removePagesOfGone(path: string, writer: IndexWriter): Promise<void> {
-  const { ocrCacheOf } = await import("../../node/storage/side-folders.js");
-  const folder = ocrCacheOf(path);
-  if (!existsSync(folder)) return;
+/** Removes recognised pages and uploaded files of documents that are no longer in the index. */
+async function tidySideFolders(path: string, writer: IndexWriter): Promise<void> {
+  const { ocrCacheOf, originalsOf } = await import("../../node/storage/side-folders.js");
+  const { KeptOriginals } = await import("../../node/storage/kept-originals.js");
+  await new KeptOriginals(originalsOf(path)).keepOnly(() => writer.documents());
+  const pages = ocrCacheOf(path);
+  if (!existsSync(pages)) return;
   const { RecognitionCache } = await import("../../node/documents/formats/scans/recognition-cache.js");
   const sources = new Set<string>();
   for await (const { source } of writer.documents()) sources.add(source);
-  new RecognitionCache(folder).keepOnly(sources);
+  new RecognitionCache(pages).keepOnly(sources);
 }
 
 /** Merges the cluster's own segments; the cluster continues if this process stops waiting. */

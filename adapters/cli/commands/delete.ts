@@ -64,6 +64,7 @@ async function deleteDocuments(ids: string[], flags: DeleteFlags, context: CliCo
     if (!dryRun && found.length > 0) {
       await writer.take(found);
       version = await writer.commit();
+      if (!isClusterAddress(flags.index)) await removeOriginals(resolve(io.cwd, flags.index), found);
     }
   } finally {
     await writer.close();
@@ -77,6 +78,13 @@ async function deleteDocuments(ids: string[], flags: DeleteFlags, context: CliCo
     io,
   );
   if (found.length === 0) context.setStatus(exitStatus.noAnswer);
+}
+
+/** Removes the files of documents that were uploaded to a server. */
+async function removeOriginals(path: string, ids: readonly string[]): Promise<void> {
+  const { KeptOriginals } = await import("../../node/storage/kept-originals.js");
+  const { originalsOf } = await import("../../node/storage/side-folders.js");
+  await new KeptOriginals(originalsOf(path)).remove(ids);
 }
 
 interface Deleting {

@@ -15,6 +15,7 @@ interface ServeFlags extends ServerFlags {
   threads?: number;
   watch?: boolean;
   open?: boolean;
+  originals?: boolean;
   json?: boolean;
 }
 
@@ -45,6 +46,7 @@ export function registerServe(program: Command, context: CliContext): void {
     .addOption(new Option("--no-watch", "index the paths once"))
     .addOption(new Option("--open", "open the page in the browser (default on a local terminal)"))
     .addOption(new Option("--no-open", "only print the address"))
+    .addOption(new Option("--no-originals", "do not keep uploaded PDFs, so the page shows only their text"))
     .addOption(new Option("--json", "print address, token and process id as one JSON object"));
   for (const option of serverOptions()) command.addOption(option);
   command
@@ -76,6 +78,7 @@ async function serveIndex(paths: string[], flags: ServeFlags, { io }: CliContext
     cors: flags.cors ?? [],
     threads: flags.threads,
     watch,
+    limits: flags.originals === false ? { maxKeptBytes: 0 } : {},
     log: view?.log ?? jsonLog((line) => io.stderr.write(line)),
   });
   const { url, token } = server;

@@ -55,27 +55,24 @@ export function registerSnapshot(program: Command, context: CliContext): void {
 }
 
 async function snapshot(dir: string, flags: SnapshotFlags, io: Io): Promise<void> {
-  const { snapshotIndex } = await import("../../../src/index/maintain/snapshot.js");
+  const { snapshotIndex } = await import("../../node/maintain-index.js");
   const { requireIndex } = await import("../../node/index-info.js");
-  const { FileStorage } = await import("../../node/storage/file-storage.js");
   const path = resolve(io.cwd, flags.index);
   await requireIndex(path, flags.index);
-  const target = new FileStorage(resolve(io.cwd, dir));
   const report = await withBar(flags, io, (onProgress) =>
-    snapshotIndex(new FileStorage(path), target, { signal: io.signal, onProgress }),
+    snapshotIndex(path, resolve(io.cwd, dir), { signal: io.signal, onProgress }),
   );
   printReport(`${dir} is a snapshot of ${flags.index}`, report, { index: flags.index, snapshot: dir, flags, io });
 }
 
 async function restore(dir: string, flags: SnapshotFlags, io: Io): Promise<void> {
-  const { restoreIndex } = await import("../../../src/index/maintain/snapshot.js");
+  const { restoreIndex } = await import("../../node/maintain-index.js");
   const { requireIndex } = await import("../../node/index-info.js");
-  const { FileStorage } = await import("../../node/storage/file-storage.js");
   const from = resolve(io.cwd, dir);
   await requireIndex(from, dir);
-  const target = new FileStorage(resolve(io.cwd, flags.index));
+  const { replace = false } = flags;
   const report = await withBar(flags, io, (onProgress) =>
-    restoreIndex(new FileStorage(from), target, { signal: io.signal, onProgress, replace: flags.replace ?? false }),
+    restoreIndex(from, resolve(io.cwd, flags.index), { signal: io.signal, onProgress, replace }),
   );
   printReport(`${flags.index} was restored from ${dir}`, report, { index: flags.index, snapshot: dir, flags, io });
 }

@@ -20,6 +20,8 @@ export interface Limits {
   maxTextUnits: number;
   /** Bytes of an original file that is sent to be shown. */
   maxOriginalBytes: number;
+  /** Bytes of the PDF files of uploaded documents, which are kept to be shown. 0: none is kept. */
+  maxKeptBytes: number;
   /** Questions of one request. */
   maxBatch: number;
   /** Quotations of one request, also those of a draft. */
@@ -94,6 +96,7 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   maxWhereUnits: 4000,
   maxTextUnits: 256 * 1024,
   maxOriginalBytes: 256 * MIB,
+  maxKeptBytes: 4096 * MIB,
   maxBatch: 64,
   maxQuotations: 500,
   maxQuotationUnits: 20_000,

@@ -100,7 +100,7 @@ export const ROUTES: readonly RouteDescription[] = [
   {
     method: "get",
     path: "/v1/documents/{id}/original",
-    summary: "The PDF file that a document came from, if it is still in a served folder.",
+    summary: "The PDF file that a document came from, if it was uploaded or is still in a served folder.",
     scope: "ask",
     pathParameter: id,
     ok: { status: 200, description: "The bytes of the file.", otherType: "application/pdf" },

@@ -11,6 +11,7 @@ import { readUpload } from "../../node/documents/read-upload.js";
 import { indexPaths, openWriter } from "../../node/index.js";
 import { TimedCommits } from "../../node/ingest/timed-commits.js";
 import { waitForLock } from "../../node/storage/wait-for-lock.js";
+import { ChangedOriginals } from "./changed-originals.js";
 import type { Change, IngestSetup, Outcome, Progress, Skip } from "./protocol.js";
 
 /** Another program may hold the lock of the index for half a minute; then the change fails. */
@@ -100,37 +101,54 @@ function applyUpload({ name, path, bytes }: Change & { kind: "upload" }, run: Ru
     },
   });
   const share = (): number | null => shareOf({ bytes: bytesRead, bytesTotal: bytes });
-  return add(documents, skipped, run, { share, commitsMeanwhile: true });
+  return add(documents, skipped, run, { share, commitsMeanwhile: true, upload: { name, path } });
 }
 
 async function add(
   documents: AsyncIterable<Document> | Iterable<Document>,
   skipped: Skip[],
   run: Run,
-  options: { share: () => number | null; onAdded?: (document: Document) => void; commitsMeanwhile?: boolean },
+  options: {
+    share: () => number | null;
+    onAdded?: (document: Document) => void;
+    commitsMeanwhile?: boolean;
+    upload?: { name: string; path: string };
+  },
 ): Promise<Outcome> {
   let counts: Pick<IngestProgress, "documents" | "unchanged" | "passages"> = {
     documents: 0,
     unchanged: 0,
     passages: 0,
   };
-  const version = await withWriter(run, async (writer) => {
+  const originals = new ChangedOriginals(run.setup, options.upload);
+  const work = async (writer: Writer): Promise<void> => {
     const commits = options.commitsMeanwhile ? new TimedCommits(() => writer.commit()) : undefined;
     try {
       counts = await writer.add(commits?.watch(documents) ?? documents, {
         signal: run.signal,
         onProgress: ({ documents, unchanged, passages }) =>
           run.report({ documents, unchanged, passages, share: options.share() }),
+        isKept: async (document, contentHash) => {
+          const skip = await originals.adding(document, contentHash);
+          if (skip !== undefined) skipped.push(skip);
+          return false;
+        },
         onAdded: (document) => {
+          originals.added(document);
           commits?.added(document);
           options.onAdded?.(document);
         },
         onSkip: ({ source, reason, hint }) => skipped.push({ source, reason, hint }),
       });
+    } catch (error) {
+      await originals.failed();
+      throw error;
     } finally {
       await commits?.stop();
     }
-  });
+  };
+  const version = await withWriter(run, work);
+  await originals.committed();
   const { unchanged, passages } = counts;
   return { documents: counts.documents, unchanged, deleted: 0, passages, skipped, version, stopped: false };
 }
@@ -140,6 +158,7 @@ async function applyDelete(ids: string[], run: Run): Promise<Outcome> {
   const version = await withWriter(run, async (writer) => {
     deleted = await writer.delete(ids);
   });
+  await new ChangedOriginals(run.setup).deleted(ids);
   return { documents: 0, unchanged: 0, deleted, passages: 0, skipped: [], version, stopped: false };
 }
 

@@ -11,6 +11,8 @@ export interface IngestSetup {
   threads: number;
   /** Folder that paths are relative to. */
   cwd: string;
+  /** Bytes of the files of uploaded documents that are kept; 0: none is. */
+  maxKeptBytes: number;
 }
 
 export type Change =

@@ -64,8 +64,8 @@ export function registerOriginals(app: Hono<Env>, service: Service): void {
 
 /** The file of a document, if it is a PDF that may be sent. */
 async function openPdf(service: Service, origin: DocumentOrigin): Promise<OriginalFile | undefined> {
-  if (origin.map.kind !== "pdf" || !origin.isFile) return undefined;
-  const opened = await service.originals?.open(origin.source);
+  if (origin.map.kind !== "pdf") return undefined;
+  const opened = await service.originals?.open(origin);
   if (opened === undefined || opened.bytes <= service.limits.maxOriginalBytes) return opened;
   await opened.file.close();
   return undefined;
@@ -116,6 +116,6 @@ function join(line: Box, word: Box): void {
 function noOriginal(): Problem {
   return new Problem(404, "no-original", {
     title: "The original of this document cannot be shown.",
-    hint: "Only PDF files that are still in a served folder are sent; GET /v1/documents/{id} has the text.",
+    hint: "Only uploaded PDFs and those that are still in a served folder are sent; GET /v1/documents/{id} has the text.",
   });
 }
