@@ -132,6 +132,25 @@ it("cancels a job that waits at once, and one that runs soon; the next one is ap
   expect(ingestion.cancel("none")).toBeUndefined();
 });
 
+it("says that a change was cancelled when its process must be killed for it", async () => {
+  const long = await longUpload();
+  const next = put("mill");
+  await until(() => long.documents > 0);
+  process.kill(ingestion.indexerPid!, "SIGSTOP"); // a process that answers nothing
+  ingestion.cancel(long.id);
+  await ingestion.settled(long.id, never);
+  expect(long.state).toBe("stopped");
+  expect(long.error).toBeUndefined();
+  await ingestion.settled(next.id, never);
+  expect(next).toMatchObject({ state: "done", documents: 1 });
+  expect(ingestion.status).toMatchObject({
+    restarts: 0,
+    lastFailure: { title: expect.stringMatching(/was cancelled/) },
+  });
+  expect(events()).toContain("cancelled job killed");
+  expect(events()).not.toContain("indexing process ended");
+});
+
 it("cancels an upload of a million records after a small part of them", async () => {
   const records = 1_000_000;
   const packed = createGzip();

@@ -53,6 +53,8 @@ export class Ingestion {
   #stopping = false;
   #refreshedAt = 0;
   #restarts = 0;
+  /** The cancelled job that the process was killed for. */
+  #killedFor: Job | undefined;
   #lastFailure: { at: string; title: string } | undefined;
 
   constructor(parts: IngestionParts) {
@@ -237,7 +239,7 @@ export class Ingestion {
       onInterrupted: (error, retryInSeconds) => {
         if (!hasEnded(job.view)) this.#failed(job, error);
         const { code, message, hint } = failureOf(error);
-        this.#note(message);
+        if (!causedByExit(error)) this.#note(message); // else `#lost` has noted why
         log("error", "following interrupted", { code, error: message, hint, retryInSeconds });
       },
       onResumed: () => log("info", "following resumed"),
@@ -254,7 +256,10 @@ export class Ingestion {
   /** @param deadlineMs  after which the process is killed */
   #cancelRunning(job: Job, deadlineMs: number): void {
     for (const follower of this.#followers) if (follower.job === job) void follower.stop();
-    const timer = setTimeout(() => this.#indexer.kill(), deadlineMs);
+    const timer = setTimeout(() => {
+      this.#killedFor = job;
+      this.#indexer.kill();
+    }, deadlineMs);
     this.#indexer
       .client()
       .call("cancel", job.number)
@@ -322,7 +327,14 @@ export class Ingestion {
    * process.
    */
   #lost(error: VerbatimError, stderr: string): void {
+    const cancelled = this.#killedFor;
+    this.#killedFor = undefined;
     if (this.#stopping) return;
+    if (cancelled !== undefined) {
+      this.#note(KILLED_TITLE);
+      this.#parts.log("warn", "cancelled job killed", { job: cancelled.view.id, kind: cancelled.view.kind });
+      return;
+    }
     this.#restarts++;
     this.#note(PROCESS_ENDED.title);
     this.#parts.log("error", "indexing process ended", { error: error.message, ...(stderr === "" ? {} : { stderr }) });
@@ -346,6 +358,8 @@ const PROCESS_ENDED = {
   title: "The indexing process ended unexpectedly while it worked on this change.",
   hint: "Send it again. If that fails, too, the document may need more memory than the server has.",
 };
+
+const KILLED_TITLE = "A change was cancelled and did not stop in time, so the indexing process was restarted.";
 
 function causedByExit(error: unknown): boolean {
   return error instanceof VerbatimError && error.cause instanceof ChildExit;
