@@ -327,6 +327,8 @@ export interface components {
                 excluded: string[];
                 /** @description Only if no passage is left: the phrases that no passage contains. */
                 missing?: string[];
+                /** @description Only if not all passages could be searched for frequent words: how many were, best ranked first. */
+                searchedPassages?: number;
             };
             strategy: string;
             /**

@@ -76,6 +76,11 @@ export interface AdvancedOptions {
    * in an index that is being upgraded. Default 20.
    */
   maxEncodedPassages?: number;
+  /**
+   * Passages searched at most, best ranked first, for a phrase or excluded word that the index
+   * cannot look up because it has only function words, ≥ 1. Default 20,000.
+   */
+  phrasePassages?: number;
   /** Passages that the reader reads at most, 1 to 1000. Default 4, or 10 for `lexical` and `sparta-reader`. */
   readerPassages?: number;
   /** `auto` reads if phrase search's confidence is below this, 0 to 1. Default: the reader's own threshold. */
@@ -97,6 +102,7 @@ export const ADVANCED_NUMBERS = [
   "denseShare",
   "earlyStopFactor",
   "maxEncodedPassages",
+  "phrasePassages",
   "readerPassages",
   "readBelow",
 ] as const satisfies ReadonlyArray<keyof AdvancedOptions>;
@@ -122,9 +128,8 @@ export function searchOptionsOf(
   restriction?: PassageRestriction,
 ): SearchOptions {
   const { topK, strategy = defaultStrategy(levels), filter, maxAnswerTokens, explain, signal, advanced = {} } = given;
-  const { candidates, vectorCandidates, denseCandidates, denseRows, denseShare, earlyStopFactor, maxEncodedPassages } =
-    advanced;
-  const { readerPassages, rankedPassages, filterKey } = advanced;
+  const { candidates, vectorCandidates, denseCandidates, denseRows, denseShare, earlyStopFactor } = advanced;
+  const { maxEncodedPassages, phrasePassages, readerPassages, rankedPassages, filterKey } = advanced;
   const engine = {
     candidates,
     vectorCandidates,
@@ -133,6 +138,7 @@ export function searchOptionsOf(
     denseShare,
     earlyStopFactor,
     maxEncodedPassages,
+    phrasePassages,
   };
   const usual = { topK, strategy, filter, filterKey, maxAnswerTokens, explain, signal };
   return resolveSearchOptions({ ...engine, ...usual, readerPassages, rankedPassages, restriction });

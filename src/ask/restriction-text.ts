@@ -7,7 +7,7 @@ import type { RestrictionResult } from "./result.js";
  * @param show  makes a phrase safe for where it is shown
  */
 export function restrictionText(restriction: RestrictionResult, show = (text: string): string => `“${text}”`): string {
-  const { phrases, excluded, missing } = restriction;
+  const { phrases, excluded, missing, searchedPassages } = restriction;
   const list = (texts: readonly string[], word: string): string => {
     const shown = texts.map(show);
     const last = shown.pop()!;
@@ -17,10 +17,16 @@ export function restrictionText(restriction: RestrictionResult, show = (text: st
     ...(phrases.length === 0 ? [] : [`with ${list(phrases, "and")}`]),
     ...(excluded.length === 0 ? [] : [`without ${list(excluded, "or")}`]),
   ];
-  if (missing === undefined) return `Only passages ${parts.join(" and ")}.`;
+  const wanted = parts.join(" and ");
+  if (searchedPassages !== undefined) {
+    const among = `the ${searchedPassages.toLocaleString("en-US")} best-ranked passages`;
+    const found = missing === undefined ? `Only passages ${wanted}, of ${among}` : `None of ${among} is ${wanted}`;
+    return `${found}: words as frequent as these cannot be looked up. Add a rarer word to search all.`;
+  }
+  if (missing === undefined) return `Only passages ${wanted}.`;
   if (missing.length > 0) {
     return `No passage contains ${list(missing, "or")}. Without the quotation marks, the words may be anywhere.`;
   }
   const fix = phrases.length > 0 ? "Leave out some of the quotation marks" : "Leave out an excluded word";
-  return `There is no passage ${parts.join(" and ")}. ${fix}${phrases.length > 0 && excluded.length > 0 ? " or an excluded word" : ""}.`;
+  return `There is no passage ${wanted}. ${fix}${phrases.length > 0 && excluded.length > 0 ? " or an excluded word" : ""}.`;
 }

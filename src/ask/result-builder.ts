@@ -94,12 +94,15 @@ export class ResultBuilder {
 
 /** The question's phrases and excluded words, and what is missing if no passage was found. */
 async function restrictionOf(session: SearchSession, found: Found): Promise<RestrictionResult | undefined> {
-  const { restriction, signal } = found.options;
+  const { restriction, phrasePassages: maxRead, signal } = found.options;
   if (restriction === undefined) return undefined;
   const { phrases, excluded } = restriction;
-  if (found.passages.length > 0) return { phrases, excluded };
+  const { searchedPassages } = found;
+  const searched = { phrases, excluded, ...(searchedPassages === undefined ? {} : { searchedPassages }) };
+  if (found.passages.length > 0) return searched;
+  if (searchedPassages !== undefined) return { ...searched, missing: [] };
   const of = await filteredPassages(session, found.options);
-  return { phrases, excluded, missing: await missingPhrases(session, restriction, { of, signal }) };
+  return { ...searched, missing: await missingPhrases(session, restriction, { of, maxRead, signal }) };
 }
 
 function sumSteps(steps: StepTimes, more: Partial<StepTimes>): StepTimes {

@@ -20,6 +20,11 @@ export interface RestrictionResult extends PassageRestriction {
    * passage, but no passage meets the whole restriction.
    */
   missing?: string[];
+  /**
+   * Only if not all passages could be searched, because the index cannot look up function words: how
+   * many were, best ranked first. Without an answer, `missing` is then empty.
+   */
+  searchedPassages?: number;
 }
 
 export interface AskResult {

@@ -27,6 +27,11 @@ export class AllowedPassages {
     this.#firstPassages = parts.numbering.firstPassages;
   }
 
+  /** Passages that were read, if there are others that could not be; undefined if nothing is left open. */
+  get searchedPassages(): number | undefined {
+    return undefined;
+  }
+
   has(passage: number): boolean {
     return this.bits === undefined || this.bits[passage] === 1;
   }

@@ -18,6 +18,7 @@ export interface SearchOptions {
   denseShare: number;
   earlyStopFactor: number;
   maxEncodedPassages: number;
+  phrasePassages: number;
   readerPassages: number;
   rankedPassages: number;
   explain: boolean;
@@ -51,6 +52,8 @@ export const SEARCH_DEFAULTS = {
   earlyStopFactor: 1.3,
   /** At level `thin` the default stop encodes about nine of these, 0.4 to 0.7 points of exact match below `full`. */
   maxEncodedPassages: 20,
+  /** About a second on one core. */
+  phrasePassages: 20_000,
   /** Passages that the reader reads: of what phrase search ranks, four give nearly what ten do in half the time. */
   readerPassages: 4,
   rankedPassages: 100,
@@ -83,6 +86,7 @@ export function resolveSearchOptions(given: Partial<SearchOptions>): SearchOptio
   if (given.denseRows === undefined) options.denseRows = Math.max(options.denseRows, options.denseCandidates);
   checkInteger("denseRows", options.denseRows, { min: options.denseCandidates });
   checkInteger("maxEncodedPassages", options.maxEncodedPassages, { min: 1 });
+  checkInteger("phrasePassages", options.phrasePassages, { min: 1 });
   checkInteger("readerPassages", options.readerPassages, { min: 1, max: MAX_READER_PASSAGES });
   checkInteger("rankedPassages", options.rankedPassages, { min: 0 });
   const { denseShare, earlyStopFactor, filter, filterKey } = options;

@@ -34,6 +34,8 @@ export interface Found {
   endedEarly: boolean;
   /** Passages that were encoded for a question because their rows are not stored. */
   unstored: number;
+  /** Passages in which a phrase was looked for, if not all could be searched. */
+  searchedPassages: number | undefined;
   /** Milliseconds; `encode` and `text` are 0. */
   steps: StepTimes;
 }
@@ -100,7 +102,7 @@ export class Search {
 
   /** The result of the stages that ran. */
   get found(): Found {
-    const { question, options } = this.#request;
+    const { question, options, allowed } = this.#request;
     const scoring = this.#scoring;
     return {
       question,
@@ -109,6 +111,7 @@ export class Search {
       passages: scoring.sortedPassages(),
       endedEarly: this.#endedEarly,
       unstored: scoring.unstored,
+      searchedPassages: allowed.searchedPassages,
       steps: { ...this.#steps, read: scoring.readMs, score: scoring.scoreMs },
     };
   }
@@ -128,8 +131,8 @@ export async function findSpans(
 /** The passages that may be ranked at all. */
 async function allowedPassages(session: SearchSession, options: SearchOptions): Promise<AllowedPassages> {
   const of = await filteredPassages(session, options);
-  const { restriction, signal } = options;
-  return restriction === undefined ? of : RestrictedPassages.open(session, restriction, { of, signal });
+  const { restriction, phrasePassages: maxRead, signal } = options;
+  return restriction === undefined ? of : RestrictedPassages.open(session, restriction, { of, maxRead, signal });
 }
 
 /** The passages of the documents that pass the filter. */

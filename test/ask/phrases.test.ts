@@ -5,6 +5,7 @@ import type { Index } from "../../src/api/index-handle.js";
 import { openIndex } from "../../src/api/open-index.js";
 import { openWriter } from "../../src/api/writer.js";
 import type { AskOptions } from "../../src/ask/options.js";
+import { restrictionText } from "../../src/ask/restriction-text.js";
 import { STRATEGIES } from "../../src/search/strategies/names.js";
 import { textDocument } from "../support/ask.js";
 import { MemoryStorage } from "../support/memory-storage.js";
@@ -88,6 +89,23 @@ describe("a phrase in quotation marks", () => {
     expect(await missing('the "red barn" -keeper')).toEqual([]);
     expect(await missing('the "red barn"', { filter: ({ id }) => id !== "barn" })).toEqual(["red barn"]);
     expect(await missing('the "red barn"')).toBeUndefined();
+  });
+
+  it.each(STRATEGIES)("of function words is searched in the best-ranked passages (%s)", async (strategy) => {
+    const ask = async (question: string, phrasePassages: number) =>
+      (await opened()).ask(question, { strategy, advanced: { phrasePassages } });
+    const all = await ask('the hall "to be or not to be"', 1000);
+    expect(all.answers.map(({ documentId }) => documentId)).toEqual(["stop"]);
+    expect(all.restriction).toEqual({ phrases: ["to be or not to be"], excluded: [] });
+    if (strategy === "exhaustive") return; // it reads passages in the order of the index
+    const some = await ask('Hamlet asked in the hall "to be or not to be"', 10);
+    expect(some.answers.map(({ documentId }) => documentId)).toEqual(["stop"]);
+    const none = await ask('Hamlet asked in the hall "to be or to be"', 1);
+    expect(none.answers).toEqual([]);
+    expect(none.restriction).toMatchObject({ missing: [], searchedPassages: expect.any(Number) });
+    expect(restrictionText(none.restriction!)).toMatch(
+      /^None of the \d+ best-ranked passages is with “to be or to be”: words as frequent as these cannot be looked up\./,
+    );
   });
 
   it("is text when operators are off", async () => {

@@ -31,6 +31,7 @@ const ADVANCED: ReadonlySet<string> = new Set([
   "denseShare",
   "earlyStopFactor",
   "maxEncodedPassages",
+  "phrasePassages",
   "readerPassages",
   "readBelow",
   "rankedPassages",

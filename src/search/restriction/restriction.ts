@@ -33,19 +33,35 @@ export class RestrictedPassages extends AllowedPassages {
   readonly #bits: Uint8Array;
   readonly #read = new Set<number>();
   readonly #turns = new EventLoopTurns(TURN_MS);
+  readonly #maxRead: number;
+  #searched: number | undefined;
 
-  private constructor(session: SearchSession, bits: Uint8Array, restriction: PassageRestriction) {
+  private constructor(
+    session: SearchSession,
+    bits: Uint8Array,
+    { restriction, maxRead }: { restriction: PassageRestriction; maxRead: number },
+  ) {
     super(bits, session);
+    this.#maxRead = maxRead;
     this.#session = session;
     this.#bits = bits;
     this.#test = new PhraseTest(restriction);
   }
 
-  /** Looks the phrases up. @param of  the passages that may be ranked otherwise @throws VerbatimError `aborted`, `corrupt-segment` */
+  override get searchedPassages(): number | undefined {
+    return this.#searched;
+  }
+
+  /**
+   * Looks the phrases up.
+   * @param options.of  the passages that may be ranked otherwise
+   * @param options.maxRead  passages read if no phrase can be looked up; the others then count as not allowed
+   * @throws VerbatimError `aborted`, `corrupt-segment`
+   */
   static async open(
     session: SearchSession,
     restriction: PassageRestriction,
-    { of, signal }: { of: AllowedPassages; signal?: AbortSignal },
+    { of, maxRead, signal }: { of: AllowedPassages; maxRead: number; signal?: AbortSignal },
   ): Promise<RestrictedPassages> {
     const { phrases } = restriction;
     const count = session.numbering.passageDocuments.length;
@@ -58,14 +74,22 @@ export class RestrictedPassages extends AllowedPassages {
     }
     if (known.length > 1)
       for (let passage = 0; passage < count; passage++) bits[passage] = bits[passage] === known.length ? 1 : 0;
-    return new RestrictedPassages(session, bits, restriction);
+    return new RestrictedPassages(session, bits, {
+      restriction,
+      maxRead: known.length === 0 ? maxRead : Number.POSITIVE_INFINITY,
+    });
   }
 
   override async confirm(numbers: readonly number[], signal?: AbortSignal): Promise<number[]> {
-    const unread = numbers.filter((number) => !this.#read.has(number));
+    const unread = numbers.filter((number) => this.#bits[number] === 1 && !this.#read.has(number));
     let changed = false;
     for (let first = 0; first < unread.length; first += BATCH) {
       throwIfAborted(signal);
+      if (this.#read.size >= this.#maxRead) {
+        this.#leaveOutUnread();
+        changed = true;
+        break;
+      }
       const batch = unread.slice(first, first + BATCH);
       const keeps = await Promise.all(batch.map((number) => this.#contains(number, signal)));
       for (const [n, number] of batch.entries()) {
@@ -88,6 +112,14 @@ export class RestrictedPassages extends AllowedPassages {
     return false;
   }
 
+  #leaveOutUnread(): void {
+    this.#searched = this.#read.size;
+    const bits = this.#bits;
+    for (let number = bits.indexOf(1); number >= 0; number = bits.indexOf(1, number + 1)) {
+      if (!this.#read.has(number)) bits[number] = 0;
+    }
+  }
+
   async #contains(number: number, signal: AbortSignal | undefined): Promise<boolean> {
     const { firstPassages } = this.#session.numbering;
     const s = rangeOf(firstPassages, number);
@@ -104,7 +136,7 @@ export class RestrictedPassages extends AllowedPassages {
 export async function missingPhrases(
   session: SearchSession,
   { phrases }: PassageRestriction,
-  options: { of: AllowedPassages; signal?: AbortSignal },
+  options: { of: AllowedPassages; maxRead: number; signal?: AbortSignal },
 ): Promise<string[]> {
   const missing: string[] = [];
   for (const phrase of phrases) {

@@ -63,6 +63,11 @@ export const restriction = z.object({
   phrases: z.array(z.string()).describe("The answers' passages contain each of them."),
   excluded: z.array(z.string()).describe("They contain none of these."),
   missing: z.array(z.string()).optional().describe("Only if no passage is left: the phrases that no passage contains."),
+  searchedPassages: z
+    .number()
+    .int()
+    .optional()
+    .describe("Only if not all passages could be searched for frequent words: how many were, best ranked first."),
 });
 const result = z.object({
   question: z.string(),
