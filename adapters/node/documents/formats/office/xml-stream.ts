@@ -72,10 +72,13 @@ function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-function localAttributes(attributes: Record<string, string>): Record<string, string> {
+function localAttributes(attributes: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const names = Object.keys(attributes);
+  if (!names.some((name) => name.includes(":"))) return attributes;
   const local: Record<string, string> = {};
-  for (const [name, value] of Object.entries(attributes)) {
+  for (const name of names) {
     const short = localName(name);
+    const value = attributes[name]!;
     // "r:id" and "id" differ.
     local[short in local ? name : short] = value;
     if (name !== short) local[name] = value;
