@@ -23,8 +23,10 @@ export default defineConfig({
     maxWorkers: 2,
     // tests leave the user's cache folder alone
     env: { XDG_CACHE_HOME: fileURLToPath(new URL("node_modules/.cache/tests", import.meta.url)) },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // only what hangs takes this long: a busy machine may need a minute for what takes a second
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
     projects: [
       // src/ is pure, so its tests share a process and each module is loaded once, not once per file
       { extends: true, test: { name: "src", include: ["src/**/*.test.ts"], isolate: false } },

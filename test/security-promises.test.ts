@@ -5,11 +5,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { projectRoot, tinyModel } from "./cli/run-cli.js";
 import { pdfPages } from "./documents/fixtures/pdf.js";
-
-vi.setConfig({ testTimeout: 240_000 }); // each program loads a model, and the machine may be busy
 
 const read = (path: string): string => readFileSync(join(projectRoot, path), "utf8");
 

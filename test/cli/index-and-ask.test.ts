@@ -2,12 +2,11 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { chmod, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FORMAT_VERSION } from "../../src/index/format/container-layout.js";
 import { type CliRun, projectRoot, temporaryFolder, verbatim, withoutProgress } from "./run-cli.js";
 
 // Every command loads the encoder, and the machine may be busy.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 interface AskedAnswer {
   text: string;

@@ -2,12 +2,10 @@
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { publishSite } from "../../adapters/node/publish/publish-site.js";
 import { held } from "./held.js";
 import { type CliRun, temporaryFolder, tinyModel, verbatim, withoutProgress } from "./run-cli.js";
-
-vi.setConfig({ testTimeout: 300_000 });
 
 const TEXTS: Record<string, string> = {
   "bell.txt": "The bell of the harbour rings at noon. It was cast in 1911.",

@@ -2,7 +2,7 @@
 
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   type DocumentChange,
   FilterSyntaxError,
@@ -12,8 +12,6 @@ import {
   openWriter,
 } from "../../adapters/node/index.js";
 import { temporaryFolder, tinyModel } from "./run-cli.js";
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 describe("verbatim-qa/node", () => {
   it("accepts a filter expression or function, but not both, and rejects invalid ones", async () => {

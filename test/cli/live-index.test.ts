@@ -3,12 +3,11 @@
 import { cp, mkdir, mkdtemp, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { held } from "./held.js";
 import { type CliRun, temporaryFolder, verbatim, withoutProgress } from "./run-cli.js";
 
 // Every command loads the encoder, and the machine may be busy.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 interface Summary {
   documents: number;

@@ -1,7 +1,5 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { temporaryFolder, verbatim } from "./run-cli.js";
-
-vi.setConfig({ testTimeout: 300_000 });
 
 const COMMANDS = "index ask watch delete info check repair compact snapshot restore".split(" ");
 

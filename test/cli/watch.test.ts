@@ -2,12 +2,10 @@
 
 import { appendFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { FileStorage } from "../../adapters/node/storage/file-storage.js";
 import { held } from "./held.js";
 import { type CliRun, temporaryFolder, verbatim, withoutProgress } from "./run-cli.js";
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 /** Generous: the machine may be busy with something else. */
 const PATIENCE_MS = 120_000;

@@ -3,15 +3,13 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { RecognitionCache } from "../../adapters/node/documents/formats/scans/recognition-cache.js";
 import { FileStorage } from "../../adapters/node/storage/file-storage.js";
 import { KeptOriginals } from "../../adapters/node/storage/kept-originals.js";
 import { ocrCacheOf, originalsOf } from "../../adapters/node/storage/side-folders.js";
 import { held } from "./held.js";
 import { type CliRun, temporaryFolder, verbatim, withoutProgress } from "./run-cli.js";
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 let cwd: string;
 const file = (...parts: string[]): string => join(cwd, ...parts);

@@ -27,7 +27,7 @@ async function reasonFor(name: string, content: Uint8Array, options: Parameters<
 }
 
 // Each PDF starts a thread with pdf.js, which takes seconds where cores are busy.
-describe("pdf", { timeout: 180_000 }, () => {
+describe("pdf", () => {
   const pages = pdfPages(
     [
       [

@@ -97,7 +97,7 @@ const isInstalled = ((): boolean => {
   }
 })();
 
-describe.runIf(isInstalled)("text recognition", { timeout: 300_000 }, () => {
+describe.runIf(isInstalled)("text recognition", () => {
   it.each([
     ["scan.png", 1],
     ["scan.jpg", 1],

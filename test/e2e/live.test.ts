@@ -13,11 +13,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { projectRoot, tinyModel } from "../cli/run-cli.js";
 
 // Every command is a process that loads the encoder anew, and the machine may be busy with something else.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 const PATIENCE_MS = 200_000;
 
 const main = join(projectRoot, "dist", "adapters", "cli", "main.js");

@@ -4,11 +4,10 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { projectRoot, tinyModel } from "../cli/run-cli.js";
 
 // Every command is a process that loads the encoder anew, and the machine may be busy with something else.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const main = join(projectRoot, "dist", "adapters", "cli", "main.js");
 const env: NodeJS.ProcessEnv = { ...process.env, VERBATIM_MODEL: tinyModel };

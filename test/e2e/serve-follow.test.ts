@@ -18,12 +18,11 @@ import {
 } from "node:fs";
 import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { JobView, ResultView } from "../../adapters/server/http/schemas.js";
 import { projectRoot, tinyModel } from "../cli/run-cli.js";
 
 // Every server is a process that loads the model, and the machine may be busy with something else.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const main = join(projectRoot, "dist", "adapters", "cli", "main.js");
 const env: NodeJS.ProcessEnv = { ...process.env, VERBATIM_MODEL: tinyModel };

@@ -3,12 +3,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Index, indexPaths, openIndex } from "../../adapters/node/index.js";
 import { exactMatch } from "../../src/evaluate/exact-match.js";
 import { projectRoot, verbatim } from "../cli/run-cli.js";
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 interface SampleQuestion {
   question: string;

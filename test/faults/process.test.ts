@@ -213,5 +213,5 @@ describe("the lock", () => {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
-  }, 300_000);
+  });
 });

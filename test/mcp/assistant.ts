@@ -56,7 +56,7 @@ export async function assistant(options: ServedOptions & { mcp?: Partial<McpPart
     version: "0.0.0",
     defaults,
     log: () => {},
-    callMs: 10_000,
+    callMs: 120_000,
     ...options.mcp,
   });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();

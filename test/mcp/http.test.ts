@@ -10,7 +10,7 @@ import { Tokens } from "../../adapters/server/security/tokens.js";
 import { ASK, problemOf, served } from "../server/served.js";
 
 const REQUESTS = Number(process.env.VERBATIM_MALFORMED ?? 200);
-vi.setConfig({ testTimeout: 60_000 + REQUESTS * 60 });
+vi.setConfig({ testTimeout: 300_000 + REQUESTS * 60 });
 
 async function app(options: { tokens?: Tokens; limits?: Partial<Limits> } = {}): Promise<McpApp> {
   const { index } = await served();
@@ -19,7 +19,7 @@ async function app(options: { tokens?: Tokens; limits?: Partial<Limits> } = {}):
     version: "0.0.0",
     defaults: { minConfidence: "calibrated" },
     log: () => {},
-    callMs: 10_000,
+    callMs: 120_000,
     tokens: options.tokens,
     anonymous: options.tokens === undefined ? "ask" : undefined,
     site: { loopback: true, cors: [] },

@@ -23,7 +23,7 @@ describe("a question", () => {
     );
     expect(together).toEqual([...alone, ...alone]);
     await encoder.close();
-  }, 120_000);
+  });
 
   it("fails with the same code alone and among others when a model file is damaged", async () => {
     const damaged = await mkdtemp(join(tmpdir(), "verbatim-model-"));
@@ -42,7 +42,7 @@ describe("a question", () => {
     }
     await encoder.close();
     await rm(damaged, { recursive: true });
-  }, 120_000);
+  });
 
   it("is answered when the encoder closes meanwhile, and refused after that or when it is aborted", async () => {
     const encoder = await openEncoder({ modelFolder, threads: 1 });
@@ -58,5 +58,5 @@ describe("a question", () => {
     expect((await underWay).text).toBe("who?");
     await expect(encoder.encodeQuestion("who?")).rejects.toThrow(expect.objectContaining({ code: "invalid-argument" }));
     await encoder.close();
-  }, 120_000);
+  });
 });

@@ -99,7 +99,7 @@ describe("a published index, asked by words alone", () => {
       }),
       { numRuns: 12, seed: 1 },
     );
-  }, 300_000);
+  });
 
   it("shows whole sentences of those passages, their exact words at their place, and every document whole", async () => {
     await fc.assert(
@@ -144,7 +144,7 @@ describe("a published index, asked by words alone", () => {
       }),
       { numRuns: 8, seed: 2 },
     );
-  }, 300_000);
+  });
 
   it("counts what is not deleted", async () => {
     const index = await askable(madeUpDocuments(5, 16), { segments: 2, deleted: ["doc-1", "doc-3"] });

@@ -59,4 +59,4 @@ it("finds every quotation of the drafts, and gives nearly all their source and v
   expect(wrong.extra).toEqual(["Foundation"]); // the title of a section, in a footnote
   expect(wrong.verdict, JSON.stringify(wrong)).toEqual([]);
   expect(wrong.source.length, JSON.stringify(wrong)).toBeLessThanOrEqual(1);
-}, 240_000);
+});

@@ -70,4 +70,4 @@ it("gives at least 0.97 of exact and other quotations and 0.9 of every verdict t
     expect(precision, `${verdict} ${JSON.stringify(wrong)}`).toBeGreaterThanOrEqual(0.9);
     expect(recall, `${verdict} ${JSON.stringify(wrong)}`).toBeGreaterThanOrEqual(0.9);
   }
-}, 240_000);
+});

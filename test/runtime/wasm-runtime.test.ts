@@ -78,7 +78,7 @@ describe("ONNX Runtime in WebAssembly", () => {
     expect(same.length).toBeGreaterThanOrEqual(98);
     expect(median).toBeLessThan(0.001);
     expect(nineTenths).toBeLessThan(0.02);
-  }, 300_000);
+  });
 
   it("runs in worker threads, and is announced once if the native library is missing", async () => {
     const script = `
@@ -101,5 +101,5 @@ describe("ONNX Runtime in WebAssembly", () => {
     expect(status, stderr).toBe(0);
     expect(stdout).toBe("true 4\n");
     expect(stderr.match(/^note: The native ONNX Runtime is not installed/gm)).toHaveLength(1);
-  }, 120_000);
+  });
 });

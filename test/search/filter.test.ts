@@ -78,7 +78,7 @@ describe("a filter", () => {
       }),
       { numRuns: 24 },
     );
-  }, 300_000);
+  });
 
   it("finds what an index finds whose other documents are deleted, by every strategy with little room", async () => {
     // A deletion changes document frequencies, a filter does not: without tf-idf nothing but the filter can make a difference.
@@ -99,7 +99,7 @@ describe("a filter", () => {
         }
       }
     }
-  }, 120_000);
+  });
 
   it("finds the one document that it takes, however far its rows are behind all others", async () => {
     const documents = madeUpDocuments(3, 40);

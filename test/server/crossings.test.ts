@@ -12,8 +12,6 @@ import { indexPaths } from "../../adapters/node/index.js";
 import { type RunningServer, serve } from "../../adapters/server/serve.js";
 import { projectRoot, tinyModel } from "../cli/run-cli.js";
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 const THREADS = 2;
 const QUESTIONS = ["who founded the observatory?", "who built the bridge?", "when was the tower sold?"];
 let folder: string;

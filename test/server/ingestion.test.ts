@@ -19,7 +19,7 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { openIndex } from "../../adapters/node/index.js";
 import { PathRedactor } from "../../adapters/server/http/path-redactor.js";
 import type { JobView } from "../../adapters/server/http/schemas.js";
@@ -30,8 +30,6 @@ import { tinyModel } from "../cli/run-cli.js";
 import { pdfPages } from "../documents/fixtures/pdf.js";
 import { textDocument } from "../support/ask.js";
 import type { LogLine } from "./served.js";
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 }); // each process loads a model, and the machine may be busy
 
 const never = new AbortController().signal;
 const PIER = pdfPages([[{ text: "The pier was built by Ada Quill.", y: 700 }]]);

@@ -8,7 +8,7 @@ import { expect, it, vi } from "vitest";
 import { ADMIN, ROOT, type Served, served, WRITE } from "./served.js";
 
 const REQUESTS = Number(process.env.VERBATIM_MALFORMED ?? 2000);
-vi.setConfig({ testTimeout: 60_000 + REQUESTS * 60 });
+vi.setConfig({ testTimeout: 300_000 + REQUESTS * 60 });
 
 const text = fc.oneof(
   fc.string({ unit: "binary", maxLength: 40 }),

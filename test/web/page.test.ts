@@ -8,12 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { projectRoot } from "../cli/run-cli.js";
 import { type BuiltServer, buildProgram, hasBrowser, launchBrowser, recordFaults, serveBuilt } from "./real-browser.js";
 
 // A browser, a server and a model, on a machine that may be busy.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const HISTORY = "The observatory was founded by Ines Calder in 1911.\n\nIt is on Skarn hill, above the town.\n";
 const LONG = `${"A line about the weather and the harbour.\n".repeat(400)}The lighthouse keeper was Marta Vance.\n${"More about the weather.\n".repeat(400)}`;
@@ -193,7 +192,7 @@ describe.runIf(hasBrowser)("the page", () => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(await focused()).toBe(first); // back where it was
     await page.keyboard.press("/");
-    await vi.waitFor(async () => expect(await page.evaluate(`document.activeElement?.id`)).toBe("q"));
+    await expect.poll(() => page.evaluate(`document.activeElement?.id`)).toBe("q");
     // a dialog that is removed leaves the focus where it has moved since the dialog was closed
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");

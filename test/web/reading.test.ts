@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { projectRoot } from "../cli/run-cli.js";
 import { pdfOf, streamObject } from "../documents/fixtures/pdf.js";
 import { lettersOf, readQuotes } from "./pdfs/word-boxes.js";
@@ -24,8 +24,6 @@ import {
   serveBuilt,
   tinyEnv,
 } from "./real-browser.js";
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const QUESTION = "who was the lighthouse keeper?";
 const KEEPER =

@@ -101,7 +101,7 @@ describe("repair", () => {
         expect((await repairIndex(storage)).documents, what).toBe(2);
       }
     }
-  }, 300_000);
+  });
 
   it("leaves an index alone that is whole", async () => {
     const files = await made();
@@ -172,7 +172,7 @@ describe("repair", () => {
       }),
       { numRuns: 120 },
     );
-  }, 300_000);
+  });
 
   it("takes a damaged manifest's list, then the version's before, then the files; and says which", async () => {
     const files = await made();

@@ -90,7 +90,7 @@ describe("merging", () => {
       }),
       { numRuns: 60 },
     );
-  }, 300_000);
+  });
 
   it("applies deletions and replacements that happen while it runs", async () => {
     const documents = makePrepared({ seed: 7, documents: 6 });

@@ -141,7 +141,7 @@ describe("coarse rows in lists", () => {
       }),
       { numRuns: 12 },
     );
-  }, 120_000);
+  });
 
   it("are merged without the model if one segment has them", async () => {
     const storage = await indexOf(large.slice(0, 5));

@@ -322,7 +322,7 @@ describe("an upgrade", () => {
       }),
       { numRuns: 60 },
     );
-  }, 120_000);
+  });
 });
 
 describe("repair of a lower level", () => {

@@ -5,12 +5,10 @@
 
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { JobView } from "../../../adapters/server/http/schemas.js";
 import { batches, endlessUploads, idle, type Load, largeMetadata, slowBodies, slowHeaders, unread } from "./loads.js";
 import { Victim } from "./victim.js";
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 /** Size of the file system that the index is on. */
 const DISK_MIB = 32;

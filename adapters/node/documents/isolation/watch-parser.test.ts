@@ -18,7 +18,7 @@ async function endOf(what: string): Promise<string> {
   return status.trim() || `status ${code}`;
 }
 
-describe("the watch of a parser process", { timeout: 60_000 }, () => {
+describe("the watch of a parser process", () => {
   it.each([
     ["works on one part for longer than its limit", "work", "time"],
     ["waits for something that never comes", "wait", "time"],
