@@ -13,7 +13,8 @@ import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { openIndex } from "../adapters/node/index.js";
 import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
-import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import { draw } from "../src/evaluate/draw.js";
+import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import type { Strategy } from "../src/search/strategies/names.js";
 import type { StepTimes } from "../src/search/types.js";
 import { percentile, record } from "./support/results.js";
@@ -36,7 +37,7 @@ if (values.index === undefined || values.questions === undefined) {
 }
 const STRATEGIES = values.strategies.split(",") as Strategy[];
 const all = parseOpenQuestions(await readFile(values.questions, "utf8"), values.questions);
-const questions = drawQuestions(all, Number(values.count), Number(values.seed)).map(({ question }) => question);
+const questions = draw(all, Number(values.count), Number(values.seed)).map(({ question }) => question);
 const encoder = await openEncoder({ modelFolder: values.model, threads: 1 });
 const opening = performance.now();
 const index = await openIndex({ path: values.index, encoder });

@@ -17,7 +17,8 @@ import { openIndex } from "../adapters/node/index.js";
 import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { openClusterIndex } from "../adapters/opensearch/open.js";
 import type { AskResult } from "../src/ask/result.js";
-import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import { draw } from "../src/evaluate/draw.js";
+import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import type { Strategy } from "../src/search/strategies/names.js";
 import type { StepTimes } from "../src/search/types.js";
 import { percentile, record } from "./support/results.js";
@@ -44,7 +45,7 @@ if (address === undefined || file === undefined) {
 }
 const options = { strategy: values.strategy as Strategy, reader: "off" } as const;
 const all = parseOpenQuestions(await readFile(file, "utf8"), file);
-const drawn = drawQuestions(all, Number(values.count) + WARM_UP, Number(values.seed)).map(({ question }) => question);
+const drawn = draw(all, Number(values.count) + WARM_UP, Number(values.seed)).map(({ question }) => question);
 const encoder = await openEncoder({ modelFolder, threads: 1 });
 const cluster = await openClusterIndex({ address, encoder });
 const folder = path === undefined ? undefined : await openIndex({ path, encoder });

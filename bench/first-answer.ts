@@ -21,7 +21,8 @@ import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { openSession } from "../adapters/node/open-session.js";
-import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import { draw } from "../src/evaluate/draw.js";
+import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import { openMiniSearch, textsOf } from "./support/peers.js";
 import { percentile, record } from "./support/results.js";
 
@@ -71,7 +72,7 @@ try {
   const peerBytes = values["without-peer"] ? 0 : (await stat(peerFile)).size;
   const ways = [...values.strategies.split(","), ...(values["without-peer"] ? [] : ["MiniSearch"])];
   const all = parseOpenQuestions(await readFile(file, "utf8"), file);
-  const questions = drawQuestions(all, Number(values.count), Number(values.seed)).map(({ question }) => question);
+  const questions = draw(all, Number(values.count), Number(values.seed)).map(({ question }) => question);
   const found = new Map<string, First[]>(ways.map((way) => [way, []]));
   for (const [n, question] of questions.entries()) {
     for (let i = 0; i < ways.length; i++) {

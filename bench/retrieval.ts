@@ -28,7 +28,8 @@ import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { openSession } from "../adapters/node/open-session.js";
 import { questionInput } from "../src/encode/input.js";
 import type { EncodedQuestion } from "../src/encode/types.js";
-import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import { draw } from "../src/evaluate/draw.js";
+import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import { rankDocuments } from "../src/search/rank-documents.js";
 import { scoreSparse } from "../src/search/score/sparse.js";
 import { loadPeer, openMiniSearch, type Text, textsOf } from "./support/peers.js";
@@ -59,7 +60,7 @@ const TOP = 100;
 /** JVM options that Lucene recommends for speed. */
 const JAVA = ["--add-modules", "jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED"];
 const all = parseOpenQuestions(await readFile(values.questions, "utf8"), values.questions);
-const questions = drawQuestions(all, Number(values.count), Number(values.seed));
+const questions = draw(all, Number(values.count), Number(values.seed));
 if (questions.some(({ goldPassages }) => goldPassages === undefined)) {
   console.error(`${values.questions} does not name the paragraph of each question. Use a SQuAD file.`);
   process.exit(2);

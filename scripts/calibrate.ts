@@ -26,7 +26,8 @@ import { openReader } from "../adapters/node/models/reader/reader.js";
 import { installedReaderFolder } from "../adapters/node/models/reader/reader-folder.js";
 import type { Calibration } from "../src/encode/types.js";
 import { fitLogistic } from "../src/evaluate/fit-logistic.js";
-import { drawQuestions, type OpenQuestion, parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import { draw } from "../src/evaluate/draw.js";
+import { type OpenQuestion, parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import { confidenceOf } from "../src/ask/confidence.js";
 
 const FOLDS = 5;
@@ -82,7 +83,7 @@ const judged = (calibration: Calibration, doubts: readonly Doubt[]): Doubt[] =>
   doubts.map((one) => ({ ...one, confidence: one.features === undefined ? undefined : confidenceOf(calibration, one.features) }));
 
 const all = parseOpenQuestions(await readFile(path, "utf8"), path);
-const questions = drawQuestions(all, Number(values.limit), 1);
+const questions = draw(all, Number(values.limit), 1);
 const folder = values.model === undefined ? await modelFolderFor({ model: "en" }) : resolve(values.model);
 const encoder = await openEncoder({ modelFolder: folder, threads: 1 });
 const readerFolder = values["reader-model"] ?? (await installedReaderFolder(encoder.model));

@@ -21,7 +21,8 @@ import { openReader } from "../adapters/node/models/reader/reader.js";
 import { installedReaderFolder } from "../adapters/node/models/reader/reader-folder.js";
 import { exactMatch } from "../src/evaluate/exact-match.js";
 import { f1 } from "../src/evaluate/f1.js";
-import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import { draw } from "../src/evaluate/draw.js";
+import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import { confidences } from "../src/ask/confidence.js";
 import { FEATURE_SPANS, phraseFeatures } from "../src/ask/confidence.js";
 import { interpolatedScore } from "../src/reader/interpolation.js";
@@ -62,7 +63,7 @@ interface Asked {
   read: Read[];
 }
 
-const questions = drawQuestions(parseOpenQuestions(await readFile(path, "utf8"), path), Number(values.limit), 1);
+const questions = draw(parseOpenQuestions(await readFile(path, "utf8"), path), Number(values.limit), 1);
 const encoder = await openEncoder({ modelFolder: values.model, threads: 1 });
 const readerFolder = values["reader-model"] ?? (await installedReaderFolder(encoder.model));
 const reader = await openReader({ folder: readerFolder, model: encoder.model });

@@ -13,7 +13,8 @@ import { parseArgs } from "node:util";
 import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { openIndex } from "../adapters/node/index.js";
 import { exactMatch } from "../src/evaluate/exact-match.js";
-import { drawQuestions, parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import { draw } from "../src/evaluate/draw.js";
+import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import type { ScoreParts } from "../src/search/types.js";
 import type { Strategy } from "../src/search/strategies/names.js";
 
@@ -39,7 +40,7 @@ const FACTORS = {
 };
 
 const all = parseOpenQuestions(await readFile(path, "utf8"), path);
-const questions = drawQuestions(all, Number(values.limit), 1);
+const questions = draw(all, Number(values.limit), 1);
 const encoder = await openEncoder({ modelFolder: values.model, threads: 1 });
 const index = await openIndex({ path: values.index, encoder });
 const asked: Array<Array<{ parts: ScoreParts; right: number }>> = [];

@@ -1,6 +1,7 @@
 /** A part of a SQuAD file in its official layout. */
 
-import { drawn } from "./draw.js";
+import { draw } from "../../src/evaluate/draw.js";
+import { SEED } from "./figures.js";
 
 interface Question {
   id: string;
@@ -13,7 +14,7 @@ export interface SquadJson {
 /** The paragraphs of drawn questions, each with only those questions. */
 export function sampleSquad(json: SquadJson, count: number | undefined): SquadJson {
   const all = json.data.flatMap(({ paragraphs }) => paragraphs.flatMap(({ qas }) => qas));
-  const kept = new Set(drawn(all, count));
+  const kept = new Set(draw(all, count, SEED));
   const data = json.data
     .map(({ paragraphs, ...article }) => ({
       ...article,

@@ -3,11 +3,11 @@
 import { askOne, type How } from "../../adapters/cli/eval/open.js";
 import { openIndex } from "../../adapters/node/index.js";
 import type { Encoder } from "../../src/encode/types.js";
+import { draw } from "../../src/evaluate/draw.js";
 import { type OpenQuestion, parseOpenQuestions } from "../../src/evaluate/open-questions.js";
 import { encoderName, measuredWith, type PapersContext, readerName } from "./context.js";
 import type { BuiltCorpus } from "./corpora.js";
-import { drawn } from "./draw.js";
-import { meanOf, timesOf } from "./figures.js";
+import { meanOf, SEED, timesOf } from "./figures.js";
 import type { Figure, Measured } from "./types.js";
 
 export interface Way {
@@ -46,8 +46,8 @@ export interface QuestionSet {
 /** Answers a drawn part of a set. @param most questions of the full run at most */
 export function questionSet(name: string, text: string, limits: { most?: number; sample?: number }): QuestionSet {
   const all = parseOpenQuestions(text, name);
-  const questions = drawn(all, limits.most);
-  return { name, questions: drawn(questions, limits.sample), ofQuestions: questions.length };
+  const questions = draw(all, limits.most, SEED);
+  return { name, questions: draw(questions, limits.sample, SEED), ofQuestions: questions.length };
 }
 
 /** Asks every question in one way; a finished part is not asked again. */

@@ -8,14 +8,15 @@ import { readFile } from "node:fs/promises";
 import { openIndex } from "../../adapters/node/index.js";
 import { openEncoder } from "../../adapters/node/models/encoder/encoder.js";
 import { openSession } from "../../adapters/node/open-session.js";
+import { draw } from "../../src/evaluate/draw.js";
 import { exactMatch } from "../../src/evaluate/exact-match.js";
-import { drawQuestions, parseOpenQuestions } from "../../src/evaluate/open-questions.js";
+import { parseOpenQuestions } from "../../src/evaluate/open-questions.js";
 import type { IndexSnapshot } from "../../src/index/types.js";
 import { percentile } from "./results.js";
 
 const [path, file, count, seed, modelFolder] = process.argv.slice(2) as [string, string, string, string, string];
 const all = parseOpenQuestions(await readFile(file, "utf8"), file);
-const questions = drawQuestions(all, Number(count), Number(seed));
+const questions = draw(all, Number(count), Number(seed));
 const encoder = await openEncoder({ modelFolder: modelFolder || undefined, threads: 1 });
 await encoder.encodeQuestion("is the model loaded?");
 

@@ -3,7 +3,8 @@
 import { readFile } from "node:fs/promises";
 import { openEncoder } from "../../adapters/node/models/encoder/encoder.js";
 import { type OpenSession, openSession } from "../../adapters/node/open-session.js";
-import { drawQuestions, parseOpenQuestions } from "../../src/evaluate/open-questions.js";
+import { draw } from "../../src/evaluate/draw.js";
+import { parseOpenQuestions } from "../../src/evaluate/open-questions.js";
 import type { ScanPart } from "../../src/kernel/kernel.js";
 import { listsToProbe } from "../../src/kernel/nprobe.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
@@ -45,7 +46,7 @@ export async function openDenseRows(from: {
   const loadMs = performance.now() - began;
   const all = parseOpenQuestions(await readFile(from.questions, "utf8"), from.questions);
   const queries: Int16Array[] = [];
-  for (const { question } of drawQuestions(all, from.count, 1)) {
+  for (const { question } of draw(all, from.count, 1)) {
     queries.push(prepareQuestion(await encoder.encodeQuestion(question), session).coarse.slice());
   }
   await encoder.close();

@@ -1,5 +1,4 @@
 import { VerbatimError } from "../errors.js";
-import { Random } from "../vectors/random.js";
 import { ANSWER_LANGUAGES } from "./answer-metric.js";
 import { arrayAt, bad, idAt, type JsonObject, objectAt, parseJson, stringAt } from "./json-shape.js";
 import { type AnswerPattern, answerPattern } from "./regex-match.js";
@@ -108,22 +107,4 @@ function languageAt(value: unknown, where: string): string {
   const known: readonly unknown[] = ANSWER_LANGUAGES;
   if (known.includes(value)) return value as string;
   throw bad(where, `one of ${ANSWER_LANGUAGES.join(", ")}`, value);
-}
-
-/**
- * `limit` questions drawn without replacement (Fisher–Yates), in the order of the file; all if
- * there are fewer.
- */
-export function drawQuestions(questions: OpenQuestion[], limit: number | undefined, seed: number): OpenQuestion[] {
-  if (limit === undefined || limit >= questions.length) return questions;
-  const random = new Random(seed);
-  const order = questions.map((_, i) => i);
-  for (let i = 0; i < limit; i++) {
-    const j = i + random.int(order.length - i);
-    [order[i], order[j]] = [order[j]!, order[i]!];
-  }
-  return order
-    .slice(0, limit)
-    .sort((a, b) => a - b)
-    .map((i) => questions[i]!);
 }

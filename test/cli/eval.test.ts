@@ -6,7 +6,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { drawQuestions } from "../../src/evaluate/open-questions.js";
 import { type CliRun, temporaryFolder, verbatim } from "./run-cli.js";
 
 const json = (run: CliRun): Record<string, unknown> => {
@@ -206,15 +205,5 @@ describe("eval open", () => {
       exactMatch: 100,
       exactMatchStartAnchored: 50,
     });
-  });
-
-  it("draws the same questions for the same seed, in the file's order", () => {
-    const all = Array.from({ length: 50 }, (_, i) => ({ id: `${i}`, question: "?", answers: [] }));
-    const drawn = drawQuestions(all, 10, 7).map(({ id }) => Number(id));
-    expect(drawn).toEqual(drawQuestions(all, 10, 7).map(({ id }) => Number(id)));
-    expect(drawn).toHaveLength(10);
-    expect(drawn).toEqual([...new Set(drawn)].sort((a, b) => a - b));
-    expect(drawQuestions(all, 10, 8).map(({ id }) => Number(id))).not.toEqual(drawn);
-    expect(drawQuestions(all, 80, 7)).toHaveLength(50);
   });
 });

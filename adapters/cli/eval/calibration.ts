@@ -8,7 +8,8 @@ import type { Index } from "../../../src/api/index-handle.js";
 import type { AskOptions } from "../../../src/ask/options.js";
 import { VerbatimError } from "../../../src/errors.js";
 import { auroc, type Bin, calibrationError, reliability } from "../../../src/evaluate/calibration.js";
-import { drawQuestions, type OpenQuestion, parseOpenQuestions } from "../../../src/evaluate/open-questions.js";
+import { draw } from "../../../src/evaluate/draw.js";
+import { type OpenQuestion, parseOpenQuestions } from "../../../src/evaluate/open-questions.js";
 import type { Strategy } from "../../../src/search/strategies/names.js";
 import { openReaderFor } from "../open-reader.js";
 import { modelOf, type ReaderFlags, readingOf } from "../options.js";
@@ -33,12 +34,12 @@ export async function runCalibration(path: string, flags: CalibrationFlags, cont
   const { io } = context;
   await requirePlaceFor(flags.report, io);
   await requirePlaceFor(flags.svg, io);
-  const draw = (list: OpenQuestion[]): OpenQuestion[] => drawQuestions(list, flags.limit, flags.seed);
-  const questions = draw(parseOpenQuestions(await readText(path, io), path));
+  const drawn = (list: OpenQuestion[]): OpenQuestion[] => draw(list, flags.limit, flags.seed);
+  const questions = drawn(parseOpenQuestions(await readText(path, io), path));
   const strangers =
     flags.unanswerable === undefined
       ? ownAway(questions, path)
-      : draw(parseOpenQuestions(await readText(flags.unanswerable, io), flags.unanswerable, { unanswerable: true }));
+      : drawn(parseOpenQuestions(await readText(flags.unanswerable, io), flags.unanswerable, { unanswerable: true }));
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const { openIndex } = await import("../../node/open-index.js");
   const encoder = await openEncoder({

@@ -9,12 +9,8 @@ import type { AskOptions } from "../../../src/ask/options.js";
 import { defaultStrategy } from "../../../src/ask/options.js";
 import { metricOf } from "../../../src/evaluate/answer-metric.js";
 import { pairedBootstrap } from "../../../src/evaluate/bootstrap.js";
-import {
-  drawQuestions,
-  isNamedDocument,
-  type OpenQuestion,
-  parseOpenQuestions,
-} from "../../../src/evaluate/open-questions.js";
+import { draw } from "../../../src/evaluate/draw.js";
+import { isNamedDocument, type OpenQuestion, parseOpenQuestions } from "../../../src/evaluate/open-questions.js";
 import { LEVELS } from "../../../src/index/format/level.js";
 import type { Reader } from "../../../src/reader/types.js";
 import type { Strategy } from "../../../src/search/strategies/names.js";
@@ -113,7 +109,7 @@ export async function askOne(
 export async function runOpen(path: string, flags: OpenFlags, context: CliContext): Promise<void> {
   const { io } = context;
   await requirePlaceFor(flags.report, io);
-  const questions = drawQuestions(parseOpenQuestions(await readText(path, io), path), flags.limit, flags.seed);
+  const questions = draw(parseOpenQuestions(await readText(path, io), path), flags.limit, flags.seed);
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const { openIndex } = await import("../../node/open-index.js");
   const encoder = await openEncoder({

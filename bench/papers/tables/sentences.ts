@@ -1,12 +1,12 @@
 /** Sentence retrieval by terms and by BM25 (SPARTA §5, tables 4, 5 and 7). */
 
 import { type Ranks, rankByBm25, rankByTerms } from "../../../adapters/cli/eval/reqa.js";
+import { draw } from "../../../src/evaluate/draw.js";
 import { recallAt, reciprocalRank } from "../../../src/evaluate/ranks.js";
 import { parseReqa, type ReqaFile } from "../../../src/evaluate/reqa-file.js";
 import { encoderName, measuredWith, type PapersContext, type Table } from "../context.js";
 import type { DataFile } from "../data-files.js";
-import { drawn } from "../draw.js";
-import { meanOf } from "../figures.js";
+import { meanOf, SEED } from "../figures.js";
 import { SENTENCE_PEERS } from "../peers.js";
 import type { Figure, Row } from "../types.js";
 
@@ -18,12 +18,12 @@ const TERMS_KEPT = [50, 100, 500, 1000, Number.POSITIVE_INFINITY];
  * without a count.
  */
 export function sampleSentences(file: ReqaFile, count: number | undefined): ReqaFile {
-  const numbers = drawn([...file.questions.keys()], count);
+  const numbers = draw([...file.questions.keys()], count, SEED);
   if (numbers.length === file.questions.length) return file;
   const right = new Set(numbers.flatMap((question) => file.right[question]!));
   const others = [...file.candidates.keys()].filter((candidate) => !right.has(candidate));
   const share = numbers.length / file.questions.length;
-  const kept = [...right, ...drawn(others, Math.ceil(share * others.length))].sort((a, b) => a - b);
+  const kept = [...right, ...draw(others, Math.ceil(share * others.length), SEED)].sort((a, b) => a - b);
   const place = new Map(kept.map((candidate, n) => [candidate, n]));
   return {
     questions: numbers.map((question) => file.questions[question]!),
