@@ -50,7 +50,7 @@ export interface BuiltCorpus {
 }
 
 /** Bytes of an index per byte of text, rounded up (docs/evaluation.md). */
-const INDEX_BYTES_OF_TEXT = 20;
+const INDEX_BYTES_OF_TEXT = 12;
 
 /** Whether an article is drawn: by the hash of its id, so that a smaller draw is part of a larger. */
 export function isDrawn(id: string, share: number): boolean {

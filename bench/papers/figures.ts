@@ -7,7 +7,7 @@ import type { Figure } from "./types.js";
 /** Seed of all draws and intervals. */
 export const SEED = 1;
 
-/** Rounds to four significant decimals, so that files and pages show the same figure. */
+/** Rounds to four decimals, so that files and pages show the same figure. */
 const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
 
 /** The mean of marks with its 95 % interval. @param scale 100 for percent */

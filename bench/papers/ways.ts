@@ -1,5 +1,6 @@
 /** The systems that answer open questions, and their judged answers. */
 
+import { readFile } from "node:fs/promises";
 import { askOne, type How } from "../../adapters/cli/eval/open.js";
 import { openIndex } from "../../adapters/node/index.js";
 import type { Encoder } from "../../src/encode/types.js";
@@ -8,7 +9,7 @@ import { type OpenQuestion, parseOpenQuestions } from "../../src/evaluate/open-q
 import { encoderName, measuredWith, type PapersContext, readerName } from "./context.js";
 import type { BuiltCorpus } from "./corpora.js";
 import { meanOf, SEED, timesOf } from "./figures.js";
-import type { Figure, Measured } from "./types.js";
+import type { Figure, Measured, Row } from "./types.js";
 
 export interface Way {
   name: string;
@@ -43,12 +44,24 @@ export interface QuestionSet {
   ofQuestions: number;
 }
 
-/** Answers a drawn part of a set. @param most questions of the full run at most */
+/**
+ * Reads a set of questions.
+ * @param limits.most  questions that a full run draws; default: all
+ * @param limits.sample  questions that a sample draws from these; default: all
+ */
 export function questionSet(name: string, text: string, limits: { most?: number; sample?: number }): QuestionSet {
+  const { most, sample } = limits;
   const all = parseOpenQuestions(text, name);
-  const questions = draw(all, limits.most, SEED);
-  return { name, questions: draw(questions, limits.sample, SEED), ofQuestions: questions.length };
+  return { name, questions: draw(draw(all, most, SEED), sample, SEED), ofQuestions: most ?? all.length };
 }
+
+/** Questions about the SQuAD paragraphs in a corpus, of which a sample has fewer than `most`. */
+export async function squadSet(corpus: BuiltCorpus, limits: { most: number; sample?: number }): Promise<QuestionSet> {
+  return questionSet("SQuAD dev", await readFile(corpus.squad, "utf8"), limits);
+}
+
+/** Questions asked before times are taken. */
+const WARM_UP = 5;
 
 /** Asks every question in one way; a finished part is not asked again. */
 export async function judge(
@@ -104,9 +117,6 @@ function without(encoder: Encoder, part: Way["without"]): Encoder {
   };
 }
 
-/** Questions asked before times are taken. */
-const WARM_UP = 5;
-
 /** Figures of judged answers, percentages and milliseconds. */
 export function figuresOf({ em, anchored, f1, ms }: Judgements): Record<string, Figure> {
   return {
@@ -115,4 +125,22 @@ export function figuresOf({ em, anchored, f1, ms }: Judgements): Record<string, 
     ...(f1.length > 0 ? { F1: meanOf(f1, 100) } : {}),
     ...timesOf(ms),
   };
+}
+
+/** What all rows of a set of questions over a corpus have in common. */
+export function rowOver(
+  corpus: BuiltCorpus,
+  set: QuestionSet,
+): (system: string, measured: Measured, figures: Row["figures"]) => Row {
+  return (system, measured, figures) => ({
+    system,
+    set: set.name,
+    corpus: corpus.name,
+    documents: corpus.documents,
+    passages: corpus.passages,
+    questions: set.questions.length,
+    ofQuestions: set.ofQuestions,
+    figures,
+    ...measured,
+  });
 }

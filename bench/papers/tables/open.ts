@@ -1,6 +1,5 @@
 /** Open questions over an encyclopedia (SPARC table 1, SPARTA table 1). */
 
-import { readFile } from "node:fs/promises";
 import { openSession } from "../../../adapters/node/open-session.js";
 import { AnswerCeiling } from "../ceiling.js";
 import { measuredWith, type PapersContext, type Table } from "../context.js";
@@ -16,6 +15,8 @@ import {
   judge,
   type QuestionSet,
   questionSet,
+  rowOver,
+  squadSet,
   type Way,
 } from "../ways.js";
 
@@ -43,10 +44,8 @@ export const open: Table = {
 };
 
 async function questionSets(corpus: BuiltCorpus, { data, sample }: PapersContext): Promise<QuestionSet[]> {
-  const squad = await readFile(corpus.squad, "utf8");
-  const ofSquad = questionSet("SQuAD dev", squad, { most: MOST_SQUAD, sample });
   return [
-    { ...ofSquad, ofQuestions: MOST_SQUAD },
+    await squadSet(corpus, { most: MOST_SQUAD, sample }),
     questionSet("NQ-open", await data.text("nq"), { sample }),
     questionSet("WebQuestions", await data.text("webquestions"), { sample }),
     questionSet("CuratedTREC", await data.text("curatedtrec"), { sample }),
@@ -57,17 +56,7 @@ async function measureSet(
   set: QuestionSet,
   { corpus, context }: { corpus: BuiltCorpus; context: PapersContext },
 ): Promise<Row[]> {
-  const row = (system: string, measured: Measured, figures: Row["figures"]): Row => ({
-    system,
-    set: set.name,
-    corpus: corpus.name,
-    documents: corpus.documents,
-    passages: corpus.passages,
-    questions: set.questions.length,
-    ofQuestions: set.ofQuestions,
-    figures,
-    ...measured,
-  });
+  const row = rowOver(corpus, set);
   const rows: Row[] = [];
   let peer: Judgements | undefined;
   for (const way of WAYS) {

@@ -1,7 +1,6 @@
 /** The same questions over growing corpora, with and without parts of the score (SPARC table 2). */
 
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { encoderName, type PapersContext, type Table } from "../context.js";
@@ -9,7 +8,7 @@ import { type BuiltCorpus, buildCorpus, type Corpus, ENWIKI, SIMPLEWIKI } from "
 import { SEED } from "../figures.js";
 import { SCALING_PEERS } from "../peers.js";
 import type { Figure, Row } from "../types.js";
-import { figuresOf, judge, type QuestionSet, questionSet, type Way } from "../ways.js";
+import { figuresOf, judge, type QuestionSet, rowOver, squadSet, type Way } from "../ways.js";
 
 const QUESTIONS = 1000;
 /** Documents of the corpora, SQuAD dev's 2,067 paragraphs included. */
@@ -45,24 +44,14 @@ export const scaling: Table = {
 };
 
 async function measureCorpus(corpus: BuiltCorpus, key: string, context: PapersContext): Promise<Row[]> {
-  const squad = await readFile(corpus.squad, "utf8");
-  const set = questionSet("SQuAD dev", squad, { most: QUESTIONS, sample: context.sample });
+  const set = await squadSet(corpus, { most: QUESTIONS, sample: context.sample });
+  const row = rowOver(corpus, set);
   const rows: Row[] = [];
   for (const way of WAYS) {
     const part = `scaling/${key}/${way.name}`.replaceAll(" ", "-");
     const judgements = await judge(way, { part, set, corpus, context });
     const process = way.without === undefined ? await processFigures(corpus, { key, set, context }) : {};
-    rows.push({
-      system: way.name,
-      set: set.name,
-      corpus: corpus.name,
-      documents: corpus.documents,
-      passages: corpus.passages,
-      questions: set.questions.length,
-      ofQuestions: QUESTIONS,
-      figures: { ...figuresOf(judgements), ...process },
-      ...judgements.measured,
-    });
+    rows.push(row(way.name, judgements.measured, { ...figuresOf(judgements), ...process }));
   }
   return rows;
 }

@@ -1,11 +1,10 @@
 /** Time against exact match for every strategy (SPARC table 5). */
 
-import { readFile } from "node:fs/promises";
 import type { Table } from "../context.js";
 import { buildCorpus, WIKIPEDIA } from "../corpora.js";
 import { STRATEGY_PEERS } from "../peers.js";
 import type { Row } from "../types.js";
-import { BM25_READER, DEFAULT_WAY, figuresOf, judge, questionSet, type Way } from "../ways.js";
+import { BM25_READER, DEFAULT_WAY, figuresOf, judge, rowOver, squadSet, type Way } from "../ways.js";
 
 const QUESTIONS = 1000;
 
@@ -41,23 +40,13 @@ export const strategies: Table = {
   peers: STRATEGY_PEERS,
   async measure(context) {
     const corpus = await buildCorpus(WIKIPEDIA, context);
-    const squad = await readFile(corpus.squad, "utf8");
-    const set = questionSet("SQuAD dev", squad, { most: QUESTIONS, sample: context.sample });
+    const set = await squadSet(corpus, { most: QUESTIONS, sample: context.sample });
+    const row = rowOver(corpus, set);
     const rows: Row[] = [];
     for (const way of WAYS) {
       const part = `strategies/${way.name}`.replaceAll(" ", "-");
       const judgements = await judge(way, { part, set, corpus, context });
-      rows.push({
-        system: way.name,
-        set: set.name,
-        corpus: corpus.name,
-        documents: corpus.documents,
-        passages: corpus.passages,
-        questions: set.questions.length,
-        ofQuestions: QUESTIONS,
-        figures: figuresOf(judgements),
-        ...judgements.measured,
-      });
+      rows.push(row(way.name, judgements.measured, figuresOf(judgements)));
     }
     return rows;
   },
