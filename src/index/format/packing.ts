@@ -5,6 +5,7 @@
 
 import { DROPPED, GROUP, multipleOf, type Steps } from "../../encode/precision.js";
 import { MAX_GROUPS, unpackRowsInWasm } from "../../kernel/row-unpacker.js";
+import { BitWriter, bitLength } from "./bits.js";
 import type { ByteReader, ByteWriter } from "./bytes.js";
 
 /** Upper bound on the bytes of a packed row. */
@@ -44,6 +45,7 @@ export function packRows(out: ByteWriter, rows: Int8Array, { dim, steps }: { dim
   const { kept: groups } = keptGroups(steps);
   const widths = new Uint8Array(groups.length + 1); // an odd number of widths is padded with 0
   const multiples = new Int8Array(dim);
+  const bits = new BitWriter(out);
   for (let at = 0; at < rows.length; at += dim) {
     for (let g = 0; g < groups.length; g++) {
       const { first, step } = groups[g]!;
@@ -57,14 +59,17 @@ export function packRows(out: ByteWriter, rows: Int8Array, { dim, steps }: { dim
         any |= multiple;
         largest |= multiple < 0 ? ~multiple : multiple;
       }
-      widths[g] = any === 0 ? 0 : 33 - Math.clz32(largest); // holds −2^(w − 1) … 2^(w − 1) − 1
+      widths[g] = any === 0 ? 0 : 1 + bitLength(largest); // holds −2^(w − 1) … 2^(w − 1) − 1
     }
     for (let g = 0; g < groups.length; g += 2) out.u8(widths[g]! | (widths[g + 1]! << 4));
     for (let g = 0; g < groups.length; g++) {
-      const { first } = groups[g]!;
       const width = widths[g]!;
-      const stretch = { from: first, end: Math.min(dim, first + GROUP) };
-      packBits(out, multiples, { width, lowest: width === 0 ? 0 : -(1 << (width - 1)), ...stretch });
+      if (width === 0) continue;
+      const { first } = groups[g]!;
+      const end = Math.min(dim, first + GROUP);
+      const lowest = -(1 << (width - 1));
+      for (let d = first; d < end; d++) bits.write(multiples[d]! - lowest, width);
+      bits.finish();
     }
   }
 }
@@ -201,28 +206,4 @@ function unpackGroup(
     rows[i + 3] = values[(word >>> (3 * width)) & mask]!;
   }
   for (; i < end; i++, at += width) rows[i] = values[wordAt(bytes, at) & mask]!;
-}
-
-/**
- * Appends the numbers from … end − 1 in `width` ≤ 8 bits each, after subtracting `lowest`; the last
- * byte is padded with zeros.
- */
-function packBits(
-  out: ByteWriter,
-  values: ArrayLike<number>,
-  { width, lowest, from, end }: { width: number; lowest: number; from: number; end: number },
-): void {
-  if (width === 0) return;
-  let held = 0;
-  let bits = 0;
-  for (let i = from; i < end; i++) {
-    held |= (values[i]! - lowest) << bits;
-    bits += width;
-    while (bits >= 8) {
-      out.u8(held & 255);
-      held >>>= 8;
-      bits -= 8;
-    }
-  }
-  if (bits > 0) out.u8(held & 255);
 }
