@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import type { Document } from "../../src/types.js";
-import { Outline } from "../support/outline.js";
+import { headingPath, tableHeader } from "../support/outline.js";
 import { parseHere, placeOfPhrase, readContent, TestFolder } from "./fixtures/folder.js";
 
 const file = (name: string) => readFileSync(new URL(`./fixtures/files/${name}`, import.meta.url));
@@ -61,11 +61,10 @@ describe.each([
     expect(text).not.toMatch(/[*`{}]|\\|::|~~|<\w/);
     expect(document.map.kind).toBe(kind);
     expect(placeOfPhrase(document, "Unplug the pump")).toEqual(place);
-    const outline = new Outline(document);
-    expect(outline.headingPath(document.text.indexOf("Unplug")).at(-1)).toBe("Safety");
+    expect(headingPath(document, document.text.indexOf("Unplug")).at(-1)).toBe("Safety");
     expect(text.indexOf("Open the valve.")).toBeLessThan(text.indexOf("Wait for nine"));
     if (name !== "manual.odp")
-      expect(outline.tableHeader(document.text.indexOf("65 Nm"))).toBe("Name | Torque | Price");
+      expect(tableHeader(document, document.text.indexOf("65 Nm"))).toBe("Name | Torque | Price");
   });
 });
 
@@ -92,9 +91,7 @@ describe.each(["lights.xlsx", "lights.ods"])("%s", (name) => {
       "North, Beacon | 9 | 2001-12-31 | 0.07 | Emil Grue",
     ]);
     expect(placeOfPhrase(document, "Odd Light")).toEqual({ path: expect.stringMatching(/, row 3$/) as string });
-    expect(new Outline(document).tableHeader(document.text.indexOf("Emil"))).toBe(
-      "Name | Height (m) | Built | Share | Keeper",
-    );
+    expect(tableHeader(document, document.text.indexOf("Emil"))).toBe("Name | Height (m) | Built | Share | Keeper");
     expect(document.metadata).toMatchObject({ columns: ["Name", "Height (m)", "Built", "Share", "Keeper"] });
   });
 });

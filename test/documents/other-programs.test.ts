@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Place } from "../../src/types.js";
-import { Outline } from "../support/outline.js";
+import { headingPath, tableHeader } from "../support/outline.js";
 import { placeOfPhrase, readContent } from "./fixtures/folder.js";
 
 const file = (name: string): Uint8Array => readFileSync(new URL(`./fixtures/files/${name}`, import.meta.url));
@@ -57,7 +57,7 @@ it.each(FILES)(
     const first = placeOfPhrase(document!, "Unplug the pump");
     expect(first).toMatchObject(place);
     if (heading !== undefined) {
-      const path = new Outline(document!).headingPath(document!.text.indexOf("Unplug"));
+      const path = headingPath(document!, document!.text.indexOf("Unplug"));
       expect(path.at(-1)).toBe(heading);
     }
   },
@@ -76,9 +76,7 @@ it.each([
   expect(document!.text).toMatch(/Skarn Tower \| 41 \| 1903-05-01 \| 0\.125 \| Margit Hallam\nOdd Light \| 17\.5 \|/);
   expect(document!.text).toContain("North, Beacon | 9 | 2001-12-31 | 0.07 | Emil Grue");
   expect(placeOfPhrase(document!, "Odd Light").path).toMatch(/, row 3$/);
-  expect(new Outline(document!).tableHeader(document!.text.indexOf("Emil"))).toBe(
-    "Name | Height (m) | Built | Share | Keeper",
-  );
+  expect(tableHeader(document!, document!.text.indexOf("Emil"))).toBe("Name | Height (m) | Built | Share | Keeper");
 });
 
 describe("mail that Python's email package wrote", () => {

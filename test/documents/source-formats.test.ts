@@ -2,7 +2,7 @@
 
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { Outline } from "../support/outline.js";
+import { headingPath } from "../support/outline.js";
 import { placeOfPhrase, readContent } from "./fixtures/folder.js";
 
 async function one(name: string, content: string | Uint8Array) {
@@ -22,13 +22,12 @@ describe("source code", () => {
       "Pumps.\n\nclass Pump\n\nA pump of brass.\n\ndef start(self)\n\nStarts it.\n\nTakes nine litres.",
     );
     expect(placeOfPhrase(document, "nine litres")).toEqual({ line: 9 });
-    expect(new Outline(document).headingPath(document.text.indexOf("nine"))).toEqual(["class Pump", "def start(self)"]);
+    expect(headingPath(document, document.text.indexOf("nine"))).toEqual(["class Pump", "def start(self)"]);
   });
 
   it("puts a comment below the declaration that follows, over decorators", async () => {
     const document = await one("pump.ts", typescript);
-    const outline = new Outline(document);
-    expect(outline.headingPath(document.text.indexOf("nine litres"))).toEqual([
+    expect(headingPath(document, document.text.indexOf("nine litres"))).toEqual([
       "export class Pump",
       "start(x: number): void",
     ]);

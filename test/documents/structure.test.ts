@@ -1,7 +1,7 @@
 /** Headings and table headers that readers keep next to the text. */
 
 import { expect, it } from "vitest";
-import { Outline } from "../support/outline.js";
+import { headingPath, tableHeader } from "../support/outline.js";
 import { readContent } from "./fixtures/folder.js";
 import { docxOf, epubOf, paragraph, xhtml } from "./fixtures/office.js";
 
@@ -47,8 +47,7 @@ it.each([
   ["EPUB", "a.epub", epubOf([["c.xhtml", xhtml("c", html)]])],
 ])("%s gives each place its heading path", async (_format, name, content) => {
   const [document] = (await readContent(name, content)).documents;
-  const outline = new Outline(document!);
-  const pathOf = (phrase: string) => outline.headingPath(document!.text.indexOf(phrase));
+  const pathOf = (phrase: string) => headingPath(document!, document!.text.indexOf(phrase));
   expect(pathOf("Grease")).toEqual(["Pump", "Care", "Seals"]);
   expect(pathOf("End.")).toEqual(["Pump", "Parts"]);
   for (const { start, end } of document!.headings!)
@@ -60,8 +59,7 @@ it.each([
   ["Markdown", "a.md", markdown],
 ])("%s gives table rows their header", async (_format, name, content) => {
   const [document] = (await readContent(name, content)).documents;
-  const outline = new Outline(document!);
-  const headerOf = (phrase: string) => outline.tableHeader(document!.text.indexOf(phrase));
+  const headerOf = (phrase: string) => tableHeader(document!, document!.text.indexOf(phrase));
   expect(headerOf("40 Nm")).toBe("Name | Torque");
   expect(headerOf("Torque")).toBeUndefined();
   expect(headerOf("End.")).toBeUndefined();
