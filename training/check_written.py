@@ -19,8 +19,10 @@ FORMS = ("question", "keywords", "long", "command", "yes-no", "none")
 
 
 def place(text: str, answer: str, before: str = "") -> int:
-    """Start of the answer in the text. @throws ValueError if it is not there, or there more than
-    once"""
+    """Start of the answer in the text.
+
+    @throws ValueError if it is not there, or is there more than once
+    """
     found = text.find(before + answer)
     if found < 0:
         raise ValueError(f"not in the passage: {before + answer!r}")
@@ -30,7 +32,10 @@ def place(text: str, answer: str, before: str = "") -> int:
 
 
 def check(item: dict, passages: dict[str, dict]) -> int:
-    """Start of the answer in the passage's text, -1 if it has none. @throws ValueError, KeyError"""
+    """Start of the answer in the passage's text, -1 if it has none.
+
+    @throws ValueError if a field is wrong, KeyError if one is missing or the passage is unknown
+    """
     text = passages[item["passage"]]["text"]
     if not item["question"].strip() or len(item["question"]) > 240:
         raise ValueError("the question is empty or longer than 240 characters")
@@ -60,10 +65,11 @@ def report(passages: dict[str, dict], lines: list[str]) -> int:
 
 
 def collect(folder: Path, out: Path) -> None:
-    """All written-*.jsonl of a folder, each followed by the twins-*.jsonl of its number, as one file,
-    with where each passage and answer is: {id, kind, document, at, length, question, answer, start,
-    form}. `at` and `length` are the passage in its
-    document, `start` the answer in the passage, in characters."""
+    """All written-*.jsonl of a folder, each followed by the twins-*.jsonl of its number, as one file.
+
+    Lines are {id, kind, document, at, length, question, answer, start, form}: `at` and `length` are
+    the passage in its document, `start` is the answer in the passage, in characters.
+    """
     count = 0
     with out.open("w", encoding="utf-8") as file:
         for path in sorted(folder.glob("written-*.jsonl")):

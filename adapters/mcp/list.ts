@@ -1,3 +1,5 @@
+/** The tool `list_documents`: documents of the index, page by page. */
+
 import { Problem } from "../server/http/problems.js";
 import type { IndexHandle } from "../server/index-handle.js";
 import type { ListOutput } from "./schemas.js";

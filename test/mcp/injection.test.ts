@@ -38,7 +38,7 @@ const DOCUMENTS: Document[] = FORGERIES.flatMap((forgery, n) =>
 
 const NAME = String.raw`"(?:[^"\\\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]|\\["\\bfnrt]|\\u[0-9a-f]{4})*"`;
 const SOURCE = String.raw`(?<source>${NAME})(?:, page \d+)?(?:, line \d+)?(?:, part (?<part>${NAME}))? \(document (?<id>${NAME}), characters (?<start>\d+)–(?<end>\d+)\)`;
-const LIST = String.raw`${NAME}(?:, ${NAME})*(?: (?:and|or) ${NAME})?`;
+const LIST = `${NAME}(?:, ${NAME})*(?: (?:and|or) ${NAME})?`;
 const RESTRICTED = `(?:Only passages|There is no passage)(?: with ${LIST})?(?: and)?(?: without ${LIST})?\\.`;
 /** Every kind of line that is a tool's own. */
 const OWN_LINES: Record<string, RegExp> = {
