@@ -1,5 +1,6 @@
 /** Quotations of several pieces with ellipses between them. */
 
+import { countWords } from "../text/quotation-marks.js";
 import type { Found, QuotationSearch } from "./quotation-search.js";
 import type { QuoteCheck } from "./types.js";
 
@@ -68,7 +69,7 @@ async function inSeveral(
   pieces: readonly string[],
   documents: ReadonlySet<number> | undefined,
 ): Promise<Stitched | undefined> {
-  if (pieces.some((piece) => piece.split(/\s+/u).length < LEAST_WORDS)) return undefined;
+  if (pieces.some((piece) => countWords(piece) < LEAST_WORDS)) return undefined;
   const places: Stitched["pieces"] = [];
   for (const text of pieces) {
     const { found } = await search.search(text, documents);

@@ -14,6 +14,8 @@ describe("foldText", () => {
     ["3–5 and −7 or 3 - 5", "3-5and-7or3-5"],
     ["well–known — and so", "wellknownandso"],
     ["so\u00adft\u200b", "soft"],
+    ["葛\u{e0100}城 ❤\ufe0f", "葛城❤"],
+    ["ｶﾞｲﾄﾞ", "ガイド".normalize("NFD")],
     ["…", "..."],
     ["", ""],
   ])("folds %j to %j", (text, folded) => {

@@ -37,7 +37,7 @@ const VARIANTS: Readonly<Record<string, string>> = {
   Œ: "oe",
 };
 export const HYPHEN = /[-‐‑‒–—―−﹣－]/u;
-export const INVISIBLE = /[\u00ad\u200b-\u200f\u2060\ufeff]/u;
+export const INVISIBLE = /[\u00ad\u200b-\u200f\u2060\ufeff]|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/u;
 const SPACE = /\s/u;
 const WORD = /[\p{L}\p{N}\p{M}]/u;
 const DIGIT = /\p{Nd}/u;

@@ -1,6 +1,7 @@
 /** Pairs of quotation marks in a paragraph: straight, English, German, French, Nordic and East Asian ones. */
 
 import type { Span } from "../types.js";
+import { isUnspaced } from "./blocks.js";
 
 /** The closing marks of each opening mark. */
 const CLOSERS: Readonly<Record<string, string>> = {
@@ -39,9 +40,7 @@ export function markedRanges(text: string): MarkedRanges {
   for (const { start, end } of doubles.inside) taken.fill(1, start - 1, end + 1);
   const singles = pairs(text, SINGLE_CLOSERS, (at) => taken[at] === 0);
   const several = singles.inside.filter(({ start, end }) => {
-    return (
-      text.slice(start, end).trim().split(/\s+/u).length >= SINGLE_WORDS && !taken.subarray(start, end).includes(1)
-    );
+    return countWords(text.slice(start, end).trim()) >= SINGLE_WORDS && !taken.subarray(start, end).includes(1);
   });
   const inside = [...doubles.inside, ...several].sort((a, b) => a.start - b.start);
   return { inside, unclosed: doubles.unclosed };
@@ -88,4 +87,19 @@ function closable(text: string, at: number): boolean {
   const mark = text[at]!;
   if (/\p{L}/u.test(text[at + 1] ?? " ") && /['’‘]/u.test(mark)) return false;
   return !(/["'”’]/u.test(mark) && /\s/u.test(text[at - 1] ?? " ") && !/\s|\p{P}/u.test(text[at + 1] ?? " "));
+}
+
+/**
+ * Number of words: runs between white space. In scripts without spaces, two characters count as one word, the usual
+ * length of a word in Chinese.
+ */
+export function countWords(text: string): number {
+  let spaced = 0;
+  let characters = 0;
+  for (const run of text.split(/\s+/u)) {
+    const unspaced = Array.from(run).filter((character) => isUnspaced(character.charCodeAt(0))).length;
+    characters += unspaced;
+    if (unspaced < run.length) spaced++;
+  }
+  return spaced + Math.ceil(characters / 2);
 }

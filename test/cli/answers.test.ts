@@ -50,6 +50,12 @@ function resultOf(answers: Answer[], more: Partial<AskResult> = {}): AskResult {
   return { question: "who?", ...how, answers, passages: [], steps, tookMs: 1.23456, ...more };
 }
 
+it("a long sentence without spaces is cut between characters", () => {
+  const context = `${"天".repeat(100)}由李明创立${"地".repeat(100)}。`;
+  const line = contextLine(answerIn(context, "李明"), plainStyle);
+  expect(line).toBe(`“… ${"天".repeat(59)}由李明创立${"地".repeat(58)} …”`);
+});
+
 describe("answerLines", () => {
   it("prints rank, words, score, source and sentence", () => {
     const answer = answerIn("The observatory was founded by Ines Calder in 1911.", "Ines Calder");

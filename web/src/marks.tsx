@@ -88,6 +88,9 @@ export function MarkedPassage({ answer }: { answer: Answer }) {
   );
 }
 
+const UNSPACED_START = /^\s*[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Hang}]/u;
+const UNSPACED_END = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Hang}ー]\s*$/u;
+
 /** Positions of the words in the text, ignoring case and spacing. */
 function occurrences(text: string, words: string): [number, number][] {
   const parts = words
@@ -96,6 +99,9 @@ function occurrences(text: string, words: string): [number, number][] {
     .filter((part) => part !== "");
   if (parts.length === 0) return [];
   const pattern = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("\\s*");
-  const regex = new RegExp(`(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`, "giu");
+  // Characters of scripts without spaces are words wherever they are.
+  const before = UNSPACED_START.test(words) ? "" : "(?<![\\p{L}\\p{N}])";
+  const after = UNSPACED_END.test(words) ? "" : "(?![\\p{L}\\p{N}])";
+  const regex = new RegExp(`${before}${pattern}${after}`, "giu");
   return [...text.matchAll(regex)].map((match) => [match.index, match.index + match[0].length]);
 }

@@ -6,6 +6,7 @@ import { type Command, Option } from "commander";
 import type { Index } from "../../../src/api/index-handle.js";
 import type { DraftQuotation } from "../../../src/quote/draft-quotations.js";
 import type { QuotationInput, QuoteCheck } from "../../../src/quote/types.js";
+import { countWords } from "../../../src/text/quotation-marks.js";
 import { wrongUse } from "../errors.js";
 import { examples, indexOption, jsonOption, modelOf, modelOption, wholeNumber } from "../options.js";
 import { type CliContext, exitStatus, type Io, printLine } from "../process-io.js";
@@ -131,7 +132,7 @@ async function readDraft(file: string, { minWords }: QuoteFlags, io: Io): Promis
     printLine(io.stderr, `note: line ${quotation.line}: the quotation is too long and was left out.`);
     return false;
   });
-  const wanted = usable.filter((quotation) => quotation.text.split(/\s+/u).length >= minWords);
+  const wanted = usable.filter((quotation) => countWords(quotation.text) >= minWords);
   const short = usable.length - wanted.length;
   if (short > 0) printLine(io.stderr, `note: ${counted(short, "shorter quotation")} left out.`);
   return { name: file === "-" ? "standard input" : file, text, quotations: wanted };

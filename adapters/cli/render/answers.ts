@@ -3,6 +3,7 @@
 import { restrictionText } from "../../../src/ask/restriction-text.js";
 import type { AskResult } from "../../../src/ask/result.js";
 import type { Answer, AnswerPlaceFields } from "../../../src/search/types.js";
+import { firstCut, lastCut } from "../../../src/text/one-line.js";
 import type { Place } from "../../../src/types.js";
 import type { Hyperlink } from "./hyperlinks.js";
 import { counted, padded, plain, type Style } from "./terminal.js";
@@ -67,15 +68,15 @@ function tail(text: string): string {
   const line = plain(text);
   const gap = /\s$/.test(text) && line !== "" ? " " : "";
   if (line.length <= CONTEXT_SIDE) return line + gap;
-  const cut = line.indexOf(" ", line.length - CONTEXT_SIDE);
-  return `… ${cut === -1 ? "" : line.slice(cut + 1) + gap}`;
+  const cut = firstCut(line, line.length - CONTEXT_SIDE);
+  return `… ${cut === -1 ? "" : line.slice(cut) + gap}`;
 }
 
 function head(text: string): string {
   const line = plain(text);
   const gap = /^\s/.test(text) && line !== "" ? " " : "";
   if (line.length <= CONTEXT_SIDE) return gap + line;
-  const cut = line.lastIndexOf(" ", CONTEXT_SIDE);
+  const cut = lastCut(line, CONTEXT_SIDE);
   return cut === -1 ? " …" : `${gap}${line.slice(0, cut)} …`;
 }
 
@@ -170,7 +171,7 @@ function declinedLines({ noAnswer, nearestPassages = [] }: AskResult, style: Sty
   if (nearestPassages.length > 0) lines.push("Closest passages:");
   for (const passage of nearestPassages) {
     const text = plain(passage.text);
-    const cut = text.length <= PASSAGE_SHOWN ? text.length : text.lastIndexOf(" ", PASSAGE_SHOWN);
+    const cut = text.length <= PASSAGE_SHOWN ? text.length : lastCut(text, PASSAGE_SHOWN);
     const shown = cut === text.length ? text : `${text.slice(0, cut === -1 ? PASSAGE_SHOWN : cut)} …`;
     const label = link(placeLabel(passage.source, passage.place), passage.source, passage.place);
     lines.push(`     ${label}  ${style.dim(`“${shown}”`)}`);

@@ -26,6 +26,14 @@ describe("degenerateIn", () => {
     },
   );
 
+  it("compares scripts without spaces by pairs of characters", () => {
+    expect(isDegenerate("押金是多少？", "押金")).toBe(true);
+    expect(isDegenerate("房东什么时候退租金？", "房租")).toBe(false);
+    expect(isDegenerate("ピアノは何時間まで？", "二時間以内")).toBe(false);
+    expect(isDegenerate("红灯还是绿灯？", "绿灯")).toBe(false);
+    expect(isDegenerate("Ist die Lampe rot oder grün?", "grün")).toBe(false);
+  });
+
   it("accepts more than the question's words, and the words of a choice", () => {
     expect(isDegenerate("Who paid for the telescope?", "the telescope fund")).toBe(false);
     expect(isDegenerate("Is the lamp red or green?", "green")).toBe(false);

@@ -5,6 +5,9 @@ import type { LocatedSpan } from "./locate.js";
 
 /** A number or letter that begins a list item. */
 const LIST_NUMBER = /^\(?(?:\d{1,3}|[a-z]|[ivxlc]{2,6})[.)]?$/i;
+/** "or" in the languages that are supported. */
+const OR: ReadonlySet<string> = new Set(["or", "oder", "ou", "lub", "или", "او"]);
+const OR_UNSPACED = /还是|還是|或者|それとも|または|아니면/u;
 /** What follows it, if the span ends before its mark. */
 const REST_OF_MARKER = /^[.)]?\s/;
 
@@ -18,7 +21,7 @@ export type SpanInText = Pick<LocatedSpan, "text" | "start" | "passageStart" | "
  */
 export function degenerateIn(question: string): (span: SpanInText) => boolean {
   const asked = new Set([...contentWords(question), ...Array.from(words(question), ({ text }) => text)]);
-  const namesItsAnswers = asked.has("or");
+  const namesItsAnswers = [...asked].some((word) => OR.has(word)) || OR_UNSPACED.test(question);
   return (span) => {
     if (span.isName) return false;
     const content = contentWords(span.text);
@@ -27,14 +30,27 @@ export function degenerateIn(question: string): (span: SpanInText) => boolean {
   };
 }
 
-/** Words in lower case, without function words. Names that look like one ("WHO", "May") are kept as written. */
+/**
+ * Words in lower case, without function words. Names that look like one ("WHO", "May") are kept as written. Characters of
+ * scripts without spaces count in pairs: a single one is in most questions.
+ */
 function contentWords(text: string): string[] {
   const found: string[] = [];
-  for (const { text: word, start, end } of words(text)) {
+  let before: { text: string; end: number; paired: boolean } | undefined;
+  const endRun = (): void => {
+    if (before !== undefined && !before.paired) found.push(before.text);
+    before = undefined;
+  };
+  for (const { text: word, start, end, unspaced } of words(text)) {
+    if (before?.end !== start || !unspaced) endRun();
     const written = text.slice(start, end);
-    if (!isStopWord(word)) found.push(word);
+    if (unspaced) {
+      if (before !== undefined) found.push(before.text + word);
+      before = { text: word, end, paired: before !== undefined };
+    } else if (!isStopWord(word)) found.push(word);
     else if (isName(written)) found.push(written);
   }
+  endRun();
   return found;
 }
 
