@@ -46,7 +46,7 @@ export function mustRun(command, args) {
 }
 
 /** True if node_modules matches package-lock.json. */
-export function isInstalled() {
+function isInstalled() {
   const installed = packagesOf(join(root, "node_modules", ".package-lock.json"));
   if (installed === undefined) return false;
   const wanted = packagesOf(join(root, "package-lock.json"));
@@ -74,7 +74,7 @@ export function ensureInstalled() {
   mustRun("npm", ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"]);
 }
 
-export function isBuilt() {
+function isBuilt() {
   if (!existsSync(stamp) || !existsSync(main)) return false;
   const built = statSync(stamp).mtimeMs;
   return !INPUTS.some((input) => isNewer(join(root, input), built));

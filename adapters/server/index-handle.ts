@@ -79,13 +79,6 @@ export class IndexHandle {
   }
 
   /**
-   * Whether every segment stores vectors; otherwise there is no faster strategy to fall back to.
-   */
-  get keepsRows(): boolean {
-    return Object.keys(this.info?.levels ?? {}).every((level) => level === "full");
-  }
-
-  /**
    * Opens the newest version. Does nothing before the first commit.
    * @returns the version that answers now, or 0
    * @throws VerbatimError as `openIndex` and `Index.refresh`; what was open stays open

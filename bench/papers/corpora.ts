@@ -59,7 +59,7 @@ export function isDrawn(id: string, share: number): boolean {
 }
 
 /** A sample's share of the corpus: its questions' share of SQuAD dev's, the largest set. */
-export async function sampleShare({ data, sample }: PapersContext): Promise<number> {
+async function sampleShare({ data, sample }: PapersContext): Promise<number> {
   if (sample === undefined) return 1;
   return Math.min(1, sample / countSquad((await data.json("squad")) as SquadJson).questions);
 }

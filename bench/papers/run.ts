@@ -43,7 +43,7 @@ export async function runTables(
 }
 
 /** The page from all tables that were ever measured, with their plots. */
-export async function writePage(docs: string): Promise<void> {
+async function writePage(docs: string): Promise<void> {
   const results: TableResult[] = [];
   const plots = new Set<string>();
   for (const name of Object.keys(SECTIONS)) {

@@ -8,7 +8,7 @@ import { compile } from "vega-lite";
 import { type Line, type PlotSpec, toVegaLite } from "./plot-parts.js";
 import { PLOTS } from "./plots.js";
 
-export const RESULTS = fileURLToPath(new URL("../results", import.meta.url));
+const RESULTS = fileURLToPath(new URL("../results", import.meta.url));
 
 /** Names of benches with results. */
 export async function benchesWithResults(): Promise<string[]> {

@@ -23,7 +23,7 @@ export function pagesOf(id: string): Document {
 }
 
 /** The name in the first sentence: the answer to "who keeps the lighthouse of …?". */
-export function keeperOf(id: string): string {
+function keeperOf(id: string): string {
   const letters = [...id].map((letter) => "aeiourstlnmkbdg"[letter.charCodeAt(0) % 15]);
   return `Keeper ${letters.join("")}`;
 }

@@ -71,36 +71,26 @@ describe("OffsetIndex", () => {
   it("gives one start to a surrogate pair across a checkpoint", () => {
     const text = `${"x".repeat(4095)}😀y`;
     const index = new OffsetIndex(text);
-    expect([4095, 4096, 4097].map((offset) => index.toByte(offset))).toEqual([4095, 4095, 4099]);
     expect([4095, 4096, 4097].map((offset) => index.toCodePoint(offset))).toEqual([4095, 4095, 4096]);
-    expect([4095, 4096, 4098, 4099].map((byte) => index.fromByte(byte))).toEqual([4095, 4095, 4095, 4097]);
+    expect([4095, 4096].map((codePoint) => index.fromCodePoint(codePoint))).toEqual([4095, 4097]);
   });
 
   it("rejects offsets outside the text", () => {
     const index = new OffsetIndex("é😀");
-    expect(index.byteLength).toBe(6);
     expect(index.codePointLength).toBe(2);
-    for (const convert of [
-      () => index.toByte(4),
-      () => index.fromByte(7),
-      () => index.fromCodePoint(3),
-      () => index.toCodePoint(-1),
-    ]) {
+    for (const convert of [() => index.toCodePoint(4), () => index.toCodePoint(-1), () => index.fromCodePoint(3)]) {
       expect(convert).toThrow(expect.objectContaining({ code: "invalid-argument" }));
     }
-    expect(new OffsetIndex("").fromByte(0)).toBe(0);
+    expect(new OffsetIndex("").fromCodePoint(0)).toBe(0);
   });
 });
 
 function expectEqual(text: string, offsets: number[]): void {
   const index = new OffsetIndex(text);
-  expect(index.byteLength).toBe(bytesOf(text));
   expect(index.codePointLength).toBe(Array.from(text).length);
   for (const offset of offsets) {
     const start = rounded(text, offset);
-    const byte = bytesOf(text.slice(0, start));
     const codePoint = Array.from(text.slice(0, start)).length;
-    expect([index.toByte(offset), index.toCodePoint(offset)]).toEqual([byte, codePoint]);
-    expect([index.fromByte(byte), index.fromCodePoint(codePoint)]).toEqual([start, start]);
+    expect([index.toCodePoint(offset), index.fromCodePoint(codePoint)]).toEqual([codePoint, start]);
   }
 }

@@ -58,7 +58,7 @@ export const choiceNamed = (model: string): ModelName | undefined =>
   MODEL_NAMES.find((name) => MODELS[name].folder === model);
 
 /** The folder of the installed model with this hash of its passage network; undefined if there is none. */
-export async function folderWithHash(passageModelHash: string): Promise<string | undefined> {
+async function folderWithHash(passageModelHash: string): Promise<string | undefined> {
   for (const name of MODEL_NAMES) {
     const folder = await shippedFolder(MODELS[name].folder);
     if (folder === undefined) continue;

@@ -24,7 +24,7 @@ export interface SparseParts {
 }
 
 /** All parts together: what ranks candidates. */
-export const sumOf = ({ terms, tfidf, vector }: SparseParts): number => terms + tfidf + vector;
+const sumOf = ({ terms, tfidf, vector }: SparseParts): number => terms + tfidf + vector;
 
 /** Inner products of the question's vector with those of all passages. */
 interface VectorDots {

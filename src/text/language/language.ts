@@ -5,23 +5,8 @@
 
 import { CYRILLIC_WORDS, LATIN_WORDS, OTHER_WORDS } from "./function-words.js";
 
-/** Languages that are told apart, by their ISO 639-1 codes; "other" is any other. */
-export const LANGUAGES = [
-  "en",
-  "de",
-  "fr",
-  "es",
-  "it",
-  "pt",
-  "nl",
-  "pl",
-  "ru",
-  "zh",
-  "ja",
-  "ko",
-  "ar",
-  "other",
-] as const;
+/** Languages that are recognised, by their ISO 639-1 codes; "other" is any other. */
+const LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru", "zh", "ja", "ko", "ar", "other"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** Windows of a text that are looked at, and their length in UTF-16 units. */
