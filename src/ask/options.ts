@@ -54,8 +54,6 @@ export interface AskOptions {
 export interface AdvancedOptions {
   /** Passages whose spans are scored from the sparse side (terms, tf-idf and vectors together), ≥ 1. Default 20. */
   candidates?: number;
-  /** Further passages from the sparse side: the nearest by vector alone, ≥ 0. Default 10. */
-  vectorCandidates?: number;
   /** Passages whose spans are scored from the dense side, ≥ 1. Default 20. */
   denseCandidates?: number;
   /** Start rows that the dense stage keeps before they are reduced to passages, ≥ denseCandidates. Default 500. */
@@ -96,7 +94,6 @@ export interface AdvancedOptions {
 /** The advanced options that are numbers: those that a command line can set. */
 export const ADVANCED_NUMBERS = [
   "candidates",
-  "vectorCandidates",
   "denseCandidates",
   "denseRows",
   "denseShare",
@@ -128,11 +125,10 @@ export function searchOptionsOf(
   restriction?: PassageRestriction,
 ): SearchOptions {
   const { topK, strategy = defaultStrategy(levels), filter, maxAnswerTokens, explain, signal, advanced = {} } = given;
-  const { candidates, vectorCandidates, denseCandidates, denseRows, denseShare, earlyStopFactor } = advanced;
+  const { candidates, denseCandidates, denseRows, denseShare, earlyStopFactor } = advanced;
   const { maxEncodedPassages, phrasePassages, readerPassages, rankedPassages, filterKey } = advanced;
   const engine = {
     candidates,
-    vectorCandidates,
     denseCandidates,
     denseRows,
     denseShare,

@@ -12,7 +12,6 @@ export interface SearchOptions {
   topK: number;
   maxAnswerTokens: number;
   candidates: number;
-  vectorCandidates: number;
   denseCandidates: number;
   denseRows: number;
   denseShare: number;
@@ -37,8 +36,6 @@ export const SEARCH_DEFAULTS = {
   maxAnswerTokens: 20,
   /** The right passage is among the ten best by terms for 94 % of the questions of a first trial; twice that. */
   candidates: 20,
-  /** Those among the twenty best by sum aside: vectors find passages that share no word with the question. */
-  vectorCandidates: 10,
   denseCandidates: 20,
   /** Start rows before they are reduced to passages: several good rows of one passage must not crowd out the others. */
   denseRows: 500,
@@ -80,7 +77,6 @@ export function resolveSearchOptions(given: Partial<SearchOptions>): SearchOptio
   checkInteger("topK", options.topK, { min: 1, max: MAX_TOP_K });
   checkInteger("maxAnswerTokens", options.maxAnswerTokens, { min: 1, max: MAX_ANSWER_TOKENS });
   checkInteger("candidates", options.candidates, { min: 1 });
-  checkInteger("vectorCandidates", options.vectorCandidates, { min: 0 });
   checkInteger("denseCandidates", options.denseCandidates, { min: 1 });
   // The default grows with the number of passages; a number that was given must fit.
   if (given.denseRows === undefined) options.denseRows = Math.max(options.denseRows, options.denseCandidates);

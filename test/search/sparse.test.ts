@@ -155,13 +155,6 @@ describe("SparseQuestion", () => {
               .sort((a, b) => b.score - a.score || a.n - b.n)
               .slice(0, count);
             expect(Array.from(best.ids, (n, at) => ({ n, score: best.scores[at] }))).toEqual(expected);
-            const near = parts
-              .map(({ vector }, n) => ({ n, cosine: vector / (weights.vector || 1) }))
-              .filter(({ n }) => isCandidate(n))
-              .sort((a, b) => b.cosine - a.cosine || a.n - b.n);
-            expect(asked.nearest(count, isCandidate)).toEqual(
-              weights.vector === 0 ? [] : near.slice(0, count).map(({ n }) => n),
-            );
             if (best.ids.length === count && scored < passageDocuments.length) skipped++;
             asked.release();
           }

@@ -9,7 +9,7 @@ import { PlainKernel } from "../../src/kernel/plain-kernel.js";
 import type { SearchOptions } from "../../src/search/options.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
 import { scorePassage } from "../../src/search/score/score-passage.js";
-import { SparseQuestion, scoreSparse } from "../../src/search/score/sparse.js";
+import { scoreSparse } from "../../src/search/score/sparse.js";
 import { SearchSession } from "../../src/search/session.js";
 import { isDecided } from "../../src/search/strategies/early-termination.js";
 import type { Strategy } from "../../src/search/strategies/names.js";
@@ -93,25 +93,6 @@ describe("strategies", () => {
     );
   });
 
-  it("score the passages with the nearest vectors too, whatever their terms", async () => {
-    let added = 0;
-    for (let seed = 0; seed < 3; seed++) {
-      const index = await askable(madeUpDocuments(seed, 16), { segments: 2 });
-      for (const question of QUESTIONS) {
-        const sparse = await SparseQuestion.read(index.session, await index.encoder.encodeQuestion(question));
-        const best = new Set(sparse.best(1, () => true).ids);
-        const near = sparse.nearest(3, () => true);
-        const ask = (vectorCandidates: number) =>
-          index.ask(question, { strategy: "sparse-first", candidates: 1, vectorCandidates, readerPassages: 1 });
-        const [without, found] = [(await ask(0)).passages.length, (await ask(3)).passages.length];
-        const own = near.filter((number) => !best.has(number)).length;
-        expect(found - without).toBeLessThanOrEqual(own);
-        added += found - without;
-      }
-    }
-    expect(added).toBeGreaterThan(0);
-  });
-
   it("answer the same for a model without vectors as for one whose vectors weigh nothing", async () => {
     const weights = { ngrams: 0.5, terms: 1, tfidf: 1, vector: 0 };
     const documents = madeUpDocuments(1, 16);
@@ -135,7 +116,7 @@ describe("strategies", () => {
     for (let seed = 0; seed < 6; seed++) {
       const index = await askable(madeUpDocuments(seed, 16), { segments: 2 });
       for (const question of QUESTIONS) {
-        const few = { candidates: 5, vectorCandidates: 0, denseCandidates: 5, denseRows: 20, topK: 2 };
+        const few = { candidates: 5, denseCandidates: 5, denseRows: 20, topK: 2 };
         const sparse = await index.ask(question, { ...few, strategy: "sparse-first" });
         const both = await index.ask(question, { ...few, earlyStopFactor: Infinity });
         const settled = await index.ask(question, { ...few, earlyStopFactor: 0 });

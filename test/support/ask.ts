@@ -25,7 +25,6 @@ export type FlatOptions = Omit<AskOptions, "advanced"> & AdvancedOptions;
 
 const ADVANCED: ReadonlySet<string> = new Set([
   "candidates",
-  "vectorCandidates",
   "denseCandidates",
   "denseRows",
   "denseShare",

@@ -30,7 +30,7 @@ export class CandidateScoring {
   best = Number.NEGATIVE_INFINITY;
   /** The largest sum of dense and n-gram part of any span so far. */
   largestPhrase = Number.NEGATIVE_INFINITY;
-  /** The smallest sparse part of any candidate so far, those chosen by vector alone aside. */
+  /** The smallest sparse part of any candidate so far. */
   leastSparse = Number.POSITIVE_INFINITY;
   /** Milliseconds spent reading, and encoding passages that are not stored. */
   readMs = 0;
@@ -42,22 +42,15 @@ export class CandidateScoring {
   readonly #collector: SpanCollector;
   /** Candidates so far, numbered through all segments. */
   readonly #seen = new Set<number>();
-  /** Those chosen by vector alone. */
-  readonly #byVector = new Set<number>();
 
   constructor(request: StrategyRequest) {
     this.#request = request;
     this.#collector = new SpanCollector(Math.max(MAX_SPANS, SPANS_PER_ANSWER * request.options.topK));
   }
 
-  /**
-   * Reads candidates and scores their spans; skips those that an earlier stage added.
-   * @param byVector  those that were chosen by vector alone, numbered through all segments: their
-   *   sparse parts do not bound those of passages that were not chosen
-   */
-  async add(candidates: Candidates, byVector: Iterable<number> = []): Promise<void> {
+  /** Reads candidates and scores their spans; skips those that an earlier stage added. */
+  async add(candidates: Candidates): Promise<void> {
     const { session, options } = this.#request;
-    for (const number of byVector) if (!this.#seen.has(number)) this.#byVector.add(number);
     for (const batch of batches(this.#notSeen(candidates))) {
       throwIfAborted(options.signal);
       const started = session.now();
@@ -97,9 +90,9 @@ export class CandidateScoring {
     this.readMs += session.now() - started;
   }
 
-  /** Number of candidates so far, with or without a span, those chosen by vector alone aside. */
+  /** Number of candidates so far, with or without a span. */
   get candidates(): number {
-    return this.#seen.size - this.#byVector.size;
+    return this.#seen.size;
   }
 
   /** Best first. */
@@ -145,7 +138,7 @@ export class CandidateScoring {
       this.#collector.add({ segment, passage, startPosition, endPosition, score, parts, ids, firstToken });
     }
     this.best = Math.max(this.best, best);
-    if (!this.#byVector.has(number)) this.leastSparse = Math.min(this.leastSparse, terms + tfidf + vector);
+    this.leastSparse = Math.min(this.leastSparse, terms + tfidf + vector);
     if (best > Number.NEGATIVE_INFINITY) this.passages.push({ segment, passage, score: best });
   }
 }

@@ -170,17 +170,6 @@ export class SparseQuestion {
     return best.sorted();
   }
 
-  /** The `count` candidates with the nearest vectors, best first, ties by number; none without vectors. */
-  nearest(count: number, isCandidate: (passage: number) => boolean): number[] {
-    if (this.#vectors === undefined || count === 0) return [];
-    const { dots } = this.#vectors;
-    const best = new TopK(Math.min(count, dots.length));
-    for (let passage = 0; passage < dots.length; passage++) {
-      if (dots[passage]! > best.worst && isCandidate(passage)) best.offer(passage, dots[passage]!);
-    }
-    return [...best.sorted().ids];
-  }
-
   /** Returns the arrays of all passages to the scratch. */
   release(): void {
     if (this.#all !== undefined) this.#session.scratch.give(...Object.values(this.#all));

@@ -1,4 +1,4 @@
-/** Candidates from whole passages: terms, tf-idf and vectors together (DenSPI's SFS uses tf-idf alone), and the nearest vectors. */
+/** Candidates from whole passages: terms, tf-idf and vectors together (DenSPI's SFS uses tf-idf alone). */
 
 import { rangeOf } from "../global-ids.js";
 import { confirmedBest, withOthers } from "./confirmed.js";
@@ -12,10 +12,7 @@ export const sparseFirst: Stage = {
   async run(request, scoring) {
     const { session, options } = request;
     const best = await confirmedBest(request, options.candidates, (count) => bestBySparse(request, count));
-    const near = await nearestByVector(request);
-    const chosen = new Set(best);
-    const byVector = near.filter((number) => !chosen.has(number));
-    await scoring.add(toCandidates(session.numbering, [...best, ...byVector]), byVector);
+    await scoring.add(toCandidates(session.numbering, best));
     if (session.levels.some((level) => level !== "full")) await scoreUnstored(request, scoring);
   },
 };
@@ -29,13 +26,6 @@ export const sparseFirst: Stage = {
 export function bestBySparse(request: StrategyRequest, count: number): number[] {
   const isCandidate = isStoredAndAllowed(request);
   return withOthers(request, request.sparse.best(count, isCandidate), { count, isCandidate });
-}
-
-/** The `vectorCandidates` allowed passages with stored rows whose vectors are nearest to the question's. */
-function nearestByVector(request: StrategyRequest): Promise<readonly number[]> {
-  const isCandidate = isStoredAndAllowed(request);
-  const { vectorCandidates } = request.options;
-  return confirmedBest(request, vectorCandidates, (count) => request.sparse.nearest(count, isCandidate));
 }
 
 function isStoredAndAllowed({ session, allowed }: StrategyRequest): (number: number) => boolean {
