@@ -27,4 +27,6 @@ export interface Tokenizer {
   isContinuation(id: number, before: number): boolean;
   /** @throws VerbatimError `invalid-argument` if the id is not in the vocabulary */
   tokenOf(id: number): string;
+  /** The normalised text of neighbouring tokens. */
+  textOf(ids: readonly number[]): string;
 }

@@ -14,14 +14,22 @@ export interface UnigramVocabulary {
 /** Special pieces at the start of the vocabulary. */
 export const SPECIAL_PIECES = 5;
 
+/** Ids of the special pieces. */
+export const UNIGRAM_IDS = { pad: 0, unknown: 1, cls: 2, sep: 3, mask: 4 } as const;
+
 const MAGIC = 0x4d475556; // "VUGM"
 const VERSION = 1;
 const HEADER_BYTES = 28;
 
+export function isUnigramVocabulary(file: Uint8Array): boolean {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  return file.length >= HEADER_BYTES && view.getUint32(0, true) === MAGIC;
+}
+
 /** @throws VerbatimError `unsupported-format` for another file, a truncated one, or lengths that do not add up */
 export function parseUnigramVocabulary(file: Uint8Array): UnigramVocabulary {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  if (file.length < HEADER_BYTES || view.getUint32(0, true) !== MAGIC) throw unreadable("it does not begin with VUGM");
+  if (!isUnigramVocabulary(file)) throw unreadable("it does not begin with VUGM");
   const header = (n: number): number => view.getUint32(4 + 4 * n, true);
   if (header(0) !== VERSION) throw unreadable(`it has version ${header(0)}, expected ${VERSION}`);
   const [count, rules, pieceBytes, sourceBytes, targetBytes] = [header(1), header(2), header(3), header(4), header(5)];

@@ -2,7 +2,7 @@ import { VerbatimError } from "../errors.js";
 import type { TokenizeOptions, Tokenizer } from "./tokenizer.js";
 import { TokenBuffer, type Tokens } from "./tokens.js";
 import { Trie } from "./trie.js";
-import { SPECIAL_PIECES, type UnigramVocabulary } from "./unigram-file.js";
+import { SPECIAL_PIECES, UNIGRAM_IDS, type UnigramVocabulary } from "./unigram-file.js";
 import { UnigramNormalizer } from "./unigram-normalizer.js";
 
 /** Begins every word. A text's own "▁" normalises to a space. */
@@ -31,11 +31,11 @@ const ENDS_IN_WORD =
  */
 export class UnigramTokenizer implements Tokenizer {
   readonly vocabularySize: number;
-  readonly padId = 0;
-  readonly unknownId = 1;
-  readonly clsId = 2;
-  readonly sepId = 3;
-  readonly maskId = 4;
+  readonly padId = UNIGRAM_IDS.pad;
+  readonly unknownId = UNIGRAM_IDS.unknown;
+  readonly clsId = UNIGRAM_IDS.cls;
+  readonly sepId = UNIGRAM_IDS.sep;
+  readonly maskId = UNIGRAM_IDS.mask;
 
   readonly #pieces: readonly string[];
   readonly #costs: Uint16Array;
@@ -91,6 +91,11 @@ export class UnigramTokenizer implements Tokenizer {
       found: id,
       expected: `0 to ${this.vocabularySize - 1}`,
     });
+  }
+
+  textOf(ids: readonly number[]): string {
+    const text = ids.map((id) => this.tokenOf(id)).join("");
+    return text.replaceAll("▁", " ").trim();
   }
 
   tokenize(text: string, { from = 0, to = text.length, maxTokens = Infinity }: TokenizeOptions = {}): Tokens {

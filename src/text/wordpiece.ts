@@ -92,6 +92,13 @@ export class WordPieceTokenizer implements Tokenizer {
     return token;
   }
 
+  /** "amazon" for am ##azon; a piece that begins inside a word keeps its "##". */
+  textOf(ids: readonly number[]): string {
+    return ids
+      .map((id) => this.tokenOf(id))
+      .reduce((text, token) => (token.startsWith("##") ? text + token.slice(2) : `${text} ${token}`));
+  }
+
   tokenize(text: string, { from = 0, to = text.length, maxTokens = Infinity }: TokenizeOptions = {}): Tokens {
     this.#tokens.count = 0;
     this.#clearWord();

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { modelFolderFor } from "../../adapters/node/models/choice.js";
-import { readModelFile } from "../../adapters/node/models/encoder/model-folder.js";
+import { readModelFile, vocabularyFile } from "../../adapters/node/models/encoder/model-folder.js";
 import { type ReaderFile, readReaderFile } from "../../adapters/node/models/reader/reader-folder.js";
 import { ReaderNetwork } from "../../adapters/node/models/reader/reader-network.js";
 import { verifyModel } from "../../adapters/node/models/verify-model.js";
@@ -38,7 +38,7 @@ describe.skipIf(missing.length > 0)(
       expect(info.files["reader.onnx"].bytes).toBeGreaterThan(20e6);
       expect(info.files["reader.onnx"].bytes).toBeLessThan(26e6);
       const encoder = await readModelFile(await modelFolderFor({ model: "en" }));
-      expect(info.vocabularySha256).toBe(encoder.files["vocab.txt"].sha256);
+      expect(info.vocabularySha256).toBe(vocabularyFile(encoder).sha256);
       expect(info.notice).toMatch(/Apache-2\.0/);
     });
 

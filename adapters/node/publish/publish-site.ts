@@ -20,7 +20,7 @@ import { type SiteData, writeSiteData } from "../../../src/publish/write-site-da
 import { parseVocabulary } from "../../../src/text/wordpiece.js";
 import { requireIndex } from "../index-info.js";
 import { type ModelOptions, modelFolderFor } from "../models/choice.js";
-import { type ModelFile, readModelFile } from "../models/encoder/model-folder.js";
+import { type ModelFile, readModelFile, vocabularyFile } from "../models/encoder/model-folder.js";
 import { FileStorage } from "../storage/file-storage.js";
 import { fillPage, readPageFiles } from "./page-files.js";
 import { SiteFolder } from "./site-folder.js";
@@ -81,6 +81,7 @@ export async function publishSite(options: PublishOptions): Promise<PublishRepor
   await requireIndex(index, options.index);
   const modelFolder = await modelFolderFor({ ...options, index });
   const model = await readModelFile(modelFolder);
+  refuseUnigram(model);
   const page = await readPageFiles(options.pageFolder);
   const storage = new FileStorage(index);
   const snapshot = await openSnapshot(storage, { signal, expectModelHash: model.passageModelHash });
@@ -116,6 +117,15 @@ function refuseLower({ segments }: OpenSnapshot, { level, index }: { level: Site
       hint: `Run verbatim upgrade --level ${needs} --index ${index} first${instead}.`,
     },
   );
+}
+
+/** The page's own files have a WordPiece vocabulary. */
+function refuseUnigram(model: ModelFile): void {
+  if (vocabularyFile(model).name === "vocab.txt") return;
+  throw new VerbatimError("invalid-argument", `An index of the model ${model.name} cannot be published as a site.`, {
+    found: model.name,
+    hint: "Serve it with verbatim serve, or index the documents with --model en.",
+  });
 }
 
 /**

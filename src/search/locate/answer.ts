@@ -138,6 +138,6 @@ async function explainNgrams(
   return ngramMatches(passage!, options.question, {
     startPosition: span.startPosition,
     endPosition: span.endPosition,
-    tokenOf: (id) => session.tokenizer.tokenOf(id),
+    textOf: (ids) => session.tokenizer.textOf(ids),
   });
 }

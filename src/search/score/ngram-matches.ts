@@ -9,7 +9,8 @@ import { matchNgrams, type Side } from "./ngrams.js";
 export interface ExplainSpan {
   startPosition: number;
   endPosition: number;
-  tokenOf: (id: number) => string;
+  /** The text of an n-gram. */
+  textOf: (ids: readonly number[]) => string;
 }
 
 /**
@@ -34,7 +35,7 @@ export function ngramMatches(passage: StoredPassage, question: PreparedQuestion,
       const ids = [...passage.ids.subarray(position, position + length)];
       const key = `${side} ${ids.join(" ")}`;
       const match = matches.get(key);
-      if (match === undefined) matches.set(key, { text: textOf(ids, span.tokenOf), weight, side });
+      if (match === undefined) matches.set(key, { text: span.textOf(ids), weight, side });
       else match.weight += weight;
     }
   };
@@ -45,11 +46,4 @@ export function ngramMatches(passage: StoredPassage, question: PreparedQuestion,
   return [...matches.values()].sort(
     (a, b) => b.weight - a.weight || (a.text < b.text ? -1 : a.text > b.text ? 1 : 0) || (a.side < b.side ? 1 : -1),
   );
-}
-
-/** "amazon" for am ##azon; a piece that begins inside a word keeps its "##". */
-function textOf(ids: number[], tokenOf: (id: number) => string): string {
-  return ids
-    .map(tokenOf)
-    .reduce((text, token) => (token.startsWith("##") ? text + token.slice(2) : `${text} ${token}`));
 }

@@ -137,7 +137,10 @@ describe("scorePassage", () => {
           expect(span.dense).toBe(expected[n]!.dense);
           expect(span.ngram).toBeCloseTo(expected[n]!.ngram, 9);
           expect(span.score).toBe(span.dense + span.ngram);
-          const matches = ngramMatches(passage, question, { ...span, tokenOf: (id) => `w${id}` });
+          const matches = ngramMatches(passage, question, {
+            ...span,
+            textOf: (ids) => ids.map((id) => `w${id}`).join(" "),
+          });
           expect(matches.reduce((sum, match) => sum + match.weight, 0)).toBeCloseTo(span.ngram, 9);
         }
       }),

@@ -18,7 +18,8 @@ import type {
   PassageInput,
 } from "../../../../src/encode/types.js";
 import { throwIfAborted } from "../../../../src/errors.js";
-import { parseVocabulary, WordPieceTokenizer } from "../../../../src/text/wordpiece.js";
+import type { Tokenizer } from "../../../../src/text/tokenizer.js";
+import { tokenizerOf } from "../../../../src/text/tokenizer-of.js";
 import { startWorker } from "../../threads/start-worker.js";
 import { threadCount } from "../../threads/thread-count.js";
 import { WorkerPool } from "../../threads/worker-pool.js";
@@ -27,7 +28,7 @@ import { noticeMissingRuntime } from "../runtime.js";
 import { openVerified, verifyBytes, verifyModel } from "../verify-model.js";
 import type { EncoderService, EncoderSetup } from "./encoder-service.js";
 import { LocalNetwork } from "./local-network.js";
-import { type ModelFile, readModelFile } from "./model-folder.js";
+import { type ModelFile, readModelFile, vocabularyFile } from "./model-folder.js";
 
 export interface OpenEncoderOptions extends ModelOptions {
   /** Folder of an index: "auto" chooses the model that made it. */
@@ -38,7 +39,7 @@ export interface OpenEncoderOptions extends ModelOptions {
 
 class NodeEncoder implements Encoder {
   readonly info: ModelInfo;
-  readonly tokenizer: WordPieceTokenizer;
+  readonly tokenizer: Tokenizer;
   readonly #pool: WorkerPool<EncoderService>;
   readonly #local: LocalNetwork;
   readonly #setup: EncoderSetup;
@@ -48,7 +49,7 @@ class NodeEncoder implements Encoder {
    */
   #verified: Promise<void> | undefined;
 
-  constructor(setup: EncoderSetup, { tokenizer, threads }: { tokenizer: WordPieceTokenizer; threads: number }) {
+  constructor(setup: EncoderSetup, { tokenizer, threads }: { tokenizer: Tokenizer; threads: number }) {
     this.#setup = setup;
     this.info = setup.model;
     this.tokenizer = tokenizer;
@@ -89,10 +90,10 @@ export async function openEncoder(options: OpenEncoderOptions = {}): Promise<Enc
   const threads = threadCount(options.threads);
   const folder = await modelFolderFor(options);
   const model = await readModelFile(folder);
-  const vocabularyPath = join(folder, "vocab.txt");
-  const vocabulary = await readFile(vocabularyPath);
-  await verifyBytes(vocabularyPath, vocabulary, model.files["vocab.txt"].sha256);
-  const tokenizer = new WordPieceTokenizer(parseVocabulary(vocabulary.toString("utf8")));
+  const { name, sha256 } = vocabularyFile(model);
+  const vocabulary = await readFile(join(folder, name));
+  await verifyBytes(join(folder, name), vocabulary, sha256);
+  const tokenizer = tokenizerOf(vocabulary);
   return Object.assign(new NodeEncoder({ folder, model }, { tokenizer, threads }), {
     model,
   });

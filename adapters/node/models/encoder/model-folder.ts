@@ -1,5 +1,5 @@
 /**
- * A model folder: model.json, encoder.onnx, terms.onnx, vocab.txt, question.bin
+ * A model folder: model.json, encoder.onnx, terms.onnx, question.bin, and vocab.txt or vocab.unigram
  * (docs/model-format.md).
  */
 
@@ -10,12 +10,19 @@ import { MAX_INPUT_TOKENS } from "../../../../src/encode/input.js";
 import type { ModelInfo } from "../../../../src/encode/types.js";
 import { VerbatimError } from "../../../../src/errors.js";
 
+interface FileFacts {
+  bytes: number;
+  sha256: string;
+}
+
+type VocabularyName = "vocab.txt" | "vocab.unigram";
+
 /** model.json as stored: `ModelInfo`, and fields that only this adapter or a human reader uses. */
 export interface ModelFile extends ModelInfo {
   formatVersion: number;
   hidden: number;
   term: number;
-  files: Record<"encoder.onnx" | "terms.onnx" | "vocab.txt" | "question.bin", { bytes: number; sha256: string }>;
+  files: Record<"encoder.onnx" | "terms.onnx" | "question.bin", FileFacts> & Partial<Record<VocabularyName, FileFacts>>;
   /** Source tokens that never pool into term weights: punctuation and function words. */
   termStop: number[];
   training: Record<string, unknown>;
@@ -53,6 +60,12 @@ export async function shippedFolder(name: string): Promise<string | undefined> {
     }
   }
   return undefined;
+}
+
+/** The model's vocabulary file: WordPiece's or Unigram's. */
+export function vocabularyFile({ files }: Pick<ModelFile, "files">): FileFacts & { name: VocabularyName } {
+  const name = files["vocab.unigram"] === undefined ? "vocab.txt" : "vocab.unigram";
+  return { name, ...(files[name] ?? { bytes: 0, sha256: "" }) };
 }
 
 /**

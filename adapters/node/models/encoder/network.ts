@@ -10,10 +10,11 @@ import { packPassage, packTerms, type RawPassage, storedTermsPerUnit } from "../
 import { finishQuestion, parseQuestionHead, type QuestionHead } from "../../../../src/encode/question.js";
 import type { EncodedPassage, EncodedQuestion, PassageInput, TermWeights } from "../../../../src/encode/types.js";
 import { VerbatimError } from "../../../../src/errors.js";
+import { UNIGRAM_IDS } from "../../../../src/text/unigram-file.js";
 import { parseVocabulary } from "../../../../src/text/wordpiece.js";
 import { loadRuntime, type Runtime } from "../runtime.js";
 import { openVerified, verifyModelOnce } from "../verify-model.js";
-import type { ModelFile } from "./model-folder.js";
+import { type ModelFile, vocabularyFile } from "./model-folder.js";
 import { SESSION_OPTIONS } from "./session-options.js";
 
 /** The outputs that a question needs; the others are not copied. */
@@ -22,6 +23,14 @@ const NO_VECTOR = new Float32Array(0);
 
 function inputOf({ Tensor }: Runtime, ids: Uint16Array): Tensor {
   return new Tensor("int64", BigInt64Array.from(ids, BigInt), [1, ids.length]);
+}
+
+/** Ids of pad, cls and sep, without building a tokenizer. */
+async function specialIds(folder: string, model: ModelFile): Promise<ReadonlySet<number>> {
+  const { name } = vocabularyFile(model);
+  if (name === "vocab.unigram") return new Set([UNIGRAM_IDS.pad, UNIGRAM_IDS.cls, UNIGRAM_IDS.sep]);
+  const names = parseVocabulary(await readFile(join(folder, name), "utf8"));
+  return new Set(["[PAD]", "[CLS]", "[SEP]"].map((special) => names.indexOf(special)));
 }
 
 /** Every output of the network for one input, as floats; parity tests compare them. */
@@ -68,10 +77,10 @@ export class Network {
   }
 
   static async #open(folder: string, model: ModelFile, runtime: Runtime): Promise<Network> {
-    const [encoder, question, vocabulary] = await Promise.all([
+    const [encoder, question, specials] = await Promise.all([
       runtime.createSession(join(folder, "encoder.onnx"), SESSION_OPTIONS),
       readFile(join(folder, "question.bin")),
-      readFile(join(folder, "vocab.txt"), "utf8"),
+      specialIds(folder, model),
     ]);
     const head = parseQuestionHead(question, model);
     if (head === undefined) {
@@ -79,8 +88,6 @@ export class Network {
         hint: "Install the package again.",
       });
     }
-    const names = parseVocabulary(vocabulary);
-    const specials = new Set(["[PAD]", "[CLS]", "[SEP]"].map((name) => names.indexOf(name)));
     return new Network({ runtime, folder, model, encoder, head, isSpecial: (id) => specials.has(id) });
   }
 
