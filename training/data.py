@@ -22,11 +22,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from tokenizers import Tokenizer
+from text_base import Unigram, WordPiece, load_tokenizer
 
-from base import BaseError, minilm
-
-CLS, SEP, PAD = 101, 102, 0
+CLS, SEP, PAD = 101, 102, 0  # of WordPiece
+MAX_QUESTION_TOKENS = 62
 MAX_TITLE_TOKENS = 16
 MAX_HEADING_TOKENS = 12
 
@@ -54,22 +53,7 @@ class Paragraph:
     questions: list[Question] = field(default_factory=list)
 
 
-def base_folder() -> Path:
-    """Folder of all-MiniLM-L6-v2. @throws SystemExit if its package is not installed"""
-    try:
-        return minilm()
-    except BaseError as error:
-        raise SystemExit(str(error)) from error
-
-
-def load_tokenizer() -> Tokenizer:
-    tokenizer = Tokenizer.from_file(str(base_folder() / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
-
-
-SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-Z0-9])")
+SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-Z0-9])|(?<=[。！？])[」』”’）]*(?=.)")
 ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Prof|Gen|Col|Sen|Rep|Gov|Jr|Sr|vs|No|Inc|Ltd|Co|ca|cf|al)|\b[A-Z])\.$")
 
 
@@ -82,15 +66,15 @@ def sentence_starts(text: str) -> list[int]:
     return starts
 
 
-def build_paragraph(tokenizer: Tokenizer, article: int, title: str, text: str, max_tokens: int, heading: str = "") -> Paragraph:
+def build_paragraph(tokenizer: WordPiece | Unigram, article: int, title: str, text: str, max_tokens: int, heading: str = "") -> Paragraph:
     """`heading`: what the passage is below in its document; it follows the title."""
     title_ids = tokenizer.encode(title, add_special_tokens=False).ids[:MAX_TITLE_TOKENS]
     if heading and heading != title:
         title_ids = title_ids + tokenizer.encode(f": {heading}" if title else heading, add_special_tokens=False).ids[:MAX_HEADING_TOKENS]
     body = tokenizer.encode(text, add_special_tokens=False)
-    prefix = [CLS, *title_ids, SEP]
+    prefix = [tokenizer.cls, *title_ids, tokenizer.sep]
     room = max_tokens - len(prefix) - 1
-    ids = np.array(prefix + body.ids[:room] + [SEP], dtype=np.int64)
+    ids = np.array(prefix + body.ids[:room] + [tokenizer.sep], dtype=np.int64)
     offsets = np.zeros((len(ids), 2), dtype=np.int64)
     kept = len(ids) - len(prefix) - 1
     offsets[len(prefix) : len(prefix) + kept] = body.offsets[:kept]
@@ -99,6 +83,10 @@ def build_paragraph(tokenizer: Tokenizer, article: int, title: str, text: str, m
     inside = slice(len(prefix), len(prefix) + kept)
     sentence[inside] = np.searchsorted(starts, offsets[inside, 0], side="right") - 1
     return Paragraph(article, title, text, ids, len(prefix), offsets, sentence)
+
+
+def question_ids(tokenizer: WordPiece | Unigram, text: str) -> np.ndarray:
+    return np.array([tokenizer.cls, *tokenizer.encode(text, add_special_tokens=False).ids[:MAX_QUESTION_TOKENS], tokenizer.sep])
 
 
 def answer_span(paragraph: Paragraph, start: int, text: str) -> tuple[int, int]:
@@ -131,9 +119,9 @@ def load_squad(path: str, max_tokens: int, cache: Path | None = None, limit: int
             for qa in record["qas"]:
                 answer = qa["answers"][0]
                 start, end = answer_span(paragraph, answer["answer_start"], answer["text"])
-                ids = [CLS, *tokenizer.encode(qa["question"], add_special_tokens=False).ids[:62], SEP]
+                ids = question_ids(tokenizer, qa["question"])
                 paragraph.questions.append(
-                    Question(qa["id"], qa["question"], np.array(ids), start, end, [a["text"] for a in qa["answers"]])
+                    Question(qa["id"], qa["question"], ids, start, end, [a["text"] for a in qa["answers"]])
                 )
             paragraphs.append(paragraph)
         if limit is not None and len(paragraphs) >= limit:

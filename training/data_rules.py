@@ -21,6 +21,8 @@ ALL = None
 PARTS: dict[str, dict[str, tuple[str, ...] | None]] = {
     "train-v1.1": {"train": ALL, "tune": ALL},  # tuned on articles that are held out of training
     "qamr": {"train": ALL, "tune": ALL},  # likewise
+    "cmrc2018-trial": {"train": ALL, "tune": ALL},  # likewise
+    "piaf-fr": {"train": ALL, "tune": ALL},  # likewise
     "contractnli": {"train": ("dev",), "tune": ("test",)},
     "fairytaleqa": {"train": ("train",), "tune": ("val", "test")},
     "wikitablequestions": {"train": ("train",), "tune": ("unseen",)},

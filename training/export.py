@@ -18,12 +18,13 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from data import base_folder, load_squad, split_held_out
 from graph import encoder_graph, save_graph, terms_graph
-from model import SPECIALS, Shape, Verbatim, flat_batch, restore
+from mixed_sets import load_paragraphs
+from model import Shape, Verbatim, flat_batch, restore
 from project import COHERENCY, DENSE, project, some_of
 from smooth import largest_inputs, smoothing
-from stopwords import term_stop_list
+from stopwords import stop_list_of
+from text_base import Unigram, WordPiece, base_of, load_tokenizer
 
 FORMAT_VERSION = 1
 SMOOTHING = 0.8  # of 0.3 … 1.0 the one whose outputs are nearest to fp32 on 40 held-out paragraphs (docs/evaluation.md)
@@ -51,7 +52,7 @@ def sample_rows(model: Verbatim, paragraphs, count: int, seed: int) -> dict[str,
             hidden, ids = hidden_of(model, paragraph.ids)
             start, end, c1, c2, _ = model.passage_heads(hidden)
             inside = slice(paragraph.first, len(paragraph.ids) - 1)
-            special = torch.isin(ids, torch.tensor(SPECIALS))
+            special = model.special(ids)
             for kind, value in (("start", start[inside]), ("end", end[inside]), ("c1", c1[inside]), ("c2", c2[inside])):
                 kinds[kind].append(value.numpy())
             kinds["ngram"].append(model.ngram_attention(hidden, special)[:, inside].flatten()[::7].numpy())
@@ -91,30 +92,31 @@ def sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def write_folder(model: Verbatim, out: Path, scales: dict[str, float], vocabulary: list[str], about: dict, int8: bool, smooth=None) -> None:
+def write_folder(model: Verbatim, out: Path, scales: dict[str, float], tokenizer: WordPiece | Unigram, about: dict, int8: bool, smooth=None) -> None:
     out.mkdir(parents=True, exist_ok=True)
     write_graphs(model, out, int8, smooth)
-    (out / "vocab.txt").write_text("\n".join(vocabulary) + "\n", encoding="utf-8")
+    vocabulary = tokenizer.vocabulary_file
+    (out / vocabulary).write_bytes(tokenizer.vocabulary_bytes())
     weight, bias = model.question_map()
     none = torch.zeros(1, model.shape.hidden)  # of the offset, which project.py fills in
     question = torch.cat([torch.cat([weight, none]).flatten(), bias, torch.zeros(1), model.term_gain.exp()]).detach().numpy().astype("<f4")
     (out / "question.bin").write_bytes(question.tobytes())
-    files = {n: {"bytes": (out / n).stat().st_size, "sha256": sha256(out / n)} for n in ("encoder.onnx", "terms.onnx", "vocab.txt", "question.bin")}
+    files = {n: {"bytes": (out / n).stat().st_size, "sha256": sha256(out / n)} for n in ("encoder.onnx", "terms.onnx", vocabulary, "question.bin")}
     limits = about.pop("limits", LIMITS)
     decisive = {
         "shape": {"dense": model.shape.dense, "coarse": about["coarse"], "coherency": model.shape.coherency, "vector": model.shape.vector},
         "scales": scales,
         "filter": about["filter"],
         "limits": limits,
-        "termStop": term_stop_list(vocabulary),
+        "termStop": stop_list_of(tokenizer),
     }
-    text = json.dumps([files["encoder.onnx"]["sha256"], files["terms.onnx"]["sha256"], files["vocab.txt"]["sha256"], decisive], sort_keys=True)
+    text = json.dumps([files["encoder.onnx"]["sha256"], files["terms.onnx"]["sha256"], files[vocabulary]["sha256"], decisive], sort_keys=True)
     info = {
         "formatVersion": FORMAT_VERSION,
         "name": about["name"],
         "passageModelHash": hashlib.sha256(text.encode()).hexdigest(),
         "questionModelHash": files["question.bin"]["sha256"],
-        "vocabularySize": len(vocabulary),
+        "vocabularySize": len(tokenizer.pieces),
         "hidden": model.shape.hidden,
         "term": model.shape.term,
         "dense": model.shape.dense,
@@ -145,7 +147,7 @@ def golden(model: Verbatim, texts: list[tuple[str, str]], questions: list[str], 
         for title, text in texts:
             title_ids = tokenizer.encode(title, add_special_tokens=False).ids[:16]
             body = tokenizer.encode(text, add_special_tokens=False).ids[:200]
-            ids = np.array([101, *title_ids, 102, *body, 102]) if tokenizer.get_vocab_size() > 1000 else np.array([2, *title_ids, 3, *body, 3])
+            ids = np.array([tokenizer.cls, *title_ids, tokenizer.sep, *body, tokenizer.sep])
             hidden, flat = hidden_of(model, ids)
             start, end, c1, c2, keep = model.passage_heads(hidden)
             special = torch.zeros(len(ids), dtype=torch.bool)
@@ -173,7 +175,7 @@ def golden(model: Verbatim, texts: list[tuple[str, str]], questions: list[str], 
             )
         for text in questions:
             body = tokenizer.encode(text, add_special_tokens=False).ids[:62]
-            ids = np.array([101, *body, 102]) if tokenizer.get_vocab_size() > 1000 else np.array([2, *body, 3])
+            ids = np.array([tokenizer.cls, *body, tokenizer.sep])
             hidden, flat = hidden_of(model, ids)
             s, e, c = model.question_heads(hidden[:1])
             special = torch.zeros(len(ids), dtype=torch.bool)
@@ -209,6 +211,16 @@ MORE_TEXTS = [
     ("List", "- flour 500 g\n- water 320 g\n- salt 10 g\n- rye starter 150 g\n\nMix, rest 30 minutes, fold three times."),
     ("Bridges", "name: Nettle Bridge. river: Orrin. opened: 1891. length in metres: 118. material: wrought iron."),
 ]
+FOREIGN_TEXTS = [
+    ("Mietvertrag", "Die Kaution von 1.250 Euro wird innerhalb von dreißig Tagen nach der Übergabe der Schlüssel zurückgezahlt, abzüglich vereinbarter Reparaturen."),
+    ("Journal du jardin", "J'ai semé deux rangs de carottes près du mur sud. Le gel du 3 avril a tué les premiers haricots ; je les ai ressemés le 20."),
+    ("观测站", "该观测站由何林于1911年创建，位于奥林山上。1920年起向公众开放，每年接待约三万名访客。"),
+    ("橋", "ネトル橋は1891年に開通した。長さは118メートルで、材料は錬鉄である。"),
+    ("Отчёт о пчёлах", "С 2014 по 2018 год в долине насчитали 61 вид диких пчёл; чаще всего встречалась Andrena fulva."),
+    ("دليل المضخة", "أغلق الصمام ب قبل رفع الغطاء. يجب أن يكون الضغط أقل من 2.5 بار."),
+    ("회의록", "참석자: 민준, 서연. 결정: 출시는 5월 9일로 연기한다. 다음 회의는 화요일 10시이다."),
+]
+FOREIGN_QUESTIONS = ["Wann wird die Kaution zurückgezahlt?", "观测站是谁创建的？", "Quand le gel a-t-il tué les haricots ?"]
 MORE_QUESTIONS = ["What killed the first beans?", "which port does it listen on by default", "How many species of wild bees were counted?"]
 GOLDEN_QUESTIONS = ["Who founded the observatory?", "At what pressure may the cover be removed?", "how long does black tea steep", "東京 🙂?", "when"]
 
@@ -238,6 +250,7 @@ def tiny(out: Path) -> None:
     tokenizer = Tokenizer(models.WordPiece({t: i for i, t in enumerate(vocabulary)}, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(clean_text=True, handle_chinese_chars=True, strip_accents=None, lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    pieces = WordPiece(tokenizer, vocabulary)
     about = {
         "name": "tiny-random",
         "coarse": 16,
@@ -246,8 +259,8 @@ def tiny(out: Path) -> None:
         "notice": "Random weights, for tests only.",
     }
     scales = {"start": 40.0, "end": 40.0, "coherencyStart": 40.0, "coherencyEnd": 40.0, "ngram": 60.0, "term": 60.0}
-    write_folder(model, out, scales, vocabulary, about, int8=False)
-    golden(model, GOLDEN_TEXTS, GOLDEN_QUESTIONS, tokenizer, out / "golden.json")
+    write_folder(model, out, scales, pieces, about, int8=False)
+    golden(model, GOLDEN_TEXTS, GOLDEN_QUESTIONS, pieces, out / "golden.json")
 
 
 def main() -> None:
@@ -267,21 +280,19 @@ def main() -> None:
     model, state = restore(Path(args.checkpoint))
     model.eval()
     config = state["config"]
-    paragraphs = load_squad(args.data, config["max_tokens"], Path(args.checkpoint).parent.parent / "cache", config.get("limit"))
-    train, _ = split_held_out(paragraphs, config["held_out"], config.get("held_out_seed", config["seed"]))
+    train, _ = load_paragraphs(config, args.data, Path(args.checkpoint).parent.parent / "cache")
+    tokenizer = load_tokenizer(base_of(config))
     rows = sample_rows(model, train, args.sample, config["seed"])
     about = json.loads(Path(args.about).read_text())
     about["weights"]["terms"] = round(float(torch.exp(model.term_scale.detach())) * about.pop("termFactor", 1.0), 4)
-    vocabulary = (base_folder() / "vocab.txt").read_text(encoding="utf-8").rstrip("\n").split("\n")
     smooth = None
     if not args.fp32:
         picked = [train[i] for i in np.random.default_rng(config["seed"] + 1).permutation(len(train))[: args.sample]]
         smooth = smoothing(model, largest_inputs(model, picked), SMOOTHING)
-    write_folder(model, Path(args.out), choose_scales(rows), vocabulary, about, int8=not args.fp32, smooth=smooth)
+    write_folder(model, Path(args.out), choose_scales(rows), tokenizer, about, int8=not args.fp32, smooth=smooth)
     if args.golden:
-        from data import load_tokenizer
-
-        golden(model, GOLDEN_TEXTS + MORE_TEXTS, GOLDEN_QUESTIONS + MORE_QUESTIONS, load_tokenizer(), Path(args.golden))
+        texts, questions = (FOREIGN_TEXTS, FOREIGN_QUESTIONS) if isinstance(tokenizer, Unigram) else (MORE_TEXTS, MORE_QUESTIONS)
+        golden(model, GOLDEN_TEXTS + texts, GOLDEN_QUESTIONS + questions, tokenizer, Path(args.golden))
     project(Path(args.out), some_of(train, config["seed"]), DENSE, COHERENCY, Path(args.golden) if args.golden else None)
     print(json.dumps({"files": {p.name: p.stat().st_size for p in sorted(Path(args.out).iterdir())}}))
 

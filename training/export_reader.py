@@ -21,7 +21,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from data import MAX_HEADING_TOKENS, MAX_TITLE_TOKENS, Paragraph, Question, base_folder, load_squad, split_held_out
+from data import MAX_HEADING_TOKENS, MAX_TITLE_TOKENS, Paragraph, Question, load_squad, split_held_out
+from text_base import base_folder
 from export import GOLDEN_QUESTIONS, GOLDEN_TEXTS, MORE_QUESTIONS, MORE_TEXTS, numpy_state, sha256
 from graph import save_graph
 from model import Shape, restore
@@ -268,7 +269,8 @@ def main() -> None:
     vocabulary = (base_folder() / "vocab.txt").read_text(encoding="utf-8").rstrip("\n") + "\n"  # as export.py writes it
     write_folder(reader, Path(args.out), about, vocabulary.encode(), int8=not args.fp32, smooth=smooth)
     if args.golden:
-        from data import CLS, SEP, load_tokenizer
+        from data import CLS, SEP
+        from text_base import load_tokenizer
 
         golden(reader, GOLDEN_TEXTS + MORE_TEXTS, GOLDEN_QUESTIONS + MORE_QUESTIONS, load_tokenizer(), Path(args.golden), (CLS, SEP))
     print(json.dumps({p.name: p.stat().st_size for p in sorted(Path(args.out).iterdir())}))

@@ -23,9 +23,10 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from data import CLS, SEP, Question, build_paragraph, load_tokenizer
+from data import Question, build_paragraph, question_ids
+from text_base import load_tokenizer
 from labels import Label, write_shard
-from span_sets import MAX_QUESTION_TOKENS, train_and_tune, window
+from span_sets import train_and_tune, window
 from teacher_data import Row, batches, draw, row, rows, tensors
 from teacher_graph import open_teacher, read_with, teacher_smoothing, write_teacher
 from teacher_model import restore_teacher
@@ -56,8 +57,7 @@ def from_pairs(config: dict, path: Path) -> list[list[Row]]:
             groups.append([])
             for pair in pairs:
                 paragraph = build_paragraph(tokenizer, 0, pair["title"], pair["text"], config["window"][1] + 20)
-                ids = [CLS, *tokenizer.encode(pair["question"], add_special_tokens=False).ids[:MAX_QUESTION_TOKENS], SEP]
-                question = Question(pair["id"], pair["question"], np.array(ids), -1, -1, [])
+                question = Question(pair["id"], pair["question"], question_ids(tokenizer, pair["question"]), -1, -1, [])
                 groups[-1].append(row(pair["kind"], question, *window(paragraph, -1, -1, config["window"][1], rng)))
     return groups
 

@@ -19,7 +19,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from data import Paragraph, Question
-from model import SPECIALS, Verbatim, flat_batch, gram_masks, half, linear
+from model import Verbatim, flat_batch, gram_masks, half, linear
 
 NEGATIVE = -1e4
 
@@ -56,7 +56,7 @@ def gram_ids(ids: Tensor, orders: int = 2) -> list[Tensor]:
 def question_weights(model: Verbatim, hidden: Tensor, ids: Tensor, slices: list[slice]) -> Tensor:
     """S'_CLS of all questions of a flat batch, side by side: (2 orders, N). Specials are masked,
     [CLS] itself (the diagonal) with them."""
-    special = torch.isin(ids, torch.tensor(SPECIALS))
+    special = model.special(ids)
     lengths = torch.tensor([s.stop - s.start for s in slices])
     d = model.shape.ngram
     query = linear(model.ngram_query, hidden[torch.tensor([s.start for s in slices])], model.encoder.int8)
@@ -157,7 +157,7 @@ class Read:
 
     def __init__(self, model: Verbatim, hidden: Tensor, ids: Tensor, slices: list[slice], config: LossConfig):
         self.lengths = [s.stop - s.start for s in slices]
-        self.special = torch.isin(ids, torch.tensor(SPECIALS))
+        self.special = model.special(ids)
         self.grams = gram_ids(ids, model.shape.orders)
         with half(config.bf16):
             self.start, self.end, self.c1, self.c2, self.keep = (head.float() for head in model.passage_heads(hidden))
@@ -321,7 +321,7 @@ def term_losses(model, paragraphs, scores: Scores, config, generator, term_stop)
     rows = torch.nonzero(source & (unit != -1)).flatten()
     group = torch.where(unit[rows] >= 0, unit[rows], units - 2 - unit[rows])  # titles become separate units after the sentences
     vectors = model.term_vectors(hp[rows], ids_p[rows])
-    special = torch.isin(ids_q, torch.tensor(SPECIALS))
+    special = model.special(ids_q)
     asked = torch.nonzero(~special).flatten()
     terms, inverse = torch.unique(ids_q[asked], return_inverse=True)
     sampled = torch.randint(1000, model.shape.vocabulary, (config.sampled_terms,), generator=generator)

@@ -22,7 +22,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-SPECIALS = (0, 101, 102)
+
+LEXICAL_NORM = 1.1052  # median norm of all-MiniLM-L6-v2's word embeddings without their mean
 
 
 @dataclass
@@ -39,6 +40,7 @@ class Shape:
     orders: int = 2  # unigrams, bigrams, … up to this order; what ships has 2
     term: int = 192  # term vectors
     vector: int = 0  # passage and question vectors; 0: none, passage_vectors.py adds them to an exported model
+    specials: tuple[int, ...] = (0, 101, 102)  # ids of [PAD], [CLS] and [SEP]
     # How start, end and coherency are made from hidden rows:
     #   "apart"   linear maps for passages, and one of its own for the question's [CLS] row (what ships)
     #   "shared"  the same linear maps for both (ablation)
@@ -213,6 +215,10 @@ class Verbatim(nn.Module):
             nn.init.zeros_(linear.bias)
         nn.init.orthogonal_(self.term_map.weight)
 
+    def special(self, ids: Tensor) -> Tensor:
+        """Which ids are special tokens: no n-gram holds one, and no question asks for one."""
+        return torch.isin(ids, torch.tensor(self.shape.specials))
+
     # ---- heads on flat hidden rows -------------------------------------------------------------------------------
 
     def term_table(self, ids: Tensor | None = None) -> Tensor:
@@ -302,7 +308,10 @@ def load_base(shape: Shape, folder: Path) -> Verbatim:
             own[f"layers.{i}.down.{kind}"] = weights[f"{src}output.dense.{kind}"]
             own[f"layers.{i}.norm2.{kind}"] = weights[f"{src}output.LayerNorm.{kind}"]
     model.encoder.load_state_dict(own)
-    model.word_mean.copy_(own["words.weight"].mean(0))
+    words = own["words.weight"]
+    model.word_mean.copy_(words.mean(0))
+    with torch.no_grad():  # lexical matches begin as large as all-MiniLM-L6-v2's, whatever the base's embeddings measure
+        model.term_map.weight.mul_(LEXICAL_NORM / (words - words.mean(0)).norm(dim=1).median())
     return model
 
 

@@ -25,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
-from data import load_squad, split_held_out
+from mixed_sets import load_paragraphs
 
 DENSE = 32  # of 128: 99.9 % of the variance of scores
 COHERENCY = 16  # of 32: 82 %; open EM − 0.1 (docs/research/2026-11-23-index-size.md)
@@ -196,7 +196,8 @@ def hash_again(folder: Path, info: dict) -> None:
         "limits": {name: info[name] for name in limits},
         "termStop": info["termStop"],
     }
-    hashes = [info["files"][name]["sha256"] for name in ("encoder.onnx", "terms.onnx", "vocab.txt")]
+    vocabulary = next(name for name in info["files"] if name.startswith("vocab."))
+    hashes = [info["files"][name]["sha256"] for name in ("encoder.onnx", "terms.onnx", vocabulary)]
     info["passageModelHash"] = hashlib.sha256(json.dumps([*hashes, decisive], sort_keys=True).encode()).hexdigest()
     info["questionModelHash"] = info["files"]["question.bin"]["sha256"]
 
@@ -210,8 +211,7 @@ def main() -> None:
     parser.add_argument("--golden", type=Path, help="PyTorch's outputs, which are projected too")
     args = parser.parse_args()
     config = json.loads(Path(args.config).read_text())
-    paragraphs = load_squad(args.data, config["max_tokens"], Path("work/cache"), config.get("limit"))
-    train, _ = split_held_out(paragraphs, config["held_out"], config.get("held_out_seed", config["seed"]))
+    train, _ = load_paragraphs(config, args.data, Path("work/cache"))
     project(Path(args.model), some_of(train, config["seed"]), args.dense, args.coherency, args.golden)
 
 

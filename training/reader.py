@@ -30,7 +30,8 @@ import torch.nn.functional as F
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from data import Paragraph, Question, base_folder, load_squad, load_tokenizer, split_held_out
+from data import Paragraph, Question, load_squad, split_held_out
+from text_base import base_folder, load_tokenizer
 from model import Encoder, Shape, half, load_base, restore
 from negatives import Alterations, cut
 from run import Run, machine_arguments, use_machine

@@ -20,13 +20,13 @@ from pathlib import Path
 
 import numpy as np
 
-from data import CLS, SEP, Paragraph, Question, answer_span, build_paragraph, load_tokenizer
+from data import Paragraph, Question, answer_span, build_paragraph, question_ids
+from text_base import load_tokenizer
 from evaluate import f1
 from label import label
 from labels import Label, write_shard
 from negatives import cut
 from search_pairs import lines
-from span_sets import MAX_QUESTION_TOKENS
 from teacher_data import Row, row
 from teacher_graph import open_teacher
 
@@ -54,8 +54,7 @@ def prepare(tokenizer, line: dict) -> tuple[Paragraph, Question] | None:
     start, end = answer_span(paragraph, line["start"], line["answer"])
     if start < 0:
         return None
-    ids = [CLS, *tokenizer.encode(line["question"], add_special_tokens=False).ids[:MAX_QUESTION_TOKENS], SEP]
-    return paragraph, Question(line["id"], line["question"], np.array(ids), start, end, [line["answer"]])
+    return paragraph, Question(line["id"], line["question"], question_ids(tokenizer, line["question"]), start, end, [line["answer"]])
 
 
 def passes(made: Label, paragraph: Paragraph, question: Question, least_answer: float, margin: float) -> bool:

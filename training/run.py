@@ -83,6 +83,11 @@ class Run:
         minutes = self.spent / 60 / self.config["minutes"] if "minutes" in self.config else 0.0
         return min(1.0, max(steps, minutes))
 
+    @property
+    def length(self) -> str:
+        """What the run's config says about its length."""
+        return " or ".join(f"{self.config[unit]} {unit}" for unit in ("steps", "minutes") if unit in self.config)
+
     def going(self) -> bool:
         """Whether another step is due."""
         return not self.stopped and self.progress < 1

@@ -17,29 +17,30 @@ from pathlib import Path
 
 import numpy as np
 
-from data import CLS, SEP, Paragraph, Question, answer_span, build_paragraph, load_tokenizer, split_held_out
+from data import Paragraph, Question, answer_span, build_paragraph, question_ids, split_held_out
 from data_rules import check_items, require, stem, usable
+from text_base import load_tokenizer
 
 MAX_TOKENS = 4096
-MAX_QUESTION_TOKENS = 62
+UNDIVIDED = ("train-v1.1", "qamr", "cmrc2018-trial", "piaf-fr")  # no part is for tuning
 UNTITLED = ("contractnli", "tatqa-text")
-FORMAT = 1  # of the cache
+FORMAT = 2  # of the cache
 
 
-def load_spans(path: str, use: str, cache: Path | None = None) -> list[Paragraph]:
+def load_spans(path: str, use: str, cache: Path | None = None, base: str | None = None) -> list[Paragraph]:
     """All paragraphs of a span set with the questions that `use` may read; a question that its
     passage does not answer has start = end = -1."""
     require(path, use)
     key = None
     if cache is not None:
-        stamp = f"{stem(path)}:{Path(path).stat().st_size}:{use}:{FORMAT}"
+        stamp = f"{stem(path)}:{Path(path).stat().st_size}:{use}:{base}:{FORMAT}"
         key = cache / f"spans-{hashlib.sha256(stamp.encode()).hexdigest()[:16]}.pickle"
         if key.exists():
             return pickle.loads(key.read_bytes())
     raw = lzma.open(path, "rt", encoding="utf-8") if str(path).endswith(".xz") else open(path, encoding="utf-8")
     with raw:
         articles = json.load(raw)["data"]
-    tokenizer = load_tokenizer()
+    tokenizer = load_tokenizer(base)
     paragraphs: list[Paragraph] = []
     for number, article in enumerate(articles):
         title = "" if stem(path) in UNTITLED else article["title"].replace("_", " ")
@@ -51,12 +52,13 @@ def load_spans(path: str, use: str, cache: Path | None = None) -> list[Paragraph
             for qa in asked:
                 start = end = -1
                 if qa["answers"]:
-                    start, end = answer_span(paragraph, qa["answers"][0]["answer_start"], qa["answers"][0]["text"])
+                    if (place := answer_place(record["context"], qa["answers"][0])) < 0:
+                        continue
+                    start, end = answer_span(paragraph, place, qa["answers"][0]["text"])
                     if start < 0:
                         continue
-                ids = [CLS, *tokenizer.encode(qa["question"], add_special_tokens=False).ids[:MAX_QUESTION_TOKENS], SEP]
                 answers = [a["text"] for a in qa["answers"]]
-                paragraph.questions.append(Question(qa["id"], qa["question"], np.array(ids), start, end, answers))
+                paragraph.questions.append(Question(qa["id"], qa["question"], question_ids(tokenizer, qa["question"]), start, end, answers))
             check_items(path, [q.id for q in paragraph.questions])
             paragraphs.append(paragraph)
     if key is not None:
@@ -67,12 +69,22 @@ def load_spans(path: str, use: str, cache: Path | None = None) -> list[Paragraph
     return paragraphs
 
 
-def train_and_tune(path: str, share: float, seed: int, cache: Path | None = None) -> tuple[list[Paragraph], list[Paragraph]]:
+def answer_place(context: str, answer: dict) -> int:
+    """Where the answer begins: where the set says it does, or else its nearest occurrence; -1 if
+    there is none."""
+    place, text = answer["answer_start"], answer["text"]
+    if context.startswith(text, place):
+        return place
+    found = [at for at in (context.find(text, max(0, place)), context.rfind(text, 0, max(0, place) + len(text))) if at >= 0]
+    return min(found, key=lambda at: abs(at - place), default=-1)
+
+
+def train_and_tune(path: str, share: float, seed: int, cache: Path | None = None, base: str | None = None) -> tuple[list[Paragraph], list[Paragraph]]:
     """(train, tune): the parts that the rules name, or whole articles held out where a set has no
     part for tuning."""
-    if stem(path) in ("train-v1.1", "qamr"):
-        return split_held_out(load_spans(path, "train", cache), share, seed)
-    return load_spans(path, "train", cache), load_spans(path, "tune", cache)
+    if stem(path) in UNDIVIDED:
+        return split_held_out(load_spans(path, "train", cache, base), share, seed)
+    return load_spans(path, "train", cache, base), load_spans(path, "tune", cache, base)
 
 
 def window(paragraph: Paragraph, start: int, end: int, size: int, rng: random.Random) -> tuple[Paragraph, int, int] | None:

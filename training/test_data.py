@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from data import answer_span, build_paragraph, epoch_batches, load_tokenizer, sentence_starts, split_held_out
+from data import answer_span, build_paragraph, epoch_batches, sentence_starts, split_held_out
+from text_base import load_tokenizer
 
 
 def test_answer_spans_give_back_the_answer(paragraphs):

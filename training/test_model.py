@@ -7,7 +7,7 @@ import torch
 
 from losses import gram_ids, pair_logits, question_weights, span_logits
 from made_up import TINY
-from model import SPECIALS, Gather, Ungather, Verbatim, fake_int8, flat_batch, gram_masks, half, linear
+from model import Gather, Shape, Ungather, Verbatim, fake_int8, flat_batch, gram_masks, half, linear
 
 
 def test_how_sequences_are_grouped_does_not_change_the_encoding(tiny):
@@ -41,7 +41,7 @@ def test_weights_of_all_questions_at_once_equal_each_alone(tiny):
     hidden = torch.randn(len(ids), TINY.hidden)
     together = question_weights(tiny, hidden, ids, slices)
     for s in slices:
-        alone = tiny.ngram_attention(hidden[s], torch.isin(ids[s], torch.tensor(SPECIALS)), rows=1)[:, 0]
+        alone = tiny.ngram_attention(hidden[s], tiny.special(ids[s]), rows=1)[:, 0]
         assert torch.allclose(together[:, s], alone, atol=1e-6)
 
 
@@ -78,7 +78,7 @@ def test_an_ngram_is_its_tokens_in_order():
     ids = torch.tensor([101, 5, 6, 7, 5, 6, 102])
     one, two, three = gram_ids(ids, 3)
     assert one[1] == one[4] and two[1] == two[4] and three[1] != three[4]
-    masks = gram_masks(torch.isin(ids, torch.tensor(SPECIALS)), 3)
+    masks = gram_masks(torch.isin(ids, torch.tensor(Shape().specials)), 3)
     assert masks.tolist()[:3] == [[0, 1, 1, 1, 1, 1, 0], [0, 1, 1, 1, 1, 0, 0], [0, 1, 1, 1, 0, 0, 0]] and torch.equal(masks[:3], masks[3:])
 
 
@@ -90,7 +90,7 @@ def test_the_network_makes_its_tensors_on_the_device_that_is_chosen():
         ids, position, groups, inverse, slices = flat_batch([np.array([101, 2000, 3000, 102]), np.array([101, 5000, 102])], 100)
         hidden = model.encoder(ids, position, groups, inverse)
         start, end, c1, c2, keep = model.passage_heads(hidden)
-        weights = model.ngram_attention(hidden[slices[0]], torch.isin(ids[slices[0]], torch.tensor(SPECIALS)))
+        weights = model.ngram_attention(hidden[slices[0]], model.special(ids[slices[0]]))
         pair = pair_logits(c1, c2, model.question_heads(hidden[:1])[2], 5)
         spans = span_logits((start @ start.T)[:1], (end @ end.T)[:1], pair, 5)
         assert {t.device.type for t in (hidden, keep, weights, spans)} == {"meta"} and spans.shape == (1, 7, 5)

@@ -10,7 +10,8 @@ import random
 import numpy as np
 import torch
 
-from data import Question, answer_span, build_paragraph, load_tokenizer
+from data import Question, answer_span, build_paragraph
+from text_base import load_tokenizer
 from negatives import Alterations, cut
 from reader import Pairs, Reader, exact, reader_loss, tensors
 from teacher import attach

@@ -94,7 +94,8 @@ def test_no_logit_exceeds_its_bound_even_where_the_network_is_driven_to_it(reade
 
 
 def test_the_folder_says_what_it_holds(reader, paragraphs, tmp_path):
-    from data import CLS, SEP, load_tokenizer
+    from data import CLS, SEP
+    from text_base import load_tokenizer
 
     write_folder(reader, tmp_path / "model", {"name": "x", "notice": "none"}, b"a\nb\n", int8=True)
     info = json.loads((tmp_path / "model" / "model.json").read_text())

@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from answer_candidates import candidates, passages, pick
-from data import load_tokenizer
+from text_base import load_tokenizer
 from data_rules import ReservedData
 from labels import Label, read_shard, write_shard
 from round_trip import best_and_rival, judge, passes, prepare

@@ -2,6 +2,7 @@
 from the last one.
 
     python train.py --config runs/first.json --data SQUAD_TRAIN.json --out work/first
+    python train.py --config runs/encoder-multi.json --data DATA_FOLDER --out work/encoder-multi     # a config with `sets`
 """
 
 from __future__ import annotations
@@ -14,9 +15,12 @@ from pathlib import Path
 
 import torch
 
-from data import base_folder, epoch_batches, load_squad, mined_batches, split_held_out
+from data import Paragraph, epoch_batches, mined_batches
+from text_base import base_folder, base_of, base_shape, load_tokenizer
 from evaluate import KINDS, figures
 from losses import LossConfig, batch_losses
+from lexical_start import idf_gain, term_idf
+from mixed_sets import load_paragraphs
 from model import Shape, Verbatim, load_base, restore
 from run import Run, machine_arguments, use_machine
 from stopwords import term_stop_mask
@@ -26,6 +30,10 @@ from teacher import attach
 def parameter_groups(model, config: dict) -> list[dict]:
     for parameter in model.encoder.words.parameters():
         parameter.requires_grad_(False)  # keeps the terms' lexical identity (and SPARC §4.1)
+    if frozen := config.get("frozen_layers", 0):
+        for part in (model.encoder.places, model.encoder.norm, *model.encoder.layers[:frozen]):
+            for parameter in part.parameters():
+                parameter.requires_grad_(False)  # nothing flows back through these
     encoder = {id(p) for p in model.encoder.parameters()}
     base, heads, gains = [], [], [model.term_gain]
     for name, parameter in model.named_parameters():
@@ -39,22 +47,9 @@ def parameter_groups(model, config: dict) -> list[dict]:
     ]
 
 
-def term_idf(vocabulary: int, paragraphs) -> torch.Tensor:
-    """(vocabulary,): idf of every word piece over the training paragraphs."""
-    count = torch.zeros(vocabulary)
-    for paragraph in paragraphs:
-        count[torch.unique(torch.as_tensor(paragraph.ids))] += 1
-    n = len(paragraphs)
-    return torch.log(1 + (n - count + 0.5) / (count + 0.5))
-
-
-def idf_gain(model, paragraphs) -> None:
-    """Initialises the terms' gains to log idf over the training paragraphs, scaled so that the mean
-    question token has gain 1."""
-    idf = term_idf(model.shape.vocabulary, paragraphs)
-    asked = torch.cat([torch.as_tensor(q.ids[1:-1]) for p in paragraphs[:2000] for q in p.questions])
-    gain = torch.log((idf / idf[asked].mean()).clamp(min=0.05)) * 0.5
-    model.term_gain.data.copy_(gain)
+def held_figures(model: Verbatim, paragraphs: list[Paragraph], count: int, bf16: bool) -> dict[str, dict[str, float]]:
+    sample = paragraphs[:: max(1, len(paragraphs) // count)]
+    return {kind: figures(model, sample, KINDS[kind], bf16) for kind in ("full", "denseOnly")}
 
 
 def main() -> None:
@@ -75,9 +70,9 @@ def main() -> None:
     out = Path(args.out)
     out.mkdir(parents=True, exist_ok=True)
 
-    paragraphs = load_squad(args.data, config["max_tokens"], out.parent / "cache", config.get("limit"))
-    train, held = split_held_out(paragraphs, config["held_out"], config.get("held_out_seed", config["seed"]))
-    shape = Shape(**config.get("shape", {}))
+    train, held = load_paragraphs(config, args.data, out.parent / "cache")
+    base = base_of(config)
+    shape = base_shape(Shape(**config.get("shape", {})), base)
     loss_config = LossConfig(**{k: v for k, v in config.get("loss", {}).items() if k in {f.name for f in fields(LossConfig)}})
     checkpoint = out / "checkpoint.pt"
     if args.resume and checkpoint.exists():
@@ -85,15 +80,14 @@ def main() -> None:
     elif start := args.start or config.get("start"):
         model, state = restore(Path(start))[0], None
     else:
-        model, state = (load_base(shape, base_folder()) if config.get("base", True) else Verbatim(shape)), None
-        idf_gain(model, train)
+        model, state = (load_base(shape, base_folder(base)) if config.get("base", True) else Verbatim(shape)), None
+        idf_gain(model, train, load_tokenizer(base))
     if loss_config.concatenate:
         model.term_idf.copy_(term_idf(model.shape.vocabulary, train))
     if config.get("teacher"):
         print(f"{attach(train, args.teacher or config['teacher'])} questions with a teacher", flush=True)
     run = Run(out, model, parameter_groups(model, config), config, state)
-    total = config["steps"]
-    term_stop = term_stop_mask(model.shape.vocabulary)
+    term_stop = term_stop_mask(load_tokenizer(base), model.shape.vocabulary)
     confusers = json.loads(Path(args.mined or config["mined"]).read_text()) if args.mined or config.get("mined") else None
 
     def epoch_of(seed: int) -> list[list[int]]:
@@ -102,7 +96,7 @@ def main() -> None:
         return mined_batches(train, confusers, config["groups"], config["group_size"], seed)
 
     per_epoch = len(epoch_of(config["seed"]))
-    print(f"{len(train)} paragraphs, {per_epoch} steps per epoch, {total} in all, from step {run.step}", flush=True)
+    print(f"{len(train)} paragraphs, {per_epoch} steps per epoch, {run.length} in all, from step {run.step}", flush=True)
     batches: list[list[int]] = []
     batches_epoch = -1
     while run.going():
@@ -110,7 +104,7 @@ def main() -> None:
         if epoch != batches_epoch:
             batches, batches_epoch = epoch_of(config["seed"] + epoch), epoch
         batch = [train[i] for i in batches[place]]
-        model.encoder.int8 = run.step >= total * (1 - config.get("int8_share", 0.0))
+        model.encoder.int8 = run.progress >= 1 - config.get("int8_share", 0.0)
         model.encoder.dropout = config.get("dropout", 0.0)
         generator = torch.Generator(torch.get_default_device()).manual_seed(config["seed"] * 1_000_003 + run.step)
         loss, parts = batch_losses(model, batch, loss_config, generator, term_stop)
@@ -118,8 +112,7 @@ def main() -> None:
         if (row := run.row(config.get("log_every", 20))) is not None:
             if run.crossed(config.get("evaluate_every", 10**9)):
                 model.encoder.dropout = 0.0
-                sample = held[:: max(1, len(held) // 150)]
-                row["heldOut"] = {k: figures(model, sample, KINDS[k], loss_config.bf16) for k in ("full", "denseOnly")}
+                row["heldOut"] = {name: held_figures(model, some, 150 // len(held), loss_config.bf16) for name, some in held.items() if some}
             run.write(row)
         run.checkpoint()
     run.finish()

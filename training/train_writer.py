@@ -16,7 +16,7 @@ from pathlib import Path
 
 import torch
 
-from data import base_folder, load_tokenizer
+from text_base import base_folder, load_tokenizer
 from model import Shape, half, load_base, restore
 from run import Run, machine_arguments, use_machine
 from span_sets import train_and_tune

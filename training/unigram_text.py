@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tokenizers import Tokenizer, models, pre_tokenizers
 
@@ -52,6 +53,11 @@ class Normalised:
     starts: list[int]
     """Code point of the original where each character's source begins."""
     ends: list[int]
+
+
+class Encoded(NamedTuple):
+    ids: list[int]
+    offsets: list[tuple[int, int]]
 
 
 class Normalizer:

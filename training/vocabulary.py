@@ -4,7 +4,7 @@
     python vocabulary.py --config runs/vocabulary.json --text work/text --base work/base --out work/multi-base
 
 Kept are all single characters that the base knows, and the pieces with the largest
-max_l p_l(piece), where p_l is a piece's relative frequency in language l: one part from text of the
+max_l p_l(piece), except those that join punctuation to other characters, where p_l is a piece's relative frequency in language l: one part from text of the
 half "choose", one part from the word frequencies of the Python package wordfreq. The half "measure"
 and the files named with --also report the share of unknown tokens, and how many more tokens text
 needs than with all 250,002 pieces.
@@ -20,6 +20,7 @@ import argparse
 import gzip
 import hashlib
 import json
+import unicodedata
 import zipfile
 from collections import Counter
 from pathlib import Path
@@ -101,6 +102,13 @@ def choose(pieces: list[str], shares: dict[str, dict[int, float]], limit: int, s
     return sorted((single + rest)[:limit])
 
 
+def joins_punctuation(piece: str) -> bool:
+    """Whether a piece holds punctuation or a symbol together with another character ("2008,",
+    "▁(1"): answers begin and end between those."""
+    bare = piece.removeprefix(SPACE_MARK)
+    return len(bare) > 1 and any(unicodedata.category(character)[0] in "PS" for character in bare)
+
+
 def reduced(file: E5File, kept: list[int], rules: dict[str, str]) -> tuple[UnigramVocabulary, np.ndarray]:
     """(vocabulary, the base's id of each of its pieces)"""
     ids = file.specials
@@ -146,7 +154,7 @@ def run(config: dict, text: Path, base: Path, out: Path, also: list[Path]) -> di
         texts = texts_of(text, language, "choose", config["characters"])
         shares[language] = piece_shares(texts, words, language, tokenizer=full, normalizer=normalizer, config=config)
         print(language, len(shares[language]), "pieces", flush=True)
-    kept = choose(file.pieces, shares, config["pieces"], special)
+    kept = [i for i in choose(file.pieces, shares, config["pieces"], special) if not joins_punctuation(file.pieces[i])]
     vocabulary, rows = reduced(file, kept, rules)
     small_names = [chr(0x10FFF0 + i) if i < len(SPECIALS) else piece for i, piece in enumerate(vocabulary.pieces)]
     small_scores = vocabulary.scores

@@ -22,7 +22,8 @@ from pathlib import Path
 import torch
 
 from answer_candidates import passages, pick
-from data import answer_span, build_paragraph, load_tokenizer
+from data import answer_span, build_paragraph
+from text_base import load_tokenizer
 from data_rules import RESERVED_SETS, ReservedData, require, stem
 from model import half, restore
 from run import machine_arguments, use_machine

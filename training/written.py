@@ -17,10 +17,11 @@ from pathlib import Path
 
 import numpy as np
 
-from data import CLS, SEP, Paragraph, Question, answer_span, build_paragraph, load_tokenizer
+from data import Paragraph, Question, answer_span, build_paragraph, question_ids
 from data_rules import check_items, require, stem, usable
 from draw_passages import documents, passages
-from span_sets import MAX_QUESTION_TOKENS, MAX_TOKENS
+from span_sets import MAX_TOKENS
+from text_base import load_tokenizer
 
 HELD_OUT = 0.2  # of the documents
 WITH_HEADING = 0.75  # of the passages that have one: a reader also meets documents without
@@ -44,11 +45,10 @@ def plain(text: str) -> str:
 
 
 def question_of(tokenizer, name: str, text: str, start: int, end: int, answers: list[str]) -> Question:
-    ids = [CLS, *tokenizer.encode(text, add_special_tokens=False).ids[:MAX_QUESTION_TOKENS], SEP]
-    return Question(name, text, np.array(ids), start, end, answers)
+    return Question(name, text, question_ids(tokenizer, text), start, end, answers)
 
 
-def load_written(path: Path, data: Path) -> tuple[list[Paragraph], list[Paragraph]]:
+def load_written(path: Path, data: Path, base: str | None = None) -> tuple[list[Paragraph], list[Paragraph]]:
     """(train, tune) of a file of check_written.py. An article is a document, whose other passages
     have no questions: they are the hard ones. A question that its passage does not answer has start
     = end = -1."""
@@ -56,7 +56,7 @@ def load_written(path: Path, data: Path) -> tuple[list[Paragraph], list[Paragrap
     for line in path.read_text(encoding="utf-8").splitlines():
         item = json.loads(line)
         asked.setdefault(item["document"], {}).setdefault(item["at"], []).append(item)
-    tokenizer = load_tokenizer()
+    tokenizer = load_tokenizer(base)
     parts: tuple[list[Paragraph], list[Paragraph]] = ([], [])
     for number, (_, document, title, text) in enumerate(documents(data)):
         tune = held_out(document)
