@@ -14,8 +14,8 @@ import { basename } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { Tokenizer as NativeTokenizer } from "tokenizers";
-import { UnigramTokenizer } from "../src/text/unigram.js";
-import { parseUnigramVocabulary } from "../src/text/unigram-file.js";
+import { parseUnigramVocabulary } from "../src/text/unigram/file.js";
+import { UnigramTokenizer } from "../src/text/unigram/tokenizer.js";
 import { percentile, record } from "./support/results.js";
 
 const CHARACTERS = 400_000;

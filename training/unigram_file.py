@@ -1,5 +1,5 @@
 """The vocabulary file of a Unigram model folder, `vocab.unigram`: pieces with costs, and the rules of
-normalisation. docs/model-format.md specifies it; src/text/unigram-file.ts reads it.
+normalisation. docs/model-format.md specifies it; src/text/unigram/file.ts reads it.
 
     "VUGM", u32 version, u32 pieces, u32 rules, u32 bytes of piece tails, of rule tails, of targets
     u16 costs[pieces]; u8 shared[pieces]; u8 tail[pieces]; UTF-8 tails

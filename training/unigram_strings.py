@@ -1,7 +1,7 @@
 """Strings in fifteen scripts with their tokens, for comparing other implementations.
 
     python unigram_strings.py --vocabulary work/multi-base/vocab.unigram --text work/text --count 20000 --out work/strings.jsonl
-    python unigram_strings.py --vocabulary … --text … --count 300 --small ../src/text/golden-unigram
+    python unigram_strings.py --vocabulary … --text … --count 300 --small ../src/text/unigram/golden
 
 A line: {"text", "ids", "starts", "ends"}; offsets are code points of the text. A part of the strings
 are lines of real text, the others random words of one script or of several, decomposed, half-width,

@@ -1,5 +1,5 @@
 """Unigram tokenisation for training: SentencePiece's segmentation over normalised text, with offsets
-into the original text. src/text/unigram.ts is the same in TypeScript; both are compared with
+into the original text. src/text/unigram/tokenizer.ts is the same in TypeScript; both are compared with
 `tokenizers` and with `sentencepiece` (test_unigram.py, scripts/unigram-peers.ts).
 
 Normalisation replaces the longest rule that matches at each position (table of the base model and

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_PASSAGE_UNITS, type Passage, type PassageOptions, splitPassages } from "./passages.js";
-import { UnigramTokenizer } from "./unigram.js";
+import { UnigramTokenizer } from "./unigram/tokenizer.js";
 import { parseVocabulary, WordPieceTokenizer } from "./wordpiece.js";
 
 const tokenizer = new WordPieceTokenizer(

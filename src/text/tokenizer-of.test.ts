@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { tokenizerOf } from "./tokenizer-of.js";
-import { UnigramTokenizer } from "./unigram.js";
+import { UnigramTokenizer } from "./unigram/tokenizer.js";
 import { WordPieceTokenizer } from "./wordpiece.js";
 
 const file = (path: string): Uint8Array => readFileSync(new URL(path, import.meta.url));
-const unigram = tokenizerOf(file("golden-unigram/vocab.unigram"));
+const unigram = tokenizerOf(file("unigram/golden/vocab.unigram"));
 const wordPiece = tokenizerOf(file("../../models/verbatim-en/vocab.txt"));
 
 describe("the tokenizer of a vocabulary file", () => {
@@ -15,7 +15,7 @@ describe("the tokenizer of a vocabulary file", () => {
   });
 
   it("refuses a truncated Unigram vocabulary instead of reading it as words", () => {
-    const whole = file("golden-unigram/vocab.unigram");
+    const whole = file("unigram/golden/vocab.unigram");
     expect(() => tokenizerOf(whole.subarray(0, whole.length - 1))).toThrow(
       expect.objectContaining({ code: "unsupported-format" }),
     );

@@ -1,6 +1,6 @@
 import type { Tokenizer } from "./tokenizer.js";
-import { UnigramTokenizer } from "./unigram.js";
-import { isUnigramVocabulary, parseUnigramVocabulary } from "./unigram-file.js";
+import { isUnigramVocabulary, parseUnigramVocabulary } from "./unigram/file.js";
+import { UnigramTokenizer } from "./unigram/tokenizer.js";
 import { parseVocabulary, WordPieceTokenizer } from "./wordpiece.js";
 
 /**

@@ -1,9 +1,9 @@
-import { VerbatimError } from "../errors.js";
-import type { TokenizeOptions, Tokenizer } from "./tokenizer.js";
-import { TokenBuffer, type Tokens } from "./tokens.js";
-import { Trie } from "./trie.js";
-import { SPECIAL_PIECES, UNIGRAM_IDS, type UnigramVocabulary } from "./unigram-file.js";
-import { UnigramNormalizer } from "./unigram-normalizer.js";
+import { VerbatimError } from "../../errors.js";
+import type { TokenizeOptions, Tokenizer } from "../tokenizer.js";
+import { TokenBuffer, type Tokens } from "../tokens.js";
+import { Trie } from "../trie.js";
+import { SPECIAL_PIECES, UNIGRAM_IDS, type UnigramVocabulary } from "./file.js";
+import { UnigramNormalizer } from "./normalizer.js";
 
 /** Begins every word. A text's own "▁" normalises to a space. */
 const WORD_MARK = 0x2581;

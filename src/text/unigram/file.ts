@@ -1,6 +1,6 @@
 /** The file `vocab.unigram` of a model folder (docs/model-format.md). training/unigram_file.py writes it. */
 
-import { VerbatimError } from "../errors.js";
+import { VerbatimError } from "../../errors.js";
 
 export interface UnigramVocabulary {
   /** Special pieces first: pad, unknown, cls, sep, mask. "▁" begins a word. */

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { OffsetIndex } from "./offsets.js";
-import { UnigramTokenizer } from "./unigram.js";
-import { parseUnigramVocabulary, type UnigramVocabulary } from "./unigram-file.js";
+import { OffsetIndex } from "../offsets.js";
+import { parseUnigramVocabulary, type UnigramVocabulary } from "./file.js";
+import { UnigramTokenizer } from "./tokenizer.js";
 
 /** A small part of the multilingual vocabulary, and strings with the tokens of the reference (training/unigram_strings.py). */
-const file = readFileSync(new URL("golden-unigram/vocab.unigram", import.meta.url));
-const golden = JSON.parse(readFileSync(new URL("golden-unigram/strings.json", import.meta.url), "utf8")) as {
+const file = readFileSync(new URL("golden/vocab.unigram", import.meta.url));
+const golden = JSON.parse(readFileSync(new URL("golden/strings.json", import.meta.url), "utf8")) as {
   text: string;
   ids: number[];
   starts: number[];

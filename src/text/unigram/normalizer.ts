@@ -4,7 +4,7 @@
  * on the Unicode version of the JavaScript engine.
  */
 
-import { Trie } from "./trie.js";
+import { Trie } from "../trie.js";
 
 const LEADS = 0x1100;
 const VOWELS = 0x1161;
