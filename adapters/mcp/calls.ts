@@ -15,6 +15,8 @@ export interface McpParts {
   log: Log;
   /** Limit of one call, in milliseconds. */
   callMs: number;
+  /** Fires when the caller is gone: what waits for its turn is dropped. */
+  gone?: AbortSignal;
   /** Delays a call until it may run. Default: it runs at once. */
   turn?: <T>(call: CallCost, work: () => Promise<T>) => Promise<T>;
 }
@@ -30,11 +32,12 @@ export interface CallCost {
  * call.
  */
 export function inTurn<T>(
-  { index, callMs, turn = (_, work) => work() }: McpParts,
+  { index, callMs, gone, turn = (_, work) => work() }: McpParts,
   given: CallCost,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const signal = AbortSignal.any([given.signal, AbortSignal.timeout(callMs)]);
+  const ends = [given.signal, AbortSignal.timeout(callMs), ...(gone === undefined ? [] : [gone])];
+  const signal = AbortSignal.any(ends);
   return turn({ cost: given.cost, signal }, async () => {
     await index.refresh();
     return work(signal);

@@ -24,7 +24,7 @@ import { createMcpServer } from "./server.js";
  */
 const MAX_SHARED_COST = 2;
 
-export interface McpAppParts extends Omit<McpParts, "turn"> {
+export interface McpAppParts extends Omit<McpParts, "turn" | "gone"> {
   tokens: Tokens | undefined;
   /** Scope of callers without a token; undefined: they are refused. */
   anonymous: Scope | undefined;
@@ -61,7 +61,7 @@ export function createMcpApp(parts: McpAppParts): McpApp {
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     const turn: McpParts["turn"] = (call, work) =>
       limiter.run({ client, ...call, alone: call.cost > MAX_SHARED_COST }, work);
-    const server = createMcpServer({ ...parts, turn });
+    const server = createMcpServer({ ...parts, turn, gone: c.req.raw.signal });
     await server.connect(transport);
     try {
       return await transport.handleRequest(c.req.raw, { parsedBody: message });

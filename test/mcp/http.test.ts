@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { createMcpApp, type McpApp } from "../../adapters/mcp/http.js";
 import { DEFAULT_LIMITS, type Limits } from "../../adapters/server/http/limits.js";
+import { IndexHandle } from "../../adapters/server/index-handle.js";
 import { Tokens } from "../../adapters/server/security/tokens.js";
 import { ASK, problemOf, served } from "../server/served.js";
 
@@ -32,7 +33,13 @@ const message = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
 /** @param given.port  of the client's end, which identifies the connection */
 function post(
   to: McpApp,
-  given: { headers?: Record<string, string>; body?: string; method?: string; port?: number } = {},
+  given: {
+    headers?: Record<string, string>;
+    body?: string;
+    method?: string;
+    port?: number;
+    signal?: AbortSignal;
+  } = {},
 ) {
   const headers = {
     Host: "127.0.0.1:4181",
@@ -40,9 +47,9 @@ function post(
     Accept: "application/json, text/event-stream",
     ...given.headers,
   };
-  const { method = "POST", body = JSON.stringify(message), port } = given;
+  const { method = "POST", body = JSON.stringify(message), port, signal } = given;
   const environment = { incoming: { socket: { remoteAddress: "127.0.0.1", remotePort: port } } };
-  const request = { method, headers, ...(method === "POST" ? { body } : {}) };
+  const request = { method, headers, signal, ...(method === "POST" ? { body } : {}) };
   return to.request("http://127.0.0.1:4181/mcp", request, environment);
 }
 
@@ -140,6 +147,32 @@ describe("MCP over HTTP", () => {
     const errors = replies.map(({ error }) => error?.message).filter(Boolean);
     expect(errors).toHaveLength(2);
     for (const error of errors) expect(error).toMatch(/^Too many requests/);
+  });
+
+  it("drops a call that waits when its caller disconnects", async () => {
+    const to = await app({ limits: { concurrency: 1 } });
+    const params = { name: "ask", arguments: { question: "who founded the observatory?", topK: 1 } };
+    const body = JSON.stringify({ ...message, method: "tools/call", params });
+    const refresh = vi.spyOn(IndexHandle.prototype, "refresh");
+    try {
+      let release = (): void => {};
+      const held = new Promise<number>((done) => {
+        release = () => done(0);
+      });
+      refresh.mockImplementationOnce(() => held);
+      const first = post(to, { body });
+      await vi.waitFor(() => expect(refresh).toHaveBeenCalledTimes(1), { timeout: 30_000 });
+      const caller = new AbortController();
+      const second = Promise.resolve(post(to, { body, signal: caller.signal })).then((response) => response.text());
+      await new Promise((done) => setTimeout(done, 200)); // it waits for the first one
+      caller.abort();
+      expect(await second.catch(() => "disconnected")).not.toContain("Ines Calder");
+      release();
+      expect(await (await first).text()).toContain("Ines Calder");
+      expect(refresh).toHaveBeenCalledTimes(1);
+    } finally {
+      refresh.mockRestore();
+    }
   });
 
   it("gives each connection without a token its own rate", async () => {
