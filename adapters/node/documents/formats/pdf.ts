@@ -70,8 +70,10 @@ async function readPages(bytes: Uint8Array, context: ReadContext, recognized: Re
     let pages: TextPage[] = [];
     for (let number = 1; number <= pdf.numPages; number++) {
       const page = await orDamaged(pdf.getPage(number));
-      const { items } = await orDamaged(page.getTextContent());
-      pages.push({ number, lines: linesOfItems(items.filter((item): item is typeof item & PdfItem => "str" in item)) });
+      const { items, styles } = await orDamaged(page.getTextContent());
+      const monospace = new Set(Object.keys(styles).filter((font) => styles[font]?.fontFamily === "monospace"));
+      const texts = items.filter((item): item is typeof item & PdfItem => "str" in item);
+      pages.push({ number, lines: linesOfItems(texts, monospace) });
       page.cleanup();
       context.onPart();
     }

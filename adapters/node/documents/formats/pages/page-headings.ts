@@ -1,4 +1,4 @@
-/** Headings of pages, by the size of their letters. Pure. */
+/** Headings of pages, by the size of their letters and by their font. Pure. */
 
 import { oneLine } from "../../../../../src/text/one-line.js";
 import type { PageLine, TextPage } from "./page-lines.js";
@@ -12,6 +12,20 @@ const MAX_SHARE = 0.25;
 const MAX_LEVEL = 6;
 /** "2.1 Care", alone in a font that differs from the text's. */
 const NUMBERED = /^(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s\p{Lu}.{1,80}$/u;
+
+/** Longer lines in another font are emphasised text. */
+const MAX_FONT_UNITS = 80;
+/** A line of this length below a heading is text, and not another short line. */
+const MIN_TEXT_UNITS = 40;
+/** A heading is at least this many line heights below the text before it. */
+const MIN_GAP = 1.4;
+/** A heading begins at most this far, in line heights, from the text below it. */
+const MAX_SHIFT = 3;
+/** A font with a larger share of the text is not only for headings. */
+const MAX_FONT_SHARE = 0.2;
+/** One line in a font of its own is emphasis; several lines of that kind are headings. */
+const MIN_LINES = 2;
+const CAPTION = /^(?:figure|fig\.|table|chart|listing|box|plate|abbildung|abb\.|tabelle|tableau)\s*\d/iu;
 
 export interface TextStyle {
   /** Of most of the text, in 1/72 inch; 0 if it is not known. */
@@ -49,7 +63,50 @@ export function headingLevels(pages: readonly TextPage[], body: TextStyle): Map<
     if (numbers === undefined || /[.,;]$/.test(line.text)) continue;
     levels.set(line, Math.min(MAX_LEVEL, Math.min(sizes.length, 2) + numbers.split(".").length));
   }
+  for (const line of linesInOwnFont(pages, body)) {
+    if (!levels.has(line)) levels.set(line, Math.min(MAX_LEVEL, Math.min(sizes.length, 2) + 1));
+  }
   return levels;
+}
+
+/** Short lines above text, of the text's size, in a font that occurs in such lines again and again: mostly bold ones. */
+function linesInOwnFont(pages: readonly TextPage[], body: TextStyle): PageLine[] {
+  const byFont = new Map<string, PageLine[]>();
+  for (const { lines } of pages) {
+    for (const [i, line] of lines.entries()) {
+      if (!isInOwnFont(line, { before: lines[i - 1], next: lines[i + 1], body })) continue;
+      byFont.set(line.font, [...(byFont.get(line.font) ?? []), line]);
+    }
+  }
+  const all = linesOf(pages);
+  const share = (font: string): number =>
+    all.reduce((sum, line) => sum + (line.font === font ? line.text.length : 0), 0) /
+    all.reduce((sum, { text }) => sum + text.length, 0);
+  return [...byFont].flatMap(([font, lines]) =>
+    lines.length >= MIN_LINES && share(font) <= MAX_FONT_SHARE ? lines : [],
+  );
+}
+
+function isInOwnFont(
+  line: PageLine,
+  { before, next, body }: { before: PageLine | undefined; next: PageLine | undefined; body: TextStyle },
+): boolean {
+  const { text, font, height, left, y } = line;
+  if (font === "" || font === body.font || line.isMonospace || next === undefined) return false;
+  if (height < body.height * 0.95 || text.length > MAX_FONT_UNITS || hasCells(line)) return false;
+  if (!/^[\p{Lu}\d]/u.test(text) || !/\p{L}{2}/u.test(text) || /[.,;:!?]$/.test(text) || CAPTION.test(text))
+    return false;
+  const isText = (next.font === "" || next.font === body.font) && next.text.length >= MIN_TEXT_UNITS;
+  if (!isText && !hasCells(next)) return false;
+  if (next.y >= y || Math.abs(next.left - left) > MAX_SHIFT * height) return false;
+  return before === undefined || before.y <= y || before.y - y >= MIN_GAP * height;
+}
+
+/** A gap of this many line heights is between the cells of a table. */
+const CELL_GAP = 2;
+
+function hasCells({ pieces = [], height }: PageLine): boolean {
+  return pieces.some(({ left }, i) => i > 0 && left - pieces[i - 1]!.right > CELL_GAP * height);
 }
 
 const MIN_TITLE = 1.2;

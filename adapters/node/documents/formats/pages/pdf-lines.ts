@@ -17,12 +17,13 @@ export interface PdfItem {
   fontName: string;
 }
 
-export function linesOfItems(items: readonly PdfItem[]): PageLine[] {
+/** @param monospace  names of fonts whose letters have one width */
+export function linesOfItems(items: readonly PdfItem[], monospace: ReadonlySet<string> = new Set()): PageLine[] {
   const lines: PageLine[] = [];
   let open: PdfItem[] = [];
   const end = () => {
     const line = lineOf(open);
-    if (line !== undefined) lines.push(line);
+    if (line !== undefined) lines.push(monospace.has(line.font) ? { ...line, isMonospace: true } : line);
     open = [];
   };
   for (const item of items) {

@@ -101,6 +101,47 @@ describe("headings", () => {
     ]);
   });
 
+  describe("of the text's size in a font of their own", () => {
+    const text = (y: number): PageLine => line("The workshop is open from Monday to Friday between nine and five.", y);
+    const bold = (words: string, y: number, more: Partial<PageLine> = {}): PageLine =>
+      line(words, y, { font: "bold", right: 160, ...more });
+    const headingsOf = (...lines: PageLine[]): string[] => {
+      const builder = written(lines);
+      return builder.content("pdf").headings?.map(({ start, end }) => builder.text().slice(start, end)) ?? [];
+    };
+
+    const piece = (words: string, left: number) => ({ text: words, left, right: left + 6 * words.length });
+
+    it("are short lines above text", () => {
+      const lines = [
+        bold("Opening hours", 700),
+        text(686),
+        text(674),
+        bold("Lending of tools", 650),
+        text(638),
+        text(626),
+      ];
+      expect(headingsOf(...lines)).toEqual(["Opening hours", "Lending of tools"]);
+    });
+
+    it.each<[string, PageLine]>([
+      ["a caption", bold("Figure 2: the desk", 650)],
+      ["the end of a sentence", bold("only on Fridays.", 650)],
+      ["code", bold("Lend drill", 650, { isMonospace: true })],
+      ["a line inside a paragraph", bold("Monday to Friday", 664)],
+      ["a number", bold("1911", 650)],
+      ["names of columns", bold("Tool Deposit", 650, { pieces: [piece("Tool", 72), piece("Deposit", 200)] })],
+      ["a centred line", bold("Lending of tools", 650, { left: 250 })],
+    ])("are not %s", (_, other) => {
+      const first = [bold("Opening hours", 720), text(706), bold("Fees", 690), text(676)];
+      expect(headingsOf(...first, other, text(other.y - 12), text(other.y - 24))).toEqual(["Opening hours", "Fees"]);
+    });
+
+    it("are not a single line, which is emphasised", () => {
+      expect(headingsOf(text(700), text(688), bold("Take care with the saw", 650), text(638), text(626))).toEqual([]);
+    });
+  });
+
   it("are not found where most of the text is large", () => {
     expect(
       written([line("A poster in large letters", 700, { height: 30 }), line("by hand", 600)]).content("pdf").headings,
