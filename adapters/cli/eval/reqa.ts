@@ -183,10 +183,15 @@ async function readTask(
 /** 1-based rank of the best right sentence per question; undefined if there is none. */
 export type Ranks = (number | undefined)[];
 
-/** BM25's ranks. */
-export function rankByBm25({ candidates, questions, right }: ReqaFile): Ranks {
+/** BM25's ranks. @param io  where progress is shown */
+export function rankByBm25({ candidates, questions, right }: ReqaFile, io?: Io): Ranks {
   const bm25 = new Bm25(candidates);
-  return right.map((correct, q) => bestRank(bm25.scores(questions[q]!), correct));
+  const progress = io === undefined ? undefined : new EvalProgress(io, "BM25", questions.length);
+  return right.map((correct, q) => {
+    const rank = bestRank(bm25.scores(questions[q]!), correct);
+    progress?.show(q + 1);
+    return rank;
+  });
 }
 
 export interface TermRanks {
@@ -234,7 +239,7 @@ export async function runReqa(path: string, flags: ReqaFlags, context: CliContex
     ...(file.dropped === undefined ? {} : { dropped: file.dropped }),
   };
   if (flags.bm25 === true) {
-    printResult(context, { bm25: figures(rankByBm25(file)), ...sizes }, flags.json ?? false);
+    printResult(context, { bm25: figures(rankByBm25(file, io)), ...sizes }, flags.json ?? false);
     return;
   }
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
@@ -259,7 +264,7 @@ export async function runReqa(path: string, flags: ReqaFlags, context: CliContex
         ...at(0),
         ...(inContext === undefined ? {} : { candidatesInContext }),
         ...byTerms,
-        bm25: figures(rankByBm25(file)),
+        bm25: figures(rankByBm25(file, io)),
         ...sizes,
         terms: limits[0] === ALL ? "all" : limits[0],
         model: encoder.info.name,

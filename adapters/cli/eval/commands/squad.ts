@@ -29,7 +29,11 @@ export function registerEvalSquad(group: Command, context: CliContext): void {
     .addOption(threadsOption())
     .addHelpText(
       "after",
-      examples(["verbatim eval squad dev-v1.1.json", "verbatim eval squad dev-v2.0.json --reader on --json"]),
+      examples([
+        "verbatim eval squad dev-v1.1.json",
+        "verbatim eval squad dev-v2.0.json --reader on --json",
+        "verbatim eval squad cmrc2018_dev.json --language zh --model multi",
+      ]),
     )
     .action((file: string, flags: SquadFlags & ReaderFlags) => evalSquad(file, flags, context));
   addReaderOptions(command);
