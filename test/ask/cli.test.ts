@@ -1,8 +1,9 @@
 /** The reader, confidence and declining through the command line, with the tiny models of the tests. */
 
-import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerLines } from "../../adapters/cli/render/answers.js";
 import type { AskResult } from "../../src/ask/result.js";
 import type { Answer } from "../../src/search/types.js";
@@ -19,10 +20,18 @@ interface Printed {
   reading?: { passages: number; ended: string };
 }
 
+let original: string;
+beforeAll(async () => {
+  original = await mkdtemp(join(tmpdir(), "verbatim-ask-"));
+  await writeFile(join(original, "notes.txt"), TEXT);
+  expect((await verbatim(["index", "notes.txt", "--quiet"], { cwd: original })).status).toBe(0);
+});
+afterAll(() => rm(original, { recursive: true, force: true }));
+
+/** A folder of its own with the index of TEXT. */
 async function indexed(): Promise<string> {
   const cwd = await temporaryFolder();
-  await writeFile(join(cwd, "notes.txt"), TEXT);
-  expect((await verbatim(["index", "notes.txt", "--quiet"], { cwd })).status).toBe(0);
+  await cp(original, cwd, { recursive: true });
   return cwd;
 }
 

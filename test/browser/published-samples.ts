@@ -3,8 +3,10 @@
  * build.
  */
 
-import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll } from "vitest";
 import { indexPaths } from "../../adapters/node/index.js";
 import { publishSite } from "../../adapters/node/publish/publish-site.js";
 import type { SiteLevel } from "../../src/publish/site-manifest.js";
@@ -40,12 +42,27 @@ export interface Setup {
   }) => ReturnType<typeof publishSite>;
 }
 
-export async function setup(names = SAMPLES): Promise<Setup> {
-  const folder = await temporaryFolder();
-  const index = join(folder, "index");
+/** By the names of their documents: folders of notes and their index, made once and copied for each test. */
+const made = new Map<string, Promise<string>>();
+afterAll(async () => {
+  for (const folder of made.values()) await rm(await folder, { recursive: true, force: true });
+});
+
+async function makeIndex(names: readonly string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "verbatim-samples-"));
   await mkdir(join(folder, "notes"));
   for (const name of names) await copyFile(join(projectRoot, "samples", name), join(folder, "notes", name));
-  await indexPaths([join(folder, "notes")], { index, modelFolder: tinyModel, threads: 1 });
+  await indexPaths([join(folder, "notes")], { index: join(folder, "index"), modelFolder: tinyModel, threads: 1 });
+  return folder;
+}
+
+export async function setup(names = SAMPLES): Promise<Setup> {
+  const key = names.join();
+  const original = made.get(key) ?? makeIndex(names);
+  made.set(key, original);
+  const folder = await temporaryFolder();
+  await cp(await original, folder, { recursive: true, preserveTimestamps: true });
+  const index = join(folder, "index");
   const page = await madeUpPage(join(folder, "page"));
   const site = join(folder, "site");
   const publish: Setup["publish"] = (more = {}) =>

@@ -170,7 +170,7 @@ describe("repair", () => {
         expect(report.problems.length > 0).toBe(!sound);
         await expectRepaired(storage, report);
       }),
-      { numRuns: 120 },
+      { numRuns: 60 },
     );
   });
 
@@ -211,7 +211,7 @@ describe("repair", () => {
     const files = await made();
     const bits = files.get("manifest-2.json")!.length * 8;
     const origins = new Map<string, number>();
-    for (let bit = 5; bit < bits; bit += 397) {
+    for (let bit = 5; bit < bits; bit += 797) {
       const storage = MemoryStorage.of(files);
       storage.flipBit("manifest-2.json", bit);
       const report = await repairIndex(storage);
