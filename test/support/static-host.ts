@@ -77,12 +77,10 @@ export class StaticHost {
     return this.asked.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** The most requests of which each began when the one before had ended: what a visitor far away waits for. */
-  get roundTrips(): number {
-    return StaticHost.roundTripsOf(this.asked);
-  }
-
-  /** @param asked  in the order in which they began */
+  /**
+   * The most requests of which each began when the one before had ended: what a visitor far away waits for.
+   * @param asked  in the order in which they began
+   */
   static roundTripsOf(asked: readonly Asked[]): number {
     const depth: number[] = [];
     for (const [n, { began }] of asked.entries()) {
