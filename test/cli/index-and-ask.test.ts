@@ -6,8 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FORMAT_VERSION } from "../../src/index/format/container-layout.js";
 import { type CliRun, projectRoot, temporaryFolder, verbatim, withoutProgress } from "./run-cli.js";
 
-// Every command loads the encoder, and the machine may be busy.
-
 interface AskedAnswer {
   text: string;
   score: number;

@@ -7,8 +7,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { held } from "./held.js";
 import { type CliRun, temporaryFolder, verbatim, withoutProgress } from "./run-cli.js";
 
-// Every command loads the encoder, and the machine may be busy.
-
 interface Summary {
   documents: number;
   unchanged: number;

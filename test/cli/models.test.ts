@@ -6,9 +6,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openIndex, openWriter } from "../../adapters/node/index.js";
 import { type CliRun, temporaryFolder, tinyModel, verbatim as verbatimWith } from "./run-cli.js";
 
-// Every command loads the encoder, and the machine may be busy.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
-
 const ENGLISH = "The boiler was replaced in March, and the plumber left the old one behind the shed for us.\n";
 const GERMAN = "Der Kessel wurde im März ersetzt, und der Klempner hat den alten für uns hinter dem Haus abgestellt.\n";
 

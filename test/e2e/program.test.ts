@@ -7,8 +7,6 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { projectRoot, tinyModel } from "../cli/run-cli.js";
 
-// Every command is a process that loads the encoder anew, and the machine may be busy with something else.
-
 const main = join(projectRoot, "dist", "adapters", "cli", "main.js");
 const env: NodeJS.ProcessEnv = { ...process.env, VERBATIM_MODEL: tinyModel };
 let folder: string;

@@ -10,8 +10,6 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { JobView, ResultView } from "../../adapters/server/http/schemas.js";
 import { projectRoot, tinyModel } from "../cli/run-cli.js";
 
-// Every server is a process that loads the model, and the machine may be busy with something else.
-
 const main = join(projectRoot, "dist", "adapters", "cli", "main.js");
 const env: NodeJS.ProcessEnv = { ...process.env, VERBATIM_MODEL: tinyModel };
 let folder: string;
