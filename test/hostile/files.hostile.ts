@@ -29,7 +29,7 @@ const MAX_BLOCK_MS = 5000;
 const MAX_STOP_MS = 60_000;
 /** Skipped records of a file are listed one by one up to a number, and then counted. */
 const MAX_RECORD_LINES = 21;
-const RECORDS = /\.(jsonl|json|csv|epub|mbox|eml|srt|vtt)(\.gz)?$/;
+const RECORDS = /\.(jsonl|json|csv|tsv|epub|mbox|eml|srt|vtt)(\.gz)?$/;
 
 /** What the program says and what the probe measures. */
 interface Report {

@@ -19,6 +19,18 @@ const sheet = (rows: string) =>
     },
     { level: 1 },
   );
+const END = "</p:txBody></p:sp></p:spTree></p:cSld></p:sld>";
+const slides = (list: string, slide: string) =>
+  zipSync(
+    {
+      "ppt/presentation.xml": strToU8(`<p:presentation><p:sldIdLst>${list}</p:sldIdLst></p:presentation>`),
+      "ppt/_rels/presentation.xml.rels": strToU8(
+        '<Relationships><Relationship Id="r1" Type="x/slide" Target="s.xml"/></Relationships>',
+      ),
+      "ppt/s.xml": strToU8(`<p:sld><p:cSld><p:spTree><p:sp><p:txBody>${slide}`),
+    },
+    { level: 1 },
+  );
 const odf = (body: string) => zipSync({ "content.xml": strToU8(`<d><body>${body}</body></d>`) }, { level: 1 });
 
 /** Damaged files of the formats with these endings, three of each. */
@@ -35,6 +47,16 @@ export function hostileOffice(random: Random): HostileInput[] {
     input("far-cells.xlsx", () => sheet('<row r="9999999"><c r="ZZZZZZZ9"><v>1</v></c></row>'.repeat(1000))),
     input("wide-rows.xlsx", () => sheet('<row><c r="XFD1"><v>1</v></c></row>'.repeat(2000))),
     input("entities.xlsx", () => sheet(`<!DOCTYPE a [<!ENTITY x "y">]><row><c><v>&x;</v></c></row>`)),
+    input("strings.xlsx", () => sheet(`<row>${'<c t="s"><v>4294967295</v></c>'.repeat(50_000)}</row>`)),
+    input("merged.xlsm", () => sheet(`<mergeCells>${'<mergeCell ref="A1:XFD1048576"/>'.repeat(20_000)}</mergeCells>`)),
+    input("deep.ods", () => odf("<table><table-row><table-cell>".repeat(30_000))),
+    input("deep.odp", () => odf("<presentation><page><frame>".repeat(30_000))),
+    input("pages.odp", () => odf(`<presentation>${"<page><p>x</p></page>".repeat(100_000)}</presentation>`)),
+    input("slides.pptx", () =>
+      slides("<p:sldId r:id='r1'/>".repeat(50_000), `<a:p><a:r><a:t>x</a:t></a:r></a:p>${END}`),
+    ),
+    input("deep.pptx", () => slides("<p:sldId r:id='r1'/>", "<p:grpSp>".repeat(100_000))),
+    input("paragraphs.pptm", () => slides("<p:sldId r:id='r1'/>", "<a:p/>".repeat(1_000_000))),
     input("repeated.ods", () =>
       odf(
         '<table><table-row number-rows-repeated="99999999"><table-cell number-columns-repeated="99999999"><p>x</p></table-cell></table-row></table>',
@@ -81,6 +103,17 @@ export function hostileMarkup(random: Random): HostileInput[] {
     input("table.man", () => `.TH a 1\n.TS\nl.\n${"T{\n".repeat(100_000)}`),
     input("times.srt", () => "00:00:01,000 --> 00:00:02,000\n".repeat(100_000)),
     input("tags.vtt", () => `WEBVTT\n\n00:01.000 --> 00:02.000\n${"<v ".repeat(3000)}\n`),
+    input("one-cue.srt", () => `1\n00:00:01,000 --> 00:00:02,000\n${"x".repeat(20 * MIB)}`),
+    input("backwards.srt", () => "9\n99:99:99,999 --> 00:00:00,000\n<i>\n\n".repeat(50_000)),
+    input("notes.vtt", () => `WEBVTT\n\n${"NOTE x\n".repeat(500_000)}`),
+    input("styles.vtt", () => `WEBVTT\n\n${"STYLE\n::cue(".repeat(50_000)}`),
+    input("attachments.mbox", () => `From a@b 2031\nFrom: a\n${parts(2000)}\n`.repeat(20)),
+    input("outputs.ipynb", () => {
+      const cell = '{"cell_type":"code","source":["x"],"outputs":[{"data":{"text/plain":["y"]}}]}';
+      return `{"cells":[${Array(50_000).fill(cell).join(",")}]}`;
+    }),
+    input("blocks.adoc", () => "====\n----\n".repeat(50_000)),
+    input("drawers.org", () => ":a:\n#+begin_src\n".repeat(50_000)),
     input("comments.ts", () => "/*".repeat(500_000)),
     input("declarations.ts", () => `// a\n${"a ".repeat(250)}(\n`.repeat(2000)),
     input("quotes.py", () => '"""'.repeat(300_001)),

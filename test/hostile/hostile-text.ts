@@ -78,6 +78,11 @@ function yamlAliases(count: number): string {
 export function hostileHtml(random: Random): HostileInput[] {
   const tags = ["<b>", "</b>", "<p>", "<table>", "<td>", "</table>", "<a>", "<svg>", "<select>", "<li>", "x ", "<!--"];
   return [
+    input("words.hocr", () => {
+      const word = "<span class='ocrx_word' title='bbox 0 0 1 1'>x</span>";
+      return `<div class='ocr_page'>${word.repeat(100_000)}`;
+    }),
+    input("boxes.hocr", () => `<div class='ocr_page' title='${"bbox 0 0 ".repeat(200_000)}'>x`),
     input("elements.html", () => "<b>x</b>".repeat(4 * MIB)),
     input("pre-spaces.html", () => `<pre>${" ".repeat(MIB)}x`),
     input("pre-lines.html", () => `<pre>${"\n".repeat(MIB)}x`),
@@ -137,6 +142,8 @@ export function hostileRecords(random: Random): HostileInput[] {
     input("delimiters.csv", () => `${";,\t".repeat(300_000)}\n`),
     input("returns.csv", () => "\r".repeat(2 * MIB)),
     input("long-header.csv", () => `${"h".repeat(20 * MIB)}\n1\n`),
+    input("cells.tsv", () => `text\n${"x\t".repeat(5_000_000)}\n`),
+    input("quotes.tsv", () => `id\ttext\n${'"\t"\n'.repeat(100_000)}`),
     input("odd-utf16.csv", () => Buffer.from(`\ufefftext\nwords\n`, "utf16le").subarray(0, 23)),
   ];
 }

@@ -136,7 +136,8 @@ export function repeated(
       const stop = new AbortController();
       const run = async (): Promise<void> => {
         while (!stop.signal.aborted) {
-          await send(target, stop.signal).catch(() => {});
+          const signal = AbortSignal.any([stop.signal]); // fetch leaves a listener on it until it is collected
+          await send(target, signal).catch(() => {});
           await new Promise((done) => setTimeout(done, 5));
         }
       };
