@@ -26,7 +26,7 @@ describe("the shipped model", () => {
     expect(questions.length).toBeGreaterThan(4);
     const setup = { cwd: await temporaryFolder(), env: { VERBATIM_MODEL: "" } };
     expect((await verbatim(["index", join(projectRoot, "samples"), "--quiet"], setup)).status).toBe(0);
-    const ask = ["ask", "--reader", "off", "--json"];
+    const ask = ["ask", "--json"]; // as the demo does: with the reader
     const stdin = `${[...questions, unanswerable].join("\n")}\n`;
     const { stdout, stderr } = await verbatim(ask, { ...setup, stdin });
     expect(stderr).toBe("");

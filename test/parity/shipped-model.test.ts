@@ -88,6 +88,7 @@ describe("the shipped model", () => {
       const where = passage.text.slice(0, 30);
       expect(cosine(pick(out.start, rows, model.dense), passage.start), `start of ${where}`).toBeGreaterThan(0.99);
       expect(cosine(pick(out.end, rows, model.dense), passage.end), `end of ${where}`).toBeGreaterThan(0.99);
+      expect(cosine([...out.vector], passage.vector), `vector of ${where}`).toBeGreaterThan(0.98);
       expect(
         cosine(pick(out.coherency, rows, 2 * model.coherency), passage.coherency),
         `coherency of ${where}`,
@@ -115,6 +116,7 @@ describe("the shipped model", () => {
       const found = await encoder.encodeQuestion(question.text);
       expect([...found.ids]).toEqual(question.ids);
       const vector = [...found.start, ...found.end, ...found.coherency];
+      expect(cosine([...found.vector], question.vector), `vector of ${question.text}`).toBeGreaterThan(0.98);
       expect(
         cosine(vector, [...question.start, ...question.end, ...question.coherency]),
         question.text,
