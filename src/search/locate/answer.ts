@@ -119,7 +119,9 @@ export async function contextAround(
     start: Math.min(answer.start, touched[0]?.start ?? Number.POSITIVE_INFINITY),
     end: Math.max(answer.end, touched.at(-1)?.end ?? 0),
   };
-  const { shown, header, ...range } = shownRange(question, around, { answer, sentence });
+  // a file with a column of texts has a document for each row, whose map is one entry
+  const isRecord = record.map.kind === "csv" && record.map.segments.length > 1;
+  const { shown, header, ...range } = shownRange(question, around, { answer, sentence, isRecord });
   const quoted = (part: Span): Quoted => ({
     text: around.slice(part.start, part.end),
     start: from + part.start,

@@ -26,6 +26,11 @@ describe("degenerateIn", () => {
     },
   );
 
+  it("rejects parts of two paragraphs, but not of two lines", () => {
+    expect(isDegenerate("How many adverts may there be?", "no more than seven.\n \n9")).toBe(true);
+    expect(isDegenerate("How many adverts may there be?", "no more\nthan seven")).toBe(false);
+  });
+
   it("compares scripts without spaces by pairs of characters", () => {
     expect(isDegenerate("押金是多少？", "押金")).toBe(true);
     expect(isDegenerate("房东什么时候退租金？", "房租")).toBe(false);

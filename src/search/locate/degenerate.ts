@@ -8,6 +8,8 @@ const LIST_NUMBER = /^\(?(?:\d{1,3}|[a-z]|[ivxlc]{2,6})[.)]?$/i;
 /** "or" in the languages that are supported. */
 const OR: ReadonlySet<string> = new Set(["or", "oder", "ou", "lub", "или", "او"]);
 const OR_UNSPACED = /还是|還是|或者|それとも|または|아니면/u;
+/** Between two paragraphs, or a heading and its text: no answer has parts of both. */
+const BLANK_LINE = /\n[^\S\n]*\n/;
 /** What follows it, if the span ends before its mark. */
 const REST_OF_MARKER = /^[.)]?\s/;
 
@@ -16,14 +18,15 @@ export type SpanInText = Pick<LocatedSpan, "text" | "start" | "passageStart" | "
 
 /**
  * A test for one question's spans. True for a span that is only punctuation, function words or the
- * number of a list item, or whose content words are all in the question. A question with "or" may
- * be answered with its own words.
+ * number of a list item, that is in two paragraphs, or whose content words are all in the question.
+ * A question with "or" may be answered with its own words.
  */
 export function degenerateIn(question: string): (span: SpanInText) => boolean {
   const asked = new Set([...contentWords(question), ...Array.from(words(question), ({ text }) => text)]);
   const namesItsAnswers = [...asked].some((word) => OR.has(word)) || OR_UNSPACED.test(question);
   return (span) => {
     if (span.isName) return false;
+    if (BLANK_LINE.test(span.text)) return true;
     const content = contentWords(span.text);
     if (content.length === 0 || isListNumber(span)) return true;
     return !namesItsAnswers && content.every((word) => asked.has(word));

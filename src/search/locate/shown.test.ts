@@ -45,6 +45,20 @@ describe("shownRange", () => {
     expect(shown("which columns?", TABLE, "Meaning")).toEqual(["row", "Name | Meaning"]);
   });
 
+  it("is the whole record in a file of records", () => {
+    const text =
+      "item: rope 20 m. price: 145.\n\nitem: hook. price: 89. supplier: Vik Steel.\n\nitem: lamp. price: 12.";
+    const rangeOf = (answer: string, isRecord: boolean) => {
+      const at = { start: text.indexOf(answer), end: text.indexOf(answer) + answer.length };
+      const { shown, start, end } = shownRange("how much is it?", text, { answer: at, sentence: at, isRecord });
+      return [shown, text.slice(start, end)];
+    };
+    expect(rangeOf("89", true)).toEqual(["row", "item: hook. price: 89. supplier: Vik Steel."]);
+    expect(rangeOf("145", true)).toEqual(["row", "item: rope 20 m. price: 145."]);
+    expect(rangeOf("12", true)).toEqual(["row", "item: lamp. price: 12."]);
+    expect(rangeOf("89", false)).toEqual(["span", "89"]);
+  });
+
   it("is no row if only one line has a bar", () => {
     expect(shown("what is piped?", "Use a | b here.", "b", "Use a | b here.")[0]).toBe("span");
   });

@@ -26,11 +26,16 @@ const CELLS = " | ";
 /**
  * What to show of `text` for an answer in it. All offsets are those of `text`.
  * @param text  the answer's passage and its surroundings
- * @param sentence  the sentences that contain the answer
+ * @param place.sentence  the sentences that contain the answer
+ * @param place.isRecord  the text consists of records with a blank line between them, such as rows of a CSV file
  */
-export function shownRange(question: string, text: string, place: { answer: Span; sentence: Span }): ShownRange {
-  const { answer, sentence } = place;
-  const row = tableRow(text, answer);
+export function shownRange(
+  question: string,
+  text: string,
+  place: { answer: Span; sentence: Span; isRecord?: boolean },
+): ShownRange {
+  const { answer, sentence, isRecord = false } = place;
+  const row = isRecord ? recordAround(text, answer) : tableRow(text, answer);
   if (row !== undefined) return row;
   const isHow = asksHow(question);
   const asked = askedFor(question);
@@ -41,6 +46,17 @@ export function shownRange(question: string, text: string, place: { answer: Span
   const list = asked === "list" || isHow ? listAround(text, answer) : undefined;
   if (list !== undefined) return { shown: "list", ...list };
   return { shown: asked === "list" && !isHow ? "span" : "sentence", ...sentence };
+}
+
+/** What is between two blank lines. */
+function recordAround(text: string, answer: Span): ShownRange | undefined {
+  const before = text.lastIndexOf("\n\n", answer.start);
+  const start = before < 0 ? 0 : before + 2;
+  const after = text.indexOf("\n\n", answer.start);
+  const end = after < 0 ? text.length : after;
+  return answer.start < start || answer.end > end || end - start > MAX_LIST_UNITS
+    ? undefined
+    : { shown: "row", start, end };
 }
 
 /** The line with an answer, if it and the next or previous line have cells. */
