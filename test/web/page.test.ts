@@ -52,7 +52,7 @@ afterEach(async () => {
 });
 
 async function visit(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  page = await (await browser.newContext(options)).newPage();
+  page = await (await browser.newContext({ locale: "en-US", ...options })).newPage();
   page.setDefaultTimeout(60_000);
   recordFaults(page, faults);
   page.on("request", (request) => {
@@ -222,6 +222,39 @@ describe.runIf(hasBrowser)("the page", () => {
     expect(await page.locator(".sentence b").count()).toBe(0); // shown as text
   });
 
+  it("is in the browser's language, with numbers as that writes them", async () => {
+    await visit("", { locale: "de-AT" });
+    expect(await page.evaluate(`[document.documentElement.lang, document.documentElement.dir]`)).toEqual(["de", "ltr"]);
+    await page.getByRole("searchbox", { name: "Frage" }).fill(QUESTION);
+    await page.getByRole("button", { name: "Fragen", exact: true }).click();
+    await page.locator(".says", { hasText: /^\d+ Antwort(en)? in [\d.]+ ms$/ }).waitFor();
+    await page.getByRole("list", { name: "Antworten", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Warum?" }).first().click();
+    await page.locator(".why").getByRole("rowheader", { name: "Bedeutung" }).waitFor();
+    await page.locator(".card .row > .open").first().click();
+    await page.getByRole("button", { name: "Dokument schließen" }).click();
+    // an error of the server, by its code
+    await page.route("**/v1/ask", (route) => {
+      const json = { title: "The server is busy.", status: 429, code: "too-busy" };
+      return route.fulfill({ status: 400, json, contentType: "application/problem+json" });
+    });
+    await page.getByRole("searchbox", { name: "Frage" }).press("Enter");
+    await page.getByRole("alert").filter({ hasText: "Der Server ist ausgelastet." }).waitFor();
+    expect(faults.splice(0)).toEqual([expect.stringContaining("400")]); // the browser reports the response
+  });
+
+  it("changes to a chosen language at once, and keeps it", async () => {
+    await visit(`?q=${encodeURIComponent(QUESTION)}`);
+    await answered();
+    await page.getByRole("combobox", { name: "Language" }).selectOption("中文");
+    await page.locator(".says", { hasText: /^\d+ 个答案，用时 [\d,]+ 毫秒$/ }).waitFor(); // the answers stay
+    expect(await page.evaluate(`document.documentElement.lang`)).toBe("zh");
+    await page.reload();
+    await page.getByRole("searchbox", { name: "问题" }).waitFor();
+    await page.getByRole("combobox", { name: "语言" }).selectOption("English");
+    await page.getByRole("searchbox", { name: "Question" }).waitFor();
+  });
+
   it("answers without JavaScript", async () => {
     await visit("", { javaScriptEnabled: false });
     await page.getByRole("searchbox", { name: "Question" }).fill(QUESTION);
@@ -237,7 +270,7 @@ describe.runIf(hasBrowser)("the page", () => {
     writeFileSync(join(folder, "tokens.txt"), `ask ${secret}\n`, { mode: 0o600 });
     const guarded = await serveBuilt(folder, ["notes", "--index", "guarded", "--token-file", "tokens.txt"]);
     onTestFinished(() => guarded.stop());
-    page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+    page = await (await browser.newContext({ locale: "en-US", javaScriptEnabled: false })).newPage();
     await page.goto(`${guarded.url}plain`);
     await page.getByRole("searchbox", { name: "Question" }).fill(QUESTION);
     await page.getByLabel("Token").fill(secret);
@@ -245,7 +278,7 @@ describe.runIf(hasBrowser)("the page", () => {
     await page.locator(".card mark").first().waitFor();
     expect(page.url()).not.toContain(secret);
     await page.context().close();
-    page = await (await browser.newContext()).newPage();
+    page = await (await browser.newContext({ locale: "en-US" })).newPage();
     await page.goto(guarded.url);
     await page.getByLabel("This server needs a token").fill(secret);
     await page.getByRole("button", { name: "Use token" }).click();

@@ -59,10 +59,12 @@ afterEach(async () => {
 });
 
 /** Opens the page as a new visitor. @param address  relative to the site */
-async function visit(options: HostOptions & { level?: SiteLevel; address?: string } = {}): Promise<Page> {
-  const { level = "full", address = "", ...rest } = options;
+async function visit(
+  options: HostOptions & { level?: SiteLevel; address?: string; locale?: string } = {},
+): Promise<Page> {
+  const { level = "full", address = "", locale = "en-US", ...rest } = options;
   host = await StaticHost.start(site(level), { path: PATH, ...rest });
-  context = await browser.newContext({ viewport: { width: 900, height: 640 } });
+  context = await browser.newContext({ viewport: { width: 900, height: 640 }, locale });
   page = await context.newPage();
   page.setDefaultTimeout(120_000);
   recordFaults(page, faults);
@@ -136,6 +138,17 @@ describe.runIf(hasBrowser)("a published site", () => {
     }
     await engine.close();
     expect(host!.asked.every(({ path }) => path.startsWith(PATH))).toBe(true);
+  });
+
+  it("is in the browser's language, and keeps a chosen one", async () => {
+    await visit({ level: "terms", locale: "zh-CN" });
+    await page.getByRole("searchbox", { name: "问题" }).fill("observatory");
+    await page.keyboard.press("Enter");
+    await page.locator(".says", { hasText: /^\d+ 个句子，用时 \d+ 毫秒$/ }).waitFor();
+    expect(await page.evaluate(`document.documentElement.lang`)).toBe("zh");
+    await page.getByRole("combobox", { name: "语言" }).selectOption("Deutsch");
+    await page.reload();
+    await page.getByRole("searchbox", { name: "Frage" }).waitFor();
   });
 
   it("opens the document at the answer, explains it, and shares both by address", async () => {
@@ -290,7 +303,7 @@ describe.runIf(hasBrowser)("a published site", () => {
     try {
       const line = await new Promise<string>((done) => python.stdout!.once("data", (bytes) => done(String(bytes))));
       const [address] = /http:\/\/[\d.:]+\//.exec(line)!;
-      context = await browser.newContext();
+      context = await browser.newContext({ locale: "en-US" });
       page = await context.newPage();
       page.setDefaultTimeout(120_000);
       await page.goto(address);

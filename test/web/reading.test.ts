@@ -85,7 +85,7 @@ afterEach(async () => {
 });
 
 async function visit(path: string, options: BrowserContextOptions = {}): Promise<void> {
-  page = await (await browser.newContext(options)).newPage();
+  page = await (await browser.newContext({ locale: "en-US", ...options })).newPage();
   page.setDefaultTimeout(60_000);
   recordFaults(page, faults, /503/);
   page.on("request", (request) => requested.push(request.url()));
@@ -280,6 +280,12 @@ describe.runIf(hasBrowser)("a quote", () => {
 });
 
 describe.runIf(hasBrowser)("axe-core finds no violation", () => {
+  it("in another language", async () => {
+    await visit(addressOf({ q: QUESTION }), { locale: "zh-CN" });
+    await page.locator(".card").first().waitFor();
+    expect(await violations()).toEqual([]);
+  });
+
   it.each(["light", "dark"] as const)("on the start page, with answers, and in documents (%s)", async (colorScheme) => {
     await visit("", { colorScheme });
     await page.getByRole("heading", { name: "Newest documents" }).waitFor();

@@ -1,11 +1,12 @@
 /** The answers to a question, best first. */
 
 import { useState } from "preact/hooks";
-import { restrictionText } from "../../src/ask/restriction-text.js";
 import { type Opened, openedAt } from "./address.js";
-import { type Answer, type Evidence, placeLabel, RequestError, type Result } from "./api.js";
+import { type Answer, type Evidence, placeLabel, type Result } from "./api.js";
 import { CopyQuote } from "./copy-quote.js";
 import { Sentence } from "./marks.js";
+import { restrictionLabel } from "./restriction-label.js";
+import { useTexts } from "./texts/localised.js";
 import type { Transport } from "./transport.js";
 import { Why } from "./why.js";
 
@@ -20,16 +21,18 @@ interface Props {
 }
 
 export function Answers(props: Props) {
+  const t = useTexts();
   const { restriction } = props.result;
   return (
     <>
-      {restriction !== undefined && <p class="none">{restrictionText(restriction)}</p>}
+      {restriction !== undefined && <p class="none">{restrictionLabel(restriction, t)}</p>}
       {restriction?.missing === undefined && <Found {...props} />}
     </>
   );
 }
 
 function Found({ result, open, transport }: Props) {
+  const t = useTexts();
   const { answers, nearestPassages = [], restriction, kind } = result;
   const [explained, setExplained] = useState<Promise<Result> | undefined>(undefined);
   const { explain } = transport;
@@ -42,11 +45,11 @@ function Found({ result, open, transport }: Props) {
     });
   if (kind === "sentences") {
     if (answers.length === 0 && restriction !== undefined) return null; // the status line says that there is none
-    if (answers.length === 0) return <p class="none">None of these words is in the documents.</p>;
+    if (answers.length === 0) return <p class="none">{t.text("wordsNotFound")}</p>;
     return (
       <section>
-        <h2>Nearest sentences</h2>
-        <Passages answers={answers} open={open} label="Sentences" />
+        <h2>{t.text("nearestSentences")}</h2>
+        <Passages answers={answers} open={open} label={t.text("sentences")} />
       </section>
     );
   }
@@ -55,13 +58,17 @@ function Found({ result, open, transport }: Props) {
     const others = answers.filter(({ lessLikely }) => lessLikely);
     return (
       <>
-        <Cards answers={likely} question={result.question} open={open} why={why} label="Answers" />
+        <Cards answers={likely} question={result.question} open={open} why={why} label={t.text("answers")} />
         {others.length > 0 && (
           <details class="less">
-            <summary>
-              {others.length} less likely {others.length === 1 ? "answer" : "answers"}
-            </summary>
-            <Cards answers={others} question={result.question} open={open} why={why} label="Less likely answers" />
+            <summary>{t.text("lessLikely", { count: others.length })}</summary>
+            <Cards
+              answers={others}
+              question={result.question}
+              open={open}
+              why={why}
+              label={t.text("lessLikelyAnswers")}
+            />
           </details>
         )}
       </>
@@ -69,11 +76,11 @@ function Found({ result, open, transport }: Props) {
   }
   return (
     <section>
-      <p class="none">The documents do not answer this question.</p>
+      <p class="none">{t.text("notAnswered")}</p>
       {nearestPassages.length > 0 && (
         <>
-          <h2>Nearest passages</h2>
-          <Passages answers={nearestPassages} open={open} label="Passages" />
+          <h2>{t.text("nearestPassages")}</h2>
+          <Passages answers={nearestPassages} open={open} label={t.text("passages")} />
         </>
       )}
     </section>
@@ -116,6 +123,7 @@ interface CardProps {
 }
 
 function Card({ answer, question, open, why }: CardProps) {
+  const t = useTexts();
   const [explained, setExplained] = useState<Answer | string | undefined>(undefined);
   const toggle = async (): Promise<void> => {
     if (explained !== undefined) {
@@ -125,9 +133,9 @@ function Card({ answer, question, open, why }: CardProps) {
     try {
       const same = (other: Answer): boolean =>
         other.documentId === answer.documentId && other.start === answer.start && other.end === answer.end;
-      setExplained((await why?.())?.answers.find(same) ?? "The documents have changed. Ask again.");
+      setExplained((await why?.())?.answers.find(same) ?? t.text("documentsChanged"));
     } catch (error) {
-      setExplained(error instanceof RequestError ? error.message : "Something went wrong.");
+      setExplained(t.error(error, "somethingWrong"));
     }
   };
   return (
@@ -138,7 +146,7 @@ function Card({ answer, question, open, why }: CardProps) {
         {answer.confidence !== undefined && <Confidence value={answer.confidence} />}
         {why !== undefined && (
           <button type="button" class="link" aria-expanded={explained !== undefined} onClick={toggle}>
-            Why?
+            {t.text("why")}
           </button>
         )}
       </div>
@@ -151,6 +159,7 @@ function Card({ answer, question, open, why }: CardProps) {
 }
 
 function PlaceButton({ place, open }: { place: Evidence; open: Open }) {
+  const t = useTexts();
   return (
     <button
       type="button"
@@ -158,22 +167,21 @@ function PlaceButton({ place, open }: { place: Evidence; open: Open }) {
       title={place.title}
       onClick={() => open({ id: place.documentId, start: place.start, end: place.end })}
     >
-      <span class="hidden">Open in </span>
-      {placeLabel(place)}
+      <span class="hidden">{t.text("openIn")} </span>
+      {placeLabel(place, t)}
     </button>
   );
 }
 
 /** Other places of the same answer, grouped by document. */
 function AlsoIn({ evidence, open }: { evidence: readonly Evidence[]; open: Open }) {
+  const t = useTexts();
   if (evidence.length === 0) return null;
   const groups = new Map<string, Evidence[]>();
   for (const place of evidence) groups.set(place.documentId, [...(groups.get(place.documentId) ?? []), place]);
   return (
     <details class="also">
-      <summary>
-        also in {evidence.length} other {evidence.length === 1 ? "place" : "places"}
-      </summary>
+      <summary>{t.text("alsoIn", { count: evidence.length })}</summary>
       <ul>
         {[...groups].map(([id, places]) => (
           <li key={id}>
@@ -187,16 +195,19 @@ function AlsoIn({ evidence, open }: { evidence: readonly Evidence[]; open: Open 
   );
 }
 
+const CONFIDENCE_CLASS = { veryLikely: "very-likely", likely: "likely", unsure: "unsure", unlikely: "unlikely" };
+
 function Confidence({ value }: { value: number }) {
-  const word = value >= 0.8 ? "very likely" : value >= 0.5 ? "likely" : value >= 0.25 ? "unsure" : "unlikely";
-  const percent = Math.round(value * 100);
+  const t = useTexts();
+  const word = value >= 0.8 ? "veryLikely" : value >= 0.5 ? "likely" : value >= 0.25 ? "unsure" : "unlikely";
+  const percent = t.percent(value);
   return (
-    <span class="confidence" title={`${percent} % likely to be right`}>
+    <span class="confidence" title={t.text("likelyRight", { percent })}>
       <span class="meter" aria-hidden="true">
-        <span class={`fill ${word.replace(" ", "-")}`} style={{ inlineSize: `${percent}%` }} />
+        <span class={`fill ${CONFIDENCE_CLASS[word]}`} style={{ inlineSize: `${Math.round(value * 100)}%` }} />
       </span>
-      {word}
-      <span class="hidden">, {percent} percent</span>
+      {t.text(word)}
+      <span class="hidden">, {percent}</span>
     </span>
   );
 }

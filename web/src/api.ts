@@ -11,6 +11,8 @@ import type {
   ServerStatus,
 } from "../../adapters/client/client.js";
 import { eventsOf } from "../../adapters/client/events.js";
+import { RequestError } from "./request-error.js";
+import type { Translator } from "./texts/translator.js";
 import type { Transport } from "./transport.js";
 
 export type { DocumentLayout, Job, Overview, ServerStatus as Status } from "../../adapters/client/client.js";
@@ -29,19 +31,6 @@ export interface Answer extends Evidence, Pick<ServerAnswer, ShownField | "passa
 export interface Result extends Pick<ServerResult, "kind" | "question" | "searchedFor" | "restriction" | "tookMs"> {
   answers: Answer[];
   nearestPassages?: Answer[];
-}
-
-/** A request that the server refused or that did not reach it. The message is for the user. */
-export class RequestError extends Error {
-  readonly status: number;
-  /** Code of the problem document; "" without one. */
-  readonly code: string;
-
-  constructor(message: string, status: number, code = "") {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
 }
 
 const TOKEN_KEY = "verbatim-token";
@@ -71,16 +60,24 @@ async function request(path: string, init: RequestInit = {}): Promise<Response> 
     response = await fetch(path, { ...init, headers });
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw new RequestError("The server cannot be reached. Is it still running?", 0);
+    throw new RequestError("", 0, { code: "unreachable" });
   }
   if (response.ok) return response;
-  const problem = (await response.json().catch(() => ({}))) as { title?: string; hint?: string; code?: string };
+  const problem = (await response.json().catch(() => ({}))) as ReportedProblem;
   if (response.status === 401) setToken("");
-  throw new RequestError(
-    [problem.title ?? "The server refused the request.", problem.hint].filter(Boolean).join(" "),
-    response.status,
-    problem.code,
-  );
+  throw errorOf({ ...problem, status: response.status });
+}
+
+/** A problem document, as far as it is used. */
+interface ReportedProblem {
+  title?: string;
+  hint?: string;
+  code?: string;
+  progress?: number | null;
+}
+
+function errorOf({ title, hint, code, progress, status }: ReportedProblem & { status: number }): RequestError {
+  return new RequestError([title, hint].filter(Boolean).join(" "), status, { code, progress: progress ?? undefined });
 }
 
 async function json<T>(path: string, init?: RequestInit): Promise<T> {
@@ -99,10 +96,7 @@ async function ask(question: string, rest: { signal: AbortSignal; onResult: (res
   const headers = { ...init.headers, Accept: "text/event-stream" };
   const response = await request("/v1/ask", { ...init, headers, signal: rest.signal });
   for await (const { event, data } of eventsOf(response.body)) {
-    if (event === "problem") {
-      const problem = JSON.parse(data) as { title: string; hint?: string; status: number };
-      throw new RequestError([problem.title, problem.hint].filter(Boolean).join(" "), problem.status);
-    }
+    if (event === "problem") throw errorOf(JSON.parse(data) as ReportedProblem & { status: number });
     rest.onResult(JSON.parse(data) as Result);
   }
 }
@@ -135,8 +129,8 @@ const readOriginal = async (id: string): Promise<ArrayBuffer> =>
 export const server: Transport = { ask, explain, readDocument, readLayout, readOriginal };
 
 /** "history.md:12", "paper.pdf, page 3" */
-export function placeLabel({ source, place }: Evidence): string {
-  if (place.page !== undefined) return `${source}, page ${place.page}`;
+export function placeLabel({ source, place }: Evidence, t: Translator): string {
+  if (place.page !== undefined) return t.text("pagePlace", { source, page: String(place.page) });
   if (place.line !== undefined) return `${source}:${place.line}`;
   return place.path === undefined ? source : `${source} (${place.path})`;
 }

@@ -2,6 +2,8 @@
 
 import type { RefObject } from "preact";
 import type { Result } from "./api.js";
+import { useTexts } from "./texts/localised.js";
+import type { Translator } from "./texts/translator.js";
 
 interface FormProps {
   typed: string;
@@ -11,7 +13,8 @@ interface FormProps {
   placeholder?: string;
 }
 
-export function AskForm({ typed, onType, onAsk, field, placeholder = "Ask your documents" }: FormProps) {
+export function AskForm({ typed, onType, onAsk, field, placeholder }: FormProps) {
+  const t = useTexts();
   return (
     <search>
       <form
@@ -22,7 +25,7 @@ export function AskForm({ typed, onType, onAsk, field, placeholder = "Ask your d
         }}
       >
         <label class="hidden" for="q">
-          Question
+          {t.text("question")}
         </label>
         <input
           ref={field}
@@ -31,11 +34,11 @@ export function AskForm({ typed, onType, onAsk, field, placeholder = "Ask your d
           autoComplete="off"
           maxLength={2000}
           dir="auto"
-          placeholder={placeholder}
+          placeholder={placeholder ?? t.text("askYourDocuments")}
           value={typed}
           onInput={(event) => onType(event.currentTarget.value)}
         />
-        <button type="submit">Ask</button>
+        <button type="submit">{t.text("ask")}</button>
       </form>
     </search>
   );
@@ -55,9 +58,10 @@ interface StatusLineProps {
 
 /** The status line; screen readers announce it. */
 export function StatusLine({ idle, first, loading = "", result, busy, fresh }: StatusLineProps) {
+  const t = useTexts();
   const isRefining = busy && fresh && result?.kind === "sentences";
-  const searching = isRefining ? `${count(result)}; searching for exact answers …` : "Searching …";
-  const text = busy ? searching + loading : result === undefined ? idle : summary(result);
+  const searching = isRefining ? t.text("searchingExact", { found: count(result, t) }) : t.text("searching");
+  const text = busy ? searching + loading : result === undefined ? idle : summary(result, t);
   return (
     <p role="status" class="says quiet">
       {first}
@@ -66,15 +70,14 @@ export function StatusLine({ idle, first, loading = "", result, busy, fresh }: S
   );
 }
 
-function count({ answers, kind }: Result): string {
-  const one = kind === "sentences" ? "sentence" : "answer";
-  return answers.length === 0 ? `No ${one}` : `${answers.length} ${one}${answers.length === 1 ? "" : "s"}`;
+function count({ answers: { length }, kind }: Result, t: Translator): string {
+  if (kind === "sentences") return length === 0 ? t.text("noSentences") : t.text("sentencesFound", { count: length });
+  return length === 0 ? t.text("noAnswers") : t.text("answersFound", { count: length });
 }
 
-const summary = (result: Result): string => `${count(result)} in ${Math.max(1, Math.round(result.tookMs))} ms`;
+const summary = (result: Result, t: Translator): string =>
+  t.text("found", { found: count(result, t), ms: Math.max(1, Math.round(result.tookMs)) });
 
 /** "1,234 documents" */
-export const documentsLabel = (documents: number): string =>
-  documents === 0
-    ? "No documents yet."
-    : `${documents.toLocaleString("en")} ${documents === 1 ? "document" : "documents"}`;
+export const documentsLabel = (documents: number, t: Translator): string =>
+  documents === 0 ? t.text("noDocuments") : t.text("documents", { count: documents });

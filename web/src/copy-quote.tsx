@@ -4,32 +4,35 @@ import { useState } from "preact/hooks";
 import { linkTo, openedAt } from "./address.js";
 import type { Answer } from "./api.js";
 import { QUOTE_FORMATS, quoteText } from "./quote-text.js";
+import { useTexts } from "./texts/localised.js";
+import type { TextKey } from "./texts/types.js";
 
 export function CopyQuote({ answer, question }: { answer: Answer; question: string }) {
-  const [said, setSaid] = useState("");
+  const t = useTexts();
+  const [said, setSaid] = useState<TextKey | undefined>(undefined);
   const link = new URL(linkTo({ question, opened: openedAt(answer) }), location.href).href;
-  const copy = async (text: string, what: string): Promise<void> => {
-    setSaid((await write(text)) ? `${what} copied` : "Your browser does not allow copying here.");
+  const copy = async (text: string, copied: TextKey): Promise<void> => {
+    setSaid((await write(text)) ? copied : "copyRefused");
   };
   return (
     <details class="copy">
-      <summary>Copy quote</summary>
+      <summary>{t.text("copyQuote")}</summary>
       <div class="row">
         {QUOTE_FORMATS.map((format) => (
           <button
             type="button"
             class="link"
             key={format}
-            onClick={() => void copy(quoteText(answer, format, link), "Quote")}
+            onClick={() => void copy(quoteText(answer, format, { link, t }), "quoteCopied")}
           >
-            {format}
+            {format === "Plain text" ? t.text("plainText") : format}
           </button>
         ))}
-        <button type="button" class="link" onClick={() => void copy(link, "Link")}>
-          Link
+        <button type="button" class="link" onClick={() => void copy(link, "linkCopied")}>
+          {t.text("link")}
         </button>
         <span role="status" class="quiet">
-          {said}
+          {said !== undefined && t.parts(said)}
         </span>
       </div>
     </details>

@@ -6,10 +6,12 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Opened, placeAgain } from "./address.js";
-import { type DocumentLayout, type DocumentText, RequestError } from "./api.js";
+import type { DocumentLayout, DocumentText } from "./api.js";
 import { DocumentBlocks } from "./document-text.js";
 import { focusedAround } from "./focus.js";
 import type { PdfView, PdfViewProps } from "./pdf/pdf-view.js";
+import { useTexts } from "./texts/localised.js";
+import type { TextKey } from "./texts/types.js";
 import type { Transport } from "./transport.js";
 
 export type LoadPdfView = () => Promise<typeof PdfView>;
@@ -27,12 +29,13 @@ interface Props {
 }
 
 export function DocumentView({ opened, close, transport, loadPdfView }: Props) {
+  const t = useTexts();
   const dialog = useRef<HTMLDialogElement>(null);
   const [read, setRead] = useState<DocumentText | string | undefined>(undefined);
   const [layout, setLayout] = useState<DocumentLayout | undefined>(undefined);
   /** What shows the pages; undefined while the text is shown. */
   const [pdf, setPdf] = useState<{ View: typeof PdfView } | undefined>(undefined);
-  const [note, setNote] = useState("");
+  const [note, setNote] = useState<TextKey | undefined>(undefined);
   /** The answer's place, which may have moved since the link to it was made. */
   const [{ start, end }, setPlace] = useState<{ start: number; end: number }>(opened);
   const { id } = opened;
@@ -42,15 +45,15 @@ export function DocumentView({ opened, close, transport, loadPdfView }: Props) {
     try {
       setRead(await transport.readDocument(id, from, to));
     } catch (error) {
-      setRead(error instanceof RequestError ? error.message : "The document cannot be shown.");
+      setRead(t.error(error, "documentNotShown"));
     }
   };
   const showPages = async (): Promise<void> => {
-    setNote("");
+    setNote(undefined);
     try {
       setPdf({ View: await loadPdfView!() });
     } catch {
-      setNote("The page cannot be shown, so this is its text.");
+      setNote("viewNotLoaded");
     }
   };
   useEffect(() => {
@@ -63,11 +66,11 @@ export function DocumentView({ opened, close, transport, loadPdfView }: Props) {
       setPlace(found.place);
       setLayout(laidOut);
       if (laidOut?.original && loadPdfView !== undefined) await showPages();
-      if (found.note !== "") setNote(found.note);
+      if (found.note !== undefined) setNote(found.note);
       if (!left) setRead(found.read);
     };
     begin().catch((error) => {
-      if (!left) setRead(error instanceof RequestError ? error.message : "The document cannot be shown.");
+      if (!left) setRead(t.error(error, "documentNotShown"));
     });
     return () => {
       left = true;
@@ -99,20 +102,20 @@ export function DocumentView({ opened, close, transport, loadPdfView }: Props) {
                   class="link"
                   onClick={() => (pdf === undefined ? void showPages() : setPdf(undefined))}
                 >
-                  {pdf === undefined ? "Show the page" : "Show the text"}
+                  {t.text(pdf === undefined ? "showPage" : "showText")}
                 </button>
               </>
             )}
           </p>
         </div>
-        <button type="button" class="close" aria-label="Close the document" onClick={close}>
+        <button type="button" class="close" aria-label={t.text("closeDocument")} onClick={close}>
           ×
         </button>
       </header>
       {typeof read === "string" && <p role="alert">{read}</p>}
-      {note !== "" && (
+      {note !== undefined && (
         <p class="note" role="status">
-          {note}
+          {t.parts(note)}
         </p>
       )}
       {isRead && pdf !== undefined && (
@@ -139,18 +142,19 @@ interface ReadTextProps {
 
 /** The text that was read, with buttons that load what is before and after it. */
 function ReadText({ read, place, load }: ReadTextProps) {
+  const t = useTexts();
   const { from, to, length, text } = read;
   return (
     <article class="text" dir="auto">
       {from > 0 && (
         <button type="button" class="link" onClick={() => load(from - 5 * MARGIN, to)}>
-          Show earlier text
+          {t.text("showEarlier")}
         </button>
       )}
       <DocumentBlocks text={text} mark={{ start: place.start - from, end: place.end - from }} />
       {to < length && (
         <button type="button" class="link" onClick={() => load(from, to + 5 * MARGIN)}>
-          Show later text
+          {t.text("showLater")}
         </button>
       )}
     </article>
@@ -183,17 +187,16 @@ function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
 async function findPlace(
   transport: Transport,
   opened: Opened,
-): Promise<{ read: DocumentText; place: { start: number; end: number }; note: string }> {
+): Promise<{ read: DocumentText; place: { start: number; end: number }; note?: TextKey }> {
   const { id, start, end } = opened;
   const near = await transport.readDocument(id, start - MARGIN, end + MARGIN);
   const place = placeAgain(near.text, near.from, opened);
-  if (place?.start === start) return { read: near, place, note: "" };
+  if (place?.start === start) return { read: near, place };
   const all = near.length <= WHOLE ? await transport.readDocument(id, 0, near.length) : near;
   const again = place ?? placeAgain(all.text, all.from, opened);
-  if (again !== undefined)
-    return { read: all, place: again, note: "The document has changed; the answer is now here." };
-  const note = "The document has changed, and these words are no longer in it.";
-  return { read: all, place: { start: Math.min(start, all.to), end: Math.min(start, all.to) }, note };
+  if (again !== undefined) return { read: all, place: again, note: "answerMoved" };
+  const at = Math.min(start, all.to);
+  return { read: all, place: { start: at, end: at }, note: "answerGone" };
 }
 
 /** The answer's part of each page, with the text of the page that was read. */

@@ -1,7 +1,8 @@
 /** Uploads files that the user drops on the page or chooses, and shows their progress. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Job, job, RequestError, upload } from "./api.js";
+import { type Job, job, upload } from "./api.js";
+import { useTexts } from "./texts/localised.js";
 
 interface Sent {
   name: string;
@@ -13,6 +14,7 @@ const POLL_MS = 400;
 const ENDED: ReadonlySet<string> = new Set(["done", "failed", "stopped"]);
 
 export function Files({ mayWrite, onChange }: { mayWrite: boolean; onChange: () => void }) {
+  const t = useTexts();
   const [sent, setSent] = useState<readonly Sent[]>([]);
   const [over, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
@@ -34,7 +36,7 @@ export function Files({ mayWrite, onChange }: { mayWrite: boolean; onChange: () 
         update(file.name, { job: now });
         onChange();
       } catch (error) {
-        update(file.name, { error: error instanceof RequestError ? error.message : "The upload failed." });
+        update(file.name, { error: t.error(error, "uploadFailed") });
       }
     }
   };
@@ -68,24 +70,24 @@ export function Files({ mayWrite, onChange }: { mayWrite: boolean; onChange: () 
 
   if (!mayWrite) return null;
   return (
-    <section class="files" aria-label="Add files">
+    <section class="files" aria-label={t.text("addFiles")}>
       <input
         ref={input}
         type="file"
         multiple
         class="hidden"
         tabIndex={-1}
-        aria-label="Files to add"
+        aria-label={t.text("filesToAdd")}
         onChange={(event) => {
           void uploadAll([...(event.currentTarget.files ?? [])]);
           event.currentTarget.value = "";
         }}
       />
       <button type="button" class="link" onClick={() => input.current?.click()}>
-        Add files
+        {t.text("addFiles")}
       </button>
-      <span class="quiet"> or drop them here</span>
-      {over && <div class="drop">Drop the files to add them</div>}
+      <span class="quiet"> {t.text("orDropThem")}</span>
+      {over && <div class="drop">{t.text("dropToAdd")}</div>}
       {sent.length > 0 && (
         <ul role="status" class="sent">
           {sent.map((it) => (
@@ -100,9 +102,10 @@ export function Files({ mayWrite, onChange }: { mayWrite: boolean; onChange: () 
 }
 
 function State({ sent: { job: now, error } }: { sent: Sent }) {
+  const t = useTexts();
   if (error !== undefined) return <span class="bad">{error}</span>;
-  if (now === undefined) return <progress aria-label="Uploading" />;
-  if (now.error !== undefined) return <span class="bad">{now.error.title}</span>;
+  if (now === undefined) return <progress aria-label={t.text("uploading")} />;
+  if (now.error !== undefined) return <span class="bad">{t.problem(now.error.code, now.error.title)}</span>;
   const [skip] = now.skipped;
   if (now.state === "done" && skip !== undefined && now.documents === 0) {
     return (
@@ -111,6 +114,6 @@ function State({ sent: { job: now, error } }: { sent: Sent }) {
       </span>
     );
   }
-  if (now.state === "done") return <span class="good">{now.documents > 0 ? "added" : "already in the index"}</span>;
-  return <progress aria-label="Indexing" {...(now.progress === null ? {} : { value: now.progress })} />;
+  if (now.state === "done") return <span class="good">{t.text(now.documents > 0 ? "added" : "alreadyIndexed")}</span>;
+  return <progress aria-label={t.text("indexing")} {...(now.progress === null ? {} : { value: now.progress })} />;
 }

@@ -1,13 +1,14 @@
 /** The page of a server: questions, a token if the server needs one, and uploads. */
 
-import { render } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { RequestError, type Status, server, setToken, status, takeToken } from "./api.js";
+import { type Status, server, setToken, status, takeToken } from "./api.js";
 import { documentsLabel } from "./ask-form.js";
 import { Files } from "./files.js";
 import { Page } from "./page.js";
 import type { PdfView } from "./pdf/pdf-view.js";
+import { RequestError } from "./request-error.js";
 import { Start } from "./start.js";
+import { renderLocalised, useTexts } from "./texts/localised.js";
 
 /** Interval of status requests while documents are being indexed. */
 const STATUS_POLL_MS = 1000;
@@ -16,14 +17,15 @@ const STATUS_POLL_MS = 1000;
 const loadPdfView = async (): Promise<typeof PdfView> => (await import("./pdf/pdf-view.js")).PdfView;
 
 function ServerPage() {
+  const t = useTexts();
   const [now, setNow] = useState<Status | undefined>(undefined);
-  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const [problem, setProblem] = useState<RequestError | undefined>(undefined);
   const look = useCallback(async () => {
     try {
       setNow(await status());
       setProblem(undefined);
     } catch (failed) {
-      if (failed instanceof RequestError && failed.status !== 401) setProblem(failed.message);
+      if (failed instanceof RequestError && failed.status !== 401) setProblem(failed);
       else setNow(await status().catch(() => undefined));
     }
   }, []);
@@ -38,16 +40,16 @@ function ServerPage() {
 
   const share = job?.progress;
   const indexing =
-    job === undefined ? undefined : `Indexing documents${share ? `, ${Math.round(share * 100)} %` : ""} … `;
+    job && (share ? t.text("indexingShare", { percent: t.percent(share) }) : t.text("indexingDocuments"));
   const mayWrite = now?.writable === true && (now.scope === "write" || now.scope === "admin");
   return (
     <Page
       transport={server}
       loadPdfView={loadPdfView}
       title="Verbatim"
-      idle={now === undefined || now.scope === null ? "" : documentsLabel(now.documents)}
+      idle={now === undefined || now.scope === null ? "" : documentsLabel(now.documents, t)}
       first={indexing}
-      problem={problem}
+      problem={problem && t.error(problem, "somethingWrong")}
       notice={(again) =>
         now?.tokenNeeded &&
         now.scope === null && (
@@ -74,6 +76,7 @@ function ServerPage() {
 }
 
 function TokenForm({ onToken }: { onToken: (token: string) => void }) {
+  const t = useTexts();
   const [token, setValue] = useState("");
   return (
     <form
@@ -84,7 +87,7 @@ function TokenForm({ onToken }: { onToken: (token: string) => void }) {
       }}
     >
       <label>
-        This server needs a token{" "}
+        {t.text("tokenNeeded")}{" "}
         <input
           type="password"
           autoComplete="current-password"
@@ -92,12 +95,10 @@ function TokenForm({ onToken }: { onToken: (token: string) => void }) {
           onInput={(event) => setValue(event.currentTarget.value)}
         />
       </label>
-      <button type="submit">Use token</button>
+      <button type="submit">{t.text("useToken")}</button>
     </form>
   );
 }
 
 takeToken();
-const root = document.getElementById("app")!;
-root.replaceChildren();
-render(<ServerPage />, root);
+void renderLocalised(<ServerPage />, document.getElementById("app")!);

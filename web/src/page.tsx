@@ -10,6 +10,7 @@ import { Answers } from "./answers.js";
 import { AskForm, StatusLine } from "./ask-form.js";
 import { DocumentView, type LoadPdfView } from "./document.js";
 import { KeepFocus } from "./keep-focus.js";
+import { LanguageChoice, RichText, useTexts } from "./texts/localised.js";
 import type { Transport } from "./transport.js";
 import { useAddress } from "./use-address.js";
 
@@ -49,6 +50,7 @@ export function Page(props: Props) {
     children,
     footer,
   } = props;
+  const t = useTexts();
   const field = useRef<HTMLInputElement>(null);
   const { asking, typed, setTyped, asked, opened, past, submit, open, again, clearPast } = useAddress(transport, {
     title,
@@ -83,7 +85,9 @@ export function Page(props: Props) {
         <div aria-busy={busy}>
           {result !== undefined && asked !== "" && (
             <KeepFocus key={`${result.kind} ${result.question}`}>
-              {result.searchedFor !== undefined && <p class="none">Searched for: {result.searchedFor}</p>}
+              {result.searchedFor !== undefined && (
+                <p class="none">{t.text("searchedFor", { words: result.searchedFor })}</p>
+              )}
               <Answers result={result} open={open} transport={transport} />
             </KeepFocus>
           )}
@@ -93,10 +97,18 @@ export function Page(props: Props) {
         {children}
       </main>
       <footer class="quiet">
-        <kbd>/</kbd> question · <kbd>↓</kbd> <kbd>↑</kbd> answers · <kbd>Enter</kbd> open · <kbd>Esc</kbd> close
+        <RichText text="keysHelp" values={KEYS} />
         <br />
-        In a question, <kbd>"words"</kbd> must be in the passage as they are, and <kbd>-word</kbd> must not.
+        <RichText
+          text="phrasesHelp"
+          values={{
+            phrase: <kbd>"{t.text("wordsExample")}"</kbd>,
+            excluded: <kbd>-{t.text("wordExample")}</kbd>,
+          }}
+        />
         {footer}
+        <br />
+        <LanguageChoice />
       </footer>
       {opened !== undefined && (
         <DocumentView
@@ -111,10 +123,19 @@ export function Page(props: Props) {
   );
 }
 
+const KEYS = {
+  slash: <kbd>/</kbd>,
+  down: <kbd>↓</kbd>,
+  up: <kbd>↑</kbd>,
+  enter: <kbd>Enter</kbd>,
+  escape: <kbd>Esc</kbd>,
+};
+
 function RecentQuestions(props: { questions: readonly string[]; ask: (question: string) => void; clear: () => void }) {
+  const t = useTexts();
   return (
     <section class="past">
-      <h2>Recent questions</h2>
+      <h2>{t.text("recentQuestions")}</h2>
       <ul>
         {props.questions.map((question) => (
           <li key={question}>
@@ -125,7 +146,7 @@ function RecentQuestions(props: { questions: readonly string[]; ask: (question: 
         ))}
       </ul>
       <button type="button" class="link quiet" onClick={props.clear}>
-        Clear
+        {t.text("clear")}
       </button>
     </section>
   );

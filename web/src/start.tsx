@@ -3,6 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Opened } from "./address.js";
 import { type Overview, overview, type Status } from "./api.js";
+import { useTexts } from "./texts/localised.js";
 
 interface Props {
   status: Status | undefined;
@@ -12,6 +13,7 @@ interface Props {
 }
 
 export function Start({ status, mayWrite, ask, open }: Props) {
+  const t = useTexts();
   const [shown, setShown] = useState<Overview | undefined>(undefined);
   const mayAsk = status !== undefined && status.scope !== null;
   const version = status?.version ?? 0;
@@ -24,18 +26,14 @@ export function Start({ status, mayWrite, ask, open }: Props) {
   return (
     <div class="start">
       {job !== undefined && (
-        <section aria-label="Progress">
-          <p>
-            {status.documents === 0
-              ? "The first documents are being indexed. You can ask already: the question waits for them."
-              : "Documents are being indexed. Answers come from those that are ready."}
-          </p>
-          <progress aria-label="Indexing" {...(job.progress === null ? {} : { value: job.progress })} />
+        <section aria-label={t.text("progress")}>
+          <p>{t.text(status.documents === 0 ? "firstDocuments" : "moreDocuments")}</p>
+          <progress aria-label={t.text("indexing")} {...(job.progress === null ? {} : { value: job.progress })} />
         </section>
       )}
       {questions.length > 0 && (
         <section>
-          <h2>Try a question</h2>
+          <h2>{t.text("tryQuestion")}</h2>
           <ul>
             {questions.map((question) => (
               <li key={question}>
@@ -49,7 +47,7 @@ export function Start({ status, mayWrite, ask, open }: Props) {
       )}
       {newest.length > 0 && (
         <section>
-          <h2>Newest documents</h2>
+          <h2>{t.text("newestDocuments")}</h2>
           <ul>
             {newest.map(({ id, title, source, metadata }) => (
               <li key={id}>
@@ -62,7 +60,7 @@ export function Start({ status, mayWrite, ask, open }: Props) {
                 >
                   {title}
                 </button>
-                <span class="quiet">{metadata["file.modified"]}</span>
+                <span class="quiet">{t.day(String(metadata["file.modified"] ?? ""))}</span>
               </li>
             ))}
           </ul>
@@ -70,24 +68,18 @@ export function Start({ status, mayWrite, ask, open }: Props) {
       )}
       {folders.length > 1 && (
         <section>
-          <h2>Folders</h2>
+          <h2>{t.text("folders")}</h2>
           <ul>
             {folders.map(({ folder, documents }) => (
               <li key={folder}>
-                <span dir="auto">{folder === "" ? "(no folder)" : folder}</span>
-                <span class="quiet">{documents.toLocaleString("en")}</span>
+                <span dir="auto">{folder === "" ? t.text("noFolder") : folder}</span>
+                <span class="quiet">{t.number(documents)}</span>
               </li>
             ))}
           </ul>
         </section>
       )}
-      {!mayWrite && (
-        <p class="quiet">
-          {status.writable
-            ? "To add files, put them in a served folder, or open the address that the server printed: it has the token."
-            : "This server is read-only: documents are added with verbatim index."}
-        </p>
-      )}
+      {!mayWrite && <p class="quiet">{t.text(status.writable ? "howToAdd" : "readOnly")}</p>}
     </div>
   );
 }

@@ -1,7 +1,10 @@
 /** Asks one question at a time; a new question cancels the previous one. */
 
 import { useCallback, useRef, useState } from "preact/hooks";
-import { RequestError, type Result } from "./api.js";
+import type { Result } from "./api.js";
+import { RequestError } from "./request-error.js";
+import { useTexts } from "./texts/localised.js";
+import type { Translator } from "./texts/translator.js";
 import type { Transport } from "./transport.js";
 
 export interface Asking {
@@ -20,18 +23,26 @@ export interface Asking {
 /** How long to wait before asking again while the index is being built, in milliseconds. */
 const RETRY_MS = 1000;
 
+/** Why a question waits. In English, the server's text says more. */
+function reasonToWait({ message, progress }: RequestError, t: Translator): string {
+  if (t.language === "en" && message !== "") return message.replace(/ Try again.*/, " Your question waits for it.");
+  return progress === undefined
+    ? t.text("waitingForIndex")
+    : t.text("waitingForShare", { percent: t.percent(progress) });
+}
+
 /** Asks, and again while the first documents are being indexed. `onWait` gets the reason. */
 async function askPatiently(
   transport: Transport,
   question: string,
-  { onWait, ...rest }: { signal: AbortSignal; onResult: (result: Result) => void; onWait: (why: string) => void },
+  { onWait, ...rest }: { signal: AbortSignal; onResult: (result: Result) => void; onWait: (why: RequestError) => void },
 ): Promise<void> {
   for (;;) {
     try {
       return await transport.ask(question, rest);
     } catch (error) {
       if (!(error instanceof RequestError) || error.code !== "index-building" || rest.signal.aborted) throw error;
-      onWait(error.message.replace(/ Try again.*/, " Your question waits for it."));
+      onWait(error);
       await new Promise((done) => setTimeout(done, RETRY_MS));
       rest.signal.throwIfAborted();
     }
@@ -39,6 +50,7 @@ async function askPatiently(
 }
 
 export function useAsking(transport: Transport): Asking {
+  const t = useTexts();
   const [result, setResult] = useState<Result | undefined>(undefined);
   const [busy, setBusy] = useState(false);
   const [fresh, setFresh] = useState(false);
@@ -64,7 +76,7 @@ export function useAsking(transport: Transport): Asking {
       try {
         await askPatiently(transport, question, {
           signal,
-          onWait: (why) => signal.aborted || setWaiting(why),
+          onWait: (why) => signal.aborted || setWaiting(reasonToWait(why, t)),
           onResult: (next) => {
             if (signal.aborted) return;
             seen = true;
@@ -77,12 +89,12 @@ export function useAsking(transport: Transport): Asking {
         if (signal.aborted) return false;
         setWaiting(undefined);
         if (!seen) setResult(undefined); // otherwise the first results stay on the page
-        setError(failed instanceof RequestError ? failed.message : "Something went wrong. Try again.");
+        setError(t.error(failed, "tryAgain"));
       }
       if (current.current === controller) setBusy(false);
       return seen && !signal.aborted;
     },
-    [transport],
+    [transport, t],
   );
   return { result, busy, fresh, waiting, error, setError, run };
 }

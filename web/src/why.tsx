@@ -2,17 +2,20 @@
 
 import type { Answer, Parts } from "./api.js";
 import { MarkedPassage } from "./marks.js";
+import { useTexts } from "./texts/localised.js";
 
-const NAMES: readonly [keyof Parts, string, string][] = [
-  ["dense", "meaning", "dense vectors of the answer's start and end"],
-  ["ngram", "n-grams", "words around the answer that the question shares"],
-  ["terms", "terms", "learned weights of the question's words in the passage"],
-  ["tfidf", "tf-idf", "rare word pairs shared with passage and document"],
-  ["vector", "passage", "what the whole passage and the question are about"],
-  ["reader", "reader", "the passage read together with the question"],
-];
+/** Each part with the texts of its name and its meaning. */
+const NAMES = [
+  ["dense", "partDense", "partDenseLong"],
+  ["ngram", "partNgram", "partNgramLong"],
+  ["terms", "partTerms", "partTermsLong"],
+  ["tfidf", "partTfidf", "partTfidfLong"],
+  ["vector", "partVector", "partVectorLong"],
+  ["reader", "partReader", "partReaderLong"],
+] as const satisfies readonly (readonly [keyof Parts, string, string])[];
 
 export function Why({ answer }: { answer: Answer }) {
+  const t = useTexts();
   const { parts, ngrams = [] } = answer;
   if (parts === undefined) return null;
   const shown = NAMES.filter(([key]) => parts[key] !== undefined);
@@ -20,13 +23,13 @@ export function Why({ answer }: { answer: Answer }) {
   return (
     <div class="why">
       <table>
-        <caption class="hidden">Parts of the score</caption>
+        <caption class="hidden">{t.text("partsOfScore")}</caption>
         <tbody>
           {shown.map(([key, name, meaning]) => {
             const value = parts[key]!;
             return (
-              <tr key={key} title={meaning}>
-                <th scope="row">{name}</th>
+              <tr key={key} title={t.text(meaning)}>
+                <th scope="row">{t.text(name)}</th>
                 <td class="bar-cell">
                   <div
                     class={`bar bar-${key}${value < 0 ? " negative" : ""}`}
@@ -38,7 +41,7 @@ export function Why({ answer }: { answer: Answer }) {
             );
           })}
           <tr class="sum">
-            <th scope="row">score</th>
+            <th scope="row">{t.text("score")}</th>
             <td />
             <td class="number">{answer.score.toFixed(2)}</td>
           </tr>
@@ -47,7 +50,7 @@ export function Why({ answer }: { answer: Answer }) {
       <MarkedPassage answer={answer} />
       {ngrams.length > 0 && (
         <p class="quiet">
-          Raised by{" "}
+          {t.text("raisedBy")}{" "}
           {ngrams.slice(0, 8).map(({ text, weight }, i) => (
             <span key={i}>
               {i > 0 && ", "}

@@ -3,6 +3,8 @@
 import { AnnotationMode, GlobalWorkerOptions, getDocument, OPS, type PDFDocumentProxy } from "pdfjs-dist";
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useTexts } from "../texts/localised.js";
+import type { TextKey } from "../texts/types.js";
 import { findQuote, type PageQuote } from "./find-quote.js";
 import { type Font, glyphsOf, type OperatorNumbers, type PageOperators, type Point } from "./glyphs.js";
 import { type Rectangle, rectanglesOf } from "./rectangles.js";
@@ -18,7 +20,7 @@ export interface PdfViewProps {
   /** The bytes of the file. */
   read: () => Promise<ArrayBuffer>;
   /** The page cannot be shown, or does not contain the answer. */
-  onFail: (reason: string) => void;
+  onFail: (reason: TextKey) => void;
 }
 
 interface Shown {
@@ -35,6 +37,7 @@ const MAX_DENSITY = 3;
 GlobalWorkerOptions.workerSrc = workerUrl;
 
 export function PdfView({ name, quotes, read, onFail }: PdfViewProps) {
+  const t = useTexts();
   const [pdf, setPdf] = useState<PDFDocumentProxy | undefined>(undefined);
   const [labels, setLabels] = useState<readonly string[]>([]);
   const [number, setNumber] = useState(quotes[0]?.page ?? 1);
@@ -53,7 +56,7 @@ export function PdfView({ name, quotes, read, onFail }: PdfViewProps) {
       setLabels((await document.getPageLabels()) ?? []);
       setPdf(document);
     };
-    load().catch(() => left || onFail("The file cannot be shown, so this is its text."));
+    load().catch(() => left || onFail("fileNotShown"));
     return () => {
       left = true;
       void task?.destroy();
@@ -67,11 +70,10 @@ export function PdfView({ name, quotes, read, onFail }: PdfViewProps) {
     drawPage(pdf, { number, quote, boxes, canvas: canvas.current!, signal: stop.signal }).then(
       (marks) => {
         if (stop.signal.aborted) return;
-        if (quote !== undefined && marks.length === 0)
-          onFail("The file has changed since it was indexed, so this is the text that was indexed.");
+        if (quote !== undefined && marks.length === 0) onFail("fileChanged");
         else setShown({ number, marks });
       },
-      () => stop.signal.aborted || onFail("This page cannot be shown, so this is its text."),
+      () => stop.signal.aborted || onFail("pageNotShown"),
     );
     return () => stop.abort();
   }, [pdf, number]);
@@ -83,22 +85,24 @@ export function PdfView({ name, quotes, read, onFail }: PdfViewProps) {
 
   const count = pdf?.numPages ?? 0;
   const label = labels[number - 1] ?? String(number);
+  const position =
+    label === `${number}`
+      ? t.text("pageOf", { label, count })
+      : t.text("numberedPageOf", { label, number: String(number), count });
   const text = quotes.find(({ page }) => page === number)?.quote;
   return (
     <div class="pdf">
       <p class="pages" role="status">
         <button type="button" disabled={number <= 1} onClick={() => setNumber(number - 1)}>
-          Previous page
+          {t.text("previousPage")}
         </button>
-        <span>
-          {pdf === undefined ? "Loading …" : `Page ${label}${label === `${number}` ? "" : ` (${number})`} of ${count}`}
-        </span>
+        <span>{pdf === undefined ? t.text("loading") : position}</span>
         <button type="button" disabled={number >= count} onClick={() => setNumber(number + 1)}>
-          Next page
+          {t.text("nextPage")}
         </button>
       </p>
       <div class="sheet" aria-busy={shown?.number !== number}>
-        <canvas ref={canvas} role="img" aria-label={`Page ${label} of ${name}`} />
+        <canvas ref={canvas} role="img" aria-label={t.text("pageOfFile", { label, name })} />
         {shown?.number === number &&
           shown.marks.map(({ left, top, right, bottom }, i) => (
             <mark

@@ -13,6 +13,9 @@ import { AskForm, StatusLine } from "../ask-form.js";
 import { DocumentView } from "../document.js";
 import { KeepFocus } from "../keep-focus.js";
 import css from "../page.css?inline";
+import { bestLanguage } from "../texts/languages.js";
+import { LocalisedPart, useTexts } from "../texts/localised.js";
+import { loadTranslator } from "../texts/translator.js";
 import { useAsking } from "../use-asking.js";
 import { opener, siteTransport } from "./site-transport.js";
 
@@ -23,10 +26,11 @@ const OWN_CSS = `${css.replaceAll(":root", ":host")}
 interface BoxProps {
   open: () => Promise<Site>;
   hasPhrases: boolean;
-  placeholder: string;
+  placeholder: string | undefined;
 }
 
 function AskBox({ open, hasPhrases, placeholder }: BoxProps) {
+  const t = useTexts();
   const [typed, setTyped] = useState("");
   const [opened, setOpened] = useState<Opened | undefined>(undefined);
   const field = useRef<HTMLInputElement>(null);
@@ -39,7 +43,7 @@ function AskBox({ open, hasPhrases, placeholder }: BoxProps) {
         onType={setTyped}
         onAsk={(question) => void run(question)}
         field={field}
-        placeholder={placeholder}
+        placeholder={placeholder ?? t.text("askTheseDocuments")}
       />
       <StatusLine idle="" result={result} busy={busy} fresh={fresh} />
       {error !== undefined && <p role="alert">{error}</p>}
@@ -71,8 +75,19 @@ class VerbatimAsk extends HTMLElement {
       this.#opened = await openSite(new URL(src, document.baseURI));
       return this.#opened;
     });
-    const placeholder = this.getAttribute("placeholder") ?? "Ask these documents";
-    render(<AskBox open={open} hasPhrases={true} placeholder={placeholder} />, root);
+    const placeholder = this.getAttribute("placeholder") ?? undefined;
+    // the language of the embedding page, where that names one
+    const own = this.closest<HTMLElement>("[lang]")?.lang;
+    const language = bestLanguage(own ? [own, ...navigator.languages] : navigator.languages);
+    void loadTranslator(language).then((t) => {
+      if (!this.isConnected) return;
+      render(
+        <LocalisedPart t={t}>
+          <AskBox open={open} hasPhrases={true} placeholder={placeholder} />
+        </LocalisedPart>,
+        root,
+      );
+    });
   }
 
   disconnectedCallback(): void {

@@ -2,13 +2,13 @@
  * The page of a published site: the engine runs in this browser and reads files of a static host.
  */
 
-import { render } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { openSite, type Site } from "../../../adapters/browser/site.js";
 import { documentsLabel } from "../ask-form.js";
 import { Page } from "../page.js";
+import { renderLocalised, useTexts } from "../texts/localised.js";
 import type { Transport } from "../transport.js";
-import { messageOf, opener, siteTransport } from "./site-transport.js";
+import { asRequestError, opener, siteTransport } from "./site-transport.js";
 
 /** This script is in the folder `assets/` of the site. */
 const here = import.meta.url;
@@ -26,8 +26,9 @@ function keepPage(): void {
 }
 
 function SitePage() {
+  const t = useTexts();
   const [site, setSite] = useState<Site | undefined>(undefined);
-  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const [problem, setProblem] = useState<unknown>(undefined);
   const [loaded, setLoaded] = useState<number | undefined>(undefined);
   const open = useMemo(() => opener(() => openSite(base, { onPhraseProgress: setLoaded })), []);
   const transport = useMemo((): Transport => {
@@ -46,21 +47,19 @@ function SitePage() {
     };
   }, [site]);
   useEffect(() => {
-    open().then(setSite, (error) => setProblem(messageOf(error)));
+    asRequestError(open).then(setSite, setProblem);
   }, []);
-  const share = loaded === undefined || loaded >= 1 ? "" : `, loading the model, ${Math.round(loaded * 100)} %`;
+  const share = loaded === undefined || loaded >= 1 ? "" : t.text("loadingModel", { percent: t.percent(loaded) });
   return (
     <Page
       transport={transport}
       title={title}
-      idle={site === undefined ? "" : documentsLabel(site.manifest.documents)}
+      idle={site === undefined ? "" : documentsLabel(site.manifest.documents, t)}
       loading={share}
-      problem={problem}
+      problem={problem === undefined ? undefined : t.error(problem, "somethingWrong")}
     />
   );
 }
 
-const root = document.getElementById("app")!;
-root.replaceChildren();
-render(<SitePage />, root);
+void renderLocalised(<SitePage />, document.getElementById("app")!);
 setTimeout(keepPage, IDLE_MS);

@@ -1,7 +1,7 @@
 /** A transport to the engine in this browser. */
 
 import type { Site } from "../../../adapters/browser/site.js";
-import { RequestError } from "../api.js";
+import { RequestError } from "../request-error.js";
 import type { Transport } from "../transport.js";
 
 /** The status of an error that did not come from a server. */
@@ -33,16 +33,12 @@ export function siteTransport(site: () => Promise<Site>, options: { hasPhrases: 
   };
 }
 
-async function asRequestError<T>(work: () => Promise<T>): Promise<T> {
+/** @throws RequestError with the code, the message and the hint of what `work` throws */
+export async function asRequestError<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw new RequestError(messageOf(error), NO_STATUS);
+    const { message, hint, code } = error as { message?: string; hint?: string; code?: string };
+    throw new RequestError([message, hint].filter(Boolean).join(" "), NO_STATUS, { code });
   }
-}
-
-/** The message of an error and its hint. */
-export function messageOf(error: unknown): string {
-  const { message, hint } = error as { message?: string; hint?: string };
-  return [message ?? "Something went wrong.", hint].filter(Boolean).join(" ");
 }

@@ -1,0 +1,145 @@
+/**
+ * The page's texts in English. `{name}` is replaced by a value. A text with two forms is chosen by
+ * the value `count`. The other languages have the same keys and placeholders, which the compiler and
+ * test/web/texts.test.ts check.
+ */
+
+export const en = {
+  // the form, and the line below it
+  question: "Question",
+  askYourDocuments: "Ask your documents",
+  askTheseDocuments: "Ask these documents",
+  ask: "Ask",
+  searching: "Searching …",
+  searchingExact: "{found}; searching for exact answers …",
+  loadingModel: ", loading the model, {percent}",
+  found: "{found} in {ms} ms",
+  noAnswers: "No answer",
+  answersFound: { one: "{count} answer", other: "{count} answers" },
+  noSentences: "No sentence",
+  sentencesFound: { one: "{count} sentence", other: "{count} sentences" },
+  noDocuments: "No documents yet.",
+  documents: { one: "{count} document", other: "{count} documents" },
+  indexingDocuments: "Indexing documents … ",
+  indexingShare: "Indexing documents, {percent} … ",
+  waitingForIndex: "The index is being built. Your question waits for it.",
+  waitingForShare: "The index is being built ({percent}). Your question waits for it.",
+  searchedFor: "Searched for: {words}",
+
+  // answers
+  answers: "Answers",
+  sentences: "Sentences",
+  passages: "Passages",
+  lessLikelyAnswers: "Less likely answers",
+  lessLikely: { one: "{count} less likely answer", other: "{count} less likely answers" },
+  nearestSentences: "Nearest sentences",
+  nearestPassages: "Nearest passages",
+  wordsNotFound: "None of these words is in the documents.",
+  notAnswered: "The documents do not answer this question.",
+  openIn: "Open in",
+  alsoIn: { one: "also in {count} other place", other: "also in {count} other places" },
+  veryLikely: "very likely",
+  likely: "likely",
+  unsure: "unsure",
+  unlikely: "unlikely",
+  likelyRight: "{percent} likely to be right",
+  why: "Why?",
+  documentsChanged: "The documents have changed. Ask again.",
+  pagePlace: "{source}, page {page}",
+  linePlace: "line {line}",
+
+  // phrases and excluded words of a question
+  quoted: "“{words}”",
+  onlyWith: "Only passages with {phrases}.",
+  onlyWithout: "Only passages without {excluded}.",
+  onlyWithAndWithout: "Only passages with {phrases} and without {excluded}.",
+  phrasesMissing: "No passage contains {phrases}. Without the quotation marks, the words may be anywhere.",
+  noneWith: "There is no passage with {phrases}. Leave out some of the quotation marks.",
+  noneWithout: "There is no passage without {excluded}. Leave out an excluded word.",
+  noneWithAndWithout:
+    "There is no passage with {phrases} and without {excluded}. Leave out some of the quotation marks or an excluded word.",
+
+  // why an answer has its rank
+  partDense: "meaning",
+  partDenseLong: "dense vectors of the answer's start and end",
+  partNgram: "n-grams",
+  partNgramLong: "words around the answer that the question shares",
+  partTerms: "terms",
+  partTermsLong: "learned weights of the question's words in the passage",
+  partTfidf: "tf-idf",
+  partTfidfLong: "rare word pairs shared with passage and document",
+  partVector: "passage",
+  partVectorLong: "what the whole passage and the question are about",
+  partReader: "reader",
+  partReaderLong: "the passage read together with the question",
+  partsOfScore: "Parts of the score",
+  score: "score",
+  raisedBy: "Raised by",
+
+  // copying
+  copyQuote: "Copy quote",
+  plainText: "Plain text",
+  link: "Link",
+  quoteCopied: "Quote copied",
+  linkCopied: "Link copied",
+  copyRefused: "Your browser does not allow copying here.",
+
+  // a document
+  closeDocument: "Close the document",
+  showPage: "Show the page",
+  showText: "Show the text",
+  showEarlier: "Show earlier text",
+  showLater: "Show later text",
+  documentNotShown: "The document cannot be shown.",
+  viewNotLoaded: "The page cannot be shown, so this is its text.",
+  fileNotShown: "The file cannot be shown, so this is its text.",
+  pageNotShown: "This page cannot be shown, so this is its text.",
+  fileChanged: "The file has changed since it was indexed, so this is the text that was indexed.",
+  answerMoved: "The document has changed; the answer is now here.",
+  answerGone: "The document has changed, and these words are no longer in it.",
+  previousPage: "Previous page",
+  nextPage: "Next page",
+  loading: "Loading …",
+  pageOf: "Page {label} of {count}",
+  numberedPageOf: "Page {label} ({number}) of {count}",
+  pageOfFile: "Page {label} of {name}",
+
+  // adding files
+  addFiles: "Add files",
+  filesToAdd: "Files to add",
+  orDropThem: "or drop them here",
+  dropToAdd: "Drop the files to add them",
+  uploading: "Uploading",
+  indexing: "Indexing",
+  added: "added",
+  alreadyIndexed: "already in the index",
+  uploadFailed: "The upload failed.",
+
+  // before the first question
+  progress: "Progress",
+  firstDocuments: "The first documents are being indexed. You can ask already: the question waits for them.",
+  moreDocuments: "Documents are being indexed. Answers come from those that are ready.",
+  tryQuestion: "Try a question",
+  newestDocuments: "Newest documents",
+  folders: "Folders",
+  noFolder: "(no folder)",
+  howToAdd: "To add files, put them in a served folder, or open the address that the server printed: it has the token.",
+  readOnly: "This server is read-only: documents are added with verbatim index.",
+  recentQuestions: "Recent questions",
+  clear: "Clear",
+  tokenNeeded: "This server needs a token",
+  useToken: "Use token",
+
+  // below the page
+  keysHelp: "{slash} question · {down} {up} answers · {enter} open · {escape} close",
+  phrasesHelp: "In a question, {phrase} must be in the passage as they are, and {excluded} must not.",
+  wordsExample: "words",
+  wordExample: "word",
+  language: "Language",
+
+  // errors
+  somethingWrong: "Something went wrong.",
+  tryAgain: "Something went wrong. Try again.",
+  unreachable: "The server cannot be reached. Is it still running?",
+  refused: "The server refused the request.",
+} as const;
