@@ -41,7 +41,7 @@ for (const [name, viewport, colorScheme, act] of [
   ["answers-phone", phone, "light", () => {}],
   ["document-phone-dark", phone, "dark", (page) => page.locator(".open").first().click()],
 ]) {
-  const context = await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" });
+  const context = await browser.newContext({ viewport, colorScheme, locale: "en-US", reducedMotion: "reduce" });
   const page = await context.newPage();
   await page.goto(`${url}?q=${encodeURIComponent(QUESTION)}`);
   await page.locator(".says", { hasText: " ms" }).waitFor({ timeout: 60_000 });
