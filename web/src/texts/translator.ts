@@ -62,7 +62,7 @@ export class Translator {
   }
 
   /**
-   * What a user is told about an error: by its code in this language, else in the words of the
+   * The message for a user about an error: by its code in this language, else in the words of the
    * server.
    * @param otherwise  for errors that did not come from a server
    */
