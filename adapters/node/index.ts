@@ -25,6 +25,7 @@ export type { LostDocument } from "../../src/index/maintain/repair-lost.js";
 export type { ManifestOrigin } from "../../src/index/maintain/repair-manifest.js";
 export type { CopyOptions, CopyReport } from "../../src/index/maintain/snapshot.js";
 export type { SiteLevel } from "../../src/publish/site-manifest.js";
+export type { Language } from "../../src/text/language/language.js";
 export { DOCUMENT_FORMATS, type DocumentFormat, type SkippedInput } from "./documents/input.js";
 export type { IndexTotals } from "./index-info.js";
 export type { InputCounts } from "./ingest/index-inputs.js";
@@ -35,6 +36,7 @@ export {
   type IndexPathsSummary,
   indexPaths,
 } from "./ingest/index-paths.js";
+export type { LanguageCount } from "./ingest/language-counts.js";
 export type { NotPruned } from "./ingest/prune.js";
 export { type UpgradePathOptions, type UpgradeSummary, upgradePath } from "./ingest/upgrade-path.js";
 export { listDocuments, readDocument } from "./list-documents.js";
@@ -46,8 +48,9 @@ export {
   restoreIndex,
   snapshotIndex,
 } from "./maintain-index.js";
+export type { ModelChoice, ModelOptions } from "./models/choice.js";
 export { type OpenEncoderOptions, openEncoder } from "./models/encoder/encoder.js";
-export type { ModelFile } from "./models/encoder/model-folder.js";
+export type { FileFacts, ModelFile, VocabularyName } from "./models/encoder/model-folder.js";
 export { type NodeReader, type OpenReaderOptions, openReader } from "./models/reader/reader.js";
 export type { ReaderFile } from "./models/reader/reader-folder.js";
 export { type OpenIndexOptions, openIndex } from "./open-index.js";

@@ -10,12 +10,12 @@ import { MAX_INPUT_TOKENS } from "../../../../src/encode/input.js";
 import type { ModelInfo } from "../../../../src/encode/types.js";
 import { VerbatimError } from "../../../../src/errors.js";
 
-interface FileFacts {
+export interface FileFacts {
   bytes: number;
   sha256: string;
 }
 
-type VocabularyName = "vocab.txt" | "vocab.unigram";
+export type VocabularyName = "vocab.txt" | "vocab.unigram";
 
 /** model.json as stored: `ModelInfo`, and fields that only this adapter or a human reader uses. */
 export interface ModelFile extends ModelInfo {
