@@ -98,10 +98,16 @@ async function expectPassages(
   { document, passages }: PreparedDocument,
 ): Promise<void> {
   const stored = await segment.readPassages(numbers);
+  const vectors: Int8Array[] = [];
+  await segment.readVectors((first, rows) => {
+    const { vector: width } = madeUpModel;
+    for (let n = 0; n * width < rows.length; n++) vectors[first + n] = rows.slice(n * width, (n + 1) * width);
+  });
   for (const [i, { start, end, encoded }] of passages.entries()) {
-    const { units, ...rest } = encoded;
+    const { units, vector, ...rest } = encoded;
     const number = numbers[i]!;
     expect(stored[i]).toEqual(rest);
+    expect(vectors[number]).toEqual(vector);
     expect(segment.passage(number)).toMatchObject({ start, end });
     expect(segment.firstStartRows[number + 1]! - segment.firstStartRows[number]!).toBe(encoded.startPositions.length);
     const { terms, weights } = units[0]!;
