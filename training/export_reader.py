@@ -23,7 +23,8 @@ import torch
 
 from data import MAX_HEADING_TOKENS, MAX_TITLE_TOKENS, Paragraph, Question, load_squad, split_held_out
 from text_base import base_folder
-from export import GOLDEN_QUESTIONS, GOLDEN_TEXTS, MORE_QUESTIONS, MORE_TEXTS, numpy_state, sha256
+from export import numpy_state, sha256
+from golden import GOLDEN_QUESTIONS, GOLDEN_TEXTS, MORE_QUESTIONS, MORE_TEXTS
 from graph import save_graph
 from model import Shape, restore
 from reader import NEGATIVE, Pair, Reader, sequence, tensors
