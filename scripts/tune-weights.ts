@@ -12,7 +12,7 @@ import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { openIndex } from "../adapters/node/index.js";
-import { exactMatch } from "../src/evaluate/exact-match.js";
+import { metricOf } from "../src/evaluate/answer-metric.js";
 import { draw } from "../src/evaluate/draw.js";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import type { ScoreParts } from "../src/search/types.js";
@@ -44,10 +44,10 @@ const questions = draw(all, Number(values.limit), 1);
 const encoder = await openEncoder({ modelFolder: values.model, threads: 1 });
 const index = await openIndex({ path: values.index, encoder });
 const asked: Array<Array<{ parts: ScoreParts; right: number }>> = [];
-for (const { question, answers: golds } of questions) {
+for (const { question, answers: golds, language = "en" } of questions) {
   const strategy = values.strategy as Strategy;
   const { answers } = await index.ask(question, { topK: 60, explain: true, strategy });
-  asked.push(answers.map(({ text, parts }) => ({ parts: parts!, right: exactMatch(text, golds) })));
+  asked.push(answers.map(({ text, parts }) => ({ parts: parts!, right: metricOf(language).exactMatch(text, golds) })));
 }
 const rows: Array<{ ngram: number; terms: number; tfidf: number; exactMatch: number }> = [];
 for (const ngram of FACTORS.ngram) {

@@ -7,8 +7,7 @@
 import type { Index } from "../../../src/api/index-handle.js";
 import type { AskOptions } from "../../../src/ask/options.js";
 import type { AskResult } from "../../../src/ask/result.js";
-import { exactMatch } from "../../../src/evaluate/exact-match.js";
-import { f1 } from "../../../src/evaluate/f1.js";
+import { metricOf } from "../../../src/evaluate/answer-metric.js";
 import { isNamedDocument, type OpenQuestion } from "../../../src/evaluate/open-questions.js";
 
 /**
@@ -65,13 +64,14 @@ export async function doubtOf(
   const { answers, features, reading } = await index.ask(question.question, asked);
   const [first] = answers;
   const judged = first !== undefined && away !== "article";
-  const { pattern, answers: golds } = question;
+  const { pattern, answers: golds, language = "en" } = question;
+  const metric = metricOf(language);
   const exact = !judged
     ? 0
     : pattern === undefined
-      ? exactMatch(first.text, golds)
+      ? metric.exactMatch(first.text, golds)
       : Number(pattern.matchesAnywhere(first.text));
-  const near = judged && pattern === undefined ? Number(f1(first.text, golds) >= RIGHT_F1) : exact;
+  const near = judged && pattern === undefined ? Number(metric.f1(first.text, golds) >= RIGHT_F1) : exact;
   return {
     answerable: away === "nothing",
     confidence: first?.confidence,
