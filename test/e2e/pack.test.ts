@@ -104,7 +104,7 @@ describe.skipIf(skipped)("the packed package", () => {
     );
     for (const entry of entries) expect(paths).toContain(entry.replace("./", ""));
     if (hasModel) expect(paths).toContain("models/verbatim-en/encoder.onnx");
-    const allowed = /^(dist\/|docs\/|examples\/|models\/verbatim(-reader)?-en\/|[A-Z]+(\.md)?$|package\.json$)/;
+    const allowed = /^(dist\/|docs\/|examples\/|models\/verbatim-(en|multi|reader-en)\/|[A-Z]+(\.md)?$|package\.json$)/;
     expect(paths.filter((path) => !allowed.test(path) || /\.test\./.test(path))).toEqual([]);
   });
 
