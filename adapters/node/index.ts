@@ -48,7 +48,7 @@ export {
   restoreIndex,
   snapshotIndex,
 } from "./maintain-index.js";
-export type { ModelChoice, ModelOptions } from "./models/choice.js";
+export type { ModelChoice, ModelName, ModelOptions } from "./models/choice.js";
 export { type OpenEncoderOptions, openEncoder } from "./models/encoder/encoder.js";
 export type { FileFacts, ModelFile, VocabularyName } from "./models/encoder/model-folder.js";
 export { type NodeReader, type OpenReaderOptions, openReader } from "./models/reader/reader.js";

@@ -6,13 +6,14 @@ import { committedVersions, readManifest } from "../../../src/index/manifest/man
 import { FileStorage } from "../storage/file-storage.js";
 import { readModelFile, shippedFolder } from "./encoder/model-folder.js";
 
-/** The models that have a name: their folders in `models/`, and the command that installs them. */
-const MODELS = {
+/** A model that ships with the package. */
+export type ModelName = "en" | "multi";
+
+/** The folders of the models in `models/`, and the commands that install them. */
+const MODELS: Readonly<Record<ModelName, { folder: string; install: string }>> = {
   en: { folder: "verbatim-en", install: "npm install verbatim-qa" },
   multi: { folder: "verbatim-multi", install: "npm install verbatim-qa" },
-} as const;
-
-export type ModelName = keyof typeof MODELS;
+};
 
 const MODEL_NAMES = Object.keys(MODELS) as ModelName[];
 

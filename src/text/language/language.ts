@@ -5,9 +5,11 @@
 
 import { CYRILLIC_WORDS, LATIN_WORDS, OTHER_WORDS } from "./function-words.js";
 
-/** Languages that are recognised, by their ISO 639-1 codes; "other" is any other. */
-const LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru", "zh", "ja", "ko", "ar", "other"] as const;
-export type Language = (typeof LANGUAGES)[number];
+/** A language by its ISO 639-1 code; "other" is any that is not recognised. */
+export type Language =
+  | ("en" | "de" | "fr" | "es" | "it" | "pt" | "nl" | "pl" | "ru")
+  | ("zh" | "ja" | "ko" | "ar")
+  | "other";
 
 /** Windows of a text that are looked at, and their length in UTF-16 units. */
 const WINDOWS = 4;
