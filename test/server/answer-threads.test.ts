@@ -94,7 +94,7 @@ describe("answering threads", () => {
       const options = { reader: "on", advanced: { readerPassages: 3 } } as const;
       for (const question of QUESTIONS) {
         const result = await threads.ask(question, options);
-        expect(result.reading!.passages).toBe(3); // three batches
+        expect(result.reading!.passages).toBeGreaterThan(1); // several batches, until no other passage can win
         expect(comparable(result)).toEqual(comparable(await here.ask(question, options)));
       }
       const steps: AskResult[] = [];
