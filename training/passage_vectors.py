@@ -33,9 +33,10 @@ import torch
 import torch.nn.functional as F
 from onnx import TensorProto, helper, numpy_helper
 
-from data import base_folder, build_paragraph, load_tokenizer, split_held_out
+from data import build_paragraph, split_held_out
 from draw_passages import documents, passages
 from span_sets import load_spans
+from text_base import base_folder, load_tokenizer
 from written import held_out, load_pairs, load_written, plain
 
 HERE = Path(__file__).parent
