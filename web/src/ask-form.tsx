@@ -76,7 +76,7 @@ function count({ answers: { length }, kind }: Result, t: Translator): string {
 }
 
 const summary = (result: Result, t: Translator): string =>
-  t.text("found", { found: count(result, t), ms: Math.max(1, Math.round(result.tookMs)) });
+  t.text("found", { found: count(result, t), ms: String(Math.max(1, Math.round(result.tookMs))) });
 
 /** "1,234 documents" */
 export const documentsLabel = (documents: number, t: Translator): string =>
