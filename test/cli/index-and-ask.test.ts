@@ -105,12 +105,11 @@ describe("an index of the samples", () => {
       cwd,
     });
     expect([status, stderr]).toEqual([0, ""]);
-    const lines = stdout
-      .trimEnd()
-      .split("\n")
-      .filter((line) => !/^(?: {5}|Searched for: )/.test(line));
-    expect(lines).toHaveLength(2);
-    expect(lines[0]).toMatch(/^ {2}1 {2}.+ {2}score +-?\d+\.\d {2}samples\/\S+.* {2}“.+”$/);
+    const answers = stdout.split(/^(?= {2}\d {2})/m).filter((lines) => !lines.startsWith("Searched for: "));
+    expect(answers).toHaveLength(2);
+    // the sentence follows on the line, a table row on the next
+    for (const answer of answers)
+      expect(answer).toMatch(/^ {2}\d {2}.+ {2}score +-?\d+\.\d {2}samples\/\S+(?:.* {2}“.+”|\n {5}\S.*)\n/);
   });
 
   it("answers questions from a pipe one after another", async () => {

@@ -46,9 +46,9 @@ async function writeNotes(): Promise<void> {
   await mkdir(file("notes", "old"), { recursive: true });
   await writeFile(
     file("notes", "bell.md"),
-    "---\nyear: 1911\ntags: [tower, bronze]\n---\n# The bell\n\nThe bell rings at noon.\n",
+    "---\ntitle: The bell\nyear: 1911\ntags: [tower, bronze]\n---\nThe bell rings at noon.\n",
   );
-  await writeFile(file("notes", "pump.md"), "---\nyear: 2020\n---\n# The pump\n\nThe pump stops at four bar.\n");
+  await writeFile(file("notes", "pump.md"), "---\ntitle: The pump\nyear: 2020\n---\nThe pump stops at four bar.\n");
   await writeFile(file("notes", "old", "mill.txt"), "The mill was sold to Ada Brown.\n");
 }
 

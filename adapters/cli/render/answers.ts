@@ -108,9 +108,10 @@ export function answerLines(
     const text = style.bold(words) + padded(words, answerWidth).slice(words.length);
     const score = `score ${answer.score.toFixed(1).padStart(5)}${confidenceLabel(answer.confidence)}`;
     const label = placeLabel(answer.source, answer.place);
-    const place = link(label, answer.source, answer.place) + padded(label, sourceWidth).slice(label.length);
+    const place = link(label, answer.source, answer.place);
     const isBlock = answer.shown === "list" || answer.shown === "row" || answer.shown === "item";
-    lines.push(`${rank}  ${text}  ${score}  ${place}${isBlock ? "" : `  ${contextLine(answer, style)}`}`);
+    const context = isBlock ? "" : `${padded(label, sourceWidth).slice(label.length)}  ${contextLine(answer, style)}`;
+    lines.push(`${rank}  ${text}  ${score}  ${place}${context}`);
     if (isBlock) lines.push(...blockLines(answer, style));
     if (answer.alternatives.length > 0) {
       const others = answer.alternatives.map((other) => `“${plain(other.text)}”`);
