@@ -90,6 +90,24 @@ export const PLOTS: Record<string, PlotOf> = {
       ],
     };
   },
+  languages: (lines) => ({
+    title: "Languages detected",
+    panels: [
+      bars(
+        newest(lines, ["of"]).flatMap(({ of, texts, counts }) => {
+          const { unknown = 0, ...found } = counts as Record<string, number>;
+          const [language, most] = Object.entries(found).sort((a, b) => b[1] - a[1])[0] ?? ["none", 0];
+          const share = (count: number): number => (100 * count) / (texts as number);
+          const row = `${of}, mostly ${language}`;
+          return [
+            { row, what: "most frequent language", value: share(most) },
+            { row, what: "no language", value: share(unknown) },
+          ];
+        }),
+        { value: "% of the texts" },
+      ),
+    ],
+  }),
   "first-answer": (lines) => ({
     title: "Cold start, model loaded",
     panels: [
