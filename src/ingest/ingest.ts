@@ -7,6 +7,7 @@ import type { PreparedPassage } from "../index/types.js";
 import type { IndexWriter } from "../index/write/writer.js";
 import type { Document } from "../types.js";
 import { byDocument, type Entry, encodeAll } from "./encode-all.js";
+import { IdTable } from "./id-table.js";
 
 /** Counts so far; `tokens` are encoder input tokens. */
 export interface IngestProgress {
@@ -78,7 +79,7 @@ export async function ingest(
   options: IngestOptions & { encoder: Encoder },
 ): Promise<IngestProgress> {
   const progress = noProgress();
-  const seen = new Set<string>();
+  const seen = new IdTable();
   const contentHashes = new WeakMap<Document, string>();
   const turns = new EventLoopTurns(TURN_MS);
   let current = { passages: 0, tokens: 0, phrases: 0 };
@@ -101,7 +102,7 @@ export async function ingest(
       onSkip(document, `its id "${document.id}" occurs twice in this run`, "Give each document an id of its own.");
       return true;
     }
-    seen.add(document.id);
+    seen.set(document.id);
     const contentHash = await hashInTurns(document, turns);
     contentHashes.set(document, contentHash);
     if (await options.isKept?.(document, contentHash)) return true;

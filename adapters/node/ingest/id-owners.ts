@@ -1,6 +1,7 @@
 /** Which file an id belongs to, so that a record cannot take the place of another file's document. */
 
 import { resolve } from "node:path";
+import { IdTable } from "../../../src/ingest/id-table.js";
 import type { InputFile } from "../documents/input.js";
 import { idOf } from "../documents/walk.js";
 import type { KnownDocument } from "./known-documents.js";
@@ -22,7 +23,9 @@ export interface IdOwnersOptions {
 
 export class IdOwners {
   readonly #options: IdOwnersOptions;
-  readonly #claimed = new Map<string, InputFile>();
+  /** Numbers of files by id. */
+  readonly #claimed = new IdTable();
+  readonly #files: InputFile[] = [];
 
   constructor(options: IdOwnersOptions) {
     this.#options = options;
@@ -34,12 +37,15 @@ export class IdOwners {
    */
   async claim(id: string, input: InputFile): Promise<string | undefined> {
     const owner = await this.#otherOwner(id, input);
-    if (owner === undefined) this.#claimed.set(id, input);
-    return owner;
+    if (owner !== undefined) return owner;
+    if (this.#files.at(-1) !== input) this.#files.push(input);
+    this.#claimed.set(id, this.#files.length - 1);
+    return undefined;
   }
 
   async #otherOwner(id: string, input: InputFile): Promise<string | undefined> {
-    const first = this.#claimed.get(id);
+    const claimed = this.#claimed.get(id);
+    const first = claimed === undefined ? undefined : this.#files[claimed]!;
     if (first !== undefined && first !== input) return first.path;
     if (id === input.id) return undefined;
     const { cwd, listed, stored, isGone, readWhole } = this.#options;

@@ -3,6 +3,7 @@
 import { lstat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { documentContentHash } from "../../../src/index/format/content-hash.js";
+import { IdTable } from "../../../src/ingest/id-table.js";
 import type { Document, MetadataValue } from "../../../src/types.js";
 import { idOf } from "../documents/walk.js";
 
@@ -65,7 +66,7 @@ export class KnownDocuments {
   #goneByHash: Promise<Map<string, KnownDocument[]>> | undefined;
   readonly #moves = new Map<string, Move>();
   /** Ids of the documents that were asked about. */
-  readonly seen = new Set<string>();
+  readonly seen = new IdTable();
   /** Documents left for the next run, because the document to be moved for them was given by another file. */
   readonly left: Array<{ id: string; source: string }> = [];
 
@@ -101,7 +102,7 @@ export class KnownDocuments {
    * @param contentHash  of the document
    */
   async isKept(document: Document, contentHash: string): Promise<boolean> {
-    this.seen.add(document.id);
+    this.seen.set(document.id);
     const taken = this.#moves.get(document.id);
     if (taken !== undefined) {
       // A record has the id of a gone file that was considered renamed: the record keeps the id.

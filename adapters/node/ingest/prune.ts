@@ -30,7 +30,7 @@ export interface PruneOptions {
   /** Absolute paths of files that were read to their end in this run with nothing skipped. */
   readWhole: ReadonlySet<string>;
   /** Ids of the documents that the files gave in this run. */
-  seen: ReadonlySet<string>;
+  seen: Pick<ReadonlySet<string>, "has">;
   files: GoneFiles;
 }
 

@@ -1,6 +1,6 @@
 /** Brings a segment that was written in the background up to date with later deletions. */
 
-import { type LiveDocument, type LiveSegment, markDeleted } from "./writer-state.js";
+import { type LiveSegment, markDeleted } from "./writer-state.js";
 
 /** Deletes from `target` what was deleted from a source after the work on `target` began. */
 export function applyLateDeletes(
@@ -19,19 +19,5 @@ export function applyLateDeletes(
   for (const document of live.deleted) {
     const number = deleted.has(document) ? -1 : moved[document]!;
     if (number >= 0) markDeleted(target, { document: number, passages: passages[number]! });
-  }
-}
-
-/** Points the writer's documents that were copied at `target`. */
-export function reassign(
-  documents: Iterable<LiveDocument>,
-  target: LiveSegment,
-  numbers: ReadonlyMap<LiveSegment, Int32Array>,
-): void {
-  for (const known of documents) {
-    const number = numbers.get(known.segment)?.[known.document] ?? -1;
-    if (number < 0) continue;
-    known.document = number;
-    known.segment = target;
   }
 }

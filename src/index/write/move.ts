@@ -10,7 +10,8 @@ import { type MergedSegment, mergeSegments } from "../merge/merge.js";
 import type { MergeSource, NewName } from "../merge/merge-work.js";
 import type { Storage } from "../ports.js";
 import { openSegment } from "../segment/segment-reader.js";
-import type { LiveDocument, LiveSegment } from "./writer-state.js";
+import type { LiveDocument } from "./document-table.js";
+import type { LiveSegment } from "./writer-state.js";
 
 export interface DocumentMove {
   /** Id of a document of the index. */

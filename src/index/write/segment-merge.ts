@@ -9,9 +9,10 @@ import type { MergePlan } from "../merge/merge-policy.js";
 import type { MergeSource } from "../merge/merge-work.js";
 import type { Storage } from "../ports.js";
 import { type OpenSegment, openSegment } from "../segment/segment-reader.js";
-import { applyLateDeletes, reassign } from "./late-deletes.js";
+import type { DocumentTable } from "./document-table.js";
+import { applyLateDeletes } from "./late-deletes.js";
 import { bytesOf } from "./merge-candidates.js";
-import { type LiveDocument, type LiveSegment, newSegment } from "./writer-state.js";
+import { type LiveSegment, newSegment } from "./writer-state.js";
 
 interface Part {
   live: LiveSegment;
@@ -83,7 +84,7 @@ export class SegmentMerge {
    * @param documents  the writer's, by id hash; those of the sources are updated
    * @returns the writer's new list of segments
    */
-  replace(segments: readonly LiveSegment[], documents: Iterable<LiveDocument>, merged: MergedSegment): LiveSegment[] {
+  replace(segments: readonly LiveSegment[], documents: DocumentTable, merged: MergedSegment): LiveSegment[] {
     const target = newSegment(this.name);
     target.entry = merged.entry;
     const numbers = new Map<LiveSegment, Int32Array>();
@@ -92,7 +93,7 @@ export class SegmentMerge {
       numbers.set(live, moved);
       applyLateDeletes(target, { live, deleted, moved, passages: merged.passages });
     }
-    reassign(documents, target, numbers);
+    documents.reassign(target, numbers);
     const first = segments.findIndex((segment) => numbers.has(segment));
     return segments.flatMap((segment, i) => (i === first ? [target] : numbers.has(segment) ? [] : [segment]));
   }

@@ -8,9 +8,10 @@ import type { Storage } from "../ports.js";
 import { type OpenSegment, openSegment } from "../segment/segment-reader.js";
 import { SegmentWriter } from "../segment/segment-writer.js";
 import type { PreparedPassage } from "../types.js";
-import { applyLateDeletes, reassign } from "./late-deletes.js";
+import type { DocumentTable } from "./document-table.js";
+import { applyLateDeletes } from "./late-deletes.js";
 import { validatePassage } from "./validate.js";
-import { type LiveDocument, type LiveSegment, markDeleted, newSegment } from "./writer-state.js";
+import { type LiveSegment, markDeleted, newSegment } from "./writer-state.js";
 
 /** A stored document with the spans of its passages. */
 export interface StoredForEncoding {
@@ -113,7 +114,7 @@ export class SegmentUpgrade {
    */
   replace(
     segments: readonly LiveSegment[],
-    documents: Iterable<LiveDocument>,
+    documents: DocumentTable,
     { entry, passages }: UpgradedStretch,
   ): LiveSegment[] {
     const live = this.#live;
@@ -121,7 +122,7 @@ export class SegmentUpgrade {
     const moved = new Int32Array(live.entry!.documents).fill(-1);
     for (const [number, document] of this.#taken.entries()) moved[document] = number;
     applyLateDeletes(target, { live, deleted: this.#deleted, moved, passages });
-    reassign(documents, target, new Map([[live, moved]]));
+    documents.reassign(target, new Map([[live, moved]]));
     for (const [number, document] of this.#taken.entries())
       if (!live.deleted.has(document)) markDeleted(live, { document, passages: passages[number]! });
     return segments.flatMap((segment) => (segment === live ? [target, live] : [segment]));

@@ -100,7 +100,7 @@ export async function upgradeSegments(
       const written = await upgrade.write(storage, encode, { ...rules, onProgress: onStretch });
       await writer.exclusive(async () => {
         const { segments, documents } = writer.state;
-        await writer.replace(upgrade.replace(segments, documents.values(), written));
+        await writer.replace(upgrade.replace(segments, documents, written));
       });
       return written;
     });

@@ -149,7 +149,7 @@ export class WriterMerges {
       const merged = await merge.write(this.#storage, { signal, onBytes: options.onBytes });
       return await this.#writer.exclusive(async () => {
         const { segments, documents } = this.#writer.state;
-        const after = merge.replace(segments, documents.values(), merged);
+        const after = merge.replace(segments, documents, merged);
         this.#merging = undefined;
         await this.#writer.replace(after);
         return segments.length - after.length + 1;

@@ -19,6 +19,7 @@ import type { Storage } from "../ports.js";
 import { DocumentsReader } from "../segment/documents.js";
 import { readTombstones } from "../segment/tombstones.js";
 import { checkLevels, otherLevel } from "./check-level.js";
+import { DocumentTable, type LiveDocument } from "./document-table.js";
 import { collectGarbage, previousManifest } from "./garbage.js";
 import { validateModel } from "./validate.js";
 import type { IndexWriterOptions } from "./writer-options.js";
@@ -47,13 +48,6 @@ export function markDeleted(segment: LiveSegment, dead: { document: number; pass
   segment.tombstonesChanged = true;
 }
 
-export interface LiveDocument {
-  segment: LiveSegment;
-  document: number;
-  passages: number;
-  contentHash: string;
-}
-
 /** The last commit and the changes since. */
 export class WriterState {
   /** Manifest of the last commit. */
@@ -61,7 +55,7 @@ export class WriterState {
   /** Complete segments, in order. */
   segments: LiveSegment[] = [];
   /** By id hash, 32 hex digits. */
-  readonly documents = new Map<string, LiveDocument>();
+  readonly documents = new DocumentTable();
   /** Whether a commit would make a new version. */
   changed = false;
   /** Level of documents that are added, and of the next commit. */
