@@ -1,9 +1,9 @@
 /**
- * Tells work in proportion to the size of its input from work that grows with its square, on any
- * machine and under any load. Nothing is compared with a clock's figure. One input of eight times a
- * size is compared with eight inputs of that size, in processor time: linear work takes 1 time as
- * long, n·log n about 1.2 times, n·√n 2.8 times, quadratic work 8 times. Caches and the garbage
- * collector make linear work on large inputs up to twice as slow, so the limit is 3.
+ * Distinguishes work in proportion to the size of its input from work that grows with its square, on
+ * any machine and under any load. No time is compared with a fixed one. One input of eight times a
+ * size is compared with eight inputs of that size, in processor time: linear work takes as long,
+ * n·log n about 1.2 times, n·√n 2.8 times, quadratic work 8 times. Caches and the garbage collector
+ * make linear work on large inputs up to twice as slow, so the limit is 3.
  */
 
 const TIMES = 8;

@@ -1,8 +1,8 @@
 /** The PDF files of documents that were uploaded, in a folder of the index, so that the page can show them. */
 
-import { createHash } from "node:crypto";
 import { copyFile, link, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { documentKey } from "../../../src/index/format/content-hash.js";
 import { errno, storageError } from "./storage-error.js";
 
 /** A version of a document. */
@@ -76,7 +76,7 @@ export class KeptOriginals {
   /** Whether any document with one of these ids may have a file: a test that is cheap without files. */
   async finder(): Promise<(id: string) => boolean> {
     const known = new Set((await this.#names()).map(idPart));
-    return known.size === 0 ? () => false : (id) => known.has(hashOf(id));
+    return known.size === 0 ? () => false : (id) => known.has(documentKey(id));
   }
 
   /**
@@ -86,7 +86,7 @@ export class KeptOriginals {
   async remove(ids: Iterable<string>, except: Iterable<DocumentVersion> = []): Promise<void> {
     const names = await this.#names();
     if (names.length === 0) return;
-    const gone = new Set(Array.from(ids, hashOf));
+    const gone = new Set(Array.from(ids, (id) => documentKey(id)));
     const live = new Set(Array.from(except, nameOf));
     for (const name of names) if (gone.has(idPart(name)) && !live.has(name)) await this.#remove(name);
   }
@@ -154,11 +154,7 @@ export class KeptOriginals {
 }
 
 function nameOf({ id, contentHash }: DocumentVersion): string {
-  return `${hashOf(id)}-${contentHash}.pdf`;
-}
-
-function hashOf(id: string): string {
-  return createHash("sha256").update(id).digest("hex").slice(0, 32);
+  return `${documentKey(id)}-${contentHash}.pdf`;
 }
 
 /** The part of a file's name that its document's id gives. */

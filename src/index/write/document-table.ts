@@ -1,5 +1,6 @@
 /** Where each document of the index is: about 90 bytes for a document, outside the heap. */
 
+import { fromHex, toHex } from "../format/hex.js";
 import { HashTable, KEY_WORDS } from "./hash-table.js";
 import type { LiveSegment } from "./writer-state.js";
 
@@ -27,19 +28,18 @@ export class DocumentTable {
   readonly #numbers = new Map<LiveSegment, number>();
   /** Documents of each segment. */
   readonly #counts: number[] = [];
-  readonly #key = new Uint32Array(KEY_WORDS);
 
   get size(): number {
     return this.#table.size;
   }
 
   has(key: string): boolean {
-    return this.#table.get(this.#keyOf(key)) !== undefined;
+    return this.#table.get(wordsOf(key)) !== undefined;
   }
 
   /** A copy: changes to it do not reach the table. */
   get(key: string): LiveDocument | undefined {
-    const value = this.#table.get(this.#keyOf(key));
+    const value = this.#table.get(wordsOf(key));
     if (value === undefined) return undefined;
     return {
       segment: this.#segments[value[SEGMENT]! - 1]!,
@@ -51,18 +51,18 @@ export class DocumentTable {
 
   /** Adds a document, or replaces the one with the same key. */
   set(key: string, { segment, document, passages, contentHash }: LiveDocument): void {
-    const value = this.#table.add(this.#keyOf(key));
+    const value = this.#table.add(wordsOf(key));
     const before = value[SEGMENT]!;
     value[SEGMENT] = this.#count(segment);
     if (before !== 0) this.#uncount(before);
     value[DOCUMENT] = document;
     value[PASSAGES] = passages;
-    readHex(contentHash, value.subarray(CONTENT));
+    value.set(wordsOf(contentHash), CONTENT);
   }
 
   /** @returns false if there is none */
   delete(key: string): boolean {
-    const words = this.#keyOf(key);
+    const words = wordsOf(key);
     const value = this.#table.get(words);
     if (value === undefined) return false;
     this.#uncount(value[SEGMENT]!);
@@ -105,17 +105,12 @@ export class DocumentTable {
     this.#numbers.delete(this.#segments[number]!);
     this.#segments[number] = undefined;
   }
-
-  #keyOf(key: string): Uint32Array {
-    readHex(key, this.#key);
-    return this.#key;
-  }
 }
 
-function readHex(hex: string, words: Uint32Array): void {
-  for (let word = 0; word < KEY_WORDS; word++) words[word] = Number.parseInt(hex.slice(8 * word, 8 * word + 8), 16);
+function wordsOf(hex: string): Uint32Array {
+  return new Uint32Array(fromHex(hex).buffer);
 }
 
-function hexOf(words: Uint32Array): string {
-  return Array.from(words, (word) => word.toString(16).padStart(8, "0")).join("");
+function hexOf({ buffer, byteOffset, byteLength }: Uint32Array): string {
+  return toHex(new Uint8Array(buffer, byteOffset, byteLength));
 }

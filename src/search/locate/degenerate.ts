@@ -5,13 +5,13 @@ import type { LocatedSpan } from "./locate.js";
 
 /** A number or letter that begins a list item. */
 const LIST_NUMBER = /^\(?(?:\d{1,3}|[a-z]|[ivxlc]{2,6})[.)]?$/i;
+/** What follows it, if the span ends before its mark. */
+const REST_OF_MARKER = /^[.)]?\s/;
 /** "or" in the languages that are supported. */
 const OR: ReadonlySet<string> = new Set(["or", "oder", "ou", "lub", "или", "او"]);
 const OR_UNSPACED = /还是|還是|或者|それとも|または|아니면/u;
 /** Between two paragraphs, or a heading and its text: no answer has parts of both. */
 const BLANK_LINE = /\n[^\S\n]*\n/;
-/** What follows it, if the span ends before its mark. */
-const REST_OF_MARKER = /^[.)]?\s/;
 
 /** A span with the text that it was found in. Offsets are those of the document. */
 export type SpanInText = Pick<LocatedSpan, "text" | "start" | "passageStart" | "passageText" | "isName">;
