@@ -2,11 +2,13 @@
 reader's folder").
 
     python export_reader.py --model work/reader/model.pt --data SQUAD_TRAIN.json --out ../models/verbatim-reader-en --golden ../test/golden/verbatim-reader-en.json
+    python export_reader.py --model work/reader-multi/model.pt --data DATA_FOLDER --name verbatim-reader-multi --out ../models/verbatim-reader-multi --golden ../test/golden/verbatim-reader-multi.json
     python export_reader.py --tiny --out ../test/golden/tiny-reader      # random, fp32: parity to 1e-4
 
 Products become int8 as the encoder's do. How far outliers move into the weights (smooth.py, α) is
 chosen on pairs of held-out training articles: the one whose distributions over starts and ends are
-nearest to fp32.
+nearest to fp32. They come from SQuAD; if the run's config has a `base` (text_base.py), from its
+sets in `SMOOTHED_ON`, the same number of paragraphs from each.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import random
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,17 +25,20 @@ import numpy as np
 import torch
 
 from data import MAX_HEADING_TOKENS, MAX_TITLE_TOKENS, Paragraph, Question, load_squad, split_held_out
-from text_base import base_folder
 from export import numpy_state, sha256
-from golden import GOLDEN_QUESTIONS, GOLDEN_TEXTS, MORE_QUESTIONS, MORE_TEXTS
+from golden import FOREIGN_QUESTIONS, FOREIGN_TEXTS, GOLDEN_QUESTIONS, GOLDEN_TEXTS, MORE_QUESTIONS, MORE_TEXTS
 from graph import save_graph
+from mixed_sets import prepared
 from model import Shape, restore
 from reader import NEGATIVE, Pair, Reader, sequence, tensors
 from reader_graph import HEADS, logit_bounds, reader_graph
 from smooth import largest_while, smoothing
+from span_sets import train_and_tune
+from text_base import Unigram, base_of, load_tokenizer
 
 FORMAT_VERSION = 1
 ALPHAS = (None, 0.5, 0.6, 0.7, 0.8, 0.9)  # None: no smoothing
+SMOOTHED_ON = ("squad", "cmrc", "piaf")  # English, Chinese and French
 MOST_QUESTION_TOKENS = 64
 HERE = Path(__file__).parent
 
@@ -62,15 +68,41 @@ def draw_pairs(paragraphs: list[Paragraph], count: int, seed: int) -> list[Pair]
     return [(i, q, i if n % 4 else int(rng.integers(len(paragraphs)))) for n, (i, q) in enumerate(picked)]
 
 
+def level(sets: list[list[Paragraph]], seed: int) -> list[Paragraph]:
+    """Paragraphs drawn from every set, as many as the smallest one has."""
+    count = min(len(paragraphs) for paragraphs in sets)
+    return [paragraph for paragraphs in sets for paragraph in random.Random(seed).sample(paragraphs, count)]
+
+
+def paragraphs_for_smoothing(config: dict, data: str, cache: Path) -> tuple[list[Paragraph], list[Paragraph]]:
+    """(train, held out)"""
+    if (base := base_of(config)) is None:
+        paragraphs = load_squad(data, config["max_tokens"], cache, config.get("limit"))
+        return split_held_out(paragraphs, config["held_out"], config["held_out_seed"])
+    paths = [Path(data) / path for name, path in config["sets"].items() if name in SMOOTHED_ON]
+    parts = [train_and_tune(str(path), config["held_out"], config["held_out_seed"], cache, base) for path in paths]
+    train, held = ([prepared(part, config, base) for part in side] for side in zip(*parts))
+    return level(train, config["seed"]), level(held, config["seed"])
+
+
+Logits = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
+
+
 @torch.no_grad()
-def distance(reader: Reader, session, paragraphs: list[Paragraph], pairs: list[Pair]) -> dict[str, float]:
+def exact_logits(reader: Reader, paragraphs: list[Paragraph], pairs: list[Pair]) -> list[Logits]:
+    """The network's start, end and answer logits of every pair."""
+    return [reader(*tensors(paragraphs, [pair])[:3]) for pair in pairs]
+
+
+@torch.no_grad()
+def distance(reader: Reader, session, paragraphs: list[Paragraph], pairs: list[Pair], logits: list[Logits] | None = None) -> dict[str, float]:
     """How far a graph is from the network: mean KL of its starts' and ends' distributions over the
     passage, mean difference of the answer logit, share of pairs whose most likely start and end do
-    not change."""
+    not change.
+    @param logits  the network's, if they are known"""
     divergence, answers, same = 0.0, 0.0, 0
-    for pair in pairs:
+    for pair, exact in zip(pairs, logits or exact_logits(reader, paragraphs, pairs)):
         ids, kinds, mask, passage = tensors(paragraphs, [pair])
-        exact = reader(ids, kinds, mask)
         got = [torch.as_tensor(x) for x in read_with(session, ids, kinds, mask)]
         stays = True
         for a, b in zip(exact[:2], got[:2]):
@@ -94,13 +126,14 @@ def choose_smoothing(reader: Reader, train: list[Paragraph], held: list[Paragrap
 
     largest = largest_while(reader.encoder, run)
     asked = draw_pairs(held, count, seed + 1)
+    exact = exact_logits(reader, held, asked)
     figures, best = {}, None
     with tempfile.TemporaryDirectory() as folder:
         for alpha in ALPHAS:
             factors = None if alpha is None else smoothing(reader, largest, alpha)
             path = Path(folder) / "reader.onnx"
             write_graph(reader, path, int8=True, smooth=factors)
-            figures[str(alpha or 0)] = found = distance(reader, open_session(path), held, asked)
+            figures[str(alpha or 0)] = found = distance(reader, open_session(path), held, asked, exact)
             print(json.dumps({"alpha": alpha, **found}), flush=True)
             if best is None or found["divergence"] < best[0]:
                 best = (found["divergence"], alpha, factors)
@@ -198,6 +231,7 @@ def tiny(out: Path) -> None:
     golden(reader, GOLDEN_TEXTS, GOLDEN_QUESTIONS, tokenizer, out / "golden.json", (words.index("[CLS]"), words.index("[SEP]")))
 
 
+BASES = {"verbatim-reader-en": "all-MiniLM-L6-v2 (Apache-2.0, sentence-transformers)", "verbatim-reader-multi": "multilingual-e5-small (MIT, Microsoft)"}
 DATA = {
     "squad": "SQuAD v1.1 train without 22 held-out articles (CC BY-SA 4.0)",
     "qamr": "QAMR (MIT; sentences of Wikipedia, CC BY-SA, and Wikinews, CC BY)",
@@ -208,6 +242,8 @@ DATA = {
     "medquad": "MedQuAD (CC BY 4.0)",
     "qmsum": "QMSum, training part (MIT)",
     "faq": "headings that are questions, of the documents below",
+    "cmrc": "CMRC 2018 trial (CC BY-SA 4.0)",
+    "piaf": "PIAF, French (MIT; text of Wikipedia, CC BY-SA)",
     "written": "questions written for this project about passages of Business Central and WSL manuals (CC BY 4.0), Kubernetes community documents (Apache-2.0), PEPs and the 18F handbook (public domain), GitHub policies (CC0), moby (Apache-2.0), Automattic terms (CC BY-SA 4.0), and of ContractNLI, TAT-QA, MedQuAD and QMSum",
 }
 
@@ -240,8 +276,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", required=True)
     parser.add_argument("--tiny", action="store_true")
-    parser.add_argument("--model", help="model.pt of reader.py")
-    parser.add_argument("--data", help="SQuAD train: smoothing is measured on it, α chosen on its held-out articles")
+    parser.add_argument("--model", help="model.pt of reader.py or tune_reader.py")
+    parser.add_argument("--data", help="SQuAD train, or the data folder of a config with a base: smoothing is measured there, and α chosen on held-out articles")
+    parser.add_argument("--name", choices=sorted(BASES), default="verbatim-reader-en")
     parser.add_argument("--golden", help="file for PyTorch's outputs")
     parser.add_argument("--sample", type=int, default=200, help="pairs that smoothing is measured on, and chosen on")
     parser.add_argument("--fp32", action="store_true", help="no quantisation: to measure what int8 loses")
@@ -254,26 +291,23 @@ def main() -> None:
     reader, state = restore(Path(args.model), Reader)
     reader.eval()
     config = state["config"]
+    tokenizer = load_tokenizer(base_of(config))
     runs, data = provenance(config)
     about = {
-        "name": "verbatim-reader-en",
+        "name": args.name,
         "headingTokens": MAX_HEADING_TOKENS if "written" in names_of(config) else 0,
-        "training": {"base": "all-MiniLM-L6-v2 (Apache-2.0)", "data": data, "runs": runs, "again": "cd training && python make.py --data train-v1.1.json --kinds DATA_FOLDER"},
-        "notice": f"Fine-tuned from all-MiniLM-L6-v2 (Apache-2.0, sentence-transformers). Trained on {'; '.join(data)}. See NOTICE.",
+        "training": {"base": BASES[args.name], "data": data, "runs": runs, "again": "training/README.md"},
+        "notice": f"Fine-tuned from {BASES[args.name]}. Trained on {'; '.join(data)}. See NOTICE.",
     }
     smooth = None
     if not args.fp32:
-        paragraphs = load_squad(args.data, config["max_tokens"], HERE / "work" / "cache", config.get("limit"))
-        train, held = split_held_out(paragraphs, config["held_out"], config["held_out_seed"])
+        train, held = paragraphs_for_smoothing(config, args.data, HERE / "work" / "cache")
         alpha, smooth, figures = choose_smoothing(reader, train, held, args.sample, config["seed"])
         about["quantisation"] = {"smoothing": alpha or 0, "heldOutPairs": args.sample, "byAlpha": figures}
-    vocabulary = (base_folder() / "vocab.txt").read_text(encoding="utf-8").rstrip("\n") + "\n"  # as export.py writes it
-    write_folder(reader, Path(args.out), about, vocabulary.encode(), int8=not args.fp32, smooth=smooth)
+    write_folder(reader, Path(args.out), about, tokenizer.vocabulary_bytes(), int8=not args.fp32, smooth=smooth)
     if args.golden:
-        from data import CLS, SEP
-        from text_base import load_tokenizer
-
-        golden(reader, GOLDEN_TEXTS + MORE_TEXTS, GOLDEN_QUESTIONS + MORE_QUESTIONS, load_tokenizer(), Path(args.golden), (CLS, SEP))
+        texts, questions = (FOREIGN_TEXTS, FOREIGN_QUESTIONS) if isinstance(tokenizer, Unigram) else (MORE_TEXTS, MORE_QUESTIONS)
+        golden(reader, GOLDEN_TEXTS + texts, GOLDEN_QUESTIONS + questions, tokenizer, Path(args.golden), (tokenizer.cls, tokenizer.sep))
     print(json.dumps({p.name: p.stat().st_size for p in sorted(Path(args.out).iterdir())}))
 
 
