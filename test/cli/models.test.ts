@@ -1,13 +1,16 @@
 /** The choice of a model for an index, with two installed ones that differ only in name and hash. */
 
+import { createHash } from "node:crypto";
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openIndex, openWriter } from "../../adapters/node/index.js";
-import { type CliRun, temporaryFolder, tinyModel, verbatim as verbatimWith } from "./run-cli.js";
+import { type CliRun, projectRoot, temporaryFolder, tinyModel, verbatim as verbatimWith } from "./run-cli.js";
 
 const ENGLISH = "The boiler was replaced in March, and the plumber left the old one behind the shed for us.\n";
 const GERMAN = "Der Kessel wurde im März ersetzt, und der Klempner hat den alten für uns hinter dem Haus abgestellt.\n";
+
+const tinyReader = join(projectRoot, "test", "golden", "tiny-reader");
 
 let cwd: string;
 
@@ -20,6 +23,14 @@ async function install(name: string, passageModelHash: string): Promise<void> {
   await cp(tinyModel, folder, { recursive: true });
   const model = JSON.parse(await readFile(join(folder, "model.json"), "utf8")) as object;
   await writeFile(join(folder, "model.json"), JSON.stringify({ ...model, name, passageModelHash }));
+}
+
+/** A reader that was trained with the vocabulary whose file has this hash. */
+async function installReader(name: string, vocabularySha256: string): Promise<void> {
+  const folder = join(cwd, "models", name);
+  await cp(tinyReader, folder, { recursive: true });
+  const reader = JSON.parse(await readFile(join(folder, "model.json"), "utf8")) as object;
+  await writeFile(join(folder, "model.json"), JSON.stringify({ ...reader, name, vocabularySha256 }));
 }
 
 async function write(folder: string, texts: readonly string[]): Promise<void> {
@@ -149,6 +160,39 @@ describe("an index", () => {
     await expect(openIndex({ path: join(cwd, "german"), model: "en" })).rejects.toMatchObject({
       code: "model-mismatch",
     });
+  });
+});
+
+describe("a reader", () => {
+  const readerOf = async (index: string): Promise<unknown> =>
+    JSON.parse((await verbatim(["info", "--index", index, "--json"])).stdout).reader;
+
+  it("is used with the model that has its vocabulary, whatever their names", async () => {
+    const file = join(cwd, "models", "verbatim-multi", "model.json");
+    const model = JSON.parse(await readFile(file, "utf8")) as { files: Record<string, { bytes: number }> };
+    const vocabulary = join(cwd, "models", "verbatim-multi", "vocab.txt");
+    await writeFile(vocabulary, (await readFile(vocabulary, "utf8")).replace("observatory", "Observatory"));
+    const sha256 = createHash("sha256")
+      .update(await readFile(vocabulary))
+      .digest("hex");
+    const files = { ...model.files, "vocab.txt": { bytes: model.files["vocab.txt"]!.bytes, sha256 } };
+    await writeFile(file, JSON.stringify({ ...model, files }));
+    const { vocabularySha256 } = JSON.parse(await readFile(join(tinyReader, "model.json"), "utf8"));
+    await installReader("verbatim-reader-en", vocabularySha256);
+    await installReader("verbatim-reader-multi", sha256);
+    await write("notes", [ENGLISH]);
+    await write("texte", [GERMAN]);
+    await verbatim(["index", "notes", "--index", "english", "--quiet"]);
+    await verbatim(["index", "texte", "--index", "german", "--quiet"]);
+    expect(await readerOf("english")).toBe("verbatim-reader-en");
+    expect(await readerOf("german")).toBe("verbatim-reader-multi");
+
+    const asked = await verbatim(["ask", "Kessel", "--index", "german", "--reader", "on", "--min-confidence", "0"]);
+    expect(asked).toMatchObject({ status: 0 });
+    const other = join(cwd, "models", "verbatim-reader-en");
+    const refused = await verbatim(["ask", "Kessel", "--index", "german", "--reader-model", other]);
+    expect(refused.status).toBe(3);
+    expect(refused.stderr).toMatch(/has a different vocabulary from the model verbatim-multi/);
   });
 });
 

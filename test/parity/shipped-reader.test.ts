@@ -1,6 +1,6 @@
 /**
- * Compares the shipped int8 reader with PyTorch's fp32 logits. Skipped where the optional reader is
- * not installed.
+ * Compares the shipped int8 readers with PyTorch's fp32 logits. A reader that is not installed is
+ * skipped: readers are optional.
  */
 
 import { existsSync } from "node:fs";
@@ -9,19 +9,29 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { modelFolderFor } from "../../adapters/node/models/choice.js";
+import { openEncoder } from "../../adapters/node/models/encoder/encoder.js";
 import { readModelFile, vocabularyFile } from "../../adapters/node/models/encoder/model-folder.js";
-import { type ReaderFile, readReaderFile } from "../../adapters/node/models/reader/reader-folder.js";
+import {
+  installedReaderFolder,
+  type ReaderFile,
+  readReaderFile,
+} from "../../adapters/node/models/reader/reader-folder.js";
 import { ReaderNetwork } from "../../adapters/node/models/reader/reader-network.js";
 import { verifyModel } from "../../adapters/node/models/verify-model.js";
+import { questionInput } from "../../src/encode/input.js";
 import type { GoldenPair } from "./golden-pair.js";
 
-const folder = fileURLToPath(new URL("../../models/verbatim-reader-en", import.meta.url));
-const goldenFile = fileURLToPath(new URL("../golden/verbatim-reader-en.json", import.meta.url));
-const missing = [join(folder, "model.json"), goldenFile].filter((path) => !existsSync(path));
+const READERS = [
+  { name: "verbatim-reader-en", model: "en", megabytes: [20, 26], licences: /Apache-2\.0/ },
+  { name: "verbatim-reader-multi", model: "multi", megabytes: [40, 55], licences: /MIT/ },
+] as const;
 
-describe.skipIf(missing.length > 0)(
-  `the shipped reader${missing.length > 0 ? `: not installed, ${missing.join(", ")} is missing` : ""}`,
-  () => {
+describe.each(READERS)("the shipped reader $name", ({ name, model, megabytes, licences }) => {
+  const folder = fileURLToPath(new URL(`../../models/${name}`, import.meta.url));
+  const goldenFile = fileURLToPath(new URL(`../golden/${name}.json`, import.meta.url));
+  const missing = [join(folder, "model.json"), goldenFile].filter((path) => !existsSync(path));
+
+  describe.skipIf(missing.length > 0)(missing.length > 0 ? `is not installed: ${missing.join(", ")}` : "", () => {
     let info: ReaderFile;
     let network: ReaderNetwork;
     let golden: GoldenPair[];
@@ -33,13 +43,16 @@ describe.skipIf(missing.length > 0)(
     });
     afterAll(() => network?.close());
 
-    it("is undamaged, as large as documented, and has the encoder's vocabulary", async () => {
+    it("is undamaged, as large as documented, and belongs to the encoder with its vocabulary", async () => {
       await verifyModel(folder, info.files);
-      expect(info.files["reader.onnx"].bytes).toBeGreaterThan(20e6);
-      expect(info.files["reader.onnx"].bytes).toBeLessThan(26e6);
-      const encoder = await readModelFile(await modelFolderFor({ model: "en" }));
+      const [least, most] = megabytes;
+      expect(info.files["reader.onnx"].bytes).toBeGreaterThan(least * 1e6);
+      expect(info.files["reader.onnx"].bytes).toBeLessThan(most * 1e6);
+      const encoder = await readModelFile(await modelFolderFor({ model }));
       expect(info.vocabularySha256).toBe(vocabularyFile(encoder).sha256);
-      expect(info.notice).toMatch(/Apache-2\.0/);
+      expect(await installedReaderFolder(encoder)).toBe(folder);
+      expect(info.name).toBe(name);
+      expect(info.notice).toMatch(licences);
     });
 
     it("is close to PyTorch's logits of the passage, and never exceeds their bounds", async () => {
@@ -59,8 +72,20 @@ describe.skipIf(missing.length > 0)(
         expect(Math.abs(found.answer - answer), where).toBeLessThan(1);
       }
     });
-  },
-);
+
+    it("was trained on questions as the encoder's tokenizer divides them", async () => {
+      const { tokenizer, close } = await openTokenizer(model);
+      for (const { question, ids, questionTokens } of golden)
+        expect(ids.slice(0, questionTokens), question).toEqual([...questionInput(tokenizer, question, 64)]);
+      await close();
+    });
+  });
+});
+
+async function openTokenizer(model: "en" | "multi") {
+  const encoder = await openEncoder({ model, threads: 1 });
+  return { tokenizer: encoder.tokenizer, close: () => encoder.close() };
+}
 
 /** Compares deviations from the mean: a shift of all logits changes no probability. */
 function correlation(a: readonly number[], b: readonly number[]): number {

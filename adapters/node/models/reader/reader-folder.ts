@@ -25,7 +25,7 @@ const FORMAT_VERSION = 1;
 const HINT = "Name a reader's folder with --reader-model DIR, or ask with --reader off.";
 
 /** Folders of readers in models/; a reader fits the models with its vocabulary. */
-const READERS = ["verbatim-reader-en"] as const;
+const READERS = ["verbatim-reader-en", "verbatim-reader-multi"] as const;
 
 /** What a reader and a model must agree on. */
 export type Vocabulary = { files: Readonly<Record<string, { sha256: string }>> };
