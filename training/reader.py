@@ -63,12 +63,12 @@ class Reader(nn.Module):
             return start, end, self.answer(x[:, 0])[:, 0]
 
 
-def load_reader_base(shape: Shape) -> Reader:
+def load_reader_base(shape: Shape, base: str | None = None) -> Reader:
     from safetensors.torch import load_file
 
     reader = Reader(shape)
-    reader.encoder.load_state_dict(load_base(shape, base_folder()).encoder.state_dict())
-    weights = load_file(str(base_folder() / "model.safetensors"))
+    reader.encoder.load_state_dict(load_base(shape, base_folder(base)).encoder.state_dict())
+    weights = load_file(str(base_folder(base) / "model.safetensors"))
     kinds = weights[next(k for k in weights if k.endswith("token_type_embeddings.weight"))]
     with torch.no_grad():
         reader.kinds.weight[1] = kinds[1] - kinds[0]  # kind 0 is folded into the places

@@ -1,7 +1,8 @@
-"""The reader's weights out of its int8 graph: where a run starts whose checkpoint is gone. What int8
-rounded stays rounded.
+"""A reader's weights out of an int8 graph: where a run starts whose checkpoint is gone. What int8
+rounded stays rounded. From an encoder's graph come the layers; the heads are new.
 
     python reader_weights.py --graph ../models/verbatim-reader-en/reader.onnx --out work/reader-shipped
+    python reader_weights.py --graph ../models/verbatim-multi/encoder.onnx --base work/multi-base --out work/multi-layers
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ import torch
 from onnx import numpy_helper
 
 from model import Shape, save
-from reader import Reader
+from reader import Reader, load_reader_base
+from text_base import base_shape
 
 
 class Constants:
@@ -42,16 +44,17 @@ class Constants:
         return [node for node in self.nodes if node.op_type == kind]
 
 
-def weights(path: Path) -> dict[str, np.ndarray]:
-    """The reader's state dict, in the names of reader.py."""
-    graph = Constants(path)
+def layers(graph: Constants) -> dict[str, np.ndarray]:
+    """Embeddings and layers, in the names of reader.py."""
     value = graph.values
     found = {"encoder.words.weight": value["words"].astype(np.float32) * value["word_scales"]}
     found["encoder.places.weight"] = next(value[node.input[0]] for node in graph.of("Slice") if node.input[0] in value)
-    found["kinds.weight"] = next(value[node.input[0]] for node in graph.of("Gather") if node.input[1] == "kinds")
     norm = graph.of("LayerNormalization")[0]
     found["encoder.norm.weight"], found["encoder.norm.bias"] = value[norm.input[1]], value[norm.input[2]]
-    products, norms, gelus = graph.of("MatMulInteger"), graph.of("SkipLayerNormalization"), graph.of("BiasGelu")
+    norms, gelus = graph.of("SkipLayerNormalization"), graph.of("BiasGelu")
+    hidden, inner = len(value[norm.input[1]]), len(value[gelus[0].input[1]])
+    shapes = ((hidden, hidden), (hidden, inner), (inner, hidden))  # of a layer's products; an encoder has others for its heads
+    products = [node for node in graph.of("MatMulInteger") if value[node.input[1]].shape in shapes]
     for i, attention in enumerate(graph.of("QAttention")):
         p = f"encoder.layers.{i}."
         found[p + "qkv.weight"], found[p + "qkv.bias"] = graph.product(attention), value[attention.input[2]]
@@ -61,6 +64,14 @@ def weights(path: Path) -> dict[str, np.ndarray]:
         for name, product, node in (("norm1", "out", norms[2 * i]), ("norm2", "down", norms[2 * i + 1])):
             found[f"{p}{name}.weight"], found[f"{p}{name}.bias"] = value[node.input[2]], value[node.input[3]]
             found[f"{p}{product}.bias"] = value[node.input[4]]
+    return found
+
+
+def weights(path: Path) -> dict[str, np.ndarray]:
+    """The reader's state dict, in the names of reader.py."""
+    graph = Constants(path)
+    value, found = graph.values, layers(graph)
+    found["kinds.weight"] = next(value[node.input[0]] for node in graph.of("Gather") if node.input[1] == "kinds")
     heads = next(node for node in graph.of("MatMul") if node.output[0] == "products")
     bias = next(value[node.input[1]] for node in graph.of("Add") if node.input[0] == "products")
     rows = value[heads.input[1]].T
@@ -73,13 +84,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--graph", required=True, type=Path)
     parser.add_argument("--out", required=True, type=Path)
+    parser.add_argument("--base", help="folder of the base, if it is not all-MiniLM-L6-v2")
     args = parser.parse_args()
-    reader = Reader(Shape())
-    reader.load_state_dict({name: torch.from_numpy(np.array(array)) for name, array in weights(args.graph).items()})
+    reader = load_reader_base(base_shape(Shape(), args.base), args.base)
+    found = layers(Constants(args.graph)) if args.graph.name == "encoder.onnx" else weights(args.graph)
+    missing, unknown = reader.load_state_dict({name: torch.from_numpy(np.array(array)) for name, array in found.items()}, strict=False)
+    if unknown or any(name.startswith("encoder.") for name in missing):
+        raise SystemExit(f"{args.graph} is not a graph of this shape: missing {missing}, unknown {unknown}.")
     args.out.mkdir(parents=True, exist_ok=True)
-    runs = json.loads((args.graph.parent / "model.json").read_text())["training"]["runs"]
+    runs = json.loads((args.graph.parent / "model.json").read_text())["training"].get("runs", [])
     command = f"python reader_weights.py --graph {args.graph} --out {args.out}"
-    config = {"purpose": "the weights of the reader that shipped, out of its int8 graph", "command": command, "steps": 0, "runs": runs}
+    config = {"purpose": f"the weights of {args.graph.parent.name} that shipped, out of its int8 graph", "base": args.base, "command": command, "steps": 0, "runs": runs}
     save(reader, args.out / "model.pt", step=0, config=config)
 
 

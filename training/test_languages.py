@@ -20,7 +20,7 @@ from multilingual_text import from_html, from_man, half_of, is_language
 from unigram_file import SPECIALS, UnigramVocabulary, decode_vocabulary, encode_vocabulary
 from unigram_strings import made_up
 from unigram_text import Normalizer, UnigramTokenizer, compositions
-from vocabulary import choose, figures, reduced, segmenter
+from vocabulary import choose, figures, reduced, rows_of, segmenter
 
 HIDDEN, FFN, PIECES = 32, 64, ["<s>", "<pad>", "</s>", "<unk>", "\u2581", "a", "b", "ab", "\u2581ab", "é", "東", "東京", "😀", "<mask>"]
 SCORES = [0, 0, 0, 0, -2.0, -3.0, -3.5, -4.0, -3.0, -6.0, -7.0, -8.0, -9.0, 0]
@@ -114,6 +114,12 @@ def test_the_vocabulary_file_returns_what_was_written():
     again = decode_vocabulary(encode_vocabulary(made))
     assert again.pieces == made.pieces and again.rules == made.rules and again.costs.tolist() == made.costs.tolist()
     assert made.costs[made.pieces.index("a")] == 3 * 2048
+
+
+def test_the_pieces_of_a_vocabulary_are_found_again_in_the_base():
+    file = parse_e5(made_up_file()[0])
+    made, rows = reduced(file, list(range(4, 13)), {})
+    assert rows_of(file, made).tolist() == rows.tolist()
 
 
 def test_choosing_keeps_all_single_characters_and_then_the_most_frequent():

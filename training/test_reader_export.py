@@ -12,9 +12,12 @@ import numpy as np
 import pytest
 import torch
 
+from export import write_graphs
 from export_reader import choose_smoothing, distance, draw_pairs, golden, lineage, open_session, read_with, write_folder, write_graph
+from model import Verbatim
 from reader import Reader, tensors
 from reader_graph import logit_bounds
+from reader_weights import Constants, layers, weights
 from smooth import largest_while, smoothing
 from made_up import TINY
 
@@ -55,6 +58,27 @@ def test_what_stands_in_the_padding_changes_nothing(reader, paragraphs, tmp_path
     alone = read_with(session, ids, kinds, mask)
     padded = read_with(session, pad(ids, (0, 9), value=77), pad(kinds, (0, 9), value=1), pad(mask, (0, 9), value=False))
     assert np.abs(alone[0] - padded[0][:, :width]).max() < 1e-5 and np.abs(alone[2] - padded[2]).max() < 1e-5
+
+
+@pytest.mark.parametrize("smoothed", [False, True])
+def test_the_weights_come_back_from_the_int8_graph(reader, paragraphs, tmp_path, smoothed):
+    factors = smoothing(reader, largest_while(reader.encoder, lambda: reader(*tensors(paragraphs, [(0, 0, 0)])[:3])), 0.7) if smoothed else None
+    write_graph(reader, tmp_path / "reader.onnx", int8=True, smooth=factors)
+    found, given = weights(tmp_path / "reader.onnx"), state_of(reader)
+    assert set(found) == set(given)
+    for name, array in found.items():
+        assert np.abs(array - given[name]).max() <= 0.02 * np.abs(given[name]).max() + 1e-6, name
+
+
+def test_the_layers_come_back_from_an_encoders_graph(tmp_path):
+    torch.manual_seed(5)
+    encoder = Verbatim(TINY).eval()
+    write_graphs(encoder, tmp_path, int8=True)
+    found = layers(Constants(tmp_path / "encoder.onnx"))
+    given = {k: v.numpy() for k, v in encoder.state_dict().items() if k.startswith("encoder.")}
+    assert set(found) == set(given)
+    for name, array in found.items():
+        assert np.abs(array - given[name]).max() <= 0.02 * np.abs(given[name]).max() + 1e-6, name
 
 
 def test_smoothing_does_not_change_the_graph_before_int8(reader, paragraphs, tmp_path):

@@ -1,8 +1,13 @@
-"""Trains the reader further, on span sets of several kinds, written questions, and pairs that name
-the passage alone. Losses as in reader.py: spans normalised over a question's passages, and whether
+"""Trains a reader, or trains it further, on span sets of several kinds, written questions, and pairs
+that name the passage alone. Losses as in reader.py: spans normalised over a question's passages, and whether
 each passage answers.
 
     python tune_reader.py --config runs/reader-kinds.json --data DATA_FOLDER --out work/reader-kinds
+    python tune_reader.py --config runs/reader-multi.json --data DATA_FOLDER --written written/questions.jsonl --out work/reader-multi
+
+A config with a `base` (text_base.py) and no `start` begins with that base. Of its sets, those in
+`repeat` are drawn several times per epoch, and `traditional` names Chinese ones that are read a
+second time, in traditional characters.
 
 The length is in minutes of training (run.py); the data are drawn again each time they are used up.
 SIGTERM writes a checkpoint and stops; --resume continues.
@@ -23,12 +28,15 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from data import Paragraph
-from model import half, restore
-from reader import NEGATIVE, Reader, span_loss
+from mixed_sets import lower_case
+from model import Shape, half, restore
+from reader import NEGATIVE, Reader, load_reader_base, span_loss
 from run import Run, machine_arguments, use_machine
 from span_sets import train_and_tune, window
 from teacher_data import Group, draw, group_batches, row, rows, tensors
 from teacher_figures import figures, kinds_of, reader_scorer
+from text_base import base_of, base_shape, load_tokenizer
+from traditional import in_traditional_characters
 from written import is_pairs, load_pairs, load_written
 
 
@@ -46,28 +54,42 @@ def loss_of(reader: Reader, batch: list[Group], config: dict) -> tuple[Tensor, d
     return span + config["answer_weight"] * answerable, {"span": span, "answerable": answerable}
 
 
+def freeze_below(reader: Reader, layers: int) -> None:
+    """Leaves the embeddings and the lowest layers as they are: nothing flows back through them."""
+    lowest = reader.encoder
+    for part in (reader.kinds, lowest.words, lowest.places, lowest.norm, *lowest.layers[:layers]):
+        part.requires_grad_(False)
+
+
 class Sets:
     """What the config names, read once; drawn from again for every epoch."""
 
     def __init__(self, config: dict, data: Path, written: Path | None, cache: Path):
         self.config, self.train, self.tune, self.pairs = config, {}, {}, {}
+        base = base_of(config)
         for name, path in config["sets"].items():
             if path == "written":
-                self.train[name], self.tune[name] = load_written(written, data)
+                self.train[name], self.tune[name] = load_written(written, data, base)
             elif is_pairs(path):
                 self.pairs[name] = load_pairs(data / path, config["counts"][name], config["seed"])
             else:
-                self.train[name], self.tune[name] = train_and_tune(str(data / path), config["held_out"], config["held_out_seed"], cache)
+                self.train[name], self.tune[name] = train_and_tune(str(data / path), config["held_out"], config["held_out_seed"], cache, base)
+            if name in config.get("traditional", []):
+                self.train[f"{name}-traditional"], self.tune[f"{name}-traditional"] = (in_traditional_characters(part, base) for part in (self.train[name], self.tune[name]))
+        if share := config.get("lower_case"):
+            for paragraph in (p for paragraphs in self.train.values() for p in paragraphs):
+                paragraph.questions = [lower_case(load_tokenizer(base), q, share) for q in paragraph.questions]
 
     def epoch(self, number: int) -> list[Group]:
-        config = {**self.config, "seed": self.config["seed"] * 1009 + number}
+        seed = self.config["seed"] * 1009 + number
         made: list[Group] = []
-        for name, paragraphs in self.train.items():
+        for name, paragraphs, turn in ((*one, turn) for one in self.train.items() for turn in range(self.config.get("repeat", {}).get(one[0], 1))):
+            config = {**self.config, "seed": seed + 100_003 * turn}
             drawn = draw({name: paragraphs}, {name: 1.0}, config["counts"][name], config["seed"])[name]
             given = [list(group) for _, group in groupby(rows(name, paragraphs, drawn, config), key=lambda r: r.id)]
             print(f"{name}: {len(given)} questions, {sum(map(len, given))} rows", flush=True)
             made += given
-        rng = random.Random(config["seed"])
+        rng = random.Random(seed)
         for name, pairs in self.pairs.items():
             made += [self.pair(name, *one, rng) for one in pairs]
             print(f"{name}: {len(pairs)} pairs", flush=True)
@@ -102,7 +124,7 @@ def main() -> None:
     args = parser.parse_args()
     config = json.loads(Path(args.config).read_text())
     config["minutes"] = args.minutes or config["minutes"]
-    config["start"] = args.start or config["start"]
+    config["start"] = args.start or config.get("start")
     use_machine(args)
     torch.manual_seed(config["seed"])
     out = Path(args.out)
@@ -110,8 +132,13 @@ def main() -> None:
     sets = Sets(config, Path(args.data), args.written, out.parent / "cache")
     checkpoint = out / "checkpoint.pt"
     resumed = args.resume and checkpoint.exists()
-    reader, state = restore(checkpoint if resumed else Path(config["start"]), Reader)
+    if resumed or config["start"]:
+        reader, state = restore(checkpoint if resumed else Path(config["start"]), Reader)
+    else:
+        reader, state = load_reader_base(base_shape(Shape(), base_of(config)), base_of(config)), None
     reader.encoder.words.weight.requires_grad_(False)
+    if frozen := config.get("frozen_layers", 0):
+        freeze_below(reader, frozen)
     group = {"params": [p for p in reader.parameters() if p.requires_grad], "factor": config["rate"], "weight_decay": 0.01}
     run = Run(out, reader, [group], config, state if resumed else None)
     given = stream(sets, config["batch_tokens"], run.step)

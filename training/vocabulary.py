@@ -2,6 +2,7 @@
 
     python multilingual_text.py --data DATA_FOLDER --out work/text
     python vocabulary.py --config runs/vocabulary.json --text work/text --base work/base --out work/multi-base
+    python vocabulary.py --pieces ../models/verbatim-multi/vocab.unigram --base work/base --out work/multi-base     # of pieces that were chosen before
 
 Kept are all single characters that the base knows, and the pieces with the largest
 max_l p_l(piece), except those that join punctuation to other characters, where p_l is a piece's relative frequency in language l: one part from text of the
@@ -11,7 +12,7 @@ needs than with all 250,002 pieces.
 
 Writes OUT/vocab.unigram (unigram_file.py), OUT/pieces.npy (the base's id of each kept piece),
 OUT/model.safetensors and OUT/config.json (the base with the kept rows of its embedding matrix, as
-transformers.BertModel), and OUT/figures.json.
+transformers.BertModel), and OUT/figures.json (not with --pieces).
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ import numpy as np
 
 from base import BaseError, download, e5
 from e5_file import E5File, bert_model, read_e5
-from unigram_file import SPECIALS, UnigramVocabulary, cost_of, encode_vocabulary, write_vocabulary
+from unigram_file import SPECIALS, UnigramVocabulary, cost_of, encode_vocabulary, read_vocabulary, write_vocabulary
 from unigram_text import SPACE_MARK, Normalizer, compositions, segmenter
 
 WORDFREQ = ("wordfreq", "3.1.1")
@@ -118,6 +119,20 @@ def reduced(file: E5File, kept: list[int], rules: dict[str, str]) -> tuple[Unigr
     return vocabulary, np.array(rows, dtype=np.int32)
 
 
+def rows_of(file: E5File, vocabulary: UnigramVocabulary) -> np.ndarray:
+    """The base's id of each piece of a vocabulary that `reduced` made."""
+    ids, numbers = file.specials, {piece: i for i, piece in enumerate(file.pieces)}
+    special = [ids["pad"], ids["unk"], ids["bos"], ids["eos"], numbers["<mask>"]]
+    return np.array([*special, *(numbers[piece] for piece in vocabulary.pieces[len(special) :])], dtype=np.int32)
+
+
+def write_base(out: Path, file: E5File, vocabulary: UnigramVocabulary, rows: np.ndarray) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    write_vocabulary(out / "vocab.unigram", vocabulary)
+    np.save(out / "pieces.npy", rows)
+    bert_model(file, rows).save_pretrained(out)
+
+
 def figures(texts: list[str], *, normalizer, full, full_unknown: int, small, small_unknown: int) -> dict[str, float]:
     """Share of unknown tokens (percent) with the kept pieces and with all, and tokens relative to all."""
     rows = [normalizer(text) for text in texts if text]
@@ -165,10 +180,7 @@ def run(config: dict, text: Path, base: Path, out: Path, also: list[Path]) -> di
     for name, texts in [*sources.items(), *((path.name, squad_texts(path)) for path in also)]:
         measured[name] = figures(texts, normalizer=normalizer, full=full, full_unknown=file.specials["unk"], small=small, small_unknown=SPECIALS.index("<unk>"))
         print(name, json.dumps(measured[name]), flush=True)
-    out.mkdir(parents=True, exist_ok=True)
-    write_vocabulary(out / "vocab.unigram", vocabulary)
-    np.save(out / "pieces.npy", rows)
-    bert_model(file, rows).save_pretrained(out)
+    write_base(out, file, vocabulary, rows)
     data = encode_vocabulary(vocabulary)
     result = {
         "pieces": len(vocabulary.pieces),
@@ -185,13 +197,21 @@ def run(config: dict, text: Path, base: Path, out: Path, also: list[Path]) -> di
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--config", required=True, type=Path)
-    parser.add_argument("--text", required=True, type=Path)
+    parser.add_argument("--config", type=Path)
+    parser.add_argument("--text", type=Path)
+    parser.add_argument("--pieces", type=Path, help="a vocab.unigram whose pieces are kept; without it they are chosen by --config and --text")
     parser.add_argument("--base", required=True, type=Path)
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--also", nargs="*", default=[], type=Path, help="files of SQuAD layout to measure on")
     args = parser.parse_args()
+    if args.pieces is None and (args.config is None or args.text is None):
+        parser.error("--config and --text, or --pieces, are needed")
     try:
+        if args.pieces is not None:
+            file, vocabulary = read_e5(e5(args.base)), read_vocabulary(args.pieces)
+            write_base(args.out, file, vocabulary, rows_of(file, vocabulary))
+            print(json.dumps({"pieces": len(vocabulary.pieces)}))
+            return
         result = run(json.loads(args.config.read_text()), args.text, args.base, args.out, args.also)
     except (BaseError, OSError) as error:
         raise SystemExit(str(error)) from error
