@@ -68,9 +68,23 @@ describe("a new index", () => {
     await write("notes", [GERMAN, ENGLISH]);
     const summary = summaryOf(await verbatim(["index", "notes", "--json"]));
     expect(summary).toMatchObject({ languages: { de: 1, en: 1 }, total: { model: "verbatim-multi", documents: 2 } });
+    const { stdout } = await verbatim(["index", "notes", "--index", "again"]);
+    expect(stdout).toMatch(/, model verbatim-multi\.\nLanguages of the new documents: German 1, English 1\.\n$/);
     expect(await verbatim(["ask", "Kessel", "--min-confidence", "0"])).toMatchObject({ status: 0 });
     const info = JSON.parse((await verbatim(["info", "--json"])).stdout) as object;
     expect(info).toMatchObject({ model: "verbatim-multi", reader: null });
+  });
+
+  it("says which documents are in a language that the multilingual model was not made for", async () => {
+    const finnish =
+      "Kattila vaihdettiin maaliskuussa, ja putkimies jätti vanhan meille talon taakse. Se on ollut siellä siitä " +
+      "lähtien, koska emme ole vielä päättäneet, mitä sille pitäisi tehdä ennen kuin talvi tulee.\n";
+    await write("notes", [finnish, GERMAN]);
+    const { stdout } = await verbatim(["index", "notes"]);
+    expect(stdout).toMatch(
+      /Languages of the new documents: German 1, other 1\. The model verbatim-multi was not made for the 1 in other/,
+    );
+    expect(await verbatim(["ask", "kattila", "--min-confidence", "0"])).toMatchObject({ status: 0 });
   });
 
   it("gets the English model if one document in forty is in another language, and mentions it", async () => {
@@ -125,19 +139,26 @@ describe("an index", () => {
     const { stdout } = await verbatim(["index", "notes"]);
     expect(stdout.match(/Languages of the new documents: .*/g)).toEqual([
       "Languages of the new documents: German 2. The model verbatim-en reads English; of other languages it finds " +
-        "little. To ask those, index everything into a new folder: verbatim index PATH --model multi --index NEW",
+        "little. To ask those, index everything into a new folder: " +
+        "verbatim index notes --model multi --index ./.verbatim-multi",
     ]);
     expect((await verbatim(["index", "notes"])).stdout).not.toContain("Languages");
   });
 
   it.each([
     ["ask", ["ask", "boiler", "--model", "multi"]],
-    ["index", ["index", "notes", "--model", "multi"]],
     ["quote", ["quote", "the plumber left", "--model", "multi"]],
   ])("is refused with the other model: %s", async (_, args) => {
     const run = await verbatim(args);
     expect(run).toMatchObject({ status: 3, stdout: "" });
     expect(run.stderr).toMatch(/made with another model \(verbatim-en\).*\n.*with the model that made the index/);
+  });
+
+  it("is not changed by --model: the error has the command that makes another index", async () => {
+    const run = await verbatim(["index", "notes", "it's/*.md", "--model", "multi", "--index", ".verbatim/"]);
+    expect(run).toMatchObject({ status: 3, stdout: "" });
+    expect(run.stderr).toMatch(/made with another model \(verbatim-en\)/);
+    expect(run.stderr).toContain("verbatim index notes 'it'\\''s/*.md' --model multi --index .verbatim-multi");
   });
 
   it("is refused if its model is another version than the installed one", async () => {

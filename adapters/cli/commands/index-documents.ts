@@ -151,14 +151,29 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
             part,
             onWait: warnWhileWaiting(io, view, { quiet }),
           });
+  } catch (error) {
+    throw await withCommand(error, paths, { ...flags, model: flags.model ?? io.env.VERBATIM_MODEL });
   } finally {
     io.signal.removeEventListener("abort", onStop);
     parsers.close();
     view.end();
   }
-  await report(summary, { ...flags, index: shownAddress(flags.to ?? flags.index) }, io);
+  await report(summary, { ...flags, index: shownAddress(flags.to ?? flags.index), paths }, io);
   if (summary.stopped) context.setStatus(exitStatus.stopped);
   else if (indexedCount(summary) === 0) throw nothingIndexed(paths, summary);
+}
+
+/** A mismatch of models is reported with the command that indexes the paths with the named one. */
+async function withCommand(
+  error: unknown,
+  paths: readonly string[],
+  { index, to, model }: IndexFlags,
+): Promise<unknown> {
+  if (!(error instanceof VerbatimError) || error.code !== "model-mismatch" || to !== undefined || !model) return error;
+  const { changeModelCommand } = await import("../render/languages.js");
+  const { message, found, expected, cause } = error;
+  const hint = `Leave --model out, or index everything into a new folder: ${changeModelCommand({ paths, index }, model)}`;
+  return new VerbatimError("model-mismatch", message, { found, expected, cause, hint });
 }
 
 async function startedParsers(): Promise<ParserPool> {
@@ -173,7 +188,11 @@ function indexedCount({ documents, unchanged, renamed, fieldsChanged }: IndexPat
   return documents + unchanged + renamed + fieldsChanged;
 }
 
-async function report(summary: IndexPathsSummary, flags: IndexFlags, io: Io): Promise<void> {
+async function report(
+  summary: IndexPathsSummary,
+  flags: IndexFlags & { paths: readonly string[] },
+  io: Io,
+): Promise<void> {
   if (flags.json) {
     printLine(io.stdout, JSON.stringify(summaryObject(summary, flags.index)));
     return;
@@ -188,7 +207,7 @@ async function report(summary: IndexPathsSummary, flags: IndexFlags, io: Io): Pr
   // words alone find documents of any language
   if (total === undefined || total.level === "lexical") return;
   const { languagesLine } = await import("../render/languages.js");
-  const line = await languagesLine(languages, total.model);
+  const line = await languagesLine(languages, total.model, flags);
   if (line !== undefined) printLine(io.stdout, line);
 }
 

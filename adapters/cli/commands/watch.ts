@@ -86,7 +86,9 @@ async function watch(paths: string[], flags: WatchFlags, { io }: CliContext): Pr
           printReady(counts, flags, io);
           // words alone find documents of any language
           if (!flags.json && counts.phrases > 0)
-            languages = languagesLine(counts.languages, encoder.info.name).then((line) => line && note(line));
+            languages = languagesLine(counts.languages, encoder.info.name, { paths, index: flags.index }).then(
+              (line) => line && note(line),
+            );
         }
         caughtUp = true;
       },

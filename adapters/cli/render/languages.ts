@@ -1,26 +1,50 @@
-/** Says when documents are in languages that the index's model does not read. */
+/** Says which languages new documents are in, and what to do if the index's model does not read them. */
 
 import { foreignShare, type LanguageCount } from "../../node/ingest/language-counts.js";
 import { choiceNamed, installCommand, isInstalled } from "../../node/models/choice.js";
-import { count } from "./terminal.js";
+import { count, shellWord } from "./terminal.js";
 
 /** Below this share, documents in other languages are not mentioned: one may be a mistake of the detection. */
 const MIN_FOREIGN = 0.01;
 
+/** What was indexed, and where. */
+export interface Indexed {
+  paths: readonly string[];
+  index: string;
+}
+
 /**
- * "Languages of the new documents: German 12, English 3. The model verbatim-en reads English. …", or
- * undefined if the model reads them.
+ * "Languages of the new documents: German 12, English 3. The model verbatim-en reads English. …", with
+ * what to do if the model does not read them; undefined if all are in English, or none is known.
  * @param model  name of the index's model
  */
-export async function languagesLine(languages: LanguageCount, model: string): Promise<string | undefined> {
-  if (choiceNamed(model) !== "en" || foreignShare(languages) < MIN_FOREIGN) return undefined;
+export async function languagesLine(
+  languages: LanguageCount,
+  model: string,
+  indexed: Indexed,
+): Promise<string | undefined> {
+  if (foreignShare(languages) < MIN_FOREIGN) return undefined;
   const names = new Intl.DisplayNames("en", { type: "language" });
   const listed = Object.entries(languages).map(
     ([code, documents]) => `${code === "other" ? "other" : names.of(code)} ${count(documents)}`,
   );
+  const advice = await adviceFor(languages, model, indexed);
+  return `Languages of the new documents: ${listed.join(", ")}.${advice === undefined ? "" : ` ${advice}`}`;
+}
+
+async function adviceFor(languages: LanguageCount, model: string, indexed: Indexed): Promise<string | undefined> {
+  const choice = choiceNamed(model);
+  if (choice === "multi" && (languages.other ?? 0) > 0)
+    return `The model ${model} was not made for the ${count(languages.other!)} in other languages; less is found there.`;
+  if (choice !== "en") return undefined;
   const install = (await isInstalled("multi"))
     ? ""
     : `install the multilingual model with ${installCommand("multi")}, and `;
-  const next = `${install}index everything into a new folder: verbatim index PATH --model multi --index NEW`;
-  return `Languages of the new documents: ${listed.join(", ")}. The model ${model} reads English; of other languages it finds little. To ask those, ${next}`;
+  return `The model ${model} reads English; of other languages it finds little. To ask those, ${install}index everything into a new folder: ${changeModelCommand(indexed, "multi")}`;
+}
+
+/** The command that indexes the same paths with another model. */
+export function changeModelCommand({ paths, index }: Indexed, model: string): string {
+  const folder = `${index.replace(/\/+$/, "")}-${model.replace(/^.*\/(?=.)/, "").replace(/\/$/, "")}`;
+  return `verbatim index ${paths.map(shellWord).join(" ")} --model ${shellWord(model)} --index ${shellWord(folder)}`;
 }

@@ -49,6 +49,11 @@ export function duration(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
+/** A word of a command that can be copied into a shell: quoted where it must be. */
+export function shellWord(text: string): string {
+  return /^[\w./@:%+=,~-]+$/.test(text) ? text : `'${plain(text).replaceAll("'", "'\\''")}'`;
+}
+
 /** Pads to `width` characters; longer texts are not cut. */
 export function padded(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - [...text].length));
