@@ -348,6 +348,21 @@ describe("the plain form", () => {
     expect(await (await send("GET", `/plain?q=${encodeURIComponent('"><img src=x>')}`)).text()).not.toContain("<img");
   });
 
+  it("is in the language that the browser asks for", async () => {
+    const { send } = await served();
+    const get = async (language: string, question = ""): Promise<string> => {
+      const path = question === "" ? "/plain" : `/plain?q=${encodeURIComponent(question)}`;
+      const response = await send("GET", path, { headers: { "Accept-Language": language } });
+      expect(response.headers.get("Vary")).toMatch(/Accept-Language/);
+      return response.text();
+    };
+    const form = await get("de-CH,fr;q=0.5");
+    expect(form).toMatch(/<html lang="de">[\s\S]*placeholder="Frag deine Dokumente"[\s\S]*<button>Fragen<\/button>/);
+    expect(await get("zh-CN,zh")).toMatch(/<html lang="zh">[\s\S]*<button>提问<\/button>/);
+    expect(await get("ja", "who built the tower?")).toMatch(/<html lang="en">[\s\S]*<mark>/);
+    expect(await get("fr", 'tower "not in any document"')).toMatch(/Aucune réponse n’a été trouvée\./);
+  });
+
   it("asks for a token where one is required, in the body and never in a link", async () => {
     const { send } = await served({ withTokens: true });
     expect(await (await send("GET", "/plain")).text()).toMatch(/method="post"[\s\S]*name="token"/);

@@ -25,10 +25,10 @@ function show(value: Piece): string {
   return escapeHtml(String(value));
 }
 
-/** A complete page in the style of the app, without scripts. */
-export function page(title: string, body: Html): string {
+/** A complete page in the style of the app, without scripts. @param language  of its own texts */
+export function page(title: string, body: Html, language = "en"): string {
   return html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

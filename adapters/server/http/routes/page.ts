@@ -7,6 +7,7 @@ import { bearerToken } from "../../security/tokens.js";
 import { type Asset, serveStatic } from "../assets.js";
 import { type Html, html, page } from "../html.js";
 import { readingBudget } from "../limits.js";
+import { type PlainTexts, plainLanguage, plainTexts } from "../plain-texts.js";
 import { Problem, toProblem } from "../problems.js";
 import type { AnswerView, ResultView } from "../schemas.js";
 import { accessOf, type Env, parsed, type RequestContext, readBody, requireScope, type Service } from "../service.js";
@@ -61,15 +62,17 @@ export function registerPage(app: Hono<Env>, service: Service, assets: ReadonlyM
 
 async function plain(c: RequestContext, service: Service, question: string | undefined): Promise<Response> {
   const tokenNeeded = service.anonymous === undefined;
+  const language = plainLanguage(c.req.header("Accept-Language"));
+  const show: Shown = { texts: plainTexts(language), tokenNeeded };
   let shown: Html | undefined;
   let status: ContentfulStatusCode = 200;
   if (question !== undefined) {
     try {
       const result = await ask(c, service, question);
       const { searchedFor, restriction } = result;
-      const corrected = searchedFor === undefined ? undefined : html`<p>Searched for: ${searchedFor}</p>`;
+      const corrected = searchedFor === undefined ? undefined : html`<p>${show.texts.searchedFor} ${searchedFor}</p>`;
       const restricted = restriction === undefined ? undefined : html`<p>${restrictionText(restriction)}</p>`;
-      shown = html`${corrected}${restricted}${answersHtml(result, tokenNeeded)}`;
+      shown = html`${corrected}${restricted}${answersHtml(result, show)}`;
     } catch (error) {
       const problem = toProblem(error);
       if (problem.status === 500) throw error;
@@ -78,7 +81,8 @@ async function plain(c: RequestContext, service: Service, question: string | und
       shown = html`<p role="alert">${document.title} ${document.hint}</p>`;
     }
   } else if (bearerToken(c.req.header("Authorization")) !== undefined) accessOf(c, service);
-  return c.html(page("Verbatim", html`<main>${form(question, tokenNeeded)}${shown}</main>`), status);
+  c.header("Vary", "Accept-Language", { append: true });
+  return c.html(page("Verbatim", html`<main>${form(question, show)}${shown}</main>`, language), status);
 }
 
 async function ask(c: RequestContext, service: Service, given: string): Promise<ResultView> {
@@ -90,50 +94,57 @@ async function ask(c: RequestContext, service: Service, given: string): Promise<
   return answer(service, { question, options, atLeastVersion: undefined, client, signal, withPassage: false });
 }
 
-function form(question: string | undefined, tokenNeeded: boolean): Html {
-  const token = html`<label>Token <input type="password" name="token" autocomplete="current-password" required></label>`;
+/** How a plain page is shown. */
+interface Shown {
+  texts: PlainTexts;
+  tokenNeeded: boolean;
+}
+
+function form(question: string | undefined, { texts, tokenNeeded }: Shown): Html {
+  const token = html`<label>${texts.token} <input type="password" name="token" autocomplete="current-password" required></label>`;
   return html`<h1><a href="/plain">Verbatim</a></h1>
 <form class="ask" method="${tokenNeeded ? "post" : "get"}" action="/plain">
-<label class="hidden" for="q">Question</label>
-<input id="q" name="q" type="search" maxlength="2000" required value="${question ?? ""}" placeholder="Ask your documents" dir="auto">
+<label class="hidden" for="q">${texts.question}</label>
+<input id="q" name="q" type="search" maxlength="2000" required value="${question ?? ""}" placeholder="${texts.askYourDocuments}" dir="auto">
 ${tokenNeeded ? token : undefined}
-<button>Ask</button>
+<button>${texts.ask}</button>
 </form>`;
 }
 
-function answersHtml({ answers, nearestPassages = [] }: ResultView, tokenNeeded: boolean): Html {
+function answersHtml({ answers, nearestPassages = [] }: ResultView, show: Shown): Html {
+  const { texts } = show;
   if (answers.length === 0) {
-    const passages = nearestPassages.map((it) => nearestHtml(it, tokenNeeded));
-    return html`<p role="status">No answer was found.</p>
-${passages.length === 0 ? undefined : html`<h2>The closest passages</h2><ol class="answers">${passages}</ol>`}`;
+    const passages = nearestPassages.map((it) => nearestHtml(it, show));
+    return html`<p role="status">${texts.noAnswer}</p>
+${passages.length === 0 ? undefined : html`<h2>${texts.nearestPassages}</h2><ol class="answers">${passages}</ol>`}`;
   }
   const likely = answers.filter(({ lessLikely }) => !lessLikely);
   const others = answers.filter(({ lessLikely }) => lessLikely);
   const list = (some: readonly AnswerView[], first: number): Html =>
-    html`<ol class="answers" start="${String(first)}">${some.map((it) => answerHtml(it, tokenNeeded))}</ol>`;
-  const folded = html`<details class="less"><summary>${others.length === 1 ? "1 less likely answer" : `${others.length} less likely answers`}</summary>
+    html`<ol class="answers" start="${String(first)}">${some.map((it) => answerHtml(it, show))}</ol>`;
+  const folded = html`<details class="less"><summary>${texts.lessLikely(others.length)}</summary>
 ${list(others, likely.length + 1)}</details>`;
   return html`${list(likely, 1)}${others.length === 0 ? undefined : folded}`;
 }
 
-function nearestHtml(it: AnswerView, tokenNeeded: boolean): Html {
-  return html`<li class="card"><p class="sentence" dir="auto">${it.text}</p><p class="source">${sourceHtml(it, tokenNeeded)}</p></li>`;
+function nearestHtml(it: AnswerView, show: Shown): Html {
+  return html`<li class="card"><p class="sentence" dir="auto">${it.text}</p><p class="source">${sourceHtml(it, show)}</p></li>`;
 }
 
-function answerHtml(it: AnswerView, tokenNeeded: boolean): Html {
+function answerHtml(it: AnswerView, show: Shown): Html {
   const { text, context, contextStart, start, end, alternatives } = it;
   const [from, to] = [start - contextStart, end - contextStart];
   const fits = from >= 0 && context.slice(from, to) === text;
   const sentence = fits
     ? html`${context.slice(0, from)}<mark>${text}</mark>${context.slice(to)}`
     : html`<mark>${text}</mark> — ${context}`;
-  const others = alternatives.map((other) => `“${other.text}”`).join(", ");
-  const or = others === "" ? undefined : html`<p class="quiet">or ${others}</p>`;
-  return html`<li class="card"><p class="sentence" dir="auto">${sentence}</p>${or}<p class="source">${sourceHtml(it, tokenNeeded)}</p></li>`;
+  const others = alternatives.map((other) => show.texts.quoted(other.text)).join(", ");
+  const or = others === "" ? undefined : html`<p class="quiet">${show.texts.or} ${others}</p>`;
+  return html`<li class="card"><p class="sentence" dir="auto">${sentence}</p>${or}<p class="source">${sourceHtml(it, show)}</p></li>`;
 }
 
-function sourceHtml({ documentId, start, end, source, place }: AnswerView, tokenNeeded: boolean): Html {
-  const label = `${source}${place.page === undefined ? "" : `, page ${place.page}`}${place.line === undefined ? "" : `:${place.line}`}`;
+function sourceHtml({ documentId, start, end, source, place }: AnswerView, { texts, tokenNeeded }: Shown): Html {
+  const label = `${source}${place.page === undefined ? "" : texts.page(place.page)}${place.line === undefined ? "" : `:${place.line}`}`;
   const query = new URLSearchParams({ id: documentId, start: String(start), end: String(end) });
   // A link cannot send a token, so with tokens only the name is shown.
   return tokenNeeded ? html`${label}` : html`<a href="/plain/document?${query.toString()}#answer">${label}</a>`;
