@@ -1,14 +1,15 @@
 /**
  * Fits `calibration` in a model.json, which maps features of a search to the probability that the
- * answer is right. Uses the development mix (bench/development/mix.py) or other questions for tuning,
- * never a measuring set. Every question is asked three times: of the whole index, with its own
+ * answer is right. Uses the development mix (bench/development/mix.py; languages.py for several
+ * languages) or other questions for tuning, never a measuring set. The model is the one that made the
+ * index, unless --model names a folder. Every question is asked three times: of the whole index, with its own
  * article hidden, so that no answer is right, and with its own passage hidden, so that much looks
  * plausible and little is right. The first counts twice, so that half of the questions can be
  * answered. With --unanswerable FILE, questions that nothing answers are asked instead of hiding
  * anything; they are counted so often that they make up a third.
  *
- *   npx tsx scripts/calibrate.ts questions.jsonl --index mix.index --write                  phrase search: models/verbatim-en/model.json
- *   npx tsx scripts/calibrate.ts questions.jsonl --index mix.index --reader on --write      the reader: models/verbatim-reader-en/model.json
+ *   npx tsx scripts/calibrate.ts questions.jsonl --index mix.index --write                  phrase search: model.json of the encoder
+ *   npx tsx scripts/calibrate.ts questions.jsonl --index mix.index --reader on --write      the reader: model.json of the reader
  *
  * Reported figures are cross-validated: each fifth of the articles is judged by a fit on the
  * others. The fit that is written uses all articles.
@@ -47,7 +48,7 @@ const { values, positionals } = parseArgs({
 });
 const [path] = positionals;
 if (path === undefined || values.index === undefined || !["off", "on"].includes(values.reader)) {
-  console.error("usage: calibrate QUESTIONS.json --index DIR [--reader on] [--model DIR] [--reader-model DIR] [--limit N] [--unanswerable FILE] [--keep SHARE] [--write]");
+  console.error("usage: calibrate QUESTIONS --index DIR [--reader on] [--model DIR] [--reader-model DIR] [--limit N] [--unanswerable FILE] [--keep SHARE] [--write]");
   process.exit(2);
 }
 
@@ -84,7 +85,7 @@ const judged = (calibration: Calibration, doubts: readonly Doubt[]): Doubt[] =>
 
 const all = parseOpenQuestions(await readFile(path, "utf8"), path);
 const questions = draw(all, Number(values.limit), 1);
-const folder = values.model === undefined ? await modelFolderFor({ model: "en" }) : resolve(values.model);
+const folder = values.model === undefined ? await modelFolderFor({ index: values.index }) : resolve(values.model);
 const encoder = await openEncoder({ modelFolder: folder, threads: 1 });
 const readerFolder = values["reader-model"] ?? (await installedReaderFolder(encoder.model));
 const reader = values.reader === "on" ? await openReader({ folder: readerFolder, model: encoder.model }) : undefined;

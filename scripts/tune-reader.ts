@@ -2,9 +2,10 @@
  * Chooses the interpolation of the reader's score with that of phrase search, and when `auto`
  * reads, on held-out training articles, never on dev.
  *
- *   npx tsx scripts/tune-reader.ts held-out.json --index held.index [--model DIR] [--reader-model DIR] [--limit 800] [--passages 10] [--gain 0.8] [--write]
+ *   npx tsx scripts/tune-reader.ts QUESTIONS --index held.index [--model DIR] [--reader-model DIR] [--limit 800] [--passages 10] [--gain 0.8] [--write]
  *
- * The passages of every question are read once, and all interpolations are tried on the same
+ * QUESTIONS is a SQuAD file, or lines with languages (bench/development/languages.py). The model is
+ * the one that made the index, unless it is named. The passages of every question are read once, and all interpolations are tried on the same
  * logits. The one with the most exact matches is chosen (ties: better F1, then no answer part, then
  * the lower cap, which ends reading earlier). `readBelow` is the lowest confidence threshold that
  * keeps the share `--gain` of the gain of reading always. It requires a calibrated phrase search
@@ -19,8 +20,7 @@ import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { openSession } from "../adapters/node/open-session.js";
 import { openReader } from "../adapters/node/models/reader/reader.js";
 import { installedReaderFolder } from "../adapters/node/models/reader/reader-folder.js";
-import { exactMatch } from "../src/evaluate/exact-match.js";
-import { f1 } from "../src/evaluate/f1.js";
+import { metricOf } from "../src/evaluate/answer-metric.js";
 import { draw } from "../src/evaluate/draw.js";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import { confidences } from "../src/ask/confidence.js";
@@ -47,7 +47,7 @@ const { values, positionals } = parseArgs({
 });
 const [path] = positionals;
 if (path === undefined || values.index === undefined) {
-  console.error("usage: tune-reader QUESTIONS.json --index DIR [--model DIR] [--reader-model DIR] [--limit N] [--passages N] [--gain SHARE] [--write]");
+  console.error("usage: tune-reader QUESTIONS --index DIR [--model DIR] [--reader-model DIR] [--limit N] [--passages N] [--gain SHARE] [--write]");
   process.exit(2);
 }
 
@@ -64,7 +64,7 @@ interface Asked {
 }
 
 const questions = draw(parseOpenQuestions(await readFile(path, "utf8"), path), Number(values.limit), 1);
-const encoder = await openEncoder({ modelFolder: values.model, threads: 1 });
+const encoder = await openEncoder({ modelFolder: values.model, index: values.index, threads: 1 });
 const readerFolder = values["reader-model"] ?? (await installedReaderFolder(encoder.model));
 const reader = await openReader({ folder: readerFolder, model: encoder.model });
 const { session, close } = await openSession(values.index, encoder);
@@ -72,7 +72,8 @@ const { bounds } = reader.info;
 const everything: Interpolation = { reader: 1, answer: 0, most: bounds.start + bounds.end };
 const asked: Asked[] = [];
 const began = performance.now();
-for (const [n, { question, answers: golds }] of questions.entries()) {
+for (const [n, { question, answers: golds, language = "en" }] of questions.entries()) {
+  const { exactMatch, f1 } = metricOf(language);
   const encoded = await encoder.encodeQuestion(question);
   const found = await findSpans(session, encoded, { topK: 1 });
   const merged = await mergeBest(session, found.spans, { question, topK: 1, firstWave: FEATURE_SPANS });

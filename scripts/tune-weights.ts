@@ -41,7 +41,7 @@ const FACTORS = {
 
 const all = parseOpenQuestions(await readFile(path, "utf8"), path);
 const questions = draw(all, Number(values.limit), 1);
-const encoder = await openEncoder({ modelFolder: values.model, threads: 1 });
+const encoder = await openEncoder({ modelFolder: values.model, index: values.index, threads: 1 });
 const index = await openIndex({ path: values.index, encoder });
 const asked: Array<Array<{ parts: ScoreParts; right: number }>> = [];
 for (const { question, answers: golds, language = "en" } of questions) {
