@@ -97,6 +97,10 @@ describe("eval reqa", () => {
     });
     const both = json(await verbatim(["eval", "reqa", "dev.json", "--json"], { cwd }));
     expect(both).toMatchObject({ ...alone, candidatesInContext: 6 });
+    const { alone: _alone, ...rest } = both as { alone: unknown };
+    expect(json(await verbatim(["eval", "reqa", "dev.json", "--context-only", "--json"], { cwd }))).toEqual(rest);
+    const few = json(await verbatim(["eval", "reqa", "dev.json", "--bm25", "--limit", "1", "--json"], { cwd }));
+    expect(few).toMatchObject({ questions: 1, candidates: 2 });
   });
 
   it("ranks sentences alone and in context, and compares BM25", async () => {

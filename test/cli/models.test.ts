@@ -168,6 +168,23 @@ describe("an index", () => {
     expect(run.stderr).toMatch(/made with another version of the model \(verbatim-en\)/);
   });
 
+  it("of a multilingual model cannot be published as a site, and the error says what to do", async () => {
+    await write("texte", [GERMAN]);
+    await verbatim(["index", "texte", "--index", "german", "--quiet"]);
+    const file = join(cwd, "models", "verbatim-multi", "model.json");
+    const model = JSON.parse(await readFile(file, "utf8")) as { files: Record<string, unknown> };
+    const { "vocab.txt": vocabulary, ...files } = model.files;
+    await writeFile(file, JSON.stringify({ ...model, files: { ...files, "vocab.unigram": vocabulary } }));
+    await cp(
+      join(cwd, "models", "verbatim-multi", "vocab.txt"),
+      join(cwd, "models", "verbatim-multi", "vocab.unigram"),
+    );
+    const run = await verbatim(["publish", "--index", "german", "--out", "site"]);
+    expect(run).toMatchObject({ status: 2, stdout: "" });
+    expect(run.stderr).toMatch(/An index of the model verbatim-multi cannot be published as a site\..*\n?.*--model en/);
+    await expect(readFile(join(cwd, "site", "index.html"))).rejects.toThrow(/ENOENT/);
+  });
+
   it("is opened by the library with its model, and kept by its writer", async () => {
     await write("texte", [GERMAN]);
     await verbatim(["index", "texte", "--index", "german", "--quiet"]);

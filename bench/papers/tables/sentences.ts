@@ -1,6 +1,7 @@
 /** Sentence retrieval by terms and by BM25 (SPARTA §5, tables 4, 5 and 7). */
 
-import { type Ranks, rankByBm25, rankByTerms } from "../../../adapters/cli/eval/reqa.js";
+import { rankByBm25 } from "../../../adapters/cli/eval/reqa.js";
+import { type Ranks, rankByTerms } from "../../../adapters/cli/eval/sentence-terms.js";
 import { draw } from "../../../src/evaluate/draw.js";
 import { recallAt, reciprocalRank } from "../../../src/evaluate/ranks.js";
 import { parseReqa, type ReqaFile } from "../../../src/evaluate/reqa-file.js";
@@ -94,7 +95,7 @@ async function measureSet({ key, name, file, paragraphs }: SentenceSet, context:
       });
     return [
       ...byTerms(ranks.inContext ?? [], "sentences within their paragraphs"),
-      ...byTerms(ranks.alone, "sentences alone"),
+      ...byTerms(ranks.alone ?? [], "sentences alone"),
       row("BM25", "sentences alone", { ranks: rankByBm25(task), model: "none" }),
     ];
   });
