@@ -1,86 +1,45 @@
 /**
- * Decodes packed rows to int8, 16 values at a time (docs/index-format.md §2.5).
- * src/index/format/packing.ts packs them and has the twin in TypeScript.
+ * Decodes packed rows to int8 (docs/index-format.md §2.5). src/index/format/packing.ts packs them, and
+ * has the twin in TypeScript, which reports what is wrong with the bytes; this only detects it.
  */
 
-import { type WasmInstance, wasmInstance } from "./wasm-instance.js";
-import { aligned, type Block } from "./wasm-memory.js";
+import { wasmInstance } from "./wasm-instance.js";
 
-/** Values that share a width. 16 values of any width fill whole bytes. */
-const GROUP = 16;
-const MAX_WIDTH = 8;
-/**
- * Table entry of a width: for each half of a group, which bytes hold the values and the factors that
- * shift them into place (4 × 16 bytes).
- */
-const SPREAD_BYTES = 64;
-/** Padding behind the input: every group is read whole, even a shorter one at the end. */
-const PADDING = 32;
-/** Maximum number of groups in a row. */
-export const MAX_GROUPS = 64;
-
-export interface PackedShape {
-  /** Dimensions to return, a multiple of 16. */
-  wanted: number;
-  /** [group number, step] of each stored group; a row has at most MAX_GROUPS groups. */
-  groups: Uint8Array;
-}
-
-interface Tables {
-  spread: Block;
-  groups: Block;
-}
-
-let tables: Tables | undefined;
-
-function tablesOf({ heap }: WasmInstance): Tables {
-  if (tables !== undefined) return tables;
-  tables = heap.allocateAll({ spread: (MAX_WIDTH + 1) * SPREAD_BYTES, groups: 2 * MAX_GROUPS });
-  const view = new DataView(heap.buffer, tables.spread.address);
-  for (let width = 0; width <= MAX_WIDTH; width++) writeSpread(view, width);
-  return tables;
-}
+/** Every read is of at most eight bytes, and the last may begin at the end. */
+const PADDING = 16;
+/** The largest number: a multiple of −128 … 127, with the sign in the lowest bit. */
+export const MAX_NUMBER = 255;
+/** Most bits of a number, and of what is stored once per dimension. */
+const MOST_BITS = MAX_NUMBER + 8;
+const HEAD_BITS = 3;
+/** Positions are bytes. */
+const MAX_ROWS = 256;
 
 /**
- * @param bytes  starts with `count` rows
- * @returns rows [count × wanted] and the number of bytes they use, which exceeds bytes.length if the
- *   rows are truncated; or, if a group claims an impossible width, that width (> 8); undefined where
- *   WASM SIMD is missing
+ * @param bytes  start with the packed rows
+ * @param count  ≥ 1
+ * @param options.wanted  dimensions to return, ≤ dim
+ * @param options.steps  a step for each 16 dimensions, 255 for those that are not stored
+ * @returns rows [count × wanted] and the bytes that they use; undefined for rows that are not valid
+ *   or more than 256, and where WASM SIMD is missing
  */
 export function unpackRowsInWasm(
   bytes: Uint8Array,
   count: number,
-  { wanted, groups }: PackedShape,
-): { rows: Int8Array; used: number } | number | undefined {
+  { dim, steps, wanted }: { dim: number; steps: Uint8Array; wanted: number },
+): { rows: Int8Array; used: number } | undefined {
   const wasm = wasmInstance();
-  if (wasm === undefined) return undefined;
+  if (wasm === undefined || count > MAX_ROWS) return undefined;
   const { heap, scratch, exports } = wasm;
-  const { spread, groups: groupsBlock } = tablesOf(wasm);
-  const kept = groups.length / 2;
-  const maxBytes = count * (((kept + 1) >> 1) + kept * GROUP);
-  const input = bytes.length > maxBytes ? bytes.subarray(0, maxBytes) : bytes;
-  const room = aligned(input.length + PADDING);
-  const [at, out] = scratch.reserve(room, count * wanted) as [number, number];
+  const mostBytes = (dim * (HEAD_BITS + count * MOST_BITS) + 7) >>> 3;
+  const input = bytes.length > mostBytes ? bytes.subarray(0, mostBytes) : bytes;
+  const parts = scratch.reserve(input.length + PADDING, steps.length, count * wanted);
+  const [source, stepsAt, out] = parts as [number, number, number];
   const { uint8, int8 } = heap.views;
-  uint8.set(input, at);
-  uint8.fill(0, at + input.length, at + room);
-  uint8.set(groups, groupsBlock.address);
-  const used = exports.unpackRows(at, input.length, count, groupsBlock.address, kept, wanted, spread.address, out);
-  if (used < 0) return -used;
-  return { rows: int8.slice(out, out + count * wanted), used };
-}
-
-/**
- * Value i starts at bit i · width. Writes the byte that holds it and the factor that moves its first
- * bit to bit 8.
- */
-function writeSpread(view: DataView, width: number): void {
-  for (let i = 0; i < GROUP; i++) {
-    const bit = i * width;
-    const half = width * SPREAD_BYTES + (i < GROUP / 2 ? 0 : SPREAD_BYTES / 2);
-    const lane = 2 * (i % (GROUP / 2));
-    view.setUint8(half + lane, bit >> 3);
-    view.setUint8(half + lane + 1, (bit >> 3) + 1); // index 16, past the group, reads as 0
-    view.setUint16(half + GROUP + lane, 1 << (8 - (bit & 7)), true);
-  }
+  uint8.set(input, source);
+  uint8.fill(0, source + input.length, source + input.length + PADDING);
+  uint8.set(steps, stepsAt);
+  const used = exports.unpackRows(source, input.length * 8, count, dim, stepsAt, wanted, out);
+  if (used < 0) return undefined;
+  return { rows: int8.slice(out, out + count * wanted), used: (used + 7) >>> 3 };
 }

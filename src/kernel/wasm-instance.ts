@@ -84,12 +84,11 @@ export interface WasmExports {
   ): number;
   unpackRows(
     source: number,
-    bytes: number,
+    bits: number,
     count: number,
-    groups: number,
-    kept: number,
+    dim: number,
+    steps: number,
     wanted: number,
-    spread: number,
     out: number,
   ): number;
   unpackNgrams(

@@ -115,22 +115,27 @@ class Cursor:
         require(value >> (count * width) == 0, f"{self.where}: padding bits are set")
         return [(value >> (i * width)) & mask for i in range(count)]
 
-    def row(self, steps, dimensions):
-        """A packed row (§2.5)."""
-        kept = [g for g, step in enumerate(steps) if step != DROPPED]
-        widths = self.bits(len(kept) + len(kept) % 2, 4)
-        require(len(kept) == len(widths) or widths[-1] == 0, f"{self.where}: a width too many")
-        out = [0] * dimensions
-        for group, width in zip(kept, widths):
-            require(width <= 8, f"{self.where}: numbers of {width} bits")
-            first = group * GROUP
-            count = min(GROUP, dimensions - first)
-            step = steps[group]
-            if width:
-                half = 1 << (width - 1)
-                for d, n in enumerate(self.bits(count, width)):
-                    k = n - half
-                    out[first + d] = k if step == 1 else max(-127, min(127, k * step))
+    def rows(self, count, steps, dimensions):
+        """Packed rows (§2.5)."""
+        out = [[0] * dimensions for _ in range(count)]
+        if count == 0:
+            return out
+        kept = [d for d in range(dimensions) if steps[d // GROUP] != DROPPED]
+        require((3 + count) * len(kept) <= 8 * (len(self.data) - self.at), f"{self.where}: rows that are cut")
+        stream = BitStream(self)
+        lows = [stream.read(3) for _ in kept]
+        numbers = [[stream.read(low) for _ in range(count)] for low in lows]
+        for d, low, rests in zip(kept, lows, numbers):
+            step = steps[d // GROUP]
+            for row, rest in zip(out, rests):
+                zeros = 0
+                while stream.read(1) == 0:
+                    zeros += 1
+                number = zeros << low | rest
+                require(number <= 255, f"{self.where}: the number {number}")
+                k = -((number + 1) >> 1) if number & 1 else number >> 1
+                row[d] = k if step == 1 else max(-127, min(127, k * step))
+        stream.end()
         return out
 
     def end(self):
@@ -433,10 +438,10 @@ class Segment:
         )
         start, end, coherency, _ = self.steps()
         out = {"startPositions": list(record.take(starts)), "endPositions": list(record.take(ends))}
-        out["startVectors"] = [record.row(start, self.dense) for _ in range(starts)]
-        out["startCoherency"] = [record.row(coherency, self.coherency) for _ in range(starts)]
-        out["endVectors"] = [record.row(end, self.dense) for _ in range(ends)]
-        out["endCoherency"] = [record.row(coherency, self.coherency) for _ in range(ends)]
+        out["startVectors"] = record.rows(starts, start, self.dense)
+        out["startCoherency"] = record.rows(starts, coherency, self.coherency)
+        out["endVectors"] = record.rows(ends, end, self.dense)
+        out["endCoherency"] = record.rows(ends, coherency, self.coherency)
         record.end()
         tokens = self.tokens[passage]
         for positions in (out["startPositions"], out["endPositions"]):

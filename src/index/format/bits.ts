@@ -40,5 +40,25 @@ export class BitWriter {
   }
 }
 
+/** Bits of the number of low bits of a Rice code. */
+export const RICE_BITS = 3;
+/** The largest number of low bits. */
+export const MAX_RICE = (1 << RICE_BITS) - 1;
+
+/** The number of low bits with which the Rice codes of `numbers` are shortest; of equals, the smallest. */
+export function bestRice(numbers: ArrayLike<number>): number {
+  let best = 0;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (let low = 0; low <= MAX_RICE; low++) {
+    let length = numbers.length * (1 + low);
+    if (length >= fewest) break; // more low bits only add to this
+    for (let i = 0; i < numbers.length; i++) length += numbers[i]! >> low;
+    if (length >= fewest) continue;
+    fewest = length;
+    best = low;
+  }
+  return best;
+}
+
 /** Bits of an integer ≥ 0 in binary: 0 for 0. */
 export const bitLength = (value: number): number => 32 - Math.clz32(value);

@@ -6,7 +6,7 @@
 
 import type { NgramRows } from "../../encode/types.js";
 import { unpackNgramsInWasm } from "../../kernel/ngram-unpacker.js";
-import { BitWriter, bitLength } from "../format/bits.js";
+import { BitWriter, bestRice, bitLength, MAX_RICE, RICE_BITS } from "../format/bits.js";
 import type { ByteReader, ByteWriter } from "../format/bytes.js";
 
 interface ListShape {
@@ -18,9 +18,6 @@ interface ListShape {
 
 /** Positions are bytes. */
 const MAX_TOKENS = 256;
-/** Bits of the number of low bits in a Rice code. */
-const LOW_BITS = 3;
-const MAX_LOW = (1 << LOW_BITS) - 1;
 
 /** What decoding needs, reused from list to list. */
 const scratch = {
@@ -60,11 +57,11 @@ export function packNgramList(out: ByteWriter, list: NgramRows, { tokens, step }
   for (const column of columns) {
     if (column.rows.length === 0) continue;
     const gaps = column.rows.map((row, i) => row - (i === 0 ? 0 : column.rows[i - 1]! + 1));
-    const low = bestLowBits(gaps);
+    const low = bestRice(gaps);
     const least = Math.min(...column.numbers);
     const spread = bitLength(Math.max(...column.numbers) - least);
     bits.write(column.rows.length - 1, bitLength(rows - 1));
-    bits.write(low, LOW_BITS);
+    bits.write(low, RICE_BITS);
     bits.write(least, width);
     bits.write(spread, bitLength(width));
     for (const gap of gaps) {
@@ -74,20 +71,6 @@ export function packNgramList(out: ByteWriter, list: NgramRows, { tokens, step }
     for (const number of column.numbers) bits.write(number - least, spread);
   }
   bits.finish();
-}
-
-/** The number of low bits with which Rice codes are shortest; of equals, the smallest. */
-function bestLowBits(gaps: readonly number[]): number {
-  let best = 0;
-  let fewest = Number.POSITIVE_INFINITY;
-  for (let low = 0; low <= MAX_LOW; low++) {
-    let length = 0;
-    for (const gap of gaps) length += (gap >> low) + 1 + low;
-    if (length >= fewest) continue;
-    fewest = length;
-    best = low;
-  }
-  return best;
 }
 
 /** @throws VerbatimError `corrupt-segment` */
@@ -158,12 +141,12 @@ function readEntries(
       let head = bitsAt(words, at);
       const end = total + (head & ((1 << countBits) - 1)) + 1;
       head >>>= countBits;
-      const low = head & MAX_LOW;
-      head >>>= LOW_BITS;
+      const low = head & MAX_RICE;
+      head >>>= RICE_BITS;
       const least = head & ((1 << width) - 1);
       const spread = (head >>> width) & ((1 << spreadBits) - 1);
       if (spread > 8) throw reader.damaged(`weights of ${spread} bits`);
-      at += countBits + LOW_BITS + width + spreadBits;
+      at += countBits + RICE_BITS + width + spreadBits;
       const first = total;
       const lowMask = (1 << low) - 1;
       let row = -1;

@@ -10,7 +10,7 @@ import type { Offsets } from "../format/columns.js";
 import type { Container } from "../format/container.js";
 import type { ContainerWriter, FileEntry } from "../format/container-writer.js";
 import { corrupt } from "../format/corrupt.js";
-import { packRows, skipRows, unpackRows } from "../format/packing.js";
+import { packRows, unpackRows } from "../format/packing.js";
 import type { Section } from "../format/section.js";
 import type { CoarseWriter } from "./coarse-writer.js";
 import type { PassageColumns } from "./passages.js";
@@ -225,9 +225,9 @@ export class PhrasesReader {
     const startPositions = new Uint16Array(reader.raw(starts));
     const endPositions = new Uint16Array(reader.raw(ends));
     const startVectors = unpackRows(reader, starts, { dim: dense, steps: start, first: coarse });
-    skipRows(reader, starts, { dim: coherency, steps });
-    skipRows(reader, ends, { dim: dense, steps: end });
-    skipRows(reader, ends, { dim: coherency, steps });
+    unpackRows(reader, starts, { dim: coherency, steps, first: 0 });
+    unpackRows(reader, ends, { dim: dense, steps: end, first: 0 });
+    unpackRows(reader, ends, { dim: coherency, steps, first: 0 });
     return { startPositions, endPositions, startVectors };
   }
 }

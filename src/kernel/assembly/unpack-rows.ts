@@ -1,58 +1,62 @@
 /** Packed rows (src/kernel/row-unpacker.ts). */
 
-/**
- * Bytes per width (0 … 8) of the table that says where the 16 values of a group are; written by
- * src/kernel/row-unpacker.ts.
- */
-const SPREAD_BYTES: usize = 64;
+/** Bits of the number of low bits of a dimension. */
+const RICE_BITS: i32 = 3;
+/** The step of a group of dimensions that is not stored. */
+const DROPPED: i32 = 255;
+/** The largest number: it has the sign in its lowest bit. */
+const MAX_NUMBER: u32 = 255;
+
+/** The number of low bits of the stored dimension number `k`. */
+function lowBitsOf(source: usize, k: i32): i32 {
+  const at = RICE_BITS * k;
+  return (<i32>load<u16>(source + (at >> 3)) >> (at & 7)) & 7;
+}
 
 /**
- * Decodes rows that were packed in groups of 16 int8 values (docs/index-format.md §2.5) to
- * out [count × wanted]. `groups`: [group number, step] of the stored groups, a byte each. 16 bits hold
- * any value and the bits before it, so one multiplication and one shift extract 8 values.
- * Returns the number of bytes read, which may exceed the input; −width if a group claims over 8 bits.
+ * Decodes rows (docs/index-format.md §2.5) to out [count × wanted]. `steps` has a byte for each 16
+ * dimensions. At least 8 zero bytes follow the `bits`.
+ * The codes' ones are found 64 bits at a time: clearing the lowest one of a word does not wait for
+ * its place.
+ * Returns the number of bits read; −1 if the rows are not valid.
  */
-export function unpackRows(
-  source: usize,
-  bytes: i32,
-  count: i32,
-  groups: usize,
-  kept: i32,
-  wanted: i32,
-  spread: usize,
-  out: usize,
-): i32 {
-  const header = (kept + 1) >> 1;
-  const lowest = i8x16.splat(-127);
-  let at = 0;
-  for (let r = 0; r < count; r++, out += wanted) {
-    if (at > bytes) break;
-    const widths = source + at;
-    at += header;
-    for (let d = 0; d < wanted; d += 16) v128.store(out + d, i8x16.splat(0));
-    for (let g = 0; g < kept; g++) {
-      const width: i32 = (<i32>load<u8>(widths + (g >> 1)) >> ((g & 1) << 2)) & 15;
-      if (width === 0) continue;
-      if (width > 8) return -width;
-      if (at > bytes) return at;
-      const first: i32 = (<i32>load<u8>(groups + (g << 1))) << 4;
-      const step: i32 = <i32>load<u8>(groups + (g << 1) + 1);
-      if (first < wanted) {
-        const packed = v128.load(source + at);
-        const places = spread + <usize>width * SPREAD_BYTES;
-        const above: i32 = 1 << width;
-        const mask = i16x8.splat(<i16>(above - 1));
-        const half = i16x8.splat(<i16>(above >> 1));
-        const steps = i16x8.splat(<i16>step);
-        let low = i16x8.mul(i8x16.swizzle(packed, v128.load(places)), v128.load(places, 16));
-        let high = i16x8.mul(i8x16.swizzle(packed, v128.load(places, 32)), v128.load(places, 48));
-        low = i16x8.mul(i16x8.sub(v128.and(i16x8.shr_u(low, 8), mask), half), steps);
-        high = i16x8.mul(i16x8.sub(v128.and(i16x8.shr_u(high, 8), mask), half), steps);
-        const numbers = i8x16.narrow_i16x8_s(low, high);
-        v128.store(out + first, step === 1 ? numbers : i8x16.max_s(numbers, lowest));
+export function unpackRows(source: usize, bits: i32, count: i32, dim: i32, steps: usize, wanted: i32, out: usize): i32 {
+  memory.fill(out, 0, count * wanted);
+  let kept = 0;
+  let lowBits = 0;
+  for (let d = 0; d < dim; d++) {
+    if (<i32>load<u8>(steps + (d >> 4)) !== DROPPED) lowBits += lowBitsOf(source, kept++);
+  }
+  let low = RICE_BITS * kept;
+  const high = low + count * lowBits;
+  if (high > bits) return -1;
+  let base = high & ~63;
+  let word: u64 = (load<u64>(source + (base >> 3)) >> (high & 63)) << (high & 63);
+  let before = high - 1;
+  let all: u32 = 0;
+  for (let d = 0, k = 0; d < dim; d++) {
+    const step = <i32>load<u8>(steps + (d >> 4));
+    if (step === DROPPED) continue;
+    const width = lowBitsOf(source, k++);
+    const mask = (1 << width) - 1;
+    const isWanted = d < wanted;
+    const lowest = step === 1 ? -128 : -127;
+    for (let n = 0, to = out + d; n < count; n++, to += wanted) {
+      while (word === 0) {
+        base += 64;
+        if (base >= bits) return -1;
+        word = load<u64>(source + (base >> 3));
       }
-      at += width << 1;
+      const place = base + <i32>ctz(word);
+      word &= word - 1;
+      const rest = (<i32>load<u16>(source + (low >> 3)) >> (low & 7)) & mask;
+      const zeros = place - before - 1;
+      const number = (zeros << width) | rest;
+      low += width;
+      before = place;
+      all |= <u32>(zeros | number);
+      if (isWanted) store<i8>(to, <i8>max(lowest, min(127, ((number >>> 1) ^ -(number & 1)) * step)));
     }
   }
-  return at;
+  return all > MAX_NUMBER ? -1 : before + 1;
 }
