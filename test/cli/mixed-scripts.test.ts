@@ -3,6 +3,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { openIndex, openWriter } from "../../adapters/node/index.js";
 import { temporaryFolder, verbatim } from "./run-cli.js";
 
 const decomposed = (text: string): string => text.normalize("NFD");
@@ -18,7 +19,7 @@ const LINES = [
   "ราคาห้องพักคืนละ ๘๐๐ บาท รวมอาหารเช้า",
 ];
 
-it.each([
+const QUESTIONS = [
   ["mixed scripts, asked in Chinese", "Wi-Fi 密码是什么？", 0],
   ["mixed scripts, asked for the Latin word", "kranich", 0],
   ["right to left with numbers", "متى يفتح المتجر؟", 1],
@@ -31,7 +32,9 @@ it.each([
   ["emoji with joiners and full-width letters", "wann fährt die familie nach köln", 5],
   ["a soft hyphen in the word", "wo steht die waschmaschine", 6],
   ["Thai", "ห้องพักราคาเท่าไร", 7],
-])("%s", async (_, question, line) => {
+] as const;
+
+it.each(QUESTIONS)("%s", async (_, question, line) => {
   const cwd = await temporaryFolder();
   const text = LINES.join("\n\n");
   await writeFile(join(cwd, "mixed.txt"), text);
@@ -46,4 +49,23 @@ it.each([
   expect(text.slice(start, end)).toBe(answer);
   expect(Buffer.from(text).subarray(startByte, endByte).toString("utf8")).toBe(answer);
   expect([...text].slice(startCodePoint, endCodePoint).join("")).toBe(answer);
+});
+
+it("keeps the exact place of every answer with the multilingual model, whatever the script", async () => {
+  const path = await temporaryFolder();
+  const text = LINES.join("\n\n");
+  const writer = await openWriter({ path, model: "multi", threads: 1 });
+  await writer.add({ id: "mixed", text });
+  await writer.commit();
+  await writer.close();
+  const index = await openIndex({ path, threads: 1, reader: "none" });
+  try {
+    for (const [what, question] of QUESTIONS) {
+      const { answers } = await index.ask(question, { topK: 5, minConfidence: 0 });
+      expect(answers.length, what).toBeGreaterThan(0);
+      for (const { text: answer, start, end } of answers) expect(text.slice(start, end), what).toBe(answer);
+    }
+  } finally {
+    await index.close();
+  }
 });
