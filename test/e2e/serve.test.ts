@@ -1,7 +1,7 @@
 /** `verbatim serve` as started by a user: real sockets, the indexing process, signals. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -55,6 +55,40 @@ async function serve(...args: string[]): Promise<Running> {
   running = { child, url, token, stderr: () => stderr, ended };
   return running;
 }
+
+it("indexes uploads to an empty server with the model that it was started with", async () => {
+  for (const name of ["verbatim-en", "verbatim-multi"]) {
+    cpSync(tinyModel, join(folder, "models", name), { recursive: true });
+    const file = join(folder, "models", name, "model.json");
+    const passageModelHash = (name === "verbatim-en" ? "a" : "b").repeat(64);
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), name, passageModelHash }));
+  }
+  const models = { VERBATIM_MODEL: "", VERBATIM_MODELS: join(folder, "models") };
+  Object.assign(env, models);
+  try {
+    for (const [model, args] of [
+      ["verbatim-en", []],
+      ["verbatim-multi", ["--model", "multi"]],
+    ] as const) {
+      const { url, token, child, ended } = await serve("--index", `empty-${model}`, ...args);
+      const response = await fetch(`${url}v1/uploads?wait=true&name=kessel.txt`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${token}` },
+        body: "Der Kessel wurde im März ersetzt, und der Klempner hat den alten hinter dem Haus abgestellt.\n",
+      });
+      expect(await response.json()).toMatchObject({ state: "done", documents: 1 });
+      child.kill("SIGTERM");
+      await ended;
+      const info = spawnSync(process.execPath, [main, "info", "--index", `empty-${model}`, "--json"], {
+        cwd: folder,
+        env,
+      });
+      expect(JSON.parse(info.stdout.toString())).toMatchObject({ model });
+    }
+  } finally {
+    Object.assign(env, { VERBATIM_MODEL: tinyModel, VERBATIM_MODELS: "" });
+  }
+}, 120_000);
 
 async function ready(url: string): Promise<void> {
   while (!(await fetch(`${url}readyz`)).ok) await new Promise((done) => setTimeout(done, 100));
