@@ -1,12 +1,12 @@
 /**
  * Fits `calibration` in a model.json, which maps features of a search to the probability that the
  * answer is right. Uses the development mix (bench/development/mix.py; languages.py for several
- * languages) or other questions for tuning, never a measuring set. The model is the one that made the
- * index, unless --model names a folder. Every question is asked three times: of the whole index, with its own
- * article hidden, so that no answer is right, and with its own passage hidden, so that much looks
- * plausible and little is right. The first counts twice, so that half of the questions can be
- * answered. With --unanswerable FILE, questions that nothing answers are asked instead of hiding
- * anything; they are counted so often that they make up a third.
+ * languages) or other questions for tuning, never a measuring set. The model is the one that made
+ * the index, unless --model names a folder. Every question is asked three times: of the whole
+ * index, with its own article hidden, so that no answer is right, and with its own passage hidden,
+ * so that much looks plausible and little is right. The first counts twice, so that half of the
+ * questions can be answered. With --unanswerable FILE, questions that nothing answers are asked
+ * instead of hiding anything; they are counted so often that they make up a third.
  *
  *   npx tsx scripts/calibrate.ts questions.jsonl --index mix.index --write                  phrase search: model.json of the encoder
  *   npx tsx scripts/calibrate.ts questions.jsonl --index mix.index --reader on --write      the reader: model.json of the reader

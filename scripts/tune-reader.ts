@@ -5,12 +5,12 @@
  *   npx tsx scripts/tune-reader.ts QUESTIONS --index held.index [--model DIR] [--reader-model DIR] [--limit 800] [--passages 10] [--gain 0.8] [--write]
  *
  * QUESTIONS is a SQuAD file, or lines with languages (bench/development/languages.py). The model is
- * the one that made the index, unless it is named. The passages of every question are read once, and all interpolations are tried on the same
- * logits. The one with the most exact matches is chosen (ties: better F1, then no answer part, then
- * the lower cap, which ends reading earlier). `readBelow` is the lowest confidence threshold that
- * keeps the share `--gain` of the gain of reading always. It requires a calibrated phrase search
- * (scripts/calibrate.ts) and is omitted otherwise. A reader's calibration depends on its
- * interpolation, so calibrate it again afterwards.
+ * the one that made the index, unless it is named. The passages of every question are read once,
+ * and all interpolations are tried on the same logits. The one with the most exact matches is
+ * chosen (ties: better F1, then no answer part, then the lower cap, which ends reading earlier).
+ * `readBelow` is the lowest confidence threshold that keeps the share `--gain` of the gain of
+ * reading always. It requires a calibrated phrase search (scripts/calibrate.ts) and is omitted
+ * otherwise. A reader's calibration depends on its interpolation, so calibrate it again afterwards.
  */
 
 import { readFile, writeFile } from "node:fs/promises";
