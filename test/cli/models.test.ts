@@ -93,12 +93,14 @@ describe("a new index", () => {
     expect(stdout).toMatch(/model verbatim-en\.\nLanguages of the new documents: English 39, German 1\. /);
   });
 
-  it("gets the multilingual model if the other languages come last", async () => {
-    await write("a", new Array<string>(90).fill(ENGLISH));
+  it("gets the multilingual model if the other languages come last, and says how many documents it looked at", async () => {
+    await write("a", [...new Array<string>(89).fill(ENGLISH), "if (x) { y = 1; }\n"]);
     await write("b", new Array<string>(10).fill(GERMAN));
     expect(summaryOf(await verbatim(["index", "a", "b", "--level", "lexical", "--json"]))).toMatchObject({
       total: { model: "verbatim-multi", documents: 100 },
     });
+    const { stdout } = await verbatim(["index", "a", "b", "--index", "full"]);
+    expect(stdout).toContain("Languages of 99 of 100 new documents: English 89, German 10.");
   });
 
   it("reads standard input for the choice and indexes all of it", async () => {

@@ -207,7 +207,7 @@ async function report(
   // words alone find documents of any language
   if (total === undefined || total.level === "lexical") return;
   const { languagesLine } = await import("../render/languages.js");
-  const line = await languagesLine(languages, total.model, flags);
+  const line = await languagesLine(languages, total.model, { ...flags, documents: summary.documents });
   if (line !== undefined) printLine(io.stdout, line);
 }
 

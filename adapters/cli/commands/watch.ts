@@ -86,9 +86,11 @@ async function watch(paths: string[], flags: WatchFlags, { io }: CliContext): Pr
           printReady(counts, flags, io);
           // words alone find documents of any language
           if (!flags.json && counts.phrases > 0)
-            languages = languagesLine(counts.languages, encoder.info.name, { paths, index: flags.index }).then(
-              (line) => line && note(line),
-            );
+            languages = languagesLine(counts.languages, encoder.info.name, {
+              paths,
+              index: flags.index,
+              documents: counts.documents,
+            }).then((line) => line && note(line));
         }
         caughtUp = true;
       },

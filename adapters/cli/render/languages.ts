@@ -11,6 +11,8 @@ const MIN_FOREIGN = 0.01;
 export interface Indexed {
   paths: readonly string[];
   index: string;
+  /** New documents. Of many, a part was looked at, and code and tables have no language. */
+  documents: number;
 }
 
 /**
@@ -29,7 +31,9 @@ export async function languagesLine(
     ([code, documents]) => `${code === "other" ? "other" : names.of(code)} ${count(documents)}`,
   );
   const advice = await adviceFor(languages, model, indexed);
-  return `Languages of the new documents: ${listed.join(", ")}.${advice === undefined ? "" : ` ${advice}`}`;
+  const known = Object.values(languages).reduce((sum, documents) => sum + documents, 0);
+  const which = known < indexed.documents ? `${count(known)} of ${count(indexed.documents)}` : "the";
+  return `Languages of ${which} new documents: ${listed.join(", ")}.${advice === undefined ? "" : ` ${advice}`}`;
 }
 
 async function adviceFor(languages: LanguageCount, model: string, indexed: Indexed): Promise<string | undefined> {
@@ -44,7 +48,7 @@ async function adviceFor(languages: LanguageCount, model: string, indexed: Index
 }
 
 /** The command that indexes the same paths with another model. */
-export function changeModelCommand({ paths, index }: Indexed, model: string): string {
+export function changeModelCommand({ paths, index }: Pick<Indexed, "paths" | "index">, model: string): string {
   const folder = `${index.replace(/\/+$/, "")}-${model.replace(/^.*\/(?=.)/, "").replace(/\/$/, "")}`;
   return `verbatim index ${paths.map(shellWord).join(" ")} --model ${shellWord(model)} --index ${shellWord(folder)}`;
 }
