@@ -49,6 +49,28 @@ it("keeps no more bytes than allowed", async () => {
   expect(isKept(other)).toBe(false);
 });
 
+it("measures a file once, not again with each file that is kept", async () => {
+  const third = version("c.pdf", "1");
+  await kept.keep(first, upload, room);
+  writeFileSync(kept.pathOf(first), "x".repeat(1000)); // no file of ours changes; this shows that it is not read
+  expect(await kept.keep(other, upload, { maxBytes: 30 })).toBe("kept");
+  expect(await kept.keep(third, upload, { maxBytes: 30 })).toBe("full");
+  await kept.discard(other);
+  expect(await kept.keep(third, upload, { maxBytes: 30 })).toBe("kept");
+});
+
+it("notices what another program adds and removes", async () => {
+  const foreign = new KeptOriginals(folder);
+  expect(await kept.keep(first, upload, { maxBytes: 30 })).toBe("kept");
+  await foreign.keep(second, upload, room);
+  expect(await kept.keep(other, upload, { maxBytes: 30 })).toBe("full");
+  await foreign.remove(["a.pdf"]);
+  expect((await kept.finder())("a.pdf")).toBe(false);
+  expect(await kept.keep(other, upload, { maxBytes: 30 })).toBe("kept");
+  await kept.remove(["b.pdf"]);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
 it("reports what went wrong, and leaves nothing", async () => {
   await expect(kept.keep(first, join(parent, "gone.pdf"), room)).rejects.toMatchObject({ code: "io-error" });
   writeFileSync(folder, "a file in its place");

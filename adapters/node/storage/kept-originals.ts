@@ -16,13 +16,25 @@ const NAME = /^[0-9a-f]{32}-[0-9a-f]{32}\.pdf(\.[0-9]+\.new)?$/;
 /** A younger file may belong to a document that is being committed, in milliseconds. */
 const UNCOMMITTED_MS = 60 * 60 * 1000;
 
+interface Listing {
+  /** When the folder last changed, in nanoseconds; undefined while there is none. */
+  changedNs: bigint | undefined;
+  /** By the part of the name that the document's id gives. */
+  names: Map<string, Set<string>>;
+  /** Of all files; undefined until it is needed. */
+  bytes: number | undefined;
+}
+
 /**
  * A file is named after the id and the content of its document, so it never shows with another text. It is written
  * before its document is committed and removed after its document is: a crash leaves at most a file without a
  * document, which `keepOnly` removes.
+ * The folder is listed again only after another program has changed it, so that a file costs the same however many
+ * there are.
  */
 export class KeptOriginals {
   readonly #folder: string;
+  #listing: Listing | undefined;
 
   /** @param folder  created for its owner only when the first file is kept */
   constructor(folder: string) {
@@ -50,7 +62,9 @@ export class KeptOriginals {
     try {
       if (await exists(kept)) return "known";
       const { size } = await stat(path);
-      if ((await this.#bytes()) + size > maxBytes) return "full";
+      const listing = await this.#current();
+      listing.bytes ??= await this.#bytesOf(listing);
+      if (listing.bytes + size > maxBytes) return "full";
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
       await copyFile(path, unfinished);
       const file = await open(unfinished, "r+");
@@ -61,8 +75,12 @@ export class KeptOriginals {
         await file.close();
       }
       await rename(unfinished, kept);
+      addName(listing.names, nameOf(document));
+      listing.bytes += size;
+      listing.changedNs = await this.#changedNs();
       return "kept";
     } catch (error) {
+      this.#listing = undefined;
       await rm(unfinished, { force: true }).catch(() => {});
       throw storageError(error, { doing: "written", path: kept });
     }
@@ -70,13 +88,13 @@ export class KeptOriginals {
 
   /** Removes the file of a version that was not committed. */
   async discard(document: DocumentVersion): Promise<void> {
-    await rm(this.pathOf(document), { force: true });
+    await this.#remove([nameOf(document)]);
   }
 
   /** Whether any document with one of these ids may have a file: a test that is cheap without files. */
   async finder(): Promise<(id: string) => boolean> {
-    const known = new Set((await this.#names()).map(idPart));
-    return known.size === 0 ? () => false : (id) => known.has(documentKey(id));
+    const { names } = await this.#current();
+    return (id) => names.size > 0 && names.has(documentKey(id));
   }
 
   /**
@@ -84,11 +102,11 @@ export class KeptOriginals {
    * @param except  versions that are in the index
    */
   async remove(ids: Iterable<string>, except: Iterable<DocumentVersion> = []): Promise<void> {
-    const names = await this.#names();
-    if (names.length === 0) return;
-    const gone = new Set(Array.from(ids, (id) => documentKey(id)));
+    const { names } = await this.#current();
+    if (names.size === 0) return;
     const live = new Set(Array.from(except, nameOf));
-    for (const name of names) if (gone.has(idPart(name)) && !live.has(name)) await this.#remove(name);
+    const gone = Array.from(ids, (id) => [...(names.get(documentKey(id)) ?? [])]).flat();
+    await this.#remove(gone.filter((name) => !live.has(name)));
   }
 
   /**
@@ -108,7 +126,7 @@ export class KeptOriginals {
     if (old.length === 0) return;
     const live = new Set<string>();
     for await (const document of documents()) live.add(nameOf(document));
-    for (const name of old) if (!live.has(name)) await this.#remove(name);
+    await this.#remove(old.filter((name) => !live.has(name)));
   }
 
   /** Makes links to all files in another folder, or copies where that is not possible. */
@@ -126,20 +144,40 @@ export class KeptOriginals {
     }
   }
 
-  async #remove(name: string): Promise<void> {
-    const path = join(this.#folder, name);
-    try {
-      await rm(path, { force: true });
-    } catch (error) {
-      throw storageError(error, { doing: "removed", path });
+  async #remove(names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    const listing = await this.#current();
+    for (const name of names) {
+      const path = join(this.#folder, name);
+      try {
+        const size = listing.bytes === undefined ? 0 : await sizeOf(path);
+        await rm(path, { force: true });
+        if (listing.bytes !== undefined) listing.bytes -= size;
+      } catch (error) {
+        this.#listing = undefined;
+        throw storageError(error, { doing: "removed", path });
+      }
+      removeName(listing.names, name);
     }
+    listing.changedNs = await this.#changedNs();
   }
 
-  async #bytes(): Promise<number> {
+  async #current(): Promise<Listing> {
+    const changedNs = await this.#changedNs();
+    if (this.#listing !== undefined && this.#listing.changedNs === changedNs) return this.#listing;
+    const names = new Map<string, Set<string>>();
+    for (const name of await this.#names()) addName(names, name);
+    this.#listing = { changedNs, names, bytes: undefined };
+    return this.#listing;
+  }
+
+  async #changedNs(): Promise<bigint | undefined> {
+    return (await stat(this.#folder, { bigint: true }).catch(() => undefined))?.mtimeNs;
+  }
+
+  async #bytesOf({ names }: Listing): Promise<number> {
     let bytes = 0;
-    for (const name of await this.#names()) {
-      bytes += (await stat(join(this.#folder, name)).catch(() => undefined))?.size ?? 0;
-    }
+    for (const ofId of names.values()) for (const name of ofId) bytes += await sizeOf(join(this.#folder, name));
     return bytes;
   }
 
@@ -160,6 +198,23 @@ function nameOf({ id, contentHash }: DocumentVersion): string {
 /** The part of a file's name that its document's id gives. */
 function idPart(name: string): string {
   return name.slice(0, 32);
+}
+
+function addName(names: Listing["names"], name: string): void {
+  const ofId = names.get(idPart(name));
+  if (ofId === undefined) names.set(idPart(name), new Set([name]));
+  else ofId.add(name);
+}
+
+function removeName(names: Listing["names"], name: string): void {
+  const ofId = names.get(idPart(name));
+  ofId?.delete(name);
+  if (ofId?.size === 0) names.delete(idPart(name));
+}
+
+/** @returns 0 if the file is gone */
+async function sizeOf(path: string): Promise<number> {
+  return (await stat(path).catch(() => undefined))?.size ?? 0;
 }
 
 async function exists(path: string): Promise<boolean> {

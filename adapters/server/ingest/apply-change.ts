@@ -10,6 +10,7 @@ import type { ParserPool } from "../../node/documents/isolation/parser-pool.js";
 import { readUpload } from "../../node/documents/read-upload.js";
 import { indexPaths, openWriter } from "../../node/index.js";
 import { TimedCommits } from "../../node/ingest/timed-commits.js";
+import type { KeptOriginals } from "../../node/storage/kept-originals.js";
 import { waitForLock } from "../../node/storage/wait-for-lock.js";
 import { ChangedOriginals } from "./changed-originals.js";
 import type { Change, IngestSetup, Outcome, Progress, Skip } from "./protocol.js";
@@ -25,6 +26,8 @@ export interface Run {
   encoder: Encoder;
   /** Kept warm between changes: starting a process takes longer than reading a small upload. */
   parsers: ParserPool;
+  /** Files of uploaded documents. */
+  originals: KeptOriginals;
   signal: AbortSignal;
   report: (progress: Progress) => void;
 }
@@ -120,7 +123,7 @@ async function add(
     unchanged: 0,
     passages: 0,
   };
-  const originals = new ChangedOriginals(run.setup, options.upload);
+  const originals = new ChangedOriginals(run.originals, run.setup, options.upload);
   const work = async (writer: Writer): Promise<void> => {
     const commits = options.commitsMeanwhile ? new TimedCommits(() => writer.commit()) : undefined;
     try {
@@ -158,7 +161,7 @@ async function applyDelete(ids: string[], run: Run): Promise<Outcome> {
   const version = await withWriter(run, async (writer) => {
     deleted = await writer.delete(ids);
   });
-  await new ChangedOriginals(run.setup).deleted(ids);
+  await new ChangedOriginals(run.originals, run.setup).deleted(ids);
   return { documents: 0, unchanged: 0, deleted, passages: 0, skipped: [], version, stopped: false };
 }
 

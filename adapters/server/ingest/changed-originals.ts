@@ -2,8 +2,7 @@
 
 import type { Document } from "../../../src/types.js";
 import { formatBytes } from "../../node/documents/skip.js";
-import { type DocumentVersion, KeptOriginals } from "../../node/storage/kept-originals.js";
-import { originalsOf } from "../../node/storage/side-folders.js";
+import type { DocumentVersion, KeptOriginals } from "../../node/storage/kept-originals.js";
 import type { IngestSetup, Skip } from "./protocol.js";
 
 export class ChangedOriginals {
@@ -16,9 +15,12 @@ export class ChangedOriginals {
   /** Written for a document that the writer does not have yet. */
   #pending: DocumentVersion | undefined;
 
-  /** @param upload  the file that the documents of the change come from */
-  constructor({ index, maxKeptBytes }: IngestSetup, upload?: { name: string; path: string }) {
-    this.#files = new KeptOriginals(originalsOf(index));
+  /**
+   * @param files  the same for all changes, because it keeps a list of what is there
+   * @param upload  the file that the documents of the change come from
+   */
+  constructor(files: KeptOriginals, { maxKeptBytes }: IngestSetup, upload?: { name: string; path: string }) {
+    this.#files = files;
     this.#maxBytes = maxKeptBytes;
     this.#upload = maxKeptBytes > 0 ? upload : undefined;
   }

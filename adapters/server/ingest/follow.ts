@@ -20,7 +20,13 @@ export interface Following {
 /** @param options.turn  runs the rounds after the first one in turn with other changes */
 export function follow(
   paths: readonly string[],
-  { setup, encoder, parsers, signal, report }: Omit<Run, "report"> & { report: (event: FollowEvent) => void },
+  {
+    setup,
+    encoder,
+    parsers,
+    signal,
+    report,
+  }: Omit<Run, "report" | "originals"> & { report: (event: FollowEvent) => void },
   options: { turn: <T>(work: () => Promise<T>) => Promise<T> },
 ): Following {
   let skipped: Skip[] = [];

@@ -10,6 +10,8 @@ import type { Encoder } from "../../../src/encode/types.js";
 import { SerialQueue } from "../../../src/serial-queue.js";
 import { ParserPool } from "../../node/documents/isolation/parser-pool.js";
 import { openEncoder } from "../../node/models/encoder/encoder.js";
+import { KeptOriginals } from "../../node/storage/kept-originals.js";
+import { originalsOf } from "../../node/storage/side-folders.js";
 import { parentProcessEndpoint } from "../../node/threads/rpc.js";
 import { serve } from "../../rpc/server.js";
 import { applyChange } from "./apply-change.js";
@@ -25,6 +27,7 @@ let encoder: Promise<Encoder & { close(): Promise<void> }> | undefined;
 /** Less than the command line allows: the server and its index are in memory at the same time. */
 const MAX_PARSER_MIB = 768;
 const parsers = new ParserPool({ maxMemoryMiB: MAX_PARSER_MIB });
+const originals = new KeptOriginals(originalsOf(setup.index));
 /** An index has one writer. */
 const queue = new SerialQueue();
 
@@ -73,7 +76,7 @@ serve<IngestService>(
       cancellable(job, signal, (stop) =>
         queue.run(async () => {
           const encoder = await openedEncoder();
-          return applyChange(change, { setup, encoder, parsers, signal: stop, report: throttled(report) });
+          return applyChange(change, { setup, encoder, parsers, originals, signal: stop, report: throttled(report) });
         }),
       ),
     follow: ({ job, paths }, { signal, report }) =>
