@@ -77,6 +77,9 @@ for (let round = -1; round < rounds; round++) {
   for (const parsers of order) {
     const times = await timesOf(parsers);
     if (round >= 0) (parsers === "isolated" ? isolated : inProcess).push(times); // the first round fills the system's cache
+    console.error(
+      `pair ${round}, ${parsers}: ${Math.round(times.milliseconds)} ms, ${Math.round(times.cpuMs)} ms of processor time`,
+    );
   }
 }
 const ratios = isolated.map(({ milliseconds }, i) => inProcess[i]!.milliseconds / milliseconds);
@@ -93,5 +96,7 @@ await record("parser-isolation", {
   isolatedCpuMs: Math.round(median(isolated.map(({ cpuMs }) => cpuMs))),
   inProcessCpuMs: Math.round(median(inProcess.map(({ cpuMs }) => cpuMs))),
   cpuRatio: rounded(median(cpuRatios)),
+  cpuRatioP10: rounded(percentile(ascending(cpuRatios), 0.1)),
+  cpuRatioP90: rounded(percentile(ascending(cpuRatios), 0.9)),
 });
 if (small !== undefined) await rm(folder, { recursive: true, force: true });

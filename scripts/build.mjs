@@ -1,7 +1,7 @@
 /**
- * npm run build: builds the WASM kernel, then TypeScript → dist/, the server's page → dist/web/ and
- * the page of published sites → dist/site/. A new dist/ replaces the old one only when it is
- * complete, so a failed build keeps the last good one.
+ * npm run build: builds the WASM kernel, then TypeScript → dist/, the parser process in its place
+ * there, the server's page → dist/web/ and the page of published sites → dist/site/. A new dist/
+ * replaces the old one only when it is complete, so a failed build keeps the last good one.
  */
 
 import { chmodSync, existsSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
@@ -24,6 +24,9 @@ function build() {
     const options = ["--config", join(web, config), "--outDir", join(fresh, folder), "--logLevel", "warn"];
     mustRun(process.execPath, [vite, "build", web, ...options]);
   }
+  const isolation = join(fresh, "adapters", "node", "documents", "isolation");
+  const parsers = ["--config", join(root, "scripts", "parsers.config.mjs"), "--outDir", isolation];
+  mustRun(process.execPath, [vite, "build", root, ...parsers, "--logLevel", "warn"]);
   rmSync(join(root, "dist"), { recursive: true, force: true });
   renameSync(fresh, join(root, "dist"));
   chmodSync(main, 0o755);
