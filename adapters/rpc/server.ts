@@ -1,16 +1,9 @@
 /** The answering side of a channel. */
 
-import { VerbatimError } from "../../src/errors.js";
-import type { Endpoint, Movable } from "./endpoint.js";
-import type { ItemOf, ParamsOf, ProgressOf, Reply, Request, ResultOf, Service } from "./protocol.js";
-import { serializeError } from "./serialize-error.js";
-import { Transferred } from "./transfer.js";
-
-interface CallContext<Progress> {
-  /** Fires when the caller no longer waits, or the channel closes. */
-  signal: AbortSignal;
-  report: (progress: Progress) => void;
-}
+import type { Endpoint } from "./endpoint.js";
+import type { ItemOf, ParamsOf, ProgressOf, Request, ResultOf, Service } from "./protocol.js";
+import { type AnyHandler, type CallContext, type CallRequest, RunningCall } from "./running-call.js";
+import type { Transferred } from "./transfer.js";
 
 type MaybeTransferred<T> = T | Transferred<T>;
 
@@ -26,16 +19,6 @@ export type Handlers<S> = {
   ) => Returned<ResultOf<S, M>, ItemOf<S, M>>;
 };
 
-type AnyHandler = (params: unknown, context: CallContext<unknown>) => unknown;
-
-interface Running {
-  stop: AbortController;
-  /** Items that may still be posted before the caller takes one. */
-  credit: number;
-  /** Resumes a stream that waits for credit. */
-  wake: () => void;
-}
-
 /**
  * Answers calls from the other side. Calls run concurrently; handlers that need an order keep it
  * themselves.
@@ -47,68 +30,27 @@ export function serve<S extends Service<S>>(
   handlers: Handlers<S>,
   options: { onClose?: () => void | Promise<void> } = {},
 ): void {
-  const running = new Map<number, Running>();
+  const running = new Map<number, RunningCall>();
   const ends = new Set<Promise<void>>();
-  const stopAll = (): void => {
-    for (const { stop, wake } of running.values()) {
-      stop.abort();
-      wake();
-    }
-  };
-
-  const post = (reply: Reply, list: readonly Movable[] = []): void => endpoint.post(reply, list);
-  const postItem = (id: number, item: unknown): void => {
-    if (item instanceof Transferred) post({ rpc: "item", id, item: item.value }, item.list);
-    else post({ rpc: "item", id, item });
-  };
-
-  const pump = async (id: number, items: AsyncIterable<unknown>, call: Running): Promise<void> => {
-    for await (const item of items) {
-      if (call.stop.signal.aborted) return;
-      postItem(id, item);
-      call.credit--;
-      while (call.credit <= 0 && !call.stop.signal.aborted) {
-        await new Promise<void>((resolve) => {
-          call.wake = resolve;
-        });
-      }
-      if (call.stop.signal.aborted) return;
-    }
-  };
-
-  const answer = async ({ id, method, params }: Request & { rpc: "call" }, call: Running): Promise<void> => {
-    const { signal } = call.stop;
-    try {
-      const handler = Object.hasOwn(handlers, method)
-        ? (handlers as unknown as Record<string, AnyHandler>)[method]
-        : undefined;
-      if (handler === undefined) throw new VerbatimError("internal", `There is no method ${method} to call.`);
-      const report = (progress: unknown): void => {
-        if (!signal.aborted) post({ rpc: "item", id, item: progress });
-      };
-      const returned = await handler(params, { signal, report });
-      if (isAsyncIterable(returned)) {
-        await pump(id, returned, call);
-        if (!signal.aborted) post({ rpc: "result", id, result: undefined });
-      } else if (signal.aborted) return;
-      else if (returned instanceof Transferred) post({ rpc: "result", id, result: returned.value }, returned.list);
-      else post({ rpc: "result", id, result: returned });
-    } catch (error) {
-      postError(id, error);
-    }
-  };
-
-  const postError = (id: number, error: unknown): void => {
-    try {
-      post({ rpc: "error", id, error: serializeError(error) });
-    } catch {} // the channel is closed, and with it the call
+  const begin = (request: CallRequest): void => {
+    const { id, method } = request;
+    const handler = Object.hasOwn(handlers, method)
+      ? (handlers as unknown as Record<string, AnyHandler>)[method]
+      : undefined;
+    const call = new RunningCall(request, (reply, list = []) => endpoint.post(reply, list));
+    running.set(id, call);
+    const end = call.answer(handler).finally(() => {
+      running.delete(id);
+      ends.delete(end);
+    });
+    ends.add(end);
   };
 
   let closing = false;
   const close = async (): Promise<void> => {
     if (closing) return;
     closing = true;
-    stopAll();
+    for (const call of running.values()) call.cancel();
     await Promise.all(ends);
     try {
       await options.onClose?.();
@@ -121,27 +63,9 @@ export function serve<S extends Service<S>>(
   endpoint.onMessage((message) => {
     if (typeof message !== "object" || message === null || !("rpc" in message)) return;
     const request = message as Request;
-    if (request.rpc === "call") {
-      const call: Running = { stop: new AbortController(), credit: request.ahead, wake: () => {} };
-      running.set(request.id, call);
-      const end = answer(request, call).finally(() => {
-        running.delete(request.id);
-        ends.delete(end);
-      });
-      ends.add(end);
-    } else if (request.rpc === "cancel") {
-      const call = running.get(request.id);
-      call?.stop.abort();
-      call?.wake();
-    } else if (request.rpc === "more") {
-      const call = running.get(request.id);
-      if (call === undefined) return;
-      call.credit += request.count;
-      call.wake();
-    } else if (request.rpc === "close") void close();
+    if (request.rpc === "call") begin(request);
+    else if (request.rpc === "cancel") running.get(request.id)?.cancel();
+    else if (request.rpc === "more") running.get(request.id)?.allow(request.count);
+    else if (request.rpc === "close") void close();
   });
-}
-
-function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
