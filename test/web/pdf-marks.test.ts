@@ -12,8 +12,9 @@ import { readLimits } from "../../adapters/node/documents/limits.js";
 import { pagesOf } from "../../adapters/server/http/routes/originals.js";
 import type { Document } from "../../src/types.js";
 import { findQuote } from "../../web/src/pdf/find-quote.js";
-import { type Font, type Glyph, glyphsOf, type OperatorNumbers, type Point } from "../../web/src/pdf/glyphs.js";
+import { glyphsOf, type OperatorNumbers } from "../../web/src/pdf/glyphs.js";
 import { type Rectangle, rectanglesOf } from "../../web/src/pdf/rectangles.js";
+import type { Font, Glyph, Point } from "../../web/src/pdf/text-state.js";
 import { type ExpectedQuote, lettersOf, readQuotes, type WordBox } from "./pdfs/word-boxes.js";
 
 const quotes = readQuotes();

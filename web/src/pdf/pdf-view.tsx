@@ -6,8 +6,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useTexts } from "../texts/localised.js";
 import type { TextKey } from "../texts/types.js";
 import { findQuote, type PageQuote } from "./find-quote.js";
-import { type Font, glyphsOf, type OperatorNumbers, type PageOperators, type Point } from "./glyphs.js";
+import { glyphsOf, type OperatorNumbers, type PageOperators } from "./glyphs.js";
 import { type Rectangle, rectanglesOf } from "./rectangles.js";
+import type { Font, Point } from "./text-state.js";
 
 export interface PdfViewProps {
   /** Shown to screen readers. */

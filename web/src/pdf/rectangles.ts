@@ -1,6 +1,6 @@
 /** The rectangles that cover a run of glyphs: one for each line. */
 
-import type { Glyph, Point } from "./glyphs.js";
+import type { Glyph, Point } from "./text-state.js";
 
 export interface Rectangle {
   left: number;
