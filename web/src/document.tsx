@@ -4,22 +4,15 @@
  */
 
 import type { RefObject } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { type Opened, placeAgain } from "./address.js";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { Opened } from "./address.js";
 import type { DocumentLayout, DocumentText } from "./api.js";
 import { DocumentBlocks } from "./document-text.js";
 import { focusedAround } from "./focus.js";
-import type { PdfView, PdfViewProps } from "./pdf/pdf-view.js";
+import type { PdfViewProps } from "./pdf/pdf-view.js";
 import { useTexts } from "./texts/localised.js";
-import type { TextKey } from "./texts/types.js";
 import type { Transport } from "./transport.js";
-
-export type LoadPdfView = () => Promise<typeof PdfView>;
-
-/** Text to read before and after the answer, in UTF-16 units. */
-const MARGIN = 20_000;
-/** A document up to this length is searched as a whole for an answer that has moved. */
-const WHOLE = 250_000;
+import { type LoadPdfView, MARGIN, type Place, useOpenedDocument } from "./use-opened-document.js";
 
 interface Props {
   opened: Opened;
@@ -31,59 +24,16 @@ interface Props {
 export function DocumentView({ opened, close, transport, loadPdfView }: Props) {
   const t = useTexts();
   const dialog = useRef<HTMLDialogElement>(null);
-  const [read, setRead] = useState<DocumentText | string | undefined>(undefined);
-  const [layout, setLayout] = useState<DocumentLayout | undefined>(undefined);
-  /** What shows the pages; undefined while the text is shown. */
-  const [pdf, setPdf] = useState<{ View: typeof PdfView } | undefined>(undefined);
-  const [note, setNote] = useState<TextKey | undefined>(undefined);
-  /** The answer's place, which may have moved since the link to it was made. */
-  const [{ start, end }, setPlace] = useState<{ start: number; end: number }>(opened);
-  const { id } = opened;
-
   useModal(dialog);
-  const load = async (from: number, to: number): Promise<void> => {
-    try {
-      setRead(await transport.readDocument(id, from, to));
-    } catch (error) {
-      setRead(t.error(error, "documentNotShown"));
-    }
-  };
-  const showPages = async (): Promise<void> => {
-    setNote(undefined);
-    try {
-      setPdf({ View: await loadPdfView!() });
-    } catch {
-      setNote("viewNotLoaded");
-    }
-  };
-  useEffect(() => {
-    let left = false;
-    const begin = async (): Promise<void> => {
-      const found = await findPlace(transport, opened);
-      const { start, end } = found.place;
-      const laidOut = await transport.readLayout?.(id, start, Math.max(end, start + 1)).catch(() => undefined);
-      if (left) return;
-      setPlace(found.place);
-      setLayout(laidOut);
-      if (laidOut?.original && loadPdfView !== undefined) await showPages();
-      if (found.note !== undefined) setNote(found.note);
-      if (!left) setRead(found.read);
-    };
-    begin().catch((error) => {
-      if (!left) setRead(t.error(error, "documentNotShown"));
-    });
-    return () => {
-      left = true;
-    };
-  }, [id]);
-
+  const shown = useOpenedDocument(opened, { transport, loadPdfView });
+  const { read, layout, note, pages, place } = shown;
   const isRead = typeof read === "object";
   const hasPages = layout?.original === true && loadPdfView !== undefined;
   useLayoutEffect(() => {
     const mark = dialog.current?.querySelector<HTMLElement>("article mark");
     mark?.scrollIntoView({ block: "center" });
     mark?.focus({ preventScroll: true });
-  }, [isRead, pdf, start, end]);
+  }, [isRead, pages, place.start, place.end]);
 
   return (
     <dialog ref={dialog} class="document" aria-labelledby="document-title" onClose={close}>
@@ -100,9 +50,9 @@ export function DocumentView({ opened, close, transport, loadPdfView }: Props) {
                 <button
                   type="button"
                   class="link"
-                  onClick={() => (pdf === undefined ? void showPages() : setPdf(undefined))}
+                  onClick={() => (pages === undefined ? shown.showPages() : shown.showText())}
                 >
-                  {t.text(pdf === undefined ? "showPage" : "showText")}
+                  {t.text(pages === undefined ? "showPage" : "showText")}
                 </button>
               </>
             )}
@@ -118,25 +68,22 @@ export function DocumentView({ opened, close, transport, loadPdfView }: Props) {
           {t.parts(note)}
         </p>
       )}
-      {isRead && pdf !== undefined && (
-        <pdf.View
+      {isRead && pages !== undefined && (
+        <pages.View
           name={read.title}
-          quotes={quotesOf(layout, read, { start, end })}
-          read={() => transport.readOriginal!(id)}
-          onFail={(reason) => {
-            setPdf(undefined);
-            setNote(reason);
-          }}
+          quotes={quotesOf(layout, read, place)}
+          read={() => transport.readOriginal!(opened.id)}
+          onFail={shown.showText}
         />
       )}
-      {isRead && pdf === undefined && <ReadText read={read} place={{ start, end }} load={load} />}
+      {isRead && pages === undefined && <ReadText read={read} place={place} load={shown.load} />}
     </dialog>
   );
 }
 
 interface ReadTextProps {
   read: DocumentText;
-  place: { start: number; end: number };
+  place: Place;
   load: (from: number, to: number) => void;
 }
 
@@ -183,27 +130,11 @@ function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
   }, []);
 }
 
-/** Reads the text around a place, which may have moved in a document that has changed since. */
-async function findPlace(
-  transport: Transport,
-  opened: Opened,
-): Promise<{ read: DocumentText; place: { start: number; end: number }; note?: TextKey }> {
-  const { id, start, end } = opened;
-  const near = await transport.readDocument(id, start - MARGIN, end + MARGIN);
-  const place = placeAgain(near.text, near.from, opened);
-  if (place?.start === start) return { read: near, place };
-  const all = near.length <= WHOLE ? await transport.readDocument(id, 0, near.length) : near;
-  const again = place ?? placeAgain(all.text, all.from, opened);
-  if (again !== undefined) return { read: all, place: again, note: "answerMoved" };
-  const at = Math.min(start, all.to);
-  return { read: all, place: { start: at, end: at }, note: "answerGone" };
-}
-
 /** The answer's part of each page, with the text of the page that was read. */
 function quotesOf(
   layout: DocumentLayout | undefined,
   read: DocumentText,
-  { start, end }: { start: number; end: number },
+  { start, end }: Place,
 ): PdfViewProps["quotes"] {
   return (layout?.pages ?? []).map((page) => {
     const from = Math.max(page.start, read.from);

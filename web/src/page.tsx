@@ -8,11 +8,12 @@ import { useRef } from "preact/hooks";
 import { linkTo, type Opened } from "./address.js";
 import { Answers } from "./answers.js";
 import { AskForm, StatusLine } from "./ask-form.js";
-import { DocumentView, type LoadPdfView } from "./document.js";
+import { DocumentView } from "./document.js";
 import { KeepFocus } from "./keep-focus.js";
 import { LanguageChoice, RichText, useTexts } from "./texts/localised.js";
 import type { Transport } from "./transport.js";
 import { useAddress } from "./use-address.js";
+import type { LoadPdfView } from "./use-opened-document.js";
 
 interface Props {
   transport: Transport;
