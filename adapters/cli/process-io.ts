@@ -18,7 +18,7 @@ export interface Io {
   env: Readonly<Record<string, string | undefined>>;
   /** Aborted at the first Ctrl-C (or SIGTERM). */
   signal: AbortSignal;
-  /** Parser processes for `index`, started early. Default: started by the command. */
+  /** Parser processes, which the caller closes. Default: started and ended by each command. */
   parsers?: ParserPool;
 }
 

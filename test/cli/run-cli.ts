@@ -7,9 +7,16 @@ import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { run } from "../../adapters/cli/program.js";
+import { ParserPool } from "../../adapters/node/documents/isolation/parser-pool.js";
 
 export const projectRoot: string = fileURLToPath(new URL("../..", import.meta.url));
 export const tinyModel: string = join(projectRoot, "test", "golden", "tiny-model");
+
+/**
+ * A parser process takes more than twice the processor time of indexing a small folder, so the tests
+ * of one file share one. It ends with the process of the tests.
+ */
+const parsers = new ParserPool();
 
 export interface CliRun {
   status: number;
@@ -49,6 +56,7 @@ export async function verbatim(args: readonly string[], setup: CliSetup): Promis
     cwd: setup.cwd,
     env: { VERBATIM_MODEL: tinyModel, ...setup.env },
     signal: setup.signal ?? new AbortController().signal,
+    parsers,
   });
   return { status, stdout, stderr };
 }

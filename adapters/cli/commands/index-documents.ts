@@ -155,7 +155,7 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
     throw await withCommand(error, paths, { ...flags, model: flags.model ?? io.env.VERBATIM_MODEL });
   } finally {
     io.signal.removeEventListener("abort", onStop);
-    parsers.close();
+    if (io.parsers === undefined) parsers.close();
     view.end();
   }
   await report(summary, { ...flags, index: shownAddress(flags.to ?? flags.index), paths }, io);

@@ -48,8 +48,8 @@ async function watch(paths: string[], flags: WatchFlags, { io }: CliContext): Pr
   const { watchPaths } = await import("../../node/watch/watch-paths.js");
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const { modelFolderForPaths } = await import("../../node/ingest/choose-model.js");
-  const { cwd, signal } = io;
-  const choice = { ...modelOf(flags.model, io), index: flags.index, cwd, signal };
+  const { cwd, signal, parsers } = io;
+  const choice = { ...modelOf(flags.model, io), index: flags.index, cwd, signal, parsers };
   const encoder = await openEncoder({ modelFolder: await modelFolderForPaths(paths, choice), threads: flags.threads });
   const view = progressView(io, { quiet: flags.json ?? false });
   const note = (line: string): void => {
@@ -66,8 +66,9 @@ async function watch(paths: string[], flags: WatchFlags, { io }: CliContext): Pr
       ocr: flags.ocr ?? false,
       fields: flags.field,
       durability: flags.durability,
-      cwd: io.cwd,
-      signal: io.signal,
+      parsers,
+      cwd,
+      signal,
       onProgress: (progress) => {
         if (!caughtUp) view.show(progress);
       },
