@@ -74,12 +74,20 @@ async function compact(flags: CompactFlags, context: CliContext): Promise<void> 
 async function tidySideFolders(path: string, writer: IndexWriter): Promise<void> {
   const { ocrCacheOf, originalsOf } = await import("../../node/storage/side-folders.js");
   const { KeptOriginals } = await import("../../node/storage/kept-originals.js");
-  await new KeptOriginals(originalsOf(path)).keepOnly(() => writer.documents());
   const pages = ocrCacheOf(path);
-  if (!existsSync(pages)) return;
+  const sources = existsSync(pages) ? new Set<string>() : undefined;
+  let wasRead = false;
+  const documents = async function* () {
+    wasRead = true;
+    for await (const document of writer.documents()) {
+      sources?.add(document.source);
+      yield document;
+    }
+  };
+  await new KeptOriginals(originalsOf(path)).keepOnly(documents); // reads nothing if no file is kept
+  if (sources === undefined) return;
+  if (!wasRead) for await (const _ of documents());
   const { RecognitionCache } = await import("../../node/documents/formats/scans/recognition-cache.js");
-  const sources = new Set<string>();
-  for await (const { source } of writer.documents()) sources.add(source);
   new RecognitionCache(pages).keepOnly(sources);
 }
 
