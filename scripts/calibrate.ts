@@ -83,40 +83,72 @@ function fit(doubts: readonly Doubt[], keep: number): Calibration {
 const judged = (calibration: Calibration, doubts: readonly Doubt[]): Doubt[] =>
   doubts.map((one) => ({ ...one, confidence: one.features === undefined ? undefined : confidenceOf(calibration, one.features) }));
 
+/** What is asked besides the questions themselves, so that there are questions without an answer. */
+interface Unanswered {
+  rounds: [Away, OpenQuestion[]][];
+  /** What a calibration is fitted on: some are counted more than once. */
+  balanced(doubts: readonly Doubt[]): Doubt[];
+  /** For the model's description. */
+  about: string;
+  option: string;
+}
+
+/** Every question again, without its own article and without its own passage. */
+function hiddenAnswers(questions: OpenQuestion[]): Unanswered {
+  return {
+    rounds: [
+      ["article", questions],
+      ["passage", questions],
+    ],
+    // counted twice, so that half of the questions can be answered
+    balanced: (doubts) => [...doubts, ...doubts.filter(({ answerable }) => answerable)],
+    about: ", without its own article, and without its own passage",
+    option: "",
+  };
+}
+
+/** Questions that nothing answers, repeated until they are a third. */
+async function questionsWithoutAnswer(file: string): Promise<Unanswered> {
+  const strangers = parseOpenQuestions(await readFile(file, "utf8"), file, { unanswerable: true });
+  return {
+    rounds: [["article", strangers]],
+    balanced(doubts) {
+      const answerable = doubts.filter((one) => one.answerable);
+      // each is an article of its own, so that the folds of the cross-validation divide them
+      const unanswered = doubts
+        .filter((one) => !one.answerable)
+        .map((one, n) => ({ ...one, article: `unanswerable ${n}` }));
+      const count = Math.max(unanswered.length, Math.round(answerable.length / 2));
+      return [...answerable, ...Array.from({ length: count }, (_, n) => unanswered[n % unanswered.length]!)];
+    },
+    about: `, and ${strangers.length} that nothing answers`,
+    option: ` --unanswerable ${basename(file)}`,
+  };
+}
+
 const all = parseOpenQuestions(await readFile(path, "utf8"), path);
 const questions = draw(all, Number(values.limit), 1);
+const unanswered =
+  values.unanswerable === undefined ? hiddenAnswers(questions) : await questionsWithoutAnswer(values.unanswerable);
 const folder = values.model === undefined ? await modelFolderFor({ index: values.index }) : resolve(values.model);
 const encoder = await openEncoder({ modelFolder: folder, threads: 1 });
 const readerFolder = values["reader-model"] ?? (await installedReaderFolder(encoder.model));
 const reader = values.reader === "on" ? await openReader({ folder: readerFolder, model: encoder.model }) : undefined;
 const index = await openIndex({ path: values.index, encoder, reader });
-const doubts: Doubt[] = [];
+const asked: Doubt[] = [];
 const began = performance.now();
-const { unanswerable } = values;
-const strangers = unanswerable === undefined ? undefined : parseOpenQuestions(await readFile(unanswerable, "utf8"), unanswerable, { unanswerable: true });
-const rounds: [Away, OpenQuestion[]][] =
-  strangers === undefined
-    ? [["nothing", questions], ["article", questions], ["passage", questions]]
-    : [["nothing", questions], ["article", strangers]];
-for (const [away, asked] of rounds) {
-  for (const [n, question] of asked.entries()) {
-    const options = { reader: values.reader as "off" | "on", advanced: { features: true } };
-    const doubt = await doubtOf(index, question, { away, options });
-    doubts.push(strangers === undefined || away === "nothing" ? doubt : { ...doubt, article: `unanswerable ${n}` });
-    if (n % 100 === 99) console.error(`without ${away}: ${n + 1} of ${asked.length}, ${Math.round((performance.now() - began) / 1000)} s`);
+const options = { reader: values.reader as "off" | "on", advanced: { features: true } };
+const rounds: [Away, OpenQuestion[]][] = [["nothing", questions], ...unanswered.rounds];
+for (const [away, group] of rounds) {
+  for (const [n, question] of group.entries()) {
+    asked.push(await doubtOf(index, question, { away, options }));
+    if (n % 100 === 99) console.error(`without ${away}: ${n + 1} of ${group.length}, ${Math.round((performance.now() - began) / 1000)} s`);
   }
 }
 await index.close();
 await reader?.close();
 await encoder.close();
-if (strangers === undefined) {
-  // counted twice, so that half of the questions can be answered
-  doubts.push(...doubts.filter(({ answerable }) => answerable));
-} else {
-  const unanswered = doubts.filter(({ answerable }) => !answerable);
-  const wanted = Math.round((doubts.length - unanswered.length) / 2);
-  for (let n = unanswered.length; n < wanted; n++) doubts.push(unanswered[n % unanswered.length]!);
-}
+const doubts = unanswered.balanced(asked);
 
 const keep = Number(values.keep);
 const articles = [...new Set(doubts.map(({ article }) => article))];
@@ -137,10 +169,10 @@ const measured = summary(
 const { reliability, ...figures } = measured;
 calibration.about = {
   right: `shares words with a gold answer, F1 at least ${RIGHT_F1}`,
-  on: `${questions.length} questions of ${basename(path)}, each asked of everything${strangers === undefined ? ", without its own article, and without its own passage" : `, and ${strangers.length} that nothing answers`}`,
+  on: `${questions.length} questions of ${basename(path)}, each asked of everything${unanswered.about}`,
   keepsOfRightAnswers: keep,
   crossValidated: figures,
-  command: `npx tsx scripts/calibrate.ts ${basename(path)} --index DIR${reader === undefined ? "" : " --reader on"} --limit ${values.limit}${unanswerable === undefined ? "" : ` --unanswerable ${basename(unanswerable)}`} --keep ${values.keep} --write`,
+  command: `npx tsx scripts/calibrate.ts ${basename(path)} --index DIR${reader === undefined ? "" : " --reader on"} --limit ${values.limit}${unanswered.option} --keep ${values.keep} --write`,
 };
 console.log(JSON.stringify({ calibration, reliability }, undefined, 1));
 if (values.write) {
