@@ -2,6 +2,7 @@
 
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
+import { AdocTable } from "./adoc-table.js";
 import { linesOf, MAX_MARKED_UNITS, type MarkupWriter, readMarkup } from "./markup-writer.js";
 
 /** Title: that of the header, else the first heading, else the file's name. Places are lines. */
@@ -30,15 +31,9 @@ function writeAdoc(source: string, writer: MarkupWriter): void {
   const attributes = new Map<string, string>();
   const lines = linesOf(source);
   let block: { end: string; kind: "code" | "dropped" } | undefined;
-  let table: { rows: number; columns: number; cells: string[]; line: number; header: boolean } | undefined;
+  let table: AdocTable | undefined;
   let options = "";
   const inline = (text: string) => inlineText(text, attributes);
-  const endRow = () => {
-    if (table === undefined || table.cells.length === 0) return;
-    writer.row(table.cells.map(inline), table.line, table.rows === 0 && table.header);
-    table.rows++;
-    table.cells = [];
-  };
   for (const [i, raw] of lines.entries()) {
     const number = i + 1;
     const line = raw.trimEnd();
@@ -51,25 +46,9 @@ function writeAdoc(source: string, writer: MarkupWriter): void {
     }
     if (table !== undefined) {
       if (TABLE.test(line)) {
-        endRow();
-        writer.endTable();
+        table.end();
         table = undefined;
-      } else if (line === "") {
-        // A blank line after the first row makes it the header.
-        if (table.rows === 0 && table.cells.length > 0) {
-          if (table.columns === 0) table.columns = table.cells.length;
-          if (table.cells.length === table.columns) table.header = true;
-          endRow();
-        } else if (table.columns === 0) endRow();
-      } else if (/(?:^|\s)(?:\d{0,4}[.+*]?\d{0,4}[.+*])?[<^>]?[a-z]?\|/.test(line)) {
-        const cells = line.split(/(?:^|(?<=\s))(?:[\d.+*<^>]*[adehlmsv]?)\|/).slice(1);
-        if (table.columns === 0 && cells.length > 1) table.columns = cells.length;
-        for (const cell of cells) {
-          if (table.cells.length === 0) table.line = number;
-          table.cells.push(cell.trim());
-          if (table.columns > 0 && table.cells.length === table.columns) endRow();
-        }
-      } else if (table.cells.length > 0) table.cells[table.cells.length - 1] += ` ${line.trim()}`;
+      } else table.add(line, number);
       continue;
     }
     const dropped = DROPPED_BLOCK.exec(line)?.[1];
@@ -82,8 +61,7 @@ function writeAdoc(source: string, writer: MarkupWriter): void {
       writer.blank();
       block = { end: code.startsWith("```") ? "```" : code, kind: "code" };
     } else if (TABLE.test(line)) {
-      writer.beginTable();
-      table = { rows: 0, columns: columnsOf(options), cells: [], line: number, header: /header/.test(options) };
+      table = new AdocTable(writer, { options, inline });
     } else if (TEXT_BLOCK.test(line) || /^(?:<<<|'{3,}|toc::\[\]|\+)$/.test(line) || line.startsWith("//"))
       writer.blank();
     else if (/^(?:include|ifdef|ifndef|ifeval|endif)::/.test(line)) continue;
@@ -123,14 +101,6 @@ function writeAdoc(source: string, writer: MarkupWriter): void {
 function withoutEndMark(text: string, mark: string): string {
   const bare = text.slice(0, -mark.length);
   return text.endsWith(mark) && /\s$/.test(bare) ? bare.trimEnd() : text;
-}
-
-/** Number of columns that a table's options name; 0: as in its first row. */
-function columnsOf(options: string): number {
-  const cols = /cols\s*=\s*(?:"([^"]*)"|(\d+)\*?)/.exec(options);
-  if (cols === null) return 0;
-  if (cols[2] !== undefined) return Number(cols[2]);
-  return (cols[1] ?? "").split(/[,;]/).reduce((sum, part) => sum + (Number(/^\s*(\d+)\*/.exec(part)?.[1]) || 1), 0);
 }
 
 /** The label of `link:address[label]` and the like, else its address; `run` is all up to the bracket. */
