@@ -8,10 +8,10 @@ import { throwIfAborted } from "../../errors.js";
 import type { TfidfKind } from "../../index/types.js";
 import { TOTALS_BLOCK, type Totals } from "../../kernel/kernel.js";
 import { TopK } from "../../vectors/topk.js";
-import { prepareVector } from "../prepare.js";
 import type { SearchSession } from "../session.js";
 import { type AllPostings, placeOf } from "./postings.js";
 import { questionGrams, Tfidf } from "./tfidf.js";
+import { readVectorDots, type VectorDots } from "./vector-dots.js";
 
 /** The parts of the score that belong to a whole passage, λ applied. Meaningless for deleted passages. */
 export interface SparseParts {
@@ -26,16 +26,6 @@ export interface SparseParts {
 /** All parts together: what ranks candidates. */
 const sumOf = ({ terms, tfidf, vector }: SparseParts): number => terms + tfidf + vector;
 
-/** Inner products of the question's vector with those of all passages. */
-interface VectorDots {
-  /** [passages] */
-  dots: Int32Array;
-  /** × a dot is the part of the score. */
-  perStep: number;
-  /** Largest magnitude of a dot. */
-  largest: number;
-}
-
 /**
  * The parts of every passage, by global number: float [passages of all segments]. The arrays belong to
  * the session; return them with `session.scratch.give`.
@@ -43,8 +33,6 @@ interface VectorDots {
 export type SparseScores = Record<keyof SparseParts, Float64Array>;
 
 const LARGEST_IMPACT = 255;
-/** Largest magnitude of a stored vector's value. */
-const LARGEST_VALUE = 128;
 /** Scratch for the list that is being added. */
 const SHARES = new Float32Array(LARGEST_IMPACT + 1);
 /** Roundings of a share, a norm, and the sum of the parts. */
@@ -107,7 +95,7 @@ export class SparseQuestion {
       ),
     ]);
     const terms = lists.map((list, n) => ({ weight: termWeight(model, question, n), list }));
-    const vectors = given.postings === "terms" ? {} : await readVectors(session, question, signal);
+    const vectors = given.postings === "terms" ? {} : await readVectorDots(session, question, signal);
     throwIfAborted(signal);
     if (grams.length === 0) return new SparseQuestion(session, { terms, ...vectors });
     const norms: Norms = {
@@ -262,20 +250,6 @@ export class SparseQuestion {
     scratch.give(documents);
     return passages;
   }
-}
-
-/** A scan of all passage vectors; nothing if λ_v or the question's vector is 0. */
-async function readVectors(
-  session: SearchSession,
-  question: EncodedQuestion,
-  signal: AbortSignal | undefined,
-): Promise<{ vectors?: VectorDots }> {
-  if (session.model.vector === 0 || session.model.weights.vector === 0) return {};
-  const { values, perStep } = prepareVector(question, session.model);
-  if (values.every((value) => value === 0)) return {}; // no network encoded the question
-  const dots = await session.vectors.dots(values, signal);
-  const magnitude = values.reduce((sum, value) => sum + Math.abs(value), 0);
-  return { vectors: { dots, perStep, largest: LARGEST_VALUE * magnitude } };
 }
 
 /** All parts of every passage. O(postings of the question's terms and n-grams + passages · vector) */
