@@ -11,7 +11,7 @@ import type { MergeSource, NewName } from "../merge/merge-work.js";
 import type { Storage } from "../ports.js";
 import { openSegment } from "../segment/segment-reader.js";
 import type { LiveDocument } from "./document-table.js";
-import type { LiveSegment } from "./writer-state.js";
+import { type LiveSegment, newSegment, type WriterState } from "./writer-state.js";
 
 export interface DocumentMove {
   /** Id of a document of the index. */
@@ -30,6 +30,17 @@ export interface MoveOptions {
 
 /** A segment of moved documents, with the new id of each. */
 export type MovedSegment = MergedSegment & { ids: string[] };
+
+/** Lists the new segments in the writer's state, and the documents under their new ids. */
+export function putMoved(state: WriterState, moves: readonly DocumentMove[], moved: readonly MovedSegment[]): void {
+  for (const { from } of moves) state.forget(from);
+  for (const { entry, ids, passages, contentHashes } of moved) {
+    const segment = { ...newSegment(entry.name), entry };
+    state.segments.push(segment);
+    for (const [document, id] of ids.entries())
+      state.put(id, { segment, document, passages: passages[document]!, contentHash: contentHashes[document]! });
+  }
+}
 
 /**
  * Writes the moved documents to new segments, one per level.

@@ -12,13 +12,13 @@ import { collectGarbage, removeNew } from "./garbage.js";
 import { GrowingSegment } from "./growing-segment.js";
 import { lockStorage } from "./lock-storage.js";
 import { bytesOf, markUnlisted } from "./merge-candidates.js";
-import { type DocumentMove, moveDocuments } from "./move.js";
+import { type DocumentMove, moveDocuments, putMoved } from "./move.js";
 import { checkUpgrade, type UpgradeOptions, type UpgradeReport, upgradeSegments } from "./upgrade.js";
 import { validateDocument, validatePassage } from "./validate.js";
 import { withoutSyncs } from "./without-syncs.js";
 import { type MergingWriter, WriterMerges } from "./writer-merges.js";
 import type { IndexWriterOptions, StreamedDocument } from "./writer-options.js";
-import { loadWriterState, newSegment, type WriterState } from "./writer-state.js";
+import { loadWriterState, type WriterState } from "./writer-state.js";
 import { WriterTurns } from "./writer-turns.js";
 
 /**
@@ -176,13 +176,7 @@ export class IndexWriter {
       const state = this.#state;
       const names = { newName: () => state.newName(), known: (id: string) => state.find(id)! };
       const moved = await moveDocuments(this.#storage, wanted, { ...this.#rules, ...options, ...names }); // on an error nothing has changed
-      for (const { from } of wanted) state.forget(from);
-      for (const { entry, ids, passages, contentHashes } of moved) {
-        const segment = { ...newSegment(entry.name), entry };
-        state.segments.push(segment);
-        for (const [document, id] of ids.entries())
-          state.put(id, { segment, document, passages: passages[document]!, contentHash: contentHashes[document]! });
-      }
+      putMoved(state, wanted, moved);
       return wanted.length;
     });
   }
