@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@opensearch-project/opensearch";
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
 import type { ClusterAddress } from "./address.js";
+import { clusterError, isTemporary } from "./cluster-error.js";
 
 /** Timeout of a request in milliseconds. */
 const TIMEOUT_MS = 30_000;
@@ -173,7 +174,7 @@ export class Connection {
       }
       throwIfAborted(signal);
       const isLate = attempt >= PAUSES_MS.length && performance.now() >= until;
-      if (!again || isLate || !isTemporary(failure)) throw this.#reported(failure);
+      if (!again || isLate || !isTemporary(failure)) throw clusterError(failure, this.address.shown);
       const pause = PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)];
       await sleep(pause, undefined, { signal }).catch(() => {});
     }
@@ -211,37 +212,6 @@ export class Connection {
       hint: "Check the cluster's health (GET _cluster/health) and try again.",
     });
   }
-
-  #reported(error: unknown): VerbatimError {
-    if (error instanceof VerbatimError) return error;
-    const { shown } = this.address;
-    const status = statusOf(error);
-    const why = reasonOf(error);
-    if (status === 401 || status === 403) {
-      const hint =
-        "Set VERBATIM_OPENSEARCH_USERNAME and VERBATIM_OPENSEARCH_PASSWORD, or write USER:PASSWORD@ before the host.";
-      return new VerbatimError("permission-denied", `The cluster denied access to ${shown}: ${why}.`, {
-        hint,
-        cause: error,
-      });
-    }
-    if (status === 404) {
-      const hint = "Create it with verbatim index PATH --to ADDRESS, or verbatim copy INDEX ADDRESS.";
-      return new VerbatimError("index-missing", `There is no index ${shown}.`, { hint, cause: error });
-    }
-    if (status === 429) {
-      const hint = "Wait until it is less busy, or add nodes.";
-      return new VerbatimError("io-error", `The cluster is overloaded: ${why}.`, { hint, cause: error });
-    }
-    if (status !== undefined && status < 500)
-      return new VerbatimError("invalid-argument", `The cluster rejected the request: ${why}.`, { cause: error });
-    const hint = /certificate|self.signed|altname/i.test(why)
-      ? "Set VERBATIM_OPENSEARCH_CA to the file of the certificate authority that signed it."
-      : "Check that the address is right and the cluster is up (GET _cluster/health), then try again.";
-    const message =
-      status === undefined ? `${shown} cannot be reached: ${why}.` : `The cluster of ${shown} failed: ${why}.`;
-    return new VerbatimError("io-error", message, { hint, cause: error });
-  }
 }
 
 export interface SearchOptions {
@@ -269,34 +239,4 @@ function failureIn(items: ReadonlyArray<Partial<ItemFailure>>): Failure | undefi
   if (failed === undefined) return undefined;
   const isGone = failed.error?.type === "index_not_found_exception";
   return { statusCode: failed.status ?? (isGone ? 404 : 503), body: { error: failed.error } };
-}
-
-/** Status of the client's error; undefined if there was no answer. */
-function statusOf(error: unknown): number | undefined {
-  const { statusCode } = error as { statusCode?: unknown };
-  return typeof statusCode === "number" && statusCode > 0 ? statusCode : undefined;
-}
-
-/**
- * True for temporary failures: no answer, busy, or a shard that is moving. Certificate errors are
- * permanent.
- */
-function isTemporary(error: unknown): boolean {
-  if (error instanceof VerbatimError) return error.code === "io-error";
-  const status = statusOf(error);
-  if (status === undefined) return !/certificate|self.signed|altname/i.test(reasonOf(error));
-  return status === 429 || status >= 500;
-}
-
-/** The reason in one line, without the request body. */
-function reasonOf(error: unknown): string {
-  const { body, message } = error as {
-    body?: { error?: { reason?: string; root_cause?: Array<{ reason?: string }> } | string };
-    message?: string;
-  };
-  const reason =
-    typeof body?.error === "object" ? (body.error.root_cause?.[0]?.reason ?? body.error.reason) : body?.error;
-  return String(reason ?? message ?? error)
-    .split("\n")[0]!
-    .slice(0, 300);
 }
