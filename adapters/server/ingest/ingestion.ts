@@ -8,17 +8,16 @@ import { ChildExit } from "../../node/threads/rpc.js";
 import type { Limits } from "../http/limits.js";
 import type { Log } from "../http/log.js";
 import type { PathRedactor } from "../http/path-redactor.js";
-import { Problem, toProblem } from "../http/problems.js";
+import { toProblem } from "../http/problems.js";
 import type { IndexingView, JobView } from "../http/schemas.js";
 import { failureOf } from "./failure.js";
 import { Follower } from "./follower.js";
 import { Indexer } from "./indexer.js";
-import { hasEnded, type Job, newJob } from "./job.js";
+import { hasEnded, type Job } from "./job.js";
+import { JobQueue } from "./job-queue.js";
 import type { Change, IngestSetup, Outcome, Progress, Skip } from "./protocol.js";
 import { type StoredUpload, UploadFolder } from "./upload-folder.js";
 
-/** Ended jobs that can still be looked up. */
-const MAX_ENDED_JOBS = 1000;
 /** How often the server looks for commits of a long job, in milliseconds. */
 const REFRESH_EVERY_MS = 1000;
 /**
@@ -42,13 +41,8 @@ export class Ingestion {
   readonly #parts: IngestionParts;
   readonly #indexer: Indexer;
   readonly #uploads: UploadFolder;
-  readonly #jobs = new Map<string, Job>();
-  /** Jobs that have not ended, in order; the first one is running. */
-  readonly #open = new Map<number, Job>();
+  readonly #jobs: JobQueue;
   readonly #followers = new Set<Follower>();
-  /** Bytes of uploads that are being received. */
-  #receiving = 0;
-  #nextNumber = 1;
   #running = false;
   #stopping = false;
   #refreshedAt = 0;
@@ -59,18 +53,19 @@ export class Ingestion {
 
   constructor(parts: IngestionParts) {
     this.#parts = parts;
+    this.#jobs = new JobQueue(parts.limits);
     this.#uploads = parts.uploads ?? new UploadFolder();
     this.#indexer = new Indexer({ setup: parts.setup, onLost: (error, stderr) => this.#lost(error, stderr) });
   }
 
   /** Jobs that have not ended. */
   get waiting(): number {
-    return this.#open.size;
+    return this.#jobs.open.length;
   }
 
   /** The same, in order. */
   get openJobs(): JobView[] {
-    return [...this.#open.values()].map(({ view }) => view);
+    return this.#jobs.open.map(({ view }) => view);
   }
 
   get status(): IndexingView {
@@ -86,7 +81,7 @@ export class Ingestion {
   }
 
   job(id: string): JobView | undefined {
-    return this.#jobs.get(id)?.view;
+    return this.#jobs.find(id)?.view;
   }
 
   /** Removes what servers that were killed have left behind. */
@@ -100,22 +95,8 @@ export class Ingestion {
    * @throws Problem 429 when too much waits, 503 when the server stops; VerbatimError
    *   `out-of-space`; what `chunks` throws
    */
-  async receive(name: string, chunks: AsyncIterable<Uint8Array>): Promise<StoredUpload> {
-    this.#requireRoom(0);
-    let received = 0;
-    const counted = async function* (this: Ingestion): AsyncGenerator<Uint8Array> {
-      for await (const chunk of chunks) {
-        this.#requireRoom(chunk.length);
-        received += chunk.length;
-        this.#receiving += chunk.length;
-        yield chunk;
-      }
-    };
-    try {
-      return await this.#uploads.store(name, counted.call(this));
-    } finally {
-      this.#receiving -= received;
-    }
+  receive(name: string, chunks: AsyncIterable<Uint8Array>): Promise<StoredUpload> {
+    return this.#jobs.counting(chunks, (counted) => this.#uploads.store(name, counted));
   }
 
   /**
@@ -123,18 +104,12 @@ export class Ingestion {
    * @throws Problem 429 when too much waits, 503 when the server stops
    */
   submit(change: Change, { follow = false }: { follow?: boolean } = {}): JobView {
-    const job = newJob(this.#nextNumber++, change, follow);
+    const job = this.#jobs.newJob(change, { follow });
     try {
-      this.#requireRoom(job.bytes);
+      this.#jobs.add(job);
     } catch (error) {
       this.#removeContent(job);
       throw error;
-    }
-    this.#jobs.set(job.view.id, job);
-    this.#open.set(job.number, job);
-    for (const [id, { number }] of this.#jobs) {
-      if (this.#jobs.size <= MAX_ENDED_JOBS) break;
-      if (!this.#open.has(number)) this.#jobs.delete(id);
     }
     if (!this.#running) void this.#runAll();
     return job.view;
@@ -146,7 +121,7 @@ export class Ingestion {
    * @returns undefined for an unknown job
    */
   cancel(id: string): JobView | undefined {
-    const job = this.#jobs.get(id);
+    const job = this.#jobs.find(id);
     if (job === undefined || hasEnded(job.view)) return job?.view;
     job.cancelled = true;
     if (job.view.state === "waiting") this.#end(job, "stopped");
@@ -156,7 +131,7 @@ export class Ingestion {
 
   /** Resolves when the job has ended, successfully or not, or the signal fires. */
   async settled(id: string, signal: AbortSignal): Promise<void> {
-    const job = this.#jobs.get(id);
+    const job = this.#jobs.find(id);
     if (job === undefined || signal.aborted) return;
     await Promise.race([
       job.settled,
@@ -170,10 +145,11 @@ export class Ingestion {
    */
   async stop(): Promise<void> {
     this.#stopping = true;
+    this.#jobs.close();
     const until = performance.now() + this.#parts.limits.stopMs;
     const running: Promise<void>[] = [];
     for (const follower of this.#followers) running.push(follower.stop());
-    for (const job of [...this.#open.values()]) {
+    for (const job of this.#jobs.open) {
       job.cancelled = true;
       if (job.view.state === "waiting") this.#end(job, "stopped");
       else {
@@ -188,31 +164,14 @@ export class Ingestion {
     await this.#uploads.close();
   }
 
-  #requireRoom(bytes: number): void {
-    const { maxJobs, maxJobBytes } = this.#parts.limits;
-    if (this.#stopping) throw new Problem(503, "stopping", { title: "The server is stopping." });
-    const queued = [...this.#open.values()].reduce((sum, job) => sum + job.bytes, this.#receiving);
-    if (this.#open.size < maxJobs && queued + bytes <= maxJobBytes) return;
-    throw new Problem(429, "too-busy", {
-      title: "Too many changes are waiting.",
-      hint: "Send it again when some of them are done.",
-      headers: { "Retry-After": "5" },
-    });
-  }
-
   async #runAll(): Promise<void> {
     this.#running = true;
-    for (let job = this.#first(); job !== undefined; job = this.#first()) {
+    for (let job = this.#jobs.first; job !== undefined; job = this.#jobs.first) {
       job.view.state = "running";
       if (job.follow) await this.#follow(job);
       else await this.#apply(job);
     }
     this.#running = false;
-  }
-
-  #first(): Job | undefined {
-    const { value } = this.#open.values().next();
-    return value;
   }
 
   async #apply(job: Job): Promise<void> {
@@ -313,7 +272,7 @@ export class Ingestion {
 
   #end(job: Job, state: "done" | "failed" | "stopped"): void {
     job.view.state = state;
-    this.#open.delete(job.number);
+    this.#jobs.end(job);
     this.#removeContent(job);
     job.settle();
   }
