@@ -44,7 +44,7 @@ if (values.index === undefined || values.questions === undefined) {
   process.exit(2);
 }
 
-/** Why an entry is no answer; undefined for a proper one. */
+/** Why an entry is not an answer; undefined if it is one. */
 function degeneracy({ text }: Answer, question: string): string | undefined {
   const own = [...words(text)].map((word) => word.text);
   if (own.length === 0) return "punctuation";

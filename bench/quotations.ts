@@ -39,7 +39,7 @@ if (values.index === undefined || values.corpus === undefined) {
 
 /** Words of ten printed pages. */
 const DRAFT_WORDS = 4_000;
-/** Of ten quotations: their kind, and so their verdict. */
+/** Kinds of ten quotations, which decide the expected verdicts. */
 const KINDS: readonly (QuoteVerdict | "attributed")[] = [
   ...(["exact", "exact", "exact", "attributed", "attributed", "same-words", "same-words"] as const),
   ...(["stitched", "not-found", "not-found"] as const),

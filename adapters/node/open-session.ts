@@ -11,7 +11,7 @@ import { FileStorage } from "./storage/file-storage.js";
 export interface OpenSession {
   readonly session: SearchSession;
   readonly snapshot: IndexSnapshot;
-  /** Of session and snapshot; the encoder stays the caller's. */
+  /** Closes session and snapshot; the encoder stays the caller's. */
   close(): Promise<void>;
 }
 

@@ -33,7 +33,7 @@ export interface OpenFlags extends EvalFlags, ReaderFlags {
   seed: number;
   topK: number;
   report?: string;
-  /** Of questions that do not name theirs. */
+  /** Language of questions that do not name theirs. */
   language?: string;
 }
 

@@ -57,7 +57,7 @@ export async function peek(stream: AsyncIterable<Uint8Array>, headBytes: number)
 
 /**
  * All bytes of a stream in a buffer of their own.
- * @param options.expectedBytes  a guess of the length; a right one saves copying
+ * @param options.expectedBytes  the probable length; a correct one saves copying
  * @throws VerbatimError `unreadable-document` as soon as there are more than `maxBytes`
  */
 export async function collect(

@@ -183,7 +183,7 @@ const ZIP_PARTS: Record<string, DocumentFormat> = {
   "META-INF/container.xml": "epub",
 };
 
-/** @throws VerbatimError `unsupported-document` for an archive that is no document */
+/** @throws VerbatimError `unsupported-document` for an archive that is not a document */
 export function formatOfZip(bytes: Uint8Array): DocumentFormat {
   const entries = listZip(bytes);
   for (const { name } of entries) if (Object.hasOwn(ZIP_PARTS, name)) return ZIP_PARTS[name]!;

@@ -1,4 +1,4 @@
-/** Gzip as a stream, with a bound on what may come out of it. */
+/** Gzip as a stream, with a limit on the inflated bytes. */
 
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";

@@ -22,11 +22,11 @@ export interface ReadLimits {
   maxJsonValues: number;
   /** Entries of the map from a document's text to its source: lines, rows, blocks. Default 1,100,000: a full sheet. */
   maxSegments: number;
-  /** Bytes that may come out of one .gz that is read as a stream. Default 64 GiB. */
+  /** Inflated bytes of one .gz that is read as a stream. Default 64 GiB. */
   maxInflatedBytes: number;
   /** Inflated ÷ packed size above which zip and gzip data count as a bomb, … Default 200. */
   maxInflateRatio: number;
-  /** … once more than this many bytes come out. Default 50 MiB. */
+  /** … beyond this many inflated bytes. Default 50 MiB. */
   inflateRatioFromBytes: number;
   /** Entries of a zip archive (docx, epub). Default 100,000. */
   maxZipEntries: number;

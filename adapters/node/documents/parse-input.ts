@@ -84,7 +84,7 @@ const MARKUP: ReadonlySet<DocumentFormat> = new Set([
   ...(["md", "html", "rtf", "eml", "ipynb", "rst", "adoc", "org", "tex", "man", "code", "srt", "vtt"] as const),
 ]);
 
-/** The first bytes, from which format, encoding and delimiter are found. */
+/** The first bytes, which decide format, encoding and delimiter. */
 const HEAD_BYTES = 1024 * 1024;
 
 /**

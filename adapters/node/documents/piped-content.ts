@@ -2,7 +2,7 @@
 
 import { throwIfAborted } from "../../../src/errors.js";
 
-/** The most bytes that are passed on at once. */
+/** Maximum number of bytes passed on at once. */
 const PIECE_BYTES = 256 * 1024;
 
 /**

@@ -11,7 +11,7 @@ import { workerEndpoint } from "./rpc.js";
 
 export interface WorkerPoolOptions {
   start: () => Worker;
-  /** Most threads, 1… */
+  /** Maximum number of threads, at least 1. */
   threads: number;
   /** What the threads do, for messages, for example "the encoder". */
   name: string;

@@ -24,7 +24,7 @@ const MIN_LINKS = 4;
 const PROSE_UNITS = 80;
 /** Next to a `<main>` of at least this length, parts with neither a heading `h1` nor a paragraph are not content. */
 const MIN_MAIN_UNITS = 400;
-/** A page of which less remains is a list of links, and is kept as it is. */
+/** A page that would keep less than this is a list of links, and is left unchanged. */
 const MIN_LEFT_UNITS = 100;
 const MIN_LEFT_SHARE = 0.3;
 
@@ -39,7 +39,7 @@ interface Counts {
 
 interface Visit {
   node: Node;
-  /** All below was counted. */
+  /** True once everything below is counted. */
   done: boolean;
   inMain: boolean;
 }

@@ -10,14 +10,14 @@ const MAX_PARAGRAPH_LINES = 3000;
  * follow, so its time grows with the square of their number; this many take about a tenth of a second.
  */
 const MAX_PAIRED = 2000;
-/** Marks times characters of the stretch: what looking for the end of each to the end of the paragraph costs. */
+/** Marks × characters of the stretch: the cost of searching the rest of the paragraph for the end of each mark. */
 const MAX_SEARCHED = 20_000_000;
 const PAIRED = "[`*_~<";
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const TABLE_DELIMITER = /^[ \t|:-]{3,}$/;
 
 /**
- * False for text that would keep the parser busy far longer than its length explains: deep nesting on one line, or
+ * False for text that would keep the parser busy far longer than its length suggests: deep nesting on one line, or
  * thousands of brackets, backticks or emphasis marks in one paragraph. O(length)
  */
 export function isPlainlyParsed(text: string): boolean {
@@ -44,7 +44,7 @@ export function isPlainlyParsed(text: string): boolean {
   return true;
 }
 
-/** Lines that may form one paragraph, and what of them the parser pairs. */
+/** Lines that may form one paragraph, and the marks in them that the parser pairs. */
 class Stretch {
   readonly #start: number;
   readonly #counts = new Uint32Array(PAIRED.length);

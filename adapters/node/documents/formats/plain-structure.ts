@@ -1,4 +1,4 @@
-/** What plain text shows by its layout: a title, headings, page breaks with running heads, a table of contents. Pure. */
+/** What the layout of plain text shows: a title, headings, page breaks with running heads, a table of contents. Pure. */
 
 import { oneLine } from "../../../../src/text/one-line.js";
 

@@ -9,7 +9,7 @@ import { RecordSkips } from "./records.js";
 import { TextBuilder } from "./text-builder.js";
 
 const TIMES = /^\s*(\d{1,3}):(\d{2})(?::(\d{2}))?[.,](\d{1,3})\s*-->\s*(\d{1,3}):(\d{2})(?::(\d{2}))?[.,]\d{1,3}/;
-/** A longer pause begins a paragraph. */
+/** A longer pause starts a paragraph. */
 const PAUSE_SECONDS = 4;
 
 /**

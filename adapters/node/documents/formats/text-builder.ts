@@ -9,7 +9,7 @@ import { unreadable } from "../skip.js";
 /** Where the next written text comes from; see SourceSegment. */
 export type SourceMark = Omit<SourceSegment, "start">;
 
-/** What separates two written texts, weakest first; the strongest one asked for is written. */
+/** What separates two written texts, weakest first; the strongest one requested is written. */
 export type Separator = "" | " " | " | " | "\n" | "\n\n";
 const STRENGTH: Record<Separator, number> = { "": 0, " ": 1, " | ": 2, "\n": 3, "\n\n": 4 };
 

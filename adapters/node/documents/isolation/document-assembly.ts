@@ -1,4 +1,4 @@
-/** Puts documents together again whose text and map were sent in pieces. */
+/** Reassembles documents whose text and map were sent in pieces. */
 
 import type { Document, SourceSegment } from "../../../../src/types.js";
 import type { ParserItem } from "./messages.js";
@@ -12,7 +12,7 @@ export class DocumentAssembly {
     else for (const segment of piece.segments) this.#segments.push(segment);
   }
 
-  /** The document with the pieces that came before it. */
+  /** The document, completed with the pieces sent before it. */
   complete(document: Document): Document {
     let whole = document;
     if (this.#texts.length > 0) whole = { ...whole, text: this.#texts.join("") };

@@ -21,7 +21,7 @@ export interface ReadJob {
 }
 
 export type ToParser =
-  /** Files of these formats are coming: their parsers are loaded ahead. */
+  /** Files of these formats will follow: their parsers are loaded in advance. */
   | { kind: "prepare"; formats: DocumentFormat[] }
   | { kind: "read"; jobs: ReadJob[] }
   /** Content of the piped job; undefined: that was all. */

@@ -5,7 +5,7 @@ import type { ParserItem, ParserMessage } from "./messages.js";
 
 /** Cost of a message that is sent at once. The unit is about one byte of the message. */
 const FLUSH_COST = 128 * 1024;
-/** An item waits at most this long, in milliseconds, for others to share its message. */
+/** An item waits at most this long, in milliseconds, for other items to share its message. */
 const FLUSH_MS = 20;
 /** The run may be behind by this much before reading waits for it. */
 const WINDOW_COST = 8 * 1024 * 1024;
@@ -50,7 +50,7 @@ export class Outbox {
     await this.put({ kind: "document", document: rest }, rest.text.length + ranges * SEGMENT_COST);
   }
 
-  /** Adds an item without ever waiting: for what a parser reports while it works. */
+  /** Adds an item without waiting, for what a parser reports while it works. */
   add(item: ParserItem, cost = 0): void {
     this.#items.push(item);
     this.#cost += cost + ITEM_COST;
@@ -58,7 +58,7 @@ export class Outbox {
   }
 
   /**
-   * Adds an item. Fulfilled when the run is not too far behind.
+   * Adds an item. Resolves when the run is not too far behind.
    * @param cost  without the fixed cost of an item
    */
   async put(item: ParserItem, cost = 0): Promise<void> {
@@ -80,7 +80,7 @@ export class Outbox {
     this.#cost = 0;
   }
 
-  /** Sends what has gathered. Fulfilled when the run is not too far behind. */
+  /** Sends what has gathered. Resolves when the run is not too far behind. */
   async flush(): Promise<void> {
     this.#send();
     this.#onWait(true);

@@ -8,7 +8,7 @@ import { Outbox } from "./outbox.js";
 import { ParserState } from "./parser-state.js";
 import { startWatch } from "./start-watch.js";
 
-/** A process that holds more than this after a file is replaced, so that every file begins with the same room. */
+/** A process that holds more than this after a file is replaced, so that every file starts with the same memory. */
 const RETIRE_MIB = 320;
 const PROGRESS_MS = 200;
 const LONG_UNITS = 100_000;

@@ -23,7 +23,7 @@ export class ParserPool {
     return ++this.#jobs;
   }
 
-  /** A process without work; the caller gives it back or kills it. */
+  /** An idle process; the caller returns it with `giveBack`, or kills it. */
   lease(): ParserProcess {
     const warm = this.#idle.pop();
     if (warm === undefined) return new ParserProcess(this);
@@ -59,7 +59,7 @@ export class ParserPool {
     if (formats.length > 0) this.#idle[0]!.process.prepare(formats);
   }
 
-  /** Ends the idle processes; those in use end when they are given back. */
+  /** Ends the idle processes; those in use end when they are returned. */
   close(): void {
     this.#closed = true;
     for (const { process, timer } of this.#idle.splice(0)) {

@@ -13,7 +13,7 @@ export interface ParserDeath {
   kind: "died";
   job: number | undefined;
   reason: DeathReason | undefined;
-  /** "SIGSEGV", "status 1": for a death without a reason of ours. */
+  /** "SIGSEGV", "status 1": for a process that died without giving a reason. */
   how: string;
 }
 
@@ -89,7 +89,7 @@ export class ParserProcess {
     this.#child.kill("SIGKILL");
   }
 
-  /** Whether the process keeps this one from ending. */
+  /** Whether the child keeps this process alive. */
   hold(held: boolean): void {
     if (held) {
       this.#child.ref();

@@ -10,13 +10,13 @@ import { STATE } from "./parser-state.js";
 
 const EVERY_MS = 25;
 /**
- * Time on the clock counts only for a parser that is stuck without working or waiting. A busy machine may give a parser
- * a small share of a core, so this is long.
+ * Elapsed time counts only for a parser that neither works nor waits. It is long because a busy
+ * machine may give a parser a small share of a core.
  */
 const CLOCK_FACTOR = 30;
 const BYTES_PER_MIB = 1024 * 1024;
 
-/** What has passed since the process started, in milliseconds. */
+/** Time since the process started, in milliseconds. */
 interface Times {
   cpu: number;
   idle: number;

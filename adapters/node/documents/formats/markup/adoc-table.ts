@@ -14,7 +14,7 @@ export class AdocTable {
   #header: boolean;
   #rows = 0;
   #cells: string[] = [];
-  /** Of the first cell of the row. */
+  /** Line of the row's first cell. */
   #line = 0;
 
   /** @param how.options  the line of options above the table; "" if there is none */

@@ -1,4 +1,4 @@
-/** Finds the comments of source code, knowing the strings of its language, in one pass. */
+/** Finds the comments of source code in one pass, without taking strings of the language for comments. */
 
 export interface CodeComment {
   /** The text of each line, without the marks that begin and end the comment; numbers are 1-based. */

@@ -51,7 +51,7 @@ function isDescriptive(title: string): boolean {
 async function slidesOf(archive: OfficeArchive): Promise<string[]> {
   if (!archive.has(PRESENTATION)) throw unreadable("is damaged (it has no presentation part)", "Save it again.");
   const relations = archive.relations(PRESENTATION);
-  const slides = new Set<string>(); // programs list each once, hostile files one very often
+  const slides = new Set<string>(); // ordinary files list each slide once; hostile ones repeat one many times
   await archive.stream(PRESENTATION, {
     open: (name, attributes) => {
       const target = name === "sldId" ? relations.get(attributes["r:id"] ?? "") : undefined;

@@ -20,7 +20,7 @@ export interface XmlSource {
   bytes: Uint8Array;
   entry: ZipEntry;
   limits: ReadLimits;
-  /** The most elements. Default: `limits.maxElements`. */
+  /** Maximum number of elements. Default: `limits.maxElements`. */
   maxElements?: number;
   /** Called after each stretch of a long part: a sheet of a million rows takes longer than a page or chapter may. */
   onPart(): void;

@@ -28,7 +28,7 @@ const MIN_LINES = 2;
 const CAPTION = /^(?:figure|fig\.|table|chart|listing|box|plate|abbildung|abb\.|tabelle|tableau)\s*\d/iu;
 
 export interface TextStyle {
-  /** Of most of the text, in 1/72 inch; 0 if it is not known. */
+  /** Size of most of the text, in 1/72 inch; 0 if it is not known. */
   height: number;
   font: string;
 }

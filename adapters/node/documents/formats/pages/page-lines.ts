@@ -26,7 +26,7 @@ export interface PageLine {
   height: number;
   /** Name of the font of the whole line; "" if it is not known, or if there are several. */
   font: string;
-  /** Whether all letters of that font have one width, as in code. Default: not known to. */
+  /** Whether all letters of that font have one width, as in code. Default: unknown. */
   isMonospace?: boolean;
   /** Parts of the line that are drawn one by one, if there are several; a table shows in the gaps between them. */
   pieces?: readonly PagePiece[];

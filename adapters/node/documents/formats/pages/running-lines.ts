@@ -87,7 +87,7 @@ function keyOf(text: string): string {
   return text.toLowerCase().replace(/\d+/g, "#");
 }
 
-/** The numbers at the start and the end of a line, also small Roman ones that are alone. */
+/** The numbers at the start and the end of a line, including lower-case Roman numerals that are alone on the line. */
 function numbersOf(text: string): number[] {
   const first = /^\W{0,3}(?:page )?(\d{1,4})(?!\S*[\d.,])/i.exec(text)?.[1];
   const last = /(?:^|[^\d.,])(\d{1,4})\W{0,3}$/.exec(text.slice(-12))?.[1];

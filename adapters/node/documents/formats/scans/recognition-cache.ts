@@ -32,7 +32,7 @@ const NAME = /^[0-9a-f]{64}(\.gz|\.[0-9]+\.new)$/;
 export class RecognitionCache {
   readonly #folder: string;
   readonly #maxBytes: number;
-  /** Of all pages on disk; undefined until the first one is written. */
+  /** Total of all pages on disk; undefined until the first one is written. */
   #bytes: number | undefined;
 
   /** @param folder  created for its owner only when the first page is written */
@@ -57,7 +57,7 @@ export class RecognitionCache {
       const { page } = readEntry(path);
       if (!isPage(page)) return undefined;
       const now = new Date();
-      utimesSync(path, now, now); // pages that were not used for longest are removed first
+      utimesSync(path, now, now); // the least recently used pages are removed first
       return page;
     } catch {
       return undefined;
@@ -91,7 +91,7 @@ export class RecognitionCache {
     }
   }
 
-  /** Removes the pages that were not used for longest, if there are too many. @returns the bytes that are left */
+  /** Removes the least recently used pages, if there are too many. @returns the bytes that are left */
   #removeOldest(): number {
     const pages = this.#paths()
       .map((path) => ({ path, stats: statSync(path, { throwIfNoEntry: false }) }))

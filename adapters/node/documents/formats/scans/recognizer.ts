@@ -7,7 +7,7 @@ import { unreadable, unsupported } from "../../skip.js";
 import { RecognitionCache } from "./recognition-cache.js";
 import type { RecognizedLine, RecognizedPage } from "./recognized.js";
 
-/** What must be installed; neither comes with this package, as they take 58 MB. */
+/** Packages that must be installed; they take 58 MB, so neither comes with this one. */
 const ENGINE = "tesseract.js-core";
 const LANGUAGE_DATA = "@tesseract.js-data/eng";
 export const INSTALL_HINT = `npm install ${ENGINE} ${LANGUAGE_DATA}`;
