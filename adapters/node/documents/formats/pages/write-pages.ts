@@ -3,7 +3,7 @@
 import type { TextBuilder } from "../text-builder.js";
 import { bodyStyle, headingLevels, largestText, type TextStyle } from "./page-headings.js";
 import type { PageLine, PlacedWord, TextPage } from "./page-lines.js";
-import { type TableRow, tableRows } from "./page-tables.js";
+import { LIST_MARK, type TableRow, withTables } from "./page-tables.js";
 import { withoutContents, withoutRunningLines } from "./running-lines.js";
 
 /** A step down of more than this many line heights begins a paragraph: lines of one are at most 1.5 apart. */
@@ -58,15 +58,15 @@ export function writePages(builder: TextBuilder, pages: readonly TextPage[]): { 
 function layOut(pages: readonly TextPage[], body: TextStyle): LaidOutLine[] {
   const levels = headingLevels(pages, body);
   return pages.flatMap(({ number, lines }) => {
-    const rows = tableRows(lines);
+    const entries = withTables(lines);
     const right = Math.max(...lines.map((line) => line.right));
-    return lines.map((line, i) => ({
+    return entries.map(({ line, row }, i) => ({
       line,
       page: number,
-      level: rows.has(line) ? undefined : levels.get(line),
-      row: rows.get(line),
+      level: row === undefined ? levels.get(line) : undefined,
+      row,
       isFull: line.right >= FULL_SHARE * right,
-      isIndented: line.left > (lines[i + 1] ?? line).left + line.height / 2,
+      isIndented: line.left > (entries[i + 1]?.line ?? line).left + line.height / 2,
     }));
   });
 }
@@ -105,10 +105,15 @@ function headerOf({ cells }: TableRow): string {
 }
 
 const BULLET = /^[•‣◦▪●■–]\s/;
+
+/** Whether a line begins with a bullet, or with a number that is drawn apart from the text. */
+function isItem({ text, pieces }: PageLine): boolean {
+  return BULLET.test(text) || (pieces !== undefined && LIST_MARK.test(pieces[0]!.text.trim()));
+}
 const SENTENCE_END = /[.!?:。！？]["'”’)\]]*$/;
 
 function beginsParagraph(line: PageLine, before: PageLine): boolean {
-  if (BULLET.test(line.text)) return true;
+  if (isItem(line)) return true;
   if (!isSameSize(line, before)) return true;
   const size = Math.max(line.height, before.height, 1);
   const step = before.y - line.y;
@@ -123,7 +128,7 @@ function isSameSize(a: PageLine, b: PageLine): boolean {
 
 /** Whether the last line of a page and the first one of the next are one sentence. */
 function continuesOnNextPage(before: LaidOutLine, { line, isIndented }: LaidOutLine): boolean {
-  if (BULLET.test(line.text) || !isSameSize(before.line, line) || SENTENCE_END.test(before.line.text)) return false;
+  if (isItem(line) || !isSameSize(before.line, line) || SENTENCE_END.test(before.line.text)) return false;
   return /^\p{Ll}/u.test(line.text) || (before.isFull && !isIndented && /[\p{Ll},-]$/u.test(before.line.text));
 }
 
