@@ -23,6 +23,9 @@ export interface DocumentRecord {
   metadata: Record<string, MetadataValue>;
 }
 
+/** What names and describes a document. */
+export type DocumentDescription = Pick<DocumentRecord, "id" | "title" | "source" | "metadata">;
+
 /** Place of a passage: `[start, end)` in UTF-16 units of its document's text. */
 export interface PassageRecord {
   /** Document number within the segment. */
@@ -72,6 +75,8 @@ export interface SegmentReader {
   /** Requires level `full`. @throws VerbatimError `invalid-argument` below it */
   readPassages(passages: readonly number[], signal?: AbortSignal): Promise<StoredPassage[]>;
   readDocument(document: number, signal?: AbortSignal): Promise<DocumentRecord>;
+  /** All documents in their order, deleted ones included: cheaper than reading their records one by one. */
+  describeDocuments(signal?: AbortSignal): AsyncIterable<DocumentDescription>;
   /** text.slice(from, to) of the document's extracted text. */
   readText(document: number, from: number, to: number, signal?: AbortSignal): Promise<string>;
   /** undefined if no passage has the term, and at level `lexical`. */

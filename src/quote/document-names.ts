@@ -1,11 +1,10 @@
 /** Which documents of an index a name in a draft means: a file, an id, a title, or a line that contains one. */
 
 import { throwIfAborted } from "../errors.js";
+import type { DocumentDescription } from "../index/types.js";
 import type { SearchSession } from "../search/session.js";
 import { words } from "../text/words.js";
 
-/** Documents whose records are read together. */
-const BATCH = 256;
 /** Words of the longest name that is looked for inside a line. */
 const MAX_NAME_WORDS = 16;
 /** Words of a line that are searched for names. */
@@ -17,20 +16,19 @@ export class DocumentNames {
   readonly #documents = new Map<string, number[]>();
   readonly #ids = new Map<string, number>();
   readonly #idOf = new Map<number, string>();
+  /** The names of the source that was added last: the records of a file have one source. */
+  #lastSource: { source: string; names: readonly string[] } = { source: "", names: [] };
 
-  /** Reads the record of every document. @throws VerbatimError `aborted`, `corrupt-segment` */
+  /** Reads the names of every document. @throws VerbatimError `aborted`, `corrupt-segment` */
   static async read(session: SearchSession, signal?: AbortSignal): Promise<DocumentNames> {
     const names = new DocumentNames();
     const { firstDocuments } = session.numbering;
     for (const [s, segment] of session.snapshot.segments.entries()) {
-      for (let first = 0; first < segment.documentCount; first += BATCH) {
+      let number = 0;
+      for await (const description of segment.describeDocuments(signal)) {
         throwIfAborted(signal);
-        const count = Math.min(BATCH, segment.documentCount - first);
-        const live = Array.from({ length: count }, (_, n) => first + n).filter((number) => !segment.isDeleted(number));
-        const records = await Promise.all(live.map((number) => segment.readDocument(number, signal)));
-        for (const [n, { id, title, source }] of records.entries()) {
-          names.#add(firstDocuments[s]! + live[n]!, { id, title, source });
-        }
+        if (!segment.isDeleted(number)) names.#add(firstDocuments[s]! + number, description);
+        number++;
       }
     }
     return names;
@@ -83,14 +81,12 @@ export class DocumentNames {
     return this.#documents.get(line.slice(1).join(" ")) ?? [];
   }
 
-  #add(document: number, { id, title, source }: { id: string; title: string; source: string }): void {
+  #add(document: number, { id, title, source }: DocumentDescription): void {
     this.#ids.set(id, document);
     this.#idOf.set(document, id);
-    const names = new Set<string>();
-    for (const path of [id, source]) {
-      const base = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
-      for (const name of [path, base, base.replace(/\.\w{1,8}$/, "")]) names.add(keyOf(name));
-    }
+    if (source !== this.#lastSource.source) this.#lastSource = { source, names: namesOfPath(source) };
+    const names = new Set(this.#lastSource.names);
+    if (id !== source) for (const name of namesOfPath(id)) names.add(name);
     const titleWords = wordsOf(title);
     names.add(titleWords.join(" "));
     if (titleWords.length > 1 && ARTICLES.has(titleWords[0]!)) names.add(titleWords.slice(1).join(" "));
@@ -111,5 +107,17 @@ function filesIn(name: string): string[] {
   });
 }
 
-const wordsOf = (text: string): string[] => Array.from(words(text), ({ text: word }) => word);
+/** The path, the file, and the file without its ending, in words. */
+function namesOfPath(path: string): string[] {
+  const base = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+  const bare = base.replace(/\.\w{1,8}$/, "");
+  return [...new Set([path, base, bare])].map(keyOf);
+}
+
+const NOT_ASCII = /[^\0-\x7f]/;
+/** The words of `words`, whose folding most names do not need. */
+function wordsOf(text: string): string[] {
+  if (NOT_ASCII.test(text)) return Array.from(words(text), ({ text: word }) => word);
+  return text.toLowerCase().match(/[0-9a-z]+/g) ?? [];
+}
 const keyOf = (text: string): string => wordsOf(text).join(" ");

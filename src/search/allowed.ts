@@ -6,8 +6,6 @@ import type { Numbering } from "./global-ids.js";
 import { Lru } from "./lru.js";
 import type { DocumentFilter } from "./types.js";
 
-/** Documents whose records are read together. */
-const BATCH = 256;
 /** Filters whose passages are cached, one byte per passage each. */
 const CACHED_FILTERS = 16;
 
@@ -142,15 +140,11 @@ export class AllowedCache {
     const taken: Uint8Array[] = [];
     for (const segment of this.#snapshot.segments) {
       const documents = new Uint8Array(segment.documentCount);
-      for (let first = 0; first < documents.length; first += BATCH) {
+      let number = 0;
+      for await (const { id, title, source, metadata } of segment.describeDocuments(signal)) {
         throwIfAborted(signal);
-        const numbers = Array.from({ length: Math.min(BATCH, documents.length - first) }, (_, n) => first + n).filter(
-          (document) => !segment.isDeleted(document),
-        );
-        const records = await Promise.all(numbers.map((document) => segment.readDocument(document, signal)));
-        for (const [n, { id, title, source, metadata }] of records.entries()) {
-          documents[numbers[n]!] = filter({ id, title, source, metadata }) ? 1 : 0;
-        }
+        documents[number] = !segment.isDeleted(number) && filter({ id, title, source, metadata }) ? 1 : 0;
+        number++;
       }
       taken.push(documents);
     }

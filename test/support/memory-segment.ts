@@ -6,6 +6,7 @@ import { throwIfAborted } from "../../src/errors.js";
 import type { Postings } from "../../src/index/format/postings-codec.js";
 import type {
   CoarseLists,
+  DocumentDescription,
   DocumentRecord,
   IndexSnapshot,
   PassageRecord,
@@ -128,6 +129,10 @@ export class MemorySegment implements SegmentReader {
     const { id, title, source, text, map, metadata = {} } = whole;
     const contentHash = "0".repeat(32);
     return { id, title, source, contentHash, length: text.length, passageCount: passages.length, map, metadata };
+  }
+
+  async *describeDocuments(signal?: AbortSignal): AsyncGenerator<DocumentDescription> {
+    for (const document of this.#documents.keys()) yield await this.readDocument(document, signal);
   }
 
   async readText(document: number, from: number, to: number, signal?: AbortSignal): Promise<string> {

@@ -7,6 +7,7 @@ import type { Precision } from "../../encode/precision.js";
 import type { Postings } from "../format/postings-codec.js";
 import { CoarseCode } from "../segment/coarse.js";
 import type {
+  DocumentDescription,
   DocumentRecord,
   PassageRecord,
   SegmentReader,
@@ -114,6 +115,10 @@ export class FetchedSegment implements SegmentReader {
 
   readDocument(document: number, signal?: AbortSignal): Promise<DocumentRecord> {
     return this.#parts.texts.readDocument(this.#keys[document]!, signal);
+  }
+
+  async *describeDocuments(signal?: AbortSignal): AsyncGenerator<DocumentDescription> {
+    for (const document of this.#keys.keys()) yield await this.readDocument(document, signal);
   }
 
   readText(document: number, from: number, to: number, signal?: AbortSignal): Promise<string> {

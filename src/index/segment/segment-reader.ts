@@ -12,6 +12,7 @@ import { type ManifestSegment, tombstonesFile } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
 import type {
   CoarseLists,
+  DocumentDescription,
   DocumentRecord,
   PassageRecord,
   SegmentReader,
@@ -175,6 +176,10 @@ export class OpenSegment implements SegmentReader {
   async readDocument(document: number, signal?: AbortSignal): Promise<DocumentRecord> {
     this.#checkNumber(document, this.documentCount, "document");
     return this.documents.read(document, signal);
+  }
+
+  async *describeDocuments(signal?: AbortSignal): AsyncGenerator<DocumentDescription> {
+    for await (const { head } of this.documents.heads(signal)) yield head;
   }
 
   async readText(document: number, from: number, to: number, signal?: AbortSignal): Promise<string> {
