@@ -1,5 +1,6 @@
 /** Says which languages new documents are in, and what to do if the index's model does not read them. */
 
+import { basename } from "node:path";
 import { foreignShare, type LanguageCount } from "../../node/ingest/language-counts.js";
 import { choiceNamed, installCommand, isInstalled } from "../../node/models/choice.js";
 import { count, shellWord } from "./terminal.js";
@@ -49,6 +50,8 @@ async function adviceFor(languages: LanguageCount, model: string, indexed: Index
 
 /** The command that indexes the same paths with another model. */
 export function changeModelCommand({ paths, index }: Pick<Indexed, "paths" | "index">, model: string): string {
-  const folder = `${index.replace(/\/+$/, "")}-${model.replace(/^.*\/(?=.)/, "").replace(/\/$/, "")}`;
+  let end = index.length;
+  while (index[end - 1] === "/") end--;
+  const folder = `${index.slice(0, end)}-${basename(model)}`;
   return `verbatim index ${paths.map(shellWord).join(" ")} --model ${shellWord(model)} --index ${shellWord(folder)}`;
 }
