@@ -50,6 +50,23 @@ export function dotNibbles(row: usize, query: usize, dim: usize): i32 {
   );
 }
 
+/** Bytes of a row of 16 values. */
+const NIBBLES_16: usize = 9;
+
+/** Partial sums of a row of 16 values. */
+function nibbles16(row: usize, q0: v128, q1: v128): v128 {
+  return groupOfNibbles(v128.load8x8_s(row, 1), <i32>load<u8>(row) & 15, q0, q1);
+}
+
+export function fourOfNibbles16(row: usize, q0: v128, q1: v128): v128 {
+  return sums(
+    nibbles16(row, q0, q1),
+    nibbles16(row + NIBBLES_16, q0, q1),
+    nibbles16(row + 2 * NIBBLES_16, q0, q1),
+    nibbles16(row + 3 * NIBBLES_16, q0, q1),
+  );
+}
+
 /** Partial sums of a row of 32 values: two groups of 16. */
 function nibbles32(row: usize, q0: v128, q1: v128, q2: v128, q3: v128): v128 {
   const shifts: i32 = <i32>load<u8>(row);

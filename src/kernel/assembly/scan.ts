@@ -2,8 +2,19 @@
 
 import { keyOf, offer4, replaceWorst, siftUp } from "./heap";
 import { dot4 } from "./int8-rows";
-import { fourOfNibbles32 } from "./nibble-rows";
+import { fourOfNibbles16, fourOfNibbles32 } from "./nibble-rows";
 import { dot4of32, dotOf, rowBytesOf } from "./rows";
+
+/** Whether `fourOf` scores rows of this kind, with the query in registers. */
+function isFast(dim: usize, bits: i32): bool {
+  return dim === 32 || (dim === 16 && bits === 4);
+}
+
+/** Four consecutive rows · query. */
+function fourOf(row: usize, dim: usize, bits: i32, q0: v128, q1: v128, q2: v128, q3: v128): v128 {
+  if (dim === 16) return fourOfNibbles16(row, q0, q1);
+  return bits === 8 ? dot4of32(row, q0, q1, q2, q3) : fourOfNibbles32(row, q0, q1, q2, q3);
+}
 
 /**
  * Offers `rows` consecutive rows, the first numbered `id`, to a heap of at most k keys (k × 8 bytes,
@@ -28,15 +39,14 @@ export function scan(
   if (id === end) return filled;
   let worst = <i32>(load<i64>(heap) >> 32);
   let threshold = i32x4.splat(worst);
-  if (dim === 32) {
+  if (isFast(dim, bits)) {
     const q0 = v128.load(query);
     const q1 = v128.load(query, 16);
-    const q2 = v128.load(query, 32);
-    const q3 = v128.load(query, 48);
+    const q2 = dim === 16 ? q0 : v128.load(query, 32);
+    const q3 = dim === 16 ? q1 : v128.load(query, 48);
     for (; id + 8 <= end; id += 8, row += bytes << 3) {
-      const middle = row + (bytes << 2);
-      const first = bits === 8 ? dot4of32(row, q0, q1, q2, q3) : fourOfNibbles32(row, q0, q1, q2, q3);
-      const second = bits === 8 ? dot4of32(middle, q0, q1, q2, q3) : fourOfNibbles32(middle, q0, q1, q2, q3);
+      const first = fourOf(row, dim, bits, q0, q1, q2, q3);
+      const second = fourOf(row + (bytes << 2), dim, bits, q0, q1, q2, q3);
       if (!v128.any_true(i32x4.gt_s(i32x4.max_s(first, second), threshold))) continue;
       worst = offer4(heap, k, first, id, worst);
       worst = offer4(heap, k, second, id + 4, worst);
@@ -93,13 +103,13 @@ export function scanList(
   if (n === rows) return filled;
   let worst = <i32>(load<i64>(heap) >> 32);
   let below = i32x4.splat(worst - 1);
-  if (dim === 32) {
+  if (isFast(dim, bits)) {
     const q0 = v128.load(query);
     const q1 = v128.load(query, 16);
-    const q2 = v128.load(query, 32);
-    const q3 = v128.load(query, 48);
+    const q2 = dim === 16 ? q0 : v128.load(query, 32);
+    const q3 = dim === 16 ? q1 : v128.load(query, 48);
     for (; n + 4 <= rows; n += 4, row += bytes << 2) {
-      const four = bits === 8 ? dot4of32(row, q0, q1, q2, q3) : fourOfNibbles32(row, q0, q1, q2, q3);
+      const four = fourOf(row, dim, bits, q0, q1, q2, q3);
       if (!v128.any_true(i32x4.gt_s(four, below))) continue;
       const at = ids + (n << 2);
       worst = offerListed(heap, k, i32x4.extract_lane(four, 0), load<u32>(at), first, allowed, worst);
