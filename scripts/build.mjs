@@ -12,6 +12,8 @@ function build() {
   const kernel = join(root, "scripts", "build-kernel.mjs");
   if (existsSync(kernel)) mustRun(process.execPath, [kernel]);
   const started = new Date();
+  // Packages have other modules for development, which a test that builds would choose.
+  process.env.NODE_ENV = "production";
   const fresh = join(root, "dist.new");
   rmSync(fresh, { recursive: true, force: true });
   mustRun(process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "--outDir", fresh]);
