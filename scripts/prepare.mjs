@@ -20,6 +20,7 @@ const INPUTS = [
   "web",
   "scripts/build.mjs",
   "scripts/build-kernel.mjs",
+  "scripts/parsers.config.mjs",
   "package.json",
   "package-lock.json",
   "tsconfig.json",
