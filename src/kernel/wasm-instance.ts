@@ -88,7 +88,9 @@ export interface WasmExports {
     count: number,
     dim: number,
     steps: number,
+    values: number,
     wanted: number,
+    unused: number,
     out: number,
   ): number;
   unpackNgrams(

@@ -15,12 +15,23 @@ function lowBitsOf(source: usize, k: i32): i32 {
 
 /**
  * Decodes rows (docs/index-format.md §2.5) to out [count × wanted]. `steps` has a byte for each 16
- * dimensions. At least 8 zero bytes follow the `bits`.
+ * dimensions, and `values` 256 values for each step, by number. At least 8 zero bytes follow the
+ * `bits`. Values of other dimensions are written to the byte `unused`.
  * The codes' ones are found 64 bits at a time: clearing the lowest one of a word does not wait for
  * its place.
  * Returns the number of bits read; −1 if the rows are not valid.
  */
-export function unpackRows(source: usize, bits: i32, count: i32, dim: i32, steps: usize, wanted: i32, out: usize): i32 {
+export function unpackRows(
+  source: usize,
+  bits: i32,
+  count: i32,
+  dim: i32,
+  steps: usize,
+  values: usize,
+  wanted: i32,
+  unused: usize,
+  out: usize,
+): i32 {
   memory.fill(out, 0, count * wanted);
   let kept = 0;
   let lowBits = 0;
@@ -39,9 +50,9 @@ export function unpackRows(source: usize, bits: i32, count: i32, dim: i32, steps
     if (step === DROPPED) continue;
     const width = lowBitsOf(source, k++);
     const mask = (1 << width) - 1;
-    const isWanted = d < wanted;
-    const lowest = step === 1 ? -128 : -127;
-    for (let n = 0, to = out + d; n < count; n++, to += wanted) {
+    const stride = d < wanted ? wanted : 0;
+    const table = values + (step << 8);
+    for (let n = 0, to = stride === 0 ? unused : out + d; n < count; n++, to += stride) {
       while (word === 0) {
         base += 64;
         if (base >= bits) return -1;
@@ -49,13 +60,12 @@ export function unpackRows(source: usize, bits: i32, count: i32, dim: i32, steps
       }
       const place = base + <i32>ctz(word);
       word &= word - 1;
-      const rest = (<i32>load<u16>(source + (low >> 3)) >> (low & 7)) & mask;
       const zeros = place - before - 1;
-      const number = (zeros << width) | rest;
+      const number = (zeros << width) | ((<i32>load<u16>(source + (low >> 3)) >> (low & 7)) & mask);
       low += width;
       before = place;
       all |= <u32>(zeros | number);
-      if (isWanted) store<i8>(to, <i8>max(lowest, min(127, ((number >>> 1) ^ -(number & 1)) * step)));
+      store<u8>(to, load<u8>(table + (number & 255)));
     }
   }
   return all > MAX_NUMBER ? -1 : before + 1;
