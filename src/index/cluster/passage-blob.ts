@@ -5,7 +5,7 @@
  * docs/opensearch.md has the layout.
  */
 
-import { groupsOf, type Precision } from "../../encode/precision.js";
+import { DROPPED, groupsOf, isStep, type Precision } from "../../encode/precision.js";
 import type { EncodedPassage, TermWeights } from "../../encode/types.js";
 import { ByteReader, ByteWriter } from "../format/bytes.js";
 import { crc32c } from "../format/crc32c.js";
@@ -121,7 +121,11 @@ export function unpackPassage(
   if (version !== BLOB_VERSION) throw reader.damaged(`a passage of version ${version}`);
   const alone = reader.u8() === 1;
   const [order, number, start, end] = [reader.varint(), reader.varint(), reader.varint(), reader.varint()];
-  const steps = (dim: number) => Uint8Array.from(reader.raw(groupsOf(dim)));
+  const steps = (dim: number) => {
+    const found = Uint8Array.from(reader.raw(groupsOf(dim)));
+    if (!found.every((step) => isStep(step) || step === DROPPED)) throw reader.damaged("a step that is out of range");
+    return found;
+  };
   const precision: Precision = {
     start: steps(dimensions.dense),
     end: steps(dimensions.dense),
