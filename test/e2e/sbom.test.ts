@@ -48,7 +48,12 @@ it("the bill of materials lists what the package contains and needs, each with i
   for (const name of ["vitest", "typescript", "playwright-core", "@napi-rs/canvas", "canvas"])
     expect(versions.has(name), name).toBe(false);
   const models = components.filter((it) => it.type === "machine-learning-model");
-  expect(models.map((it) => it.name)).toEqual(["verbatim-en", "verbatim-multi", "verbatim-reader-en"]);
+  expect(models.map((it) => it.name)).toEqual([
+    "verbatim-en",
+    "verbatim-multi",
+    "verbatim-reader-en",
+    "verbatim-reader-multi",
+  ]);
   for (const component of [...components, ...models.flatMap((it) => it.components!)])
     if (component.type !== "machine-learning-model") expect(component.hashes, component["bom-ref"]).toHaveLength(1);
   const [encoder] = models[0]!.components!.filter((it) => it.name === "encoder.onnx");
