@@ -39,4 +39,26 @@ describe("a passage in one stretch of bytes", () => {
     for (const length of [0, 3, 4, bytes.length - 1])
       expect(() => unpackPassage(bytes.subarray(0, length), madeUpModel, "here")).toThrow(/damaged/);
   });
+
+  it("is refused with a step that no model has, also with a valid checksum", () => {
+    for (const step of [0, 65, 254]) {
+      const precision = { ...coding.precision, start: coding.precision.start.map((own, g) => (g === 0 ? step : own)) };
+      const packed = packPassage(
+        { ...passages[0]!, encoded: withoutRows(passages[0]!.encoded) },
+        { ...coding, precision },
+      );
+      expect(() => unpackPassage(packed, madeUpModel, "here")).toThrow(/a step that is out of range/);
+    }
+  });
 });
+
+function withoutRows(encoded: WholePassage["encoded"]): WholePassage["encoded"] {
+  const none = { offsets: new Uint32Array(1), positions: new Uint8Array(0), weights: new Uint8Array(0) };
+  return {
+    ...encoded,
+    ...{ startPositions: new Uint16Array(0), endPositions: new Uint16Array(0) },
+    ...{ startVectors: new Int8Array(0), endVectors: new Int8Array(0) },
+    ...{ startCoherency: new Int8Array(0), endCoherency: new Int8Array(0) },
+    ...{ startUnigrams: none, startBigrams: none, endUnigrams: none, endBigrams: none },
+  };
+}
