@@ -60,7 +60,7 @@ describe("regular expressions of the product", () => {
     for (const [pattern, places] of literals) {
       if (pattern in BOUNDED) continue;
       const end = pattern.lastIndexOf("/");
-      const result = checkSync(pattern.slice(1, end), pattern.slice(end + 1), { timeout: 120_000 });
+      const result = checkSync(pattern.slice(1, end), pattern.slice(end + 1), { timeout: 120_000, randomSeed: 1 });
       if (result.status !== "safe") problems.push(`${pattern} is ${result.status} (${places.join(", ")})`);
     }
     expect(problems).toEqual([]);
