@@ -43,6 +43,18 @@ const FILES: [name: string, kind: string, sentences: string[], place: Place, hea
   ["python/manual-pod2man.1", "man", [...BRIEF, LISTS[0]!], {}, "SAFETY"],
   ["python/manual.srt", "subtitles", [WARNING], {}],
   ["python/manual.vtt", "subtitles", [WARNING], {}],
+  ["programs/manual-docx.rst", "rst", ALL, { line: 10 }, "Safety"],
+  ["programs/manual-ipynb.rst", "rst", [...BRIEF, NOTE, 'return "pump"'], {}],
+  ["programs/manual-docx.adoc", "adoc", ALL, {}, "Safety"],
+  ["programs/manual-txt2tags.adoc", "adoc", [...BRIEF, ...LISTS, NOTE], { line: 7 }, "Safety"],
+  ["programs/manual-docx.org", "org", ALL, {}, "Safety"],
+  ["programs/manual-ipynb.org", "org", [...BRIEF, NOTE, 'return "pump"'], {}, "Safety"],
+  ["programs/manual-txt2tags.1", "man", [...BRIEF, ...LISTS, NOTE], {}, "Safety"],
+  ["programs/manual-txt2tags.tex", "tex", [...BRIEF, ...LISTS, NOTE], {}, "Safety"],
+  ["programs/manual-ffmpeg.srt", "subtitles", [WARNING], { line: 2, path: "00:00:01" }],
+  ["programs/manual-ffmpeg.vtt", "subtitles", [WARNING], { line: 3, path: "00:00:01" }],
+  ["programs/manual-ass.srt", "subtitles", [WARNING], { line: 2, path: "00:00:01" }],
+  ["programs/manual-ass.vtt", "subtitles", [WARNING], { line: 3, path: "00:00:01" }],
 ];
 
 it.each(FILES)(
@@ -100,5 +112,37 @@ describe("mail that Python's email package wrote", () => {
     expect(documents.map(({ title }) => title)).toEqual(["Pump seals", expect.any(String), "Re: Pump seals"]);
     expect(documents[2]!.text).toContain("From Monday on it is greased.");
     expect(documents[2]!.text).not.toContain(SAFETY);
+  });
+});
+
+describe("mail of other programs", () => {
+  it.each(["pump-mpack.eml", "pump-mimelite.eml", "pump-emailmime.eml"])("%s has its text and fields", async (name) => {
+    const { documents, skips } = await readContent(name, file(`programs/${name}`));
+    expect(skips).toEqual([]);
+    const [mail, attached] = documents;
+    expect(mail!.metadata).toMatchObject({ subject: expect.stringMatching(/^Pump seals/) });
+    expect(mail!.text.split(SAFETY)).toHaveLength(2);
+    expect(mail!.text).toMatch(/Ada$/);
+    if (name === "pump-mpack.eml") expect(attached!.text).toContain("Skarn Tower | 41");
+  });
+
+  it("patches as git writes them are a message each, with the place of its text", async () => {
+    const { documents, skips } = await readContent("patches.mbox", file("programs/patches-git.mbox"));
+    expect(skips).toEqual([]);
+    expect(documents.map(({ title }) => title)).toEqual([
+      "[PATCH 1/2] Grease the seals",
+      "[PATCH 2/2] Replace the seals",
+    ]);
+    expect(documents[0]!.text).toContain(SAFETY);
+    expect(documents[1]!.text).toContain("From Monday on they are replaced after 400 hours.");
+    expect(placeOfPhrase(documents[1]!, "From Monday on").path).toMatch(/^message 2\b/);
+  });
+
+  it("a mailbox of formail has its messages, with lines that begin with From", async () => {
+    const { documents, skips } = await readContent("pump.mbox", file("programs/pump-formail.mbox"));
+    expect(skips).toEqual([]);
+    expect(documents.map(({ title }) => title)).toEqual(["Pump seals", "Re: Pump seals"]);
+    expect(documents[0]!.text).toContain(SAFETY);
+    expect(documents[0]!.text).toMatch(/(?<!>)From Monday on it is greased\./);
   });
 });

@@ -91,18 +91,41 @@ async function* messagesOf(
       begun = true;
     }
     let from = 0;
-    for (let at = rest.indexOf(LINE_FROM); at >= 0; at = rest.indexOf(LINE_FROM, from)) {
+    // The start, or the rest, of the next separator may come with the next part.
+    let undecided = rest.length - LINE_FROM.length;
+    for (let at = rest.indexOf(LINE_FROM); at >= 0; at = rest.indexOf(LINE_FROM, at + 1)) {
+      const line = lineAt(rest, at + 1);
+      if (line === undefined) {
+        undecided = at;
+        break;
+      }
+      if (!isSeparator(line)) continue;
       take(rest.subarray(from, at + 1));
       from = at + 1;
       yield end();
     }
-    // The start of the next separator may come with the next part.
-    const keep = Math.max(from, rest.length - LINE_FROM.length);
+    const keep = Math.max(from, undecided);
     take(Buffer.from(rest.subarray(from, keep)));
     rest = Buffer.from(rest.subarray(keep));
   }
   take(rest);
   if (begun) yield end();
+}
+
+/** Bytes of a line that are looked at. */
+const LINE_BYTES = 1024;
+
+/** The line that begins at `from`; undefined if more of it is needed. */
+function lineAt(bytes: Buffer, from: number): string | undefined {
+  const line = bytes.subarray(from, from + LINE_BYTES);
+  const end = line.indexOf(NEWLINE);
+  if (end < 0 && line.length < LINE_BYTES) return undefined;
+  return line.toString("latin1", 0, end < 0 ? line.length : end);
+}
+
+/** Whether a line names a sender or has a time: not every program marks lines of the text that begin with "From ". */
+function isSeparator(line: string): boolean {
+  return /^From [^\s@]*@/.test(line) || /\d\d:\d\d/.test(line);
 }
 
 /** Drops the "From " line, and the ">" that programs put before such a line in the text. */
