@@ -157,7 +157,7 @@ def write_folder(reader: Reader, out: Path, about: dict, vocabulary: bytes, int8
         "vocabularySha256": words,
         "hidden": reader.shape.hidden,
         "layers": reader.shape.layers,
-        "maxInputTokens": reader.shape.positions,
+        "maxInputTokens": about.get("inputTokens", reader.shape.positions),
         "maxQuestionTokens": MOST_QUESTION_TOKENS,
         "maxTitleTokens": MAX_TITLE_TOKENS,
         "maxHeadingTokens": about.get("headingTokens", 0),
@@ -295,6 +295,7 @@ def main() -> None:
     runs, data = provenance(config)
     about = {
         "name": args.name,
+        "inputTokens": config.get("input_tokens", reader.shape.positions),
         "headingTokens": MAX_HEADING_TOKENS if "written" in names_of(config) else 0,
         "training": {"base": BASES[args.name], "data": data, "runs": runs, "again": "training/README.md"},
         "notice": f"Fine-tuned from {BASES[args.name]}. Trained on {'; '.join(data)}. See NOTICE.",

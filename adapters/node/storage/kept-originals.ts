@@ -21,7 +21,7 @@ interface Listing {
   changedNs: bigint | undefined;
   /** By the part of the name that the document's id gives. */
   names: Map<string, Set<string>>;
-  /** Of all files; undefined until it is needed. */
+  /** Total size of the files; undefined until it is needed. */
   bytes: number | undefined;
 }
 
