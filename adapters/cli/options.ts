@@ -128,11 +128,12 @@ export interface ReaderFlags {
   advanced?: AdvancedOptions;
 }
 
-export function readerOptions(): Option[] {
+/** @param byDefault what happens without `--reader`, for the help */
+export function readerOptions(byDefault = "auto if a reader is installed"): Option[] {
   return [
     new Option(
       "--reader <mode>",
-      "off; auto: read the best passages when phrase search is unsure; on: always (default: auto if a reader is installed)",
+      `off; auto: read the best passages when phrase search is unsure; on: always (default: ${byDefault})`,
     ).choices(READER_MODES),
     new Option(
       "--reader-model <dir>",

@@ -20,6 +20,7 @@ export function languageOption(): Option {
     .default("en");
 }
 
-export function addReaderOptions(command: Command): void {
-  for (const option of readerOptions()) command.addOption(option);
+/** @param byDefault what happens without `--reader`, if it is not what `ask` does */
+export function addReaderOptions(command: Command, byDefault?: string): void {
+  for (const option of readerOptions(byDefault)) command.addOption(option);
 }

@@ -36,7 +36,7 @@ export function registerEvalSquad(group: Command, context: CliContext): void {
       ]),
     )
     .action((file: string, flags: SquadFlags & ReaderFlags) => evalSquad(file, flags, context));
-  addReaderOptions(command);
+  addReaderOptions(command, "off");
 }
 
 async function evalSquad(file: string, flags: SquadFlags & ReaderFlags, context: CliContext): Promise<void> {
