@@ -104,7 +104,8 @@ describe.skipIf(skipped)("the packed package", () => {
     );
     for (const entry of entries) expect(paths).toContain(entry.replace("./", ""));
     if (hasModel) expect(paths).toContain("models/verbatim-en/encoder.onnx");
-    const allowed = /^(dist\/|docs\/|examples\/|models\/verbatim-(en|multi|reader-en)\/|[A-Z]+(\.md)?$|package\.json$)/;
+    const allowed =
+      /^(dist\/|docs\/|examples\/|models\/verbatim-(en|multi|reader-en|reader-multi)\/|[A-Z]+(\.md)?$|package\.json$)/;
     expect(paths.filter((path) => !allowed.test(path) || /\.test\./.test(path))).toEqual([]);
   });
 
