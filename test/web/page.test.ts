@@ -224,8 +224,8 @@ describe.runIf(hasBrowser)("the page", () => {
 
   it("is in the browser's language, with numbers as that writes them", async () => {
     await visit("", { locale: "de-AT" });
-    expect(await page.evaluate(`[document.documentElement.lang, document.documentElement.dir]`)).toEqual(["de", "ltr"]);
     await page.getByRole("searchbox", { name: "Frage" }).fill(QUESTION);
+    expect(await page.evaluate(`[document.documentElement.lang, document.documentElement.dir]`)).toEqual(["de", "ltr"]);
     await page.getByRole("button", { name: "Fragen", exact: true }).click();
     await page.locator(".says", { hasText: /^\d+ Antwort(en)? in [\d.]+ ms$/ }).waitFor();
     await page.getByRole("list", { name: "Antworten", exact: true }).waitFor();
