@@ -20,7 +20,7 @@ import random
 from collections import Counter
 from pathlib import Path
 
-from mix import HERE, held_out, load
+from mix import HERE, answered_questions, held_out, load, without_questions, write_corpus, write_questions
 
 SETS = {"en": "train-v1.1.json", "zh": "zh/cmrc2018-trial.json", "fr": "other/piaf-fr.json.xz"}
 ARTICLES = {"en": 4, "zh": 1000, "fr": 1000}  # held-out ones at most: SQuAD's are long
@@ -50,16 +50,12 @@ def main() -> None:
             title = article["title"]
             if any(title == one["title"] for one in kept):  # two articles of CMRC have none
                 title += f" ({len(kept)})"
-            kept.append({"title": title, "paragraphs": [{"context": p["context"], "qas": []} for p in article["paragraphs"]]})
-            for number, paragraph in enumerate(article["paragraphs"] if article in asked else []):
-                for qa in paragraph["qas"]:
-                    if answers := sorted({answer["text"] for answer in qa["answers"]}):
-                        one = {"id": qa["id"], "language": language, "question": qa["question"], "answers": answers}
-                        found.append({**one, "document": f"{title}#{number}"})
+            kept.append(without_questions(article, title))
+            if article in asked:
+                found += answered_questions(article, title, {"language": language})
         questions += draw.sample(found, min(QUESTIONS[language], len(found)))
-    (args.out / "spans.json").write_text(json.dumps({"version": "1.1", "data": kept}, ensure_ascii=False), encoding="utf-8")
-    lines = (json.dumps(question, ensure_ascii=False) + "\n" for question in questions)
-    (args.out / "questions.jsonl").write_text("".join(lines), encoding="utf-8")
+    write_corpus(args.out, kept)
+    write_questions(args.out, questions)
     print(json.dumps({"paragraphs": sum(len(a["paragraphs"]) for a in kept), **Counter(q["language"] for q in questions)}))
 
 

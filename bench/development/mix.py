@@ -82,6 +82,29 @@ def write_manuals(data: Path, out: Path, draw: random.Random) -> list[dict]:
     return [{**question, "kind": "manual", "document": f"manuals/{file_name(question['document'])}"} for question in asked]
 
 
+def without_questions(article: dict, title: str) -> dict:
+    return {"title": title, "paragraphs": [{"context": p["context"], "qas": []} for p in article["paragraphs"]]}
+
+
+def answered_questions(article: dict, title: str, label: dict[str, str]) -> list[dict]:
+    """The questions with an answer, each with `label` and the id of its document."""
+    found = []
+    for number, paragraph in enumerate(article["paragraphs"]):
+        for qa in paragraph["qas"]:
+            if answers := sorted({answer["text"] for answer in qa["answers"]}):
+                found.append({"id": qa["id"], **label, "question": qa["question"], "answers": answers, "document": f"{title}#{number}"})
+    return found
+
+
+def write_corpus(out: Path, articles: list[dict]) -> None:
+    (out / "spans.json").write_text(json.dumps({"version": "1.1", "data": articles}, ensure_ascii=False), encoding="utf-8")
+
+
+def write_questions(out: Path, questions: list[dict]) -> None:
+    lines = (json.dumps(question, ensure_ascii=False) + "\n" for question in questions)
+    (out / "questions.jsonl").write_text("".join(lines), encoding="utf-8")
+
+
 def write_spans(articles: dict[str, list[dict]], out: Path, draw: random.Random) -> list[dict]:
     """Writes spans.json. @returns the questions drawn from it"""
     kept: list[dict] = []
@@ -95,15 +118,10 @@ def write_spans(articles: dict[str, list[dict]], out: Path, draw: random.Random)
             if title in titles:
                 continue
             titles.add(title)
-            kept.append({"title": title, "paragraphs": [{"context": p["context"], "qas": []} for p in article["paragraphs"]]})
-            for number, paragraph in enumerate(article["paragraphs"]):
-                for qa in paragraph["qas"]:
-                    answers = sorted({answer["text"] for answer in qa["answers"]})
-                    place = {"document": f"{title}#{number}"}
-                    if answers:
-                        found.append({"id": qa["id"], "kind": kind, "question": qa["question"], "answers": answers, **place})
+            kept.append(without_questions(article, title))
+            found += answered_questions(article, title, {"kind": kind})
         questions += draw.sample(found, min(QUESTIONS[kind], len(found)))
-    (out / "spans.json").write_text(json.dumps({"version": "1.1", "data": kept}, ensure_ascii=False), encoding="utf-8")
+    write_corpus(out, kept)
     return questions
 
 
@@ -119,9 +137,7 @@ def main() -> None:
     draw = random.Random(args.seed)
     questions = write_spans(spans(args.data, args.squad, load(args.config)), args.out, draw)
     questions += write_manuals(args.data, args.out, draw)
-    with (args.out / "questions.jsonl").open("w", encoding="utf-8") as file:
-        for question in questions:
-            file.write(json.dumps(question, ensure_ascii=False) + "\n")
+    write_questions(args.out, questions)
     counts: dict[str, int] = defaultdict(int)
     for question in questions:
         counts[question["kind"]] += 1
