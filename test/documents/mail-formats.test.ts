@@ -80,6 +80,29 @@ describe("eml", () => {
     expect(skips.map(({ reason }) => reason)).toEqual(["attachment b.rtf is damaged (it does not begin like RTF)"]);
   });
 
+  it("reads tables and records that are attached, inline or not", async () => {
+    const table = part(
+      'Content-Type: text/csv; name="rooms.csv"\nContent-Disposition: inline; filename="rooms.csv"',
+      "room,seats\nBlue,12\nRed,8",
+    );
+    const records = part(
+      'Content-Type: application/json\nContent-Disposition: attachment; filename="notes.jsonl"',
+      '{"id":"a.eml","text":"The pump is red."}\n{"text":"The door is green."}',
+    );
+    const large = part(
+      'Content-Disposition: attachment; filename="large.csv"',
+      `a,b\n${`${"x".repeat(997)},y\n`.repeat(4300)}`,
+    );
+    const { documents, skips } = await readContent("a.eml", multipart(table, records, large));
+    expect(documents.map(({ id, text }) => [id, text.trim()]).slice(1)).toEqual([
+      ["a.eml#1-rooms.csv", "room: Blue. seats: 12.\n\nroom: Red. seats: 8."],
+      ["a.eml#2-notes.jsonl", "The pump is red."],
+      ["a.eml#2-notes.jsonl#2", "The door is green."],
+    ]);
+    expect(placeOfPhrase(documents[1]!, "Red")).toMatchObject({ path: "attachment rooms.csv, row 2" });
+    expect(skips.map(({ reason }) => reason)).toEqual(["attachment large.csv is larger than 4 MB"]);
+  });
+
   it.each([
     ["text", "just text\n", /^is not a mail/],
     [

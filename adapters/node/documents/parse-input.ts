@@ -87,6 +87,9 @@ const MARKUP: ReadonlySet<DocumentFormat> = new Set([
 /** The first bytes, which decide format, encoding and delimiter. */
 const HEAD_BYTES = 1024 * 1024;
 
+/** CSV or JSONL attached to a mail; its documents are held until the mail is read. */
+const MAX_RECORDS_PART_BYTES = 4 * 1024 * 1024;
+
 /**
  * Parses one file in this process; `readDocuments` does it in a process of its own. JSONL and CSV are streamed with
  * bounded memory, so some of their documents may be yielded before the file proves to be truncated or changed; the
@@ -186,17 +189,19 @@ async function readPart(fileName: string, bytes: Uint8Array, context: ReadContex
     const format = gzip || bytes.length === 0 ? undefined : formatByEnding(ending);
     // Pictures in mail are logos more often than scans.
     if (format === "image" && !context.ocr) return [];
-    if (format === undefined || !Object.hasOwn(WHOLE_READERS, format) || isSecretName(fileName)) return [];
+    if (format === undefined || format === "mbox" || isSecretName(fileName)) return [];
     const { maxMarkupBytes } = context.limits;
     if (MARKUP.has(format) && bytes.length > maxMarkupBytes) throw markupTooLarge(maxMarkupBytes);
-    const read = await WHOLE_READERS[format as keyof typeof WHOLE_READERS]();
-    const documents = await read(bytes, {
+    const part: ReadContext = {
       ...context,
       // A text file next to the file belongs to the file, not to its parts.
       input: { ...context.input, absolutePath: "-" },
       name: stem,
       readPart: async () => [],
-    });
+    };
+    const documents = await (format === "csv" || format === "jsonl"
+      ? readRecordsPart(format, bytes, part)
+      : (await WHOLE_READERS[format]())(bytes, part));
     return documents.filter(({ text }) => text.trim() !== "");
   } catch (error) {
     const skip = skipOf(error, context.input.path);
@@ -204,6 +209,20 @@ async function readPart(fileName: string, bytes: Uint8Array, context: ReadContex
     context.skipRecord({ ...skip, reason: `attachment ${fileName} ${skip.reason}` });
     return [];
   }
+}
+
+/** All records of an attachment: it is held whole, unlike a file of records. */
+async function readRecordsPart(format: "csv" | "jsonl", bytes: Uint8Array, context: ReadContext): Promise<Document[]> {
+  if (bytes.length > MAX_RECORDS_PART_BYTES) {
+    throw unreadable(`is larger than ${formatBytes(MAX_RECORDS_PART_BYTES)}`, "Save it as a file.");
+  }
+  const read = format === "csv" ? (await import("./formats/csv.js")).readCsv : readJsonl;
+  const documents: Document[] = [];
+  const content = (async function* () {
+    yield bytes;
+  })();
+  for await (const document of read(content, bytes.subarray(0, HEAD_BYTES), context)) documents.push(document);
+  return documents;
 }
 
 function empty(): Error {

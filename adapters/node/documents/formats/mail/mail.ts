@@ -160,15 +160,15 @@ async function attachedDocuments(
     const name = filename?.replace(/[\r\n/\\]+/g, "_").slice(0, 200) ?? "";
     if (name === "" || typeof content === "string") continue;
     const bytes = content instanceof Uint8Array ? content : new Uint8Array(content);
-    for (const document of await context.readPart(name, bytes)) {
-      const own = `${id}#${i + 1}-${name}`;
+    const own = `${id}#${i + 1}-${name}`;
+    for (const [n, document] of (await context.readPart(name, bytes)).entries()) {
       const segments = document.map.segments.map((segment) => ({
         ...segment,
         path: [place, `attachment ${name}`, segment.path].filter(Boolean).join(", "),
       }));
       documents.push({
         ...document,
-        id: documents.some((other) => other.id === own) ? `${own}#${documents.length}` : own,
+        id: n === 0 ? own : `${own}#${n + 1}`,
         map: { ...document.map, segments },
       });
     }
