@@ -18,7 +18,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type Away, type Doubt, doubtOf, RIGHT_F1 } from "../adapters/cli/eval/doubt.js";
+import { type HiddenPart, type JudgedQuestion, judgeQuestion, RIGHT_F1 } from "../adapters/cli/eval/judge-question.js";
 import { summary } from "../adapters/cli/eval/calibration.js";
 import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { modelFolderFor } from "../adapters/node/models/choice.js";
@@ -53,8 +53,8 @@ if (path === undefined || values.index === undefined || !["off", "on"].includes(
 }
 
 /** Fits a calibration; its `threshold` keeps the share `keep` of the right answers. */
-function fit(doubts: readonly Doubt[], keep: number): Calibration {
-  const known = doubts.filter((one) => one.features !== undefined);
+function fit(samples: readonly JudgedQuestion[], keep: number): Calibration {
+  const known = samples.filter((one) => one.features !== undefined);
   const names = Object.keys(known[0]!.features!);
   const columns = names.map((name) => known.map((one) => one.features![name]!));
   const moments = columns.map((column) => {
@@ -80,14 +80,14 @@ function fit(doubts: readonly Doubt[], keep: number): Calibration {
   return calibration;
 }
 
-const judged = (calibration: Calibration, doubts: readonly Doubt[]): Doubt[] =>
-  doubts.map((one) => ({ ...one, confidence: one.features === undefined ? undefined : confidenceOf(calibration, one.features) }));
+const judged = (calibration: Calibration, samples: readonly JudgedQuestion[]): JudgedQuestion[] =>
+  samples.map((one) => ({ ...one, confidence: one.features === undefined ? undefined : confidenceOf(calibration, one.features) }));
 
 /** What is asked besides the questions themselves, so that there are questions without an answer. */
 interface Unanswered {
-  rounds: [Away, OpenQuestion[]][];
+  rounds: [HiddenPart, OpenQuestion[]][];
   /** What a calibration is fitted on: some are counted more than once. */
-  balanced(doubts: readonly Doubt[]): Doubt[];
+  balanced(samples: readonly JudgedQuestion[]): JudgedQuestion[];
   /** For the model's description. */
   about: string;
   option: string;
@@ -101,7 +101,7 @@ function hiddenAnswers(questions: OpenQuestion[]): Unanswered {
       ["passage", questions],
     ],
     // counted twice, so that half of the questions can be answered
-    balanced: (doubts) => [...doubts, ...doubts.filter(({ answerable }) => answerable)],
+    balanced: (samples) => [...samples, ...samples.filter(({ answerable }) => answerable)],
     about: ", without its own article, and without its own passage",
     option: "",
   };
@@ -109,19 +109,19 @@ function hiddenAnswers(questions: OpenQuestion[]): Unanswered {
 
 /** Questions that nothing answers, repeated until they are a third. */
 async function questionsWithoutAnswer(file: string): Promise<Unanswered> {
-  const strangers = parseOpenQuestions(await readFile(file, "utf8"), file, { unanswerable: true });
+  const withoutAnswer = parseOpenQuestions(await readFile(file, "utf8"), file, { unanswerable: true });
   return {
-    rounds: [["article", strangers]],
-    balanced(doubts) {
-      const answerable = doubts.filter((one) => one.answerable);
+    rounds: [["article", withoutAnswer]],
+    balanced(samples) {
+      const answerable = samples.filter((one) => one.answerable);
       // each is an article of its own, so that the folds of the cross-validation divide them
-      const unanswered = doubts
+      const unanswered = samples
         .filter((one) => !one.answerable)
         .map((one, n) => ({ ...one, article: `unanswerable ${n}` }));
       const count = Math.max(unanswered.length, Math.round(answerable.length / 2));
       return [...answerable, ...Array.from({ length: count }, (_, n) => unanswered[n % unanswered.length]!)];
     },
-    about: `, and ${strangers.length} that nothing answers`,
+    about: `, and ${withoutAnswer.length} that nothing answers`,
     option: ` --unanswerable ${basename(file)}`,
   };
 }
@@ -135,32 +135,32 @@ const encoder = await openEncoder({ modelFolder: folder, threads: 1 });
 const readerFolder = values["reader-model"] ?? (await installedReaderFolder(encoder.model));
 const reader = values.reader === "on" ? await openReader({ folder: readerFolder, model: encoder.model }) : undefined;
 const index = await openIndex({ path: values.index, encoder, reader });
-const asked: Doubt[] = [];
+const asked: JudgedQuestion[] = [];
 const began = performance.now();
 const options = { reader: values.reader as "off" | "on", advanced: { features: true } };
-const rounds: [Away, OpenQuestion[]][] = [["nothing", questions], ...unanswered.rounds];
-for (const [away, group] of rounds) {
+const rounds: [HiddenPart, OpenQuestion[]][] = [["nothing", questions], ...unanswered.rounds];
+for (const [hidden, group] of rounds) {
   for (const [n, question] of group.entries()) {
-    asked.push(await doubtOf(index, question, { away, options }));
-    if (n % 100 === 99) console.error(`without ${away}: ${n + 1} of ${group.length}, ${Math.round((performance.now() - began) / 1000)} s`);
+    asked.push(await judgeQuestion(index, question, { hidden, options }));
+    if (n % 100 === 99) console.error(`without ${hidden}: ${n + 1} of ${group.length}, ${Math.round((performance.now() - began) / 1000)} s`);
   }
 }
 await index.close();
 await reader?.close();
 await encoder.close();
-const doubts = unanswered.balanced(asked);
+const samples = unanswered.balanced(asked);
 
 const keep = Number(values.keep);
-const articles = [...new Set(doubts.map(({ article }) => article))];
+const articles = [...new Set(samples.map(({ article }) => article))];
 const crossed = Array.from({ length: FOLDS }, (_, fold) => {
-  const inFold = (one: Doubt): boolean => articles.indexOf(one.article) % FOLDS === fold;
+  const inFold = (one: JudgedQuestion): boolean => articles.indexOf(one.article) % FOLDS === fold;
   const fitted = fit(
-    doubts.filter((one) => !inFold(one)),
+    samples.filter((one) => !inFold(one)),
     keep,
   );
-  return judged(fitted, doubts.filter(inFold));
+  return judged(fitted, samples.filter(inFold));
 }).flat();
-const calibration = fit(doubts, keep);
+const calibration = fit(samples, keep);
 const measured = summary(
   crossed.filter((one) => one.answerable),
   crossed.filter((one) => !one.answerable),

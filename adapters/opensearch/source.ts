@@ -3,7 +3,7 @@
  * in a folder.
  */
 
-import type { AnswerSource, Entered } from "../../src/api/answer-source.js";
+import type { AnswerScope, AnswerSource } from "../../src/api/answer-source.js";
 import { type AskOptions, searchOptionsOf } from "../../src/ask/options.js";
 import type { EncodedQuestion, ModelInfo } from "../../src/encode/types.js";
 import { VerbatimError } from "../../src/errors.js";
@@ -76,20 +76,20 @@ export class ClusterSource implements AnswerSource {
     };
   }
 
-  async enter(question: EncodedQuestion, given: AskOptions): Promise<Entered> {
+  async openScope(question: EncodedQuestion, given: AskOptions): Promise<AnswerScope> {
     try {
-      return await this.#enter(question, given);
+      return await this.#openScope(question, given);
     } catch (error) {
       // the alias may point to another index by now
       const { index } = this.#parts.connected;
       if (!(error instanceof VerbatimError && error.code === "index-missing")) throw error;
       await this.refresh({ ...(given.signal === undefined ? {} : { signal: given.signal }) });
       if (this.#parts.connected.index === index) throw error;
-      return this.#enter(question, given);
+      return this.#openScope(question, given);
     }
   }
 
-  async #enter(question: EncodedQuestion, given: AskOptions): Promise<Entered> {
+  async #openScope(question: EncodedQuestion, given: AskOptions): Promise<AnswerScope> {
     const { where, filter, strategy = "hybrid", ...options } = given;
     if (filter !== undefined)
       throw refuse("A filter function cannot run in a cluster.", "Use a filter expression with where.");
@@ -146,8 +146,8 @@ export class ClusterSource implements AnswerSource {
       session = this.#sessionOf(fetched, { frequencies, signal });
       search = undefined;
     }
-    const leave = async (): Promise<void> => session.close();
-    return { session, search, options, steps, withoutVectors: !vectors, leave };
+    const release = async (): Promise<void> => session.close();
+    return { session, search, options, steps, withoutVectors: !vectors, release };
   }
 
   async refresh(options: { signal?: AbortSignal; atLeastVersion?: number } = {}): Promise<number> {

@@ -1,7 +1,7 @@
 /** The systems that answer open questions, and their judged answers. */
 
 import { readFile } from "node:fs/promises";
-import { askOne, type How } from "../../adapters/cli/eval/open.js";
+import { askOne, type QuestionOptions } from "../../adapters/cli/eval/open.js";
 import { openIndex } from "../../adapters/node/index.js";
 import type { Encoder } from "../../src/encode/types.js";
 import { draw } from "../../src/evaluate/draw.js";
@@ -11,20 +11,23 @@ import type { BuiltCorpus } from "./corpora.js";
 import { meanOf, SEED, timesOf } from "./figures.js";
 import type { Figure, Measured, Row } from "./types.js";
 
-export interface Way {
+export interface AskSetup {
   name: string;
-  how: How;
+  how: QuestionOptions;
   /** A part of the score that is left out. */
   without?: "ngrams" | "terms" | "tfidf";
 }
 
 /** BM25's ten best passages, the reader on each: the peer of the same run. */
-export const BM25_READER: Way = {
+export const BM25_READER: AskSetup = {
   name: "BM25 + reader, ten passages",
   how: { strategy: "lexical", reader: "on", advanced: { readerPassages: 10 } },
 };
 
-export const DEFAULT_WAY: Way = { name: "default (hybrid, reader auto)", how: { strategy: "hybrid", reader: "auto" } };
+export const DEFAULT_WAY: AskSetup = {
+  name: "default (hybrid, reader auto)",
+  how: { strategy: "hybrid", reader: "auto" },
+};
 
 /** Per question: 0 or 1, 0 to 1, milliseconds. */
 export interface Judgements {
@@ -65,7 +68,7 @@ const WARM_UP = 5;
 
 /** Asks every question in one way; a finished part is not asked again. */
 export async function judge(
-  way: Way,
+  way: AskSetup,
   given: { part: string; set: QuestionSet; corpus: BuiltCorpus; context: PapersContext },
 ): Promise<Judgements> {
   const { part, set, corpus, context } = given;
@@ -105,7 +108,7 @@ export async function judge(
 }
 
 /** The encoder with a weight of 0 for one part of the score. */
-function without(encoder: Encoder, part: Way["without"]): Encoder {
+function without(encoder: Encoder, part: AskSetup["without"]): Encoder {
   if (part === undefined) return encoder;
   const { info, tokenizer } = encoder;
   return {

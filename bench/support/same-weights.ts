@@ -78,7 +78,7 @@ function* unitLines({ offsets, terms, impacts }: UnitWeights): Generator<string>
 const ROUNDING = 1e-6;
 
 /** Judges the units found for one question. Units with equal scores are interchangeable. */
-export interface Truth {
+export interface GoldUnits {
   /** Share of the `k` best units that are in `found`. */
   recall(question: number, found: ArrayLike<number>): number;
 }
@@ -88,7 +88,7 @@ export function exactBest(
   { offsets, terms, impacts }: UnitWeights,
   questions: readonly EncodedQuestion[],
   k: number,
-): Truth {
+): GoldUnits {
   const units = offsets.length - 1;
   const all = questions.map(({ terms: asked, termWeights }) => {
     const weights = new Float64Array(65_536);
@@ -123,7 +123,7 @@ export interface Measured {
 export async function measureOwn(
   session: SearchSession,
   questions: readonly EncodedQuestion[],
-  { k, truth }: { k: number; truth: Truth },
+  { k, truth }: { k: number; truth: GoldUnits },
 ): Promise<Measured> {
   const options = { ...SEARCH_DEFAULTS, candidates: k };
   const times: number[] = [];

@@ -9,8 +9,8 @@ import type { Search } from "../search/search.js";
 import type { SearchSession } from "../search/session.js";
 import type { StepTimes } from "../search/types.js";
 
-/** What one question is answered from; it stays open until `leave`. */
-export interface Entered {
+/** What one question is answered from; it stays open until `release`. */
+export interface AnswerScope {
   readonly session: SearchSession;
   /** The caller's options without those that the source has applied, and with `where` as a filter. */
   readonly options: AskOptions;
@@ -18,9 +18,9 @@ export interface Entered {
   readonly search?: Search;
   /** There are no vectors to find passages by. */
   readonly withoutVectors?: boolean;
-  /** Milliseconds that entering took, by step. */
+  /** Milliseconds that opening took, by step. */
   readonly steps?: Partial<StepTimes>;
-  leave(): Promise<void>;
+  release(): Promise<void>;
 }
 
 export interface AnswerSource {
@@ -29,9 +29,9 @@ export interface AnswerSource {
   /** The level of each segment. */
   readonly levels: readonly IndexLevel[];
   /** @throws VerbatimError `invalid-argument` for options that cannot be met here, `aborted`, and what reading throws */
-  enter(question: EncodedQuestion, options: AskOptions): Promise<Entered>;
-  /** The session of the current version for work other than asking, open until `leave`; absent in a cluster. */
-  enterVersion?(): Pick<Entered, "session" | "leave">;
+  openScope(question: EncodedQuestion, options: AskOptions): Promise<AnswerScope>;
+  /** The session of the current version for work other than asking, open until `release`; absent in a cluster. */
+  openVersionScope?(): Pick<AnswerScope, "session" | "release">;
   /** As `Index.warmUp`. */
   warmUp?(): Promise<void>;
   /** As `Index.refresh`. */

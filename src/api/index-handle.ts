@@ -101,16 +101,16 @@ export class Index {
    *   characters, an unknown `documentId`, and an index in a cluster; `aborted`, `corrupt-segment`
    */
   async quote(quotations: readonly QuotationInput[], options: QuoteOptions = {}): Promise<QuoteCheck[]> {
-    const entered = this.#parts.source.enterVersion?.();
-    if (entered === undefined) {
+    const scope = this.#parts.source.openVersionScope?.();
+    if (scope === undefined) {
       throw new VerbatimError("invalid-argument", "Quotations cannot be checked in a cluster.", {
         hint: "Copy the index to a folder with `verbatim copy`.",
       });
     }
     try {
-      return await checkQuotations(entered.session, quotations, options);
+      return await checkQuotations(scope.session, quotations, options);
     } finally {
-      await entered.leave();
+      await scope.release();
     }
   }
 
@@ -126,26 +126,26 @@ export class Index {
     const started = performance.now();
     const { strategy = defaultStrategy(source.levels), operators = ASK_DEFAULTS.operators } = options;
     const { text, quoted, restriction } = operators ? parseQuestion(question) : plainQuestion(question);
-    if (restriction !== undefined && source.enterVersion === undefined) refuseRestriction();
+    if (restriction !== undefined && source.openVersionScope === undefined) refuseRestriction();
     const encodes = strategy === "lexical" ? withoutNetwork(encoder) : encoder;
     const corrected = await this.#corrected(text, { keep: quoted, signal });
     const before = performance.now();
     const encoded = await encodes.encodeQuestion(corrected ?? text, signal === undefined ? {} : { signal });
     const encode = performance.now() - before;
-    const { session, search, withoutVectors, steps, ...entered } = await source.enter(encoded, options);
+    const { session, search, withoutVectors, steps, ...scope } = await source.openScope(encoded, options);
     try {
       yield* askSteps(session, encoded, {
         asked: question,
         isCorrected: corrected !== undefined,
         restriction,
-        options: { ...entered.options, strategy },
+        options: { ...scope.options, strategy },
         reader,
         search,
         withoutVectors,
         spent: { totalMs: performance.now() - started, steps: { ...steps, encode } },
       });
     } finally {
-      await entered.leave();
+      await scope.release();
     }
   }
 
@@ -155,12 +155,12 @@ export class Index {
     options: { keep: readonly Span[]; signal: AbortSignal | undefined },
   ): Promise<string | undefined> {
     const { source, correctsSpelling = false } = this.#parts;
-    const entered = correctsSpelling ? source.enterVersion?.() : undefined;
-    if (entered === undefined) return undefined;
+    const scope = correctsSpelling ? source.openVersionScope?.() : undefined;
+    if (scope === undefined) return undefined;
     try {
-      return await correctSpelling(entered.session, question, options);
+      return await correctSpelling(scope.session, question, options);
     } finally {
-      await entered.leave();
+      await scope.release();
     }
   }
 

@@ -14,7 +14,7 @@ import type { Kernel } from "../kernel/kernel.js";
 import { SearchSession } from "../search/session.js";
 import { SerialQueue } from "../serial-queue.js";
 import { Shared } from "../shared.js";
-import type { AnswerSource, Entered } from "./answer-source.js";
+import type { AnswerScope, AnswerSource } from "./answer-source.js";
 
 interface Parts {
   storage: Storage;
@@ -81,16 +81,16 @@ export class OpenVersions implements AnswerSource {
     });
   }
 
-  /** Returns the current version, which stays open until `leave`. */
-  async enter(_question: EncodedQuestion, given: AskOptions): Promise<Entered> {
+  /** Returns the current version, which stays open until `release`. */
+  async openScope(_question: EncodedQuestion, given: AskOptions): Promise<AnswerScope> {
     const options = withWhere(given);
     const version = this.#current.hold();
-    return { session: version.value.session, options, leave: () => version.release() };
+    return { session: version.value.session, options, release: () => version.release() };
   }
 
-  enterVersion(): Pick<Entered, "session" | "leave"> {
+  openVersionScope(): Pick<AnswerScope, "session" | "release"> {
     const version = this.#current.hold();
-    return { session: version.value.session, leave: () => version.release() };
+    return { session: version.value.session, release: () => version.release() };
   }
 
   /** Questions in progress fail. */

@@ -141,7 +141,7 @@ function invalid(what: string, found: unknown): VerbatimError {
 }
 
 /** The larger step of each group: the precision of a merged segment. */
-export function coarsest(all: readonly Precision[]): Precision {
+export function coarsestPrecision(all: readonly Precision[]): Precision {
   const larger = (a: Steps, b: Steps): Steps => a.map((step, g) => Math.max(step, b[g]!));
   return all.reduce((a, b) => ({
     start: larger(a.start, b.start),

@@ -4,7 +4,7 @@
  * line.
  */
 
-import { bad, idAt, objectAt, parseJson, stringAt } from "./json-shape.js";
+import { idAt, objectAt, parseJson, shapeError, stringAt } from "./json-shape.js";
 
 export interface BeirDocument {
   id: string;
@@ -51,7 +51,7 @@ export function parseQrels(text: string, path: string): Qrels {
       rest.length > 0 ||
       !Number.isInteger(value)
     ) {
-      throw bad(where, '"query-id<tab>corpus-id<tab>score"', line);
+      throw shapeError(where, '"query-id<tab>corpus-id<tab>score"', line);
     }
     const grades = qrels.get(query) ?? new Map<string, number>();
     qrels.set(query, grades.set(document, value));

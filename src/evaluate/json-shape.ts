@@ -4,7 +4,7 @@ import { VerbatimError } from "../errors.js";
 
 export type JsonObject = Record<string, unknown>;
 
-export function bad(where: string, expected: string, found: unknown): VerbatimError {
+export function shapeError(where: string, expected: string, found: unknown): VerbatimError {
   return new VerbatimError("unreadable-document", `${where} is not ${expected}.`, {
     where,
     expected,
@@ -14,17 +14,17 @@ export function bad(where: string, expected: string, found: unknown): VerbatimEr
 
 export function objectAt(value: unknown, where: string): JsonObject {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
-  throw bad(where, "an object", value);
+  throw shapeError(where, "an object", value);
 }
 
 export function arrayAt(value: unknown, where: string): unknown[] {
   if (Array.isArray(value)) return value;
-  throw bad(where, "a list", value);
+  throw shapeError(where, "a list", value);
 }
 
 export function stringAt(value: unknown, where: string): string {
   if (typeof value === "string") return value;
-  throw bad(where, "a string", value);
+  throw shapeError(where, "a string", value);
 }
 
 /** Ids are strings, but some files write numbers. */

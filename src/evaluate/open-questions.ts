@@ -1,6 +1,6 @@
 import { VerbatimError } from "../errors.js";
 import { ANSWER_LANGUAGES } from "./answer-metric.js";
-import { arrayAt, bad, idAt, type JsonObject, objectAt, parseJson, stringAt } from "./json-shape.js";
+import { arrayAt, idAt, type JsonObject, objectAt, parseJson, shapeError, stringAt } from "./json-shape.js";
 import { type AnswerPattern, answerPattern } from "./regex-match.js";
 import { paragraphId, parseSquad } from "./squad-file.js";
 
@@ -98,7 +98,7 @@ function parseLine(line: string, number: number, how: { where: string; unanswera
     const pattern = answerPattern(stringAt(record.answer_regex, place), place);
     return { id, question, answers: [], pattern, ...known };
   }
-  if (record.answers === undefined) throw bad(where, "a question with answers or answer_regex", record);
+  if (record.answers === undefined) throw shapeError(where, "a question with answers or answer_regex", record);
   const answers = typeof record.answers === "string" ? [record.answers] : arrayAt(record.answers, `${where}.answers`);
   return { id, question, answers: answers.map((answer, n) => stringAt(answer, `${where}.answers[${n}]`)), ...known };
 }
@@ -106,5 +106,5 @@ function parseLine(line: string, number: number, how: { where: string; unanswera
 function languageAt(value: unknown, where: string): string {
   const known: readonly unknown[] = ANSWER_LANGUAGES;
   if (known.includes(value)) return value as string;
-  throw bad(where, `one of ${ANSWER_LANGUAGES.join(", ")}`, value);
+  throw shapeError(where, `one of ${ANSWER_LANGUAGES.join(", ")}`, value);
 }

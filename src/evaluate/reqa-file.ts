@@ -1,4 +1,4 @@
-import { arrayAt, bad, objectAt, stringAt } from "./json-shape.js";
+import { arrayAt, objectAt, shapeError, stringAt } from "./json-shape.js";
 
 /** A ReQA task: questions, sentences, and which sentences answer which question. */
 export interface ReqaFile {
@@ -24,7 +24,7 @@ export function parseReqa(json: unknown, where = "the file"): ReqaFile {
   const truths = arrayAt(file.ground_truths, `${where} ground_truths`).map((entry, q) =>
     arrayAt(entry, `${where} ground_truths[${q}]`).map((candidate, n) => {
       if (typeof candidate === "number" && candidates[candidate] !== undefined) return candidate;
-      throw bad(
+      throw shapeError(
         `${where} ground_truths[${q}][${n}]`,
         `the number of one of the ${candidates.length} candidates`,
         candidate,
@@ -32,7 +32,7 @@ export function parseReqa(json: unknown, where = "the file"): ReqaFile {
     }),
   );
   if (truths.length !== questions.length) {
-    throw bad(`${where} ground_truths`, `a list of ${questions.length} entries, one a question`, truths.length);
+    throw shapeError(`${where} ground_truths`, `a list of ${questions.length} entries, one a question`, truths.length);
   }
   return { questions, candidates, right: mergeRepeats(questions, candidates, truths) };
 }

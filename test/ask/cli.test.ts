@@ -241,7 +241,7 @@ describe("eval with a reader", () => {
     expect(result.expectedCalibrationError).toBeCloseTo(Math.abs(0.5 - (2 * result.rightShare) / 4), 9);
     expect(result.reliability).toHaveLength(15);
     // without its own passage a question is asked of the article's others, and may still be right there
-    const near = JSON.parse((await verbatim([...args, "--away", "passage"], { cwd })).stdout);
+    const near = JSON.parse((await verbatim([...args, "--hide", "passage"], { cwd })).stdout);
     expect(near).toMatchObject({ answerable: 2, unanswerable: 2, rightShare: result.rightShare });
     await writeFile(join(cwd, "none.jsonl"), '{"id": "u", "question": "Who painted it?"}\n');
     const other = JSON.parse((await verbatim([...args, "--unanswerable", "none.jsonl"], { cwd })).stdout);

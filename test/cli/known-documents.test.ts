@@ -3,7 +3,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { GoneFiles, type KnownDocument, KnownDocuments } from "../../adapters/node/ingest/known-documents.js";
+import { type KnownDocument, KnownDocuments, MissingFiles } from "../../adapters/node/ingest/known-documents.js";
 import { documentContentHash } from "../../src/index/format/content-hash.js";
 import type { Document } from "../../src/types.js";
 import { temporaryFolder } from "./run-cli.js";
@@ -26,7 +26,7 @@ describe("KnownDocuments", () => {
     async function* all(): AsyncGenerator<KnownDocument> {
       for (const document of documents) yield knownOf(document);
     }
-    known = await KnownDocuments.read(all(), documents.length, { files: new GoneFiles(cwd), cwd });
+    known = await KnownDocuments.read(all(), documents.length, { files: new MissingFiles(cwd), cwd });
   };
   const isKept = (document: Document): Promise<boolean> => known.isKept(document, documentContentHash(document));
   const moves = (): string[] =>

@@ -14,7 +14,7 @@ import type { Strategy } from "../../../src/search/strategies/names.js";
 import { openReaderFor } from "../open-reader.js";
 import { modelOf, type ReaderFlags, readingOf } from "../options.js";
 import type { CliContext, Io } from "../process-io.js";
-import { type Away, articleOf, type Doubt, doubtOf } from "./doubt.js";
+import { articleOf, type HiddenPart, type JudgedQuestion, judgeQuestion } from "./judge-question.js";
 import { reportPage } from "./report/page.js";
 import { reliabilityPlot } from "./report/plots.js";
 import { leaveFile, requirePlaceFor } from "./report/write.js";
@@ -24,7 +24,7 @@ export interface CalibrationFlags extends EvalFlags, ReaderFlags {
   index: string;
   strategy: Strategy;
   unanswerable?: string;
-  away: Exclude<Away, "nothing">;
+  hide: Exclude<HiddenPart, "nothing">;
   seed: number;
   report?: string;
   svg?: string;
@@ -36,9 +36,9 @@ export async function runCalibration(path: string, flags: CalibrationFlags, cont
   await requirePlaceFor(flags.svg, io);
   const drawn = (list: OpenQuestion[]): OpenQuestion[] => draw(list, flags.limit, flags.seed);
   const questions = drawn(parseOpenQuestions(await readText(path, io), path));
-  const strangers =
+  const withoutAnswer =
     flags.unanswerable === undefined
-      ? ownAway(questions, path)
+      ? withPartHidden(questions, path)
       : drawn(parseOpenQuestions(await readText(flags.unanswerable, io), flags.unanswerable, { unanswerable: true }));
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const { openIndex } = await import("../../node/open-index.js");
@@ -58,9 +58,9 @@ export async function runCalibration(path: string, flags: CalibrationFlags, cont
     try {
       const { strategy, reader: readerMode = "default" } = flags;
       const options: AskOptions = { strategy, ...readingOf(flags), signal: io.signal };
-      const asked = await askAll(index, questions, { away: "nothing", options, io });
-      const away = flags.unanswerable === undefined ? flags.away : "article";
-      const unanswerable = await askAll(index, strangers, { away, options, io });
+      const asked = await askAll(index, questions, { hidden: "nothing", options, io });
+      const hidden = flags.unanswerable === undefined ? flags.hide : "article";
+      const unanswerable = await askAll(index, withoutAnswer, { hidden, options, io });
       const thresholds: Thresholds = {
         phraseSearch: encoder.info.calibration?.threshold,
         reader: reader?.info.calibration?.threshold,
@@ -87,7 +87,7 @@ export async function runCalibration(path: string, flags: CalibrationFlags, cont
 }
 
 /** The same questions, to be asked with their own article or passage hidden. */
-function ownAway(questions: OpenQuestion[], path: string): OpenQuestion[] {
+function withPartHidden(questions: OpenQuestion[], path: string): OpenQuestion[] {
   if (questions.some((question) => articleOf(question) !== undefined)) return questions;
   throw new VerbatimError("invalid-argument", `${path} does not say which article a question belongs to.`, {
     hint: "Name a file of questions that the index cannot answer with --unanswerable FILE.",
@@ -97,24 +97,24 @@ function ownAway(questions: OpenQuestion[], path: string): OpenQuestion[] {
 async function askAll(
   index: Index,
   questions: OpenQuestion[],
-  how: { away: Away; options: AskOptions; io: Io },
-): Promise<Doubt[]> {
-  const progress = new EvalProgress(how.io, how.away === "nothing" ? "answerable" : "unanswerable", questions.length);
-  const doubts: Doubt[] = [];
+  how: { hidden: HiddenPart; options: AskOptions; io: Io },
+): Promise<JudgedQuestion[]> {
+  const progress = new EvalProgress(how.io, how.hidden === "nothing" ? "answerable" : "unanswerable", questions.length);
+  const judged: JudgedQuestion[] = [];
   for (const question of questions) {
-    doubts.push(await doubtOf(index, question, how));
-    progress.show(doubts.length);
+    judged.push(await judgeQuestion(index, question, how));
+    progress.show(judged.length);
   }
-  return doubts;
+  return judged;
 }
 
 /** Confidence of the first answer; no answer counts as 0. */
-const sure = ({ confidence }: Doubt): number => confidence ?? 0;
+const sure = ({ confidence }: JudgedQuestion): number => confidence ?? 0;
 
-function binsOf(doubts: readonly Doubt[], of: "right" | "exactMatch"): Bin[] {
+function binsOf(judged: readonly JudgedQuestion[], of: "right" | "exactMatch"): Bin[] {
   return reliability(
-    doubts.map(sure),
-    doubts.map((one) => one[of]),
+    judged.map(sure),
+    judged.map((one) => one[of]),
   );
 }
 
@@ -122,14 +122,14 @@ function binsOf(doubts: readonly Doubt[], of: "right" | "exactMatch"): Bin[] {
 const SURE = 0.8;
 
 /** Counts the answers that look certain, and the share of them that is wrong. */
-function surelyWrong(all: readonly Doubt[]): { sureAnswers: number; wrongOfSure: number } {
+function surelyWrong(all: readonly JudgedQuestion[]): { sureAnswers: number; wrongOfSure: number } {
   const certain = all.filter((one) => sure(one) > SURE);
   const wrong = certain.filter(({ right }) => right === 0).length;
   return { sureAnswers: certain.length, wrongOfSure: wrong / Math.max(1, certain.length) };
 }
 
 /** The reliability plot of answerable and unanswerable questions together. */
-function reliabilityPlotOf(all: readonly Doubt[], name: string): string {
+function reliabilityPlotOf(all: readonly JudgedQuestion[], name: string): string {
   const bins = binsOf(all, "right");
   return reliabilityPlot(`Reliability, ${name}: calibration error ${calibrationError(bins).toFixed(3)}`, bins);
 }
@@ -149,9 +149,14 @@ export interface Thresholds {
  *   the others
  * @throws VerbatimError `invalid-argument` if no answer has a confidence
  */
-export function summary(asked: Doubt[], unanswerable: Doubt[], thresholds: Thresholds): Record<string, unknown> {
+export function summary(
+  asked: JudgedQuestion[],
+  unanswerable: JudgedQuestion[],
+  thresholds: Thresholds,
+): Record<string, unknown> {
   const all = [...asked, ...unanswerable];
-  const abstains = (one: Doubt): boolean => sure(one) < ((one.read ? thresholds.reader : thresholds.phraseSearch) ?? 0);
+  const abstains = (one: JudgedQuestion): boolean =>
+    sure(one) < ((one.read ? thresholds.reader : thresholds.phraseSearch) ?? 0);
   const used = [...new Set(all.map(({ read }) => (read ? "reader" : "phraseSearch")))] as (keyof Thresholds)[];
   const known = Object.fromEntries(used.map((name) => [name, thresholds[name]]));
   if (all.every(({ confidence }) => confidence === undefined)) {
@@ -161,7 +166,7 @@ export function summary(asked: Doubt[], unanswerable: Doubt[], thresholds: Thres
   }
   const rights = asked.filter(({ right }) => right === 1).map(sure);
   const wrongs = asked.filter(({ right }) => right === 0).map(sure);
-  const share = (list: Doubt[], good: (one: Doubt) => boolean): number =>
+  const share = (list: JudgedQuestion[], good: (one: JudgedQuestion) => boolean): number =>
     list.filter(good).length / Math.max(1, list.length);
   const bins = binsOf(all, "right");
   return {

@@ -37,7 +37,7 @@ export interface OpenFlags extends EvalFlags, ReaderFlags {
   language?: string;
 }
 
-export type How = Omit<AskOptions, "topK" | "signal">;
+export type QuestionOptions = Omit<AskOptions, "topK" | "signal">;
 
 interface Judge {
   right: (text: string) => number;
@@ -73,7 +73,7 @@ function mayHold({ document, goldPassages }: OpenQuestion, id: string): boolean 
 export async function askOne(
   index: Index,
   question: OpenQuestion,
-  options: { how: How; topK: number; texts: PassageTexts | undefined; io: Io; language?: string },
+  options: { how: QuestionOptions; topK: number; texts: PassageTexts | undefined; io: Io; language?: string },
 ): Promise<Outcome> {
   const { how, topK, texts, io, language = "en" } = options;
   const asked = await index.ask(question.question, { minConfidence: 0, ...how, topK, signal: io.signal });
@@ -127,7 +127,7 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
       texts = questions.some(({ document }) => document !== undefined)
         ? await PassageTexts.open(resolve(io.cwd, flags.index), encoder)
         : undefined;
-      const run = async (how: How): Promise<Outcome[]> => {
+      const run = async (how: QuestionOptions): Promise<Outcome[]> => {
         const outcomes: Outcome[] = [];
         const progress = new EvalProgress(io, how.strategy ?? "questions", questions.length);
         for (const question of questions) {

@@ -11,7 +11,7 @@ import type { ParserPool } from "../documents/isolation/parser-pool.js";
 import { readFiles } from "../documents/read-documents.js";
 import { ByteProgress } from "./byte-progress.js";
 import { IdOwners } from "./id-owners.js";
-import { GoneFiles, KnownDocuments } from "./known-documents.js";
+import { KnownDocuments, MissingFiles } from "./known-documents.js";
 import { type LanguageCount, LanguageCounts } from "./language-counts.js";
 import { findPrunable, type NotPruned } from "./prune.js";
 import { TimedCommits } from "./timed-commits.js";
@@ -103,7 +103,7 @@ export type InputWriter = Pick<Writer, "documents" | "documentCount" | "add" | "
 /** Does a whole run. A signal is not an error: it ends the reading, and what came before is committed. */
 export async function indexInputs(run: InputRun, writer: InputWriter): Promise<InputCounts> {
   const { signal, cwd = process.cwd(), onChange } = run.options;
-  const files = new GoneFiles(cwd, run.listed);
+  const files = new MissingFiles(cwd, run.listed);
   const { names: cache = new StoredDocumentsCache() } = run;
   const known = await KnownDocuments.read(writer.documents({ signal, cache }), writer.documentCount, { files, cwd });
   const reading = new Reading(run, known, { cwd, files });
@@ -156,9 +156,9 @@ class Reading {
   readonly languages = new LanguageCounts();
   readonly readWhole = new Set<string>();
 
-  constructor(run: InputRun, known: KnownDocuments, { cwd, files }: { cwd: string; files: GoneFiles }) {
+  constructor(run: InputRun, known: KnownDocuments, { cwd, files }: { cwd: string; files: MissingFiles }) {
     const stored = (id: string) => known.get(id);
-    const isGone = (document: Parameters<GoneFiles["isGone"]>[0]) => files.isGone(document);
+    const isGone = (document: Parameters<MissingFiles["isGone"]>[0]) => files.isGone(document);
     this.#owners = new IdOwners({ cwd, listed: run.listed, stored, isGone, readWhole: this.readWhole });
     this.#run = run;
     this.#known = known;

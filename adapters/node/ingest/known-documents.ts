@@ -28,7 +28,7 @@ export interface Move {
 const MAX_KNOWN = 500_000;
 
 /** Whether the files of sources are gone; each is looked up on the disk once. */
-export class GoneFiles {
+export class MissingFiles {
   readonly #cwd: string;
   readonly #listed: ReadonlySet<string>;
   readonly #answers = new Map<string, Promise<boolean>>();
@@ -60,7 +60,7 @@ export class GoneFiles {
 }
 
 export class KnownDocuments {
-  readonly #files: GoneFiles;
+  readonly #files: MissingFiles;
   readonly #cwd: string;
   readonly #byId = new Map<string, KnownDocument>();
   #goneByHash: Promise<Map<string, KnownDocument[]>> | undefined;
@@ -70,7 +70,7 @@ export class KnownDocuments {
   /** Documents left for the next run, because the document to be moved for them was given by another file. */
   readonly left: Array<{ id: string; source: string }> = [];
 
-  private constructor(files: GoneFiles, cwd: string) {
+  private constructor(files: MissingFiles, cwd: string) {
     this.#files = files;
     this.#cwd = cwd;
   }
@@ -88,7 +88,7 @@ export class KnownDocuments {
   static async read(
     documents: AsyncIterable<KnownDocument>,
     count: number,
-    options: { files: GoneFiles; cwd: string },
+    options: { files: MissingFiles; cwd: string },
   ): Promise<KnownDocuments> {
     const known = new KnownDocuments(options.files, options.cwd);
     if (count > MAX_KNOWN) return known;

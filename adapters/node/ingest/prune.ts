@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import { resolve, sep } from "node:path";
 import { isGlob } from "../documents/globs.js";
-import type { GoneFiles, KnownDocument } from "./known-documents.js";
+import type { KnownDocument, MissingFiles } from "./known-documents.js";
 
 /** A path below which nothing was removed, and why. */
 export interface NotPruned {
@@ -31,7 +31,7 @@ export interface PruneOptions {
   readWhole: ReadonlySet<string>;
   /** Ids of the documents that the files gave in this run. */
   seen: Pick<ReadonlySet<string>, "has">;
-  files: GoneFiles;
+  files: MissingFiles;
 }
 
 /**

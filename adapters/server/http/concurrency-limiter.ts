@@ -12,7 +12,7 @@ export interface ConcurrencyLimits {
   maxWaitingPerClient: number;
 }
 
-export interface Turn {
+export interface WorkRequest {
   /** The caller that takes the turn. */
   client: string;
   /** Estimated work, compared with a question. Default 1. */
@@ -53,7 +53,7 @@ export class ConcurrencyLimiter {
    * @throws Problem 429 when too much waits, also while it waits; 503 when the signal fires before
    *   its turn; what `work` throws
    */
-  async run<T>(turn: Turn, work: (waitMs: number) => Promise<T>): Promise<T> {
+  async run<T>(turn: WorkRequest, work: (waitMs: number) => Promise<T>): Promise<T> {
     const arrived = performance.now();
     const { alone = false } = turn;
     if (this.#queue.size === 0 && this.#mayStart(alone)) this.#started(alone);
@@ -74,7 +74,7 @@ export class ConcurrencyLimiter {
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  #wait({ client, cost = 1, alone = false, signal }: Turn): Promise<void> {
+  #wait({ client, cost = 1, alone = false, signal }: WorkRequest): Promise<void> {
     this.#makeRoom({ client, cost });
     return new Promise<void>((resolve, reject) => {
       if (signal.aborted) {

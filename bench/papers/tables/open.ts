@@ -8,6 +8,7 @@ import { differenceOf, meanOf } from "../figures.js";
 import { OPEN_PEERS } from "../peers.js";
 import type { Measured, Row } from "../types.js";
 import {
+  type AskSetup,
   BM25_READER,
   DEFAULT_WAY,
   figuresOf,
@@ -17,13 +18,12 @@ import {
   questionSet,
   rowOver,
   squadSet,
-  type Way,
 } from "../ways.js";
 
 /** Questions of SQuAD dev in a full run, so that it fits into a night. */
 const MOST_SQUAD = 2000;
 
-const WAYS: readonly Way[] = [
+const WAYS: readonly AskSetup[] = [
   BM25_READER,
   DEFAULT_WAY,
   { name: "hybrid, reader off", how: { strategy: "hybrid", reader: "off" } },

@@ -8,7 +8,7 @@ import { type BuiltCorpus, buildCorpus, type Corpus, ENWIKI, SIMPLEWIKI } from "
 import { SEED } from "../figures.js";
 import { SCALING_PEERS } from "../peers.js";
 import type { Figure, Row } from "../types.js";
-import { figuresOf, judge, type QuestionSet, rowOver, squadSet, type Way } from "../ways.js";
+import { type AskSetup, figuresOf, judge, type QuestionSet, rowOver, squadSet } from "../ways.js";
 
 const QUESTIONS = 1000;
 /** Documents of the corpora, SQuAD dev's 2,067 paragraphs included. */
@@ -25,7 +25,7 @@ const CORPORA: readonly Corpus[] = [
 ];
 
 const HYBRID = { strategy: "hybrid", reader: "off" } as const;
-const WAYS: readonly Way[] = [
+const WAYS: readonly AskSetup[] = [
   { name: "hybrid", how: HYBRID },
   { name: "without n-grams", how: HYBRID, without: "ngrams" },
   { name: "without terms", how: HYBRID, without: "terms" },

@@ -4,28 +4,28 @@ import type { Table } from "../context.js";
 import { buildCorpus, WIKIPEDIA } from "../corpora.js";
 import { STRATEGY_PEERS } from "../peers.js";
 import type { Row } from "../types.js";
-import { BM25_READER, DEFAULT_WAY, figuresOf, judge, rowOver, squadSet, type Way } from "../ways.js";
+import { type AskSetup, BM25_READER, DEFAULT_WAY, figuresOf, judge, rowOver, squadSet } from "../ways.js";
 
 const QUESTIONS = 1000;
 
-const off = (strategy: "hybrid" | "sparse-first", candidates: number): Way => ({
+const off = (strategy: "hybrid" | "sparse-first", candidates: number): AskSetup => ({
   name: `${strategy}, ${candidates} candidates`,
   how: { strategy, reader: "off", advanced: { candidates } },
 });
-const dense = (denseCandidates: number): Way => ({
+const dense = (denseCandidates: number): AskSetup => ({
   name: `dense-first, ${denseCandidates} candidates`,
   how: { strategy: "dense-first", reader: "off", advanced: { denseCandidates } },
 });
-const on = (readerPassages: number): Way => ({
+const on = (readerPassages: number): AskSetup => ({
   name: `hybrid, reader on ${readerPassages} passages`,
   how: { strategy: "hybrid", reader: "on", advanced: { readerPassages } },
 });
-const sparta = (readerPassages: number): Way => ({
+const sparta = (readerPassages: number): AskSetup => ({
   name: `sparta-reader, ${readerPassages} passages`,
   how: { strategy: "sparta-reader", reader: "on", advanced: { readerPassages } },
 });
 
-const WAYS: readonly Way[] = [
+const WAYS: readonly AskSetup[] = [
   ...[5, 20, 100].map((count) => off("hybrid", count)),
   ...[5, 20, 100].map((count) => off("sparse-first", count)),
   ...[20, 100].map(dense),

@@ -4,7 +4,7 @@ import { throwIfAborted } from "../../errors.js";
 import { DocumentHasher, documentKey } from "../format/content-hash.js";
 import { corrupt } from "../format/corrupt.js";
 import type { Hash } from "../format/sha256.js";
-import type { DocumentKey, Stretch } from "../segment/documents.js";
+import type { DocumentKey, DocumentRange } from "../segment/documents.js";
 import type { OpenSegment } from "../segment/segment-reader.js";
 import type { DecodedPiece } from "../segment/text-pieces.js";
 import type { DocumentRecord } from "../types.js";
@@ -24,7 +24,11 @@ export interface DocumentsCheck extends SegmentCheck {
  * @throws VerbatimError `corrupt-segment` if the check cannot continue; other problems are reported
  *   one by one
  */
-export async function checkDocuments(segment: OpenSegment, stretch: Stretch, options: DocumentsCheck): Promise<void> {
+export async function checkDocuments(
+  segment: OpenSegment,
+  stretch: DocumentRange,
+  options: DocumentsCheck,
+): Promise<void> {
   const { problem, signal, sha256 } = options;
   if (stretch.first === 0) await checkTable(segment, options);
   const keys: DocumentKey[] = new Array(segment.documentCount);
@@ -107,7 +111,7 @@ async function checkText(
 }
 
 /** @param lengths  UTF-16 length of each document's text in the stretch */
-function checkPlaces(segment: OpenSegment, stretch: Stretch, lengths: Float64Array): void {
+function checkPlaces(segment: OpenSegment, stretch: DocumentRange, lengths: Float64Array): void {
   const { document, start, end } = segment.columns;
   for (let p = 0; p < segment.passageCount; p++) {
     if (document[p]! < stretch.first || document[p]! >= stretch.end) continue;

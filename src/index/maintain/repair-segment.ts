@@ -24,7 +24,7 @@ export interface SegmentRepair {
  * @param problems  of the segment
  * @returns undefined if other files are damaged
  */
-export async function remake(
+export async function rebuildDamaged(
   storage: Storage,
   segment: ManifestSegment,
   options: SegmentRepair & { problems: readonly IndexProblem[] },

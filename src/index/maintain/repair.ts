@@ -19,7 +19,7 @@ import { type LiveSegment, liveSegment, markDeleted } from "../write/writer-stat
 import type { IndexProblem } from "./check-problem.js";
 import { type LostDocument, type LostDocuments, namesOfSegment } from "./repair-lost.js";
 import { findManifest, type ManifestOrigin } from "./repair-manifest.js";
-import { remake, salvage } from "./repair-segment.js";
+import { rebuildDamaged, salvage } from "./repair-segment.js";
 import { lastingProblems, retryOnce } from "./retry-once.js";
 
 export interface RepairOptions {
@@ -160,7 +160,7 @@ class Repair {
     this.#report.problems.push(...problems);
     await this.#beforeWriting();
     const options = { manifest, signal, newName: () => segmentName(this.#nextSegment++) };
-    const remade = await remake(this.#storage, segment, { ...options, problems });
+    const remade = await rebuildDamaged(this.#storage, segment, { ...options, problems });
     if (remade !== undefined) {
       this.#report.rebuiltFiles.push(...remade.files);
       return this.#keep(remade.entry);

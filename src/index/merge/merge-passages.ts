@@ -1,6 +1,6 @@
 /** Merges rows and n-gram records of passages, and the columns with their places. */
 
-import { coarsest, fullPrecision, type Precision, roundRows } from "../../encode/precision.js";
+import { coarsestPrecision, fullPrecision, type Precision, roundRows } from "../../encode/precision.js";
 import type { Centroids } from "../../vectors/centroids.js";
 import type { FileEntry } from "../format/container-writer.js";
 import type { IndexLevel } from "../format/level.js";
@@ -35,7 +35,7 @@ export async function mergePhrases(
 ): Promise<{ phrases: FileEntry; coarse: FileEntry; phraseBytes: RecordBytes }> {
   const { model } = work.manifest;
   const precisions = work.sources.map(({ segment }) => ({ ...segment.phrases.precision, ngramStep: 1 }));
-  const precision = precisions.length === 0 ? fullPrecision(model) : coarsest(precisions);
+  const precision = precisions.length === 0 ? fullPrecision(model) : coarsestPrecision(precisions);
   const listed = await Promise.all(
     work.sources.map(({ segment, remakeCoarse }) =>
       segment.coarseLists(work.signal).catch((error: unknown) => {

@@ -31,7 +31,7 @@ const HEADING_BYTES = 3;
 const DEFLATE_FROM = 128;
 
 /** Documents first … end − 1; default: all. */
-export interface Stretch {
+export interface DocumentRange {
   first: number;
   end: number;
 }
@@ -165,7 +165,7 @@ export class DocumentsReader {
    */
   async *records(
     signal?: AbortSignal,
-    stretch: Stretch = { first: 0, end: this.count },
+    stretch: DocumentRange = { first: 0, end: this.count },
   ): AsyncGenerator<{ document: number; record: Uint8Array }> {
     const offsets = Offsets.read(await this.#offsets.readAll(signal), this.#offsets.where);
     for (let { first } = stretch; first < stretch.end; ) {
@@ -193,7 +193,10 @@ export class DocumentsReader {
   }
 
   /** Whole records in document order. */
-  async *all(signal?: AbortSignal, stretch?: Stretch): AsyncGenerator<{ document: number; record: DocumentRecord }> {
+  async *all(
+    signal?: AbortSignal,
+    stretch?: DocumentRange,
+  ): AsyncGenerator<{ document: number; record: DocumentRecord }> {
     for await (const { document, record } of this.records(signal, stretch))
       yield { document, record: decodeRecord(record, this.#recordAt(document)) };
   }
@@ -202,7 +205,7 @@ export class DocumentsReader {
    * Keys of documents first … end − 1 (default: all), ascending by id hash.
    * @param options.pause  called between slices, to let others use the thread
    */
-  async keys(signal?: AbortSignal, options: Partial<Stretch> & { pause?: Pause } = {}): Promise<DocumentKey[]> {
+  async keys(signal?: AbortSignal, options: Partial<DocumentRange> & { pause?: Pause } = {}): Promise<DocumentKey[]> {
     const { first = 0, end = this.count, pause } = options;
     const reader = new ByteReader(await this.#ids.readAll(signal), this.#ids.where);
     const keys: DocumentKey[] = [];

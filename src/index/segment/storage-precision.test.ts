@@ -6,7 +6,7 @@ import { documentsAtPrecision } from "../../../test/support/at-precision.js";
 import { madeUpModel, makePrepared } from "../../../test/support/made-up.js";
 import { MemoryStorage } from "../../../test/support/memory-storage.js";
 import { coarsely } from "../../../test/support/storage-precision.js";
-import { coarsest, fullPrecision, precisionOf } from "../../encode/precision.js";
+import { coarsestPrecision, fullPrecision, precisionOf } from "../../encode/precision.js";
 import type { EncodedPassage, StoragePrecision } from "../../encode/types.js";
 import { unpackNibbles } from "../../vectors/nibbles.js";
 import { checkIndex } from "../maintain/check.js";
@@ -176,7 +176,10 @@ describe("storage precision", () => {
 
   it("takes the larger step of each", () => {
     const other = { ...fullPrecision(model), start: Uint8Array.of(9, 3) };
-    expect(coarsest([precisionOf(model), other])).toEqual({ ...precisionOf(model), start: Uint8Array.of(9, 16) });
+    expect(coarsestPrecision([precisionOf(model), other])).toEqual({
+      ...precisionOf(model),
+      start: Uint8Array.of(9, 16),
+    });
   });
 
   it.each<[string, Partial<StoragePrecision>]>([

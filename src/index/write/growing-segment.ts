@@ -5,8 +5,8 @@ import type { Storage } from "../ports.js";
 import { SegmentWriter, type SegmentWriterOptions } from "../segment/segment-writer.js";
 import { validatePassage } from "./validate.js";
 import type { IndexWriterOptions, StreamedDocument } from "./writer-options.js";
+import type { WriterQueue } from "./writer-queue.js";
 import { type LiveSegment, markDeleted, newSegment } from "./writer-state.js";
-import type { WriterTurns } from "./writer-turns.js";
 
 const DEFAULT_PASSAGES = 16_384;
 const DEFAULT_BYTES = 1024 * 1024 * 1024;
@@ -17,9 +17,9 @@ export class GrowingSegment {
   readonly live: LiveSegment;
   readonly #writer: SegmentWriter;
   readonly #rules: Rules;
-  readonly #turns: WriterTurns;
+  readonly #turns: WriterQueue;
 
-  private constructor(writer: SegmentWriter, live: LiveSegment, rest: { rules: Rules; turns: WriterTurns }) {
+  private constructor(writer: SegmentWriter, live: LiveSegment, rest: { rules: Rules; turns: WriterQueue }) {
     this.#writer = writer;
     this.live = live;
     this.#rules = rest.rules;
@@ -29,7 +29,7 @@ export class GrowingSegment {
   static async begin(
     storage: Storage,
     name: string,
-    rest: { rules: Rules; turns: WriterTurns },
+    rest: { rules: Rules; turns: WriterQueue },
   ): Promise<GrowingSegment> {
     const writer = await rest.turns.storing(() => SegmentWriter.create(storage, name, rest.rules));
     return new GrowingSegment(writer, newSegment(name), rest);

@@ -9,8 +9,8 @@ import { type IndexLevel, isBelow } from "../format/level.js";
 import { levelOf, type ManifestModel } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
 import { checkLevel, otherLevel } from "./check-level.js";
-import { type EncodeStored, SegmentUpgrade, type StretchRules } from "./upgrade-segment.js";
-import { eitherOf, type MergingWriter, type WriterMerges } from "./writer-merges.js";
+import { type EncodeStored, SegmentUpgrade, type UpgradeRangeOptions } from "./upgrade-segment.js";
+import { anySignal, type MergingWriter, type WriterMerges } from "./writer-merges.js";
 import type { LiveSegment } from "./writer-state.js";
 
 /** Passages per stretch: about a minute of encoding, which is what an early stop loses. */
@@ -89,9 +89,9 @@ export async function upgradeSegments(
     throwIfAborted(signal);
     const name = await writer.exclusive(async () => writer.state.newName());
     const done = await merges.withoutMerges(name, async (stop) => {
-      const either = eitherOf(stop, signal);
+      const either = anySignal(stop, signal);
       const { thinTerms } = writer.state;
-      const rules: StretchRules = { ...parts, level, thinTerms, name, stretchPassages, signal: either };
+      const rules: UpgradeRangeOptions = { ...parts, level, thinTerms, name, stretchPassages, signal: either };
       const upgrade = await writer.exclusive(async () => {
         const [live] = below(writer.state.segments, level);
         return live && SegmentUpgrade.begin(storage, live, { ...rules, manifest: writer.state.manifest! });

@@ -144,7 +144,7 @@ export class WriterMerges {
     merge: SegmentMerge,
     options: { signal: AbortSignal | undefined; onBytes: (bytes: number) => void },
   ): Promise<number> {
-    const signal = eitherOf(this.#stop.signal, options.signal);
+    const signal = anySignal(this.#stop.signal, options.signal);
     try {
       const merged = await merge.write(this.#storage, { signal, onBytes: options.onBytes });
       return await this.#writer.exclusive(async () => {
@@ -161,7 +161,7 @@ export class WriterMerges {
 }
 
 /** Fires when either signal fires. */
-export function eitherOf(one: AbortSignal, other: AbortSignal | undefined): AbortSignal {
+export function anySignal(one: AbortSignal, other: AbortSignal | undefined): AbortSignal {
   if (other === undefined) return one;
   const both = new AbortController();
   for (const signal of [one, other]) {

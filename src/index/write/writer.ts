@@ -18,8 +18,8 @@ import { validateDocument, validatePassage } from "./validate.js";
 import { withoutSyncs } from "./without-syncs.js";
 import { type MergingWriter, WriterMerges } from "./writer-merges.js";
 import type { IndexWriterOptions, StreamedDocument } from "./writer-options.js";
+import { WriterQueue } from "./writer-queue.js";
 import { loadWriterState, type WriterState } from "./writer-state.js";
-import { WriterTurns } from "./writer-turns.js";
 
 /**
  * Opens an index for writing, or creates it, and takes its lock.
@@ -45,7 +45,7 @@ export class IndexWriter {
   #state: WriterState;
   #growing: GrowingSegment | undefined;
   #rules: { model: ManifestModel };
-  readonly #turns = new WriterTurns();
+  readonly #turns = new WriterQueue();
   #merges: WriterMerges;
   #parts: { writer: MergingWriter; merges: WriterMerges };
 

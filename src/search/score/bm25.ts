@@ -56,7 +56,7 @@ export async function scoreBm25(
 }
 
 /** How much of the question a text contains, each word once: Σ idf of the words that it has. */
-export function wordsSaid(text: string, asked: readonly QuestionWord[]): number {
+export function questionCoverage(text: string, asked: readonly QuestionWord[]): number {
   const said = new Set<number>();
   for (const { bucket } of searchWords(text, { parts: true })) said.add(bucket);
   return asked.reduce((sum, { bucket, idf }) => sum + (said.has(bucket) ? idf : 0), 0);

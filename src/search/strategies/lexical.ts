@@ -3,7 +3,7 @@
 import { tokenisePassage } from "../../encode/input.js";
 import { splitSentences } from "../../text/sentences.js";
 import { TopK } from "../../vectors/topk.js";
-import { type QuestionWord, scoreBm25, wordsSaid } from "../score/bm25.js";
+import { type QuestionWord, questionCoverage, scoreBm25 } from "../score/bm25.js";
 import type { ScoredPassage } from "../score/score-candidates.js";
 import type { SearchSession } from "../session.js";
 import type { FoundSpan } from "../spans.js";
@@ -57,7 +57,7 @@ async function bestSentence(
   for (const sentence of splitSentences(text)) {
     const inside = tokensWithin(tokens, sentence);
     if (inside === undefined) continue;
-    const said = wordsSaid(text.slice(sentence.start, sentence.end), words);
+    const said = questionCoverage(text.slice(sentence.start, sentence.end), words);
     if (best !== undefined && score + said <= best.score) continue;
     best = {
       segment,

@@ -25,12 +25,12 @@ export function registerEvalCalibration(group: Command, context: CliContext): vo
     .addOption(
       new Option(
         "--unanswerable <file>",
-        "questions that the index cannot answer, as lines of {id, question}; default: the same questions, asked with part of the index hidden (--away)",
+        "questions that the index cannot answer, as lines of {id, question}; default: the same questions, asked with part of the index hidden (--hide)",
       ),
     )
     .addOption(
       new Option(
-        "--away <what>",
+        "--hide <what>",
         "without --unanswerable: what to hide, the question's own article or only its own passage",
       )
         .choices(["article", "passage"])

@@ -9,7 +9,7 @@ interface Line {
 }
 
 /** A range to leave out, whole lines; `joins`: the text before and after it is one paragraph. */
-export interface LeftOut {
+export interface OmittedLines {
   start: number;
   end: number;
   joins: boolean;
@@ -20,7 +20,7 @@ export interface PlainStructure {
   title: string;
   headings: { start: number; end: number; level: number }[];
   /** Page breaks and contents, ascending, without overlap. */
-  leftOut: LeftOut[];
+  leftOut: OmittedLines[];
 }
 
 /** Longer texts are data or logs; they are kept as they are. */
@@ -180,8 +180,8 @@ function contentsLines(shown: Shown): LineRange[] {
   return ranges;
 }
 
-function merged(ranges: (LineRange & { joins: boolean })[], lines: readonly Line[], text: string): LeftOut[] {
-  const leftOut: LeftOut[] = [];
+function merged(ranges: (LineRange & { joins: boolean })[], lines: readonly Line[], text: string): OmittedLines[] {
+  const leftOut: OmittedLines[] = [];
   for (const { from, to, joins } of ranges.sort((a, b) => a.from - b.from)) {
     const start = lines[from]!.start;
     const end = lines[to]?.start ?? text.length;

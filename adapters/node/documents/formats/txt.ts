@@ -3,7 +3,7 @@
 import type { Document } from "../../../../src/types.js";
 import { decodeText, wellFormed } from "../decode.js";
 import type { ReadContext } from "../input.js";
-import { type LeftOut, plainStructure } from "./plain-structure.js";
+import { type OmittedLines, plainStructure } from "./plain-structure.js";
 import { TextBuilder } from "./text-builder.js";
 
 /**
@@ -43,7 +43,7 @@ export function readTxt(bytes: Uint8Array, context: ReadContext): Document[] {
 }
 
 /** What remains of a text; where something is left out, white space next to it goes with it. */
-function* keptRanges(text: string, leftOut: readonly LeftOut[]): Generator<LeftOut> {
+function* keptRanges(text: string, leftOut: readonly OmittedLines[]): Generator<OmittedLines> {
   let start = 0;
   let joins = false;
   for (const range of [...leftOut, { start: text.length, end: text.length, joins: false }]) {

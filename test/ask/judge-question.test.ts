@@ -1,7 +1,7 @@
 /** What a question is asked of, and what then counts as right. */
 
 import { describe, expect, it } from "vitest";
-import { type Away, doubtOf } from "../../adapters/cli/eval/doubt.js";
+import { type HiddenPart, judgeQuestion } from "../../adapters/cli/eval/judge-question.js";
 import type { Index } from "../../src/api/index-handle.js";
 import type { AskOptions } from "../../src/ask/options.js";
 import type { OpenQuestion } from "../../src/evaluate/open-questions.js";
@@ -20,37 +20,37 @@ function index(): { index: Index; keys: Array<string | undefined> } {
 }
 
 const question = { id: "q", question: "Which tea?", answers: ["black tea"], goldPassages: ["Tea#0"] };
-const ask = (away: Away, asked: OpenQuestion = question) => {
+const ask = (hidden: HiddenPart, asked: OpenQuestion = question) => {
   const made = index();
-  return doubtOf(made.index, asked, { away, options: {} }).then((doubt) => ({
+  return judgeQuestion(made.index, asked, { hidden, options: {} }).then((judged) => ({
     ...made,
-    doubt,
+    judged,
   }));
 };
 
 describe("doubtOf", () => {
   it("asks everything: the gold passage answers", async () => {
-    const { doubt, keys } = await ask("nothing");
-    expect(doubt).toMatchObject({ answerable: true, right: 1, exactMatch: 1, article: "Tea", confidence: 0.5 });
+    const { judged, keys } = await ask("nothing");
+    expect(judged).toMatchObject({ answerable: true, right: 1, exactMatch: 1, article: "Tea", confidence: 0.5 });
     expect(keys).toEqual([undefined]);
   });
 
   it("without its passage: the article's other one answers, and may be right", async () => {
-    expect((await ask("passage")).doubt).toMatchObject({ answerable: false, right: 1, exactMatch: 1 });
+    expect((await ask("passage")).judged).toMatchObject({ answerable: false, right: 1, exactMatch: 1 });
     const other = await ask("passage", { ...question, goldPassages: ["Tea#0", "Tea#1"] });
-    expect(other.doubt).toMatchObject({ answerable: false, right: 0 });
+    expect(other.judged).toMatchObject({ answerable: false, right: 0 });
     expect(other.keys[0]).toContain("Tea#1");
   });
 
   it("without its article nothing is right, whatever is said", async () => {
-    const { doubt } = await ask("article", { ...question, answers: ["arabica"] });
-    expect(doubt).toMatchObject({ answerable: false, right: 0, exactMatch: 0, confidence: 0.5 });
+    const { judged } = await ask("article", { ...question, answers: ["arabica"] });
+    expect(judged).toMatchObject({ answerable: false, right: 0, exactMatch: 0, confidence: 0.5 });
   });
 
   it("hides the document that a question names, by its whole id or the end of it", async () => {
     const named = { id: "q", question: "Which tea?", answers: ["black tea"] };
-    const { doubt, keys } = await ask("article", { ...named, document: "Tea" });
-    expect(doubt).toMatchObject({ answerable: false, right: 0, article: "Tea" });
+    const { judged, keys } = await ask("article", { ...named, document: "Tea" });
+    expect(judged).toMatchObject({ answerable: false, right: 0, article: "Tea" });
     expect(keys[0]).toContain("Tea");
     const [first] = (await ask("passage", { ...named, document: "Tea#0" })).keys;
     expect(first).toContain("Tea#0");

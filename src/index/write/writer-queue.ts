@@ -3,7 +3,7 @@
 import { VerbatimError } from "../../errors.js";
 import { SerialQueue } from "../../serial-queue.js";
 
-export class WriterTurns {
+export class WriterQueue {
   readonly #queue = new SerialQueue();
   #failure: unknown;
   #closed = false;

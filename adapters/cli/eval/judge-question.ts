@@ -19,9 +19,9 @@ export const RIGHT_F1 = 0.5;
 /**
  * What is hidden from the question: nothing, its gold passages, or all documents of their article.
  */
-export type Away = "nothing" | "passage" | "article";
+export type HiddenPart = "nothing" | "passage" | "article";
 
-export interface Doubt {
+export interface JudgedQuestion {
   /** True if nothing was hidden. */
   answerable: boolean;
   /** Confidence of the first answer, 0 to 1; undefined if there was no answer. */
@@ -49,21 +49,21 @@ export function articleOf({ goldPassages, document }: OpenQuestion): string | un
 }
 
 /**
- * @param how.away with "article" no answer counts as right, so it is also the value for questions
+ * @param how.hidden with "article" no answer counts as right, so it is also the value for questions
  *   that nothing answers; with "passage" the gold answers decide
  */
-export async function doubtOf(
+export async function judgeQuestion(
   index: Index,
   question: OpenQuestion,
-  how: { away: Away; options: AskOptions },
-): Promise<Doubt> {
-  const { away, options } = how;
-  const hidden = without(question, away);
-  const advanced = { ...options.advanced, ...hidden.advanced };
-  const asked = { ...options, ...hidden, advanced, topK: 1, minConfidence: 0 };
+  how: { hidden: HiddenPart; options: AskOptions },
+): Promise<JudgedQuestion> {
+  const { hidden, options } = how;
+  const askWithout = without(question, hidden);
+  const advanced = { ...options.advanced, ...askWithout.advanced };
+  const asked = { ...options, ...askWithout, advanced, topK: 1, minConfidence: 0 };
   const { answers, features, reading } = await index.ask(question.question, asked);
   const [first] = answers;
-  const judged = first !== undefined && away !== "article";
+  const judged = first !== undefined && hidden !== "article";
   const { pattern, answers: golds, language = "en" } = question;
   const metric = metricOf(language);
   const exact = !judged
@@ -73,7 +73,7 @@ export async function doubtOf(
       : Number(pattern.matchesAnywhere(first.text));
   const near = judged && pattern === undefined ? Number(metric.f1(first.text, golds) >= RIGHT_F1) : exact;
   return {
-    answerable: away === "nothing",
+    answerable: hidden === "nothing",
     confidence: first?.confidence,
     read: reading !== undefined,
     right: Math.max(exact, near),
@@ -83,10 +83,10 @@ export async function doubtOf(
   };
 }
 
-function without(question: OpenQuestion, away: Away): AskOptions {
+function without(question: OpenQuestion, hidden: HiddenPart): AskOptions {
   const article = articleOf(question);
-  if (away === "nothing" || article === undefined) return {};
-  if (away === "article") {
+  if (hidden === "nothing" || article === undefined) return {};
+  if (hidden === "article") {
     const isOther = (id: string): boolean => !id.startsWith(`${article}#`) && !isNamedDocument(id, article);
     return { filter: ({ id }) => isOther(id), advanced: { filterKey: `without ${article}` } };
   }
