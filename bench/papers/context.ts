@@ -1,5 +1,6 @@
 /** What a table gets: data, models, finished parts, and where to report. */
 
+import { createHash } from "node:crypto";
 import type { Io } from "../../adapters/cli/process-io.js";
 import type { NodeReader } from "../../adapters/node/index.js";
 import { openEncoder } from "../../adapters/node/models/encoder/encoder.js";
@@ -65,15 +66,28 @@ export class Models {
 /** Characters of a hash that a page shows. */
 const SHOWN = 8;
 
-/** The encoder's name with the hashes of its passage and question networks. */
+/**
+ * The encoder's name with the hashes of its passage network, its question network and its whole
+ * description, which has the weights of the score.
+ */
 export async function encoderName(models: Models): Promise<string> {
-  const { name, passageModelHash, questionModelHash } = (await models.encoder()).info;
-  return `${name} ${passageModelHash.slice(0, SHOWN)}/${questionModelHash.slice(0, SHOWN)}`;
+  const { info } = await models.encoder();
+  return hashedName(info.name, [info.passageModelHash, info.questionModelHash, hashOf(info)]);
 }
 
+/** The reader's name with the hashes of its network and of its whole description. */
 export async function readerName(models: Models): Promise<string> {
-  const { name, readerHash } = (await models.reader()).info;
-  return `${name} ${readerHash.slice(0, SHOWN)}`;
+  const { info } = await models.reader();
+  return hashedName(info.name, [info.readerHash, hashOf(info)]);
+}
+
+function hashedName(name: string, hashes: readonly string[]): string {
+  return `${name} ${hashes.map((hash) => hash.slice(0, SHOWN)).join("/")}`;
+}
+
+/** SHA-256 (hex) of a value as JSON. */
+export function hashOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }
 
 export function measuredWith(model: string, { machine }: PapersContext): Measured {

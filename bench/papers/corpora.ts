@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { indexPaths } from "../../adapters/node/ingest/index-paths.js";
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
-import type { PapersContext } from "./context.js";
+import { hashOf, type PapersContext } from "./context.js";
 import type { DataFile } from "./data-files.js";
 import { SEED } from "./figures.js";
 import { writeWhole } from "./part-store.js";
@@ -49,7 +49,7 @@ export interface BuiltCorpus {
   passages: number;
 }
 
-/** Bytes of an index per byte of text, rounded up (docs/evaluation.md). */
+/** Bytes of an index per byte of text (7.9 in docs/evaluation.md), with room for merging segments. */
 const INDEX_BYTES_OF_TEXT = 12;
 
 /** Whether an article is drawn: by the hash of its id, so that a smaller draw is part of a larger. */
@@ -72,7 +72,9 @@ async function sampleShare({ data, sample }: PapersContext): Promise<number> {
 export async function buildCorpus(corpus: Corpus, context: PapersContext): Promise<BuiltCorpus> {
   const encoder = await context.models.encoder();
   const size = context.sample === undefined ? "full" : `sample-${context.sample}`;
-  const folder = join(context.work, "corpora", `${corpus.key}-${size}-${encoder.info.passageModelHash.slice(0, 8)}`);
+  const { passageModelHash, storage, coarseCentroids } = encoder.info;
+  const hash = hashOf([passageModelHash, storage, coarseCentroids]).slice(0, 8);
+  const folder = join(context.work, "corpora", `${corpus.key}-${size}-${hash}`);
   const finished = join(folder, "built.json");
   const built = await readFile(finished, "utf8").catch(() => undefined);
   if (built !== undefined) return JSON.parse(built) as BuiltCorpus;

@@ -8,7 +8,7 @@ interface Question {
 }
 /** The official layout, of which only the questions are touched. */
 export interface SquadJson {
-  data: { title: string; paragraphs: { context: string; qas: Question[] }[] }[];
+  data: { title: string; split?: string; paragraphs: { context: string; qas: Question[] }[] }[];
 }
 
 /** The paragraphs of drawn questions, each with only those questions. */

@@ -1,6 +1,6 @@
 /** The papers' tables: draws, finished parts, skipped tables and the page. No model runs. */
 
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -10,6 +10,7 @@ import { DataFiles } from "../../bench/papers/data-files.js";
 import { differenceOf, meanOf, timesOf } from "../../bench/papers/figures.js";
 import { PartStore } from "../../bench/papers/part-store.js";
 import { runTables } from "../../bench/papers/run.js";
+import { askedOnly } from "../../bench/papers/sentence-sets.js";
 import { countSquad, type SquadJson, sampleSquad } from "../../bench/papers/squad-sample.js";
 import { rankFigures, sampleSentences } from "../../bench/papers/tables/sentences.js";
 import type { Row } from "../../bench/papers/types.js";
@@ -181,15 +182,22 @@ describe("a run", () => {
 });
 
 describe("data files", () => {
-  it("that are truncated are refused with where to get them", async () => {
-    const { mkdir } = await import("node:fs/promises");
+  it("that are truncated or of another version are refused with where to get them", async () => {
     await mkdir(join(folder, "squad"));
     await writeFile(join(folder, "squad/dev-v1.1.json"), '{"data": [');
     await expect(new DataFiles(folder).json("squad")).rejects.toMatchObject({
       code: "unreadable-document",
-      message: expect.stringContaining("is not complete JSON"),
+      message: expect.stringMatching(/is truncated or another version \(SHA-256 \w{12}… instead of 23cd95a5eaa9…\)/),
       hint: expect.stringContaining("SQuAD v1.1 dev"),
     });
+  });
+});
+
+describe("a set made by ReQA's rule", () => {
+  it("keeps whole articles with a question that is asked, and only those questions", () => {
+    const asked = askedOnly(SQUAD, ({ split }, id) => split === undefined && id === "21y");
+    expect(asked.data).toHaveLength(1);
+    expect(asked.data[0]!.paragraphs.map(({ qas }) => qas.map(({ id }) => id))).toEqual([[], ["21y"]]);
   });
 });
 

@@ -1,18 +1,15 @@
-/** Sentence retrieval by terms and by BM25 (SPARTA §5, tables 4, 5 and 7). */
+/** Sentence retrieval by terms and by BM25 (SPARTA §5, tables 4, 5 and 7; ReQA). */
 
 import { rankByBm25 } from "../../../adapters/cli/eval/reqa.js";
 import { type Ranks, rankByTerms } from "../../../adapters/cli/eval/sentence-terms.js";
 import { draw } from "../../../src/evaluate/draw.js";
 import { recallAt, reciprocalRank } from "../../../src/evaluate/ranks.js";
-import { parseReqa, type ReqaFile } from "../../../src/evaluate/reqa-file.js";
+import type { ReqaFile } from "../../../src/evaluate/reqa-file.js";
 import { encoderName, measuredWith, type PapersContext, type Table } from "../context.js";
-import type { DataFile } from "../data-files.js";
-import { meanOf, SEED } from "../figures.js";
+import { differenceOf, meanOf, SEED } from "../figures.js";
 import { SENTENCE_PEERS } from "../peers.js";
+import { readSentenceTask, SENTENCE_SETS, type SentenceSet } from "../sentence-sets.js";
 import type { Figure, Row } from "../types.js";
-
-/** Numbers of terms kept per sentence, as in SPARTA's table 7. */
-const TERMS_KEPT = [50, 100, 500, 1000, Number.POSITIVE_INFINITY];
 
 /**
  * Drawn questions, their right sentences, and the same share of the other sentences; the whole file
@@ -43,60 +40,73 @@ export function rankFigures(ranks: Ranks): Record<string, Figure> {
   return { MRR: meanOf(ranks.map(reciprocalRank), 100), "R@1": recall(1), "R@5": recall(5), "R@10": recall(10) };
 }
 
-interface SentenceSet {
-  key: string;
-  name: string;
-  file: DataFile;
-  /** The file of the sentences' paragraphs. */
-  paragraphs?: DataFile;
-}
-
-const SETS: readonly SentenceSet[] = [
-  { key: "reqa-squad", name: "ReQA-SQuAD", file: "reqaSquad", paragraphs: "squad" },
-  { key: "bioasq", name: "BioASQ 7b", file: "reqaBioasq" },
-];
-
 export const sentences: Table = {
   name: "sentences",
   peers: SENTENCE_PEERS,
   async measure(context) {
     const rows: Row[] = [];
-    for (const set of SETS) rows.push(...(await measureSet(set, context)));
+    for (const set of SENTENCE_SETS) rows.push(...(await measureSet(set, context)));
     return rows;
   },
 };
 
-async function measureSet({ key, name, file, paragraphs }: SentenceSet, context: PapersContext): Promise<Row[]> {
+/** Ranks by terms and by BM25; for each number of terms, in the order of the set. */
+interface Ranked {
+  inContext: Ranks[];
+  alone: Ranks[];
+  bm25: Ranks;
+}
+
+async function measureSet(set: SentenceSet, context: PapersContext): Promise<Row[]> {
   const { data, models, parts, io, sample } = context;
   const model = await encoderName(models);
-  const inputs = { sample, model, data: await data.hash(file), terms: TERMS_KEPT.length };
-  return parts.part(`sentences/${key}`, inputs, async () => {
-    const whole = parseReqa(await data.json(file), name);
+  const files = [set.file, ...("context" in set && set.context !== undefined ? [set.context] : [])];
+  const inputs = { sample, model, data: files.map((file) => data.hash(file)), terms: set.terms };
+  return parts.part(`sentences/${set.key}`, inputs, async () => {
+    const { whole, squad } = await readSentenceTask(set, data);
     const task = sampleSentences(whole, sample);
-    const squad = paragraphs === undefined ? undefined : { json: await data.json(paragraphs), where: name };
-    const ranks = await rankByTerms(task, TERMS_KEPT, { encoder: await models.encoder(), io, squad });
+    const within = squad === undefined ? undefined : { json: squad, where: set.name };
+    const ranks = await rankByTerms(task, set.terms, { encoder: await models.encoder(), io, squad: within });
+    const ranked = { inContext: ranks.inContext ?? [], alone: ranks.alone ?? [], bm25: rankByBm25(task) };
     const about = {
-      set: name,
+      set: set.name,
       passages: task.candidates.length,
       questions: task.questions.length,
       ofQuestions: whole.questions.length,
     };
-    const row = (system: string, corpus: string, of: { ranks: Ranks; model: string }): Row => ({
-      system,
+    return rowsOf(ranked, { set, about, model, context });
+  });
+}
+
+interface About {
+  set: SentenceSet;
+  about: Pick<Row, "set" | "passages" | "questions" | "ofQuestions">;
+  model: string;
+  context: PapersContext;
+}
+
+function rowsOf({ inContext, alone, bm25 }: Ranked, { set, about, model, context }: About): Row[] {
+  const byTerms = (lists: readonly Ranks[], corpus: string): Row[] =>
+    lists.map((list, n) => ({
+      system: Number.isFinite(set.terms[n]!) ? `terms alone, ${set.terms[n]} terms` : "terms alone, all terms",
       ...about,
       corpus,
-      figures: rankFigures(of.ranks),
-      ...measuredWith(of.model, context),
-    });
-    const byTerms = (lists: readonly Ranks[], corpus: string): Row[] =>
-      lists.map((list, n) => {
-        const kept = Number.isFinite(TERMS_KEPT[n]!) ? `${TERMS_KEPT[n]} terms` : "all terms";
-        return row(`terms alone, ${kept}`, corpus, { ranks: list, model });
-      });
-    return [
-      ...byTerms(ranks.inContext ?? [], "sentences within their paragraphs"),
-      ...byTerms(ranks.alone ?? [], "sentences alone"),
-      row("BM25", "sentences alone", { ranks: rankByBm25(task), model: "none" }),
-    ];
-  });
+      figures: {
+        ...rankFigures(list),
+        "MRR above BM25": differenceOf(list.map(reciprocalRank), bm25.map(reciprocalRank)),
+      },
+      ...measuredWith(model, context),
+    }));
+  const sentencesAlone = "sentences alone";
+  return [
+    ...byTerms(inContext, "sentences within their paragraphs"),
+    ...byTerms(alone, sentencesAlone),
+    {
+      system: "BM25",
+      ...about,
+      corpus: sentencesAlone,
+      figures: rankFigures(bm25),
+      ...measuredWith("none", context),
+    },
+  ];
 }
