@@ -18,20 +18,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
-import { openSession } from "../adapters/node/open-session.js";
-import type { EncodedQuestion, Encoder } from "../src/encode/types.js";
-import { parseBeirDocument, parseQrels } from "../src/evaluate/beir-files.js";
-import { Bm25 } from "../src/evaluate/bm25.js";
-import { ndcgAt, type Ranked } from "../src/evaluate/retrieval.js";
-import { rankDocuments } from "../src/search/rank-documents.js";
-import { scoreSparse } from "../src/search/score/sparse.js";
-import { findSpans } from "../src/search/search.js";
-import type { SearchSession } from "../src/search/session.js";
+import type { Encoder } from "../src/encode/types.js";
+import { measureRankings, RANKINGS, type Ranking, type Run } from "./ranking/measure.js";
+import { RANKING_SETS, type RankingPart, readRankingSet } from "./ranking/ranking-set.js";
 import { record } from "./support/results.js";
-
-const SETS = ["medquad", "qmsum", "faq", "contractnli", "policyqa"] as const;
-const SYSTEMS = ["default", "terms", "tfidf", "bm25", "baseVector"] as const;
-type System = (typeof SYSTEMS)[number];
 
 const { values } = parseArgs({
   options: {
@@ -43,90 +33,37 @@ const { values } = parseArgs({
   },
 });
 const { sets, indexes, part } = values;
-if (sets === undefined || indexes === undefined || !["measure", "development"].includes(part)) {
+if (sets === undefined || indexes === undefined || !(part === "measure" || part === "development")) {
   console.error(
     "usage: npm run bench -- ranking --sets DIR --indexes DIR [--part measure|development] [--model DIR] [--json]",
   );
   process.exit(2);
 }
 
-interface Query {
-  id: string;
-  text: string;
-  /** Prefix of the ids that are ranked. */
-  scope: string;
-}
-
 const encoder = await openEncoder({ modelFolder: values.model, threads: 1 });
-const figures: Record<string, Partial<Record<System, number>>> = {};
+const figures: Record<string, Partial<Record<Ranking, number>>> = {};
 let questions = 0;
-for (const name of SETS) {
-  const measured = await measureSet(join(sets, name), join(indexes, name), encoder);
+for (const name of RANKING_SETS) {
+  const measured = await measureSet(join(sets, name), { index: join(indexes, name), encoder, part });
   questions += measured.questions;
   figures[name] = measured.figures;
 }
 await encoder.close();
-const means = Object.fromEntries(SYSTEMS.map((system) => [system, meanOf(SETS.map((name) => figures[name]![system]))]));
+const means = Object.fromEntries(
+  RANKINGS.map((ranking) => [ranking, meanOf(RANKING_SETS.map((name) => figures[name]![ranking]))]),
+);
 if (values.json) console.log(JSON.stringify({ part, questions, means, figures }));
 else await record("ranking", { part, questions, means, figures });
 
-async function measureSet(folder: string, index: string, encoder: Encoder) {
-  const qrels = parseQrels(await readFile(join(folder, "qrels", `${part}.tsv`), "utf8"), `${part}.tsv`);
-  const queries = (await linesOf(join(folder, "queries.jsonl")))
-    .map((line): Query => {
-      const { _id: id, text, scope = "" } = JSON.parse(line);
-      return { id, text, scope };
-    })
-    .filter(({ id }) => qrels.has(id));
-  const documents = (await linesOf(join(folder, "corpus.jsonl"))).map((line) =>
-    parseBeirDocument(line, "corpus.jsonl"),
-  );
-  const bm25 = new Bm25(documents.map(({ title, text }) => `${title} ${text}`));
-  const base = join(folder, "base.json");
-  const vectors: Record<string, [string, number][]> | undefined = existsSync(base)
-    ? JSON.parse(await readFile(base, "utf8"))
-    : undefined;
-  const { session, close } = await openSession(index, encoder);
-  const gains = new Map<System, number[]>(SYSTEMS.map((system) => [system, []]));
-  for (const query of queries) {
-    const encoded = await encoder.encodeQuestion(query.text);
-    const inScope = (list: Ranked[]): Ranked[] => list.filter(({ id }) => id.startsWith(query.scope));
-    const sparse = await scoreSparse(session, encoded);
-    const all = { count: documents.length };
-    const ranked: Record<Exclude<System, "baseVector">, Ranked[]> = {
-      default: await byBestSpan(session, encoded, query),
-      terms: inScope(await rankDocuments(session, sparse.terms, all)),
-      tfidf: inScope(await rankDocuments(session, sparse.tfidf, all)),
-      bm25: inScope(
-        bm25
-          .search(query.text, documents.length)
-          .map(({ document, score }) => ({ id: documents[document]!.id, score })),
-      ),
-    };
-    session.scratch.give(...Object.values(sparse));
-    const nearest = vectors?.[query.id]?.map(([id, score]) => ({ id, score }));
-    const rankings = nearest === undefined ? ranked : { ...ranked, baseVector: inScope(nearest) };
-    for (const [system, ranking] of Object.entries(rankings))
-      gains.get(system as System)!.push(ndcgAt(ranking, qrels.get(query.id)!, 10));
-  }
-  await close();
-  return { questions: queries.length, figures: Object.fromEntries(SYSTEMS.map((s) => [s, meanOf(gains.get(s)!)])) };
-}
-
-/** Documents by the default search: what `ask` ranks before a reader reads. */
-async function byBestSpan(session: SearchSession, encoded: EncodedQuestion, { scope }: Query): Promise<Ranked[]> {
-  const filter = scope === "" ? {} : { filter: ({ id }: { id: string }) => id.startsWith(scope), filterKey: scope };
-  const { passages } = await findSpans(session, encoded, filter);
-  const best = new Map<string, number>();
-  for (const { segment, passage, score } of passages) {
-    const { id } = await session.document(segment, session.segment(segment).passage(passage).document);
-    if (!best.has(id)) best.set(id, score); // passages are sorted, best first
-  }
-  return [...best].map(([id, score]) => ({ id, score }));
-}
-
-async function linesOf(path: string): Promise<string[]> {
-  return (await readFile(path, "utf8")).split("\n").filter((line) => line !== "");
+async function measureSet(folder: string, options: { index: string; encoder: Encoder; part: RankingPart }) {
+  const set = await readRankingSet(folder, options.part);
+  const run = join(folder, "base.json");
+  const base = existsSync(run) ? (JSON.parse(await readFile(run, "utf8")) as Run) : undefined;
+  const gains = await measureRankings(set, { ...options, base });
+  return {
+    questions: set.queries.length,
+    figures: Object.fromEntries(RANKINGS.map((ranking) => [ranking, meanOf(gains.get(ranking) ?? [])])),
+  };
 }
 
 /** undefined without figures; rounded to four digits. */

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import type { Io } from "../../adapters/cli/process-io.js";
 import type { NodeReader } from "../../adapters/node/index.js";
+import type { ModelName } from "../../adapters/node/models/choice.js";
 import { openEncoder } from "../../adapters/node/models/encoder/encoder.js";
 import { openReader } from "../../adapters/node/models/reader/reader.js";
 import type { DataFiles } from "./data-files.js";
@@ -21,7 +22,12 @@ export interface Table {
 export interface PapersContext {
   data: DataFiles;
   parts: PartStore;
+  /** The English encoder and reader. */
   models: Models;
+  /** The multilingual encoder and reader. */
+  multilingual: Models;
+  /** Folder of all-MiniLM-L6-v2; undefined: its rows are left out. */
+  base: string | undefined;
   /** Folder of indexes and drawn corpora. */
   work: string;
   /** Number of questions per set; undefined for the full run. */
@@ -31,29 +37,38 @@ export interface PapersContext {
   log(line: string): void;
 }
 
+interface ModelsOptions {
+  /** Folder of the encoder; default: the installed model with this name. */
+  encoder?: string;
+  model?: ModelName;
+  /** Folder of the reader; default: the installed one for the encoder. */
+  reader?: string;
+  threads?: number;
+}
+
 /** Opened when first used. */
 export class Models {
-  readonly #folders: { encoder?: string; reader?: string; threads?: number };
+  readonly #options: ModelsOptions;
   #encoder: Promise<OpenEncoder> | undefined;
   #reader: Promise<NodeReader> | undefined;
 
-  constructor(folders: { encoder?: string; reader?: string; threads?: number }) {
-    this.#folders = folders;
+  constructor(options: ModelsOptions) {
+    this.#options = options;
   }
 
   get encoderFolder(): string | undefined {
-    return this.#folders.encoder;
+    return this.#options.encoder;
   }
 
   encoder(): Promise<OpenEncoder> {
-    this.#encoder ??= openEncoder({ modelFolder: this.#folders.encoder, threads: this.#folders.threads });
+    const { encoder, model, threads } = this.#options;
+    this.#encoder ??= openEncoder({ modelFolder: encoder, model, threads });
     return this.#encoder;
   }
 
   reader(): Promise<NodeReader> {
-    this.#reader ??= this.encoder().then(({ model }) =>
-      openReader({ folder: this.#folders.reader, model, threads: this.#folders.threads }),
-    );
+    const { reader, threads } = this.#options;
+    this.#reader ??= this.encoder().then(({ model }) => openReader({ folder: reader, model, threads }));
     return this.#reader;
   }
 

@@ -23,13 +23,14 @@ interface Flags {
   docs: string;
   model?: string;
   readerModel?: string;
+  base?: string;
   threads?: number;
 }
 
 const names = TABLES.map(({ name }) => name);
 const program = new Command("npm run papers --")
   .description("Reproduces the papers' tables: measures, and writes docs/results/<table>.json and docs/results.md.")
-  .requiredOption("--data <dir>", "folder with squad/, reqa/, open/ and corpora/")
+  .requiredOption("--data <dir>", "folder with squad/, reqa/, open/, corpora/, other/ and zh/")
   .addOption(new Option("--only <name...>", "measure only these tables").choices(names))
   .addOption(
     new Option(
@@ -42,6 +43,7 @@ const program = new Command("npm run papers --")
   .option("--docs <dir>", "folder that receives results.md and results/", resolve(root, "docs"))
   .option("--model <dir>", "folder of the encoder (default: the one that ships)")
   .option("--reader-model <dir>", "folder of the reader (default: the one that ships)")
+  .option("--base <dir>", "folder of all-MiniLM-L6-v2: adds its sentence vectors to rankings (needs Python with torch)")
   .addOption(threadsOption())
   .addHelpText(
     "after",
@@ -59,11 +61,15 @@ process.once("SIGTERM", () => controller.abort());
 const { stdout, stderr, stdin, env } = process;
 const io: Io = { stdout, stderr, stdin, cwd: process.cwd(), env, signal: controller.signal };
 const log = (line: string): void => void stderr.write(`${line}\n`);
-const models = new Models({ encoder: flags.model, reader: flags.readerModel, threads: flags.threads });
+const { threads } = flags;
+const models = new Models({ encoder: flags.model, model: "en", reader: flags.readerModel, threads });
+const multilingual = new Models({ model: "multi", threads });
 const context: PapersContext = {
   data: new DataFiles(resolve(flags.data)),
   parts: new PartStore(resolve(flags.work, "parts"), { resume: flags.resume ?? false }),
   models,
+  multilingual,
+  base: flags.base === undefined ? undefined : resolve(flags.base),
   work: resolve(flags.work),
   sample: flags.sample,
   machine: machineKind(),
@@ -85,4 +91,5 @@ try {
   process.exitCode = 130;
 } finally {
   await models.close();
+  await multilingual.close();
 }

@@ -15,7 +15,11 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   },
   sentences: {
     title: "Sentence retrieval",
-    text: "Sentences ranked by learned terms alone, each pooled on its own or within its paragraph. MRR is 0 to 100, with average ranks for ties. BM25 ranks the same sentences in the same run.",
+    text: "Sentences ranked by learned terms alone, each pooled on its own or within its paragraph. MRR is 0 to 100, with average ranks for ties. BM25 ranks the same sentences in the same run. The sets after BioASQ are made by ReQA's rule: every sentence of the paragraphs is a candidate, and the sentence with the answer is right. The terms were trained on SQuAD train alone, so all sets but the first are new to them. Questions of PolicyQA are the same for every policy, which makes that set hard for everyone.",
+  },
+  ranking: {
+    title: "Learned sparse retrieval",
+    text: "Documents ranked for 698 questions that nothing was trained or tuned on: nDCG@10, 0 to 100. Learned terms, tf-idf and BM25 rank alone; the default ranking adds phrases and passage vectors. The terms were trained on SQuAD train alone. The weights of the default ranking were chosen on other questions of these sets, and other questions of MedQuAD, QMSum and the FAQs were among those that its passage vectors were fitted on. The published systems were measured on other sets: they show the usual scale and cannot be compared.",
   },
   open: {
     title: "Open questions",

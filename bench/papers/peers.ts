@@ -102,3 +102,13 @@ export const STRATEGY_PEERS: readonly Peer[] = peersOf(OPEN_SQUAD, `${SPARC}, ta
   "DenSPI + SPARC, dense first": { EM: 34.4 },
   "DenSPI + SPARC, hybrid": { EM: 40.7, "ms p50": 780 },
 });
+
+const BEIR: Of = { set: "BEIR, mean of 13 sets (none of ours)", corpus: "3,600 to 8.8 million documents each" };
+
+export const RANKING_PEERS: readonly Peer[] = [
+  ...peersOf(BEIR, "model card of opensearch-neural-sparse-encoding-doc-v2-mini", {
+    "opensearch doc-v2-mini, 23 M, no network for questions": { "nDCG@10": 49.7 },
+    "opensearch doc-v2-distill, 67 M, no network for questions": { "nDCG@10": 50.4 },
+  }),
+  ...peersOf(BEIR, "model card of splade-v3", { "SPLADE-v3, 110 M": { "nDCG@10": 51.7 } }),
+];

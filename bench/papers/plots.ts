@@ -30,6 +30,19 @@ export const PAPER_PLOTS: Readonly<Record<string, (result: TableResult) => PlotS
       ),
     ],
   }),
+  ranking: ({ rows }) => ({
+    title: "Documents ranked where nothing was trained",
+    panels: [
+      bars(
+        rows.map(({ system, set, figures }) => ({
+          row: set.replaceAll("*", ""),
+          what: system,
+          value: figures["nDCG@10"]?.value,
+        })),
+        { value: "nDCG@10, percent" },
+      ),
+    ],
+  }),
   open: ({ rows }) => ({
     title: "Open questions: exact match",
     panels: [

@@ -2,9 +2,10 @@
 
 import type { Table } from "./context.js";
 import { open } from "./tables/open.js";
+import { ranking } from "./tables/ranking.js";
 import { scaling } from "./tables/scaling.js";
 import { sentences } from "./tables/sentences.js";
 import { squad } from "./tables/squad.js";
 import { strategies } from "./tables/strategies.js";
 
-export const TABLES: readonly Table[] = [squad, sentences, open, scaling, strategies];
+export const TABLES: readonly Table[] = [squad, sentences, ranking, open, scaling, strategies];

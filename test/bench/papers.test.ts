@@ -12,8 +12,10 @@ import { PartStore } from "../../bench/papers/part-store.js";
 import { runTables } from "../../bench/papers/run.js";
 import { askedOnly } from "../../bench/papers/sentence-sets.js";
 import { countSquad, type SquadJson, sampleSquad } from "../../bench/papers/squad-sample.js";
+import { sampleRanking } from "../../bench/papers/tables/ranking.js";
 import { rankFigures, sampleSentences } from "../../bench/papers/tables/sentences.js";
 import type { Row } from "../../bench/papers/types.js";
+import type { RankingSet } from "../../bench/ranking/ranking-set.js";
 import type { ReqaFile } from "../../src/evaluate/reqa-file.js";
 
 let folder: string;
@@ -121,6 +123,8 @@ describe("a run", () => {
     data: new DataFiles(join(folder, "data")),
     parts: new PartStore(join(folder, "parts"), { resume: true }),
     models: new Models({}),
+    multilingual: new Models({}),
+    base: undefined,
     work: folder,
     sample: 20,
     machine: "",
@@ -229,5 +233,30 @@ describe("a sample of sentences", () => {
   it("ranks ties by their mean rank", () => {
     const tied: ReqaFile = { questions: ["blue whale"], candidates: ["blue", "blue", "red"], right: [[0, 1]] };
     expect(rankByBm25(tied)).toEqual([1.5]);
+  });
+});
+
+describe("a sample of a ranking set", () => {
+  const document = (id: string) => ({ id, title: "", text: id });
+  const set: RankingSet = {
+    documents: ["a#0", "a#1", "b#0", ...Array.from({ length: 20 }, (_, n) => `c#${n}`)].map(document),
+    queries: [
+      { id: "qa", text: "a", scope: "a#" },
+      { id: "qb", text: "b", scope: "" },
+    ],
+    qrels: new Map([
+      ["qa", new Map([["a#1", 1]])],
+      ["qb", new Map([["b#0", 1]])],
+    ]),
+  };
+
+  it("keeps what is relevant, everything in a query's scope, and the same share of the rest", () => {
+    const drawn = sampleRanking(set, 1);
+    expect(drawn.queries).toHaveLength(1);
+    const ids = drawn.documents.map(({ id }) => id);
+    const [query] = drawn.queries;
+    expect(ids).toEqual(expect.arrayContaining(query!.id === "qa" ? ["a#0", "a#1"] : ["b#0"]));
+    expect(ids).toHaveLength(query!.id === "qa" ? 2 + 11 : 1 + 11);
+    expect(sampleRanking(set, 2).documents).toEqual(set.documents);
   });
 });

@@ -1,0 +1,79 @@
+/** nDCG@10 of several rankings of the documents of a set. */
+
+import { openSession } from "../../adapters/node/open-session.js";
+import type { EncodedQuestion, Encoder } from "../../src/encode/types.js";
+import { Bm25 } from "../../src/evaluate/bm25.js";
+import { ndcgAt, type Ranked } from "../../src/evaluate/retrieval.js";
+import { rankDocuments } from "../../src/search/rank-documents.js";
+import { scoreSparse } from "../../src/search/score/sparse.js";
+import { findSpans } from "../../src/search/search.js";
+import type { SearchSession } from "../../src/search/session.js";
+import type { RankingQuery, RankingSet } from "./ranking-set.js";
+
+/** `default` ranks documents by their best span; `baseVector` needs a run of base_vectors.py. */
+export const RANKINGS = ["default", "terms", "tfidf", "bm25", "baseVector"] as const;
+export type Ranking = (typeof RANKINGS)[number];
+
+/** Ids and scores of documents by query id, best first. */
+export type Run = Record<string, [string, number][]>;
+
+/**
+ * @param options.index  folder of the index of the set's documents
+ * @param options.base  the run of the base model's sentence vectors; without it they are left out
+ * @returns nDCG@10 per query, in the order of the set, by ranking
+ */
+export async function measureRankings(
+  { documents, queries, qrels }: RankingSet,
+  options: { index: string; encoder: Encoder; base?: Run; signal?: AbortSignal },
+): Promise<Map<Ranking, number[]>> {
+  const { index, encoder, base, signal } = options;
+  const bm25 = new Bm25(documents.map(({ title, text }) => `${title} ${text}`));
+  const gains = new Map<Ranking, number[]>();
+  const { session, close } = await openSession(index, encoder);
+  try {
+    for (const query of queries) {
+      const encoded = await encoder.encodeQuestion(query.text, { signal });
+      const lexical = bm25
+        .search(query.text, documents.length)
+        .map(({ document, score }) => ({ id: documents[document]!.id, score }));
+      const rankings: Partial<Record<Ranking, Ranked[]>> = {
+        default: await byBestSpan(session, encoded, query),
+        ...(await bySparseParts(session, encoded, documents.length)),
+        bm25: lexical,
+      };
+      if (base !== undefined) rankings.baseVector = base[query.id]!.map(([id, score]) => ({ id, score }));
+      for (const [name, list] of Object.entries(rankings) as [Ranking, Ranked[]][]) {
+        const inScope = list.filter(({ id }) => id.startsWith(query.scope));
+        const gain = ndcgAt(inScope, qrels.get(query.id)!, 10);
+        gains.set(name, [...(gains.get(name) ?? []), gain]);
+      }
+    }
+  } finally {
+    await close();
+  }
+  return gains;
+}
+
+async function bySparseParts(session: SearchSession, encoded: EncodedQuestion, count: number) {
+  const sparse = await scoreSparse(session, encoded);
+  const terms = await rankDocuments(session, sparse.terms, { count });
+  const tfidf = await rankDocuments(session, sparse.tfidf, { count });
+  session.scratch.give(...Object.values(sparse));
+  return { terms, tfidf };
+}
+
+/** Documents by the default search: what `ask` ranks before a reader reads. */
+async function byBestSpan(
+  session: SearchSession,
+  encoded: EncodedQuestion,
+  { scope }: RankingQuery,
+): Promise<Ranked[]> {
+  const filter = scope === "" ? {} : { filter: ({ id }: { id: string }) => id.startsWith(scope), filterKey: scope };
+  const { passages } = await findSpans(session, encoded, filter);
+  const best = new Map<string, number>();
+  for (const { segment, passage, score } of passages) {
+    const { id } = await session.document(segment, session.segment(segment).passage(passage).document);
+    if (!best.has(id)) best.set(id, score); // passages are sorted, best first
+  }
+  return [...best].map(([id, score]) => ({ id, score }));
+}
