@@ -8,7 +8,7 @@ import { openEncoder } from "../../adapters/node/models/encoder/encoder.js";
 import { openReader } from "../../adapters/node/models/reader/reader.js";
 import type { DataFiles } from "./data-files.js";
 import type { PartStore } from "./part-store.js";
-import type { Measured, Peer, Row } from "./types.js";
+import type { Examples, Measured, Peer, Row } from "./types.js";
 
 export type OpenEncoder = Awaited<ReturnType<typeof openEncoder>>;
 
@@ -17,6 +17,8 @@ export interface Table {
   name: string;
   peers: readonly Peer[];
   measure(context: PapersContext): Promise<Row[]>;
+  /** Tables of texts, shown after the rows. */
+  examples?(context: PapersContext): Promise<Examples[]>;
 }
 
 export interface PapersContext {

@@ -1,6 +1,7 @@
 /** From judged questions to figures with intervals. */
 
 import { bootstrapMean, pairedBootstrap } from "../../src/evaluate/bootstrap.js";
+import type { SquadScore } from "../../src/evaluate/squad-score.js";
 import { percentile } from "../support/results.js";
 import type { Figure } from "./types.js";
 
@@ -14,6 +15,16 @@ const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
 export function meanOf(marks: readonly number[], scale = 1): Figure {
   const { mean, low, high } = bootstrapMean(marks, { seed: SEED });
   return { value: rounded(scale * mean), low: rounded(scale * low), high: rounded(scale * high) };
+}
+
+/** Exact match and F1 in percent, as the official scripts of the set count them. */
+export function spanFigures({ perQuestion }: SquadScore): Record<string, Figure> {
+  const mean = (of: "exactMatch" | "f1"): Figure =>
+    meanOf(
+      perQuestion.map((question) => question[of]),
+      100,
+    );
+  return { EM: mean("exactMatch"), F1: mean("f1") };
 }
 
 /** The mean of one − other over the same questions, in percent. */

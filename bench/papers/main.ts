@@ -78,8 +78,9 @@ const context: PapersContext = {
 };
 const tables = TABLES.filter(({ name }) => flags.only?.includes(name) ?? true);
 const sampled = flags.sample === undefined ? "" : ` --sample ${flags.sample}`;
+const withBase = flags.base === undefined ? "" : " --base DIR";
 try {
-  const command = (name: string): string => `npm run papers -- --data DIR --only ${name}${sampled}`;
+  const command = (name: string): string => `npm run papers -- --data DIR --only ${name}${sampled}${withBase}`;
   const skipped = await runTables(tables, context, { docs: resolve(flags.docs), command });
   if (skipped.length > 0) {
     log(`Skipped: ${skipped.join(", ")}. Fix what is missing and run again with --resume.`);

@@ -1,6 +1,6 @@
 /** docs/results.md, from the JSON of the tables. */
 
-import type { Figure, Peer, Row, TableResult } from "./types.js";
+import type { Examples, Figure, Peer, Row, TableResult } from "./types.js";
 
 interface Section {
   title: string;
@@ -20,6 +20,14 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   ranking: {
     title: "Learned sparse retrieval",
     text: "Documents ranked for 698 questions that nothing was trained or tuned on: nDCG@10, 0 to 100. Learned terms, tf-idf and BM25 rank alone; the default ranking adds phrases and passage vectors. The terms were trained on SQuAD train alone. The weights of the default ranking were chosen on other questions of these sets, and other questions of MedQuAD, QMSum and the FAQs were among those that its passage vectors were fitted on. The published systems were measured on other sets: they show the usual scale and cannot be compared.",
+  },
+  chinese: {
+    title: "Chinese",
+    text: "The multilingual encoder and reader. Sentences are ranked within their paragraphs, as ReQA does it; BM25 counts pairs of characters. EM and F1 are those of CMRC 2018's script, answers read from the gold paragraph. SPARTA's figures for Chinese are of a whole encyclopedia and are not set next to these.",
+  },
+  interpretability: {
+    title: "Interpretability",
+    text: "The weights behind single answers: n-grams of the question that have a weight at the first and last token of the answer (question weight × passage weight × λ), the parts of the score, and the terms of the answer's sentence, encoded alone. Pieces that continue a word begin with ##.",
   },
   open: {
     title: "Open questions",
@@ -45,7 +53,8 @@ npm run papers -- --data DIR
 
 \`npm run papers -- --help\` describes the files in DIR, \`--sample N\` for a quick look and \`--resume\`
 after a stop. EM and F1 are percentages as in the SQuAD scripts; brackets hold 95 % bootstrap
-intervals. A model is named with the start of its hash (passage/question network). A row that says
+intervals. A model is named with the starts of its hashes (an encoder's passage network, question
+network and settings; a reader's network and settings). A row that says
 "N of M" questions is a **sample over a smaller corpus**: it shows that the measurement runs, and
 cannot be compared with full rows or published figures. Nothing was trained or tuned on these sets.`;
 
@@ -61,9 +70,9 @@ function isSampled({ questions, ofQuestions }: Row): boolean {
 
 function state(results: readonly TableResult[]): string {
   const lines = Object.entries(SECTIONS).map(([name, { title }]) => {
-    const rows = results.find(({ table }) => table === name)?.rows ?? [];
+    const { rows = [], examples = [] } = results.find(({ table }) => table === name) ?? {};
     const sampled = rows.filter(isSampled).length;
-    if (rows.length === 0) return `| ${title} | not measured yet |`;
+    if (rows.length === 0 && examples.length === 0) return `| ${title} | not measured yet |`;
     if (sampled === 0) return `| ${title} | in full |`;
     const parts = sampled === rows.length ? "only a sample" : `${sampled} of ${rows.length} rows are samples`;
     return `| ${title} | ${parts} |`;
@@ -71,17 +80,37 @@ function state(results: readonly TableResult[]): string {
   return ["| table | measured |", "|---|---|", ...lines].join("\n");
 }
 
-function section({ table, command, rows, peers }: TableResult, hasPlot: boolean): string {
+function section({ table, command, rows, peers, examples = [] }: TableResult, hasPlot: boolean): string {
   const { title, text } = SECTIONS[table]!;
-  const machines = [...new Set(rows.map(({ machine, date }) => `${date}, ${machine}`))];
+  const machines = [...new Set([...rows, ...examples].map(({ machine, date }) => `${date}, ${machine}`))];
   return [
     `## ${title}`,
     wrapped(text),
-    measuredTable(rows),
+    ...byKind(rows).map(measuredTable),
+    ...examples.map(exampleTable),
     `Measured with \`${command}\` (${machines.join("; ")}).`,
     ...(hasPlot ? [`![${title}](results/${table}.svg)`] : []),
     ...(peers.length === 0 ? [] : ["Published figures:", peerTable(peers)]),
   ].join("\n\n");
+}
+
+/** Rows with the same first figure: a table with other figures follows as its own. */
+function byKind(rows: readonly Row[]): Row[][] {
+  const kinds = new Map<string | undefined, Row[]>();
+  for (const row of rows) {
+    const [first] = Object.keys(row.figures);
+    kinds.set(first, [...(kinds.get(first) ?? []), row]);
+  }
+  return [...kinds.values()];
+}
+
+function exampleTable({ about, model, columns, lines }: Examples): string {
+  const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
+  const table = markdownTable(
+    columns,
+    lines.map((line) => line.map(cell)),
+  );
+  return `${about}, ${model}:\n\n${table}`;
 }
 
 function measuredTable(rows: readonly Row[]): string {

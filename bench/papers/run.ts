@@ -28,7 +28,9 @@ export async function runTables(
     context.log(`${table.name}: measuring`);
     try {
       const rows = await table.measure(context);
-      const result: TableResult = { table: table.name, command: command(table.name), rows, peers: table.peers };
+      const { name, peers } = table;
+      const examples = await table.examples?.(context);
+      const result: TableResult = { table: name, command: command(name), rows, peers, ...(examples && { examples }) };
       await writeWhole(join(docs, "results", `${table.name}.json`), `${JSON.stringify(result, null, 1)}\n`);
       await writePage(docs);
       context.log(`${table.name}: wrote ${join(docs, "results", `${table.name}.json`)}`);

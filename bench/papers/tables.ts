@@ -1,6 +1,8 @@
 /** The tables in the order in which they are measured. */
 
 import type { Table } from "./context.js";
+import { chinese } from "./tables/chinese.js";
+import { interpretability } from "./tables/interpretability.js";
 import { open } from "./tables/open.js";
 import { ranking } from "./tables/ranking.js";
 import { scaling } from "./tables/scaling.js";
@@ -8,4 +10,13 @@ import { sentences } from "./tables/sentences.js";
 import { squad } from "./tables/squad.js";
 import { strategies } from "./tables/strategies.js";
 
-export const TABLES: readonly Table[] = [squad, sentences, ranking, open, scaling, strategies];
+export const TABLES: readonly Table[] = [
+  squad,
+  sentences,
+  ranking,
+  chinese,
+  interpretability,
+  open,
+  scaling,
+  strategies,
+];

@@ -42,6 +42,14 @@ export interface Peer {
   source: string;
 }
 
+/** A table of texts: the weights behind single answers. */
+export interface Examples extends Measured {
+  /** How many questions over what. */
+  about: string;
+  columns: string[];
+  lines: string[][];
+}
+
 /** docs/results/NAME.json. */
 export interface TableResult {
   table: string;
@@ -49,4 +57,5 @@ export interface TableResult {
   command: string;
   rows: Row[];
   peers: readonly Peer[];
+  examples?: Examples[];
 }

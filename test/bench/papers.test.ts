@@ -170,6 +170,24 @@ describe("a run", () => {
     expect(await readFile(join(folder, "results", "squad.svg"), "utf8")).toMatch(/^<svg [^>]*viewBox/);
   });
 
+  it("writes rows with other figures as a table of their own, and examples with the model behind them", async () => {
+    const measured = { model: "m 12345678", machine: "2 × a processor", date: "2026-01-02" };
+    const chinese: Table = {
+      name: "chinese",
+      peers: [],
+      measure: async () => [row({ MRR: { value: 80 } }, 10570), row({ EM: { value: 50 } }, 10570)],
+      examples: async () => [
+        { ...measured, about: "1 question", columns: ["question", "terms"], lines: [["a | b?", "c"]] },
+      ],
+    };
+    await run([chinese]);
+    const page = await readFile(join(folder, "results.md"), "utf8");
+    expect(page).toContain("| Chinese | in full |");
+    expect(page).toContain("| system | questions | corpus | passages | MRR | model |");
+    expect(page).toContain("| system | questions | corpus | passages | EM | model |");
+    expect(page).toContain("1 question, m 12345678:\n\n| question | terms |\n|---|---|\n| a \\| b? | c |");
+  });
+
   it("stops when it is aborted, without writing a table", async () => {
     const controller = new AbortController();
     const stops: Table = {

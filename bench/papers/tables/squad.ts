@@ -5,21 +5,10 @@ import { evaluateSquadReader } from "../../../adapters/cli/eval/squad-reader.js"
 import type { SquadScore } from "../../../src/evaluate/squad-score.js";
 import { createKernel } from "../../../src/kernel/kernel.js";
 import { encoderName, measuredWith, type PapersContext, readerName, type Table } from "../context.js";
-import { meanOf } from "../figures.js";
+import { spanFigures } from "../figures.js";
 import { SQUAD_PEERS } from "../peers.js";
 import { countSquad, type SquadJson, sampleSquad } from "../squad-sample.js";
 import type { Row } from "../types.js";
-
-const figuresOf = ({ perQuestion }: SquadScore): Row["figures"] => ({
-  EM: meanOf(
-    perQuestion.map(({ exactMatch }) => exactMatch),
-    100,
-  ),
-  F1: meanOf(
-    perQuestion.map(({ f1 }) => f1),
-    100,
-  ),
-});
 
 export const squad: Table = {
   name: "squad",
@@ -60,7 +49,7 @@ async function phraseRows(file: SquadJson, { context, inputs, about }: Given): P
       const result = await evaluateSquad(file, { encoder, kernel: createKernel(), io, where: "SQuAD dev", stored });
       const measured = measuredWith(model, context);
       return rowsOf(result).map(
-        ([system, score]): Row => ({ system, ...about, figures: figuresOf(score), ...measured }),
+        ([system, score]): Row => ({ system, ...about, figures: spanFigures(score), ...measured }),
       );
     });
   };
@@ -84,6 +73,6 @@ async function readerRow(file: SquadJson, { context, inputs, about }: Given): Pr
     const { info, tokenizer } = await models.encoder();
     const reader = await models.reader();
     const { score } = await evaluateSquadReader(file, { reader, model: info, tokenizer, io, where: "SQuAD dev" });
-    return { system: "reader", ...about, figures: figuresOf(score), ...measuredWith(model, context) };
+    return { system: "reader", ...about, figures: spanFigures(score), ...measuredWith(model, context) };
   });
 }
