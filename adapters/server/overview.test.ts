@@ -15,6 +15,13 @@ describe("questionAbout", () => {
     expect(questionAbout("Policy", text)).toBe("Who is covered?");
   });
 
+  it("skips headings that say nothing about the document", () => {
+    const body = "It reads the files that are named, one after another, and prints them.";
+    expect(questionAbout("cat(1)", `NAME\n\n${body}\n\nOverview\n\n${body}`)).toBeUndefined();
+    expect(questionAbout("cat(1)", `Overview\n\n${body}\n\nExit status\n\n${body}`)).toContain("Exit status");
+    expect(questionAbout("泵手册", `清洗过滤器\n\n${body}`)).toContain("清洗过滤器");
+  });
+
   it("finds nothing in prose, rows and short last lines", () => {
     const prose = "It rained all day, and the boat stayed in the harbour.\n\nNext day it did not.";
     expect(questionAbout("Diary", prose)).toBeUndefined();

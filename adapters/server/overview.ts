@@ -1,5 +1,6 @@
 /** What the start page shows of an index: folders, new documents, and questions to begin with. */
 
+import { isUnspaced } from "../../src/text/blocks.js";
 import type { DocumentStore } from "./document-store.js";
 import type { ListedDocument } from "./http/schemas.js";
 
@@ -57,6 +58,7 @@ function foldersOf(ids: readonly string[]): Overview["folders"] {
 /**
  * A question from the first heading after the title; undefined without one. Extracted text has no
  * marks of headings: a short line of words between blank lines, without a full stop, is one.
+ * Headings that every document of a kind has ("Overview", "SEE ALSO") say nothing about this one.
  */
 export function questionAbout(title: string, text: string): string | undefined {
   const blocks = text.split(/\n{2,}/).map((block) => block.trim());
@@ -64,6 +66,7 @@ export function questionAbout(title: string, text: string): string | undefined {
     const follows = blocks[at + 1] ?? "";
     if (block === title || !isHeading(block) || follows.length < 2 * block.length) continue;
     const name = block.replace(/^[\d.]+\s+/, "");
+    if (isGeneric(name)) continue;
     return name.endsWith("?") ? name : `What does “${title}” say about “${name}”?`;
   }
   return undefined;
@@ -73,7 +76,13 @@ function isHeading(block: string): boolean {
   return (
     block.length >= 4 &&
     block.length <= 60 &&
-    /^[\p{Lu}\d]/u.test(block) &&
-    !/[\n|.:;,!]|[.:;,!]$/.test(block.replace(/^[\d.]+\s/, ""))
+    /^[\p{Lu}\p{Lo}\d]/u.test(block) &&
+    !/[\n|.:;,!。：；，！]/.test(block.replace(/^[\d.]+\s/, ""))
   );
+}
+
+/** True for one word of a script with spaces, and for headings in capital letters alone. */
+function isGeneric(heading: string): boolean {
+  if (!/\p{Ll}/u.test(heading) && /\p{Lu}/u.test(heading)) return true;
+  return !/\s/.test(heading) && !isUnspaced(heading.charCodeAt(0));
 }
