@@ -12,6 +12,7 @@ from torch import Tensor
 
 from data import Paragraph
 from negatives import cut
+from ranked_negatives import RankedNegatives
 from reader import Pairs
 from span_sets import window
 
@@ -53,9 +54,11 @@ def draw(sets: dict[str, list[Paragraph]], shares: dict[str, float], questions: 
 
 def rows(name: str, paragraphs: list[Paragraph], asked: list[tuple[int, int]], config: dict) -> list[Row]:
     """A row for every drawn question, and for shares of them a second one whose passage does not
-    answer."""
+    answer, or two that BM25 ranks high (`ranked`)."""
     rng = random.Random(f"{config['seed']}:{name}:rows")
     pairs = Pairs(paragraphs, config["seed"])
+    cut_share, other, ranked_share = (config["negatives"].get(kind, 0.0) for kind in ("cut", "other", "ranked"))
+    ranked = RankedNegatives(paragraphs) if ranked_share else None
     low, high = config["window"]
     made: list[Row] = []
     for p, q in asked:
@@ -65,14 +68,17 @@ def rows(name: str, paragraphs: list[Paragraph], asked: list[tuple[int, int]], c
         made.append(row(name, question, *found))
         if question.start < 0:
             continue
-        kind, read = rng.random(), None
-        if kind < config["negatives"]["cut"]:
-            read = cut(paragraph, question)
-        elif kind < config["negatives"]["cut"] + config["negatives"]["other"]:
+        kind, read = rng.random(), []
+        if kind < cut_share:
+            read = [cut(paragraph, question)]
+        elif kind < cut_share + other:
             number = pairs.negative(rng, p, question)
-            read = None if number is None else paragraphs[number]
-        if read is not None:
-            made.append(row(name, question, *window(read, -1, -1, rng.randint(low, high), rng)))
+            read = [] if number is None else [paragraphs[number]]
+        elif ranked and kind < cut_share + other + ranked_share:
+            read = ranked.draw(rng, p, question, 2)
+        for one in read:
+            if one is not None:
+                made.append(row(name, question, *window(one, -1, -1, rng.randint(low, high), rng)))
     return made
 
 

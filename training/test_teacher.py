@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import random
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from teacher_figures import auroc, figures, onnx_scorer, torch_scorer
 from teacher_graph import open_teacher, products, read_with, teacher_smoothing, write_teacher
 from teacher_model import Teacher, quiet, restore_teacher, save_teacher
 from made_up import made_up_squad
+from ranked_negatives import RankedNegatives
 from train_teacher import teacher_loss
 
 CONFIG = {"seed": 3, "window": [12, 20], "negatives": {"cut": 0.3, "other": 0.5}, "bf16": False, "answer_weight": 0.5}
@@ -61,6 +63,17 @@ def test_rows_keep_their_answer_and_some_have_none(paragraphs):
             assert row.end - row.start == question.end - question.start
     again = [(r.id, r.start, r.ids.tolist()) for r in made_rows(paragraphs)]
     assert again == [(r.id, r.start, r.ids.tolist()) for r in made]
+
+
+def test_ranked_passages_are_like_the_question_and_do_not_answer(paragraphs):
+    ranked = RankedNegatives(paragraphs)
+    question = paragraphs[0].questions[0]  # "Who founded the observatory?" "Ines Calder"
+    assert 0 in ranked.ranked(question)[:4] and all("observatory" in paragraphs[n].text for n in ranked.ranked(question)[:4])
+    drawn = ranked.draw(random.Random(1), 0, question, 2)
+    assert len(drawn) == 2 and not any("Ines Calder" in one.text for one in drawn)
+    config = {**CONFIG, "window": [60, 60], "negatives": {"ranked": 1.0}}
+    made = rows("squad", paragraphs, [(0, 0), (0, 1)], config)
+    assert [r.answers for r in made] == [True, False, False] * 2
 
 
 def test_batches_hold_every_row_once_within_the_budget(paragraphs):
