@@ -31,6 +31,12 @@ export const SQUAD_PEERS: readonly Peer[] = [
     "BERT-large, a reader": { EM: 84.1, F1: 90.9 },
   }),
   ...peersOf(GIVEN, `${SPARC}, table 3`, { "DenSPI + SPARC (BERT-large)": { EM: 76.4, F1: 84.8 } }),
+  ...peersOf(GIVEN, "Lee et al. 2021 (DensePhrases), reading comprehension", {
+    "DensePhrases (two SpanBERT-base)": { EM: 78.3, F1: 86.3 },
+  }),
+  ...peersOf(GIVEN, "Sun et al. 2020 (MobileBERT), SQuAD table", {
+    "MobileBERT, 25 M, a reader": { EM: 82.9, F1: 90.0 },
+  }),
   ...peersOf(GIVEN, "Devlin et al. 2019 (BERT), table 2", { "BERT-base, a reader": { EM: 80.8, F1: 88.5 } }),
 ];
 

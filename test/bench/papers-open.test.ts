@@ -1,9 +1,12 @@
 /** Open questions of the papers' tables: the ceiling, the draws and the scores. No model runs. */
 
 import { describe, expect, it } from "vitest";
+import { askOne } from "../../adapters/cli/eval/open.js";
+import type { Io } from "../../adapters/cli/process-io.js";
 import { AnswerCeiling } from "../../bench/papers/ceiling.js";
 import { isDrawn } from "../../bench/papers/corpora.js";
 import { figuresOf, questionSet } from "../../bench/papers/ways.js";
+import type { Index } from "../../src/api/index-handle.js";
 
 describe("the ceiling of a corpus", () => {
   const lines = [
@@ -44,6 +47,47 @@ describe("a set of questions", () => {
     expect(byRule).not.toHaveProperty("F1");
     const byAnswers = figuresOf({ em: [1, 0], anchored: [], f1: [1, 0.5], ms: [1, 2], measured });
     expect([byAnswers.EM!.value, byAnswers.F1!.value]).toEqual([50, 75]);
+  });
+});
+
+describe("an answer to an open question", () => {
+  const io: Io = {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    stdin: process.stdin,
+    cwd: "",
+    env: {},
+    signal: new AbortController().signal,
+  };
+  /** Exact match, from the start, and F1 of one given answer. */
+  const judged = async (gold: object, given: string | undefined) => {
+    const answers =
+      given === undefined ? [] : [{ text: given, score: 1, source: "s", context: given, documentId: "d" }];
+    const index = { ask: async () => ({ answers, passages: [], tookMs: 1 }) } as unknown as Index;
+    const { questions } = questionSet("set", JSON.stringify({ id: "1", question: "?", ...gold }), {});
+    const how = { strategy: "hybrid", reader: "off" } as const;
+    const outcome = await askOne(index, questions[0]!, { how, topK: 5, texts: undefined, io });
+    return [outcome.exactMatch, outcome.startAnchored, Number(outcome.f1.toFixed(3))];
+  };
+
+  it.each([
+    ["New York City", 1, 1],
+    ["the city of NEW YORK", 1, 0],
+    ["Newark", 0, 0],
+    [undefined, 0, 0],
+  ])("with an expression is right anywhere or only from the start: %s", async (given, anywhere, start) => {
+    expect((await judged({ answer_regex: "New\\s?York" }, given)).slice(0, 2)).toEqual([anywhere, start]);
+  });
+
+  it.each([
+    ["a butler", 1, 1],
+    ["The grand duke!", 1, 1],
+    ["grand old duke", 0, 0.8],
+    ["old", 0, 0],
+    [undefined, 0, 0],
+  ])("with several right answers is compared with the best of them: %s", async (given, exact, f1) => {
+    const golds = { answers: ["Grand Duke", "the butler"] };
+    expect(await judged(golds, given)).toEqual([exact, undefined, f1]);
   });
 });
 
