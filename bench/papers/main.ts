@@ -38,7 +38,10 @@ const program = new Command("npm run papers --")
       "n questions per set over a proportionally smaller corpus; every figure says so",
     ).argParser(wholeNumber(1, 1_000_000)),
   )
-  .option("--resume", "keep the parts that an earlier run finished with the same models and data")
+  .option(
+    "--resume",
+    "keep the parts that an earlier run finished with the same models and data (a sample: those of a full run too)",
+  )
   .option("--work <dir>", "folder for indexes and finished parts", resolve(root, "bench/work/papers"))
   .option("--docs <dir>", "folder that receives results.md and results/", resolve(root, "docs"))
   .option("--model <dir>", "folder of the encoder (default: the one that ships)")
@@ -66,7 +69,7 @@ const models = new Models({ encoder: flags.model, model: "en", reader: flags.rea
 const multilingual = new Models({ model: "multi", threads });
 const context: PapersContext = {
   data: new DataFiles(resolve(flags.data)),
-  parts: new PartStore(resolve(flags.work, "parts"), { resume: flags.resume ?? false }),
+  parts: new PartStore(resolve(flags.work, "parts"), { resume: flags.resume ?? false, sample: flags.sample }),
   models,
   multilingual,
   base: flags.base === undefined ? undefined : resolve(flags.base),
@@ -77,10 +80,10 @@ const context: PapersContext = {
   log,
 };
 const tables = TABLES.filter(({ name }) => flags.only?.includes(name) ?? true);
-const sampled = flags.sample === undefined ? "" : ` --sample ${flags.sample}`;
 const withBase = flags.base === undefined ? "" : " --base DIR";
 try {
-  const command = (name: string): string => `npm run papers -- --data DIR --only ${name}${sampled}${withBase}`;
+  const command = (name: string, isSample: boolean): string =>
+    `npm run papers -- --data DIR --only ${name}${isSample ? ` --sample ${flags.sample}` : ""}${withBase}`;
   const skipped = await runTables(tables, context, { docs: resolve(flags.docs), command });
   if (skipped.length > 0) {
     log(`Skipped: ${skipped.join(", ")}. Fix what is missing and run again with --resume.`);

@@ -64,7 +64,7 @@ export function resultsPage(results: readonly TableResult[], plots: ReadonlySet<
   return `${[INTRO, state(results), ...sections].join("\n\n")}\n`;
 }
 
-function isSampled({ questions, ofQuestions }: Row): boolean {
+export function isSampled({ questions, ofQuestions }: Row): boolean {
   return questions < ofQuestions;
 }
 
@@ -80,15 +80,17 @@ function state(results: readonly TableResult[]): string {
   return ["| table | measured |", "|---|---|", ...lines].join("\n");
 }
 
-function section({ table, command, rows, peers, examples = [] }: TableResult, hasPlot: boolean): string {
+function section({ table, rows, peers, examples = [] }: TableResult, hasPlot: boolean): string {
   const { title, text } = SECTIONS[table]!;
-  const machines = [...new Set([...rows, ...examples].map(({ machine, date }) => `${date}, ${machine}`))];
+  const runs = [
+    ...new Set([...rows, ...examples].map(({ command, machine, date }) => `\`${command}\` (${date}, ${machine})`)),
+  ];
   return [
     `## ${title}`,
     wrapped(text),
     ...byKind(rows).map(measuredTable),
     ...examples.map(exampleTable),
-    `Measured with \`${command}\` (${machines.join("; ")}).`,
+    `Measured with ${runs.join(" and ")}.`,
     ...(hasPlot ? [`![${title}](results/${table}.svg)`] : []),
     ...(peers.length === 0 ? [] : ["Published figures:", peerTable(peers)]),
   ].join("\n\n");

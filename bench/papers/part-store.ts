@@ -10,13 +10,17 @@ interface StoredPart {
 
 export class PartStore {
   readonly #folder: string;
+  readonly #full: string;
   readonly #resume: boolean;
 
   /**
-   * @param resume use parts of earlier runs that had equal inputs; otherwise every part is measured
+   * @param folder parts of full runs and of samples have their own folders in it
+   * @param options.resume use parts of earlier runs that had equal inputs; otherwise every part is measured. A sample
+   *   also uses parts that a full run finished.
    */
-  constructor(folder: string, { resume }: { resume: boolean }) {
-    this.#folder = folder;
+  constructor(folder: string, { resume, sample }: { resume: boolean; sample?: number }) {
+    this.#full = join(folder, "full");
+    this.#folder = sample === undefined ? this.#full : join(folder, `sample-${sample}`);
     this.#resume = resume;
   }
 
@@ -26,19 +30,24 @@ export class PartStore {
    * @param inputs all that the result depends on (models, files, sample), as JSON
    */
   async part<T>(name: string, inputs: object, measure: () => Promise<T>): Promise<T> {
-    const file = join(this.#folder, `${name}.json`);
-    const stored = this.#resume ? await readPart(file) : undefined;
-    if (stored !== undefined && JSON.stringify(stored.inputs) === JSON.stringify(inputs)) return stored.result as T;
+    const file = `${name}.json`;
+    const own = this.#resume ? await readPart(join(this.#folder, file), inputs) : undefined;
+    const stored = own ?? (this.#resume ? await readPart(join(this.#full, file), withoutSample(inputs)) : undefined);
+    if (stored !== undefined) return stored.result as T;
     const result = await measure();
-    await writeWhole(file, JSON.stringify({ inputs, result }));
+    await writeWhole(join(this.#folder, file), JSON.stringify({ inputs, result }));
     return result;
   }
 }
 
-/** Undefined if the file is missing or damaged: the part is then measured again. */
-async function readPart(file: string): Promise<StoredPart | undefined> {
+/** The inputs of the same part in a full run. */
+const withoutSample = (inputs: object): object => ({ ...inputs, sample: undefined });
+
+/** Undefined if the file is missing, damaged or of other inputs: the part is then measured again. */
+async function readPart(file: string, inputs: object): Promise<StoredPart | undefined> {
   try {
-    return JSON.parse(await readFile(file, "utf8")) as StoredPart;
+    const stored = JSON.parse(await readFile(file, "utf8")) as StoredPart;
+    return JSON.stringify(stored.inputs) === JSON.stringify(inputs) ? stored : undefined;
   } catch {
     return undefined;
   }

@@ -6,31 +6,39 @@ import { toVerbatimError } from "../../adapters/cli/errors.js";
 import { throwIfAborted } from "../../src/errors.js";
 import { renderSvg } from "../support/draw.js";
 import type { PapersContext, Table } from "./context.js";
-import { resultsPage, SECTIONS } from "./page.js";
+import { isSampled, resultsPage, SECTIONS } from "./page.js";
 import { writeWhole } from "./part-store.js";
 import { PAPER_PLOTS, plotSubtitle } from "./plots.js";
-import type { TableResult } from "./types.js";
+import type { Row, TableResult, WrittenRow } from "./types.js";
 
 /**
  * A table that fails is reported in one line and skipped; the others are measured.
- * @param docs folder of results.md and results/
+ * @param options.docs  folder of results.md and results/
+ * @param options.command  what measures a table, in full or as a sample
  * @returns the names of the skipped tables
  * @throws VerbatimError `aborted`
  */
 export async function runTables(
   tables: readonly Table[],
   context: PapersContext,
-  { docs, command }: { docs: string; command: (table: string) => string },
+  { docs, command }: { docs: string; command: (table: string, isSample: boolean) => string },
 ): Promise<string[]> {
   const skipped: string[] = [];
   for (const table of tables) {
     throwIfAborted(context.io.signal);
     context.log(`${table.name}: measuring`);
     try {
-      const rows = await table.measure(context);
       const { name, peers } = table;
+      const measured = await table.measure(context);
       const examples = await table.examples?.(context);
-      const result: TableResult = { table: name, command: command(name), rows, peers, ...(examples && { examples }) };
+      const rows = keepFullRows(
+        measured.map((row) => ({ ...row, command: command(name, isSampled(row)) })),
+        (await readResult(docs, name))?.rows ?? [],
+      );
+      const result: TableResult = { table: name, rows, peers };
+      const isSample = context.sample !== undefined;
+      if (examples !== undefined)
+        result.examples = examples.map((example) => ({ ...example, command: command(name, isSample) }));
       await writeWhole(join(docs, "results", `${table.name}.json`), `${JSON.stringify(result, null, 1)}\n`);
       await writePage(docs);
       context.log(`${table.name}: wrote ${join(docs, "results", `${table.name}.json`)}`);
@@ -44,14 +52,26 @@ export async function runTables(
   return skipped;
 }
 
+/** The new rows; where one is a sample, the row that was measured in full before with the same model. */
+export function keepFullRows(rows: readonly WrittenRow[], before: readonly WrittenRow[]): WrittenRow[] {
+  const key = ({ system, set, corpus, model }: Row): string => JSON.stringify([system, set, corpus, model]);
+  const full = new Map(before.filter((row) => !isSampled(row)).map((row) => [key(row), row]));
+  return rows.map((row) => (isSampled(row) ? (full.get(key(row)) ?? row) : row));
+}
+
+/** Undefined if the table was never written. */
+async function readResult(docs: string, name: string): Promise<TableResult | undefined> {
+  const text = await readFile(join(docs, "results", `${name}.json`), "utf8").catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as TableResult);
+}
+
 /** The page from all tables that were ever measured, with their plots. */
 async function writePage(docs: string): Promise<void> {
   const results: TableResult[] = [];
   const plots = new Set<string>();
   for (const name of Object.keys(SECTIONS)) {
-    const text = await readFile(join(docs, "results", `${name}.json`), "utf8").catch(() => undefined);
-    if (text === undefined) continue;
-    const result = JSON.parse(text) as TableResult;
+    const result = await readResult(docs, name);
+    if (result === undefined) continue;
     results.push(result);
     const plot = PAPER_PLOTS[name];
     if (plot === undefined) continue;

@@ -32,6 +32,11 @@ export interface Row extends Measured {
   figures: Record<string, Figure>;
 }
 
+/** A row with the command that measured it. */
+export interface WrittenRow extends Row {
+  command: string;
+}
+
 /** A published system. */
 export interface Peer {
   system: string;
@@ -50,12 +55,15 @@ export interface Examples extends Measured {
   lines: string[][];
 }
 
+/** Examples with the command that wrote them. */
+export interface WrittenExamples extends Examples {
+  command: string;
+}
+
 /** docs/results/NAME.json. */
 export interface TableResult {
   table: string;
-  /** The command that measured the rows. */
-  command: string;
-  rows: Row[];
+  rows: WrittenRow[];
   peers: readonly Peer[];
-  examples?: Examples[];
+  examples?: WrittenExamples[];
 }

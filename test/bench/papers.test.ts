@@ -42,6 +42,16 @@ describe("finished parts", () => {
     expect(await resumed.part("a/b", { model: "y" }, second.measure)).toEqual({ value: 2, calls: 1 });
   });
 
+  it("of a full run are kept by a resumed sample, and never the other way round", async () => {
+    const full = new PartStore(folder, { resume: true });
+    const sample = new PartStore(folder, { resume: true, sample: 5 });
+    await sample.part("a", { sample: 5 }, async () => "a sample");
+    expect(await full.part("a", { sample: undefined }, async () => "in full")).toBe("in full");
+    expect(await full.part("b", { sample: undefined, model: "x" }, async () => "in full")).toBe("in full");
+    expect(await sample.part("b", { sample: 5, model: "x" }, async () => "a sample")).toBe("in full");
+    expect(await sample.part("b", { sample: 5, model: "y" }, async () => "a sample")).toBe("a sample");
+  });
+
   it("are measured again without --resume", async () => {
     const store = new PartStore(folder, { resume: false });
     const twice = measureOnce(1);
@@ -51,7 +61,8 @@ describe("finished parts", () => {
   });
 
   it("are measured again if their file is damaged, and not kept if the measurement fails", async () => {
-    await writeFile(join(folder, "a.json"), '{"inputs":{},"res');
+    await mkdir(join(folder, "full"));
+    await writeFile(join(folder, "full", "a.json"), '{"inputs":{},"res');
     const store = new PartStore(folder, { resume: true });
     const fails = async (): Promise<number> => Promise.reject(new Error("no"));
     await expect(store.part("a", {}, fails)).rejects.toThrow("no");
@@ -132,7 +143,10 @@ describe("a run", () => {
     log: (line) => void lines.push(line),
   });
   const run = (tables: readonly Table[], signal?: AbortSignal) =>
-    runTables(tables, contextOf(signal), { docs: folder, command: (name) => `papers ${name}` });
+    runTables(tables, contextOf(signal), {
+      docs: folder,
+      command: (name, isSample) => `papers ${name}${isSample ? " --sample" : ""}`,
+    });
 
   const peers = [
     { system: "peer", set: "s", corpus: "c", figures: { EM: { value: 73.6 } }, source: "a paper, table 1" },
@@ -152,8 +166,15 @@ describe("a run", () => {
     expect(skip[0]).toMatch(/nq-open-test\.jsonl is missing\. Put NQ-open test .* there/);
     expect(JSON.parse(await readFile(join(folder, "results", "squad.json"), "utf8"))).toMatchObject({
       table: "squad",
-      command: "papers squad",
-      rows: [{ passages: 1234, model: "m 12345678", machine: "2 × a processor", date: "2026-01-02" }],
+      rows: [
+        {
+          command: "papers squad --sample",
+          passages: 1234,
+          model: "m 12345678",
+          machine: "2 × a processor",
+          date: "2026-01-02",
+        },
+      ],
     });
   });
 
@@ -186,6 +207,23 @@ describe("a run", () => {
     expect(page).toContain("| system | questions | corpus | passages | MRR | model |");
     expect(page).toContain("| system | questions | corpus | passages | EM | model |");
     expect(page).toContain("1 question, m 12345678:\n\n| question | terms |\n|---|---|\n| a \\| b? | c |");
+  });
+
+  it("keeps a row that the same model has in full when only a sample is measured", async () => {
+    const whole: Table = { name: "squad", peers: [], measure: async () => [row({ EM: { value: 70 } }, 10570)] };
+    const other: Table = {
+      name: "squad",
+      peers: [],
+      measure: async () => [{ ...row({ EM: { value: 40 } }, 20), model: "another model" }],
+    };
+    const emAfter = async (table: Table): Promise<number> => {
+      await run([table]);
+      return JSON.parse(await readFile(join(folder, "results", "squad.json"), "utf8")).rows[0].figures.EM.value;
+    };
+    expect(await emAfter(whole)).toBe(70);
+    expect(await emAfter(squad)).toBe(70);
+    expect(await emAfter(other)).toBe(40);
+    expect(await emAfter(whole)).toBe(70);
   });
 
   it("stops when it is aborted, without writing a table", async () => {
