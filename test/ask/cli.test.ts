@@ -219,11 +219,14 @@ describe("eval with a reader", () => {
     expect(run).toMatchObject({ exactMatch: 100, reader: "on", readShare: 1, passagesRead: 1 });
     expect(run.compared).toMatchObject({ strategy: "hybrid", exactMatch: 100 });
     expect(run.compared.readShare).toBeUndefined();
+    // without --reader as `ask` does, but off for a comparison
+    expect(JSON.parse((await verbatim(args, { cwd })).stdout).reader).toBe("auto");
+    expect(JSON.parse((await verbatim([...args, "--compare", "hybrid"], { cwd })).stdout).reader).toBe("off");
     const alone = JSON.parse((await verbatim([...args, "--strategy", "sparta-reader"], { cwd })).stdout);
     expect(alone).toMatchObject({ strategy: "sparta-reader", exactMatch: 100, readShare: 1 });
   });
 
-  it("calibration: own article away is unanswerable; unanswerable lines need no answers", async () => {
+  it("calibration: own article hidden is unanswerable; unanswerable lines need no answers", async () => {
     const cwd = await temporaryFolder();
     const model = await changed(tinyModel, join(cwd, "model"), { calibration: calibration(0) });
     await writeFile(join(cwd, "dev.json"), JSON.stringify(squad("1.1")));

@@ -138,15 +138,16 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
       };
       const { levels } = index.info;
       const { strategy = defaultStrategy(LEVELS.filter((level) => levels[level] !== undefined)) } = flags;
-      const { reader = "off", readerPassages, candidates } = flags;
+      const { readerPassages, candidates } = flags;
+      const readerMode = flags.reader ?? (reader === undefined || flags.compare !== undefined ? "off" : "auto");
       const given = readingOf(flags);
-      const main = await run({ ...given, strategy, reader, advanced: { ...given.advanced, candidates } });
-      const named = reader === "off" ? strategy : `${strategy}, reader ${reader}`;
+      const main = await run({ ...given, strategy, reader: readerMode, advanced: { ...given.advanced, candidates } });
+      const named = readerMode === "off" ? strategy : `${strategy}, reader ${readerMode}`;
       const summary = summarise(main, flags.seed);
       const systems = [{ name: named, summary, judged: main }];
       const result: Record<string, unknown> = {
         strategy,
-        reader,
+        reader: readerMode,
         ...summary,
         ...byLanguage(main, flags.seed),
         questions: questions.length,

@@ -55,5 +55,5 @@ export function registerEvalOpen(group: Command, context: CliContext): void {
       ]),
     )
     .action(async (file: string, flags: OpenFlags) => (await import("../open.js")).runOpen(file, flags, context));
-  addReaderOptions(command, "off");
+  addReaderOptions(command, "as ask does; off with --compare");
 }
