@@ -5,8 +5,7 @@
 
 import { resolve } from "node:path";
 import type { Index } from "../../../src/api/index-handle.js";
-import type { AskOptions } from "../../../src/ask/options.js";
-import { defaultStrategy } from "../../../src/ask/options.js";
+import { type AskOptions, defaultStrategy, planReading } from "../../../src/ask/options.js";
 import { metricOf } from "../../../src/evaluate/answer-metric.js";
 import { pairedBootstrap } from "../../../src/evaluate/bootstrap.js";
 import { draw } from "../../../src/evaluate/draw.js";
@@ -139,7 +138,8 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
       const { levels } = index.info;
       const { strategy = defaultStrategy(LEVELS.filter((level) => levels[level] !== undefined)) } = flags;
       const { readerPassages, candidates } = flags;
-      const readerMode = flags.reader ?? (reader === undefined || flags.compare !== undefined ? "off" : "auto");
+      const wanted = flags.reader ?? (flags.compare === undefined ? undefined : "off");
+      const { mode: readerMode } = planReading({ reader: wanted }, { model: encoder.info, reader, strategy });
       const given = readingOf(flags);
       const main = await run({ ...given, strategy, reader: readerMode, advanced: { ...given.advanced, candidates } });
       const named = readerMode === "off" ? strategy : `${strategy}, reader ${readerMode}`;
