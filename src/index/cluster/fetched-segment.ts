@@ -17,6 +17,9 @@ import type {
 } from "../types.js";
 import { countOf, indexOf, type WholePassage } from "./passage-blob.js";
 
+/** Documents that are described together: their records arrive in one request. */
+const DOCUMENT_BATCH = 256;
+
 export type FetchedPassage = WholePassage & {
   precision: Precision;
   /** Identifies the document in the store that it comes from. */
@@ -30,7 +33,7 @@ export interface FetchedGrams {
   norm: number;
 }
 
-/** Reads records and texts by a document's key. */
+/** Reads records and texts by a document's key. Reads that begin together may share a request. */
 interface DocumentTexts {
   readDocument(key: string, signal?: AbortSignal): Promise<DocumentRecord>;
   readText(key: string, range: { from: number; to: number }, signal?: AbortSignal): Promise<string>;
@@ -118,7 +121,11 @@ export class FetchedSegment implements SegmentReader {
   }
 
   async *describeDocuments(signal?: AbortSignal): AsyncGenerator<DocumentDescription> {
-    for (const document of this.#keys.keys()) yield await this.readDocument(document, signal);
+    const { texts } = this.#parts;
+    for (let first = 0; first < this.#keys.length; first += DOCUMENT_BATCH) {
+      const keys = this.#keys.slice(first, first + DOCUMENT_BATCH);
+      yield* await Promise.all(keys.map((key) => texts.readDocument(key, signal)));
+    }
   }
 
   readText(document: number, from: number, to: number, signal?: AbortSignal): Promise<string> {

@@ -7,7 +7,12 @@ const coding = { dimensions: madeUpModel, precision: fullPrecision(madeUpModel) 
 
 const passages: WholePassage[] = makePrepared({ seed: 4, documents: 12 }).flatMap(({ document, passages }, order) =>
   passages.map(({ start, end, encoded }, number) => ({
-    ...{ order, number, alone: passages.length === 1, start, end, encoded },
+    order,
+    number,
+    alone: passages.length === 1,
+    start,
+    end,
+    encoded,
     grams: passageGrams(document.text.slice(start, end)),
   })),
 );
@@ -56,9 +61,15 @@ function withoutRows(encoded: WholePassage["encoded"]): WholePassage["encoded"] 
   const none = { offsets: new Uint32Array(1), positions: new Uint8Array(0), weights: new Uint8Array(0) };
   return {
     ...encoded,
-    ...{ startPositions: new Uint16Array(0), endPositions: new Uint16Array(0) },
-    ...{ startVectors: new Int8Array(0), endVectors: new Int8Array(0) },
-    ...{ startCoherency: new Int8Array(0), endCoherency: new Int8Array(0) },
-    ...{ startUnigrams: none, startBigrams: none, endUnigrams: none, endBigrams: none },
+    startPositions: new Uint16Array(0),
+    endPositions: new Uint16Array(0),
+    startVectors: new Int8Array(0),
+    endVectors: new Int8Array(0),
+    startCoherency: new Int8Array(0),
+    endCoherency: new Int8Array(0),
+    startUnigrams: none,
+    startBigrams: none,
+    endUnigrams: none,
+    endBigrams: none,
   };
 }

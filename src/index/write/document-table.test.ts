@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { Random } from "../../vectors/random.js";
 import { DocumentTable, type LiveDocument } from "./document-table.js";
 import { newSegment } from "./writer-state.js";
 
@@ -7,30 +8,21 @@ const hex = (value: number): string => value.toString(16).padStart(8, "0");
 const keyOf = (n: number): string => hex((n % 7) * 0x3fffffff) + hex(n) + hex(~n >>> 0) + hex(n * 3);
 const contentOf = (n: number): string => hex(n) + hex(0xffffffff - n) + hex(0) + hex(n % 5);
 
-/** The same numbers in each run. */
-function* random(seed: number): Generator<number, never> {
-  for (let state = seed; ; ) {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    yield state / 2 ** 32;
-  }
-}
-
 describe("DocumentTable", () => {
   it("holds what a Map holds after any changes, also where keys collide and documents move", () => {
-    const numbers = random(5);
-    const below = (n: number): number => Math.floor(numbers.next().value * n);
+    const random = new Random(5);
     const segments = Array.from({ length: 4 }, (_, n) => newSegment(`s${n}`));
     const table = new DocumentTable();
     const map = new Map<string, LiveDocument>();
     for (let step = 0; step < 20_000; step++) {
-      const n = below(1500);
+      const n = random.int(1500);
       const key = keyOf(n);
-      if (below(3) === 0) expect(table.delete(key)).toBe(map.delete(key));
+      if (random.int(3) === 0) expect(table.delete(key)).toBe(map.delete(key));
       else {
         const document = {
-          segment: segments[below(4)]!,
+          segment: segments[random.int(4)]!,
           document: n,
-          passages: below(9),
+          passages: random.int(9),
           contentHash: contentOf(step),
         };
         table.set(key, document);
@@ -59,15 +51,16 @@ describe("DocumentTable", () => {
   it("grows with many documents", () => {
     const table = new DocumentTable();
     const segment = newSegment("s1");
-    for (let n = 0; n < 100_000; n++)
-      table.set(hex(Math.imul(n, 2654435761) >>> 0) + hex(n).repeat(3), {
-        ...{ segment, document: n, passages: n % 11, contentHash: contentOf(n) },
-      });
+    const scattered = (n: number): string => hex(Math.imul(n, 2654435761) >>> 0) + hex(n).repeat(3);
+    const documentOf = (n: number): LiveDocument => ({
+      segment,
+      document: n,
+      passages: n % 11,
+      contentHash: contentOf(n),
+    });
+    for (let n = 0; n < 100_000; n++) table.set(scattered(n), documentOf(n));
     expect(table.size).toBe(100_000);
-    for (let n = 0; n < 100_000; n += 997)
-      expect(table.get(hex(Math.imul(n, 2654435761) >>> 0) + hex(n).repeat(3))).toEqual({
-        ...{ segment, document: n, passages: n % 11, contentHash: contentOf(n) },
-      });
+    for (let n = 0; n < 100_000; n += 997) expect(table.get(scattered(n))).toEqual(documentOf(n));
   });
 
   it("forgets a segment with its last document", () => {
