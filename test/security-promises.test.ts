@@ -31,10 +31,11 @@ describe("SECURITY.md", () => {
 
   it("is right that assistants start this version of the package", () => {
     const { name, version } = JSON.parse(read("package.json")) as { name: string; version: string };
-    for (const path of ["docs/mcp.md", "examples/mcp.json"]) {
+    for (const path of ["README.md", "docs/mcp.md", "examples/mcp.json"]) {
       const started = [...read(path).matchAll(/"npx"[^[]*\[([^\]]*)\]/g)].map((match) => match[1]!);
       expect(started.length, path).toBeGreaterThan(0);
-      for (const args of started) expect(args, path).toContain(`"${name}@${version}"`);
+      for (const args of started)
+        for (const arg of ["--ignore-scripts", `${name}@${version}`]) expect(args, path).toContain(`"${arg}"`);
     }
   });
 });

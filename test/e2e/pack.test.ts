@@ -109,10 +109,12 @@ describe.skipIf(skipped)("the packed package", () => {
     expect(paths.filter((path) => !allowed.test(path) || /\.test\./.test(path))).toEqual([]);
   });
 
-  it.each(["verbatim-qa", "verbatim"])("has the command %s", (command) => {
-    const { status, stdout } = inFolder("npx", ["--no-install", command, "--help"]);
-    expect(status).toBe(0);
-    expect(stdout).toContain("Usage: verbatim");
+  it.each(["verbatim-qa", "verbatim"])("has the command %s, which prints the package's version", (command) => {
+    const help = inFolder("npx", ["--no-install", command, "--help"]);
+    expect(help.status).toBe(0);
+    expect(help.stdout).toContain("Usage: verbatim");
+    const { version } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")) as { version: string };
+    expect(inFolder("npx", ["--no-install", command, "--version"]).stdout).toBe(`${version}\n`);
   });
 
   it("indexes and asks", () => {
