@@ -1,6 +1,6 @@
 /** A file as a `ByteSource`. */
 
-import { readSync } from "node:fs";
+import { constants, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { inflateRawSync } from "node:zlib";
 import { throwIfAborted, VerbatimError } from "../../../src/errors.js";
@@ -16,20 +16,30 @@ import { storageError } from "./storage-error.js";
  */
 const DEFAULT_BLOCKING_READ_BYTES = 65_536;
 
+/** Without waiting: a named pipe in the place of a file has no writer. Windows has no such flag. */
+const { O_RDONLY, O_NONBLOCK = 0 } = constants;
+
 /** @throws VerbatimError `io-error`, `permission-denied` */
 export async function openFileSource(path: string, options: { blockingReadBytes?: number } = {}): Promise<FileSource> {
   let handle: FileHandle;
   try {
-    handle = await open(path, "r");
+    handle = await open(path, O_RDONLY | O_NONBLOCK);
   } catch (error) {
     throw storageError(error, { doing: "opened", path });
   }
   try {
-    return new FileSource(path, handle, { size: (await handle.stat()).size, ...options });
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw notRegular(path);
+    return new FileSource(path, handle, { size: stats.size, ...options });
   } catch (error) {
     await handle.close();
     throw storageError(error, { doing: "read", path });
   }
+}
+
+function notRegular(path: string): VerbatimError {
+  const hint = "Remove it, or choose another folder with --index.";
+  return new VerbatimError("io-error", `${path} cannot be opened: it is not a regular file.`, { where: path, hint });
 }
 
 class FileSource implements ByteSource {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -53,6 +54,12 @@ describe("FileStorage", () => {
     await expect(source.read(3, 5)).rejects.toMatchObject({ code: "io-error", found: 2, expected: 5 });
     await expect(source.read(0, 1, AbortSignal.abort())).rejects.toMatchObject({ code: "aborted" });
     await source.close();
+  });
+
+  it.skipIf(process.platform === "win32")("refuses a named pipe in the place of a file, without waiting", async () => {
+    execFileSync("mkfifo", [join(folder, "s000001.text")]);
+    const opened = new FileStorage(folder).open("s000001.text");
+    await expect(opened).rejects.toMatchObject({ code: "io-error", message: expect.stringContaining("not a regular") });
   });
 
   it("reports a missing folder, and creates it for a writer", async () => {

@@ -3,7 +3,7 @@
  * (see `syncDirectory`).
  */
 
-import { type FileHandle, link, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
+import { type FileHandle, link, lstat, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { VerbatimError } from "../../../src/errors.js";
 import type { ByteSource, FileWriter, Storage, StorageLock } from "../../../src/index/ports.js";
@@ -91,12 +91,17 @@ export class FileStorage implements Storage {
     }
   }
 
-  /** Makes a hard link and syncs the file, as a copy would be synced. */
+  /**
+   * Makes a hard link and syncs the file, as a copy would be synced. A symbolic link is not linked,
+   * because its target can change later.
+   */
   async link(from: Storage, name: string, as: string): Promise<boolean> {
     if (!(from instanceof FileStorage)) return false;
     const path = join(this.place, as);
     try {
-      await link(join(from.place, name), path);
+      const linked = join(from.place, name);
+      if (!(await lstat(linked)).isFile()) return false;
+      await link(linked, path);
     } catch (error) {
       if (CANNOT_LINK.has(errno(error) ?? "")) return false;
       throw this.#error(error, "linked", as);

@@ -181,9 +181,11 @@ export class KeptOriginals {
     return bytes;
   }
 
+  /** Without symbolic links, so that a copy of the folder has no file from elsewhere. */
   async #names(): Promise<string[]> {
     try {
-      return (await readdir(this.#folder)).filter((name) => NAME.test(name));
+      const entries = await readdir(this.#folder, { withFileTypes: true });
+      return entries.filter((entry) => entry.isFile() && NAME.test(entry.name)).map(({ name }) => name);
     } catch (error) {
       if (errno(error) === "ENOENT") return [];
       throw storageError(error, { doing: "read", path: this.#folder });
