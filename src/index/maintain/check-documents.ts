@@ -4,7 +4,7 @@ import { throwIfAborted } from "../../errors.js";
 import { DocumentHasher, documentKey } from "../format/content-hash.js";
 import { corrupt } from "../format/corrupt.js";
 import type { Hash } from "../format/sha256.js";
-import type { DocumentKey, DocumentRange } from "../segment/documents.js";
+import type { DocumentRange } from "../segment/documents.js";
 import type { OpenSegment } from "../segment/segment-reader.js";
 import type { DecodedPiece } from "../segment/text-pieces.js";
 import type { DocumentRecord } from "../types.js";
@@ -31,8 +31,9 @@ export async function checkDocuments(
 ): Promise<void> {
   const { problem, signal, sha256 } = options;
   if (stretch.first === 0) await checkTable(segment, options);
-  const keys: DocumentKey[] = new Array(segment.documentCount);
-  for (const key of await segment.documents.keys(signal, stretch)) keys[key.document] = key;
+  const keys = await segment.documents.keys(signal, stretch);
+  const rows = new Int32Array(segment.documentCount).fill(-1);
+  for (let row = 0; row < keys.length; row++) rows[keys.document(row)] = row;
   const passages = new Uint32Array(segment.documentCount);
   for (const document of segment.passageDocuments) passages[document]!++;
   const lengths = new Float64Array(segment.documentCount);
@@ -40,7 +41,8 @@ export async function checkDocuments(
   for await (const { document: number, record } of segment.documents.all(signal, stretch)) {
     throwIfAborted(signal);
     lengths[number] = record.length;
-    const key = keys[number];
+    const row = rows[number]!;
+    const key = row < 0 ? undefined : keys.at(row);
     const fits = key?.idHash === documentKey(record.id, sha256?.()) && key.contentHash === record.contentHash;
     if (!fits || key?.passages !== record.passageCount)
       problem("documents", `document ${number} does not match the table of ids`);
@@ -55,8 +57,10 @@ export async function checkDocuments(
 async function checkTable(segment: OpenSegment, { problem, signal, ids }: DocumentsCheck): Promise<void> {
   const known = new Uint8Array(segment.documentCount);
   let before = "";
-  for (const [i, { idHash, document }] of (await segment.documents.keys(signal)).entries()) {
-    if (before > idHash) problem("documents", `entry ${i} of the table of ids is out of order`);
+  const keys = await segment.documents.keys(signal);
+  for (let row = 0; row < keys.length; row++) {
+    const { idHash, document } = keys.at(row);
+    if (before > idHash) problem("documents", `entry ${row} of the table of ids is out of order`);
     before = idHash;
     if (known[document]! > 0) problem("documents", `document ${document} is in the table of ids twice`);
     known[document] = 1;

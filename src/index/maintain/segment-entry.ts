@@ -11,7 +11,7 @@ import type { IndexLevel } from "../format/level.js";
 import { readExactly } from "../format/section.js";
 import type { ManifestModel, ManifestSegment } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
-import { ID_BYTES } from "../segment/documents.js";
+import { ID_BYTES } from "../segment/document-keys.js";
 import { readLevel } from "../segment/passages.js";
 import { readTombstones } from "../segment/tombstones.js";
 

@@ -1,8 +1,9 @@
 /** Merges document records and texts as they are stored; a renamed document gets a new record. */
 
 import type { FileEntry } from "../format/container-writer.js";
-import { DocumentHasher, documentKey } from "../format/content-hash.js";
-import { type DocumentKey, DocumentsWriter } from "../segment/documents.js";
+import { DocumentHasher } from "../format/content-hash.js";
+import type { DocumentKeys } from "../segment/document-keys.js";
+import { DocumentsWriter } from "../segment/documents.js";
 import type { OpenSegment } from "../segment/segment-reader.js";
 import { TextWriter } from "../segment/text.js";
 import type { DocumentRecord } from "../types.js";
@@ -10,32 +11,22 @@ import type { MergeWork, NewName } from "./merge-work.js";
 
 const TEXT_AT_ONCE = 1 << 18;
 
-/** A document of the merged segment; its number is its index. */
-export type KeptKey = Omit<DocumentKey, "document">;
-
-export async function mergeDocuments(work: MergeWork): Promise<{ documents: FileEntry; keys: KeptKey[] }> {
+/** @returns the file, and the keys of the merged segment's documents in their order */
+export async function mergeDocuments(work: MergeWork): Promise<{ documents: FileEntry; keys: DocumentKeys }> {
   const writer = new DocumentsWriter(work.containers.documents);
-  const kept: KeptKey[] = [];
   for (const { segment, documents, rename } of work.sources) {
-    const keys: DocumentKey[] = new Array(segment.documentCount);
-    for (const key of await segment.documents.keys(work.signal, { pause: work.pause })) keys[key.document] = key;
+    const keys = await segment.documents.keys(work.signal, { pause: work.pause });
+    const rows = keys.rowsByDocument(segment.documentCount, `${segment.name}.documents`);
     for await (const { document, record } of segment.documents.records(work.signal)) {
       if (documents[document]! < 0) continue;
       const name = rename?.(document);
-      if (name === undefined) {
-        await writer.addStored(record, keys[document]!);
-        kept.push(keys[document]!);
-      } else {
-        const renamed = await recordUnder(name, { segment, document, signal: work.signal });
-        await writer.add(renamed);
-        const { contentHash, passageCount: passages } = renamed;
-        kept.push({ idHash: documentKey(renamed.id), contentHash, passages });
-      }
+      if (name === undefined) await writer.addStored(record, keys.row(rows[document]!));
+      else await writer.add(await recordUnder(name, { segment, document, signal: work.signal }));
       await work.pause();
     }
     work.done(segment, "documents");
   }
-  return { documents: await writer.finish(work.pause), keys: kept };
+  return { documents: await writer.finish(work.pause), keys: writer.keys };
 }
 
 async function recordUnder(

@@ -8,6 +8,7 @@
 import type { IndexLevel } from "../format/level.js";
 import type { ManifestSegment } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
+import type { DocumentKeys } from "../segment/document-keys.js";
 import { createContainers, discard, filesOf, newEntry } from "../segment/segment-writer.js";
 import { mergeDocuments, mergeText } from "./merge-documents.js";
 import { mergeTerms, mergeTfidf } from "./merge-lists.js";
@@ -20,7 +21,8 @@ export interface MergedSegment {
   documents: Int32Array[];
   /** Number of passages of each new document. */
   passages: Uint32Array;
-  contentHashes: string[];
+  /** Keys of the new documents, in their order. */
+  keys: DocumentKeys;
 }
 
 /**
@@ -57,7 +59,7 @@ async function merge(work: MergeWork, { name, level }: { name: string; level: In
   return {
     entry: newEntry({ name, documents: keys.length, ...counts }, { level, files }),
     documents: work.sources.map((source) => source.documents),
-    passages: Uint32Array.from(keys, (key) => key.passages),
-    contentHashes: keys.map((key) => key.contentHash),
+    passages: Uint32Array.from({ length: keys.length }, (_, document) => keys.passages(document)),
+    keys,
   };
 }

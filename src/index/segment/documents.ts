@@ -11,18 +11,17 @@ import type { Container } from "../format/container.js";
 import type { ContainerWriter, FileEntry } from "../format/container-writer.js";
 import { documentKey } from "../format/content-hash.js";
 import { corrupt } from "../format/corrupt.js";
-import { fromHex, toHex } from "../format/hex.js";
 import { inflate, MAX_INFLATION } from "../format/inflate.js";
 import type { Section } from "../format/section.js";
-import { inSlices, type Pause, sortInSlices } from "../format/time-slices.js";
+import { inSlices, type Pause } from "../format/time-slices.js";
 import type { Inflate } from "../ports.js";
 import type { DocumentRecord } from "../types.js";
+import { DocumentKeys, ID_BYTES } from "./document-keys.js";
 import { packSegments, unpackSegments } from "./source-map-codec.js";
 
 const RECORDS_BLOCK = 4096;
 const OFFSETS_BLOCK = 16_384;
 const IDS_BLOCK = 65_536;
-export const ID_BYTES = 40;
 /** Bytes of records that are read at once when all are wanted. */
 const READ_AT_ONCE = 256 * 1024;
 /** A heading takes at least this many bytes. */
@@ -34,15 +33,6 @@ const DEFLATE_FROM = 128;
 export interface DocumentRange {
   first: number;
   end: number;
-}
-
-/** What finds and compares a document without reading its record. */
-export interface DocumentKey {
-  /** `documentIdHash` in 32 hex digits. */
-  idHash: string;
-  contentHash: string;
-  document: number;
-  passages: number;
 }
 
 /** The record's head, as JSON. */
@@ -61,7 +51,8 @@ export class DocumentsWriter {
   #container: ContainerWriter;
   #record = new ByteWriter(1024);
   #offsets: number[] = [0];
-  #keys: DocumentKey[] = [];
+  /** In document order. */
+  readonly keys = new DocumentKeys();
 
   constructor(container: ContainerWriter) {
     this.#container = container;
@@ -91,14 +82,22 @@ export class DocumentsWriter {
       out.varint(level);
       before = start;
     }
-    await this.addStored(out.bytes(), { idHash: documentKey(id), contentHash, passages });
+    await this.#append(out.bytes());
+    this.keys.push({ idHash: documentKey(id), contentHash, document: this.keys.length, passages });
   }
 
-  /** A record as stored in another segment. */
-  async addStored(record: Uint8Array, key: Omit<DocumentKey, "document">): Promise<void> {
+  /**
+   * A record as stored in another segment.
+   * @param key  the bytes of its row of `DocumentKeys`
+   */
+  async addStored(record: Uint8Array, key: Uint8Array): Promise<void> {
+    await this.#append(record);
+    this.keys.pushRow(key, this.keys.length);
+  }
+
+  async #append(record: Uint8Array): Promise<void> {
     await this.#container.append(record);
     this.#offsets.push(this.#offsets.at(-1)! + record.length);
-    this.#keys.push({ ...key, document: this.#keys.length });
   }
 
   /** @param pause  called between slices, to let others use the thread */
@@ -109,24 +108,10 @@ export class DocumentsWriter {
     };
     await inSlices(this.#offsets.length, writeOffsets, pause);
     await this.#container.section("offsets", OFFSETS_BLOCK, out.bytes());
-    const keys = await sortInSlices(this.#keys, byIdHash, pause);
-    out.clear();
-    const writeKeys = (from: number, end: number): void => {
-      for (const { idHash, contentHash, document, passages } of keys.slice(from, end)) {
-        out.raw(fromHex(idHash));
-        out.raw(fromHex(contentHash));
-        out.u32(document);
-        out.u32(passages);
-      }
-    };
-    await inSlices(keys.length, writeKeys, pause);
-    await this.#container.section("ids", IDS_BLOCK, out.bytes());
+    this.#container.beginSection("ids", IDS_BLOCK);
+    await this.keys.writeSorted((rows) => this.#container.append(rows), pause);
     return this.#container.finish();
   }
-}
-
-function byIdHash(a: DocumentKey, b: DocumentKey): number {
-  return a.idHash < b.idHash ? -1 : a.idHash > b.idHash ? 1 : a.document - b.document;
 }
 
 export class DocumentsReader {
@@ -205,23 +190,10 @@ export class DocumentsReader {
    * Keys of documents first … end − 1 (default: all), ascending by id hash.
    * @param options.pause  called between slices, to let others use the thread
    */
-  async keys(signal?: AbortSignal, options: Partial<DocumentRange> & { pause?: Pause } = {}): Promise<DocumentKey[]> {
+  async keys(signal?: AbortSignal, options: Partial<DocumentRange> & { pause?: Pause } = {}): Promise<DocumentKeys> {
     const { first = 0, end = this.count, pause } = options;
-    const reader = new ByteReader(await this.#ids.readAll(signal), this.#ids.where);
-    const keys: DocumentKey[] = [];
-    const read = (): void => {
-      const hashes = reader.raw(32);
-      const document = reader.u32();
-      if (document >= this.count) throw reader.damaged(`document ${document} of ${this.count}`);
-      const passages = reader.u32();
-      if (document < first || document >= end) return;
-      keys.push({ idHash: toHex(hashes.subarray(0, 16)), contentHash: toHex(hashes.subarray(16)), document, passages });
-    };
-    const readSome = (from: number, to: number): void => {
-      for (let i = from; i < to; i++) read();
-    };
-    await inSlices(this.count, readSome, pause);
-    return keys;
+    const { where } = this.#ids;
+    return DocumentKeys.read(await this.#ids.readAll(signal), { where, count: this.count, first, end, pause });
   }
 }
 

@@ -34,11 +34,11 @@ export type MovedSegment = MergedSegment & { ids: string[] };
 /** Lists the new segments in the writer's state, and the documents under their new ids. */
 export function putMoved(state: WriterState, moves: readonly DocumentMove[], moved: readonly MovedSegment[]): void {
   for (const { from } of moves) state.forget(from);
-  for (const { entry, ids, passages, contentHashes } of moved) {
+  for (const { entry, ids, passages, keys } of moved) {
     const segment = { ...newSegment(entry.name), entry };
     state.segments.push(segment);
     for (const [document, id] of ids.entries())
-      state.put(id, { segment, document, passages: passages[document]!, contentHash: contentHashes[document]! });
+      state.put(id, { segment, document, passages: passages[document]!, contentHash: keys.contentHash(document) });
   }
 }
 
