@@ -7,7 +7,7 @@ import type { PreparedPassage } from "../index/types.js";
 import type { IndexWriter } from "../index/write/writer.js";
 import type { Document } from "../types.js";
 import { byDocument, type Entry, encodeAll } from "./encode-all.js";
-import { IdTable } from "./id-table.js";
+import { type IdSet, IdTable } from "./id-table.js";
 
 /** Counts so far; `tokens` are encoder input tokens. */
 export interface IngestProgress {
@@ -42,6 +42,8 @@ export interface IngestOptions {
    * moves the rows of a renamed file); the document is then neither encoded nor counted.
    */
   isKept?: (document: Document, contentHash: string) => boolean | Promise<boolean>;
+  /** @internal Ids of the documents so far, each of which is added before `isKept` is called. Default: a set of its own. */
+  seen?: IdSet;
   /** Called for each encoded document once the writer has it. */
   onAdded?: (document: Document, change: "new" | "changed") => void;
   /** Passages per encoder call; default 2, so that even one short document keeps several workers busy. */
@@ -79,7 +81,7 @@ export async function ingest(
   options: IngestOptions & { encoder: Encoder },
 ): Promise<IngestProgress> {
   const progress = noProgress();
-  const seen = new IdTable();
+  const { seen = new IdTable() } = options;
   const contentHashes = new WeakMap<Document, string>();
   const turns = new EventLoopTurns(TURN_MS);
   let current = { passages: 0, tokens: 0, phrases: 0 };
@@ -102,7 +104,7 @@ export async function ingest(
       onSkip(document, `its id "${document.id}" occurs twice in this run`, "Give each document an id of its own.");
       return true;
     }
-    seen.set(document.id);
+    seen.add(document.id);
     const contentHash = await hashInTurns(document, turns);
     contentHashes.set(document, contentHash);
     if (await options.isKept?.(document, contentHash)) return true;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type KnownDocument, KnownDocuments, MissingFiles } from "../../adapters/node/ingest/known-documents.js";
 import { documentContentHash } from "../../src/index/format/content-hash.js";
+import { IdTable } from "../../src/ingest/id-table.js";
 import type { Document } from "../../src/types.js";
 import { temporaryFolder } from "./run-cli.js";
 
@@ -22,13 +23,18 @@ function knownOf(document: Document): KnownDocument {
 describe("KnownDocuments", () => {
   let cwd: string;
   let known: KnownDocuments;
+  let seen: IdTable;
   const read = async (...documents: Document[]): Promise<void> => {
     async function* all(): AsyncGenerator<KnownDocument> {
       for (const document of documents) yield knownOf(document);
     }
-    known = await KnownDocuments.read(all(), documents.length, { files: new MissingFiles(cwd), cwd });
+    seen = new IdTable();
+    known = await KnownDocuments.read(all(), documents.length, { files: new MissingFiles(cwd), cwd, seen });
   };
-  const isKept = (document: Document): Promise<boolean> => known.isKept(document, documentContentHash(document));
+  const isKept = (document: Document): Promise<boolean> => {
+    seen.add(document.id);
+    return known.isKept(document, documentContentHash(document));
+  };
   const moves = (): string[] =>
     known.moves.map(({ from, to, renamed }) => `${from} → ${to.id}${renamed ? "" : " (fields)"}`);
   beforeEach(async () => {

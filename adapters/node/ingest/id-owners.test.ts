@@ -31,6 +31,19 @@ describe("IdOwners", () => {
     expect(await ids.claim("7", file("b.jsonl"))).toBe("./a.jsonl");
   });
 
+  it("has a set of the claimed ids that were added to it, which changes no claim", async () => {
+    const ids = owners();
+    const second = file("b.jsonl");
+    await ids.claim("1", file("a.jsonl"));
+    await ids.claim("2", second);
+    await ids.claim("3", second);
+    ids.seen.add("2");
+    expect(["1", "2", "3", "4"].map((id) => ids.seen.has(id))).toEqual([false, true, false, false]);
+    await ids.claim("2", second);
+    expect(ids.seen.has("2")).toBe(true);
+    expect(await ids.claim("2", file("c.jsonl"))).toBe("./b.jsonl");
+  });
+
   it("keeps an id for the file that the index has it from, while that file exists", async () => {
     const options = { stored: () => stored("old.jsonl") };
     expect(await owners(options).claim("7", file("a.jsonl"))).toBe("old.jsonl");

@@ -1,7 +1,7 @@
 /** Which file an id belongs to, so that a record cannot take the place of another file's document. */
 
 import { resolve } from "node:path";
-import { IdTable } from "../../../src/ingest/id-table.js";
+import { type IdSet, IdTable } from "../../../src/ingest/id-table.js";
 import type { InputFile } from "../documents/input.js";
 import { idOf } from "../documents/walk.js";
 import type { KnownDocument } from "./known-documents.js";
@@ -23,9 +23,15 @@ export interface IdOwnersOptions {
 
 export class IdOwners {
   readonly #options: IdOwnersOptions;
-  /** Numbers of files by id. */
+  /** By id: twice the number of its file, and 1 more if the id is in `seen`. */
   readonly #claimed = new IdTable();
   readonly #files: InputFile[] = [];
+
+  /** A set of claimed ids, which takes no memory of its own. */
+  readonly seen: IdSet = {
+    has: (id) => ((this.#claimed.get(id) ?? 0) & 1) === 1,
+    add: (id) => this.#claimed.set(id, (this.#claimed.get(id) ?? 0) | 1),
+  };
 
   constructor(options: IdOwnersOptions) {
     this.#options = options;
@@ -39,13 +45,13 @@ export class IdOwners {
     const owner = await this.#otherOwner(id, input);
     if (owner !== undefined) return owner;
     if (this.#files.at(-1) !== input) this.#files.push(input);
-    this.#claimed.set(id, this.#files.length - 1);
+    if (this.#claimed.get(id) === undefined) this.#claimed.set(id, 2 * (this.#files.length - 1));
     return undefined;
   }
 
   async #otherOwner(id: string, input: InputFile): Promise<string | undefined> {
     const claimed = this.#claimed.get(id);
-    const first = claimed === undefined ? undefined : this.#files[claimed]!;
+    const first = claimed === undefined ? undefined : this.#files[claimed >>> 1]!;
     if (first !== undefined && first !== input) return first.path;
     if (id === input.id) return undefined;
     const { cwd, listed, stored, isGone, readWhole } = this.#options;

@@ -105,8 +105,18 @@ export async function indexInputs(run: InputRun, writer: InputWriter): Promise<I
   const { signal, cwd = process.cwd(), onChange } = run.options;
   const files = new MissingFiles(cwd, run.listed);
   const { names: cache = new StoredDocumentsCache() } = run;
-  const known = await KnownDocuments.read(writer.documents({ signal, cache }), writer.documentCount, { files, cwd });
-  const reading = new Reading(run, known, { cwd, files });
+  const readWhole = new Set<string>();
+  const owners = new IdOwners({
+    cwd,
+    listed: run.listed,
+    stored: (id) => known.get(id),
+    isGone: (document) => files.isGone(document),
+    readWhole,
+  });
+  const { seen } = owners;
+  const documents = writer.documents({ signal, cache });
+  const known = await KnownDocuments.read(documents, writer.documentCount, { files, cwd, seen });
+  const reading = new Reading(run, { known, owners, readWhole });
   const stopped = await reading.addTo(writer);
   const { counts, changes } = reading;
   let changed = counts.documents > 0;
@@ -122,7 +132,7 @@ export async function indexInputs(run: InputRun, writer: InputWriter): Promise<I
       changes.push(renamed ? { change: "renamed", id: to.id, from } : { change: "fields", id: to.id });
     if (run.options.prune) {
       const { paths, listed } = run;
-      const options = { cwd, paths, listed, readWhole: reading.readWhole, seen: known.seen, files };
+      const options = { cwd, paths, listed, readWhole, seen, files };
       ({ ids: pruned, notPruned } = await findPrunable(writer.documents({ cache }), options));
       if (pruned.length > 0) changed = (await writer.delete(pruned)) > 0 || changed;
       for (const id of pruned) changes.push({ change: "removed", id });
@@ -154,14 +164,14 @@ class Reading {
   counts = noProgress();
   readonly changes: DocumentChange[] = [];
   readonly languages = new LanguageCounts();
-  readonly readWhole = new Set<string>();
+  readonly #readWhole: Set<string>;
 
-  constructor(run: InputRun, known: KnownDocuments, { cwd, files }: { cwd: string; files: MissingFiles }) {
-    const stored = (id: string) => known.get(id);
-    const isGone = (document: Parameters<MissingFiles["isGone"]>[0]) => files.isGone(document);
-    this.#owners = new IdOwners({ cwd, listed: run.listed, stored, isGone, readWhole: this.readWhole });
+  /** @param parts.readWhole  receives the absolute paths of the files that were read completely */
+  constructor(run: InputRun, parts: { known: KnownDocuments; owners: IdOwners; readWhole: Set<string> }) {
+    this.#owners = parts.owners;
+    this.#readWhole = parts.readWhole;
     this.#run = run;
-    this.#known = known;
+    this.#known = parts.known;
     this.#progress = new ByteProgress(run.inputs);
   }
 
@@ -179,6 +189,7 @@ class Reading {
         signal,
         onProgress: (now) => this.#report(now),
         onSkip: ({ source, reason, hint }) => onSkip({ source, reason, hint, code: "unreadable-document" }),
+        seen: this.#owners.seen,
         isKept: (document, contentHash) => this.#known.isKept(document, contentHash),
         onAdded: (document, change) => {
           this.#commits?.added(document);
@@ -220,7 +231,7 @@ class Reading {
       },
       onProgress: (bytesRead) => this.#progress.read(bytesRead),
       onEnd: (input, complete) => {
-        if (complete && intact) this.readWhole.add(input.absolutePath);
+        if (complete && intact) this.#readWhole.add(input.absolutePath);
         this.#progress.endFile();
       },
     });

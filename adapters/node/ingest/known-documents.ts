@@ -3,7 +3,7 @@
 import { lstat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { documentContentHash } from "../../../src/index/format/content-hash.js";
-import { IdTable } from "../../../src/ingest/id-table.js";
+import type { IdSet } from "../../../src/ingest/id-table.js";
 import type { Document, MetadataValue } from "../../../src/types.js";
 import { idOf } from "../documents/walk.js";
 
@@ -59,20 +59,28 @@ export class MissingFiles {
   }
 }
 
+interface KnownDocumentsOptions {
+  files: MissingFiles;
+  cwd: string;
+  /** Ids of the run's documents, each of which is in it before `isKept` is called. */
+  seen: Pick<IdSet, "has">;
+}
+
 export class KnownDocuments {
   readonly #files: MissingFiles;
   readonly #cwd: string;
   readonly #byId = new Map<string, KnownDocument>();
   #goneByHash: Promise<Map<string, KnownDocument[]>> | undefined;
   readonly #moves = new Map<string, Move>();
-  /** Ids of the documents that were asked about. */
-  readonly seen = new IdTable();
+  /** Ids of the run's documents so far. */
+  readonly #seen: Pick<IdSet, "has">;
   /** Documents left for the next run, because the document to be moved for them was given by another file. */
   readonly left: Array<{ id: string; source: string }> = [];
 
-  private constructor(files: MissingFiles, cwd: string) {
+  private constructor({ files, cwd, seen }: KnownDocumentsOptions) {
     this.#files = files;
     this.#cwd = cwd;
+    this.#seen = seen;
   }
 
   /** The document with this id; undefined in an index that is too large to be held in memory. */
@@ -88,9 +96,9 @@ export class KnownDocuments {
   static async read(
     documents: AsyncIterable<KnownDocument>,
     count: number,
-    options: { files: MissingFiles; cwd: string },
+    options: KnownDocumentsOptions,
   ): Promise<KnownDocuments> {
-    const known = new KnownDocuments(options.files, options.cwd);
+    const known = new KnownDocuments(options);
     if (count > MAX_KNOWN) return known;
     for await (const document of documents) known.#byId.set(document.id, document);
     return known;
@@ -102,7 +110,6 @@ export class KnownDocuments {
    * @param contentHash  of the document
    */
   async isKept(document: Document, contentHash: string): Promise<boolean> {
-    this.seen.set(document.id);
     const taken = this.#moves.get(document.id);
     if (taken !== undefined) {
       // A record has the id of a gone file that was considered renamed: the record keeps the id.
@@ -122,7 +129,7 @@ export class KnownDocuments {
     this.#goneByHash ??= this.#findGone();
     const same = (await this.#goneByHash).get(contentHash);
     for (let gone = same?.shift(); gone !== undefined; gone = same?.shift())
-      if (!this.seen.has(gone.id)) return this.#move(gone, document, { renamed: true });
+      if (!this.#seen.has(gone.id)) return this.#move(gone, document, { renamed: true });
     return false;
   }
 

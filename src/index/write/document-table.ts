@@ -1,4 +1,4 @@
-/** Where each document of the index is: about 90 bytes for a document, outside the heap. */
+/** Where each document of the index is: about 75 bytes for a document, outside the heap. */
 
 import { fromHex, toHex } from "../format/hex.js";
 import { HashTable, KEY_WORDS } from "./hash-table.js";

@@ -5,6 +5,8 @@ export const KEY_WORDS = 4;
 const FIRST_CAPACITY = 1024;
 /** Slots in use, at most; more makes the searches long. */
 const MAX_LOAD = 0.7;
+/** A smaller factor leaves fewer slots free, and copies more often. */
+const GROWTH = 1.5;
 
 /**
  * Keys are 128 bits of a good hash, so that their first word chooses the slot (linear probing). Values are
@@ -80,7 +82,7 @@ export class HashTable {
   }
 
   #home(word: number): number {
-    return this.#width * (word & (this.#words.length / this.#width - 1));
+    return this.#width * Math.floor((word / 2 ** 32) * (this.#words.length / this.#width));
   }
 
   #next(at: number): number {
@@ -96,7 +98,7 @@ export class HashTable {
   #grow(): void {
     const old = this.#words;
     const width = this.#width;
-    this.#words = new Uint32Array(2 * old.length);
+    this.#words = new Uint32Array(width * Math.ceil((GROWTH * old.length) / width));
     for (let at = 0; at < old.length; at += width) {
       if (old[at + KEY_WORDS] === 0) continue;
       const slot = old.subarray(at, at + width);
