@@ -26,6 +26,8 @@ const STRETCHES = 12_000_000;
 /** Bytes allowed per merged byte: tables of documents and passages. */
 const TABLES_SHARE = 0.05;
 const SAMPLES = 40;
+/** A small merge has few operations, and a sample takes longer than ten of them. */
+const OPERATIONS_PER_SAMPLE = 6;
 
 const model = { ...madeUpModel, dense: 512, coarse: 64, coherency: 256 };
 
@@ -53,12 +55,12 @@ const named = (number: number): PreparedDocument => ({
   document: { ...pattern!.document, id: `doc-${number}` },
 });
 
-/** Samples live memory at some of the operations. */
-function watched(storage: FileStorage, every: number): { storage: Storage; most: () => number; reset(): void } {
-  let most = 0;
+/** Samples live memory at one in `every` operations after `begin`. */
+function watched(storage: FileStorage, every: number): { storage: Storage; most: () => number; begin(): void } {
+  let most: number | undefined;
   let operations = 0;
   const look = (): void => {
-    if (operations++ % every === 0) most = Math.max(most, live());
+    if (most !== undefined && operations++ % every === 0) most = Math.max(most, live());
   };
   const wrapped: Storage = {
     place: storage.place,
@@ -92,24 +94,27 @@ function watched(storage: FileStorage, every: number): { storage: Storage; most:
     syncDirectory: () => storage.syncDirectory(),
     lock: () => storage.lock(),
   };
-  const reset = (): void => {
+  const begin = (): void => {
     most = 0;
   };
-  return { storage: wrapped, most: () => most, reset };
+  return { storage: wrapped, most: () => most ?? 0, begin };
 }
 
 /** @returns bytes of the merged files, and bytes alive on top during the merge */
 async function merge(bytes: number): Promise<{ merged: number; held: number }> {
   const documents = Math.ceil(bytes / rowBytes);
   const disk = new FileStorage(join(folder, String(bytes)));
-  const { storage, most, reset } = watched(disk, Math.max(1, Math.floor((SEGMENTS * bytes) / 100_000 / SAMPLES)));
+  const { storage, most, begin } = watched(
+    disk,
+    Math.max(OPERATIONS_PER_SAMPLE, Math.floor((SEGMENTS * bytes) / 100_000 / SAMPLES)),
+  );
   const writer = await openIndexWriter(storage, { model, durability: "relaxed" });
   for (let n = 0; n < SEGMENTS * documents; n++) {
     await writer.add(named(n));
     if (n % documents === documents - 1) await writer.commit();
   }
   const before = live();
-  reset();
+  begin();
   const report = await writer.compact({ full: true });
   expect([report.segmentsBefore, report.segmentsAfter]).toEqual([SEGMENTS, 1]);
   const held = most() - before;

@@ -19,7 +19,7 @@ import { WHOLE } from "./harness.js";
 const ROUNDS = Number(process.env.VERBATIM_ROUNDS ?? (WHOLE ? 300 : 20));
 const READERS = WHOLE ? 4 : 2;
 /** The longest pause of a reader, in milliseconds. */
-const REST_MS = WHOLE ? "20" : "100";
+const REST_MS = WHOLE ? "20" : "250";
 const SEED = Number(process.env.VERBATIM_SEED ?? 1);
 /**
  * A writer is killed after at most this many commits and milliseconds. A commit takes some ten, so

@@ -3,6 +3,7 @@
  * library; every kind of fault runs through all of them.
  */
 
+import { createHash } from "node:crypto";
 import { expect } from "vitest";
 import { checkIndex } from "../../src/index/maintain/check.js";
 import { repairIndex } from "../../src/index/maintain/repair.js";
@@ -154,5 +155,29 @@ async function repair(): Promise<Scenario> {
   };
 }
 
-export const scenarios = (): Promise<Scenario[]> =>
-  Promise.all([story("day"), story("upkeep"), story("raising"), snapshot(true), snapshot(false), restore(), repair()]);
+/**
+ * Checks each state of a disk once per outcome: most operations only read, so disturbances at
+ * neighboring ones leave the same bytes, and what a check finds follows from them.
+ */
+function checkedOnce(scenario: Scenario): Scenario {
+  const sound = new Set<string>();
+  return {
+    ...scenario,
+    async expectSound(storage, outcome, what) {
+      if (storage.operations > 0) return scenario.expectSound(storage, outcome, what); // not a fresh start
+      const state = [outcome.acknowledged, outcome.error === undefined, storage.links];
+      const hash = createHash("sha256").update(state.join());
+      for (const [name, bytes] of storage.files()) hash.update(`${name} ${bytes.length} `).update(bytes);
+      const key = hash.digest("hex");
+      if (sound.has(key)) return;
+      await scenario.expectSound(storage, outcome, what);
+      sound.add(key);
+    },
+  };
+}
+
+export async function scenarios(): Promise<Scenario[]> {
+  const stories = [story("day"), story("upkeep"), story("raising")];
+  const all = await Promise.all([...stories, snapshot(true), snapshot(false), restore(), repair()]);
+  return all.map(checkedOnce);
+}
