@@ -16,6 +16,18 @@ const compiledThreads: Plugin = {
   },
 };
 
+/**
+ * Tests that start whole programs or load large models, where a process of their own costs little,
+ * and those that replace modules or globals of their process, or measure its memory.
+ */
+const ALONE = [
+  "adapters/server/security/tokens.test.ts",
+  "test/{bench,e2e,faults,format,languages,parity,patterns,web}/**/*.test.ts",
+  "test/documents/bad-input.test.ts",
+  "test/server/{abuse/abuse,crossings}.test.ts",
+];
+const globalSetup = ["test/support/temporary-files.ts", "test/support/compile-threads.ts"];
+
 export default defineConfig({
   plugins: [compiledThreads],
   test: {
@@ -28,16 +40,16 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
     projects: [
-      // src/ is pure, so its tests share a process and each module is loaded once, not once per file
+      // a process loads each module once, not once per file
       { extends: true, test: { name: "src", include: ["src/**/*.test.ts"], isolate: false } },
       {
         extends: true,
         test: {
-          name: "rest",
-          include: ["adapters/**/*.test.ts", "test/**/*.test.ts"],
-          globalSetup: "test/support/compile-threads.ts",
+          ...{ name: "rest", include: ["adapters/**/*.test.ts", "test/**/*.test.ts"], exclude: ALONE },
+          ...{ isolate: false, globalSetup },
         },
       },
+      { extends: true, test: { name: "alone", include: ALONE, globalSetup } },
     ],
   },
 });

@@ -3,10 +3,9 @@
  * build.
  */
 
-import { copyFile, cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { indexPaths } from "../../adapters/node/index.js";
 import { publishSite } from "../../adapters/node/publish/publish-site.js";
 import type { SiteLevel } from "../../src/publish/site-manifest.js";
@@ -42,11 +41,11 @@ export interface Setup {
   }) => ReturnType<typeof publishSite>;
 }
 
-/** By the names of their documents: folders of notes and their index, made once and copied for each test. */
+/**
+ * By the names of their documents: folders of notes and their index, made once and copied for each
+ * test. They are removed with the temporary files of the run.
+ */
 const made = new Map<string, Promise<string>>();
-afterAll(async () => {
-  for (const folder of made.values()) await rm(await folder, { recursive: true, force: true });
-});
 
 async function makeIndex(names: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "verbatim-samples-"));

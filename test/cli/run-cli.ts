@@ -7,16 +7,10 @@ import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { run } from "../../adapters/cli/program.js";
-import { ParserPool } from "../../adapters/node/documents/isolation/parser-pool.js";
+import { parsers } from "../support/parsers.js";
 
 export const projectRoot: string = fileURLToPath(new URL("../..", import.meta.url));
 export const tinyModel: string = join(projectRoot, "test", "golden", "tiny-model");
-
-/**
- * A parser process takes more than twice the processor time of indexing a small folder, so the tests
- * of one file share one. It ends with the process of the tests.
- */
-const parsers = new ParserPool();
 
 export interface CliRun {
   status: number;
