@@ -51,6 +51,11 @@ export class Writer {
     return this.#writer.documents(options);
   }
 
+  /** @internal The document with this id, if it is in a complete segment. */
+  find(id: string): Promise<StoredDocument | undefined> {
+    return this.#writer.find(id);
+  }
+
   /**
    * Encodes and adds one document, or all of an iterable. A document with a known id replaces the old one, unless
    * its content is the same. Full segments are committed on the way; everything is durable after `commit`.

@@ -149,7 +149,8 @@ describe("an index of the samples", () => {
     const shown = await verbatim(["info"], { cwd });
     expect(shown.stdout).toMatch(/^documents +16$/m);
     const checked = await verbatim(["check"], { cwd });
-    expect(checked).toMatchObject({ status: 0, stdout: "./.verbatim is undamaged.\n", stderr: "" });
+    expect(checked).toMatchObject({ status: 0, stdout: "./.verbatim is undamaged.\n" });
+    expect(checked.stderr.replace(/^\d+ % .*\n/gm, "")).toBe(""); // progress, on a slow machine
   });
 
   it("skips unchanged documents and replaces changed ones", async () => {

@@ -14,7 +14,7 @@ export interface IdOwnersOptions {
   /** Absolute paths of all files of the run. */
   listed: ReadonlySet<string>;
   /** The index's document with an id. */
-  stored: (id: string) => StoredSource | undefined;
+  stored: (id: string) => StoredSource | undefined | Promise<StoredSource | undefined>;
   /** Whether the file of a stored document certainly no longer exists. */
   isGone: (stored: StoredSource) => Promise<boolean>;
   /** Absolute paths of the files that were read completely in this run. */
@@ -57,7 +57,7 @@ export class IdOwners {
     const { cwd, listed, stored, isGone, readWhole } = this.#options;
     const named = resolve(cwd, id);
     if (named !== input.absolutePath && listed.has(named) && idOf(named, cwd) === id) return id;
-    const known = stored(id);
+    const known = await stored(id);
     if (known === undefined || known.metadata["file.folder"] === undefined) return undefined;
     const file = resolve(cwd, known.source);
     // A file that was read in this run and did not give the id any more has lost the record.

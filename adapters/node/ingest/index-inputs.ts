@@ -93,12 +93,15 @@ export interface InputRun {
   commitsMeanwhile?: boolean;
   /** Folder in which recognised pages are kept. Default: none. */
   ocrCache?: string;
+  /** Documents of an index that are held in memory; of a larger one they are looked up. Default 500,000. */
+  maxKnown?: number;
   /** Kept between runs on the same index, so that its documents are not read again. */
   names?: StoredDocumentsCache;
 }
 
 /** The part of a writer that a run uses: the writer of a folder, or of a cluster. */
-export type InputWriter = Pick<Writer, "documents" | "documentCount" | "add" | "move" | "delete" | "commit">;
+export type InputWriter = Pick<Writer, "documents" | "documentCount" | "add" | "move" | "delete" | "commit"> &
+  Partial<Pick<Writer, "find">>;
 
 /** Does a whole run. A signal is not an error: it ends the reading, and what came before is committed. */
 export async function indexInputs(run: InputRun, writer: InputWriter): Promise<InputCounts> {
@@ -109,13 +112,14 @@ export async function indexInputs(run: InputRun, writer: InputWriter): Promise<I
   const owners = new IdOwners({
     cwd,
     listed: run.listed,
-    stored: (id) => known.get(id),
+    stored: (id) => (known.isComplete ? known.get(id) : writer.find?.(id)),
     isGone: (document) => files.isGone(document),
     readWhole,
   });
   const { seen } = owners;
   const documents = writer.documents({ signal, cache });
-  const known = await KnownDocuments.read(documents, writer.documentCount, { files, cwd, seen });
+  const { maxKnown } = run;
+  const known = await KnownDocuments.read(documents, writer.documentCount, { files, cwd, seen, maxKnown });
   const reading = new Reading(run, { known, owners, readWhole });
   const stopped = await reading.addTo(writer);
   const { counts, changes } = reading;

@@ -64,6 +64,8 @@ interface KnownDocumentsOptions {
   cwd: string;
   /** Ids of the run's documents, each of which is in it before `isKept` is called. */
   seen: Pick<IdSet, "has">;
+  /** Default 500,000. */
+  maxKnown?: number;
 }
 
 export class KnownDocuments {
@@ -83,6 +85,9 @@ export class KnownDocuments {
     this.#seen = seen;
   }
 
+  /** Whether all documents of the index are known. */
+  isComplete = false;
+
   /** The document with this id; undefined in an index that is too large to be held in memory. */
   get(id: string): KnownDocument | undefined {
     return this.#byId.get(id);
@@ -99,8 +104,9 @@ export class KnownDocuments {
     options: KnownDocumentsOptions,
   ): Promise<KnownDocuments> {
     const known = new KnownDocuments(options);
-    if (count > MAX_KNOWN) return known;
+    if (count > (options.maxKnown ?? MAX_KNOWN)) return known;
     for await (const document of documents) known.#byId.set(document.id, document);
+    known.isComplete = true;
     return known;
   }
 

@@ -90,6 +90,28 @@ export async function* storedDocuments(
   }
 }
 
+/** One document of a complete segment. @throws VerbatimError `corrupt-segment`, `io-error`, `aborted` */
+export async function storedDocument(
+  storage: Storage,
+  entry: ManifestSegment,
+  {
+    document,
+    model,
+    signal,
+  }: { document: number; model: Pick<ManifestModel, "passageModelHash">; signal?: AbortSignal },
+): Promise<StoredDocument> {
+  const { passageModelHash } = model;
+  const options = { component: "documents", passageModelHash, signal } as const;
+  const container = await openContainer(storage, documentsFile(entry), options);
+  try {
+    const record = await new DocumentsReader(container, entry.documents).read(document, signal);
+    const { id, title, source, metadata = {}, contentHash, passageCount: passages } = record;
+    return { id, title, source, metadata, contentHash, passages };
+  } finally {
+    await container.close();
+  }
+}
+
 async function* readDocuments(
   storage: Storage,
   entry: ManifestSegment,

@@ -5,7 +5,12 @@ import { type IndexLevel, isBelow } from "../format/level.js";
 import type { Manifest, ManifestModel } from "../manifest/manifest.js";
 import { pickCompact } from "../merge/merge-policy.js";
 import type { Storage, StorageLock } from "../ports.js";
-import { type StoredDocument, type StoredDocumentsCache, storedDocuments } from "../segment/stored-documents.js";
+import {
+  type StoredDocument,
+  type StoredDocumentsCache,
+  storedDocument,
+  storedDocuments,
+} from "../segment/stored-documents.js";
 import { commitManifest } from "./commit.js";
 import { type CompactOptions, type CompactReport, checkBudget } from "./compact-options.js";
 import { collectGarbage, removeNew } from "./garbage.js";
@@ -101,6 +106,25 @@ export class IndexWriter {
   has(id: string): { contentHash: string } | undefined {
     const known = this.#state.find(id);
     return known && { contentHash: known.contentHash };
+  }
+
+  /**
+   * Reads a document of a complete segment. Waits for no other call, because documents may be looked
+   * up while `add` takes passages.
+   * @returns undefined if there is none, or its segment is still being written
+   * @throws VerbatimError `corrupt-segment`, `aborted`, and what the storage throws
+   */
+  async find(id: string, signal?: AbortSignal): Promise<StoredDocument | undefined> {
+    for (;;) {
+      const { segment, document = 0 } = this.#state.find(id) ?? {};
+      if (segment?.entry === undefined) return undefined;
+      try {
+        return await storedDocument(this.#storage, segment.entry, { document, ...this.#rules, signal });
+      } catch (error) {
+        // A merge may have replaced the segment meanwhile.
+        if (this.#state.find(id)?.segment === segment) throw error;
+      }
+    }
   }
 
   /**
