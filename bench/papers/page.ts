@@ -15,7 +15,7 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   },
   sentences: {
     title: "Sentence retrieval",
-    text: "Sentences ranked by learned terms alone, each pooled on its own or within its paragraph. MRR is 0 to 100, with average ranks for ties. BM25 ranks the same sentences in the same run. The sets after BioASQ are made by ReQA's rule: every sentence of the paragraphs is a candidate, and the sentence with the answer is right. The terms were trained on SQuAD train alone, so all sets but the first are new to them. Questions of PolicyQA are the same for every policy, which makes that set hard for everyone.",
+    text: "Sentences ranked by learned terms alone, each pooled on its own or within its paragraph. MRR is 0 to 100, with average ranks for ties. BM25 ranks the same sentences in the same run. The sets after BioASQ are made by ReQA's rule: every sentence of the paragraphs is a candidate, and the sentence with the answer is right. The terms were trained on SQuAD train alone, so all sets but the first are new to them. PolicyQA asks the same few hundred questions of many policies; a question's answers in all of them are right.",
   },
   ranking: {
     title: "Learned sparse retrieval",
@@ -74,7 +74,7 @@ function state(results: readonly TableResult[]): string {
     const sampled = rows.filter(isSampled).length;
     if (rows.length === 0 && examples.length === 0) return `| ${title} | not measured yet |`;
     if (sampled === 0) return `| ${title} | in full |`;
-    const parts = sampled === rows.length ? "only a sample" : `${sampled} of ${rows.length} rows are samples`;
+    const parts = sampled === rows.length ? "only a sample" : `${rows.length - sampled} of ${rows.length} rows in full`;
     return `| ${title} | ${parts} |`;
   });
   return ["| table | measured |", "|---|---|", ...lines].join("\n");

@@ -32,7 +32,7 @@ export const interpretability: Table = {
   async examples(context) {
     const { models, parts, sample } = context;
     const model = await encoderName(models);
-    const questions = (await firstQuestions()).slice(0, sample ?? MOST_QUESTIONS);
+    const questions = (await firstQuestions()).slice(0, Math.min(sample ?? MOST_QUESTIONS, MOST_QUESTIONS));
     return parts.part("interpretability", { model, questions, documents: await documentsHash() }, async () => {
       const lines = await explainedAnswers(questions, context);
       const of = {
