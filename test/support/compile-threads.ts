@@ -12,7 +12,7 @@ import { transformWithOxc } from "vite";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 export default async function compileThreads(): Promise<void> {
-  for (const tree of ["src", "adapters", "test/faults", "test/support"]) {
+  for (const tree of ["src", "adapters", "test/documents/processes", "test/faults", "test/support"]) {
     for (const file of readdirSync(join(root, tree), { recursive: true, encoding: "utf8" })) {
       if (file.endsWith(".ts") && !file.endsWith(".test.ts")) await compile(join(tree, file));
     }

@@ -12,12 +12,11 @@ import type { Endpoint } from "../../rpc/endpoint.js";
 import { childEndpoint, portEndpoint, workerEndpoint } from "./rpc.js";
 import { startWorker } from "./start-worker.js";
 
-const support = new URL("../../../test/support/sample-worker.ts", import.meta.url);
+const support = new URL("../../../dist.test/test/support/sample-worker.js", import.meta.url);
 
 const ends: Record<string, () => Endpoint> = {
   thread: () => workerEndpoint(startWorker("sample-worker", support.href, {})),
-  process: () =>
-    childEndpoint(fork(support, { serialization: "advanced", execArgv: ["--import", "tsx"], stdio: "inherit" })),
+  process: () => childEndpoint(fork(support, { serialization: "advanced", stdio: "inherit" })),
 };
 
 let client: RpcClient<SampleService> | undefined;
@@ -78,7 +77,7 @@ describe.each(Object.keys(ends))("another %s", (kind) => {
 });
 
 it("reports the signal that killed a process", async () => {
-  const child = fork(support, { serialization: "advanced", execArgv: ["--import", "tsx"] });
+  const child = fork(support, { serialization: "advanced" });
   client = new RpcClient<SampleService>(childEndpoint(child), { name: "the sample" });
   const waiting = client.call("wait", null);
   await client.call("add", { a: 1, b: 1 });

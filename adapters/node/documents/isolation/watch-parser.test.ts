@@ -1,15 +1,14 @@
 import { spawn } from "node:child_process";
-import { createRequire } from "node:module";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { STATUS_PIPE } from "./messages.js";
 
-const loader = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-const watched = fileURLToPath(new URL("../../../../test/documents/processes/watched.ts", import.meta.url));
+const compiled = "../../../../dist.test/test/documents/processes/watched.js";
+const watched = fileURLToPath(new URL(compiled, import.meta.url));
 
 /** Why the watch ended a process that did this with its file, or how the process ended by itself. */
 async function endOf(what: string): Promise<string> {
-  const child = spawn(process.execPath, ["--import", loader, watched, what], {
+  const child = spawn(process.execPath, [watched, what], {
     stdio: ["ignore", "ignore", "inherit", "ignore", "pipe"],
   });
   let status = "";
