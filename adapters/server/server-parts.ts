@@ -54,7 +54,16 @@ export async function openServerParts(
   const folder = isCluster ? cwd : resolve(cwd, options.index);
   const redactor = new PathRedactor([...paths.map((path) => resolve(cwd, path)), cwd]);
   const { modelFolder, encoder, reader } = await openModels(options, { isCluster, folder });
-  const storage = isCluster ? await openCluster(options.index, { encoder, reader, redactor }) : new FileStorage(folder);
+  const closeModels = async (): Promise<void> => {
+    await reader?.close();
+    await encoder.close();
+  };
+  const storage = isCluster
+    ? await openCluster(options.index, { encoder, reader, redactor }).catch(async (error: unknown) => {
+        await closeModels();
+        throw error;
+      })
+    : new FileStorage(folder);
   // An index in a cluster needs no threads: the cluster does the work.
   const threads = isCluster
     ? undefined
@@ -87,8 +96,7 @@ export async function openServerParts(
       await ingestion.stop();
       await tidying;
       await index.close();
-      await reader?.close();
-      await encoder.close();
+      await closeModels();
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The jobs of a server: those that wait, in order, those that ended lately, and how much fits. */
+/** The jobs of a server: the waiting ones in order, the ones that ended recently, and room for more. */
 
 import type { Limits } from "../http/limits.js";
 import { Problem } from "../http/problems.js";
