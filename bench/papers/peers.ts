@@ -88,6 +88,13 @@ export const OPEN_PEERS: readonly Peer[] = [
     DenSPI: { EM: 31.6 },
     "DenSPI + SPARC": { EM: 35.7 },
   }),
+  ...peersOf({ set: "NQ-open", corpus: WIKIPEDIA }, "Lee et al. 2021 (DensePhrases), open-domain table", {
+    DPR: { EM: 41.5 },
+    "DensePhrases (60 GB index)": { EM: 41.3 },
+  }),
+  ...peersOf({ set: "CuratedTREC", corpus: WIKIPEDIA }, "Lee et al. 2021 (DensePhrases), open-domain table", {
+    "DensePhrases (60 GB index)": { EM: 52.9 },
+  }),
 ];
 
 export const SCALING_PEERS: readonly Peer[] = [
