@@ -10,11 +10,9 @@ const noRows = (): NgramRows => ({
   weights: new Uint8Array(0),
 });
 
-/** A passage with its tokens and empty units: no vectors, no weights. */
-function barePassage({ ids, firstToken, units }: PassageInput): EncodedPassage {
+/** What a passage without start and end rows has in their place. */
+export function emptyRows() {
   return {
-    ids,
-    firstToken,
     startPositions: new Uint16Array(0),
     endPositions: new Uint16Array(0),
     startVectors: new Int8Array(0),
@@ -25,6 +23,15 @@ function barePassage({ ids, firstToken, units }: PassageInput): EncodedPassage {
     startBigrams: noRows(),
     endUnigrams: noRows(),
     endBigrams: noRows(),
+  } satisfies Partial<EncodedPassage>;
+}
+
+/** A passage with its tokens and empty units: no vectors, no weights. */
+function barePassage({ ids, firstToken, units }: PassageInput): EncodedPassage {
+  return {
+    ids,
+    firstToken,
+    ...emptyRows(),
     units: units.map(() => ({ terms: new Uint16Array(0), weights: new Uint8Array(0) })),
     vector: new Int8Array(0),
   };

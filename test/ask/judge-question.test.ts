@@ -28,7 +28,7 @@ const ask = (hidden: HiddenPart, asked: OpenQuestion = question) => {
   }));
 };
 
-describe("doubtOf", () => {
+describe("judgeQuestion", () => {
   it("asks everything: the gold passage answers", async () => {
     const { judged, keys } = await ask("nothing");
     expect(judged).toMatchObject({ answerable: true, right: 1, exactMatch: 1, article: "Tea", confidence: 0.5 });

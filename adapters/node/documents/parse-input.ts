@@ -1,6 +1,7 @@
 /** One input → its documents: opens it, unpacks .gz, finds the parser, and turns errors of the file into a line. */
 
 import { basename } from "node:path";
+import { Readable } from "node:stream";
 import type { Document } from "../../../src/types.js";
 import { collect, type PeekedStream, peek, tooLarge } from "./byte-stream.js";
 import { formatByContent, formatByEnding, formatOfZip, splitName, TEXT_FORMATS } from "./detect-format.js";
@@ -218,10 +219,8 @@ async function readRecordsPart(format: "csv" | "jsonl", bytes: Uint8Array, conte
   }
   const read = format === "csv" ? (await import("./formats/csv.js")).readCsv : readJsonl;
   const documents: Document[] = [];
-  const content = (async function* () {
-    yield bytes;
-  })();
-  for await (const document of read(content, bytes.subarray(0, HEAD_BYTES), context)) documents.push(document);
+  for await (const document of read(Readable.from([bytes]), bytes.subarray(0, HEAD_BYTES), context))
+    documents.push(document);
   return documents;
 }
 

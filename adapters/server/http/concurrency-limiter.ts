@@ -13,7 +13,7 @@ export interface ConcurrencyLimits {
 }
 
 export interface WorkRequest {
-  /** The caller that takes the turn. */
+  /** The caller that wants to work. */
   client: string;
   /** Estimated work, compared with a question. Default 1. */
   cost?: number;
@@ -53,13 +53,13 @@ export class ConcurrencyLimiter {
    * @throws Problem 429 when too much waits, also while it waits; 503 when the signal fires before
    *   its turn; what `work` throws
    */
-  async run<T>(turn: WorkRequest, work: (waitMs: number) => Promise<T>): Promise<T> {
+  async run<T>(request: WorkRequest, work: (waitMs: number) => Promise<T>): Promise<T> {
     const arrived = performance.now();
-    const { alone = false } = turn;
+    const { alone = false } = request;
     if (this.#queue.size === 0 && this.#mayStart(alone)) this.#started(alone);
-    else await this.#wait(turn);
+    else await this.#wait(request);
     try {
-      if (turn.signal.aborted) throw timedOut();
+      if (request.signal.aborted) throw timedOut();
       return await work(performance.now() - arrived);
     } finally {
       this.#running--;

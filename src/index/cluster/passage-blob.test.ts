@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { madeUpModel, makePrepared } from "../../../test/support/made-up.js";
+import { emptyRows } from "../../encode/lexical.js";
 import { fullPrecision } from "../../encode/precision.js";
 import { packPassage, passageGrams, unpackPassage, type WholePassage } from "./passage-blob.js";
 
@@ -49,27 +50,10 @@ describe("a passage in one stretch of bytes", () => {
     for (const step of [0, 65, 254]) {
       const precision = { ...coding.precision, start: coding.precision.start.map((own, g) => (g === 0 ? step : own)) };
       const packed = packPassage(
-        { ...passages[0]!, encoded: withoutRows(passages[0]!.encoded) },
+        { ...passages[0]!, encoded: { ...passages[0]!.encoded, ...emptyRows() } },
         { ...coding, precision },
       );
       expect(() => unpackPassage(packed, madeUpModel, "here")).toThrow(/a step that is out of range/);
     }
   });
 });
-
-function withoutRows(encoded: WholePassage["encoded"]): WholePassage["encoded"] {
-  const none = { offsets: new Uint32Array(1), positions: new Uint8Array(0), weights: new Uint8Array(0) };
-  return {
-    ...encoded,
-    startPositions: new Uint16Array(0),
-    endPositions: new Uint16Array(0),
-    startVectors: new Int8Array(0),
-    endVectors: new Int8Array(0),
-    startCoherency: new Int8Array(0),
-    endCoherency: new Int8Array(0),
-    startUnigrams: none,
-    startBigrams: none,
-    endUnigrams: none,
-    endBigrams: none,
-  };
-}

@@ -12,7 +12,7 @@ import type { SegmentCheck } from "./check-job.js";
 
 export interface DocumentsCheck extends SegmentCheck {
   /**
-   * Receives the id hashes of live documents with their numbers: filled by the first stretch, for
+   * Receives the id hashes of live documents with their numbers: filled by the first range, for
    * the whole segment.
    */
   ids: Map<string, number>;
@@ -20,25 +20,25 @@ export interface DocumentsCheck extends SegmentCheck {
 }
 
 /**
- * @param stretch  documents first … end − 1; the one that begins at 0 also checks the table of ids
+ * @param range  documents first … end − 1; the one that begins at 0 also checks the table of ids
  * @throws VerbatimError `corrupt-segment` if the check cannot continue; other problems are reported
  *   one by one
  */
 export async function checkDocuments(
   segment: OpenSegment,
-  stretch: DocumentRange,
+  range: DocumentRange,
   options: DocumentsCheck,
 ): Promise<void> {
   const { problem, signal, sha256 } = options;
-  if (stretch.first === 0) await checkTable(segment, options);
-  const keys = await segment.documents.keys(signal, stretch);
+  if (range.first === 0) await checkTable(segment, options);
+  const keys = await segment.documents.keys(signal, range);
   const rows = new Int32Array(segment.documentCount).fill(-1);
   for (let row = 0; row < keys.length; row++) rows[keys.document(row)] = row;
   const passages = new Uint32Array(segment.documentCount);
   for (const document of segment.passageDocuments) passages[document]!++;
   const lengths = new Float64Array(segment.documentCount);
-  const texts = new Texts(segment.text.decoded(stretch, signal));
-  for await (const { document: number, record } of segment.documents.all(signal, stretch)) {
+  const texts = new Texts(segment.text.decoded(range, signal));
+  for await (const { document: number, record } of segment.documents.all(signal, range)) {
     throwIfAborted(signal);
     lengths[number] = record.length;
     const row = rows[number]!;
@@ -51,7 +51,7 @@ export async function checkDocuments(
     }
     await checkText(texts, { number, record }, options);
   }
-  checkPlaces(segment, stretch, lengths);
+  checkPlaces(segment, range, lengths);
 }
 
 async function checkTable(segment: OpenSegment, { problem, signal, ids }: DocumentsCheck): Promise<void> {
@@ -114,11 +114,11 @@ async function checkText(
     problem("documents", `the map of document ${number} points outside of its text`);
 }
 
-/** @param lengths  UTF-16 length of each document's text in the stretch */
-function checkPlaces(segment: OpenSegment, stretch: DocumentRange, lengths: Float64Array): void {
+/** @param lengths  UTF-16 length of each document's text in the range */
+function checkPlaces(segment: OpenSegment, range: DocumentRange, lengths: Float64Array): void {
   const { document, start, end } = segment.columns;
   for (let p = 0; p < segment.passageCount; p++) {
-    if (document[p]! < stretch.first || document[p]! >= stretch.end) continue;
+    if (document[p]! < range.first || document[p]! >= range.end) continue;
     const length = lengths[document[p]!]!;
     if (end[p]! > length) {
       const place = `${start[p]} … ${end[p]} of ${length} UTF-16 units`;

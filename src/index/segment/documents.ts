@@ -150,12 +150,12 @@ export class DocumentsReader {
    */
   async *records(
     signal?: AbortSignal,
-    stretch: DocumentRange = { first: 0, end: this.count },
+    range: DocumentRange = { first: 0, end: this.count },
   ): AsyncGenerator<{ document: number; record: Uint8Array }> {
     const offsets = Offsets.read(await this.#offsets.readAll(signal), this.#offsets.where);
-    for (let { first } = stretch; first < stretch.end; ) {
+    for (let { first } = range; first < range.end; ) {
       let end = first + 1;
-      while (end < stretch.end && offsets.at(end + 1) - offsets.at(first) <= READ_AT_ONCE) end++;
+      while (end < range.end && offsets.at(end + 1) - offsets.at(first) <= READ_AT_ONCE) end++;
       const from = offsets.at(first);
       if (from > offsets.at(end))
         throw corrupt(this.#offsets.where, `the record of document ${first} is outside of the section`);
@@ -180,9 +180,9 @@ export class DocumentsReader {
   /** Whole records in document order. */
   async *all(
     signal?: AbortSignal,
-    stretch?: DocumentRange,
+    range?: DocumentRange,
   ): AsyncGenerator<{ document: number; record: DocumentRecord }> {
-    for await (const { document, record } of this.records(signal, stretch))
+    for await (const { document, record } of this.records(signal, range))
       yield { document, record: decodeRecord(record, this.#recordAt(document)) };
   }
 

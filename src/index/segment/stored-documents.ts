@@ -63,6 +63,11 @@ export class StoredDocumentsCache {
 
 const keyOf = ({ name, id }: FileEntry): string => `${name} ${id}`;
 
+interface ReadOptions {
+  model: Pick<ManifestModel, "passageModelHash">;
+  signal?: AbortSignal;
+}
+
 /**
  * Live documents of complete segments, in the order of the index. @throws VerbatimError
  * `corrupt-segment`, `aborted`
@@ -70,7 +75,7 @@ const keyOf = ({ name, id }: FileEntry): string => `${name} ${id}`;
 export async function* storedDocuments(
   storage: Storage,
   segments: ReadonlyArray<{ entry: ManifestSegment | undefined; deleted: ReadonlySet<number> }>,
-  options: { model: Pick<ManifestModel, "passageModelHash">; signal?: AbortSignal; cache?: StoredDocumentsCache },
+  options: ReadOptions & { cache?: StoredDocumentsCache },
 ): AsyncGenerator<StoredDocument> {
   const { cache } = options;
   cache?.keepOnly(segments.map(({ entry }) => documentsFile(entry!)));
@@ -94,17 +99,11 @@ export async function* storedDocuments(
 export async function storedDocument(
   storage: Storage,
   entry: ManifestSegment,
-  {
-    document,
-    model,
-    signal,
-  }: { document: number; model: Pick<ManifestModel, "passageModelHash">; signal?: AbortSignal },
+  { document, ...options }: ReadOptions & { document: number },
 ): Promise<StoredDocument> {
-  const { passageModelHash } = model;
-  const options = { component: "documents", passageModelHash, signal } as const;
-  const container = await openContainer(storage, documentsFile(entry), options);
+  const container = await openDocuments(storage, entry, options);
   try {
-    const record = await new DocumentsReader(container, entry.documents).read(document, signal);
+    const record = await new DocumentsReader(container, entry.documents).read(document, options.signal);
     const { id, title, source, metadata = {}, contentHash, passageCount: passages } = record;
     return { id, title, source, metadata, contentHash, passages };
   } finally {
@@ -115,22 +114,22 @@ export async function storedDocument(
 async function* readDocuments(
   storage: Storage,
   entry: ManifestSegment,
-  { model, signal }: { model: Pick<ManifestModel, "passageModelHash">; signal?: AbortSignal },
+  options: ReadOptions,
 ): AsyncGenerator<{ document: number; stored: StoredDocument }> {
-  const { passageModelHash } = model;
-  const container = await openContainer(storage, documentsFile(entry), {
-    component: "documents",
-    passageModelHash,
-    signal,
-  });
+  const container = await openDocuments(storage, entry, options);
   try {
-    for await (const { document, head } of new DocumentsReader(container, entry.documents).heads(signal)) {
+    for await (const { document, head } of new DocumentsReader(container, entry.documents).heads(options.signal)) {
       const { id, title, source, metadata, contentHash, passages } = head;
       yield { document, stored: { id, title, source, metadata, contentHash, passages } };
     }
   } finally {
     await container.close();
   }
+}
+
+function openDocuments(storage: Storage, entry: ManifestSegment, { model, signal }: ReadOptions) {
+  const { passageModelHash } = model;
+  return openContainer(storage, documentsFile(entry), { component: "documents", passageModelHash, signal });
 }
 
 function documentsFile(entry: ManifestSegment): FileEntry {

@@ -17,21 +17,21 @@ export class GrowingSegment {
   readonly live: LiveSegment;
   readonly #writer: SegmentWriter;
   readonly #rules: Rules;
-  readonly #turns: WriterQueue;
+  readonly #queue: WriterQueue;
 
-  private constructor(writer: SegmentWriter, live: LiveSegment, rest: { rules: Rules; turns: WriterQueue }) {
+  private constructor(writer: SegmentWriter, live: LiveSegment, rest: { rules: Rules; queue: WriterQueue }) {
     this.#writer = writer;
     this.live = live;
     this.#rules = rest.rules;
-    this.#turns = rest.turns;
+    this.#queue = rest.queue;
   }
 
   static async begin(
     storage: Storage,
     name: string,
-    rest: { rules: Rules; turns: WriterQueue },
+    rest: { rules: Rules; queue: WriterQueue },
   ): Promise<GrowingSegment> {
-    const writer = await rest.turns.storing(() => SegmentWriter.create(storage, name, rest.rules));
+    const writer = await rest.queue.storing(() => SegmentWriter.create(storage, name, rest.rules));
     return new GrowingSegment(writer, newSegment(name), rest);
   }
 
@@ -49,24 +49,24 @@ export class GrowingSegment {
     signal: AbortSignal | undefined,
   ): Promise<{ document: number; passages: number; contentHash: string }> {
     const writer = this.#writer;
-    const turns = this.#turns;
-    await turns.storing(() => writer.beginDocument(document, contentHash));
+    const queue = this.#queue;
+    await queue.storing(() => writer.beginDocument(document, contentHash));
     try {
       for await (const passage of passages) {
         throwIfAborted(signal);
         validatePassage(passage, document.text.length, this.#rules);
-        await turns.storing(() => writer.addPassage(passage));
+        await queue.storing(() => writer.addPassage(passage));
       }
     } catch (error) {
-      if (!turns.failed) markDeleted(this.live, await turns.storing(() => writer.endDocument()));
+      if (!queue.failed) markDeleted(this.live, await queue.storing(() => writer.endDocument()));
       throw error;
     }
-    return turns.storing(() => writer.endDocument());
+    return queue.storing(() => writer.endDocument());
   }
 
   /** Completes and syncs the files. */
   async finish(): Promise<LiveSegment> {
-    this.live.entry = await this.#turns.storing(() => this.#writer.finish());
+    this.live.entry = await this.#queue.storing(() => this.#writer.finish());
     return this.live;
   }
 

@@ -25,7 +25,7 @@ export type EncodeStored = (
   options: { signal?: AbortSignal },
 ) => AsyncIterable<{ document: Document; passages: Iterable<PreparedPassage> | AsyncIterable<PreparedPassage> }>;
 
-export interface UpgradeRangeOptions {
+export interface StretchOptions {
   model: ManifestModel;
   level: IndexLevel;
   thinTerms: number | undefined;
@@ -35,7 +35,7 @@ export interface UpgradeRangeOptions {
   signal?: AbortSignal;
 }
 
-export interface UpgradedRange {
+export interface UpgradedStretch {
   entry: ManifestSegment;
   /** Number of passages of each document. */
   passages: Uint32Array;
@@ -46,12 +46,12 @@ export class SegmentUpgrade {
   readonly #open: OpenSegment;
   /** Deleted documents when the stretch began. */
   readonly #deleted: ReadonlySet<number>;
-  readonly #rules: UpgradeRangeOptions;
+  readonly #rules: StretchOptions;
   readonly #contentHashes = new WeakMap<Document, string>();
   /** Numbers of the documents in the stretch, ascending. */
   readonly #taken: readonly number[];
 
-  private constructor(live: LiveSegment, open: OpenSegment, rules: UpgradeRangeOptions) {
+  private constructor(live: LiveSegment, open: OpenSegment, rules: StretchOptions) {
     this.#live = live;
     this.#open = open;
     this.#rules = rules;
@@ -63,7 +63,7 @@ export class SegmentUpgrade {
   static async begin(
     storage: Storage,
     live: LiveSegment,
-    options: UpgradeRangeOptions & { manifest: Manifest },
+    options: StretchOptions & { manifest: Manifest },
   ): Promise<SegmentUpgrade> {
     const { manifest, signal } = options;
     return new SegmentUpgrade(live, await openSegment(storage, live.entry!, { manifest, signal }), options);
@@ -77,7 +77,7 @@ export class SegmentUpgrade {
     storage: Storage,
     encode: EncodeStored,
     { onProgress }: { onProgress: (now: { documents: number; passages: number; tokens: number }) => void },
-  ): Promise<UpgradedRange> {
+  ): Promise<UpgradedStretch> {
     const { name, signal } = this.#rules;
     const now = { documents: 0, passages: 0, tokens: 0 };
     const counts: number[] = [];
@@ -115,7 +115,7 @@ export class SegmentUpgrade {
   replace(
     segments: readonly LiveSegment[],
     documents: DocumentTable,
-    { entry, passages }: UpgradedRange,
+    { entry, passages }: UpgradedStretch,
   ): LiveSegment[] {
     const live = this.#live;
     const target: LiveSegment = { ...newSegment(entry.name), entry };

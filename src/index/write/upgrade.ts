@@ -9,7 +9,7 @@ import { type IndexLevel, isBelow } from "../format/level.js";
 import { levelOf, type ManifestModel } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
 import { checkLevel, otherLevel } from "./check-level.js";
-import { type EncodeStored, SegmentUpgrade, type UpgradeRangeOptions } from "./upgrade-segment.js";
+import { type EncodeStored, SegmentUpgrade, type StretchOptions } from "./upgrade-segment.js";
 import { anySignal, type MergingWriter, type WriterMerges } from "./writer-merges.js";
 import type { LiveSegment } from "./writer-state.js";
 
@@ -91,7 +91,7 @@ export async function upgradeSegments(
     const done = await merges.withoutMerges(name, async (stop) => {
       const either = anySignal(stop, signal);
       const { thinTerms } = writer.state;
-      const rules: UpgradeRangeOptions = { ...parts, level, thinTerms, name, stretchPassages, signal: either };
+      const rules: StretchOptions = { ...parts, level, thinTerms, name, stretchPassages, signal: either };
       const upgrade = await writer.exclusive(async () => {
         const [live] = below(writer.state.segments, level);
         return live && SegmentUpgrade.begin(storage, live, { ...rules, manifest: writer.state.manifest! });

@@ -50,7 +50,7 @@ export class IndexWriter {
   #state: WriterState;
   #growing: GrowingSegment | undefined;
   #rules: { model: ManifestModel };
-  readonly #turns = new WriterQueue();
+  readonly #queue = new WriterQueue();
   #merges: WriterMerges;
   #parts: { writer: MergingWriter; merges: WriterMerges };
 
@@ -67,7 +67,7 @@ export class IndexWriter {
     const self: MergingWriter = {
       state,
       model: this.#rules.model,
-      exclusive: (work) => this.#turns.exclusive(work),
+      exclusive: (work) => this.#queue.exclusive(work),
       replace: async (segments) => {
         const clean = !state.changed && this.#growing === undefined;
         state.segments = segments;
@@ -134,7 +134,7 @@ export class IndexWriter {
    *   throw, what the storage throws
    */
   add(prepared: StreamedDocument): Promise<void> {
-    return this.#turns.exclusive(async () => {
+    return this.#queue.exclusive(async () => {
       throwIfAborted(this.#options.signal);
       const { document, passages } = prepared;
       validateDocument(document);
@@ -152,7 +152,7 @@ export class IndexWriter {
 
   /** Deletes a document with the next commit. @returns false if there is none with this id */
   delete(id: string): boolean {
-    this.#turns.checkUsable();
+    this.#queue.checkUsable();
     return this.#state.forget(id);
   }
 
@@ -163,7 +163,7 @@ export class IndexWriter {
     predicate: (document: StoredDocument) => boolean,
     options: { signal?: AbortSignal } = {},
   ): Promise<number> {
-    return this.#turns.exclusive(async () => {
+    return this.#queue.exclusive(async () => {
       await this.#flush();
       const ids: string[] = [];
       for await (const document of storedDocuments(this.#storage, this.#state.segments, { ...this.#rules, ...options }))
@@ -179,7 +179,7 @@ export class IndexWriter {
   async *documents(
     options: { signal?: AbortSignal; cache?: StoredDocumentsCache } = {},
   ): AsyncGenerator<StoredDocument> {
-    const segments = await this.#turns.exclusive(async () => {
+    const segments = await this.#queue.exclusive(async () => {
       await this.#flush();
       return this.#state.segments.map((segment) => ({ ...segment, deleted: new Set(segment.deleted) }));
     });
@@ -193,7 +193,7 @@ export class IndexWriter {
    * @returns how many were moved
    */
   move(moves: Iterable<DocumentMove>, options: { signal?: AbortSignal } = {}): Promise<number> {
-    return this.#turns.exclusive(async () => {
+    return this.#queue.exclusive(async () => {
       await this.#flush();
       const wanted = [...moves].filter(({ from }) => this.has(from) !== undefined);
       if (wanted.length === 0) return 0;
@@ -218,12 +218,12 @@ export class IndexWriter {
     const before = { segments: this.#state.segments.length, bytes: bytesOf(this.#state.segments) };
     const full = options.full ?? false;
     const { signal } = options;
-    await this.#turns.exclusive(() => markUnlisted(this.#storage, this.#state.segments, { ...this.#rules, signal }));
+    await this.#queue.exclusive(() => markUnlisted(this.#storage, this.#state.segments, { ...this.#rules, signal }));
     const done = await this.#merges.run(options, (candidates, mostBytes) =>
       pickCompact(candidates, { mostBytes, full }),
     );
     const version = await this.commit();
-    if (done.merged > 0) await this.#turns.exclusive(() => this.#collectGarbage([this.#state.manifest!])); // frees the disk space now
+    if (done.merged > 0) await this.#queue.exclusive(() => this.#collectGarbage([this.#state.manifest!])); // frees the disk space now
     return {
       ...done,
       segmentsBefore: before.segments,
@@ -243,7 +243,7 @@ export class IndexWriter {
    */
   async upgrade(options: UpgradeOptions): Promise<UpgradeReport> {
     checkUpgrade(this.#state.level, options);
-    await this.#turns.exclusive(async () => {
+    await this.#queue.exclusive(async () => {
       await this.#flush();
       const state = this.#state;
       state.changed ||= state.level !== options.level;
@@ -260,7 +260,7 @@ export class IndexWriter {
    * the next commit.
    */
   flush(): Promise<void> {
-    return this.#turns.exclusive(() => this.#flush());
+    return this.#queue.exclusive(() => this.#flush());
   }
 
   /**
@@ -268,21 +268,21 @@ export class IndexWriter {
    * @returns the version's number; the old one if nothing has changed
    */
   commit(): Promise<number> {
-    return this.#turns.exclusive(() => this.#commit());
+    return this.#queue.exclusive(() => this.#commit());
   }
 
   /**
    * Discards uncommitted changes and releases the lock. May be called twice, and after an error.
    */
   async close(): Promise<void> {
-    const turns = this.#turns;
-    if (this.#options.signal?.aborted || turns.failed) this.#merges.stop();
+    const queue = this.#queue;
+    if (this.#options.signal?.aborted || queue.failed) this.#merges.stop();
     await this.#merges.background;
-    if (!(await turns.close())) return;
+    if (!(await queue.close())) return;
     this.#merges.stop();
     await this.#merges.idle();
     // Not after a failure: then it is unknown whether the last commit was published.
-    if (!turns.failed) await removeNew(this.#storage, this.#state);
+    if (!queue.failed) await removeNew(this.#storage, this.#state);
     await this.#growing?.abandon();
     this.#growing = undefined;
     await this.#lock.release();
@@ -291,7 +291,7 @@ export class IndexWriter {
   async #begin(): Promise<GrowingSegment> {
     const { level, thinTerms } = this.#state;
     const rules = { ...this.#rules, level: this.addedLevel, thinTerms: level === "thin" ? thinTerms : undefined };
-    const rest = { rules, turns: this.#turns };
+    const rest = { rules, queue: this.#queue };
     return GrowingSegment.begin(this.#storage, this.#state.newName(), rest);
   }
 
@@ -311,7 +311,7 @@ export class IndexWriter {
     state.segments = state.segments.filter(({ entry, deleted }) => deleted.size < entry!.documents);
     const { level, thinTerms, nextSegment } = state;
     const options = { ...this.#rules, previous, level, thinTerms, nextSegment };
-    const committed = await this.#turns.storing(() => commitManifest(this.#storage, state.segments, options));
+    const committed = await this.#queue.storing(() => commitManifest(this.#storage, state.segments, options));
     state.manifest = committed;
     await this.#collectGarbage(previous ? [committed, previous] : [committed]);
     if (this.#options.autoMerge) this.#merges.startInBackground(this.#options.onMergeError);

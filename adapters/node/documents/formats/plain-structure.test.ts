@@ -23,7 +23,7 @@ const rfc = [
 function kept(text: string): string {
   let at = 0;
   let result = "";
-  for (const { start, end } of plainStructure(text).leftOut) {
+  for (const { start, end } of plainStructure(text).omitted) {
     result += text.slice(at, start);
     at = end;
   }
@@ -35,7 +35,7 @@ describe("plainStructure", () => {
     const text = kept(rfc);
     expect(text).not.toMatch(/Page \d|RFC 9998|\f/);
     expect(text).toContain("day that the\n   transfer has ended.");
-    expect(plainStructure(rfc).leftOut.map(({ joins }) => joins)).toEqual([false, true, false, false]);
+    expect(plainStructure(rfc).omitted.map(({ joins }) => joins)).toEqual([false, true, false, false]);
   });
 
   it("finds a table of contents, and leaves a price list alone", () => {
@@ -43,7 +43,7 @@ describe("plainStructure", () => {
     const prices = ["Tea", "Coffee", "Soup", "Cake", "Bread", "Wine"].map(
       (name, i) => `${name} ........ ${[3, 4, 9, 5, 2, 8][i]}`,
     );
-    expect(plainStructure(prices.join("\n")).leftOut).toEqual([]);
+    expect(plainStructure(prices.join("\n")).omitted).toEqual([]);
   });
 
   it("gives an RFC its number and title, and its headings", () => {

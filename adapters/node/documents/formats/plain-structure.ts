@@ -20,7 +20,7 @@ export interface PlainStructure {
   title: string;
   headings: { start: number; end: number; level: number }[];
   /** Page breaks and contents, ascending, without overlap. */
-  leftOut: OmittedLines[];
+  omitted: OmittedLines[];
 }
 
 /** Longer texts are data or logs; they are kept as they are. */
@@ -28,7 +28,7 @@ const MAX_UNITS = 8 * 1024 * 1024;
 
 /** The structure of a text; O(text). */
 export function plainStructure(text: string): PlainStructure {
-  if (text.length > MAX_UNITS) return { title: "", headings: [], leftOut: [] };
+  if (text.length > MAX_UNITS) return { title: "", headings: [], omitted: [] };
   const lines = linesOf(text);
   const at = (i: number): string => {
     const line = lines[i];
@@ -37,12 +37,12 @@ export function plainStructure(text: string): PlainStructure {
   const shown: Shown = { count: lines.length, at };
   const breaks = pageBreaks(shown, text, lines);
   const contents = contentsLines(shown);
-  const leftOut = merged([...breaks, ...contents.map((range) => ({ ...range, joins: false }))], lines, text);
-  const isLeftOut = (line: Line) => leftOut.some(({ start, end }) => line.start >= start && line.start < end);
+  const omitted = merged([...breaks, ...contents.map((range) => ({ ...range, joins: false }))], lines, text);
+  const isOmitted = (line: Line) => omitted.some(({ start, end }) => line.start >= start && line.start < end);
   return {
     title: titleOf(shown),
-    headings: headingsOf(shown, lines).filter((heading) => leftOut.length === 0 || !isLeftOut(heading)),
-    leftOut,
+    headings: headingsOf(shown, lines).filter((heading) => omitted.length === 0 || !isOmitted(heading)),
+    omitted,
   };
 }
 
@@ -181,17 +181,17 @@ function contentsLines(shown: Shown): LineRange[] {
 }
 
 function merged(ranges: (LineRange & { joins: boolean })[], lines: readonly Line[], text: string): OmittedLines[] {
-  const leftOut: OmittedLines[] = [];
+  const omitted: OmittedLines[] = [];
   for (const { from, to, joins } of ranges.sort((a, b) => a.from - b.from)) {
     const start = lines[from]!.start;
     const end = lines[to]?.start ?? text.length;
-    const last = leftOut.at(-1);
+    const last = omitted.at(-1);
     if (last !== undefined && start <= last.end) {
       last.end = Math.max(last.end, end);
       last.joins &&= joins;
-    } else leftOut.push({ start, end, joins });
+    } else omitted.push({ start, end, joins });
   }
-  return leftOut;
+  return omitted;
 }
 
 const NUMBERED =

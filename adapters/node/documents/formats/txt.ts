@@ -14,13 +14,13 @@ import { TextBuilder } from "./text-builder.js";
 export function readTxt(bytes: Uint8Array, context: ReadContext): Document[] {
   const { text: decoded, encoding, bomBytes, exact } = decodeText(bytes);
   const text = exact ? decoded : wellFormed(decoded);
-  const { title, headings, leftOut } = plainStructure(text);
+  const { title, headings, omitted } = plainStructure(text);
   const builder = new TextBuilder(context.limits);
   let line = 1;
   let byte = bomBytes;
   let counted = 0;
   let next = 0;
-  for (const { start, end, joins } of keptRanges(text, leftOut)) {
+  for (const { start, end, joins } of keptRanges(text, omitted)) {
     const skipped = text.slice(counted, start);
     line += newlines(skipped);
     if (start > 0) byte += Buffer.byteLength(skipped);
@@ -43,13 +43,13 @@ export function readTxt(bytes: Uint8Array, context: ReadContext): Document[] {
 }
 
 /** What remains of a text; where something is left out, white space next to it goes with it. */
-function* keptRanges(text: string, leftOut: readonly OmittedLines[]): Generator<OmittedLines> {
+function* keptRanges(text: string, omitted: readonly OmittedLines[]): Generator<OmittedLines> {
   let start = 0;
   let joins = false;
-  for (const range of [...leftOut, { start: text.length, end: text.length, joins: false }]) {
+  for (const range of [...omitted, { start: text.length, end: text.length, joins: false }]) {
     let end = range.start;
     if (range.end > range.start) while (end > start && /\s/.test(text[end - 1]!)) end--;
-    if (text.slice(start, end).trim() !== "" || leftOut.length === 0) yield { start, end, joins };
+    if (text.slice(start, end).trim() !== "" || omitted.length === 0) yield { start, end, joins };
     ({ end: start, joins } = range);
   }
 }
