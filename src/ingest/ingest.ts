@@ -16,6 +16,8 @@ export interface IngestProgress {
   replaced: number;
   passages: number;
   tokens: number;
+  /** UTF-16 units of the documents' text that are encoded. */
+  units: number;
   /** Start rows kept: phrases that can be found. */
   phrases: number;
   /** Documents skipped; `onSkip` gets the reason. */
@@ -23,7 +25,7 @@ export interface IngestProgress {
 }
 
 export function noProgress(): IngestProgress {
-  return { documents: 0, unchanged: 0, replaced: 0, passages: 0, tokens: 0, phrases: 0, skipped: 0 };
+  return { documents: 0, unchanged: 0, replaced: 0, passages: 0, tokens: 0, units: 0, phrases: 0, skipped: 0 };
 }
 
 export interface SkippedDocument {
@@ -84,13 +86,15 @@ export async function ingest(
   const { seen = new IdTable() } = options;
   const contentHashes = new WeakMap<Document, string>();
   const turns = new EventLoopTurns(TURN_MS);
-  let current = { passages: 0, tokens: 0, phrases: 0 };
+  const nothing = { passages: 0, tokens: 0, units: 0, phrases: 0 };
+  let current = { ...nothing };
   const report = (): void => {
-    const { passages, tokens, phrases } = current;
+    const { passages, tokens, units, phrases } = current;
     options.onProgress?.({
       ...progress,
       passages: progress.passages + passages,
       tokens: progress.tokens + tokens,
+      units: progress.units + units,
       phrases: progress.phrases + phrases,
     });
   };
@@ -120,6 +124,7 @@ export async function ingest(
       yield { start, end, encoded };
       current.passages++;
       current.tokens += tokens;
+      current.units = end;
       current.phrases += encoded.startPositions.length;
       report();
       await turns.next();
@@ -133,13 +138,14 @@ export async function ingest(
       if (known) progress.replaced++;
       progress.passages += current.passages;
       progress.tokens += current.tokens;
+      progress.units += document.text.length;
       progress.phrases += current.phrases;
-      current = { passages: 0, tokens: 0, phrases: 0 };
+      current = { ...nothing };
       options.onAdded?.(document, known ? "changed" : "new");
       report();
     }
   } catch (error) {
-    current = { passages: 0, tokens: 0, phrases: 0 };
+    current = { ...nothing };
     report();
     throw error;
   }

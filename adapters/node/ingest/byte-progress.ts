@@ -3,9 +3,6 @@
 import type { IngestProgress } from "../../../src/ingest/ingest.js";
 import type { InputFile } from "../documents/input.js";
 
-/** Approximate UTF-16 units of text per encoder token: English prose has about 4.5 letters and spaces. */
-const UNITS_PER_TOKEN = 4.5;
-
 export interface BytesAt {
   files: number;
   filesTotal: number;
@@ -15,9 +12,10 @@ export interface BytesAt {
 }
 
 /**
- * A large document is read long before it is encoded, so within a file the smaller of "bytes read" and "tokens encoded
- * since its start × bytes per token" counts; bytes per token are those of what was read of the file. Unchanged files and records (as in a run that resumes another) cost almost
- * nothing: they count as done, but not for the speed from which the time left is estimated.
+ * A large document is read long before it is encoded, so within a file the smaller of "bytes read" and "text encoded
+ * since its start × bytes per unit of text" counts; bytes per unit are those of what was read of the file. Unchanged
+ * files and records (as in a run that resumes another) cost almost nothing: they count as done, but not for the speed
+ * from which the time left is estimated.
  */
 export class ByteProgress {
   readonly #filesTotal: number;
@@ -30,8 +28,9 @@ export class ByteProgress {
   #read = 0;
   /** UTF-16 units of the current file's documents so far. */
   #units = 0;
-  #tokens = 0;
-  #tokensAtStart = 0;
+  /** UTF-16 units that are encoded, of all files. */
+  #encoded = 0;
+  #encodedAtStart = 0;
   /** Bytes of unchanged records of the current file. */
   #skipped = 0;
   #unchanged = 0;
@@ -52,7 +51,7 @@ export class ByteProgress {
     this.#read = 0;
     this.#units = 0;
     this.#skipped = 0;
-    this.#tokensAtStart = this.#tokens;
+    this.#encodedAtStart = this.#encoded;
     this.#unchangedAtStart = this.#unchanged;
   }
 
@@ -67,7 +66,7 @@ export class ByteProgress {
   }
 
   encoded(progress: IngestProgress): void {
-    this.#tokens = progress.tokens;
+    this.#encoded = progress.units;
     if (progress.unchanged > this.#unchanged) this.#skipped = Math.max(this.#skipped, this.#read - this.#encodedBytes);
     this.#unchanged = progress.unchanged;
   }
@@ -85,7 +84,7 @@ export class ByteProgress {
   /** Approximate number of the current file's bytes that are encoded. */
   get #encodedBytes(): number {
     const bytesPerUnit = this.#units > 0 && this.#read > 0 ? this.#read / this.#units : 1;
-    return (this.#tokens - this.#tokensAtStart) * UNITS_PER_TOKEN * bytesPerUnit;
+    return (this.#encoded - this.#encodedAtStart) * bytesPerUnit;
   }
 
   at(seconds: number): BytesAt {

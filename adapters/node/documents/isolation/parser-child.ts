@@ -11,7 +11,7 @@ import { startWatch } from "./start-watch.js";
 /** A process that holds more than this after a file is replaced, so that every file starts with the same memory. */
 const RETIRE_MIB = 320;
 const PROGRESS_MS = 200;
-const LONG_UNITS = 100_000;
+const LONG_UNITS = 10_000;
 const MIB = 1024 * 1024;
 /** Formats read record by record: the time limit is for one record. */
 const STREAMED = /\.(csv|tsv|jsonl|ndjson|mbox|mbx)(\.gz)?$/i;
