@@ -1,0 +1,181 @@
+/** Characters, groups and commands of LaTeX as text, read in order. Nothing is included or run. */
+
+import { oneLine } from "../../../../../src/text/one-line.js";
+import type { ReadLimits } from "../../limits.js";
+import { unreadable } from "../../skip.js";
+import { ACCENTS, DROPPED, LAST_ARGUMENT, SYMBOLS } from "./tex-commands.js";
+
+/** What separates the cells and rows of a table in the text of `piece`. */
+export const CELL_MARK = "\ue001";
+export const ROW_MARK = "\ue002";
+
+export class TexScanner {
+  readonly source: string;
+  readonly #limits: ReadLimits;
+  /** Offset of the next character. Callers may move it. */
+  at = 0;
+  /** Whether `&` and `\\` separate cells and rows. */
+  inTable = false;
+  /** Texts of footnotes since the caller last took them. */
+  readonly notes: string[] = [];
+  #line = 1;
+  #countedTo = 0;
+
+  constructor(source: string, limits: ReadLimits) {
+    this.source = source;
+    this.#limits = limits;
+  }
+
+  /** Line of the next character, from 1. */
+  get line(): number {
+    for (
+      let i = this.source.indexOf("\n", this.#countedTo);
+      i >= 0 && i < this.at;
+      i = this.source.indexOf("\n", i + 1)
+    ) {
+      this.#line++;
+      this.#countedTo = i + 1;
+    }
+    return this.#line;
+  }
+
+  peekCommand(): string {
+    const name = /\\([a-zA-Z@]+\*?)/y;
+    name.lastIndex = this.at;
+    return name.exec(this.source)?.[1] ?? "";
+  }
+
+  /** The text of what is at this place: a character, group or command. Moves behind it. */
+  piece(depth = 0): string {
+    if (depth > this.#limits.maxDepth) throw unreadable("is nested too deeply", "Save it as plain text.");
+    const source = this.source;
+    const unit = source[this.at]!;
+    if (unit === "%") {
+      const next = source.indexOf("\n", this.at);
+      this.at = next < 0 ? source.length : next + 1;
+      return "";
+    }
+    if (unit === "{") return this.#group(depth);
+    if (unit === "&" && this.inTable) {
+      this.at++;
+      return CELL_MARK;
+    }
+    if (unit === "~" || unit === "}" || unit === "$") {
+      this.at++;
+      return unit === "~" ? " " : "";
+    }
+    if (unit !== "\\") {
+      const plain = /[^\\{}%~$&\n`'-]+|---?|``|''|[\s\S]/y;
+      plain.lastIndex = this.at;
+      const [text] = plain.exec(source)!;
+      this.at += text.length;
+      return ({ "---": "—", "--": "–", "``": "“", "''": "”" } as Record<string, string>)[text] ?? text;
+    }
+    return this.#command(depth);
+  }
+
+  #command(depth: number): string {
+    const source = this.source;
+    const name = this.peekCommand();
+    if (name === "") {
+      const symbol = source[this.at + 1] ?? "";
+      this.at += 2;
+      if (symbol === "\\") {
+        if (!this.inTable) return " ";
+        this.optional();
+        return ROW_MARK;
+      }
+      if (Object.hasOwn(ACCENTS, symbol)) return this.#accent(symbol, depth);
+      return /[,;:! /]/.test(symbol) ? " " : /[%&_#${}]/.test(symbol) ? symbol : symbol === "\n" ? " " : "";
+    }
+    this.at += name.length + 1;
+    while (source[this.at] === " ") this.at++;
+    if (name.length === 1 && Object.hasOwn(ACCENTS, name)) return this.#accent(name, depth);
+    if (Object.hasOwn(SYMBOLS, name)) {
+      if (source.startsWith("{}", this.at)) this.at += 2;
+      return SYMBOLS[name]!;
+    }
+    if (name === "verb" || name === "lstinline") {
+      const mark = source[this.at] ?? "";
+      const end = source.indexOf(mark === "{" ? "}" : mark, this.at + 1);
+      if (mark === "" || end < 0) return "";
+      const code = source.slice(this.at + 1, end);
+      this.at = end + 1;
+      return code;
+    }
+    if (name === "footnote") {
+      this.optional();
+      const note = oneLine(this.argument(depth + 1));
+      if (note !== "") this.notes.push(note);
+      return "";
+    }
+    if (name === "def") {
+      // What it defines, with its parameters, up to its group.
+      const group = source.indexOf("{", this.at);
+      if (group >= 0 && group - this.at < 200) {
+        this.at = group;
+        this.#group(depth);
+      }
+      return "";
+    }
+    if (DROPPED.has(name.replace("*", ""))) {
+      this.skipArguments(depth + 1);
+      return "";
+    }
+    while (source[this.at] === "[") this.optional();
+    if (!LAST_ARGUMENT.has(name)) return "";
+    let text = "";
+    for (let i = 0; i < 4 && source[this.at] === "{"; i++) text = this.argument(depth + 1);
+    return text;
+  }
+
+  #accent(mark: string, depth: number): string {
+    const base =
+      this.source[this.at] === "{"
+        ? this.argument(depth + 1)
+        : this.at < this.source.length
+          ? this.piece(depth + 1)
+          : "";
+    const [first = "", ...rest] = [...(base === "ı" ? "i" : base)];
+    return first === "" ? "" : (first + ACCENTS[mark]!).normalize("NFC") + rest.join("");
+  }
+
+  /** A group in braces, or one piece. */
+  argument(depth = 0): string {
+    const source = this.source;
+    while (this.at < source.length && /[ \t\n]/.test(source[this.at]!)) this.at++;
+    if (source[this.at] === "[") this.optional();
+    return this.at < source.length ? this.piece(depth) : "";
+  }
+
+  #group(depth: number): string {
+    const source = this.source;
+    this.at++;
+    let text = "";
+    while (this.at < source.length && source[this.at] !== "}") text += this.piece(depth + 1);
+    this.at++;
+    return text;
+  }
+
+  /** An optional argument in brackets on one line; "" if there is none. */
+  optional(): string {
+    const match = /\[([^\][\n]{0,500})\]/y;
+    match.lastIndex = this.at;
+    const found = match.exec(this.source);
+    if (found === null) {
+      // An open bracket without its end is text.
+      if (this.source[this.at] === "[") this.at++;
+      return "";
+    }
+    this.at += found[0].length;
+    return found[1]!;
+  }
+
+  /** Arguments right after a command. */
+  skipArguments(depth = 0): void {
+    for (let i = 0; i < 4 && /[[{]/.test(this.source[this.at] ?? ""); i++) {
+      if (this.source[this.at] === "[") this.optional();
+      else this.argument(depth);
+    }
+  }
+}
