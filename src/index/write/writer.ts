@@ -1,8 +1,8 @@
 /** The index writer. One at a time; what it commits survives any crash. */
 
 import { throwIfAborted } from "../../errors.js";
-import { type IndexLevel, isBelow } from "../format/level.js";
-import type { Manifest, ManifestModel } from "../manifest/manifest.js";
+import type { IndexLevel } from "../format/level.js";
+import type { ManifestModel } from "../manifest/manifest.js";
 import { pickCompact } from "../merge/merge-policy.js";
 import type { Storage, StorageLock } from "../ports.js";
 import {
@@ -11,19 +11,15 @@ import {
   storedDocument,
   storedDocuments,
 } from "../segment/stored-documents.js";
-import { commitManifest } from "./commit.js";
 import { type CompactOptions, type CompactReport, checkBudget } from "./compact-options.js";
-import { collectGarbage, removeNew } from "./garbage.js";
-import { GrowingSegment } from "./growing-segment.js";
 import { lockStorage } from "./lock-storage.js";
 import { bytesOf, markUnlisted } from "./merge-candidates.js";
 import { type DocumentMove, moveDocuments, putMoved } from "./move.js";
 import { checkUpgrade, type UpgradeOptions, type UpgradeReport, upgradeSegments } from "./upgrade.js";
 import { validateDocument, validatePassage } from "./validate.js";
 import { withoutSyncs } from "./without-syncs.js";
-import { type MergingWriter, WriterMerges } from "./writer-merges.js";
+import { WriterChanges } from "./writer-changes.js";
 import type { IndexWriterOptions, StreamedDocument } from "./writer-options.js";
-import { WriterQueue } from "./writer-queue.js";
 import { loadWriterState, type WriterState } from "./writer-state.js";
 
 /**
@@ -44,15 +40,12 @@ export async function openIndexWriter(place: Storage, options: IndexWriterOption
 
 /** Calls may overlap; they run one after the other. After a storage error only `close` works. */
 export class IndexWriter {
-  #storage: Storage;
-  #lock: StorageLock;
-  #options: IndexWriterOptions;
-  #state: WriterState;
-  #growing: GrowingSegment | undefined;
-  #rules: { model: ManifestModel };
-  readonly #queue = new WriterQueue();
-  #merges: WriterMerges;
-  #parts: { writer: MergingWriter; merges: WriterMerges };
+  readonly #storage: Storage;
+  readonly #lock: StorageLock;
+  readonly #options: IndexWriterOptions;
+  readonly #changes: WriterChanges;
+  readonly #state: WriterState;
+  readonly #rules: { model: ManifestModel };
 
   constructor(
     storage: Storage,
@@ -62,21 +55,9 @@ export class IndexWriter {
     this.#storage = storage;
     this.#lock = lock;
     this.#options = options;
+    this.#changes = new WriterChanges(storage, { options, state });
     this.#state = state;
-    this.#rules = { model: options.model ?? state.manifest!.model };
-    const self: MergingWriter = {
-      state,
-      model: this.#rules.model,
-      exclusive: (work) => this.#queue.exclusive(work),
-      replace: async (segments) => {
-        const clean = !state.changed && this.#growing === undefined;
-        state.segments = segments;
-        state.changed = true;
-        if (clean) await this.#commit(); // uncommitted changes of callers are not committed with it
-      },
-    };
-    this.#merges = new WriterMerges(storage, self);
-    this.#parts = { writer: self, merges: this.#merges };
+    this.#rules = { model: this.#changes.model };
   }
 
   /** Number of the last commit; 0 before the first. */
@@ -93,8 +74,7 @@ export class IndexWriter {
 
   /** Level of what is added. */
   get addedLevel(): IndexLevel {
-    const { addedLevel = this.#state.level } = this.#options;
-    return isBelow(this.#state.level, addedLevel) ? this.#state.level : addedLevel;
+    return this.#changes.addedLevel;
   }
 
   /** Live documents, including uncommitted ones. */
@@ -134,25 +114,24 @@ export class IndexWriter {
    *   throw, what the storage throws
    */
   add(prepared: StreamedDocument): Promise<void> {
-    return this.#queue.exclusive(async () => {
+    return this.#changes.exclusive(async () => {
       throwIfAborted(this.#options.signal);
       const { document, passages } = prepared;
       validateDocument(document);
       if (Array.isArray(passages))
         for (const passage of passages) validatePassage(passage, document.text.length, this.#rules);
-      this.#growing ??= await this.#begin();
-      const growing = this.#growing;
+      const growing = await this.#changes.growing();
       const added = await growing.write(prepared, this.#options.signal);
       this.#state.put(document.id, { segment: growing.live, ...added });
       if (!growing.isFull(this.#options)) return;
-      await this.#flush();
-      if (this.#options.autoCommit ?? true) await this.#commit();
+      await this.#changes.flush();
+      if (this.#options.autoCommit ?? true) await this.#changes.commit();
     });
   }
 
   /** Deletes a document with the next commit. @returns false if there is none with this id */
   delete(id: string): boolean {
-    this.#queue.checkUsable();
+    this.#changes.queue.checkUsable();
     return this.#state.forget(id);
   }
 
@@ -163,8 +142,8 @@ export class IndexWriter {
     predicate: (document: StoredDocument) => boolean,
     options: { signal?: AbortSignal } = {},
   ): Promise<number> {
-    return this.#queue.exclusive(async () => {
-      await this.#flush();
+    return this.#changes.exclusive(async () => {
+      await this.#changes.flush();
       const ids: string[] = [];
       for await (const document of storedDocuments(this.#storage, this.#state.segments, { ...this.#rules, ...options }))
         if (predicate(document)) ids.push(document.id);
@@ -179,8 +158,8 @@ export class IndexWriter {
   async *documents(
     options: { signal?: AbortSignal; cache?: StoredDocumentsCache } = {},
   ): AsyncGenerator<StoredDocument> {
-    const segments = await this.#queue.exclusive(async () => {
-      await this.#flush();
+    const segments = await this.#changes.exclusive(async () => {
+      await this.#changes.flush();
       return this.#state.segments.map((segment) => ({ ...segment, deleted: new Set(segment.deleted) }));
     });
     yield* storedDocuments(this.#storage, segments, { ...this.#rules, ...options });
@@ -193,8 +172,8 @@ export class IndexWriter {
    * @returns how many were moved
    */
   move(moves: Iterable<DocumentMove>, options: { signal?: AbortSignal } = {}): Promise<number> {
-    return this.#queue.exclusive(async () => {
-      await this.#flush();
+    return this.#changes.exclusive(async () => {
+      await this.#changes.flush();
       const wanted = [...moves].filter(({ from }) => this.has(from) !== undefined);
       if (wanted.length === 0) return 0;
       const state = this.#state;
@@ -218,12 +197,12 @@ export class IndexWriter {
     const before = { segments: this.#state.segments.length, bytes: bytesOf(this.#state.segments) };
     const full = options.full ?? false;
     const { signal } = options;
-    await this.#queue.exclusive(() => markUnlisted(this.#storage, this.#state.segments, { ...this.#rules, signal }));
-    const done = await this.#merges.run(options, (candidates, mostBytes) =>
+    await this.#changes.exclusive(() => markUnlisted(this.#storage, this.#state.segments, { ...this.#rules, signal }));
+    const done = await this.#changes.merges.run(options, (candidates, mostBytes) =>
       pickCompact(candidates, { mostBytes, full }),
     );
     const version = await this.commit();
-    if (done.merged > 0) await this.#queue.exclusive(() => this.#collectGarbage([this.#state.manifest!])); // frees the disk space now
+    if (done.merged > 0) await this.#changes.exclusive(() => this.#changes.collectGarbage([this.#state.manifest!])); // frees the disk space now
     return {
       ...done,
       segmentsBefore: before.segments,
@@ -243,15 +222,19 @@ export class IndexWriter {
    */
   async upgrade(options: UpgradeOptions): Promise<UpgradeReport> {
     checkUpgrade(this.#state.level, options);
-    await this.#queue.exclusive(async () => {
-      await this.#flush();
+    await this.#changes.exclusive(async () => {
+      await this.#changes.flush();
       const state = this.#state;
       state.changed ||= state.level !== options.level;
       state.level = options.level;
       state.thinTerms = options.level === "thin" ? (options.thinTerms ?? state.thinTerms) : undefined;
-      await this.#commit();
+      await this.#changes.commit();
     });
-    const report = await upgradeSegments(this.#storage, { ...this.#parts, ...this.#rules }, options);
+    const report = await upgradeSegments(
+      this.#storage,
+      { writer: this.#changes, merges: this.#changes.merges, ...this.#rules },
+      options,
+    );
     return { ...report, version: await this.commit() };
   }
 
@@ -260,7 +243,7 @@ export class IndexWriter {
    * the next commit.
    */
   flush(): Promise<void> {
-    return this.#queue.exclusive(() => this.#flush());
+    return this.#changes.exclusive(() => this.#changes.flush());
   }
 
   /**
@@ -268,57 +251,20 @@ export class IndexWriter {
    * @returns the version's number; the old one if nothing has changed
    */
   commit(): Promise<number> {
-    return this.#queue.exclusive(() => this.#commit());
+    return this.#changes.exclusive(() => this.#changes.commit());
   }
 
   /**
    * Discards uncommitted changes and releases the lock. May be called twice, and after an error.
    */
   async close(): Promise<void> {
-    const queue = this.#queue;
-    if (this.#options.signal?.aborted || queue.failed) this.#merges.stop();
-    await this.#merges.background;
+    const { queue, merges } = this.#changes;
+    if (this.#options.signal?.aborted || queue.failed) merges.stop();
+    await merges.background;
     if (!(await queue.close())) return;
-    this.#merges.stop();
-    await this.#merges.idle();
-    // Not after a failure: then it is unknown whether the last commit was published.
-    if (!queue.failed) await removeNew(this.#storage, this.#state);
-    await this.#growing?.abandon();
-    this.#growing = undefined;
+    merges.stop();
+    await merges.idle();
+    await this.#changes.discard();
     await this.#lock.release();
-  }
-
-  async #begin(): Promise<GrowingSegment> {
-    const { level, thinTerms } = this.#state;
-    const rules = { ...this.#rules, level: this.addedLevel, thinTerms: level === "thin" ? thinTerms : undefined };
-    const rest = { rules, queue: this.#queue };
-    return GrowingSegment.begin(this.#storage, this.#state.newName(), rest);
-  }
-
-  async #flush(): Promise<void> {
-    if (this.#growing === undefined) return;
-    this.#state.segments.push(await this.#growing.finish());
-    this.#growing = undefined;
-    this.#state.changed = true;
-  }
-
-  async #commit(): Promise<number> {
-    await this.#flush();
-    const state = this.#state;
-    const previous = state.manifest;
-    if (!state.changed && previous) return previous.version;
-    state.changed = false; // later deletions belong to the next commit
-    state.segments = state.segments.filter(({ entry, deleted }) => deleted.size < entry!.documents);
-    const { level, thinTerms, nextSegment } = state;
-    const options = { ...this.#rules, previous, level, thinTerms, nextSegment };
-    const committed = await this.#queue.storing(() => commitManifest(this.#storage, state.segments, options));
-    state.manifest = committed;
-    await this.#collectGarbage(previous ? [committed, previous] : [committed]);
-    if (this.#options.autoMerge) this.#merges.startInBackground(this.#options.onMergeError);
-    return committed.version;
-  }
-
-  #collectGarbage(manifests: readonly Manifest[]): Promise<void> {
-    return collectGarbage(this.#storage, manifests, this.#merges.underConstruction);
   }
 }
