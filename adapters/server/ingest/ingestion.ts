@@ -3,23 +3,20 @@
  * visible after each commit.
  */
 
-import { VerbatimError } from "../../../src/errors.js";
-import { ChildExit } from "../../node/threads/rpc.js";
+import type { VerbatimError } from "../../../src/errors.js";
 import type { Limits } from "../http/limits.js";
 import type { Log } from "../http/log.js";
 import type { PathRedactor } from "../http/path-redactor.js";
-import { toProblem } from "../http/problems.js";
 import type { IndexingView, JobView } from "../http/schemas.js";
 import { failureOf } from "./failure.js";
 import { Follower } from "./follower.js";
 import { Indexer } from "./indexer.js";
 import { hasEnded, type Job } from "./job.js";
 import { JobQueue } from "./job-queue.js";
-import type { Change, IngestSetup, Outcome, Progress, Skip } from "./protocol.js";
+import { causedByExit, JobResults, PROCESS_ENDED } from "./job-results.js";
+import type { Change, IngestSetup, Progress } from "./protocol.js";
 import { type StoredUpload, UploadFolder } from "./upload-folder.js";
 
-/** How often the server looks for commits of a long job, in milliseconds. */
-const REFRESH_EVERY_MS = 1000;
 /**
  * Milliseconds in which a cancelled job must end; then its process is killed. Files that were
  * indexed are committed first, which takes time; of an upload, only what it had committed is kept.
@@ -42,10 +39,10 @@ export class Ingestion {
   readonly #indexer: Indexer;
   readonly #uploads: UploadFolder;
   readonly #jobs: JobQueue;
+  readonly #results: JobResults;
   readonly #followers = new Set<Follower>();
   #running = false;
   #stopping = false;
-  #refreshedAt = 0;
   #restarts = 0;
   /** The cancelled job that the process was killed for. */
   #killedFor: Job | undefined;
@@ -55,6 +52,7 @@ export class Ingestion {
     this.#parts = parts;
     this.#jobs = new JobQueue(parts.limits);
     this.#uploads = parts.uploads ?? new UploadFolder();
+    this.#results = new JobResults({ ...parts, jobs: this.#jobs, uploads: this.#uploads });
     this.#indexer = new Indexer({ setup: parts.setup, onLost: (error, stderr) => this.#lost(error, stderr) });
   }
 
@@ -108,7 +106,7 @@ export class Ingestion {
     try {
       this.#jobs.add(job);
     } catch (error) {
-      this.#removeContent(job);
+      this.#results.removeContent(job);
       throw error;
     }
     if (!this.#running) void this.#runAll();
@@ -124,7 +122,7 @@ export class Ingestion {
     const job = this.#jobs.find(id);
     if (job === undefined || hasEnded(job.view)) return job?.view;
     job.cancelled = true;
-    if (job.view.state === "waiting") this.#end(job, "stopped");
+    if (job.view.state === "waiting") this.#results.end(job, "stopped");
     else this.#cancelRunning(job, CANCEL_MS[job.change.kind]);
     return job.view;
   }
@@ -151,7 +149,7 @@ export class Ingestion {
     for (const follower of this.#followers) running.push(follower.stop());
     for (const job of this.#jobs.open) {
       job.cancelled = true;
-      if (job.view.state === "waiting") this.#end(job, "stopped");
+      if (job.view.state === "waiting") this.#results.end(job, "stopped");
       else {
         this.#cancelRunning(job, this.#parts.limits.stopMs);
         running.push(job.settled);
@@ -177,10 +175,10 @@ export class Ingestion {
   async #apply(job: Job): Promise<void> {
     try {
       const call = { job: job.number, change: job.change };
-      const onProgress = (progress: Progress): void => this.#progress(job, progress);
-      await this.#done(job, await this.#indexer.client().call("apply", call, { onProgress }));
+      const onProgress = (progress: Progress): void => this.#results.progress(job, progress);
+      await this.#results.done(job, await this.#indexer.client().call("apply", call, { onProgress }));
     } catch (error) {
-      this.#failed(job, error);
+      this.#results.failed(job, error);
     }
   }
 
@@ -189,14 +187,14 @@ export class Ingestion {
     const { log } = this.#parts;
     let done: Promise<void> | undefined;
     const follower = new Follower(this.#indexer, job, {
-      onProgress: (progress) => this.#progress(job, progress),
+      onProgress: (progress) => this.#results.progress(job, progress),
       onRound: (outcome) => {
-        if (done === undefined && !hasEnded(job.view)) done = this.#done(job, outcome);
-        else void this.#followed(outcome);
+        if (done === undefined && !hasEnded(job.view)) done = this.#results.done(job, outcome);
+        else void this.#results.followed(outcome);
       },
       onLocked: ({ code, message }) => log("warn", "waiting for another writer", { code, error: message }),
       onInterrupted: (error, retryInSeconds) => {
-        if (!hasEnded(job.view)) this.#failed(job, error);
+        if (!hasEnded(job.view)) this.#results.failed(job, error);
         const { code, message, hint } = failureOf(error);
         if (!causedByExit(error)) this.#note(message); // else `#lost` has noted why
         log("error", "following interrupted", { code, error: message, hint, retryInSeconds });
@@ -207,7 +205,7 @@ export class Ingestion {
     void follower.run().then(async () => {
       this.#followers.delete(follower);
       await done;
-      if (!hasEnded(job.view)) this.#end(job, "stopped");
+      if (!hasEnded(job.view)) this.#results.end(job, "stopped");
     });
     return job.settled;
   }
@@ -224,61 +222,6 @@ export class Ingestion {
       .call("cancel", job.number)
       .catch(() => {}); // the process has died, and with it the job
     void job.settled.then(() => clearTimeout(timer));
-  }
-
-  async #followed({ skipped, stopped: _, ...counts }: Outcome): Promise<void> {
-    await this.#refresh();
-    this.#logSkipped(skipped);
-    this.#parts.log("info", "followed", { ...counts, skipped: skipped.length });
-  }
-
-  #logSkipped(skipped: readonly Skip[]): void {
-    for (const skip of skipped) this.#parts.log("debug", "skipped", { ...skip });
-  }
-
-  #progress({ view }: Job, { share, ...counts }: Progress): void {
-    if (hasEnded(view)) return;
-    Object.assign(view, counts, { progress: share });
-    this.#parts.log("debug", "progress", { kind: view.kind, ...counts, share });
-    if (performance.now() - this.#refreshedAt > REFRESH_EVERY_MS) void this.#refresh();
-  }
-
-  async #done(job: Job, { stopped, skipped, ...counts }: Outcome): Promise<void> {
-    const { redactor, log } = this.#parts;
-    await this.#refresh();
-    Object.assign(job.view, counts, {
-      progress: stopped ? job.view.progress : 1,
-      skipped: skipped.map((skip) => ({ ...skip, source: redactor.redact(skip.source) })),
-    });
-    const { id, kind } = job.view;
-    this.#logSkipped(skipped);
-    log("info", "job", { job: id, kind, ...counts, skipped: skipped.length, stopped });
-    this.#end(job, stopped ? "stopped" : "done");
-  }
-
-  #failed(job: Job, error: unknown): void {
-    const { id, kind } = job.view;
-    const { code, message, hint } = failureOf(error);
-    if (job.cancelled) {
-      this.#parts.log("info", "job stopped", { job: id, kind });
-      this.#end(job, "stopped");
-      return;
-    }
-    const { title, hint: next } = causedByExit(error) ? PROCESS_ENDED : toProblem(error).document;
-    job.view.error = { code, title, ...(next === undefined ? {} : { hint: next }) };
-    this.#parts.log("error", "job failed", { job: id, kind, code, error: message, hint });
-    this.#end(job, "failed");
-  }
-
-  #end(job: Job, state: "done" | "failed" | "stopped"): void {
-    job.view.state = state;
-    this.#jobs.end(job);
-    this.#removeContent(job);
-    job.settle();
-  }
-
-  #removeContent({ change }: Job): void {
-    if (change.kind === "upload") void this.#uploads.remove(change.path).catch(() => {});
   }
 
   /**
@@ -302,24 +245,6 @@ export class Ingestion {
   #note(title: string): void {
     this.#lastFailure = { at: new Date().toISOString(), title };
   }
-
-  async #refresh(): Promise<void> {
-    this.#refreshedAt = performance.now();
-    try {
-      await this.#parts.refresh();
-    } catch (error) {
-      this.#parts.log("error", "refresh failed", { error: failureOf(error).message });
-    }
-  }
 }
-
-const PROCESS_ENDED = {
-  title: "The indexing process ended unexpectedly while it worked on this change.",
-  hint: "Send it again. If that fails, too, the document may need more memory than the server has.",
-};
 
 const KILLED_TITLE = "A change was cancelled and did not stop in time, so the indexing process was restarted.";
-
-function causedByExit(error: unknown): boolean {
-  return error instanceof VerbatimError && error.cause instanceof ChildExit;
-}
