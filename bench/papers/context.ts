@@ -84,18 +84,18 @@ export class Models {
 const SHOWN = 8;
 
 /**
- * The encoder's name with the hashes of its passage network, its question network and its whole
- * description, which has the weights of the score.
+ * The encoder's name with the hashes of its passage network, its question network and its settings,
+ * which have the weights of the score.
  */
 export async function encoderName(models: Models): Promise<string> {
   const { info } = await models.encoder();
-  return hashedName(info.name, [info.passageModelHash, info.questionModelHash, hashOf(info)]);
+  return hashedName(info.name, [info.passageModelHash, info.questionModelHash, settingsHash(info)]);
 }
 
-/** The reader's name with the hashes of its network and of its whole description. */
+/** The reader's name with the hashes of its network and of its settings. */
 export async function readerName(models: Models): Promise<string> {
   const { info } = await models.reader();
-  return hashedName(info.name, [info.readerHash, hashOf(info)]);
+  return hashedName(info.name, [info.readerHash, settingsHash(info)]);
 }
 
 function hashedName(name: string, hashes: readonly string[]): string {
@@ -110,3 +110,14 @@ export function hashOf(value: unknown): string {
 export function measuredWith(model: string, { machine }: PapersContext): Measured {
   return { model, machine, date: new Date().toISOString().slice(0, 10) };
 }
+/** Keys of model.json that describe a model and change no answer (docs/model-format.md). */
+const DESCRIPTIVE: ReadonlySet<string> = new Set(["name", "training", "quantisation", "metrics", "tuned", "notice"]);
+
+/**
+ * Hash of everything in a model's description that may decide an answer: two models with the same
+ * settings and networks answer alike, whatever figures their descriptions report.
+ */
+export function settingsHash(info: object): string {
+  return hashOf(Object.entries(info).filter(([key]) => !DESCRIPTIVE.has(key)));
+}
+

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rankByBm25 } from "../../adapters/cli/eval/reqa.js";
-import { Models, type PapersContext, type Table } from "../../bench/papers/context.js";
+import { Models, type PapersContext, settingsHash, type Table } from "../../bench/papers/context.js";
 import { DataFiles } from "../../bench/papers/data-files.js";
 import { differenceOf, meanOf, timesOf } from "../../bench/papers/figures.js";
 import { PartStore } from "../../bench/papers/part-store.js";
@@ -79,6 +79,24 @@ describe("figures", () => {
     expect(half.low).toBeLessThan(50);
     expect(half.high).toBeGreaterThan(50);
   });
+
+describe("a model's name", () => {
+  const info = { name: "m", weights: { terms: 5 }, metrics: { em: 1 }, training: { data: "a" }, notice: "x" };
+
+  it("stays when figures and descriptions are filled in, and changes with every other key", () => {
+    const { notice: _, ...described } = {
+      ...info,
+      name: "n",
+      metrics: { em: 2 },
+      training: {},
+      tuned: {},
+      quantisation: 1,
+    };
+    expect(settingsHash(described)).toBe(settingsHash(info));
+    expect(settingsHash({ ...info, weights: { terms: 6 } })).not.toBe(settingsHash(info));
+    expect(settingsHash({ ...info, readBelow: 0.5 })).not.toBe(settingsHash(info));
+  });
+});
 
   it("compare two systems question by question", () => {
     expect(differenceOf([1, 1, 0, 0], [1, 0, 0, 0]).value).toBe(25);
