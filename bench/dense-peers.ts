@@ -12,16 +12,14 @@
  * to build for millions of rows and need `--graphs`.
  */
 
-import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import type { TopRows } from "../src/kernel/kernel.js";
-import { openDenseRows, probing } from "./support/dense-rows.js";
-import { percentile, record } from "./support/results.js";
+import { measureDenseRows, writeDenseRows } from "./support/dense-engines.js";
+import { openDenseRows } from "./support/dense-rows.js";
+import { record } from "./support/results.js";
 import { runPeer } from "./support/run-peer.js";
 
 const { values } = parseArgs({
@@ -33,7 +31,7 @@ const { values } = parseArgs({
     graphs: { type: "boolean", default: false },
     count: { type: "string", default: "200" },
     k: { type: "string", default: "100" },
-    shares: { type: "string", default: "0.015625,0.03125,0.046875,0.0625,0.125" },
+    shares: { type: "string" },
   },
 });
 if (values.index === undefined || values.questions === undefined || values.python === undefined) {
@@ -45,46 +43,14 @@ if (values.index === undefined || values.questions === undefined || values.pytho
 const k = Number(values.k);
 const { index, questions, model, python } = values;
 const opened = await openDenseRows({ index, questions, count: Number(values.count), model });
-const { session, snapshot, parts, rows, dimensions, queries, close } = opened;
-const { kernel } = session;
+const { rows, dimensions, queries, close } = opened;
 const folder = await mkdtemp(join(tmpdir(), "verbatim-dense-"));
 try {
-  const file = createWriteStream(join(folder, "rows.i8"));
-  for (const segment of snapshot.segments) await segment.readCoarse((_, some) => file.write(some.slice()));
-  file.end();
-  await once(file, "close");
-
-  const best = queries.map((query) => kernel.scanTopK(parts, query, k).rows);
   const about = { rows, dimensions, k, questions: queries.length };
-
-  const measure = async (setting: object, share?: number): Promise<void> => {
-    const scan = (query: Int16Array): TopRows =>
-      kernel.scanTopK(share === undefined ? parts : probing(opened, query, share), query, k);
-    for (const query of queries.slice(0, 10)) scan(query);
-    const times: number[] = [];
-    let found = 0;
-    for (const [n, query] of queries.entries()) {
-      const began = performance.now();
-      const top = scan(query);
-      times.push(performance.now() - began);
-      const right = new Set(best[n]);
-      found += top.rows.filter((row) => right.has(row)).length;
-    }
-    const msP50 = percentile(
-      times.sort((a, b) => a - b),
-      0.5,
-    );
-    await record("dense-peers", { ...about, ...setting, msP50, recall: found / (queries.length * k) });
-  };
-  await measure({ engine: "verbatim, all rows", bytesARow: dimensions });
-  for (const share of values.shares.split(",").map(Number)) {
-    await measure({ engine: "verbatim, lists", share, bytesARow: dimensions + 4 }, share);
-  }
-
-  const joined = (lists: ReadonlyArray<Int16Array | Uint32Array>): Buffer =>
-    Buffer.concat(lists.map((list) => Buffer.from(list.buffer, list.byteOffset, list.byteLength)));
-  await writeFile(join(folder, "queries.i16"), joined(queries));
-  await writeFile(join(folder, "best.u32"), joined(best));
+  const shares = values.shares?.split(",").map(Number);
+  for (const { setting: _, ...line } of measureDenseRows(opened, k, shares))
+    await record("dense-peers", { ...about, ...line });
+  await writeDenseRows(folder, opened, k);
   const script = (name: string): string => fileURLToPath(new URL(`support/${name}`, import.meta.url));
   const args = [folder, String(dimensions), String(k)];
   const peers = [[script("faiss_scan.py"), ...args, ...(values.graphs ? ["graphs"] : [])]];

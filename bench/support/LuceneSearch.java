@@ -1,9 +1,9 @@
 /*
  * Lucene on what bench/retrieval.ts wrote, one thread: BM25 over the texts, and the same term weights as ours as impacts.
  *
- *     java -cp lucene-core.jar:lucene-analysis-common.jar LuceneSearch.java FOLDER K
+ *     java -cp lucene-core.jar:lucene-analysis-common.jar LuceneSearch.java [impacts] FOLDER K
  *
- * FOLDER: texts.txt (one document a line), questions.txt, units.txt (one unit a line: term|impact …), queries.txt (term^weight …). Both get an index
+ * With `impacts`, only the term weights. FOLDER: texts.txt (one document a line), questions.txt, units.txt (one unit a line: term|impact …), queries.txt (term^weight …). Both get an index
  * of one segment; every question is asked once before the clock runs. One JSON line for each, and the numbers of what was found, K a question, in the
  * file it names (u32, 2³² − 1 where there were fewer).
  */
@@ -68,13 +68,15 @@ public class LuceneSearch {
   }
 
   public static void main(String[] args) throws IOException {
-    Path folder = Path.of(args[0]);
-    int k = Integer.parseInt(args[1]);
+    boolean impactsOnly = args[0].equals("impacts");
+    Path folder = Path.of(args[args.length - 2]);
+    int k = Integer.parseInt(args[args.length - 1]);
     IndexSearcher.setMaxClauseCount(100_000);
     Analyzer english = new EnglishAnalyzer();
     QueryBuilder words = new QueryBuilder(english);
     // k1 and b as Anserini has them
-    measure("BM25", folder, k, english, new BM25Similarity(0.9f, 0.4f), "texts.txt", "questions.txt", line -> words.createBooleanQuery("text", line));
+    if (!impactsOnly)
+      measure("BM25", folder, k, english, new BM25Similarity(0.9f, 0.4f), "texts.txt", "questions.txt", line -> words.createBooleanQuery("text", line));
     Analyzer impacts = new Analyzer() {
       @Override
       protected TokenStreamComponents createComponents(String field) {

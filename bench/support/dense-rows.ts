@@ -38,9 +38,7 @@ export async function openDenseRows(from: {
   const began = performance.now();
   await session.warmUp();
   for (const [number] of snapshot.segments.entries()) {
-    const { matrix, centroids } = await session.coarseRows(number);
-    if (centroids === undefined && matrix.rows > 0)
-      throw new Error(`Segment ${number} has too few rows for inverted lists.`);
+    const { matrix } = await session.coarseRows(number);
     parts.push({ matrix, firstRow: firstRows[number]! });
   }
   const loadMs = performance.now() - began;
@@ -54,9 +52,10 @@ export async function openDenseRows(from: {
   return { ...opened, parts, rows: firstRows.at(-1)!, dimensions, centroids, queries, loadMs };
 }
 
-/** The lists nearest to the query that together have a share of the rows. */
+/** The lists nearest to the query that together have a share of the rows; a segment without lists is scanned whole. */
 export function probing({ session, parts, centroids }: DenseRows, query: Int16Array, share: number): ScanPart[] {
   const order = session.kernel.probeOrder(centroids, query);
-  const lists = order.subarray(0, listsToProbe(parts, order, share));
-  return parts.map((part) => ({ ...part, lists }));
+  const listed = parts.filter(({ matrix }) => matrix.firsts !== undefined);
+  const lists = order.subarray(0, listsToProbe(listed, order, share));
+  return parts.map((part) => (part.matrix.firsts === undefined ? part : { ...part, lists }));
 }
