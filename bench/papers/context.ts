@@ -1,6 +1,7 @@
 /** What a table gets: data, models, finished parts, and where to report. */
 
 import { createHash } from "node:crypto";
+import { loadavg } from "node:os";
 import type { Io } from "../../adapters/cli/process-io.js";
 import type { NodeReader } from "../../adapters/node/index.js";
 import type { ModelName } from "../../adapters/node/models/choice.js";
@@ -17,6 +18,8 @@ export interface Table {
   name: string;
   peers: readonly Peer[];
   measure(context: PapersContext): Promise<Row[]>;
+  /** What the table should have and this run leaves out, each as one line of the page. */
+  notMeasured?(context: PapersContext): Promise<string[]>;
   /** Tables of texts, shown after the rows. */
   examples?(context: PapersContext): Promise<Examples[]>;
 }
@@ -30,10 +33,18 @@ export interface PapersContext {
   multilingual: Models;
   /** Folder of all-MiniLM-L6-v2; undefined: its rows are left out. */
   base: string | undefined;
+  /** A Python with the packages that base models and peers need. */
+  python: string;
+  /** Folder of Lucene's jars; undefined: its rows are left out. */
+  lucene: string | undefined;
   /** Folder of indexes and drawn corpora. */
   work: string;
-  /** Number of questions per set; undefined for the full run. */
+  /** Number of questions per set, over a proportionally smaller corpus; undefined for the full run. */
   sample: number | undefined;
+  /** Most questions per set over whole corpora: open questions, scaling and strategies. */
+  questions: number | undefined;
+  /** Key of the largest corpus that is measured; undefined: all. */
+  largest: string | undefined;
   machine: string;
   io: Io;
   log(line: string): void;
@@ -102,14 +113,6 @@ function hashedName(name: string, hashes: readonly string[]): string {
   return `${name} ${hashes.map((hash) => hash.slice(0, SHOWN)).join("/")}`;
 }
 
-/** SHA-256 (hex) of a value as JSON. */
-export function hashOf(value: unknown): string {
-  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
-}
-
-export function measuredWith(model: string, { machine }: PapersContext): Measured {
-  return { model, machine, date: new Date().toISOString().slice(0, 10) };
-}
 /** Keys of model.json that describe a model and change no answer (docs/model-format.md). */
 const DESCRIPTIVE: ReadonlySet<string> = new Set(["name", "training", "quantisation", "metrics", "tuned", "notice"]);
 
@@ -121,3 +124,11 @@ export function settingsHash(info: object): string {
   return hashOf(Object.entries(info).filter(([key]) => !DESCRIPTIVE.has(key)));
 }
 
+/** SHA-256 (hex) of a value as JSON. */
+export function hashOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
+}
+
+export function measuredWith(model: string, { machine }: PapersContext): Measured {
+  return { model, machine, date: new Date().toISOString().slice(0, 10), load: Math.round(loadavg()[0]!) };
+}

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
-import { mkdir, readFile, stat, statfs } from "node:fs/promises";
+import { cp, mkdir, readFile, rename, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { indexPaths } from "../../adapters/node/ingest/index-paths.js";
@@ -28,17 +28,63 @@ export interface Corpus {
   key: string;
   name: string;
   sources: readonly Source[];
+  /** A smaller corpus that is part of this one: its index is copied, and only the other articles are encoded. */
+  grownFrom?: Corpus;
 }
 
-export const ENWIKI: Source = { file: "enwiki", articles: 26_781 };
-export const SIMPLEWIKI: Source = { file: "simplewiki", articles: 108_055 };
+const ENWIKI: Source = { file: "enwiki", articles: 26_781 };
+const SIMPLEWIKI: Source = { file: "simplewiki", articles: 108_055 };
+
+/** Documents of the corpora from Simple English Wikipedia, SQuAD dev's paragraphs included. */
+const SIZES = [5_000, 20_000, 52_000, 110_000];
+const SQUAD_PARAGRAPHS = 2_067;
+
+const SIMPLEWIKI_CORPORA: Corpus[] = [];
+for (const documents of SIZES) {
+  SIMPLEWIKI_CORPORA.push({
+    key: `simplewiki-${documents}`,
+    name: `${documents / 1000} k documents: Simple English Wikipedia, SQuAD dev paragraphs`,
+    sources: [{ ...SIMPLEWIKI, wanted: documents - SQUAD_PARAGRAPHS }],
+    grownFrom: SIMPLEWIKI_CORPORA.at(-1),
+  });
+}
+
+const ENWIKI_CORPUS: Corpus = {
+  key: "enwiki",
+  name: "English Wikipedia (2015), SQuAD dev paragraphs",
+  sources: [ENWIKI],
+};
+
+/** The corpora of the scaling study, smallest first. */
+export const GROWING: readonly Corpus[] = [...SIMPLEWIKI_CORPORA, ENWIKI_CORPUS];
 
 /** The corpus of open questions. */
-export const WIKIPEDIA: Corpus = {
+const WIKIPEDIA: Corpus = {
   key: "wikipedia",
   name: "English (2015) and Simple English Wikipedia, SQuAD dev paragraphs",
   sources: [ENWIKI, SIMPLEWIKI],
+  grownFrom: ENWIKI_CORPUS,
 };
+
+const CORPORA: readonly Corpus[] = [...GROWING, WIKIPEDIA];
+
+/** Values of `--largest`, smallest first. */
+export const CORPUS_KEYS: readonly string[] = CORPORA.map(({ key }) => key);
+
+/** Whether a run measures over a corpus: `--largest` leaves out larger ones. */
+export function isWithin({ key }: Corpus, largest = WIKIPEDIA.key): boolean {
+  return CORPUS_KEYS.indexOf(key) <= CORPUS_KEYS.indexOf(largest);
+}
+
+/** The corpus of open questions: the largest that `--largest` allows. */
+export function openCorpus(largest = WIKIPEDIA.key): Corpus {
+  return CORPORA[CORPUS_KEYS.indexOf(largest)]!;
+}
+
+/** The corpus on which engines are compared: the largest of articles from Simple English Wikipedia. */
+export function engineCorpus(largest: string | undefined): Corpus {
+  return SIMPLEWIKI_CORPORA.findLast((corpus) => isWithin(corpus, largest))!;
+}
 
 export interface BuiltCorpus {
   name: string;
@@ -78,18 +124,20 @@ export async function buildCorpus(corpus: Corpus, context: PapersContext): Promi
   const finished = join(folder, "built.json");
   const built = await readFile(finished, "utf8").catch(() => undefined);
   if (built !== undefined) return JSON.parse(built) as BuiltCorpus;
+  const before = corpus.grownFrom && (await buildCorpus(corpus.grownFrom, context));
   await mkdir(folder, { recursive: true });
   const whole = (await context.data.json("squad")) as SquadJson;
   const squad = join(folder, "squad.json");
   await writeWhole(squad, JSON.stringify(sampleSquad(whole, context.sample)));
   const leftOut = new Set(whole.data.map(({ title }) => plainTitle(title)));
   const articles = join(folder, "articles.jsonl");
-  await writeArticles(articles, corpus.sources, { context, leftOut });
+  await writeArticles(articles, corpus, { context, leftOut });
   await requireSpace(folder, (await stat(articles)).size * INDEX_BYTES_OF_TEXT);
   const index = join(folder, "index");
   const { signal } = context.io;
   context.log(`${corpus.name}: indexing`);
-  await indexPaths([squad], { index, format: "squad", encoder, signal });
+  if (before === undefined) await indexPaths([squad], { index, format: "squad", encoder, signal });
+  else await copyWhole(before.index, index);
   const { total } = await indexPaths([articles], { index, format: "jsonl", encoder, signal });
   throwIfAborted(signal);
   const { documents, passages } = total!;
@@ -100,28 +148,44 @@ export async function buildCorpus(corpus: Corpus, context: PapersContext): Promi
   return result;
 }
 
+/** Copies a folder so that the copy is either complete or missing; an existing one is kept. */
+async function copyWhole(from: string, to: string): Promise<void> {
+  if ((await stat(to).catch(() => undefined)) !== undefined) return;
+  await rm(`${to}.new`, { recursive: true, force: true });
+  await cp(from, `${to}.new`, { recursive: true });
+  await rename(`${to}.new`, to);
+}
+
 const ID_AT_START = /^\{"id": "([^"\\]*)"/;
 
+/** Writes the articles of a corpus that are not in the corpus it is grown from. */
 async function writeArticles(
   path: string,
-  sources: readonly Source[],
+  { sources, grownFrom }: Corpus,
   { context, leftOut }: { context: PapersContext; leftOut: ReadonlySet<string> },
 ): Promise<void> {
-  const share = await sampleShare(context);
+  const sampled = await sampleShare(context);
   const output = createWriteStream(path);
-  for (const { file, articles, wanted = articles } of sources) {
+  for (const source of sources) {
+    const { file } = source;
+    const share = sampled * shareOf(source);
+    const before = grownFrom?.sources.find((smaller) => smaller.file === file);
+    const shareBefore = before === undefined ? 0 : sampled * shareOf(before);
+    const isWanted = (id: string): boolean => isDrawn(`${file}/${id}`, share) && !isDrawn(`${file}/${id}`, shareBefore);
+    if (share === shareBefore) continue;
     for await (const line of linesOfXz(await context.data.path(file), context.io.signal)) {
-      const drawnShare = (share * wanted) / articles;
       const first = ID_AT_START.exec(line)?.[1]; // most lines of a sample need no parsing
-      if (first !== undefined && !isDrawn(`${file}/${first}`, drawnShare)) continue;
+      if (first !== undefined && !isWanted(first)) continue;
       const { id, title, text } = parseArticle(line, file);
-      if (!isDrawn(`${file}/${id}`, drawnShare) || leftOut.has(plainTitle(title))) continue;
+      if (!isWanted(id) || leftOut.has(plainTitle(title))) continue;
       if (!output.write(`${JSON.stringify({ id: `${file}/${id}`, title, text })}\n`)) await once(output, "drain");
     }
   }
   output.end();
   await once(output, "finish");
 }
+
+const shareOf = ({ articles, wanted = articles }: Source): number => wanted / articles;
 
 interface Article {
   id: string;

@@ -7,6 +7,7 @@ import { examples, threadsOption, wholeNumber } from "../../adapters/cli/options
 import type { Io } from "../../adapters/cli/process-io.js";
 import { machineKind } from "../support/results.js";
 import { Models, type PapersContext } from "./context.js";
+import { CORPUS_KEYS } from "./corpora.js";
 import { DataFiles } from "./data-files.js";
 import { PartStore } from "./part-store.js";
 import { runTables } from "./run.js";
@@ -24,6 +25,10 @@ interface Flags {
   model?: string;
   readerModel?: string;
   base?: string;
+  python: string;
+  lucene?: string;
+  questions?: number;
+  largest?: string;
   threads?: number;
 }
 
@@ -46,7 +51,23 @@ const program = new Command("npm run papers --")
   .option("--docs <dir>", "folder that receives results.md and results/", resolve(root, "docs"))
   .option("--model <dir>", "folder of the encoder (default: the one that ships)")
   .option("--reader-model <dir>", "folder of the reader (default: the one that ships)")
-  .option("--base <dir>", "folder of all-MiniLM-L6-v2: adds its sentence vectors to rankings (needs Python with torch)")
+  .addOption(
+    new Option(
+      "--questions <n>",
+      "at most n questions per set over the whole corpus, of open, scaling, strategies and engines",
+    ).argParser(wholeNumber(1, 1_000_000)),
+  )
+  .addOption(
+    new Option("--largest <corpus>", "the largest corpus of open, scaling, strategies and engines").choices(
+      CORPUS_KEYS,
+    ),
+  )
+  .option(
+    "--base <dir>",
+    "folder of all-MiniLM-L6-v2: adds its sentence vectors to rankings (training/base.py prints it)",
+  )
+  .option("--python <command>", "a Python with torch and transformers for --base, faiss and Seismic", "python3")
+  .option("--lucene <dir>", "folder of Lucene's jars: adds Lucene to engines")
   .addOption(threadsOption())
   .addHelpText(
     "after",
@@ -54,6 +75,7 @@ const program = new Command("npm run papers --")
       "npm run papers -- --data ../data --sample 20",
       "npm run papers -- --data ../data --only squad sentences",
       "npm run papers -- --data ../data --resume",
+      "npm run papers -- --data ../data --only open --largest simplewiki-52000 --questions 300",
     ]),
   );
 const flags = program.parse().opts<Flags>();
@@ -64,26 +86,38 @@ process.once("SIGTERM", () => controller.abort());
 const { stdout, stderr, stdin, env } = process;
 const io: Io = { stdout, stderr, stdin, cwd: process.cwd(), env, signal: controller.signal };
 const log = (line: string): void => void stderr.write(`${line}\n`);
-const { threads } = flags;
+const { threads, sample, questions, largest, python } = flags;
 const models = new Models({ encoder: flags.model, model: "en", reader: flags.readerModel, threads });
 const multilingual = new Models({ model: "multi", threads });
 const context: PapersContext = {
   data: new DataFiles(resolve(flags.data)),
-  parts: new PartStore(resolve(flags.work, "parts"), { resume: flags.resume ?? false, sample: flags.sample }),
+  parts: new PartStore(resolve(flags.work, "parts"), { resume: flags.resume ?? false, sample, questions }),
   models,
   multilingual,
   base: flags.base === undefined ? undefined : resolve(flags.base),
+  python,
+  lucene: flags.lucene === undefined ? undefined : resolve(flags.lucene),
   work: resolve(flags.work),
-  sample: flags.sample,
+  sample,
+  questions,
+  largest,
   machine: machineKind(),
   io,
   log,
 };
 const tables = TABLES.filter(({ name }) => flags.only?.includes(name) ?? true);
-const withBase = flags.base === undefined ? "" : " --base DIR";
+/** Options that decide what is measured, as the page repeats them. */
+const repeated = [
+  ...(questions === undefined ? [] : [`--questions ${questions}`]),
+  ...(largest === undefined ? [] : [`--largest ${largest}`]),
+  ...(flags.base === undefined ? [] : ["--base DIR"]),
+  ...(flags.lucene === undefined ? [] : ["--lucene DIR"]),
+];
 try {
-  const command = (name: string, isSample: boolean): string =>
-    `npm run papers -- --data DIR --only ${name}${isSample ? ` --sample ${flags.sample}` : ""}${withBase}`;
+  const command = (name: string, isSample: boolean): string => {
+    const size = isSample && sample !== undefined ? [`--sample ${sample}`] : [];
+    return ["npm run papers -- --data DIR --only", name, ...size, ...repeated].join(" ");
+  };
   const skipped = await runTables(tables, context, { docs: resolve(flags.docs), command });
   if (skipped.length > 0) {
     log(`Skipped: ${skipped.join(", ")}. Fix what is missing and run again with --resume.`);

@@ -35,11 +35,15 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   },
   scaling: {
     title: "Scaling",
-    text: "The same questions over growing corpora, without the reader. Bytes are those of the whole index on disk, and memory is resident in a process that only answers.",
+    text: "The same questions over growing corpora, without the reader. The second table ranks the paragraphs by one source of candidates alone: is the question's own paragraph the first, among ten, among a hundred? Bytes are those of the whole index on disk, and memory is resident in a process that only answers.",
   },
   strategies: {
     title: "Strategies: time and exact match",
     text: "Every strategy with several numbers of candidates and settings of the reader, over one corpus.",
+  },
+  engines: {
+    title: "Engines: time at equal recall",
+    text: "The same weights in several engines, one thread, one question at a time, each asked once before the clock runs. Of an engine's settings the table shows the fastest that find 99, 98, 95 and 90 % of what exact sums find. Terms: the learned term weights of all passages. Start vectors: the first dimensions that the dense stage scans.",
   },
 };
 
@@ -55,8 +59,9 @@ npm run papers -- --data DIR
 after a stop. EM and F1 are percentages as in the SQuAD scripts; brackets hold 95 % bootstrap
 intervals. A model is named with the starts of its hashes (an encoder's passage network, question
 network and settings; a reader's network and settings). A row that says
-"N of M" questions is a **sample over a smaller corpus**: it shows that the measurement runs, and
-cannot be compared with full rows or published figures. Nothing was trained or tuned on these sets.`;
+"N of M" questions is a **sample**: where its corpus is called a sample too, that is smaller in the
+same proportion, and the row only shows that the measurement runs. Over a whole corpus it is as good
+as its interval. Nothing was trained or tuned on these sets.`;
 
 /** @param results in the order of the page @param plots names of tables with a plot */
 export function resultsPage(results: readonly TableResult[], plots: ReadonlySet<string>): string {
@@ -70,17 +75,18 @@ export function isSampled({ questions, ofQuestions }: Row): boolean {
 
 function state(results: readonly TableResult[]): string {
   const lines = Object.entries(SECTIONS).map(([name, { title }]) => {
-    const { rows = [], examples = [] } = results.find(({ table }) => table === name) ?? {};
+    const { rows = [], notMeasured = [], examples = [] } = results.find(({ table }) => table === name) ?? {};
     const sampled = rows.filter(isSampled).length;
     if (rows.length === 0 && examples.length === 0) return `| ${title} | not measured yet |`;
-    if (sampled === 0) return `| ${title} | in full |`;
-    const parts = sampled === rows.length ? "only a sample" : `${rows.length - sampled} of ${rows.length} rows in full`;
-    return `| ${title} | ${parts} |`;
+    const some = sampled === rows.length ? "only a sample" : `${rows.length - sampled} of ${rows.length} rows in full`;
+    const measured = sampled === 0 ? "in full" : some;
+    const missing = notMeasured.length === 0 ? "" : `; ${notMeasured.length} of its parts not measured yet`;
+    return `| ${title} | ${measured}${missing} |`;
   });
   return ["| table | measured |", "|---|---|", ...lines].join("\n");
 }
 
-function section({ table, rows, peers, examples = [] }: TableResult, hasPlot: boolean): string {
+function section({ table, rows, peers, notMeasured = [], examples = [] }: TableResult, hasPlot: boolean): string {
   const { title, text } = SECTIONS[table]!;
   const runs = [
     ...new Set([...rows, ...examples].map(({ command, machine, date }) => `\`${command}\` (${date}, ${machine})`)),
@@ -91,9 +97,27 @@ function section({ table, rows, peers, examples = [] }: TableResult, hasPlot: bo
     ...byKind(rows).map(measuredTable),
     ...examples.map(exampleTable),
     `Measured with ${runs.join(" and ")}.`,
+    ...busyNote(rows),
+    ...(notMeasured.length === 0 ? [] : [wrapped(`Not measured yet: ${notMeasured.join("; ")}.`)]),
     ...(hasPlot ? [`![${title}](results/${table}.svg)`] : []),
     ...(peers.length === 0 ? [] : ["Published figures:", peerTable(peers)]),
   ].join("\n\n");
+}
+
+/** Load average per core from which times say little. */
+const BUSY = 1.5;
+
+/** Says if times were taken on a machine that did other work. */
+function busyNote(rows: readonly Row[]): string[] {
+  const timed = rows.filter(({ figures }) => Object.keys(figures).some((name) => name.startsWith("ms ")));
+  const loads = timed.map(({ load = 0, machine }) => ({ load, cores: Number.parseInt(machine, 10) || 1 }));
+  if (!loads.some(({ load, cores }) => load > BUSY * cores)) return [];
+  const all = loads.map(({ load }) => load);
+  return [
+    wrapped(
+      `**The machine did other work** (load average ${Math.min(...all)} to ${Math.max(...all)}): times are several times those of a quiet machine.`,
+    ),
+  ];
 }
 
 /** Rows with the same first figure: a table with other figures follows as its own. */

@@ -14,13 +14,18 @@ export class PartStore {
   readonly #resume: boolean;
 
   /**
-   * @param folder parts of full runs and of samples have their own folders in it
+   * @param folder parts of full runs, of samples and of runs with fewer questions have their own folders in it
    * @param options.resume use parts of earlier runs that had equal inputs; otherwise every part is measured. A sample
    *   also uses parts that a full run finished.
    */
-  constructor(folder: string, { resume, sample }: { resume: boolean; sample?: number }) {
+  constructor(folder: string, options: { resume: boolean; sample?: number; questions?: number }) {
+    const { resume, sample, questions } = options;
     this.#full = join(folder, "full");
-    this.#folder = sample === undefined ? this.#full : join(folder, `sample-${sample}`);
+    const kind = [
+      ...(sample === undefined ? [] : [`sample-${sample}`]),
+      ...(questions === undefined ? [] : [`questions-${questions}`]),
+    ];
+    this.#folder = kind.length === 0 ? this.#full : join(folder, kind.join("-"));
     this.#resume = resume;
   }
 

@@ -31,11 +31,14 @@ export async function runTables(
       const { name, peers } = table;
       const measured = await table.measure(context);
       const examples = await table.examples?.(context);
+      const notMeasured = (await table.notMeasured?.(context)) ?? [];
+      for (const line of notMeasured) context.log(`${name}: not measured: ${line}`);
       const rows = keepFullRows(
         measured.map((row) => ({ ...row, command: command(name, isSampled(row)) })),
         (await readResult(docs, name))?.rows ?? [],
       );
       const result: TableResult = { table: name, rows, peers };
+      if (notMeasured.length > 0) result.notMeasured = notMeasured;
       const isSample = context.sample !== undefined;
       if (examples !== undefined)
         result.examples = examples.map((example) => ({ ...example, command: command(name, isSample) }));

@@ -2,6 +2,7 @@
 
 import type { Table } from "./context.js";
 import { chinese } from "./tables/chinese.js";
+import { engines } from "./tables/engines.js";
 import { interpretability } from "./tables/interpretability.js";
 import { open } from "./tables/open.js";
 import { ranking } from "./tables/ranking.js";
@@ -19,4 +20,5 @@ export const TABLES: readonly Table[] = [
   open,
   scaling,
   strategies,
+  engines,
 ];

@@ -14,6 +14,8 @@ export interface Measured {
   machine: string;
   /** ISO day. */
   date: string;
+  /** Load average of the machine when the row was finished. */
+  load?: number;
 }
 
 /** One measured system. */
@@ -65,5 +67,7 @@ export interface TableResult {
   table: string;
   rows: WrittenRow[];
   peers: readonly Peer[];
+  /** What the table should have and the last run left out. */
+  notMeasured?: string[];
   examples?: WrittenExamples[];
 }

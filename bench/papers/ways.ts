@@ -15,7 +15,7 @@ export interface AskSetup {
   name: string;
   how: QuestionOptions;
   /** A part of the score that is left out. */
-  without?: "ngrams" | "terms" | "tfidf";
+  without?: "ngrams" | "terms" | "tfidf" | "vector";
 }
 
 /** BM25's ten best passages, the reader on each: the peer of the same run. */
@@ -47,19 +47,24 @@ export interface QuestionSet {
   ofQuestions: number;
 }
 
-/**
- * Reads a set of questions.
- * @param limits.most  questions that a full run draws; default: all
- * @param limits.sample  questions that a sample draws from these; default: all
- */
-export function questionSet(name: string, text: string, limits: { most?: number; sample?: number }): QuestionSet {
-  const { most, sample } = limits;
+interface Limits {
+  /** Questions that a full run draws; default: all. */
+  most?: number;
+  /** Questions that a sample draws from these; default: all. */
+  sample?: number;
+  /** Most questions that are asked over a whole corpus; default: all. */
+  questions?: number;
+}
+
+/** Reads a set of questions. */
+export function questionSet(name: string, text: string, { most, sample, questions }: Limits): QuestionSet {
   const all = parseOpenQuestions(text, name);
-  return { name, questions: draw(draw(all, most, SEED), sample, SEED), ofQuestions: most ?? all.length };
+  const drawn = draw(draw(all, most, SEED), sample, SEED);
+  return { name, questions: draw(drawn, questions, SEED), ofQuestions: most ?? all.length };
 }
 
 /** Questions about the SQuAD paragraphs in a corpus, of which a sample has fewer than `most`. */
-export async function squadSet(corpus: BuiltCorpus, limits: { most: number; sample?: number }): Promise<QuestionSet> {
+export async function squadSet(corpus: BuiltCorpus, limits: Limits): Promise<QuestionSet> {
   return questionSet("SQuAD dev", await readFile(corpus.squad, "utf8"), limits);
 }
 

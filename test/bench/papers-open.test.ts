@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { askOne } from "../../adapters/cli/eval/open.js";
 import type { Io } from "../../adapters/cli/process-io.js";
 import { AnswerCeiling } from "../../bench/papers/ceiling.js";
-import { isDrawn } from "../../bench/papers/corpora.js";
+import { CORPUS_KEYS, engineCorpus, GROWING, isDrawn, isWithin, openCorpus } from "../../bench/papers/corpora.js";
+import { paragraphFigures } from "../../bench/papers/paragraph-ranks.js";
 import { figuresOf, questionSet } from "../../bench/papers/ways.js";
 import type { Index } from "../../src/api/index-handle.js";
 
@@ -37,6 +38,13 @@ describe("a set of questions", () => {
     expect(set).toMatchObject({ name: "set", ofQuestions: 40 });
     expect(set.questions).toHaveLength(5);
     expect(questionSet("set", text, { most: 40, sample: 5 })).toEqual(set);
+  });
+
+  it("has at most the questions that are wanted over a whole corpus", () => {
+    const set = questionSet("set", text, { most: 40, questions: 10 });
+    expect(set).toMatchObject({ ofQuestions: 40 });
+    expect(set.questions).toHaveLength(10);
+    expect(questionSet("set", text, { most: 40, questions: 60 }).questions).toHaveLength(40);
   });
 
   it("is judged by both rules of CuratedTREC, and by exact match and F1 otherwise", () => {
@@ -100,5 +108,44 @@ describe("a drawn corpus", () => {
     expect(small.length).toBeLessThan(260);
     expect(small.every((id) => isDrawn(id, 0.3))).toBe(true);
     expect(ids.filter((id) => isDrawn(id, 1))).toEqual(ids);
+  });
+});
+
+describe("corpora", () => {
+  it("are grown from a smaller one that is part of them", () => {
+    for (const { key, sources, grownFrom } of [...GROWING, openCorpus(undefined)]) {
+      for (const before of grownFrom?.sources ?? []) {
+        const own = sources.find(({ file }) => file === before.file)!;
+        expect(own.wanted ?? own.articles, key).toBeGreaterThanOrEqual(before.wanted ?? before.articles);
+      }
+    }
+    expect(GROWING.filter(({ grownFrom }) => grownFrom === undefined).map(({ key }) => key)).toEqual([
+      "simplewiki-5000",
+      "enwiki",
+    ]);
+  });
+
+  it("are those up to the largest that is wanted, or all", () => {
+    const within = (largest?: string): string[] =>
+      GROWING.filter((corpus) => isWithin(corpus, largest)).map(({ key }) => key);
+    expect(within("simplewiki-20000")).toEqual(["simplewiki-5000", "simplewiki-20000"]);
+    expect(within()).toEqual(CORPUS_KEYS.slice(0, -1));
+    expect([openCorpus(undefined).key, openCorpus("simplewiki-20000").key]).toEqual(["wikipedia", "simplewiki-20000"]);
+    expect([undefined, "enwiki", "simplewiki-5000"].map((largest) => engineCorpus(largest).key)).toEqual([
+      "simplewiki-110000",
+      "simplewiki-110000",
+      "simplewiki-5000",
+    ]);
+  });
+});
+
+describe("the rank of a question's paragraph", () => {
+  it("counts as found up to the place that is asked, and never where there is none", () => {
+    const figures = paragraphFigures([1, 10, 11, 0]);
+    expect(Object.entries(figures).map(([name, { value }]) => [name, value])).toEqual([
+      ["paragraph first", 25],
+      ["among 10", 50],
+      ["among 100", 75],
+    ]);
   });
 });

@@ -12,6 +12,7 @@ import { PartStore } from "../../bench/papers/part-store.js";
 import { runTables } from "../../bench/papers/run.js";
 import { askedOnly } from "../../bench/papers/sentence-sets.js";
 import { countSquad, type SquadJson, sampleSquad } from "../../bench/papers/squad-sample.js";
+import { fastestAtRecalls } from "../../bench/papers/tables/engines.js";
 import { sampleRanking } from "../../bench/papers/tables/ranking.js";
 import { rankFigures, sampleSentences } from "../../bench/papers/tables/sentences.js";
 import type { Row } from "../../bench/papers/types.js";
@@ -60,6 +61,14 @@ describe("finished parts", () => {
     expect(twice.calls()).toBe(2);
   });
 
+  it("of a run with fewer questions are its own, and a full run's stay", async () => {
+    const fewer = new PartStore(folder, { resume: true, questions: 7 });
+    const full = new PartStore(folder, { resume: true });
+    expect(await full.part("a", { ids: [1, 2] }, async () => "in full")).toBe("in full");
+    expect(await fewer.part("a", { ids: [1] }, async () => "fewer")).toBe("fewer");
+    expect(await full.part("a", { ids: [1, 2] }, async () => "again")).toBe("in full");
+  });
+
   it("are measured again if their file is damaged, and not kept if the measurement fails", async () => {
     await mkdir(join(folder, "full"));
     await writeFile(join(folder, "full", "a.json"), '{"inputs":{},"res');
@@ -70,15 +79,6 @@ describe("finished parts", () => {
     expect(await store.part("a", {}, fails)).toBe(7);
   });
 });
-
-describe("figures", () => {
-  it("are means with an interval around them", () => {
-    expect(meanOf([1, 1, 1, 1], 100)).toEqual({ value: 100, low: 100, high: 100 });
-    const half = meanOf([1, 0, 1, 0, 1, 0, 1, 0], 100);
-    expect(half.value).toBe(50);
-    expect(half.low).toBeLessThan(50);
-    expect(half.high).toBeGreaterThan(50);
-  });
 
 describe("a model's name", () => {
   const info = { name: "m", weights: { terms: 5 }, metrics: { em: 1 }, training: { data: "a" }, notice: "x" };
@@ -97,6 +97,15 @@ describe("a model's name", () => {
     expect(settingsHash({ ...info, readBelow: 0.5 })).not.toBe(settingsHash(info));
   });
 });
+
+describe("figures", () => {
+  it("are means with an interval around them", () => {
+    expect(meanOf([1, 1, 1, 1], 100)).toEqual({ value: 100, low: 100, high: 100 });
+    const half = meanOf([1, 0, 1, 0, 1, 0, 1, 0], 100);
+    expect(half.value).toBe(50);
+    expect(half.low).toBeLessThan(50);
+    expect(half.high).toBeGreaterThan(50);
+  });
 
   it("compare two systems question by question", () => {
     expect(differenceOf([1, 1, 0, 0], [1, 0, 0, 0]).value).toBe(25);
@@ -154,6 +163,10 @@ describe("a run", () => {
     models: new Models({}),
     multilingual: new Models({}),
     base: undefined,
+    python: "python3",
+    lucene: undefined,
+    questions: undefined,
+    largest: undefined,
     work: folder,
     sample: 20,
     machine: "",
@@ -244,6 +257,29 @@ describe("a run", () => {
     expect(await emAfter(whole)).toBe(70);
   });
 
+  it("names on the page and in one line each what a table leaves out", async () => {
+    lines.length = 0;
+    const engines: Table = { ...squad, notMeasured: async () => ["Lucene (install it)"] };
+    await run([engines]);
+    expect(lines).toContain("squad: not measured: Lucene (install it)");
+    const page = await readFile(join(folder, "results.md"), "utf8");
+    expect(page).toContain("| SQuAD, paragraph given | only a sample; 1 of its parts not measured yet |");
+    expect(page).toContain("Not measured yet: Lucene (install it).");
+    await run([squad]);
+    expect(await readFile(join(folder, "results.md"), "utf8")).not.toContain("Lucene");
+  });
+
+  it("says on the page if times were taken beside other work", async () => {
+    const timed = (load: number): Table => ({
+      ...squad,
+      measure: async () => [{ ...row({ "ms p50": { value: 9 } }, 10570), load, corpus: `at load ${load}` }],
+    });
+    await run([timed(14)]);
+    expect(await readFile(join(folder, "results.md"), "utf8")).toContain("(load average 14 to 14)");
+    await run([timed(2)]);
+    expect(await readFile(join(folder, "results.md"), "utf8")).not.toContain("load average");
+  });
+
   it("stops when it is aborted, without writing a table", async () => {
     const controller = new AbortController();
     const stops: Table = {
@@ -256,6 +292,23 @@ describe("a run", () => {
     };
     await expect(run([stops], controller.signal)).rejects.toThrow();
     await expect(readFile(join(folder, "results.md"), "utf8")).rejects.toThrow();
+  });
+});
+
+describe("engines", () => {
+  it("are shown with their fastest setting at each recall, or with their best one", () => {
+    const line = (engine: string, setting: string, msP50: number, recall: number) => ({
+      engine,
+      setting,
+      msP50,
+      recall,
+    });
+    const exact = line("ours", "all", 1.5, 1);
+    const fast = line("peer", "fast", 0.5, 0.92);
+    const slow = line("peer", "slow", 3, 0.985);
+    const useless = line("peer", "useless", 4, 0.97);
+    const poor = [line("poor", "a", 0.1, 0.4), line("poor", "b", 0.2, 0.8)];
+    expect(fastestAtRecalls([exact, slow, useless, fast, ...poor])).toEqual([poor[1], fast, exact, slow]);
   });
 });
 

@@ -3,7 +3,7 @@
 import { openSession } from "../../../adapters/node/open-session.js";
 import { AnswerCeiling } from "../ceiling.js";
 import { measuredWith, type PapersContext, type Table } from "../context.js";
-import { type BuiltCorpus, buildCorpus, WIKIPEDIA } from "../corpora.js";
+import { type BuiltCorpus, buildCorpus, openCorpus } from "../corpora.js";
 import { differenceOf, meanOf } from "../figures.js";
 import { OPEN_PEERS } from "../peers.js";
 import type { Measured, Row } from "../types.js";
@@ -36,20 +36,33 @@ export const open: Table = {
   name: "open",
   peers: OPEN_PEERS,
   async measure(context) {
-    const corpus = await buildCorpus(WIKIPEDIA, context);
+    const corpus = await buildCorpus(openCorpus(context.largest), context);
     const rows: Row[] = [];
     for (const set of await questionSets(corpus, context)) rows.push(...(await measureSet(set, { corpus, context })));
     return rows;
   },
+  async notMeasured(context) {
+    return hasEncyclopedia(context) ? [] : ENCYCLOPEDIC.map(([name]) => `${name}, which needs English Wikipedia`);
+  },
 };
 
-async function questionSets(corpus: BuiltCorpus, { data, sample }: PapersContext): Promise<QuestionSet[]> {
-  return [
-    await squadSet(corpus, { most: MOST_SQUAD, sample }),
-    questionSet("NQ-open", await data.text("nq"), { sample }),
-    questionSet("WebQuestions", await data.text("webquestions"), { sample }),
-    questionSet("CuratedTREC", await data.text("curatedtrec"), { sample }),
-  ];
+/** Sets that an encyclopedia answers; a smaller corpus has too few of the answers. */
+const ENCYCLOPEDIC = [
+  ["NQ-open", "nq"],
+  ["WebQuestions", "webquestions"],
+  ["CuratedTREC", "curatedtrec"],
+] as const;
+
+const hasEncyclopedia = ({ largest }: PapersContext): boolean =>
+  openCorpus(largest).sources.some(({ file }) => file === "enwiki");
+
+async function questionSets(corpus: BuiltCorpus, context: PapersContext): Promise<QuestionSet[]> {
+  const { data, sample, questions } = context;
+  const limits = { sample, questions };
+  const sets = [await squadSet(corpus, { most: MOST_SQUAD, ...limits })];
+  if (!hasEncyclopedia(context)) return sets;
+  for (const [name, file] of ENCYCLOPEDIC) sets.push(questionSet(name, await data.text(file), limits));
+  return sets;
 }
 
 async function measureSet(

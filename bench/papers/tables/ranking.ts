@@ -129,11 +129,11 @@ async function indexSet(name: SetName, { documents, queries }: RankingSet, conte
 }
 
 /** Ranks by the base model's sentence vectors (needs Python with torch and transformers). */
-async function baseRun(folder: string, base: string, { io, log }: PapersContext): Promise<Run> {
+async function baseRun(folder: string, base: string, { python, io, log }: PapersContext): Promise<Run> {
   const script = fileURLToPath(new URL("../../ranking/base_vectors.py", import.meta.url));
   const out = join(folder, "base.json");
   log(`${folder}: sentence vectors of the base model`);
-  await promisify(execFile)("python3", [script, folder, "--model", base, "--out", out], { signal: io.signal });
+  await promisify(execFile)(python, [script, folder, "--model", base, "--out", out], { signal: io.signal });
   return JSON.parse(await readFile(out, "utf8")) as Run;
 }
 

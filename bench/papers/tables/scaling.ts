@@ -3,33 +3,25 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { encoderName, type PapersContext, type Table } from "../context.js";
-import { type BuiltCorpus, buildCorpus, type Corpus, ENWIKI, SIMPLEWIKI } from "../corpora.js";
-import { SEED } from "../figures.js";
+import { encoderName, measuredWith, type PapersContext, type Table } from "../context.js";
+import { type BuiltCorpus, buildCorpus, GROWING, isWithin } from "../corpora.js";
+import { differenceOf, SEED } from "../figures.js";
+import { type ParagraphRanks, paragraphFigures, paragraphRanks, SOURCES } from "../paragraph-ranks.js";
 import { SCALING_PEERS } from "../peers.js";
-import type { Figure, Row } from "../types.js";
-import { type AskSetup, figuresOf, judge, type QuestionSet, rowOver, squadSet } from "../ways.js";
+import type { Figure, Measured, Row } from "../types.js";
+import { type AskSetup, figuresOf, type Judgements, judge, type QuestionSet, rowOver, squadSet } from "../ways.js";
 
 const QUESTIONS = 1000;
-/** Documents of the corpora, SQuAD dev's 2,067 paragraphs included. */
-const SIZES = [5_000, 20_000, 52_000, 110_000];
-const PARAGRAPHS = 2_067;
-
-const CORPORA: readonly Corpus[] = [
-  ...SIZES.map((documents) => ({
-    key: `simplewiki-${documents}`,
-    name: `${documents / 1000} k documents: Simple English Wikipedia, SQuAD dev paragraphs`,
-    sources: [{ ...SIMPLEWIKI, wanted: documents - PARAGRAPHS }],
-  })),
-  { key: "enwiki", name: "English Wikipedia (2015), SQuAD dev paragraphs", sources: [ENWIKI] },
-];
 
 const HYBRID = { strategy: "hybrid", reader: "off" } as const;
 const WAYS: readonly AskSetup[] = [
+  { name: "sparse-first", how: { strategy: "sparse-first", reader: "off" } },
   { name: "hybrid", how: HYBRID },
+  { name: "dense-first", how: { strategy: "dense-first", reader: "off" } },
   { name: "without n-grams", how: HYBRID, without: "ngrams" },
   { name: "without terms", how: HYBRID, without: "terms" },
   { name: "without tf-idf", how: HYBRID, without: "tfidf" },
+  { name: "without passage vectors", how: HYBRID, without: "vector" },
 ];
 
 export const scaling: Table = {
@@ -37,30 +29,55 @@ export const scaling: Table = {
   peers: SCALING_PEERS,
   async measure(context) {
     const rows: Row[] = [];
-    for (const corpus of CORPORA)
+    for (const corpus of GROWING.filter((corpus) => isWithin(corpus, context.largest)))
       rows.push(...(await measureCorpus(await buildCorpus(corpus, context), corpus.key, context)));
     return rows;
+  },
+  async notMeasured({ largest }) {
+    return GROWING.filter((corpus) => !isWithin(corpus, largest)).map(({ name }) => name);
   },
 };
 
 async function measureCorpus(corpus: BuiltCorpus, key: string, context: PapersContext): Promise<Row[]> {
-  const set = await squadSet(corpus, { most: QUESTIONS, sample: context.sample });
+  const { sample, questions } = context;
+  const set = await squadSet(corpus, { most: QUESTIONS, sample, questions });
   const row = rowOver(corpus, set);
   const rows: Row[] = [];
+  let sparseFirst: Judgements | undefined;
   for (const way of WAYS) {
     const part = `scaling/${key}/${way.name}`.replaceAll(" ", "-");
     const judgements = await judge(way, { part, set, corpus, context });
-    const process = way.without === undefined ? await processFigures(corpus, { key, set, context }) : {};
-    rows.push(row(way.name, judgements.measured, { ...figuresOf(judgements), ...process }));
+    sparseFirst ??= judgements;
+    const figures = figuresOf(judgements);
+    if (judgements !== sparseFirst) figures["EM above sparse-first"] = differenceOf(judgements.em, sparseFirst.em);
+    if (way.name === "hybrid") Object.assign(figures, await processFigures(corpus, { key, set, context }));
+    rows.push(row(way.name, judgements.measured, figures));
   }
+  const { ranks, measured } = await ranksOfParagraphs(corpus, { key, set, context });
+  for (const source of SOURCES) rows.push(row(source, measured, paragraphFigures(ranks[source])));
   return rows;
 }
 
-/** Memory, bytes and the first answer of a process that only answers. */
-async function processFigures(
+interface About {
+  key: string;
+  set: QuestionSet;
+  context: PapersContext;
+}
+
+async function ranksOfParagraphs(
   corpus: BuiltCorpus,
-  { key, set, context }: { key: string; set: QuestionSet; context: PapersContext },
-): Promise<Record<string, Figure>> {
+  { key, set, context }: About,
+): Promise<{ ranks: ParagraphRanks; measured: Measured }> {
+  const model = await encoderName(context.models);
+  const inputs = { corpus: corpus.index, model, ids: set.questions.map(({ id }) => id), sources: SOURCES };
+  return context.parts.part(`scaling/${key}/paragraphs`, inputs, async () => {
+    context.log(`${corpus.name}, ${set.name}: right paragraphs`);
+    return { ranks: await paragraphRanks(set, corpus, context), measured: measuredWith(model, context) };
+  });
+}
+
+/** Memory, bytes and the first answer of a process that only answers. */
+async function processFigures(corpus: BuiltCorpus, { key, set, context }: About): Promise<Record<string, Figure>> {
   const count = set.questions.length;
   const inputs = { corpus: corpus.index, passages: corpus.passages, count, model: await encoderName(context.models) };
   return context.parts.part(`scaling/${key}/process`, inputs, async () => {

@@ -1,7 +1,7 @@
 /** Time against exact match for every strategy (SPARC table 5). */
 
 import type { Table } from "../context.js";
-import { buildCorpus, WIKIPEDIA } from "../corpora.js";
+import { buildCorpus, openCorpus } from "../corpora.js";
 import { STRATEGY_PEERS } from "../peers.js";
 import type { Row } from "../types.js";
 import { type AskSetup, BM25_READER, DEFAULT_WAY, figuresOf, judge, rowOver, squadSet } from "../ways.js";
@@ -39,8 +39,9 @@ export const strategies: Table = {
   name: "strategies",
   peers: STRATEGY_PEERS,
   async measure(context) {
-    const corpus = await buildCorpus(WIKIPEDIA, context);
-    const set = await squadSet(corpus, { most: QUESTIONS, sample: context.sample });
+    const corpus = await buildCorpus(openCorpus(context.largest), context);
+    const { sample, questions } = context;
+    const set = await squadSet(corpus, { most: QUESTIONS, sample, questions });
     const row = rowOver(corpus, set);
     const rows: Row[] = [];
     for (const way of WAYS) {

@@ -1,0 +1,72 @@
+/** How often each source of candidates finds a question's own paragraph, alone and without the others. */
+
+import { askOne } from "../../adapters/cli/eval/open.js";
+import { openIndex } from "../../adapters/node/index.js";
+import { openSession } from "../../adapters/node/open-session.js";
+import { rankDocuments } from "../../src/search/rank-documents.js";
+import { scoreSparse } from "../../src/search/score/sparse.js";
+import type { PapersContext } from "./context.js";
+import type { BuiltCorpus } from "./corpora.js";
+import { meanOf } from "./figures.js";
+import type { Figure } from "./types.js";
+import type { QuestionSet } from "./ways.js";
+
+/** What ranks paragraphs, as the tables name it. */
+export const SOURCES = [
+  "passage vectors alone",
+  "start vectors alone (dense-first)",
+  "terms alone",
+  "tf-idf alone",
+  "passage vectors, terms and tf-idf (sparse-first)",
+] as const;
+
+/** 1-based ranks of the right paragraph, 0 where it is not among the first 100, per question. */
+export type ParagraphRanks = Record<(typeof SOURCES)[number], number[]>;
+
+const DEPTH = 100;
+
+/** Ranks the documents of an index for every question; a document's score is that of its best passage. */
+export async function paragraphRanks(
+  { questions }: QuestionSet,
+  corpus: BuiltCorpus,
+  { models, io }: PapersContext,
+): Promise<ParagraphRanks> {
+  const encoder = await models.encoder();
+  const { session, close } = await openSession(corpus.index, encoder);
+  const index = await openIndex({ path: corpus.index, encoder, signal: io.signal });
+  const ranks = Object.fromEntries(SOURCES.map((source) => [source, [] as number[]])) as ParagraphRanks;
+  try {
+    for (const question of questions) {
+      const gold = question.goldPassages ?? [];
+      const encoded = await encoder.encodeQuestion(question.question, { signal: io.signal });
+      const { terms, tfidf, vector } = await scoreSparse(session, encoded);
+      const rank = async (scores: Float64Array): Promise<number> => {
+        const ranked = await rankDocuments(session, scores, { count: DEPTH, signal: io.signal });
+        return 1 + ranked.findIndex(({ id }) => gold.includes(id));
+      };
+      ranks["passage vectors alone"].push(await rank(vector));
+      ranks["terms alone"].push(await rank(terms));
+      ranks["tf-idf alone"].push(await rank(tfidf));
+      for (let p = 0; p < terms.length; p++) terms[p]! += tfidf[p]! + vector[p]!;
+      ranks["passage vectors, terms and tf-idf (sparse-first)"].push(await rank(terms));
+      session.scratch.give(terms, tfidf, vector);
+      const how = { strategy: "dense-first", reader: "off" } as const;
+      const { passageRank } = await askOne(index, question, { how, topK: DEPTH, texts: undefined, io });
+      ranks["start vectors alone (dense-first)"].push(passageRank ?? 0);
+    }
+  } finally {
+    await index.close();
+    await close();
+  }
+  return ranks;
+}
+
+/** Shares of questions, in percent, whose paragraph is the first, among ten and among a hundred. */
+export function paragraphFigures(ranks: readonly number[]): Record<string, Figure> {
+  const among = (count: number): Figure =>
+    meanOf(
+      ranks.map((rank) => Number(rank > 0 && rank <= count)),
+      100,
+    );
+  return { "paragraph first": among(1), "among 10": among(10), "among 100": among(DEPTH) };
+}
