@@ -5,11 +5,15 @@ import { createWriteStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TopRows } from "../../src/kernel/kernel.js";
+import { rowBytesOf, unpackNibbles } from "../../src/vectors/nibbles.js";
 import { type DenseRows, probing } from "./dense-rows.js";
 import { percentile } from "./results.js";
 
 /** Shares of the rows that are scanned, if none are given. */
 export const SHARES: readonly number[] = [0.015625, 0.03125, 0.046875, 0.0625, 0.125];
+
+/** Bytes of a row's number in a list. */
+const NUMBER_BYTES = 4;
 
 export interface DenseLine {
   engine: string;
@@ -24,7 +28,8 @@ export interface DenseLine {
 
 /** A scan of all rows and of the nearest lists, one thread, after ten questions of warm-up each. */
 export function measureDenseRows(opened: DenseRows, k: number, shares = SHARES): DenseLine[] {
-  const { parts, dimensions, queries, session } = opened;
+  const { parts, dimensions, queries, session, snapshot } = opened;
+  const rowBytes = Math.max(...snapshot.segments.map(({ coarseBits }) => rowBytesOf(dimensions, coarseBits)));
   const best = queries.map((query) => new Set(session.kernel.scanTopK(parts, query, k).rows));
   const measure = (share?: number): Pick<DenseLine, "msP50" | "recall"> => {
     const scan = (query: Int16Array): TopRows =>
@@ -42,12 +47,12 @@ export function measureDenseRows(opened: DenseRows, k: number, shares = SHARES):
     return { msP50: percentile(times, 0.5), recall: found / (queries.length * k) };
   };
   return [
-    { engine: "verbatim, all rows", bytesARow: dimensions, ...measure() },
+    { engine: "verbatim, all rows", bytesARow: rowBytes, ...measure() },
     ...shares.map((share) => ({
       engine: "verbatim, lists",
       share,
       setting: `${(100 * share).toFixed(1)} % of the rows`,
-      bytesARow: dimensions + 4,
+      bytesARow: rowBytes + NUMBER_BYTES,
       ...measure(share),
     })),
   ];
@@ -56,11 +61,15 @@ export function measureDenseRows(opened: DenseRows, k: number, shares = SHARES):
 const joined = (lists: ReadonlyArray<Int16Array | Uint32Array>): Buffer =>
   Buffer.concat(lists.map((list) => Buffer.from(list.buffer, list.byteOffset, list.byteLength)));
 
-/** Writes the files that peers read: rows.i8, queries.i16, and best.u32 by an exact scan. */
+/** Writes the files that peers read: rows.i8 (decoded), queries.i16, and best.u32 by an exact scan. */
 export async function writeDenseRows(folder: string, opened: DenseRows, k: number): Promise<void> {
-  const { snapshot, parts, queries, session } = opened;
+  const { snapshot, parts, queries, session, dimensions } = opened;
   const file = createWriteStream(join(folder, "rows.i8"));
-  for (const segment of snapshot.segments) await segment.readCoarse((_, some) => file.write(some.slice()));
+  for (const segment of snapshot.segments) {
+    const write = (some: Uint8Array): boolean =>
+      file.write(unpackNibbles(some, dimensions, segment.coarseBits).slice());
+    await segment.readCoarse((_, some) => void write(some));
+  }
   file.end();
   await once(file, "close");
   const best = queries.map((query) => session.kernel.scanTopK(parts, query, k).rows);
