@@ -16,17 +16,19 @@ import { writeWhole } from "./part-store.js";
 import { countSquad, type SquadJson, sampleSquad } from "./squad-sample.js";
 
 export interface Source {
-  file: Extract<DataFile, "enwiki" | "simplewiki">;
-  /** Articles in the file. */
+  file: Extract<DataFile, "enwiki" | "simplewiki" | "zhwiki">;
+  /** Articles in the file, or the number of its first articles that are used. */
   articles: number;
-  /** Articles wanted; default: all. */
+  /** Articles drawn from these; default: all. */
   wanted?: number;
 }
 
-/** SQuAD dev's paragraphs and articles of the sources. */
+/** The paragraphs that questions are about, and articles of the sources. */
 export interface Corpus {
   key: string;
   name: string;
+  /** The set of questions, in SQuAD's layout. */
+  asked: Extract<DataFile, "squad" | "cmrc">;
   sources: readonly Source[];
   /** A smaller corpus that is part of this one: its index is copied, and only the other articles are encoded. */
   grownFrom?: Corpus;
@@ -44,6 +46,7 @@ for (const documents of SIZES) {
   SIMPLEWIKI_CORPORA.push({
     key: `simplewiki-${documents}`,
     name: `${documents / 1000} k documents: Simple English Wikipedia, SQuAD dev paragraphs`,
+    asked: "squad",
     sources: [{ ...SIMPLEWIKI, wanted: documents - SQUAD_PARAGRAPHS }],
     grownFrom: SIMPLEWIKI_CORPORA.at(-1),
   });
@@ -51,6 +54,7 @@ for (const documents of SIZES) {
 
 const ENWIKI_CORPUS: Corpus = {
   key: "enwiki",
+  asked: "squad",
   name: "English Wikipedia (2015), SQuAD dev paragraphs",
   sources: [ENWIKI],
 };
@@ -58,9 +62,13 @@ const ENWIKI_CORPUS: Corpus = {
 /** The corpora of the scaling study, smallest first. */
 export const GROWING: readonly Corpus[] = [...SIMPLEWIKI_CORPORA, ENWIKI_CORPUS];
 
+/** The first articles of the file have 50,000 passages of the multilingual model. */
+const FIRST_ZHWIKI = 18_842;
+
 /** The corpus of open questions. */
 const WIKIPEDIA: Corpus = {
   key: "wikipedia",
+  asked: "squad",
   name: "English (2015) and Simple English Wikipedia, SQuAD dev paragraphs",
   sources: [ENWIKI, SIMPLEWIKI],
   grownFrom: ENWIKI_CORPUS,
@@ -86,10 +94,18 @@ export function engineCorpus(largest: string | undefined): Corpus {
   return SIMPLEWIKI_CORPORA.findLast((corpus) => isWithin(corpus, largest))!;
 }
 
+/** The corpus of open questions in Chinese: 50,000 passages of articles. */
+export const CHINESE_WIKIPEDIA: Corpus = {
+  key: "chinese",
+  asked: "cmrc",
+  name: "CMRC 2018 dev paragraphs, first articles of Chinese Wikipedia",
+  sources: [{ file: "zhwiki", articles: FIRST_ZHWIKI }],
+};
+
 export interface BuiltCorpus {
   name: string;
   index: string;
-  /** The SQuAD file whose paragraphs are in the corpus. */
+  /** The file in SQuAD's layout whose paragraphs are in the corpus. */
   squad: string;
   documents: number;
   passages: number;
@@ -104,10 +120,10 @@ export function isDrawn(id: string, share: number): boolean {
   return hash < share * 2 ** 32;
 }
 
-/** A sample's share of the corpus: its questions' share of SQuAD dev's, the largest set. */
-async function sampleShare({ data, sample }: PapersContext): Promise<number> {
+/** A sample's share of the corpus: its questions' share of the set's (SQuAD dev is the largest of several). */
+async function sampleShare({ asked }: Corpus, { data, sample }: PapersContext): Promise<number> {
   if (sample === undefined) return 1;
-  return Math.min(1, sample / countSquad((await data.json("squad")) as SquadJson).questions);
+  return Math.min(1, sample / countSquad((await data.json(asked)) as SquadJson).questions);
 }
 
 /**
@@ -126,7 +142,7 @@ export async function buildCorpus(corpus: Corpus, context: PapersContext): Promi
   if (built !== undefined) return JSON.parse(built) as BuiltCorpus;
   const before = corpus.grownFrom && (await buildCorpus(corpus.grownFrom, context));
   await mkdir(folder, { recursive: true });
-  const whole = (await context.data.json("squad")) as SquadJson;
+  const whole = (await context.data.json(corpus.asked)) as SquadJson;
   const squad = join(folder, "squad.json");
   await writeWhole(squad, JSON.stringify(sampleSquad(whole, context.sample)));
   const leftOut = new Set(whole.data.map(({ title }) => plainTitle(title)));
@@ -141,7 +157,7 @@ export async function buildCorpus(corpus: Corpus, context: PapersContext): Promi
   const { total } = await indexPaths([articles], { index, format: "jsonl", encoder, signal });
   throwIfAborted(signal);
   const { documents, passages } = total!;
-  const share = await sampleShare(context);
+  const share = await sampleShare(corpus, context);
   const name = share < 1 ? `a sample (${(100 * share).toPrecision(2)} %) of ${corpus.name}` : corpus.name;
   const result: BuiltCorpus = { name, index, squad, documents, passages };
   await writeWhole(finished, JSON.stringify(result));
@@ -161,31 +177,49 @@ const ID_AT_START = /^\{"id": "([^"\\]*)"/;
 /** Writes the articles of a corpus that are not in the corpus it is grown from. */
 async function writeArticles(
   path: string,
-  { sources, grownFrom }: Corpus,
+  corpus: Corpus,
   { context, leftOut }: { context: PapersContext; leftOut: ReadonlySet<string> },
 ): Promise<void> {
-  const sampled = await sampleShare(context);
+  const sampled = await sampleShare(corpus, context);
   const output = createWriteStream(path);
-  for (const source of sources) {
-    const { file } = source;
+  for (const source of corpus.sources) {
+    const before = corpus.grownFrom?.sources.find(({ file }) => file === source.file);
     const share = sampled * shareOf(source);
-    const before = grownFrom?.sources.find((smaller) => smaller.file === file);
     const shareBefore = before === undefined ? 0 : sampled * shareOf(before);
-    const isWanted = (id: string): boolean => isDrawn(`${file}/${id}`, share) && !isDrawn(`${file}/${id}`, shareBefore);
     if (share === shareBefore) continue;
-    for await (const line of linesOfXz(await context.data.path(file), context.io.signal)) {
-      const first = ID_AT_START.exec(line)?.[1]; // most lines of a sample need no parsing
-      if (first !== undefined && !isWanted(first)) continue;
-      const { id, title, text } = parseArticle(line, file);
-      if (!isWanted(id) || leftOut.has(plainTitle(title))) continue;
-      if (!output.write(`${JSON.stringify({ id: `${file}/${id}`, title, text })}\n`)) await once(output, "drain");
-    }
+    const lines = linesOfXz(await context.data.path(source.file), context.io.signal);
+    for await (const article of drawArticles(lines, source, { share, shareBefore, leftOut }))
+      if (!output.write(`${JSON.stringify(article)}\n`)) await once(output, "drain");
   }
   output.end();
   await once(output, "finish");
 }
 
 const shareOf = ({ articles, wanted = articles }: Source): number => wanted / articles;
+
+/**
+ * The drawn ones of a source's articles, whose ids get the name of the file.
+ * @param options.share  of the articles that are drawn, 0 to 1
+ * @param options.shareBefore  of the articles that a smaller corpus has, which are left out; default: 0
+ * @param options.leftOut  titles, as `plainTitle` writes them
+ * @throws VerbatimError `unreadable-document` for a line that is cut off
+ */
+export async function* drawArticles(
+  lines: AsyncIterable<string>,
+  { file, articles }: Source,
+  { share, shareBefore = 0, leftOut }: { share: number; shareBefore?: number; leftOut: ReadonlySet<string> },
+): AsyncGenerator<Article> {
+  const isWanted = (id: string): boolean => isDrawn(`${file}/${id}`, share) && !isDrawn(`${file}/${id}`, shareBefore);
+  let read = 0;
+  for await (const line of lines) {
+    if (++read > articles) return;
+    const first = ID_AT_START.exec(line)?.[1]; // most lines of a sample need no parsing
+    if (first !== undefined && !isWanted(first)) continue;
+    const { id, title, text } = parseArticle(line, file);
+    if (!isWanted(id) || leftOut.has(plainTitle(title))) continue;
+    yield { id: `${file}/${id}`, title, text };
+  }
+}
 
 interface Article {
   id: string;

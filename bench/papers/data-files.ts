@@ -50,6 +50,11 @@ const FILES = {
     "articles of Simple English Wikipedia, lines of {id, title, text}",
     "31cfd4eb5dee3032986f367ec62aa69db74047ca104172dc9980f224750f378e",
   ],
+  zhwiki: [
+    "corpora/zhwiki.jsonl.xz",
+    "articles of Chinese Wikipedia, lines of {id, title, text}",
+    "c86c0483d723a9cf4fbb42d50f35875d277aeea07e25ab9d3bb3488e3b47b2ed",
+  ],
   qamr: [
     "other/qamr.json.xz",
     "QAMR dev and test in SQuAD's layout (uwnlp/qamr)",

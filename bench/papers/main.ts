@@ -24,6 +24,7 @@ interface Flags {
   docs: string;
   model?: string;
   readerModel?: string;
+  multilingualReader?: string;
   base?: string;
   python: string;
   lucene?: string;
@@ -51,6 +52,7 @@ const program = new Command("npm run papers --")
   .option("--docs <dir>", "folder that receives results.md and results/", resolve(root, "docs"))
   .option("--model <dir>", "folder of the encoder (default: the one that ships)")
   .option("--reader-model <dir>", "folder of the reader (default: the one that ships)")
+  .option("--multilingual-reader <dir>", "folder of the multilingual reader (default: the one that ships)")
   .addOption(
     new Option(
       "--questions <n>",
@@ -88,7 +90,7 @@ const io: Io = { stdout, stderr, stdin, cwd: process.cwd(), env, signal: control
 const log = (line: string): void => void stderr.write(`${line}\n`);
 const { threads, sample, questions, largest, python } = flags;
 const models = new Models({ encoder: flags.model, model: "en", reader: flags.readerModel, threads });
-const multilingual = new Models({ model: "multi", threads });
+const multilingual = new Models({ model: "multi", reader: flags.multilingualReader, threads });
 const context: PapersContext = {
   data: new DataFiles(resolve(flags.data)),
   parts: new PartStore(resolve(flags.work, "parts"), { resume: flags.resume ?? false, sample, questions }),

@@ -25,6 +25,10 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
     title: "Chinese",
     text: "The multilingual encoder and reader. Sentences are ranked within their paragraphs, as ReQA does it; BM25 counts pairs of characters. EM and F1 are those of CMRC 2018's script, answers read from the gold paragraph. SPARTA's figures for Chinese are of a whole encyclopedia and are not set next to these.",
   },
+  "chinese-open": {
+    title: "Open questions in Chinese",
+    text: "The multilingual encoder and reader. The passage has to be found first, among 50,000 of Chinese Wikipedia and the paragraphs of CMRC 2018 dev. BM25 counts pairs of characters, and the same reader reads its best passages over the same index. EM and F1 are those of CMRC 2018's script. CMRC's questions were written with the paragraph in view and share its words.",
+  },
   interpretability: {
     title: "Interpretability",
     text: "The weights behind single answers: n-grams of the question that have a weight at the first and last token of the answer (question weight × passage weight × λ), the parts of the score, and the terms of the answer's sentence, encoded alone. Pieces that continue a word begin with ##.",

@@ -2,6 +2,7 @@
 
 import type { Table } from "./context.js";
 import { chinese } from "./tables/chinese.js";
+import { chineseOpen } from "./tables/chinese-open.js";
 import { engines } from "./tables/engines.js";
 import { interpretability } from "./tables/interpretability.js";
 import { open } from "./tables/open.js";
@@ -16,6 +17,7 @@ export const TABLES: readonly Table[] = [
   sentences,
   ranking,
   chinese,
+  chineseOpen,
   interpretability,
   open,
   scaling,

@@ -56,9 +56,17 @@ interface Limits {
   questions?: number;
 }
 
-/** Reads a set of questions. */
-export function questionSet(name: string, text: string, { most, sample, questions }: Limits): QuestionSet {
-  const all = parseOpenQuestions(text, name);
+/**
+ * Reads a set of questions.
+ * @param language  in which answers are compared; default: English
+ */
+export function questionSet(
+  name: string,
+  text: string,
+  { most, sample, questions, language }: Limits & { language?: string },
+): QuestionSet {
+  const parsed = parseOpenQuestions(text, name);
+  const all = language === undefined ? parsed : parsed.map((question) => ({ ...question, language }));
   const drawn = draw(draw(all, most, SEED), sample, SEED);
   return { name, questions: draw(drawn, questions, SEED), ofQuestions: most ?? all.length };
 }

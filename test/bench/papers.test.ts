@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rankByBm25 } from "../../adapters/cli/eval/reqa.js";
 import { Models, type PapersContext, settingsHash, type Table } from "../../bench/papers/context.js";
+import { drawArticles } from "../../bench/papers/corpora.js";
 import { DataFiles } from "../../bench/papers/data-files.js";
 import { differenceOf, meanOf, timesOf } from "../../bench/papers/figures.js";
 import { PartStore } from "../../bench/papers/part-store.js";
@@ -16,6 +17,7 @@ import { fastestAtRecalls } from "../../bench/papers/tables/engines.js";
 import { sampleRanking } from "../../bench/papers/tables/ranking.js";
 import { rankFigures, sampleSentences } from "../../bench/papers/tables/sentences.js";
 import type { Row } from "../../bench/papers/types.js";
+import { questionSet } from "../../bench/papers/ways.js";
 import type { RankingSet } from "../../bench/ranking/ranking-set.js";
 import type { ReqaFile } from "../../src/evaluate/reqa-file.js";
 
@@ -139,6 +141,42 @@ describe("a sample of SQuAD", () => {
   it("is the whole file without a size", () => {
     expect(sampleSquad(SQUAD, undefined)).toEqual(SQUAD);
     expect(countSquad(SQUAD)).toEqual({ paragraphs: 10, questions: 20 });
+  });
+});
+
+describe("articles of a corpus", () => {
+  const title = (n: number): string => (n === 2 ? "Asked_About" : `A${n}`);
+  async function* lines(): AsyncGenerator<string> {
+    for (let n = 0; n < 200; n++) yield JSON.stringify({ id: `${n}`, title: title(n), text: `text ${n}` });
+  }
+  const drawn = async (articles: number, shares: { share: number; shareBefore?: number }): Promise<string[]> => {
+    const ids: string[] = [];
+    const options = { ...shares, leftOut: new Set(["asked about"]) };
+    for await (const { id } of drawArticles(lines(), { file: "zhwiki", articles }, options)) ids.push(id);
+    return ids;
+  };
+
+  it("are the first ones of the file, without those that questions are about", async () => {
+    expect(await drawn(5, { share: 1 })).toEqual(["zhwiki/0", "zhwiki/1", "zhwiki/3", "zhwiki/4"]);
+  });
+
+  it("of a sample are some of all, and among those of a larger sample, which has the rest", async () => {
+    const half = await drawn(200, { share: 0.5 });
+    const fifth = await drawn(200, { share: 0.2 });
+    expect(half.length).toBeGreaterThan(70);
+    expect(half.length).toBeLessThan(130);
+    expect(fifth.length).toBeGreaterThan(15);
+    const rest = await drawn(200, { share: 0.5, shareBefore: 0.2 });
+    expect([...fifth, ...rest].sort()).toEqual(half.sort());
+  });
+});
+
+describe("a set of open questions", () => {
+  const line = JSON.stringify({ id: "1", question: "谁?", answers: ["卡尔德"] });
+
+  it("compares answers in its language", () => {
+    expect(questionSet("a set", line, { language: "zh" }).questions[0]!.language).toBe("zh");
+    expect(questionSet("a set", line, {}).questions[0]!.language).toBeUndefined();
   });
 });
 
