@@ -153,6 +153,8 @@ export interface OpenWriterOptions extends WriterOptions {
   storage: Storage;
   /** The caller closes it. */
   encoder: Encoder;
+  /** @internal Start without the documents of the index: `rebuildIndex`. */
+  startEmpty?: boolean;
   /** Runs after the writer has closed: for what was opened together with it. */
   onClose?: () => Promise<void>;
 }

@@ -138,7 +138,7 @@ function checkModel(manifest: Manifest, expected: string | undefined): void {
     {
       found: passageModelHash,
       expected,
-      hint: "Ask with the model that made the index, or index the documents again into another folder.",
+      hint: "Ask with the model that made the index, or change it: verbatim index PATH --model NAME --rebuild",
     },
   );
 }

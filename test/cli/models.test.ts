@@ -1,10 +1,11 @@
 /** The choice of a model for an index, with two installed ones that differ only in name and hash. */
 
 import { createHash } from "node:crypto";
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { openIndex, openWriter } from "../../adapters/node/index.js";
+import { indexPaths, openIndex, openWriter } from "../../adapters/node/index.js";
+import { held } from "./held.js";
 import { type CliRun, projectRoot, temporaryFolder, tinyModel, verbatim as verbatimWith } from "./run-cli.js";
 
 const ENGLISH = "The boiler was replaced in March, and the plumber left the old one behind the shed for us.\n";
@@ -141,8 +142,8 @@ describe("an index", () => {
     const { stdout } = await verbatim(["index", "notes"]);
     expect(stdout.match(/Languages of the new documents: .*/g)).toEqual([
       "Languages of the new documents: German 2. The model verbatim-en reads English; of other languages it finds " +
-        "little. To ask those, index everything into a new folder: " +
-        "verbatim index notes --model multi --index ./.verbatim-multi",
+        "little. To ask those, change the model, which encodes everything again: " +
+        "verbatim index notes --model multi --rebuild --index ./.verbatim",
     ]);
     expect((await verbatim(["index", "notes"])).stdout).not.toContain("Languages");
   });
@@ -156,18 +157,21 @@ describe("an index", () => {
     expect(run.stderr).toMatch(/made with another model \(verbatim-en\).*\n.*with the model that made the index/);
   });
 
-  it("is not changed by --model: the error has the command that makes another index", async () => {
+  it("is not changed by --model alone: the error has the command that changes it", async () => {
     const run = await verbatim(["index", "notes", "it's/*.md", "--model", "multi", "--index", ".verbatim/"]);
     expect(run).toMatchObject({ status: 3, stdout: "" });
     expect(run.stderr).toMatch(/made with another model \(verbatim-en\)/);
-    expect(run.stderr).toContain("verbatim index notes 'it'\\''s/*.md' --model multi --index .verbatim-multi");
+    expect(run.stderr).toContain("verbatim index notes 'it'\\''s/*.md' --model multi --rebuild --index .verbatim/");
   });
 
   it("is refused if its model is another version than the installed one", async () => {
     await install("verbatim-en", "c".repeat(64));
     const run = await verbatim(["ask", "boiler"]);
     expect(run.status).toBe(3);
-    expect(run.stderr).toMatch(/made with another version of the model \(verbatim-en\)/);
+    expect(run.stderr).toMatch(/made with another version of the model \(verbatim-en\).*\n.*--rebuild/);
+    const rebuilt = await verbatim(["index", "notes", "--rebuild"]);
+    expect(rebuilt.stdout).toMatch(/^Encoded 1 document again with verbatim-en\.\n/);
+    expect(await verbatim(["ask", "boiler", "--min-confidence", "0"])).toMatchObject({ status: 0 });
   });
 
   it("of a multilingual model cannot be published as a site, and the error says what to do", async () => {
@@ -200,6 +204,97 @@ describe("an index", () => {
     await expect(openIndex({ path: join(cwd, "german"), model: "en" })).rejects.toMatchObject({
       code: "model-mismatch",
     });
+  });
+});
+
+describe("--rebuild", () => {
+  const LEVELS = ["full", "thin", "lexical"];
+  const answersOf = async (index: string): Promise<unknown> => {
+    const run = await verbatim(["ask", "Kessel", "--index", index, "--min-confidence", "0", "--json"]);
+    expect(run).toMatchObject({ status: 0 });
+    return JSON.parse(run.stdout).answers;
+  };
+
+  it.each(LEVELS)("changes the model of an index of level %s, which then is as a new one", async (level) => {
+    await write("notes", [ENGLISH, GERMAN]);
+    const fields = ["--field", "owner=ana"];
+    await verbatim(["index", "notes", "--model", "en", "--level", level, ...fields, "--quiet"]);
+    await verbatim(["index", "notes", "--model", "multi", "--level", level, ...fields, "--index", "new", "--quiet"]);
+    const before = await held(join(cwd, ".verbatim"));
+    const run = await verbatim(["index", "notes", "--model", "multi", "--rebuild", ...fields]);
+    expect(run).toMatchObject({ status: 0 });
+    expect(run.stdout).toMatch(
+      /^Encoded 2 documents again with verbatim-multi\.\nIndexed 0 .+; 2 documents unchanged\./,
+    );
+    expect(run.stdout).toMatch(/model verbatim-multi\.$/m);
+    expect(await held(join(cwd, ".verbatim"))).toEqual(before);
+    expect(JSON.parse((await verbatim(["info", "--json"])).stdout)).toMatchObject({ level, model: "verbatim-multi" });
+    expect(await answersOf(".verbatim")).toEqual(await answersOf("new"));
+    expect(await verbatim(["check"])).toMatchObject({ status: 0 });
+    const again = await verbatim(["index", "notes", "--rebuild", ...fields]);
+    expect(again.stdout).toMatch(/^Indexed 0 documents/);
+  });
+
+  it("keeps documents whose files are gone, leaves out deleted ones, and indexes what is new", async () => {
+    await write("notes", [ENGLISH, GERMAN, ENGLISH]);
+    await verbatim(["index", "notes", "--model", "en", "--quiet"]);
+    await rm(join(cwd, "notes", "001.txt"));
+    await verbatim(["delete", "notes/002.txt"]);
+    await rm(join(cwd, "notes", "002.txt"));
+    await writeFile(join(cwd, "notes", "003.txt"), ENGLISH);
+    const run = await verbatim(["index", "notes", "--model", "multi", "--rebuild", "--json"]);
+    expect(summaryOf(run)).toMatchObject({
+      rebuilt: 2,
+      documents: 1,
+      total: { model: "verbatim-multi", documents: 3 },
+    });
+    expect(Object.keys(await held(join(cwd, ".verbatim"))).sort()).toEqual(
+      ["000", "001", "003"].map((name) => `notes/${name}.txt`),
+    );
+  });
+
+  it("makes a new index as without it", async () => {
+    await write("notes", [GERMAN]);
+    expect(summaryOf(await verbatim(["index", "notes", "--rebuild", "--json"]))).toMatchObject({
+      rebuilt: 0,
+      total: { model: "verbatim-multi", documents: 1 },
+    });
+  });
+
+  it("leaves the index as it was when it is stopped", async () => {
+    await write("notes", new Array<string>(40).fill(ENGLISH));
+    await verbatim(["index", "notes", "--model", "en", "--quiet"]);
+    const before = await readdir(join(cwd, ".verbatim"));
+    const controller = new AbortController();
+    const options = { index: join(cwd, ".verbatim"), cwd, model: "multi", rebuild: true } as const;
+    const { stopped, rebuilt, total } = await indexPaths(["notes"], {
+      ...options,
+      signal: controller.signal,
+      onRebuild: ({ documents }) => documents >= 3 && controller.abort(),
+    });
+    expect({ stopped, rebuilt, total }).toMatchObject({
+      stopped: true,
+      rebuilt: 0,
+      total: { model: "verbatim-en", documents: 40 },
+    });
+    expect((await readdir(join(cwd, ".verbatim"))).sort()).toEqual(before.sort());
+    expect(await indexPaths(["notes"], options)).toMatchObject({ rebuilt: 40, unchanged: 40, stopped: false });
+  });
+
+  it("leaves open indexes at the version before, which a refresh then says", async () => {
+    await write("notes", [ENGLISH]);
+    await verbatim(["index", "notes", "--quiet"]);
+    const index = await openIndex({ path: join(cwd, ".verbatim") });
+    await verbatim(["index", "notes", "--model", "multi", "--rebuild", "--quiet"]);
+    await expect(index.refresh()).rejects.toMatchObject({ code: "model-mismatch" });
+    expect((await index.ask("boiler", { minConfidence: 0 })).answers).not.toHaveLength(0);
+    await index.close();
+  });
+
+  it("is refused for a cluster", async () => {
+    const run = await verbatim(["index", "notes", "--rebuild", "--to", "opensearch://localhost:1/notes"]);
+    expect(run).toMatchObject({ status: 2, stdout: "" });
+    expect(run.stderr).toMatch(/keeps its model/);
   });
 });
 

@@ -36,6 +36,7 @@ interface IndexFlags extends EncodingFlags {
   format?: DocumentFormat;
   ocr?: boolean;
   lexicalFirst?: boolean;
+  rebuild?: boolean;
   quiet?: boolean;
   field?: Fields;
   prune?: boolean;
@@ -57,6 +58,7 @@ export function registerIndex(program: Command, context: CliContext): void {
         "verbatim index ~/notes --prune --field owner=ana --field year=2026",
         "verbatim index ~/notes --level thin          # a tenth of the size",
         "verbatim index ~/dokumente --model multi     # documents in other languages than English",
+        "verbatim index ~/notes --model multi --rebuild   # the index gets another model",
         "verbatim index ~/archive --lexical-first     # answers within seconds, better ones later",
         "gunzip -c articles.jsonl.gz | verbatim index - --format jsonl",
         "verbatim index ~/notes --to opensearch://localhost:9200/notes",
@@ -100,6 +102,12 @@ function indexCommand(command: Command): Command {
         "index everything at level lexical first, so that it can be asked at once, then upgrade it",
       ),
     )
+    .addOption(
+      new Option(
+        "--rebuild",
+        "change the model of an index: first encode everything in it again with the one of --model",
+      ),
+    )
     .addOption(fieldOption())
     .addOption(new Option("--prune", "remove documents whose files below these paths are gone"))
     .addOption(durabilityOption())
@@ -116,6 +124,8 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
     throw wrongUse("--prune and --part cannot be combined.", "Run --prune without --part.");
   if (flags.to !== undefined && ((flags.level ?? "full") !== "full" || flags.lexicalFirst))
     throw wrongUse("An index in a cluster always has level full.", "Remove --level and --lexical-first.");
+  if (flags.to !== undefined && flags.rebuild)
+    throw wrongUse("An index in a cluster keeps its model.", "Index into another name with --model, and ask that one.");
   const parsers = io.parsers ?? (await startedParsers());
   const { indexPaths } = await import("../../node/ingest/index-paths.js");
   const view = progressView(io, { quiet });
@@ -143,7 +153,13 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
     };
     summary =
       to === undefined
-        ? await indexPaths(paths, { ...options, index: flags.index, onUpgrade: view.raise })
+        ? await indexPaths(paths, {
+            ...options,
+            index: flags.index,
+            rebuild: flags.rebuild ?? false,
+            onRebuild: view.raise,
+            onUpgrade: view.raise,
+          })
         : await (await import("./index-to-cluster.js")).indexToCluster(paths, {
             ...options,
             address: to,
@@ -172,7 +188,7 @@ async function withCommand(
   if (!(error instanceof VerbatimError) || error.code !== "model-mismatch" || to !== undefined || !model) return error;
   const { changeModelCommand } = await import("../render/languages.js");
   const { message, found, expected, cause } = error;
-  const hint = `Leave --model out, or index everything into a new folder: ${changeModelCommand({ paths, index }, model)}`;
+  const hint = `Leave --model out, or change the model, which encodes everything again: ${changeModelCommand({ paths, index }, model)}`;
   return new VerbatimError("model-mismatch", message, { found, expected, cause, hint });
 }
 
@@ -202,7 +218,7 @@ async function report(
   if (!isTheError) for (const line of skippedLines(summary.skips, summary.skipped)) printLine(io.stderr, line);
   for (const notPruned of summary.notPruned) printLine(io.stderr, notPrunedLine(notPruned));
   if (flags.quiet) return;
-  for (const line of summaryLines(summary, flags.index)) printLine(io.stdout, line);
+  for (const line of summaryLines(summary, flags)) printLine(io.stdout, line);
   const { languages, total } = summary;
   // words alone find documents of any language
   if (total === undefined || total.level === "lexical") return;
@@ -213,7 +229,7 @@ async function report(
 
 const OTHERS = { unchanged: "unchanged", renamed: "renamed", fieldsChanged: "with changed fields", pruned: "removed" };
 
-function summaryLines(summary: IndexPathsSummary, index: string): string[] {
+function summaryLines(summary: IndexPathsSummary, { index, rebuild }: IndexFlags): string[] {
   const { documents, replaced, passages, phrases, seconds, tokensPerSecond, stopped, total } = summary;
   if (indexedCount(summary) === 0 && !stopped) return [];
   const changed = replaced > 0 ? ` (${count(replaced)} of them changed)` : "";
@@ -221,20 +237,27 @@ function summaryLines(summary: IndexPathsSummary, index: string): string[] {
   const others = (["unchanged", "renamed", "fieldsChanged", "pruned"] as const)
     .filter((what) => summary[what] > 0)
     .map((what) => `; ${counted(summary[what], "document")} ${OTHERS[what]}`);
-  const lines = [`Indexed ${added} in ${duration(seconds)} (${count(tokensPerSecond)} tokens/s)${others.join("")}.`];
+  const { rebuilt } = summary;
+  const again =
+    total === undefined || rebuilt === 0 ? [] : [`Encoded ${counted(rebuilt, "document")} again with ${total.model}.`];
+  const lines = [
+    ...again,
+    `Indexed ${added} in ${duration(seconds)} (${count(tokensPerSecond)} tokens/s)${others.join("")}.`,
+  ];
   if (total !== undefined) {
     const level = total.level === "full" ? "" : `, level ${total.level}`;
     const sizes = `${counted(total.passages, "passage")}, ${counted(total.phrases, "phrase")}, ${formatBytes(total.bytes)}${level}, model ${total.model}`;
     lines.push(`${index} now holds ${counted(total.documents, "document")}, ${sizes}.`);
   }
-  if (stopped) lines.push("Stopped before the end. Run the same command again to resume.");
+  // what was encoded again is kept only as a whole
+  if (stopped) lines.push(`Stopped before the end. Run the same command again${rebuild ? "" : " to resume"}.`);
   return lines;
 }
 
 /** The object printed by `index --json`; docs/cli.md documents every key. */
 function summaryObject(summary: IndexPathsSummary, index: string): object {
   const { documents, replaced, unchanged, passages, phrases, tokens, files, seconds, tokensPerSecond } = summary;
-  const { languages, renamed, fieldsChanged, pruned, notPruned, stopped, skipped, skips, total } = summary;
+  const { languages, renamed, fieldsChanged, pruned, notPruned, stopped, skipped, skips, rebuilt, total } = summary;
   return {
     index,
     ...{
@@ -253,6 +276,7 @@ function summaryObject(summary: IndexPathsSummary, index: string): object {
       tokensPerSecond,
       stopped,
       languages,
+      rebuilt,
     },
     total: total ?? null,
     skipped,

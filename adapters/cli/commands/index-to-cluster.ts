@@ -53,5 +53,5 @@ export async function indexToCluster(
   }
   const seconds = (performance.now() - started) / 1000;
   const skipped = skips.reduce((sum, skip) => sum + (skip.count ?? 1), 0);
-  return { ...counts, skipped, seconds, tokensPerSecond: counts.tokens / seconds, skips, total: undefined };
+  return { ...counts, skipped, seconds, tokensPerSecond: counts.tokens / seconds, skips, rebuilt: 0, total: undefined };
 }

@@ -9,7 +9,7 @@ import { count, counted, duration } from "./terminal.js";
 
 export interface ProgressView {
   show(progress: IndexPathsProgress): void;
-  /** Progress of the upgrade after `--lexical-first`. */
+  /** Progress of `--rebuild`, or of the upgrade after `--lexical-first`. */
   raise(progress: UpgradeProgress): void;
   /** Clears the live line so that other lines can be printed. */
   end(): void;

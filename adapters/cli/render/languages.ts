@@ -1,6 +1,5 @@
 /** Says which languages new documents are in, and what to do if the index's model does not read them. */
 
-import { basename } from "node:path";
 import { foreignShare, type LanguageCount } from "../../node/ingest/language-counts.js";
 import { choiceNamed, installCommand, isInstalled } from "../../node/models/choice.js";
 import { count, shellWord } from "./terminal.js";
@@ -45,13 +44,10 @@ async function adviceFor(languages: LanguageCount, model: string, indexed: Index
   const install = (await isInstalled("multi"))
     ? ""
     : `install the multilingual model with ${installCommand("multi")}, and `;
-  return `The model ${model} reads English; of other languages it finds little. To ask those, ${install}index everything into a new folder: ${changeModelCommand(indexed, "multi")}`;
+  return `The model ${model} reads English; of other languages it finds little. To ask those, ${install}change the model, which encodes everything again: ${changeModelCommand(indexed, "multi")}`;
 }
 
-/** The command that indexes the same paths with another model. */
+/** The command that gives the index another model and indexes the paths. */
 export function changeModelCommand({ paths, index }: Pick<Indexed, "paths" | "index">, model: string): string {
-  let end = index.length;
-  while (index[end - 1] === "/") end--;
-  const folder = `${index.slice(0, end)}-${basename(model)}`;
-  return `verbatim index ${paths.map(shellWord).join(" ")} --model ${shellWord(model)} --index ${shellWord(folder)}`;
+  return `verbatim index ${paths.map(shellWord).join(" ")} --model ${shellWord(model)} --rebuild --index ${shellWord(index)}`;
 }

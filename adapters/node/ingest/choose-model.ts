@@ -25,6 +25,8 @@ const MIN_FOREIGN = 0.05;
 export type ModelChoiceOptions = ModelOptions & {
   /** Folder of the index, which need not exist. */
   index: string;
+  /** "auto" may be another version of the model that made the index. */
+  anyVersion?: boolean;
 } & Pick<InputOptions, "format" | "cwd" | "stdin" | "parsers" | "signal">;
 
 export interface ChosenModel {

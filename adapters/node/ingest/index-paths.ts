@@ -2,6 +2,7 @@
 
 import { rm, rmdir } from "node:fs/promises";
 import { resolve } from "node:path";
+import { rebuildIndex } from "../../../src/api/rebuild-index.js";
 import { openWriter, type Writer } from "../../../src/api/writer.js";
 import type { Encoder } from "../../../src/encode/types.js";
 import { VerbatimError } from "../../../src/errors.js";
@@ -11,8 +12,8 @@ import { noProgress } from "../../../src/ingest/ingest.js";
 import { formatsByName } from "../documents/detect-format.js";
 import type { DocumentFormat, InputFile, SkippedInput } from "../documents/input.js";
 import { ParserPool } from "../documents/isolation/parser-pool.js";
-import { type IndexTotals, readTotals } from "../index-info.js";
-import type { ModelOptions } from "../models/choice.js";
+import { hasIndex, type IndexTotals, readTotals } from "../index-info.js";
+import { type ModelOptions, madeWith } from "../models/choice.js";
 import { openEncoder } from "../models/encoder/encoder.js";
 import { FileStorage } from "../storage/file-storage.js";
 import { ocrCacheOf } from "../storage/side-folders.js";
@@ -39,6 +40,13 @@ export interface IndexPathsOptions extends InputOptions, ModelOptions {
   thinTerms?: number;
   /** Index everything at level "lexical" first, which can be searched soon, then raise it to the index's level. Default false. */
   lexicalFirst?: boolean;
+  /**
+   * First encode everything that the index holds again, from its stored texts, if another model or another version of it
+   * made the index. Default false: such an index is refused.
+   */
+  rebuild?: boolean;
+  /** Called while the index is encoded again. */
+  onRebuild?: (progress: UpgradeProgress) => void;
   /** Called while the level is raised. */
   onUpgrade?: (progress: UpgradeProgress) => void;
   /** "relaxed" does not wait for the disk: docs/durability.md says what that risks. Default "full". */
@@ -51,6 +59,8 @@ export interface IndexPathsSummary extends InputCounts {
   seconds: number;
   tokensPerSecond: number;
   skips: SkippedInput[];
+  /** Documents that were encoded again with another model, because of `rebuild`. */
+  rebuilt: number;
   /** What the index holds now, or undefined when there is still none. */
   total: IndexTotals | undefined;
 }
@@ -76,15 +86,32 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
   const existed = await storage.exists();
   const inputs = await listOutside(folder, paths, { cwd, signal, onSkip });
   let counts = NO_COUNTS;
+  let rebuilt = 0;
+  const summary = async (counts: InputCounts): Promise<IndexPathsSummary> => {
+    const total = await readTotals(storage);
+    if (total === undefined && !existed) {
+      // nothing was indexed: leave no folder
+      await rm(ocrCacheOf(folder), { recursive: true, force: true });
+      await rmdir(folder).catch(() => {});
+    }
+    const seconds = (performance.now() - started) / 1000;
+    const skipped = skips.reduce((sum, skip) => sum + (skip.count ?? 1), 0);
+    return { ...counts, skipped, seconds, tokensPerSecond: counts.tokens / seconds, skips, rebuilt, total };
+  };
   if (inputs.length > 0) {
     const parsers = options.parsers ?? new ParserPool();
     parsers.warmUp(firstFormats(inputs, options.format)); // it starts while the model is loaded
     const { modelFolder, stdin } =
       options.encoder === undefined
-        ? await chooseModel(inputs, { ...options, cwd, index: folder, parsers })
+        ? await chooseModel(inputs, { ...options, cwd, index: folder, parsers, anyVersion: options.rebuild })
         : { modelFolder: undefined, stdin: options.stdin };
     const encoder = options.encoder ?? (await openEncoder({ modelFolder, threads: options.threads }));
     try {
+      if (options.rebuild) {
+        const again = await rebuild(storage, folder, { encoder, options });
+        if (again === "stopped") return await summary({ ...NO_COUNTS, stopped: true });
+        rebuilt = again;
+      }
       const { durability, level, thinTerms } = options;
       const addedLevel = options.lexicalFirst ? "lexical" : undefined;
       const levels = { level: level ?? (addedLevel && !existed ? "full" : undefined), thinTerms, addedLevel } as const;
@@ -112,15 +139,7 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
       if (options.parsers === undefined) parsers.close();
     }
   }
-  const total = await readTotals(storage);
-  if (total === undefined && !existed) {
-    // nothing was indexed: leave no folder
-    await rm(ocrCacheOf(folder), { recursive: true, force: true });
-    await rmdir(folder).catch(() => {});
-  }
-  const seconds = (performance.now() - started) / 1000;
-  const skipped = skips.reduce((sum, skip) => sum + (skip.count ?? 1), 0);
-  return { ...counts, skipped, seconds, tokensPerSecond: counts.tokens / seconds, skips, total };
+  return summary(counts);
 }
 
 /** Files whose names say which parsers a run needs soon. */
@@ -129,6 +148,23 @@ const FIRST_FILES = 100;
 function firstFormats(inputs: readonly InputFile[], format: DocumentFormat | undefined): DocumentFormat[] {
   if (format !== undefined) return [format];
   return formatsByName(inputs.slice(0, FIRST_FILES).map(({ path }) => path));
+}
+
+/** @returns the number of documents that were encoded again */
+async function rebuild(
+  storage: FileStorage,
+  folder: string,
+  { encoder, options }: { encoder: Encoder; options: IndexPathsOptions },
+): Promise<number | "stopped"> {
+  if (!(await hasIndex(folder)) || (await madeWith(folder))?.passageModelHash === encoder.info.passageModelHash)
+    return 0;
+  const { durability, signal, onRebuild } = options;
+  try {
+    return (await rebuildIndex(storage, { encoder, durability, signal, onProgress: onRebuild })).documents;
+  } catch (error) {
+    if (signal?.aborted && error instanceof VerbatimError && error.code === "aborted") return "stopped";
+    throw error;
+  }
 }
 
 /** Raises what was indexed at a lower level first to the level of the index. */

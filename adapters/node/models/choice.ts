@@ -33,16 +33,21 @@ export interface ModelOptions {
  * The folder of the chosen model. "auto" is the installed model that made the index; without an
  * index, the English one.
  * @param options.index  folder of the index, which need not exist
+ * @param options.anyVersion  "auto" may be another version of the model that made the index
  * @throws VerbatimError `model-missing`; `model-mismatch` if no installed model made the index
  */
-export async function modelFolderFor(options: ModelOptions & { index?: string }): Promise<string> {
-  const { model = "auto", modelFolder, index } = options;
+export async function modelFolderFor(
+  options: ModelOptions & { index?: string; anyVersion?: boolean },
+): Promise<string> {
+  const { model = "auto", modelFolder, index, anyVersion = false } = options;
   if (modelFolder !== undefined) return modelFolder;
   if (model !== "auto") return requireInstalled(model);
   const made = index === undefined ? undefined : await madeWith(index);
   if (made === undefined) return requireInstalled("en");
   const folder = await folderWithHash(made.passageModelHash);
   if (folder !== undefined) return folder;
+  const name = choiceNamed(made.name);
+  if (anyVersion && name !== undefined) return requireInstalled(name);
   await requireInstalled("en"); // an incomplete installation explains more
   throw await notInstalled(made.name);
 }
@@ -79,7 +84,7 @@ async function requireInstalled(name: ModelName): Promise<string> {
 }
 
 /** The model that the newest version of an index names; undefined where none can be read. */
-async function madeWith(index: string): Promise<{ name: string; passageModelHash: string } | undefined> {
+export async function madeWith(index: string): Promise<{ name: string; passageModelHash: string } | undefined> {
   const storage = new FileStorage(resolve(index));
   if (!(await storage.exists())) return undefined;
   const version = committedVersions(await storage.list())[0];
@@ -100,6 +105,6 @@ async function notInstalled(name: string): Promise<VerbatimError> {
   const which = choice === undefined ? "another model" : "another version of the model";
   return new VerbatimError("model-mismatch", `The index was made with ${which} (${name}).`, {
     found: name,
-    hint: "Name the folder of that model with --model DIR, or index the documents again into another folder.",
+    hint: "Name the folder of that model with --model DIR, or encode the index again with an installed one: verbatim index PATH --rebuild --model NAME.",
   });
 }

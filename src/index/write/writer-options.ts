@@ -27,6 +27,11 @@ export interface IndexWriterOptions {
    */
   thinTerms?: number;
   /**
+   * Start without the documents of an existing index, whose level is kept. The first commit replaces all of them, and may
+   * have another model; full segments are not committed before it. Default false.
+   */
+  startEmpty?: boolean;
+  /**
    * A segment is closed after the document that brings it to this many passages; ≥ 1, default
    * 16,384. Larger segments answer faster and need fewer files, but a crash loses more.
    */

@@ -110,7 +110,7 @@ export class WriterState {
  */
 export async function loadWriterState(
   storage: Storage,
-  options: Pick<IndexWriterOptions, "model" | "level" | "addedLevel" | "thinTerms" | "signal">,
+  options: Pick<IndexWriterOptions, "model" | "level" | "addedLevel" | "thinTerms" | "startEmpty" | "signal">,
 ): Promise<WriterState> {
   if (options.model) validateModel(options.model);
   checkLevels(options);
@@ -124,7 +124,8 @@ export async function loadWriterState(
     state.level = options.level ?? options.addedLevel ?? "full";
     state.thinTerms = options.thinTerms;
   }
-  if (manifest !== undefined) {
+  if (manifest !== undefined && options.startEmpty) state.changed = true;
+  else if (manifest !== undefined) {
     checkSameKind(manifest, options);
     checkFilesExist(manifest, names);
     for (const entry of manifest.segments) await loadSegment(storage, entry, { state, signal: options.signal });
@@ -157,7 +158,7 @@ function checkSameKind(
       {
         found: manifest.model[name],
         expected: model[name],
-        hint: "Write with the model that made the index, or index the documents again into another folder.",
+        hint: "Write with the model that made the index, or change it: verbatim index PATH --model NAME --rebuild",
       },
     );
   }

@@ -58,6 +58,33 @@ describe("IndexWriter", () => {
     expect(await versions(false)).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
+  it("that starts empty replaces everything with its first commit, with another model, and nothing before", async () => {
+    const storage = await built();
+    const before = names(storage);
+    const other = { model: { ...madeUpModel, passageModelHash: "f".repeat(64) }, startEmpty: true, segmentPassages: 2 };
+    const unfinished = await openIndexWriter(storage, other);
+    expect([unfinished.version, unfinished.documentCount]).toEqual([1, 0]);
+    await unfinished.add(documents[4]!);
+    expect(unfinished.version).toBe(1);
+    await unfinished.close();
+    expect(names(storage)).toEqual(before);
+
+    const writer = await openIndexWriter(storage, other);
+    await writer.add(documents[4]!);
+    const old = await openSnapshot(storage, { expectModelHash: madeUpModel.passageModelHash });
+    expect([old.version, old.documentCount]).toEqual([1, 3]);
+    expect(await writer.commit()).toBe(2);
+    expect(await old.segments[0]!.readText(0, 0, 5)).toBe(documents[0]!.document.text.slice(0, 5));
+    await old.close();
+    await writer.add(documents[5]!);
+    expect(writer.version).toBe(3); // full segments are committed again
+    await writer.close();
+    const snapshot = await openSnapshot(storage, { expectModelHash: "f".repeat(64) });
+    expect(snapshot.documentCount).toBe(2);
+    await snapshot.close();
+    expect((await checkIndex(storage)).ok).toBe(true);
+  });
+
   it("closes segments by bytes as well, and never splits a document", async () => {
     const storage = new MemoryStorage();
     const writer = await openIndexWriter(storage, { ...options, segmentBytes: 1 });
@@ -116,7 +143,7 @@ describe("IndexWriter", () => {
     const other = { ...madeUpModel, passageModelHash: "f00d".repeat(16) };
     await expect(openIndexWriter(storage, { model: other })).rejects.toMatchObject({
       code: "model-mismatch",
-      hint: expect.stringMatching(/another folder/),
+      hint: expect.stringMatching(/--rebuild/),
     });
     await expect(openSnapshot(storage, { expectModelHash: other.passageModelHash })).rejects.toMatchObject({
       code: "model-mismatch",

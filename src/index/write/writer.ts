@@ -45,6 +45,8 @@ export class IndexWriter {
   readonly #options: IndexWriterOptions;
   readonly #changes: WriterChanges;
   readonly #state: WriterState;
+  /** Number of the last commit when the writer was opened. */
+  readonly #versionBefore: number;
   readonly #rules: { model: ManifestModel };
 
   constructor(
@@ -58,6 +60,7 @@ export class IndexWriter {
     this.#changes = new WriterChanges(storage, { options, state });
     this.#state = state;
     this.#rules = { model: this.#changes.model };
+    this.#versionBefore = this.version;
   }
 
   /** Number of the last commit; 0 before the first. */
@@ -75,6 +78,12 @@ export class IndexWriter {
   /** Level of what is added. */
   get addedLevel(): IndexLevel {
     return this.#changes.addedLevel;
+  }
+
+  /** Whether a full segment is committed. */
+  get #commitsFull(): boolean {
+    const { autoCommit = true, startEmpty = false } = this.#options;
+    return autoCommit && !(startEmpty && this.version === this.#versionBefore);
   }
 
   /** Live documents, including uncommitted ones. */
@@ -125,7 +134,7 @@ export class IndexWriter {
       this.#state.put(document.id, { segment: growing.live, ...added });
       if (!growing.isFull(this.#options)) return;
       await this.#changes.flush();
-      if (this.#options.autoCommit ?? true) await this.#changes.commit();
+      if (this.#commitsFull) await this.#changes.commit();
     });
   }
 
