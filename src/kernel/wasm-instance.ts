@@ -88,9 +88,9 @@ export interface WasmExports {
     count: number,
     dim: number,
     steps: number,
-    values: number,
+    spreads: number,
     wanted: number,
-    unused: number,
+    places: number,
     out: number,
   ): number;
   unpackNgrams(
