@@ -3,8 +3,9 @@
  * listed quickly.
  */
 
+import { Shared } from "../../shared.js";
 import type { MetadataValue } from "../../types.js";
-import { openContainer } from "../format/container.js";
+import { type Container, openContainer } from "../format/container.js";
 import type { FileEntry } from "../format/container-writer.js";
 import { corrupt } from "../format/corrupt.js";
 import { type ManifestModel, type ManifestSegment, segmentFile } from "../manifest/manifest.js";
@@ -95,19 +96,73 @@ export async function* storedDocuments(
   }
 }
 
-/** One document of a complete segment. @throws VerbatimError `corrupt-segment`, `io-error`, `aborted` */
-export async function storedDocument(
-  storage: Storage,
-  entry: ManifestSegment,
-  { document, ...options }: ReadOptions & { document: number },
-): Promise<StoredDocument> {
-  const container = await openDocuments(storage, entry, options);
-  try {
-    const record = await new DocumentsReader(container, entry.documents).read(document, options.signal);
-    const { id, title, source, metadata = {}, contentHash, passageCount: passages } = record;
-    return { id, title, source, metadata, contentHash, passages };
-  } finally {
-    await container.close();
+interface OpenFile {
+  container: Container;
+  documents: DocumentsReader;
+}
+
+/**
+ * Reads documents of complete segments one by one. Keeps their files open until `close`, because
+ * opening one takes far longer than reading a document.
+ */
+export class DocumentLookup {
+  readonly #storage: Storage;
+  readonly #options: ReadOptions;
+  readonly #open = new Map<string, Promise<Shared<OpenFile>>>();
+
+  constructor(storage: Storage, options: ReadOptions) {
+    this.#storage = storage;
+    this.#options = options;
+  }
+
+  /**
+   * @param options.current  all segments of the index: files of others are closed
+   * @throws VerbatimError `corrupt-segment`, `io-error`, `aborted`
+   */
+  async read(
+    entry: ManifestSegment,
+    document: number,
+    { current, signal }: { current: ReadonlyArray<{ entry: ManifestSegment | undefined }>; signal?: AbortSignal },
+  ): Promise<StoredDocument> {
+    const key = keyOf(documentsFile(entry));
+    let opening = this.#open.get(key);
+    if (opening === undefined) {
+      await this.#closeAllBut(new Set(current.map((one) => one.entry && keyOf(documentsFile(one.entry)))));
+      opening = this.#open.get(key) ?? this.#opened(entry);
+      this.#open.set(key, opening);
+      opening.catch(() => this.#open.delete(key));
+    }
+    const file = await opening;
+    return file.use(async ({ documents }) => {
+      const record = await documents.read(document, signal);
+      const { id, title, source, metadata = {}, contentHash, passageCount: passages } = record;
+      return { id, title, source, metadata, contentHash, passages };
+    });
+  }
+
+  /** Closes all files; those that are being read, afterwards. */
+  close(): Promise<void> {
+    return this.#closeAllBut(new Set());
+  }
+
+  async #opened(entry: ManifestSegment): Promise<Shared<OpenFile>> {
+    const container = await openDocuments(this.#storage, entry, this.#options);
+    try {
+      const documents = new DocumentsReader(container, entry.documents);
+      return new Shared({ container, documents }, (file) => file.container.close());
+    } catch (error) {
+      await container.close();
+      throw error;
+    }
+  }
+
+  async #closeAllBut(kept: ReadonlySet<string | undefined>): Promise<void> {
+    for (const [key, opening] of [...this.#open]) {
+      if (kept.has(key)) continue;
+      this.#open.delete(key);
+      const file = await opening.catch(() => undefined); // reported to those that read it
+      await file?.release();
+    }
   }
 }
 

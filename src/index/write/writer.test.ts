@@ -33,6 +33,37 @@ describe("IndexWriter", () => {
     await writer.close();
   });
 
+  it("opens a file of documents once, however many are looked up, and closes it", async () => {
+    const storage = await built();
+    const opened = { documents: 0, inUse: 0 };
+    const { open } = storage;
+    storage.open = async (name) => {
+      const source = await open.call(storage, name);
+      if (!name.endsWith(".documents")) return source;
+      opened.documents++;
+      opened.inUse++;
+      const close = async (): Promise<void> => {
+        opened.inUse--;
+        await source.close();
+      };
+      return { size: () => source.size(), read: (...given) => source.read(...given), close };
+    };
+    const writer = await openIndexWriter(storage, options);
+    opened.documents = 0; // reading the ids opened it too
+    const ids = ["doc-2", "doc-0", "doc-1", "doc-2"];
+    const found = [...(await Promise.all(ids.map((id) => writer.find(id)))), await writer.find("doc-0")];
+    expect(found.map((document) => document?.id)).toEqual([...ids, "doc-0"]);
+    expect(opened).toEqual({ documents: 1, inUse: 1 });
+
+    await writer.add(documents[3]!);
+    await writer.commit();
+    await writer.compact();
+    expect((await writer.find("doc-3"))?.id).toBe("doc-3");
+    expect(opened.inUse).toBe(1); // the merged segment's file, and no other
+    await writer.close();
+    expect(opened.inUse).toBe(0);
+  });
+
   it("makes no second version without changes, and commits an empty index", async () => {
     const storage = new MemoryStorage();
     const writer = await openIndexWriter(storage, options);

@@ -6,9 +6,9 @@ import type { ManifestModel } from "../manifest/manifest.js";
 import { pickCompact } from "../merge/merge-policy.js";
 import type { Storage, StorageLock } from "../ports.js";
 import {
+  DocumentLookup,
   type StoredDocument,
   type StoredDocumentsCache,
-  storedDocument,
   storedDocuments,
 } from "../segment/stored-documents.js";
 import { type CompactOptions, type CompactReport, checkBudget } from "./compact-options.js";
@@ -48,6 +48,7 @@ export class IndexWriter {
   /** Number of the last commit when the writer was opened. */
   readonly #versionBefore: number;
   readonly #rules: { model: ManifestModel };
+  readonly #lookup: DocumentLookup;
 
   constructor(
     storage: Storage,
@@ -61,6 +62,7 @@ export class IndexWriter {
     this.#state = state;
     this.#rules = { model: this.#changes.model };
     this.#versionBefore = this.version;
+    this.#lookup = new DocumentLookup(storage, this.#rules);
   }
 
   /** Number of the last commit; 0 before the first. */
@@ -108,7 +110,7 @@ export class IndexWriter {
       const { segment, document = 0 } = this.#state.find(id) ?? {};
       if (segment?.entry === undefined) return undefined;
       try {
-        return await storedDocument(this.#storage, segment.entry, { document, ...this.#rules, signal });
+        return await this.#lookup.read(segment.entry, document, { current: this.#state.segments, signal });
       } catch (error) {
         // A merge may have replaced the segment meanwhile.
         if (this.#state.find(id)?.segment === segment) throw error;
@@ -273,6 +275,7 @@ export class IndexWriter {
     if (!(await queue.close())) return;
     merges.stop();
     await merges.idle();
+    await this.#lookup.close();
     await this.#changes.discard();
     await this.#lock.release();
   }
