@@ -9,14 +9,14 @@
  */
 
 import type { EncodedQuestion, ModelInfo } from "../../src/encode/types.js";
-import type { FetchedGrams, FetchedPassage } from "../../src/index/cluster/fetched-segment.js";
+import type { FetchedGrams } from "../../src/index/cluster/fetched-segment.js";
 import type { TfidfKind } from "../../src/index/types.js";
 import { gramWeights, type WeightedTerm, weightedTerms } from "../../src/search/score/sparse-query.js";
 import type { IndexState } from "./commit-number.js";
 import type { ConnectedIndex } from "./connected-index.js";
 import type { Hit } from "./connection.js";
 import { keyOfPassage, recordId } from "./document-entries.js";
-import { fetchPassages, passageOf } from "./record-cache.js";
+import { type ClusterPassage, fetchPassages, passageOf } from "./record-cache.js";
 import { FETCHED_AT_ONCE, FETCHED_FOR_ONE, MAX_HITS, searchHits } from "./search-page.js";
 
 /**
@@ -40,6 +40,8 @@ export interface CandidateQuestion {
   count: number;
   /** Score by terms only, as for `sparta-reader`. */
   termsOnly: boolean;
+  /** Called with the first passages as soon as they are known. */
+  onRanked: (passages: readonly ClusterPassage[]) => void;
   signal: AbortSignal | undefined;
 }
 
@@ -48,7 +50,7 @@ export type ScoreExactly = (fetched: Fetched) => Promise<number[]>;
 
 /** Passages and n-gram counts fetched for a question. */
 export interface Fetched {
-  passages: FetchedPassage[];
+  passages: ClusterPassage[];
   /** n-gram counts of documents with several passages, by document key. */
   grams: Map<string, FetchedGrams>;
 }
@@ -68,6 +70,7 @@ export async function fetchCandidates(asked: CandidateQuestion, scoreExactly: Sc
   const size = Math.min(MAX_HITS, FETCHED_FOR_ONE * count);
   const first = await searchHits(asked, { size, query, _source: false, docvalue_fields: ["blob"] });
   const fetched: Fetched = { passages: first.map((hit) => passageOf(hit, connected.meta.model)), grams: new Map() };
+  asked.onRanked(fetched.passages);
   await fetchGrams(asked, fetched);
   let least = 0;
   const isBelow = (bound: number): boolean => bound * (1 + SLACK) < least;

@@ -60,7 +60,7 @@ export interface SearchReply<S = unknown> {
   timed_out: boolean;
   _shards: { failed: number; total: number };
   hits: { total?: { value: number }; hits: Hit<S>[] };
-  aggregations?: Record<string, { value: number | null }>;
+  aggregations?: Record<string, { value?: number | null; buckets?: Array<{ key: string; doc_count: number }> }>;
   pit_id?: string;
 }
 

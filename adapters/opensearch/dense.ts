@@ -7,7 +7,7 @@
 import type { FetchedPassage } from "../../src/index/cluster/fetched-segment.js";
 import { CoarseCode } from "../../src/index/segment/coarse.js";
 import type { ConnectedIndex } from "./connected-index.js";
-import { fetchPassages, passageOf } from "./record-cache.js";
+import { type ClusterPassage, fetchPassages, passageOf } from "./record-cache.js";
 import { FETCHED_AT_ONCE, FETCHED_FOR_ONE, MAX_HITS, searchHits } from "./search-page.js";
 
 export interface DenseQuestion {
@@ -48,14 +48,14 @@ const scoreOf = (product: number): number => (product >= 0 ? product + 1 : 1 / (
  * @param known  passages that are already fetched
  * @returns the newly fetched passages
  */
-export async function fetchDense(asked: DenseQuestion, known: readonly FetchedPassage[]): Promise<FetchedPassage[]> {
+export async function fetchDense(asked: DenseQuestion, known: readonly FetchedPassage[]): Promise<ClusterPassage[]> {
   const { connected, count, reach, signal } = asked;
   const { bytes, factor, error } = byteQuery(asked.query);
   const query = asked.rows === undefined ? everyRow(asked, bytes) : throughGraphs(asked, bytes, asked.rows);
   const size = Math.min(MAX_HITS, FETCHED_FOR_ONE * count);
-  const fetched = new Map<string, FetchedPassage>();
+  const fetched = new Map<string, ClusterPassage>();
   const ranked = new RankedRows(asked);
-  const take = (passage: FetchedPassage): void => {
+  const take = (passage: ClusterPassage): void => {
     fetched.set(`${passage.key}-${passage.number}`, passage);
     ranked.add(passage);
   };

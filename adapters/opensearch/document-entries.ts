@@ -52,6 +52,9 @@ export const passageId = (head: Pick<DocumentHead, "doc" | "hash">, number: numb
   `${idPrefix(head)}-${number}`;
 export const pieceId = (head: Pick<DocumentHead, "doc" | "hash">, number: number): string =>
   `${idPrefix(head)}-t${number}`;
+/** The id of a piece of the document that has the passage of this entry. */
+export const pieceIdNear = (passage: string, number: number): string =>
+  `${passage.slice(0, passage.lastIndexOf("-"))}-t${number}`;
 export const recordId = (doc: string): string => doc;
 export const STATE_ID = "state";
 

@@ -6,33 +6,26 @@
 
 import type { TfidfKind } from "../../src/index/types.js";
 import { Lru } from "../../src/search/lru.js";
-import type { Connection } from "./connection.js";
+import type { Connection, SearchReply } from "./connection.js";
+import type { Kind } from "./mapping.js";
 
 /** Number of cached n-grams. */
 const CACHED = 500_000;
-
-/**
- * Fields with the n-grams of only passages, of other passages, and of documents with several
- * passages.
- */
-const FIELDS = { alone: "a", passage: "g", document: "w" } as const;
 
 export type Counts = Record<TfidfKind, number>;
 
 export class Frequencies {
   readonly #connection: Connection;
   readonly #index: string;
-  readonly #fields: Array<keyof typeof FIELDS>;
+  readonly #fields: readonly string[];
   readonly #known = new Lru<number, Counts>(CACHED);
 
   /** @param kinds  kinds of entries that exist in the index */
   constructor(connection: Connection, index: string, kinds: { alone: boolean; several: boolean }) {
     this.#connection = connection;
     this.#index = index;
-    this.#fields = [
-      ...(kinds.alone ? (["alone"] as const) : []),
-      ...(kinds.several ? (["passage", "document"] as const) : []),
-    ];
+    // of only passages, and of other passages and their documents
+    this.#fields = [...(kinds.alone ? ["a"] : []), ...(kinds.several ? ["g", "w"] : [])];
   }
 
   /** Live passages and documents that contain the n-gram of each bucket. */
@@ -44,15 +37,10 @@ export class Frequencies {
       if (known === undefined) missing.push(bucket);
       else found.set(bucket, known);
     }
-    const bodies = missing.flatMap((bucket) => this.#fields.map((field) => countOf(`${FIELDS[field]}.${bucket}`)));
+    const bodies = missing.map((bucket) => countOf(this.#fields.map((field) => `${field}.${bucket}`)));
     const replies = await this.#connection.searches(`/${this.#index}`, bodies, { signal });
     for (const [n, bucket] of missing.entries()) {
-      const counts: Counts = { passage: 0, document: 0 };
-      for (const [f, field] of this.#fields.entries()) {
-        const count = replies[n * this.#fields.length + f]!.hits.total!.value;
-        if (field !== "document") counts.passage += count;
-        if (field !== "passage") counts.document += count;
-      }
+      const counts = countsIn(replies[n]!);
       this.#known.set(bucket, counts);
       found.set(bucket, counts);
     }
@@ -60,8 +48,22 @@ export class Frequencies {
   }
 }
 
-const countOf = (field: string): object => ({
+/** Counts the entries that have any of the features, by kind. */
+const countOf = (features: readonly string[]): object => ({
   size: 0,
-  track_total_hits: true,
-  query: { constant_score: { filter: { rank_feature: { field } } } },
+  track_total_hits: false,
+  query: { bool: { filter: [anyOf(features)] } },
+  aggs: { kinds: { terms: { field: "kind" } } },
 });
+
+const anyOf = (features: readonly string[]): object => {
+  const should = features.map((field) => ({ rank_feature: { field } }));
+  return { bool: { should, minimum_should_match: 1 } };
+};
+
+/** The only passage of a document counts as a passage and as a document. */
+function countsIn({ aggregations }: SearchReply): Counts {
+  const buckets = aggregations!.kinds!.buckets!;
+  const of = (kind: Kind): number => buckets.find(({ key }) => key === kind)?.doc_count ?? 0;
+  return { passage: of("alone") + of("passage"), document: of("alone") + of("document") };
+}

@@ -4,9 +4,17 @@ import { VerbatimError } from "../../src/errors.js";
 import type { FetchedPassage } from "../../src/index/cluster/fetched-segment.js";
 import { unpackPassage } from "../../src/index/cluster/passage-blob.js";
 import type { DocumentRecord } from "../../src/index/types.js";
-import type { TextCheckpoint } from "../../src/search/locate/text-counts.js";
+import { CHECKPOINT_UNITS, type TextCheckpoint } from "../../src/search/locate/text-counts.js";
 import type { Connection, Hit } from "./connection.js";
-import { keyOfPassage, pieceId, recordId, type StoredRecord, type StoredText, textOf } from "./document-entries.js";
+import {
+  keyOfPassage,
+  pieceId,
+  pieceIdNear,
+  recordId,
+  type StoredRecord,
+  type StoredText,
+  textOf,
+} from "./document-entries.js";
 import type { ClusterModel } from "./mapping.js";
 
 /** Maximum number of entries per request. */
@@ -48,11 +56,14 @@ export function recordOf({ record: stored, text, utf16, ...rest }: RecordSource)
   };
 }
 
+/** A passage that was fetched, with the id of its entry. */
+export type ClusterPassage = FetchedPassage & { entry: string };
+
 /** @throws VerbatimError `corrupt-segment` */
-export function passageOf(hit: Hit, model: ClusterModel): FetchedPassage {
+export function passageOf(hit: Hit, model: ClusterModel): ClusterPassage {
   const blob = hit.fields?.blob?.[0];
   if (typeof blob !== "string") throw damagedEntry(hit._id, "it has no blob");
-  return { ...unpackPassage(Buffer.from(blob, "base64"), model, hit._id), key: keyOfPassage(hit._id) };
+  return { ...unpackPassage(Buffer.from(blob, "base64"), model, hit._id), key: keyOfPassage(hit._id), entry: hit._id };
 }
 
 export function damagedEntry(id: string, what: string): VerbatimError {
@@ -91,6 +102,26 @@ export class Records {
   async find(doc: string): Promise<FoundRecord | undefined> {
     const source = await this.#source<RecordSource>(recordId(doc));
     return source && recordOf(source);
+  }
+
+  /**
+   * Requests the records of passages that answers are probably in, and the pieces of text around
+   * them, where contexts are looked for: all in one request, before the records say which pieces
+   * there are. A failure is reported to those that read the entry.
+   */
+  expect(passages: readonly ClusterPassage[]): void {
+    for (const { key, entry, alone, start, end } of passages) {
+      void this.#source(recordId(key));
+      const margin = end - start;
+      const to = end + margin;
+      if (alone && to <= CHECKPOINT_UNITS) continue; // its text is in the record
+      for (
+        let number = Math.floor(Math.max(0, start - margin) / CHECKPOINT_UNITS);
+        number * CHECKPOINT_UNITS < to;
+        number++
+      )
+        void this.#source(pieceIdNear(entry, number));
+    }
   }
 
   /** `text.slice(from, to)` of a document's text. */
@@ -151,8 +182,8 @@ export async function fetchPassages(
   connection: Connection,
   ids: readonly string[],
   how: { index: string; model: ClusterModel; signal?: AbortSignal },
-): Promise<FetchedPassage[]> {
-  const found: FetchedPassage[] = [];
+): Promise<ClusterPassage[]> {
+  const found: ClusterPassage[] = [];
   for (let from = 0; from < ids.length; from += AT_ONCE) {
     const values = ids.slice(from, from + AT_ONCE);
     const body = { size: values.length, query: { ids: { values } }, _source: false, docvalue_fields: ["blob"] };

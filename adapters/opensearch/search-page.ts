@@ -3,7 +3,10 @@
 import type { ConnectedIndex } from "./connected-index.js";
 import type { Hit } from "./connection.js";
 
-/** Passages fetched with the first ranking, per requested passage. */
+/**
+ * Passages fetched with the first ranking, per requested passage. Passage vectors, which the cluster
+ * does not rank by, choose among them.
+ */
 export const FETCHED_FOR_ONE = 2;
 /** Passages fetched per later request. */
 export const FETCHED_AT_ONCE = 64;

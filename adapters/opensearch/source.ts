@@ -112,12 +112,15 @@ export class ClusterSource implements AnswerSource {
       grams.map(([bucket]) => bucket),
       signal,
     );
+    const { connection, index } = this.#parts.connected;
+    const records = new Records(connection, index, signal);
     const asked: CandidateQuestion = {
       ...{ connected: this.#parts.connected, state: this.#state, model: this.#parts.model, question, grams, signal },
       frequency: (kind, bucket) => frequencies.get(bucket)![kind],
       filter: where === undefined ? undefined : filterQuery(parseFilter(where)),
       count: readerOnly ? Math.max(resolved.rankedPassages, resolved.readerPassages) : resolved.candidates,
       termsOnly: readerOnly,
+      onRanked: (passages) => records.expect(readerOnly ? passages.slice(0, resolved.readerPassages) : passages),
     };
     const steps = { terms: performance.now() - began, dense: 0, read: 0 };
     const timed = async <T>(step: "dense" | "read", work: Promise<T>): Promise<T> => {
@@ -132,7 +135,7 @@ export class ClusterSource implements AnswerSource {
         "read",
         fetchCandidates(asked, (so) => this.#exactScores(so, { asked, frequencies })),
       );
-    let session = this.#sessionOf(fetched, { frequencies, signal });
+    let session = this.#sessionOf(fetched, { frequencies, records });
     const { vectors } = this.#parts.connected.meta;
     let search: Search | undefined;
     if (strategy === "hybrid" && vectors) {
@@ -143,7 +146,7 @@ export class ClusterSource implements AnswerSource {
     if (strategy === "dense-first" || (search !== undefined && !search.isDone)) {
       await timed("dense", this.#addDense(asked, { fetched, options: resolved }));
       session.close();
-      session = this.#sessionOf(fetched, { frequencies, signal });
+      session = this.#sessionOf(fetched, { frequencies, records });
       search = undefined;
     }
     const release = async (): Promise<void> => session.close();
@@ -218,19 +221,21 @@ export class ClusterSource implements AnswerSource {
     { asked, frequencies }: { asked: CandidateQuestion; frequencies: ReadonlyMap<number, Counts> },
   ): Promise<number[]> {
     const { question, signal, termsOnly } = asked;
-    const session = this.#sessionOf(fetched, { frequencies, signal });
+    const session = this.#sessionOf(fetched, { frequencies });
     const { terms, tfidf } = await scoreSparse(session, question, { signal });
     return Array.from(terms, (score, n) => (termsOnly ? score : score + tfidf[n]!));
   }
 
   #sessionOf(
     { passages, grams }: Fetched,
-    { frequencies, signal }: { frequencies: ReadonlyMap<number, Counts>; signal?: AbortSignal },
+    {
+      frequencies,
+      records = new Records(this.#parts.connected.connection, this.#parts.connected.index),
+    }: { frequencies: ReadonlyMap<number, Counts>; records?: Records },
   ): SearchSession {
     const { connected, model, tokenizer, kernel } = this.#parts;
-    const { connection, index, meta } = connected;
+    const { connection, meta } = connected;
     const { version, documents, passages: passageCount, bytes } = this.#state;
-    const records = new Records(connection, index, signal);
     const texts = {
       async readDocument(key: string) {
         const { record, checkpoints } = await records.record(key);

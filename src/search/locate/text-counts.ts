@@ -4,9 +4,9 @@ import { codePointLength, utf8Length } from "../../text/offsets.js";
 import type { SearchSession } from "../session.js";
 
 /** UTF-16 units between checkpoints: what one conversion reads at most once they are known. */
-const STEP = 16_384;
+export const CHECKPOINT_UNITS = 16_384;
 /** UTF-16 units read at once on the way to the next checkpoints. */
-const PIECE = 16 * STEP;
+const PIECE = 16 * CHECKPOINT_UNITS;
 
 /** Counts of the text before an offset. */
 export interface TextCounts {
@@ -17,7 +17,7 @@ export interface TextCounts {
   newlines: number;
 }
 
-/** Counts at an offset near a multiple of STEP: one less if the multiple is inside a surrogate pair. */
+/** Counts at an offset near a multiple of CHECKPOINT_UNITS: one less if the multiple is inside a surrogate pair. */
 export interface TextCheckpoint extends TextCounts {
   offset: number;
 }
@@ -43,7 +43,7 @@ export async function countsBefore(
   const { place, signal } = options;
   const key = `${place.segment}:${place.document}`;
   const known = session.checkpoints.get(key) ?? [{ offset: 0, bytes: 0, codePoints: 0, newlines: 0 }];
-  const wanted = Math.floor(offset / STEP);
+  const wanted = Math.floor(offset / CHECKPOINT_UNITS);
   let checkpoints = known;
   if (wanted >= known.length) {
     checkpoints = [...known]; // another question may be at it too: each works on its own copy
@@ -65,9 +65,9 @@ async function extend(
   const { place, signal } = options;
   let last = checkpoints.at(-1)!;
   const first = last.offset;
-  const end = Math.min((checkpoints.length - 1) * STEP + PIECE, place.length);
+  const end = Math.min((checkpoints.length - 1) * CHECKPOINT_UNITS + PIECE, place.length);
   const text = await session.segment(place.segment).readText(place.document, first, end, signal);
-  for (let next = checkpoints.length * STEP; next <= end; next += STEP) {
+  for (let next = checkpoints.length * CHECKPOINT_UNITS; next <= end; next += CHECKPOINT_UNITS) {
     const isInside = next < place.length && isHighSurrogate(text.charCodeAt(next - 1 - first));
     const offset = isInside ? next - 1 : next;
     last = { offset, ...add(last, text, { from: last.offset - first, to: offset - first }) };
@@ -78,7 +78,7 @@ async function extend(
 /** All checkpoints of a text in memory, the first at 0. */
 export function checkpointsOf(text: string): TextCheckpoint[] {
   const checkpoints: TextCheckpoint[] = [{ offset: 0, bytes: 0, codePoints: 0, newlines: 0 }];
-  for (let next = STEP; next <= text.length; next += STEP) {
+  for (let next = CHECKPOINT_UNITS; next <= text.length; next += CHECKPOINT_UNITS) {
     const last = checkpoints.at(-1)!;
     const offset = next < text.length && isHighSurrogate(text.charCodeAt(next - 1)) ? next - 1 : next;
     checkpoints.push({ offset, ...add(last, text, { from: last.offset, to: offset }) });
