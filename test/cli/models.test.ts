@@ -253,6 +253,19 @@ describe("--rebuild", () => {
     );
   });
 
+  it("needs no path, for an index of documents without files", async () => {
+    await write("notes", [GERMAN]);
+    await verbatim(["index", "notes", "--model", "en", "--quiet"]);
+    await rm(join(cwd, "notes"), { recursive: true });
+    const run = await verbatim(["index", "--rebuild", "--model", "multi"]);
+    expect(run).toMatchObject({ status: 0 });
+    expect(run.stdout).toMatch(/^Encoded 1 document again with verbatim-multi\.\n.*now holds 1 document, /);
+    expect(await verbatim(["index", "--rebuild"])).toMatchObject({ status: 0 });
+    const none = await verbatim(["index", "--rebuild", "--index", "none"]);
+    expect(none).toMatchObject({ status: 3, stdout: "" });
+    expect(none.stderr).toMatch(/There is no index in none/);
+  });
+
   it("makes a new index as without it", async () => {
     await write("notes", [GERMAN]);
     expect(summaryOf(await verbatim(["index", "notes", "--rebuild", "--json"]))).toMatchObject({

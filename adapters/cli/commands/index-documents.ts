@@ -83,7 +83,7 @@ function partOption(): Option {
 function indexCommand(command: Command): Command {
   return command
     .argument(
-      "<path...>",
+      "[path...]",
       "files of any supported format (see --format; text formats also as .gz), and folders of them",
     )
     .addOption(new Option("--to <address>", "write to a cluster instead of a folder: opensearch://HOST:9200/NAME"))
@@ -124,6 +124,8 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
     throw wrongUse("--prune and --part cannot be combined.", "Run --prune without --part.");
   if (flags.to !== undefined && ((flags.level ?? "full") !== "full" || flags.lexicalFirst))
     throw wrongUse("An index in a cluster always has level full.", "Remove --level and --lexical-first.");
+  if (paths.length === 0 && !flags.rebuild)
+    throw wrongUse("Missing required argument: path.", "Name files or folders to index.");
   if (flags.to !== undefined && flags.rebuild)
     throw wrongUse("An index in a cluster keeps its model.", "Index into another name with --model, and ask that one.");
   const parsers = io.parsers ?? (await startedParsers());
@@ -176,7 +178,7 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
   }
   await report(summary, { ...flags, index: shownAddress(flags.to ?? flags.index), paths }, io);
   if (summary.stopped) context.setStatus(exitStatus.stopped);
-  else if (indexedCount(summary) === 0) throw nothingIndexed(paths, summary);
+  else if (indexedCount(summary) === 0 && paths.length > 0) throw nothingIndexed(paths, summary);
 }
 
 /** A mismatch of models is reported with the command that indexes the paths with the named one. */
@@ -229,9 +231,12 @@ async function report(
 
 const OTHERS = { unchanged: "unchanged", renamed: "renamed", fieldsChanged: "with changed fields", pruned: "removed" };
 
-function summaryLines(summary: IndexPathsSummary, { index, rebuild }: IndexFlags): string[] {
+function summaryLines(
+  summary: IndexPathsSummary,
+  { index, rebuild, paths }: IndexFlags & { paths: readonly string[] },
+): string[] {
   const { documents, replaced, passages, phrases, seconds, tokensPerSecond, stopped, total } = summary;
-  if (indexedCount(summary) === 0 && !stopped) return [];
+  if (indexedCount(summary) === 0 && !stopped && paths.length > 0) return [];
   const changed = replaced > 0 ? ` (${count(replaced)} of them changed)` : "";
   const added = `${counted(documents, "document")}${changed}, ${counted(passages, "passage")}, ${counted(phrases, "phrase")}`;
   const others = (["unchanged", "renamed", "fieldsChanged", "pruned"] as const)
@@ -240,10 +245,9 @@ function summaryLines(summary: IndexPathsSummary, { index, rebuild }: IndexFlags
   const { rebuilt } = summary;
   const again =
     total === undefined || rebuilt === 0 ? [] : [`Encoded ${counted(rebuilt, "document")} again with ${total.model}.`];
-  const lines = [
-    ...again,
-    `Indexed ${added} in ${duration(seconds)} (${count(tokensPerSecond)} tokens/s)${others.join("")}.`,
-  ];
+  const rate = `${count(tokensPerSecond)} tokens/s`;
+  const lines =
+    paths.length === 0 ? again : [...again, `Indexed ${added} in ${duration(seconds)} (${rate})${others.join("")}.`];
   if (total !== undefined) {
     const level = total.level === "full" ? "" : `, level ${total.level}`;
     const sizes = `${counted(total.passages, "passage")}, ${counted(total.phrases, "phrase")}, ${formatBytes(total.bytes)}${level}, model ${total.model}`;

@@ -12,7 +12,7 @@ import { noProgress } from "../../../src/ingest/ingest.js";
 import { formatsByName } from "../documents/detect-format.js";
 import type { DocumentFormat, InputFile, SkippedInput } from "../documents/input.js";
 import { ParserPool } from "../documents/isolation/parser-pool.js";
-import { hasIndex, type IndexTotals, readTotals } from "../index-info.js";
+import { hasIndex, type IndexTotals, readTotals, requireIndex } from "../index-info.js";
 import { type ModelOptions, madeWith } from "../models/choice.js";
 import { openEncoder } from "../models/encoder/encoder.js";
 import { FileStorage } from "../storage/file-storage.js";
@@ -42,7 +42,7 @@ export interface IndexPathsOptions extends InputOptions, ModelOptions {
   lexicalFirst?: boolean;
   /**
    * First encode everything that the index holds again, from its stored texts, if another model or another version of it
-   * made the index. Default false: such an index is refused.
+   * made the index; without paths, nothing else. Default false: such an index is refused.
    */
   rebuild?: boolean;
   /** Called while the index is encoded again. */
@@ -72,16 +72,17 @@ export interface IndexPathsSummary extends InputCounts {
  * @throws VerbatimError `invalid-argument`, `index-locked`, `model-mismatch`, `model-missing`, `out-of-space`, `permission-denied`, …
  */
 export async function indexPaths(paths: readonly string[], options: IndexPathsOptions): Promise<IndexPathsSummary> {
-  if (paths.length === 0)
+  if (paths.length === 0 && !options.rebuild)
     throw new VerbatimError("invalid-argument", "No path was given.", { hint: "Name a file or a folder." });
   const { signal, cwd = process.cwd() } = options;
   const started = performance.now();
+  const folder = resolve(cwd, options.index);
+  if (paths.length === 0) await requireIndex(folder, options.index);
   const skips: SkippedInput[] = [];
   const onSkip = (skip: SkippedInput): void => {
     skips.push(skip);
     options.onSkip?.(skip);
   };
-  const folder = resolve(cwd, options.index);
   const storage = new FileStorage(folder);
   const existed = await storage.exists();
   const inputs = await listOutside(folder, paths, { cwd, signal, onSkip });
@@ -98,7 +99,7 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
     const skipped = skips.reduce((sum, skip) => sum + (skip.count ?? 1), 0);
     return { ...counts, skipped, seconds, tokensPerSecond: counts.tokens / seconds, skips, rebuilt, total };
   };
-  if (inputs.length > 0) {
+  if (inputs.length > 0 || options.rebuild) {
     const parsers = options.parsers ?? new ParserPool();
     parsers.warmUp(firstFormats(inputs, options.format)); // it starts while the model is loaded
     const { modelFolder, stdin } =
