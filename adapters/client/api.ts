@@ -758,6 +758,11 @@ export interface components {
                 reason: string;
                 hint?: string;
             }[];
+            /** @description What to know about added documents: the model of the index does not read their language. */
+            note?: {
+                title: string;
+                hint: string;
+            };
             /** @description The version that contains the change, for `atLeastVersion`. */
             version: number | null;
             error?: {

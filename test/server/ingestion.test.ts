@@ -6,6 +6,7 @@
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -51,9 +52,9 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function create(stopMs = 20_000): Ingestion {
+function create(stopMs = 20_000, modelFolder = tinyModel): Ingestion {
   return new Ingestion({
-    setup: { index: join(folder, "index"), modelFolder: tinyModel, threads: 1, cwd: folder, maxKeptBytes: MAX_KEPT },
+    setup: { index: join(folder, "index"), modelFolder, threads: 1, cwd: folder, maxKeptBytes: MAX_KEPT },
     limits: { maxJobs: 8, maxJobBytes: 8 << 20, stopMs },
     redactor: new PathRedactor([folder]),
     log: (level, event, details = {}) => log.push({ level, event, details }),
@@ -280,4 +281,40 @@ it("keeps the file of an uploaded PDF exactly as long as its document", async ()
   expect(kept()).toHaveLength(1);
   await settled(ingestion.submit({ kind: "delete", ids: ["b.pdf"] }));
   expect(kept()).toEqual([]);
+});
+
+/** The tiny model under another name. */
+function modelNamed(name: string): string {
+  const copy = join(folder, name);
+  cpSync(tinyModel, copy, { recursive: true });
+  const file = join(copy, "model.json");
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), name }));
+  return copy;
+}
+
+const GERMAN = "Der Kessel wurde im März ersetzt, und der Klempner hat den alten für uns hinter dem Haus abgestellt.";
+const ENGLISH = "The boiler was replaced in March, and the plumber left the old one behind the shed for us.";
+
+it("notes that an upload is in a language that the index's model does not read, with the next step", async () => {
+  ingestion = create(undefined, modelNamed("verbatim-en"));
+  const jobs = [await upload("kessel.txt", GERMAN), await upload("boiler.txt", ENGLISH)];
+  const put = ingestion.submit({ kind: "put", documents: [textDocument("kessel", GERMAN)] });
+  for (const job of [...jobs, put]) await ingestion.settled(job.id, never);
+  const note = {
+    title: "The model verbatim-en reads English, and finds little in other languages (here: German).",
+    hint: expect.stringContaining("verbatim index --rebuild --model multi"),
+  };
+  expect(jobs.map((job) => [job.state, job.documents])).toEqual([
+    ["done", 1],
+    ["done", 1],
+  ]);
+  expect([jobs[0]!.note, jobs[1]!.note, put.note]).toEqual([note, undefined, note]);
+  expect(log.filter(({ level }) => level === "warn").map(({ event }) => event)).toEqual([note.title, note.title]);
+});
+
+it("notes nothing about languages that the index's model reads", async () => {
+  ingestion = create(undefined, modelNamed("verbatim-multi"));
+  const job = await upload("kessel.txt", GERMAN);
+  await ingestion.settled(job.id, never);
+  expect([job.state, job.note]).toEqual(["done", undefined]);
 });

@@ -114,6 +114,18 @@ function State({ sent: { job: now, error } }: { sent: Sent }) {
       </span>
     );
   }
-  if (now.state === "done") return <span class="good">{t.text(now.documents > 0 ? "added" : "alreadyIndexed")}</span>;
+  if (now.state === "done") {
+    return (
+      <>
+        <span class="good">{t.text(now.documents > 0 ? "added" : "alreadyIndexed")}</span>
+        {now.note !== undefined && (
+          <span class="quiet">
+            {" "}
+            {now.note.title} {now.note.hint}
+          </span>
+        )}
+      </>
+    );
+  }
   return <progress aria-label={t.text("indexing")} {...(now.progress === null ? {} : { value: now.progress })} />;
 }

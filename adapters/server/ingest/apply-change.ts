@@ -9,11 +9,13 @@ import type { SkippedInput } from "../../node/documents/input.js";
 import type { ParserPool } from "../../node/documents/isolation/parser-pool.js";
 import { readUpload } from "../../node/documents/read-upload.js";
 import { indexPaths, openWriter } from "../../node/index.js";
+import { LanguageCounts } from "../../node/ingest/language-counts.js";
 import { TimedCommits } from "../../node/ingest/timed-commits.js";
 import type { KeptOriginals } from "../../node/storage/kept-originals.js";
 import { waitForLock } from "../../node/storage/wait-for-lock.js";
 import { ChangedOriginals } from "./changed-originals.js";
-import type { Change, IngestSetup, Outcome, Progress, Skip } from "./protocol.js";
+import { languageNote } from "./language-note.js";
+import type { Change, IngestSetup, Note, Outcome, Progress, Skip } from "./protocol.js";
 
 /** Another program may hold the lock of the index for half a minute; then the change fails. */
 const LOCKED_TRIES = 60;
@@ -67,7 +69,7 @@ export function keepSkip(skips: Skip[], skip: SkippedInput): void {
 }
 
 async function applyPaths(paths: string[], { setup, encoder, parsers, signal, report }: Run): Promise<Outcome> {
-  const { documents, unchanged, passages, stopped, total, skips } = await indexPaths(paths, {
+  const { documents, unchanged, passages, stopped, total, skips, languages } = await indexPaths(paths, {
     index: setup.index,
     cwd: setup.cwd,
     encoder,
@@ -77,7 +79,8 @@ async function applyPaths(paths: string[], { setup, encoder, parsers, signal, re
       report({ documents, unchanged, passages, share: shareOf(bytes) }),
   });
   const skipped = skips.slice(0, MAX_SKIPS).map(skipOf);
-  return { documents, unchanged, deleted: 0, passages, skipped, version: total?.version ?? null, stopped };
+  const note = total === undefined || total.level === "lexical" ? undefined : languageNote(languages, total.model);
+  return { documents, unchanged, deleted: 0, passages, skipped, note, version: total?.version ?? null, stopped };
 }
 
 function applyPut(documents: Document[], run: Run): Promise<Outcome> {
@@ -124,6 +127,8 @@ async function add(
     passages: 0,
   };
   const originals = new ChangedOriginals(run.originals, run.setup, options.upload);
+  const languages = new LanguageCounts();
+  let note: Note | undefined;
   const work = async (writer: Writer): Promise<void> => {
     const commits = options.commitsMeanwhile ? new TimedCommits(() => writer.commit()) : undefined;
     try {
@@ -140,9 +145,12 @@ async function add(
           originals.added(document);
           commits?.added(document);
           options.onAdded?.(document);
+          languages.add(document.text);
         },
         onSkip: ({ source, reason, hint }) => skipped.push({ source, reason, hint }),
       });
+      // words alone find documents of any language
+      if (writer.level !== "lexical") note = languageNote(languages.counts, run.encoder.info.name);
     } catch (error) {
       await originals.failed();
       throw error;
@@ -153,7 +161,7 @@ async function add(
   const version = await withWriter(run, work);
   await originals.committed();
   const { unchanged, passages } = counts;
-  return { documents: counts.documents, unchanged, deleted: 0, passages, skipped, version, stopped: false };
+  return { documents: counts.documents, unchanged, deleted: 0, passages, skipped, note, version, stopped: false };
 }
 
 async function applyDelete(ids: string[], run: Run): Promise<Outcome> {

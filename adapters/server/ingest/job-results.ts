@@ -38,21 +38,23 @@ export class JobResults {
     if (performance.now() - this.#refreshedAt > REFRESH_EVERY_MS) void this.#refresh();
   }
 
-  async done(job: Job, { stopped, skipped, ...counts }: Outcome): Promise<void> {
+  async done(job: Job, { stopped, skipped, note, ...counts }: Outcome): Promise<void> {
     const { redactor, log } = this.#parts;
     await this.#refresh();
     Object.assign(job.view, counts, {
       progress: stopped ? job.view.progress : 1,
       skipped: skipped.map((skip) => ({ ...skip, source: redactor.redact(skip.source) })),
+      ...(note === undefined ? {} : { note }),
     });
     const { id, kind } = job.view;
     this.#logSkipped(skipped);
     log("info", "job", { job: id, kind, ...counts, skipped: skipped.length, stopped });
+    if (note !== undefined) log("warn", note.title, { job: id, hint: note.hint });
     this.end(job, stopped ? "stopped" : "done");
   }
 
   /** A later round of paths that are followed. */
-  async followed({ skipped, stopped: _, ...counts }: Outcome): Promise<void> {
+  async followed({ skipped, note: _note, stopped: _, ...counts }: Outcome): Promise<void> {
     await this.#refresh();
     this.#logSkipped(skipped);
     this.#parts.log("info", "followed", { ...counts, skipped: skipped.length });

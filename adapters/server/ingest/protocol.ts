@@ -36,12 +36,19 @@ export interface Skip {
   hint?: string;
 }
 
+/** Something to know about a change that was applied. */
+export interface Note {
+  title: string;
+  hint: string;
+}
+
 export interface Outcome {
   documents: number;
   unchanged: number;
   deleted: number;
   passages: number;
   skipped: Skip[];
+  note?: Note;
   version: number | null;
   /** Cancelled before the end. What was complete is committed. */
   stopped: boolean;

@@ -13,6 +13,10 @@ export const job = z.object({
   deleted: z.int(),
   passages: z.int(),
   skipped: z.array(z.object({ source: z.string(), reason: z.string(), hint: z.string().optional() })),
+  note: z
+    .object({ title: z.string(), hint: z.string() })
+    .optional()
+    .describe("What to know about added documents: the model of the index does not read their language."),
   version: z.int().nullable().describe("The version that contains the change, for `atLeastVersion`."),
   error: z.object({ code: z.string(), title: z.string(), hint: z.string().optional() }).optional(),
 });
