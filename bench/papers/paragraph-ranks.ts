@@ -11,17 +11,19 @@ import { meanOf } from "./figures.js";
 import type { Figure } from "./types.js";
 import type { QuestionSet } from "./ways.js";
 
-/** What ranks paragraphs, as the tables name it. */
-export const SOURCES = [
-  "passage vectors alone",
-  "start vectors alone (dense-first)",
-  "terms alone",
-  "tf-idf alone",
-  "passage vectors, terms and tf-idf (sparse-first)",
-] as const;
+/** What ranks paragraphs, with its name in the table. */
+export const SOURCES = {
+  vector: "passage vectors alone",
+  start: "start vectors alone: dense-first's 20 candidates",
+  terms: "terms alone",
+  tfidf: "tf-idf alone",
+  sparse: "terms, tf-idf and passage vectors together",
+} as const;
+
+export type Source = keyof typeof SOURCES;
 
 /** 1-based ranks of the right paragraph, 0 where it is not among the first 100, per question. */
-export type ParagraphRanks = Record<(typeof SOURCES)[number], number[]>;
+export type ParagraphRanks = Record<Source, number[]>;
 
 const DEPTH = 100;
 
@@ -34,7 +36,7 @@ export async function paragraphRanks(
   const encoder = await models.encoder();
   const { session, close } = await openSession(corpus.index, encoder);
   const index = await openIndex({ path: corpus.index, encoder, signal: io.signal });
-  const ranks = Object.fromEntries(SOURCES.map((source) => [source, [] as number[]])) as ParagraphRanks;
+  const ranks: ParagraphRanks = { vector: [], start: [], terms: [], tfidf: [], sparse: [] };
   try {
     for (const question of questions) {
       const gold = question.goldPassages ?? [];
@@ -44,15 +46,15 @@ export async function paragraphRanks(
         const ranked = await rankDocuments(session, scores, { count: DEPTH, signal: io.signal });
         return 1 + ranked.findIndex(({ id }) => gold.includes(id));
       };
-      ranks["passage vectors alone"].push(await rank(vector));
-      ranks["terms alone"].push(await rank(terms));
-      ranks["tf-idf alone"].push(await rank(tfidf));
+      ranks.vector.push(await rank(vector));
+      ranks.terms.push(await rank(terms));
+      ranks.tfidf.push(await rank(tfidf));
       for (let p = 0; p < terms.length; p++) terms[p]! += tfidf[p]! + vector[p]!;
-      ranks["passage vectors, terms and tf-idf (sparse-first)"].push(await rank(terms));
+      ranks.sparse.push(await rank(terms));
       session.scratch.give(terms, tfidf, vector);
       const how = { strategy: "dense-first", reader: "off" } as const;
       const { passageRank } = await askOne(index, question, { how, topK: DEPTH, texts: undefined, io });
-      ranks["start vectors alone (dense-first)"].push(passageRank ?? 0);
+      ranks.start.push(passageRank ?? 0);
     }
   } finally {
     await index.close();

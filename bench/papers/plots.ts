@@ -9,7 +9,9 @@ export const PAPER_PLOTS: Readonly<Record<string, (result: TableResult) => PlotS
     panels: [
       bars(
         [...rows, ...peers].flatMap(({ system, figures }) =>
-          ["EM", "F1"].map((what) => ({ row: system, what, value: figures[what]?.value })),
+          ["EM", "F1"]
+            .filter((what) => figures[what] !== undefined)
+            .map((what) => ({ row: system, what, value: figures[what]!.value })),
         ),
         { value: "percent" },
       ),
@@ -56,8 +58,22 @@ export const PAPER_PLOTS: Readonly<Record<string, (result: TableResult) => PlotS
     title: "A growing corpus",
     panels: ["EM", "ms p50"].map((figure) =>
       curves(
-        rows.map((row) => ({ series: row.system, x: row.passages, y: row.figures[figure]?.value })),
+        rows
+          .filter((row) => row.figures[figure] !== undefined)
+          .map((row) => ({ series: row.system, x: row.passages, y: row.figures[figure]!.value })),
         { x: "passages", y: figure, logX: true },
+      ),
+    ),
+    columns: 2,
+  }),
+  engines: ({ rows }) => ({
+    title: "Time at equal recall, the same weights",
+    panels: Object.entries(ENGINE_KINDS).map(([set, found]) =>
+      points(
+        rows
+          .filter((row) => row.set === set)
+          .map((row) => ({ series: row.system, x: row.figures["ms p50"]?.value, y: row.figures[found]?.value })),
+        { x: `milliseconds per question (p50), ${set}`, y: "percent of the 100 best found", logX: true },
       ),
     ),
     columns: 2,
@@ -72,6 +88,9 @@ export const PAPER_PLOTS: Readonly<Record<string, (result: TableResult) => PlotS
     ],
   }),
 };
+
+/** What engines search, and the figure that says how much they find. */
+const ENGINE_KINDS = { terms: "100 best passages found", "start vectors": "100 best vectors found" };
 
 /** What a plot was made from, shown under its title. */
 export function plotSubtitle({ rows }: TableResult): string {

@@ -14,7 +14,7 @@ import { runTables } from "../../bench/papers/run.js";
 import { askedOnly } from "../../bench/papers/sentence-sets.js";
 import { countSquad, type SquadJson, sampleSquad } from "../../bench/papers/squad-sample.js";
 import { fastestAtRecalls } from "../../bench/papers/tables/engines.js";
-import { sampleRanking } from "../../bench/papers/tables/ranking.js";
+import { figuresOf, sampleRanking } from "../../bench/papers/tables/ranking.js";
 import { rankFigures, sampleSentences } from "../../bench/papers/tables/sentences.js";
 import type { Row } from "../../bench/papers/types.js";
 import { questionSet } from "../../bench/papers/ways.js";
@@ -398,6 +398,22 @@ describe("a sample of sentences", () => {
   it("ranks ties by their mean rank", () => {
     const tied: ReqaFile = { questions: ["blue whale"], candidates: ["blue", "blue", "red"], right: [[0, 1]] };
     expect(rankByBm25(tied)).toEqual([1.5]);
+  });
+});
+
+describe("a ranking", () => {
+  it("is compared with BM25, and with the base model's vectors where those were measured", () => {
+    const gains = { default: [1, 0.5], bm25: [0.5, 0.5] };
+    const shown = (key: "default" | "bm25", of: object): [string, number][] =>
+      Object.entries(figuresOf(key, of)).map(([name, { value }]) => [name, value]);
+    expect(shown("default", gains)).toEqual([
+      ["nDCG@10", 75],
+      ["above BM25", 25],
+    ]);
+    expect(shown("bm25", { ...gains, baseVector: [1, 1] })).toEqual([
+      ["nDCG@10", 50],
+      ["above all-MiniLM-L6-v2", -50],
+    ]);
   });
 });
 

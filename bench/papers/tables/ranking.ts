@@ -133,7 +133,15 @@ async function baseRun(folder: string, base: string, { python, io, log }: Papers
   const script = fileURLToPath(new URL("../../ranking/base_vectors.py", import.meta.url));
   const out = join(folder, "base.json");
   log(`${folder}: sentence vectors of the base model`);
-  await promisify(execFile)(python, [script, folder, "--model", base, "--out", out], { signal: io.signal });
+  try {
+    await promisify(execFile)(python, [script, folder, "--model", base, "--out", out], { signal: io.signal });
+  } catch (cause) {
+    throwIfAborted(io.signal);
+    throw new VerbatimError("model-missing", `${python} cannot rank by the model in ${base}.`, {
+      cause,
+      hint: "Name a Python with torch and transformers with --python, and the folder that training/base.py minilm prints with --base.",
+    });
+  }
   return JSON.parse(await readFile(out, "utf8")) as Run;
 }
 
@@ -150,7 +158,7 @@ function rowsOf(name: SetName, set: MeasuredSet): Row[] {
       passages,
       questions: queries,
       ofQuestions: ofQueries,
-      figures: figuresOf(own, key === "bm25" ? undefined : gains.bm25),
+      figures: figuresOf(key, gains),
       ...modelOf(key, measured),
     };
     return [row];
@@ -163,8 +171,9 @@ function meanRows(sets: readonly MeasuredSet[]): Row[] {
   const queries = sum((set) => set.queries);
   const weighted = (key: Ranking): number[] =>
     sets.flatMap(({ gains }) => gains[key]!.map((gain) => (gain * queries) / (sets.length * gains[key]!.length)));
+  const measured = SYSTEMS.map(([key]) => key).filter((key) => sets.every(({ gains }) => gains[key] !== undefined));
   return SYSTEMS.flatMap(([key, system]) => {
-    if (sets.some(({ gains }) => gains[key] === undefined)) return [];
+    if (!measured.includes(key)) return [];
     const row: Row = {
       system,
       set: "**mean of the five**",
@@ -172,17 +181,27 @@ function meanRows(sets: readonly MeasuredSet[]): Row[] {
       passages: sum((set) => set.passages),
       questions: queries,
       ofQuestions: sum((set) => set.ofQueries),
-      figures: figuresOf(weighted(key), key === "bm25" ? undefined : weighted("bm25")),
+      figures: figuresOf(key, Object.fromEntries(measured.map((ranking) => [ranking, weighted(ranking)]))),
       ...modelOf(key, sets[0]!.measured),
     };
     return [row];
   });
 }
 
-/** @param bm25 of the same queries; undefined for BM25 itself */
-function figuresOf(own: readonly number[], bm25: readonly number[] | undefined): Record<string, Figure> {
-  const figure = { "nDCG@10": meanOf(own, 100) };
-  return bm25 === undefined ? figure : { ...figure, "above BM25": differenceOf(own, bm25) };
+/** Rankings that others are compared with, question by question. */
+const PEERS: readonly (readonly [Ranking, string])[] = [
+  ["bm25", "above BM25"],
+  ["baseVector", "above all-MiniLM-L6-v2"],
+];
+
+export function figuresOf(key: Ranking, gains: MeasuredSet["gains"]): Record<string, Figure> {
+  const own = gains[key]!;
+  const figures: Record<string, Figure> = { "nDCG@10": meanOf(own, 100) };
+  for (const [peer, name] of PEERS) {
+    const others = gains[peer];
+    if (key !== peer && others !== undefined) figures[name] = differenceOf(own, others);
+  }
+  return figures;
 }
 
 function modelOf(key: Ranking, measured: Measured): Measured {

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { encoderName, measuredWith, type PapersContext, type Table } from "../context.js";
 import { type BuiltCorpus, buildCorpus, GROWING, isWithin } from "../corpora.js";
 import { differenceOf, SEED } from "../figures.js";
-import { type ParagraphRanks, paragraphFigures, paragraphRanks, SOURCES } from "../paragraph-ranks.js";
+import { type ParagraphRanks, paragraphFigures, paragraphRanks, SOURCES, type Source } from "../paragraph-ranks.js";
 import { SCALING_PEERS } from "../peers.js";
 import type { Figure, Measured, Row } from "../types.js";
 import { type AskSetup, figuresOf, type Judgements, judge, type QuestionSet, rowOver, squadSet } from "../ways.js";
@@ -54,7 +54,8 @@ async function measureCorpus(corpus: BuiltCorpus, key: string, context: PapersCo
     rows.push(row(way.name, judgements.measured, figures));
   }
   const { ranks, measured } = await ranksOfParagraphs(corpus, { key, set, context });
-  for (const source of SOURCES) rows.push(row(source, measured, paragraphFigures(ranks[source])));
+  for (const [source, name] of Object.entries(SOURCES))
+    rows.push(row(name, measured, paragraphFigures(ranks[source as Source])));
   return rows;
 }
 
@@ -69,7 +70,7 @@ async function ranksOfParagraphs(
   { key, set, context }: About,
 ): Promise<{ ranks: ParagraphRanks; measured: Measured }> {
   const model = await encoderName(context.models);
-  const inputs = { corpus: corpus.index, model, ids: set.questions.map(({ id }) => id), sources: SOURCES };
+  const inputs = { corpus: corpus.index, model, ids: set.questions.map(({ id }) => id), sources: Object.keys(SOURCES) };
   return context.parts.part(`scaling/${key}/paragraphs`, inputs, async () => {
     context.log(`${corpus.name}, ${set.name}: right paragraphs`);
     return { ranks: await paragraphRanks(set, corpus, context), measured: measuredWith(model, context) };
