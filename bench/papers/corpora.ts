@@ -90,7 +90,7 @@ export function openCorpus(largest = WIKIPEDIA.key): Corpus {
 }
 
 /** The corpus on which engines are compared: the largest of articles from Simple English Wikipedia. */
-export function engineCorpus(largest: string | undefined): Corpus {
+export function engineCorpus(largest?: string): Corpus {
   return SIMPLEWIKI_CORPORA.findLast((corpus) => isWithin(corpus, largest))!;
 }
 
@@ -101,6 +101,12 @@ export const CHINESE_WIKIPEDIA: Corpus = {
   name: "CMRC 2018 dev paragraphs, first articles of Chinese Wikipedia",
   sources: [{ file: "zhwiki", articles: FIRST_ZHWIKI }],
 };
+
+/** The corpus of a full run, if `--largest` chooses a smaller one. */
+export function missingCorpus(choose: (largest?: string) => Corpus, { largest }: PapersContext): string[] {
+  const whole = choose();
+  return choose(largest) === whole ? [] : [`the same over ${whole.name}`];
+}
 
 export interface BuiltCorpus {
   name: string;

@@ -181,11 +181,12 @@ function markdownTable(head: readonly string[], lines: readonly (readonly string
   return [row(head), `|${"---|".repeat(head.length)}`, ...lines.map(row)].join("\n");
 }
 
-/** 1 or more significant decimals, large numbers without; "" for a figure that was not measured. */
+/** One decimal, two below 1 without an interval, none for large numbers; "" for a figure that was not measured. */
 function shown(figure: Figure | undefined): string {
   if (figure === undefined) return "";
   const { value, low, high } = figure;
   const number = (of: number): string => (Math.abs(of) >= 1000 ? whole(of) : of.toFixed(1));
+  if (low === undefined && 0 < value && value < 1) return value.toFixed(2);
   return low === undefined || high === undefined ? number(value) : `${number(value)} (${number(low)}–${number(high)})`;
 }
 

@@ -4,7 +4,16 @@ import { describe, expect, it } from "vitest";
 import { askOne } from "../../adapters/cli/eval/open.js";
 import type { Io } from "../../adapters/cli/process-io.js";
 import { AnswerCeiling } from "../../bench/papers/ceiling.js";
-import { CORPUS_KEYS, engineCorpus, GROWING, isDrawn, isWithin, openCorpus } from "../../bench/papers/corpora.js";
+import type { PapersContext } from "../../bench/papers/context.js";
+import {
+  CORPUS_KEYS,
+  engineCorpus,
+  GROWING,
+  isDrawn,
+  isWithin,
+  missingCorpus,
+  openCorpus,
+} from "../../bench/papers/corpora.js";
 import { paragraphFigures } from "../../bench/papers/paragraph-ranks.js";
 import { figuresOf, questionSet } from "../../bench/papers/ways.js";
 import type { Index } from "../../src/api/index-handle.js";
@@ -136,6 +145,16 @@ describe("corpora", () => {
       "simplewiki-110000",
       "simplewiki-5000",
     ]);
+  });
+});
+
+describe("a table over a smaller corpus", () => {
+  it("names the corpus of a full run as missing, and nothing in a full run", () => {
+    const over = (largest?: string): string[] => missingCorpus(engineCorpus, { largest } as PapersContext);
+    expect(over("simplewiki-5000")).toEqual([
+      "the same over 110 k documents: Simple English Wikipedia, SQuAD dev paragraphs",
+    ]);
+    expect([over(), over("enwiki")]).toEqual([[], []]);
   });
 });
 

@@ -9,7 +9,7 @@ import { openDenseRows } from "../../support/dense-rows.js";
 import { type PeerLine, runPeer } from "../../support/run-peer.js";
 import { exactBest, foundBy, measureOwn, weightsOf, writeWeights } from "../../support/same-weights.js";
 import { encoderName, measuredWith, type PapersContext, type Table } from "../context.js";
-import { type BuiltCorpus, buildCorpus, engineCorpus } from "../corpora.js";
+import { type BuiltCorpus, buildCorpus, engineCorpus, missingCorpus } from "../corpora.js";
 import { type EnginePeer, installedPeers, PEER_ENGINES } from "../engine-peers.js";
 import type { Figure, Measured, Row } from "../types.js";
 import { type QuestionSet, squadSet } from "../ways.js";
@@ -70,9 +70,12 @@ export const engines: Table = {
   },
   async notMeasured(context) {
     const installed = await installedPeers(context);
-    return PEER_ENGINES.filter((peer) => !installed.includes(peer)).map(
-      ({ name, install }) => `${name}, which is not installed (${install})`,
-    );
+    return [
+      ...missingCorpus(engineCorpus, context),
+      ...PEER_ENGINES.filter((peer) => !installed.includes(peer)).map(
+        ({ name, install }) => `${name}, which is not installed (${install})`,
+      ),
+    ];
   },
 };
 

@@ -3,7 +3,7 @@
 import { openSession } from "../../../adapters/node/open-session.js";
 import { AnswerCeiling } from "../ceiling.js";
 import { measuredWith, type PapersContext, type Table } from "../context.js";
-import { type BuiltCorpus, buildCorpus, openCorpus } from "../corpora.js";
+import { type BuiltCorpus, buildCorpus, missingCorpus, openCorpus } from "../corpora.js";
 import { differenceOf, meanOf } from "../figures.js";
 import { OPEN_PEERS } from "../peers.js";
 import type { Measured, Row } from "../types.js";
@@ -42,7 +42,8 @@ export const open: Table = {
     return rows;
   },
   async notMeasured(context) {
-    return hasEncyclopedia(context) ? [] : ENCYCLOPEDIC.map(([name]) => `${name}, which needs English Wikipedia`);
+    const sets = hasEncyclopedia(context) ? [] : ENCYCLOPEDIC.map(([name]) => `${name}, which needs English Wikipedia`);
+    return [...missingCorpus(openCorpus, context), ...sets];
   },
 };
 

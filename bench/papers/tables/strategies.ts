@@ -1,7 +1,7 @@
 /** Time against exact match for every strategy (SPARC table 5). */
 
 import type { Table } from "../context.js";
-import { buildCorpus, openCorpus } from "../corpora.js";
+import { buildCorpus, missingCorpus, openCorpus } from "../corpora.js";
 import { STRATEGY_PEERS } from "../peers.js";
 import type { Row } from "../types.js";
 import { type AskSetup, BM25_READER, DEFAULT_WAY, figuresOf, judge, rowOver, squadSet } from "../ways.js";
@@ -50,5 +50,8 @@ export const strategies: Table = {
       rows.push(row(way.name, judgements.measured, figuresOf(judgements)));
     }
     return rows;
+  },
+  async notMeasured(context) {
+    return missingCorpus(openCorpus, context);
   },
 };
