@@ -40,11 +40,15 @@ FORMAT_VERSION = 1
 ALPHAS = (None, 0.5, 0.6, 0.7, 0.8, 0.9)  # None: no smoothing
 SMOOTHED_ON = ("squad", "cmrc", "piaf")  # English, Chinese and French
 MOST_QUESTION_TOKENS = 64
+# Networks whose rows differ so much in size that int8 loses answers without row steps (graph.layers),
+# which take six percent more time: training/README.md has the figures.
+WITH_ROW_STEPS = {"verbatim-reader-multi"}
 HERE = Path(__file__).parent
 
 
-def write_graph(reader: Reader, path: Path, int8: bool, smooth: dict[str, np.ndarray] | None = None) -> None:
-    save_graph(reader_graph(numpy_state(reader), reader.shape, int8_table=int8, smooth=smooth), path, int8, leave=(HEADS,))
+def write_graph(reader: Reader, path: Path, int8: bool, smooth: dict[str, np.ndarray] | None = None, row_steps: bool = False) -> None:
+    graph = reader_graph(numpy_state(reader), reader.shape, int8_table=int8, smooth=smooth, row_steps=row_steps)
+    save_graph(graph, path, int8, leave=(HEADS,))
 
 
 def open_session(path: Path):
@@ -115,7 +119,7 @@ def distance(reader: Reader, session, paragraphs: list[Paragraph], pairs: list[P
     return {"divergence": round(divergence / len(pairs), 5), "answerDifference": round(answers / len(pairs), 4), "sameSpan": round(same / len(pairs), 4)}
 
 
-def choose_smoothing(reader: Reader, train: list[Paragraph], held: list[Paragraph], count: int, seed: int):
+def choose_smoothing(reader: Reader, train: list[Paragraph], held: list[Paragraph], count: int, seed: int, row_steps: bool = False):
     """(α, factors, figures of every α): largest inputs over `count` training pairs, α by the
     divergence of `count` held-out pairs."""
     seen = draw_pairs(train, count, seed)
@@ -132,7 +136,7 @@ def choose_smoothing(reader: Reader, train: list[Paragraph], held: list[Paragrap
         for alpha in ALPHAS:
             factors = None if alpha is None else smoothing(reader, largest, alpha)
             path = Path(folder) / "reader.onnx"
-            write_graph(reader, path, int8=True, smooth=factors)
+            write_graph(reader, path, int8=True, smooth=factors, row_steps=row_steps)
             figures[str(alpha or 0)] = found = distance(reader, open_session(path), held, asked, exact)
             print(json.dumps({"alpha": alpha, **found}), flush=True)
             if best is None or found["divergence"] < best[0]:
@@ -140,11 +144,11 @@ def choose_smoothing(reader: Reader, train: list[Paragraph], held: list[Paragrap
     return best[1], best[2], figures
 
 
-def write_folder(reader: Reader, out: Path, about: dict, vocabulary: bytes, int8: bool, smooth=None) -> None:
+def write_folder(reader: Reader, out: Path, about: dict, vocabulary: bytes, int8: bool, smooth=None, row_steps: bool = False) -> None:
     """reader.onnx and model.json. What was tuned for an earlier export (interpolation, calibration) is not
     carried over: it belongs to those weights."""
     out.mkdir(parents=True, exist_ok=True)
-    write_graph(reader, out / "reader.onnx", int8, smooth)
+    write_graph(reader, out / "reader.onnx", int8, smooth, row_steps)
     bounds = {k: round(v + 1e-3, 4) for k, v in logit_bounds(numpy_state(reader), reader.shape).items()}
     files = {"reader.onnx": {"bytes": (out / "reader.onnx").stat().st_size, "sha256": sha256(out / "reader.onnx")}}
     words = hashlib.sha256(vocabulary).hexdigest()
@@ -300,12 +304,12 @@ def main() -> None:
         "training": {"base": BASES[args.name], "data": data, "runs": runs, "again": "training/README.md"},
         "notice": f"Fine-tuned from {BASES[args.name]}. Trained on {'; '.join(data)}. See NOTICE.",
     }
-    smooth = None
+    smooth, row_steps = None, args.name in WITH_ROW_STEPS and not args.fp32
     if not args.fp32:
         train, held = paragraphs_for_smoothing(config, args.data, HERE / "work" / "cache")
-        alpha, smooth, figures = choose_smoothing(reader, train, held, args.sample, config["seed"])
-        about["quantisation"] = {"smoothing": alpha or 0, "heldOutPairs": args.sample, "byAlpha": figures}
-    write_folder(reader, Path(args.out), about, tokenizer.vocabulary_bytes(), int8=not args.fp32, smooth=smooth)
+        alpha, smooth, figures = choose_smoothing(reader, train, held, args.sample, config["seed"], row_steps)
+        about["quantisation"] = {"smoothing": alpha or 0, "rowSteps": row_steps, "heldOutPairs": args.sample, "byAlpha": figures}
+    write_folder(reader, Path(args.out), about, tokenizer.vocabulary_bytes(), int8=not args.fp32, smooth=smooth, row_steps=row_steps)
     if args.golden:
         texts, questions = (FOREIGN_TEXTS, FOREIGN_QUESTIONS) if isinstance(tokenizer, Unigram) else (MORE_TEXTS, MORE_QUESTIONS)
         golden(reader, GOLDEN_TEXTS + texts, GOLDEN_QUESTIONS + questions, tokenizer, Path(args.golden), (tokenizer.cls, tokenizer.sep))

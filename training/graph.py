@@ -72,7 +72,9 @@ def embeddings(g: Graph, w: dict[str, np.ndarray], int8_table: bool) -> tuple[st
     return words, places, zero, one
 
 
-def layers(g: Graph, rows: str, w: dict[str, np.ndarray], shape, smooth: dict[str, np.ndarray] | None, *mask: str, states: list[str] | None = None) -> str:
+def layers(
+    g: Graph, rows: str, w: dict[str, np.ndarray], shape, smooth: dict[str, np.ndarray] | None, *mask: str, states: list[str] | None = None, row_steps: bool = False
+) -> str:
     """The first normalisation and all layers. `mask`: an input [B, T], 0 for padding; none where
     nothing is padded.
 
@@ -80,8 +82,18 @@ def layers(g: Graph, rows: str, w: dict[str, np.ndarray], shape, smooth: dict[st
     input is divided by and their weight multiplied by: nothing changes but how well the input fits
     into 8 bits (SmoothQuant, Xiao et al. 2023, §4).
 
-    `states`: receives the names of the normalised embeddings and of every layer's output."""
+    `states`: receives the names of the normalised embeddings and of every layer's output.
+
+    `row_steps`: every token's row is divided by its largest magnitude before the products of the
+    feed-forward part, and the result is multiplied by it. Otherwise the few tokens whose rows are
+    tens of times as large as the others' set the step that all of them are rounded to."""
     states = [] if states is None else states
+
+    def product(x: str, weight: np.ndarray) -> str:
+        if not row_steps:
+            return g.op("MatMul", x, g.constant(weight))
+        largest = g.op("ReduceMax", g.op("Abs", x), axes=[-1], keepdims=1)
+        return g.op("Mul", g.op("MatMul", g.op("Div", x, largest), g.constant(weight)), largest)
 
     def smoothed(x: str, name: str) -> tuple[str, np.ndarray]:
         """Input and weight (in, out) of a product."""
@@ -102,9 +114,9 @@ def layers(g: Graph, rows: str, w: dict[str, np.ndarray], shape, smooth: dict[st
         mixed = g.op("MatMul", mixed, g.constant(w[p + "out.weight"].T))
         x = skip_norm(g, mixed, x, w, p, "norm1", "out")
         given, weight = smoothed(x, p + "up")
-        inner = g.op("BiasGelu", g.op("MatMul", given, g.constant(weight)), g.constant(w[p + "up.bias"]), domain=MICROSOFT)
+        inner = g.op("BiasGelu", product(given, weight), g.constant(w[p + "up.bias"]), domain=MICROSOFT)
         inner, weight = smoothed(inner, p + "down")
-        x = skip_norm(g, g.op("MatMul", inner, g.constant(weight)), x, w, p, "norm2", "down")
+        x = skip_norm(g, product(inner, weight), x, w, p, "norm2", "down")
         states.append(x)
     return x
 

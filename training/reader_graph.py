@@ -18,12 +18,12 @@ from graph import Graph, embeddings, layers
 HEADS = "reader_heads"  # the node that quantisation leaves alone
 
 
-def reader_graph(w: dict[str, np.ndarray], shape, int8_table: bool, smooth: dict[str, np.ndarray] | None = None) -> onnx.ModelProto:
-    """`w`: the reader's state dict as numpy arrays. `smooth` as `layers` takes it."""
+def reader_graph(w: dict[str, np.ndarray], shape, int8_table: bool, smooth: dict[str, np.ndarray] | None = None, row_steps: bool = False) -> onnx.ModelProto:
+    """`w`: the reader's state dict as numpy arrays. `smooth` and `row_steps` as `layers` takes them."""
     g = Graph()
     words, places, zero, one = embeddings(g, w, int8_table)
     kinds = g.op("Gather", g.constant(w["kinds.weight"]), "kinds")
-    x = layers(g, g.op("Add", g.op("Add", words, places), kinds), w, shape, smooth, "mask")
+    x = layers(g, g.op("Add", g.op("Add", words, places), kinds), w, shape, smooth, "mask", row_steps=row_steps)
     heads = np.concatenate([w["span.weight"], w["answer.weight"]]).astype(np.float32)  # start, end, answer
     biases = np.concatenate([w["span.bias"], w["answer.bias"]]).astype(np.float32)
     g.nodes.append(helper.make_node("MatMul", [x, g.constant(heads.T)], ["products"], name=HEADS))

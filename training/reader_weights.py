@@ -36,6 +36,8 @@ class Constants:
         codes, zero = self.values[f"{name}_quantized"].astype(np.float32), self.values[f"{name}_zero_point"].astype(np.float32)
         weight = (codes - zero) * self.values[f"{name}_scale"]
         given = self.makers[self.makers[node.input[0]].input[0]]  # what made the input of DynamicQuantizeLinear
+        if given.op_type == "Div":  # by the row's largest magnitude
+            given = self.makers[given.input[0]]
         if given.op_type == "Mul" and given.input[1] in self.values:
             weight = weight * self.values[given.input[1]][:, None]
         return weight.T

@@ -60,10 +60,11 @@ def test_what_stands_in_the_padding_changes_nothing(reader, paragraphs, tmp_path
     assert np.abs(alone[0] - padded[0][:, :width]).max() < 1e-5 and np.abs(alone[2] - padded[2]).max() < 1e-5
 
 
+@pytest.mark.parametrize("row_steps", [False, True])
 @pytest.mark.parametrize("smoothed", [False, True])
-def test_the_weights_come_back_from_the_int8_graph(reader, paragraphs, tmp_path, smoothed):
+def test_the_weights_come_back_from_the_int8_graph(reader, paragraphs, tmp_path, smoothed, row_steps):
     factors = smoothing(reader, largest_while(reader.encoder, lambda: reader(*tensors(paragraphs, [(0, 0, 0)])[:3])), 0.7) if smoothed else None
-    write_graph(reader, tmp_path / "reader.onnx", int8=True, smooth=factors)
+    write_graph(reader, tmp_path / "reader.onnx", int8=True, smooth=factors, row_steps=row_steps)
     found, given = weights(tmp_path / "reader.onnx"), state_of(reader)
     assert set(found) == set(given)
     for name, array in found.items():
@@ -81,12 +82,31 @@ def test_the_layers_come_back_from_an_encoders_graph(tmp_path):
         assert np.abs(array - given[name]).max() <= 0.02 * np.abs(given[name]).max() + 1e-6, name
 
 
-def test_smoothing_does_not_change_the_graph_before_int8(reader, paragraphs, tmp_path):
+@pytest.mark.parametrize("row_steps", [False, True])
+def test_smoothing_and_row_steps_do_not_change_the_graph_before_int8(reader, paragraphs, tmp_path, row_steps):
     pairs = draw_pairs(paragraphs, 4, 1)
     largest = largest_while(reader.encoder, lambda: [reader(*tensors(paragraphs, [pair])[:3]) for pair in pairs] and None)
     assert set(largest) == {f"encoder.layers.{i}.{p}" for i in range(TINY.layers) for p in ("qkv", "up", "down")}
-    write_graph(reader, tmp_path / "reader.onnx", int8=False, smooth=smoothing(reader, largest, 0.8))
+    write_graph(reader, tmp_path / "reader.onnx", int8=False, smooth=smoothing(reader, largest, 0.8), row_steps=row_steps)
     assert distance(reader, open_session(tmp_path / "reader.onnx"), paragraphs, pairs)["divergence"] < 1e-5
+
+
+def test_row_steps_round_small_rows_as_finely_as_large_ones(reader, paragraphs, tmp_path):
+    """The inner row of [CLS] is far larger than those of other tokens."""
+    torch.manual_seed(5)
+    wild = Reader(TINY).eval()
+    with torch.no_grad():
+        wild.encoder.places.weight[0] = 0
+        wild.encoder.places.weight[0, 0] = 1000
+        wild.span.weight.mul_(20)
+        for layer in wild.encoder.layers:
+            layer.up.weight[:, 0] *= 100
+    pairs = draw_pairs(paragraphs, 4, 1)
+    found = {}
+    for row_steps in (False, True):
+        write_graph(wild, tmp_path / "reader.onnx", int8=True, row_steps=row_steps)
+        found[row_steps] = distance(wild, open_session(tmp_path / "reader.onnx"), paragraphs, pairs)["divergence"]
+    assert found[True] < found[False]
 
 
 def test_the_smoothing_that_is_nearest_on_held_out_pairs_is_chosen(reader, paragraphs):
