@@ -18,7 +18,8 @@ async function measure(program: Program): Promise<void> {
   console.log("| load | questions | failed | median | slowest, ms | without, ms | peak | growth | writing | machine |");
   console.log("|---|---|---|---|---|---|---|---|---|---|");
   for (const load of chosen) {
-    const it = await victim.endure(apart(program, load), { seconds, settleMs: 20_000, allowedMiB: 100 });
+    const options = { seconds, calmMs: 3000, settleMs: 20_000, allowedMiB: 100 };
+    const it = await victim.endure(apart(program, load), options);
     const times = `${it.medianMs} | ${it.slowestMs} | ${it.calmSlowestMs}`;
     const memory = `${it.peakMiB} MiB | ${it.growthMiB} | ${it.writingPeakMiB}`;
     console.log(

@@ -1,29 +1,21 @@
 /**
- * A server under load, started from the sources as a process, and a well-behaved client that
- * measures it.
+ * A server under load, started as a process, and a well-behaved client that measures it.
  */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { pathToFileURL } from "node:url";
 import { projectRoot, tinyModel } from "../../cli/run-cli.js";
 import type { Load, Target } from "./loads.js";
 import { call, post } from "./mcp-loads.js";
 
-const LOADER = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-/** A built program in the place of the sources, for full loads. */
-const BUILT = process.env.VERBATIM_MAIN;
-const COMMAND =
-  BUILT === undefined ? ["--import", LOADER, join(projectRoot, "adapters", "cli", "main.ts")] : [resolve(BUILT)];
+/** The program that vitest compiled from the sources, or a built one for full loads. */
+const MAIN = resolve(process.env.VERBATIM_MAIN ?? join(projectRoot, "dist.test", "adapters", "cli", "main.js"));
 const ENVIRONMENT = { ...process.env, VERBATIM_MODEL: process.env.VERBATIM_MODEL ?? tinyModel };
 /** A refused or reset connection is tried again: the server may close an idle one to make room. */
 const TRIES = 5;
-/** Questions are measured without the load for this long, in milliseconds. */
-const CALM_MS = 3000;
 
 export interface Measured {
   load: string;
@@ -32,7 +24,7 @@ export interface Measured {
   failed: number;
   slowestMs: number;
   medianMs: number;
-  /** The slowest question in the seconds after the load, on the same machine. */
+  /** The slowest question in the `calmMs` after the load, on the same machine. */
   calmSlowestMs: number;
   peakMiB: number;
   /** Of the process that writes, and of its parser. */
@@ -95,7 +87,7 @@ export class Victim implements Target {
     const text = Array.from({ length: Math.ceil(largeUnits / 60) }, (_, i) => sentence(i)).join("");
     writeFileSync(join(folder, "large.txt"), text.slice(0, largeUnits));
     const setting = { cwd: folder, env: ENVIRONMENT };
-    const run = (...args: string[]) => [process.execPath, [...COMMAND, ...args]] as const;
+    const run = (...args: string[]) => [process.execPath, [MAIN, ...args]] as const;
     const made = spawnSync(...run("index", "history.txt", "large.txt", "--index", index, "--level", "lexical"), {
       ...{ ...setting, encoding: "utf8" as const },
     });
@@ -157,10 +149,13 @@ export class Victim implements Target {
   }
 
   /**
-   * Asks at all times while the load lasts, then waits until the memory is back, at most
-   * `settleMs`.
+   * Asks at all times while the load lasts and for `calmMs` afterwards, then waits until the memory
+   * is back, at most `settleMs`.
    */
-  async endure(load: Load, options: { seconds: number; settleMs: number; allowedMiB: number }): Promise<Measured> {
+  async endure(
+    load: Load,
+    options: { seconds: number; calmMs: number; settleMs: number; allowedMiB: number },
+  ): Promise<Measured> {
     const before = this.memory().server;
     const stop = await load.start(this);
     const until = performance.now() + options.seconds * 1000;
@@ -179,7 +174,7 @@ export class Victim implements Target {
     }
     await stop();
     const settled = performance.now() + options.settleMs;
-    const calmUntil = performance.now() + CALM_MS;
+    const calmUntil = performance.now() + options.calmMs;
     let calmSlowestMs = 0;
     do {
       const ms = await this.ask();
