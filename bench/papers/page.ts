@@ -27,7 +27,7 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   },
   "chinese-open": {
     title: "Open questions in Chinese",
-    text: "The multilingual encoder and reader. The passage has to be found first, among 50,000 of Chinese Wikipedia and the paragraphs of CMRC 2018 dev. BM25 counts pairs of characters, and the same reader reads its best passages over the same index. EM and F1 are those of CMRC 2018's script. CMRC's questions were written with the paragraph in view and share its words.",
+    text: "The multilingual encoder and reader. The passage has to be found first, among the paragraphs of CMRC 2018 dev and passages of Chinese Wikipedia (50,000 in full; a row names how many it had). BM25 counts pairs of characters, and the same reader reads its best passages over the same index. EM and F1 are those of CMRC 2018's script. CMRC's questions were written with the paragraph in view and share its words.",
   },
   interpretability: {
     title: "Interpretability",
