@@ -5,7 +5,7 @@
 
 import { passageInput, titleTokens } from "../../../src/encode/input.js";
 import type { EncodedQuestion, Encoder, PassageInput, TermWeights } from "../../../src/encode/types.js";
-import type { Bm25 } from "../../../src/evaluate/bm25.js";
+import { Bm25 } from "../../../src/evaluate/bm25.js";
 import { bestRank } from "../../../src/evaluate/ranks.js";
 import type { ReqaFile } from "../../../src/evaluate/reqa-file.js";
 import { parseSquad } from "../../../src/evaluate/squad-file.js";
@@ -16,10 +16,12 @@ import { EvalProgress } from "./shared.js";
 export type Ranks = (number | undefined)[];
 
 /**
- * Weight of the terms next to BM25, in terms of their weight in a search. Chosen on questions of CMRC
- * 2018 trial that the model was not trained on (docs/research/2026-11-23-languages.md).
+ * Weights next to the BM25 of a sentence: of the terms of the sentence and of its paragraph, in terms of their weight
+ * in a search, and of the BM25 of the paragraph with its title. Chosen on questions of CMRC 2018 trial
+ * that the model was not trained on (docs/research/2026-11-23-languages.md).
  */
-const TERMS_WITH_BM25 = 0.45;
+const TERMS_WITH_BM25 = 0.6;
+const PARAGRAPH_WITH_BM25 = 0.7;
 
 const LONGEST_INPUT = 512;
 
@@ -27,6 +29,8 @@ const LONGEST_INPUT = 512;
 interface Work {
   input: PassageInput;
   candidates: number[];
+  /** What BM25 counts words of: the paragraph below its title, or the sentence alone. */
+  text: string;
 }
 
 /** No limit on the weights of a unit. */
@@ -82,6 +86,7 @@ function aloneWork(candidates: readonly string[], encoder: Encoder): Work[] {
     return {
       input: passageInput(tokenizer, [], { passage: { start: 0, end: text.length, tokens } }),
       candidates: [candidate],
+      text,
     };
   });
 }
@@ -100,13 +105,14 @@ function contextWork(
   for (const [c, text] of candidates.entries()) left.set(text, [...(left.get(text) ?? []), c]);
   const work: Work[] = [];
   for (const { title, paragraphs } of parseSquad(squad, options.where).articles) {
-    const titleIds = titleTokens(tokenizer, title.replaceAll("_", " "), info);
+    const plainTitle = title.replaceAll("_", " ");
+    const titleIds = titleTokens(tokenizer, plainTitle, info);
     for (const { context } of paragraphs) {
       const found = [...left.keys()].filter((text) => context.includes(text));
       if (found.length === 0) continue;
       const tokens = tokenizer.tokenize(context, { maxTokens: LONGEST_INPUT - titleIds.length - 3 });
       const input = passageInput(tokenizer, titleIds, { passage: { start: 0, end: context.length, tokens } });
-      const one: Work = { input, candidates: [] };
+      const one: Work = { input, candidates: [], text: `${plainTitle}\n${context}` };
       const whole = input.units;
       input.units = [];
       for (const text of found) {
@@ -207,12 +213,15 @@ export async function rankByTerms(
   if (bm25 === undefined || !limits.includes(ALL))
     return { alone, inContext, candidatesInContext, withBm25: undefined };
   const weight = (TERMS_WITH_BM25 * encoder.info.weights.terms) / encoder.info.scales.term;
+  const paragraphBm25 = new Bm25(work.map(({ text }) => text));
   const withBm25 = questions.map((question, q) => {
+    const around = paragraphBm25.scores(file.questions[q]!).map((score) => PARAGRAPH_WITH_BM25 * score);
     const scores = bm25.scores(file.questions[q]!);
     const own = sentences.scores(question, ALL);
-    const around = paragraphs.scores(question, ALL);
+    const ofParagraphs = paragraphs.scores(question, ALL);
     for (const [number, { candidates }] of work.entries())
-      for (const candidate of candidates) scores[candidate]! += weight * (own[candidate]! + around[number]!);
+      for (const candidate of candidates)
+        scores[candidate]! += weight * (own[candidate]! + ofParagraphs[number]!) + around[number]!;
     return bestRank(scores, file.right[q]!);
   });
   return { alone, inContext, candidatesInContext, withBm25 };
