@@ -5,7 +5,7 @@ import { openEncoder, quotationsIn } from "verbatim-qa/node";
 
 const encoder = await openEncoder();
 const storage = new MemoryStorage();
-const writer = await openWriter({ storage, encoder, level: "lexical" }); // no network is needed
+const writer = await openWriter({ storage, encoder, level: "lexical" }); // no neural network is needed
 await writer.add([
   { id: "history.md", text: "The observatory was founded by Ines Calder in 1911." },
   { id: "ferry.md", text: "The captain of the ferry was Otto Brandt." },

@@ -1,6 +1,6 @@
 /**
  * Talk to a running server, from Node or a browser:  node examples/client.mjs http://127.0.0.1:4180 [TOKEN]
- * `verbatim serve ./docs --json` prints the address and the token. Without the token it only asks.
+ * `verbatim serve ./docs --json` prints the address and the token. Without a token, this program only asks questions.
  */
 
 import { ProblemError, VerbatimClient } from "verbatim-qa/client";

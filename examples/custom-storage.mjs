@@ -1,5 +1,5 @@
 /**
- * A storage of your own: this one keeps files in memory and counts what a question reads. A storage has eight
+ * Write your own storage: this one keeps files in memory and counts the reads of a question. A storage has eight
  * methods; docs/library.md lists their rules.  node examples/custom-storage.mjs
  */
 

@@ -1,4 +1,4 @@
-/** Documents of your own, in memory, without a file:  node examples/documents-in-memory.mjs */
+/** Index your own documents in memory, without files:  node examples/documents-in-memory.mjs */
 
 import { MemoryStorage, openIndex, openWriter } from "verbatim-qa";
 import { openEncoder } from "verbatim-qa/node";

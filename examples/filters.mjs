@@ -1,4 +1,4 @@
-/** Answer from some documents only:  node examples/filters.mjs */
+/** Answer only from some of the documents:  node examples/filters.mjs */
 
 import { MemoryStorage, openIndex, openWriter } from "verbatim-qa";
 import { openEncoder } from "verbatim-qa/node";
@@ -17,11 +17,11 @@ const index = await openIndex({ storage, encoder });
 const question = "who is the keeper of the lighthouse?";
 const options = { topK: 1, minConfidence: 0 };
 
-// in words, as on the command line (docs/cli.md, "Filters")
+// as an expression, as on the command line (docs/cli.md, "Filters")
 const byWords = await index.ask(question, { ...options, where: 'year < 2020 and tags = "staff"' });
 console.log(`before 2020: ${byWords.answers[0].text}`);
 
-// as a function; keep one function per filter, because its result is remembered
+// as a function; keep one function per filter, because its result is cached
 const isNew = ({ metadata }) => metadata.tags.includes("new");
 const byFunction = await index.ask(question, { ...options, filter: isNew });
 console.log(`new: ${byFunction.answers[0].text}`);

@@ -1,5 +1,5 @@
 /**
- * Index a folder and ask it, from a program of your own:  node examples/library.mjs FOLDER "QUESTION"
+ * Index a folder and ask a question from your own program:  node examples/library.mjs FOLDER "QUESTION"
  * (in a clone; where the package is installed, copy this file anywhere in your project)
  */
 
@@ -19,7 +19,7 @@ try {
 
   const index = await openIndex({ path: join(work, "index") });
   const { answers, noAnswer } = await index.ask(question, { topK: 3, minConfidence: "calibrated" });
-  if (noAnswer) console.log(`no answer is sure enough: the best is ${Math.round(100 * noAnswer.confidence)} % sure`);
+  if (noAnswer) console.log(`no answer has enough confidence: the best is ${Math.round(100 * noAnswer.confidence)} % sure`);
   for (const { text, source, place, start, end } of answers) console.log(`${text}  (${source}:${place.line}, ${start}–${end})`);
   await index.close();
 } catch (error) {

@@ -11,7 +11,7 @@ import { indexPaths, publishSite } from "verbatim-qa/node";
 const [folder = "samples", out = "site"] = process.argv.slice(2);
 const work = await mkdtemp(join(tmpdir(), "verbatim-example-"));
 await indexPaths([folder], { index: join(work, "index") });
-// "full" adds exact spans, and the model to find them with; "terms" finds sentences by words
+// "terms" finds sentences by their words; "full" adds exact spans, and the model that finds them
 const { documents, writtenBytes } = await publishSite({ index: join(work, "index"), out, level: "terms" });
 console.log(`${documents} documents, ${Math.round(writtenBytes / 1024)} KiB in ${out}`);
 await rm(work, { recursive: true });

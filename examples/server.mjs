@@ -1,4 +1,4 @@
-/** The page and the API inside of a program of your own:  node examples/server.mjs FOLDER  (Ctrl-C ends) */
+/** Run the page and the API inside your own program:  node examples/server.mjs FOLDER  (Ctrl-C to stop) */
 
 import { jsonLog, serve } from "verbatim-qa/server";
 
