@@ -1,11 +1,9 @@
 import { searchWords } from "../text/search-words.js";
 
-export interface Bm25Options {
-  /** Saturation of the term frequency, ≥ 0; default 0.9 (Anserini's). */
-  k1?: number;
-  /** Share of the length normalisation, 0 to 1; default 0.4 (Anserini's). */
-  b?: number;
-}
+/** Saturation of the term frequency (Anserini's). */
+const K1 = 0.9;
+/** Share of the length normalisation (Anserini's). */
+const B = 0.4;
 
 interface Postings {
   documents: number[];
@@ -25,12 +23,12 @@ export class Bm25 {
   /** k1 · (1 − b + b · |d| / avg|d|) */
   readonly #norms: Float64Array;
 
-  constructor(texts: Iterable<string>, { k1 = 0.9, b = 0.4 }: Bm25Options = {}) {
+  constructor(texts: Iterable<string>) {
     const lengths: number[] = [];
     for (const text of texts) lengths.push(this.#add(text, lengths.length));
     this.documentCount = lengths.length;
     const average = lengths.reduce((sum, length) => sum + length, 0) / lengths.length || 1;
-    this.#norms = Float64Array.from(lengths, (length) => k1 * (1 - b + (b * length) / average));
+    this.#norms = Float64Array.from(lengths, (length) => K1 * (1 - B + (B * length) / average));
   }
 
   /**

@@ -1,13 +1,14 @@
 import { VerbatimError } from "../errors.js";
 import { Random } from "../vectors/random.js";
 
-export interface BootstrapOptions {
+/** Share of the resampled means inside an interval. */
+const CONFIDENCE = 0.95;
+
+interface BootstrapOptions {
   /** Seed of the random numbers; the same seed gives the same interval. Default 1. */
   seed?: number;
   /** Number of resamples; default 2000. */
   resamples?: number;
-  /** Share of the resampled means inside the interval, 0 to 1; default 0.95. */
-  confidence?: number;
 }
 
 export interface Interval {
@@ -16,7 +17,7 @@ export interface Interval {
   high: number;
 }
 
-export interface PairedDifference extends Interval {
+interface PairedDifference extends Interval {
   /**
    * Two-sided: twice the smaller share of resampled differences on one side of 0, ties on both; at
    * most 1.
@@ -29,9 +30,7 @@ export interface PairedDifference extends Interval {
  * for no values.
  */
 export function bootstrapMean(values: ArrayLike<number>, options: BootstrapOptions = {}): Interval {
-  const { confidence = 0.95 } = options;
-  const means = resampledMeans(values, options);
-  return { mean: mean(values), ...percentiles(means, confidence) };
+  return { mean: mean(values), ...percentiles(resampledMeans(values, options)) };
 }
 
 /**
@@ -50,14 +49,13 @@ export function pairedBootstrap(
       expected: a.length,
     });
   }
-  const { confidence = 0.95 } = options;
   const differences = Float64Array.from(a, (value, i) => value - b[i]!);
   const means = resampledMeans(differences, options);
   const notAbove = means.filter((value) => value <= 0).length / means.length;
   const notBelow = means.filter((value) => value >= 0).length / means.length;
   return {
     mean: mean(differences),
-    ...percentiles(means, confidence),
+    ...percentiles(means),
     pValue: Math.min(1, 2 * Math.min(notAbove, notBelow)),
   };
 }
@@ -84,7 +82,7 @@ function resampledMeans(values: ArrayLike<number>, { seed = 1, resamples = 2000 
 }
 
 /** Nearest ranks on both sides, the tails of equal size. */
-function percentiles(sorted: Float64Array, confidence: number): { low: number; high: number } {
-  const tail = Math.floor(((1 - confidence) / 2) * sorted.length);
+function percentiles(sorted: Float64Array): { low: number; high: number } {
+  const tail = Math.floor(((1 - CONFIDENCE) / 2) * sorted.length);
   return { low: sorted[tail]!, high: sorted[sorted.length - 1 - tail]! };
 }

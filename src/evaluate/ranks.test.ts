@@ -39,8 +39,7 @@ describe("scores of ranks", () => {
     expect(scoreRanks([1, 2, undefined, 4])).toEqual({
       mrr: (1 + 0.5 + 0 + 0.25) / 4,
       recallAt: { 1: 0.25, 5: 0.75, 10: 0.75 },
-      questions: 4,
     });
-    expect(scoreRanks([], { at: [20] })).toEqual({ mrr: 0, recallAt: { 20: 0 }, questions: 0 });
+    expect(scoreRanks([])).toEqual({ mrr: 0, recallAt: { 1: 0, 5: 0, 10: 0 } });
   });
 });

@@ -39,24 +39,19 @@ export function recallAt(rank: number | undefined, k: number): number {
   return rank !== undefined && rank <= k ? 1 : 0;
 }
 
-export interface RankingScore {
+interface RankingScore {
   /** Mean reciprocal rank, 0 to 1. */
   mrr: number;
   /** Share of the questions with a right candidate among the first k, by k. */
   recallAt: Record<number, number>;
-  questions: number;
 }
 
 /** Means over questions; `undefined` if nothing right was found. All 0 without questions. */
-export function scoreRanks(
-  ranks: readonly (number | undefined)[],
-  { at = [1, 5, 10] as readonly number[] } = {},
-): RankingScore {
+export function scoreRanks(ranks: readonly (number | undefined)[]): RankingScore {
   const mean = (value: (rank: number | undefined) => number): number =>
     ranks.length === 0 ? 0 : ranks.reduce<number>((sum, rank) => sum + value(rank), 0) / ranks.length;
   return {
     mrr: mean(reciprocalRank),
-    recallAt: Object.fromEntries(at.map((k) => [k, mean((rank) => recallAt(rank, k))])),
-    questions: ranks.length,
+    recallAt: Object.fromEntries([1, 5, 10].map((k) => [k, mean((rank) => recallAt(rank, k))])),
   };
 }

@@ -2,7 +2,6 @@ import { VerbatimError } from "../errors.js";
 
 /** A gold answer of CuratedTREC, a regular expression that is matched in two ways. Report both. */
 export interface AnswerPattern {
-  source: string;
   /** The rule of the data set: matches anywhere in the prediction. */
   matchesAnywhere(prediction: string): boolean;
   /** DrQA's script (Python's `re.match`): matches from the first character. */
@@ -22,7 +21,6 @@ export function answerPattern(source: string, where?: string): AnswerPattern {
     const anywhere = new RegExp(translated, "ivm");
     const start = new RegExp(translated, "ivmy");
     return {
-      source,
       matchesAnywhere: (prediction) => anywhere.test(prediction),
       matchesStart: (prediction) => {
         start.lastIndex = 0;

@@ -2,7 +2,7 @@ import { splitSentences } from "../text/sentences.js";
 import { mergeRepeats, type ReqaFile } from "./reqa-file.js";
 import type { SquadFile } from "./squad-file.js";
 
-export interface SquadSentences extends ReqaFile {
+interface SquadSentences extends ReqaFile {
   /** Questions without an answer that is within one sentence; they are left out. */
   dropped: number;
 }

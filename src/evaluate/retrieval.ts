@@ -7,7 +7,7 @@ export interface Ranked {
 }
 
 /** Grade by document id; missing documents and grades of 0 or less are not relevant. */
-export type Grades = ReadonlyMap<string, number>;
+type Grades = ReadonlyMap<string, number>;
 
 /**
  * nDCG at k with linear gains (trec_eval's ndcg_cut):
